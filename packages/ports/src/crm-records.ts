@@ -1,0 +1,99 @@
+/**
+ * What a flow step may ask of the CRM. The flow-runner's CRM writer implements it (coalescing many lanes
+ * into batches, claims, mappings); the in-memory twin implements it for the examples of the actions.
+ * Expected failures are values; throwing is a bug. (DESIGN 2.7, 2.8)
+ */
+
+/** How a failure is treated: waited out, given up, or held and fed to the breaker (interface, Errors). */
+export type ErrorKind = 'transient' | 'permanent' | 'fatal';
+
+/** An expected failure of an outside call. */
+export interface CallFailure {
+  ok: false;
+  kind: ErrorKind;
+  /** Machine word, for example `crm_validation`, `crm_rate_limited`, `related_record_not_synced`. */
+  code: string;
+  /** For people; never carries a secret. */
+  message: string;
+  /** Wait the target asked for (Retry-After), milliseconds. */
+  retryAfterMs?: number;
+  /** Only this step waits, not its lane: the record it needs is still to come. */
+  stepsAside?: boolean;
+}
+
+export interface CallSuccess<T> {
+  ok: true;
+  value: T;
+}
+
+export type CallResult<T> = CallSuccess<T> | CallFailure;
+
+/** A property value on its way to the CRM. null clears the property. */
+export type PropertyValue = string | number | boolean | null;
+
+/** One record as its entity's `crm` schema describes it. */
+export interface RecordTarget {
+  /** Entity name in the config: with the external id the key of the identity mapping. */
+  entity: string;
+  objectType: string;
+  /** The property that identifies the record in the CRM, and its projected value (null: not in the event). */
+  identityProperty: string | null;
+  identityValue: string | null;
+  /** Key of the identity mapping. null: the event names no external id. */
+  externalId: string | null;
+}
+
+export interface RecordWrite extends RecordTarget {
+  properties: Record<string, PropertyValue>;
+}
+
+/** What every CRM write answers (decisions 3). */
+export interface RecordWriteResult {
+  crm_id: string | null;
+  created: boolean;
+  updated: boolean;
+  skipped: boolean;
+  /** Why nothing was written, for example `superseded` or `unchanged`. */
+  reason: string | null;
+}
+
+export interface FoundRecord {
+  crm_id: string;
+  properties: Record<string, string | null>;
+}
+
+export interface FindRequest {
+  objectType: string;
+  /** Every pair must equal. Empty when `externalId` is used. */
+  match: Record<string, PropertyValue>;
+  /** Look through the identity map of this entity instead. */
+  through?: { entity: string; externalId: string };
+  properties: string[];
+}
+
+export interface AssociateRequest {
+  from: RecordTarget;
+  to: RecordTarget[];
+  associationTypeId?: number;
+  associationCategory?: 'CRM_DEFINED' | 'USER_DEFINED' | 'INTEGRATOR_DEFINED';
+  /** Remove associations to the `to` type that the list does not contain. */
+  replace?: boolean;
+  chunkSize?: number;
+}
+
+export interface AssociateResult {
+  associated: number;
+  failed: number;
+  skipped: number;
+  results: { to_external_id: string | null; status: 'associated' | 'skipped' | 'failed'; error: string | null }[];
+}
+
+/** The CRM as one flow run sees it: bound to its connector's portal, its accept position and its run. */
+export interface CrmRecords {
+  /** Searches by identity and creates only if none matches (interface, Step actions). */
+  upsert(write: RecordWrite): Promise<CallResult<RecordWriteResult>>;
+  /** The first match and how many there are. */
+  find(request: FindRequest): Promise<CallResult<{ record: FoundRecord | null; count: number }>>;
+  /** A `to` without an external id is skipped; one whose record is still to come steps aside. */
+  associate(request: AssociateRequest): Promise<CallResult<AssociateResult>>;
+}
