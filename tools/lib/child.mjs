@@ -1,0 +1,57 @@
+/** Child processes of the tools: run one and read it, or hand the terminal over to one. */
+import { spawn } from 'node:child_process';
+import { StepError } from './steps.mjs';
+
+/**
+ * Runs a command to its end.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ cwd?: string, env?: object, show?: boolean, timeoutMs?: number }} options `show`: output goes to the terminal
+ * @returns {Promise<{ code: number, output: string }>} `output` is empty when shown; code 127 when the command does not exist
+ */
+export function run(command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: options.cwd,
+      env: { ...process.env, ...options.env },
+      stdio: ['ignore', options.show ? 2 : 'pipe', options.show ? 2 : 'pipe'],
+      timeout: options.timeoutMs,
+    });
+    let output = '';
+    child.stdout?.on('data', (chunk) => (output += chunk));
+    child.stderr?.on('data', (chunk) => (output += chunk));
+    child.on('error', (error) => resolve({ code: 127, output: error.message }));
+    child.on('close', (code, signal) => resolve({ code: signal ? 128 : code, output }));
+  });
+}
+
+/** Like `run`, but a non-zero exit is a StepError that carries the output. */
+export async function runOrFail(command, args, options = {}) {
+  const result = await run(command, args, options);
+  if (result.code !== 0) throw new StepError(`${command} ${args.join(' ')} ended with ${result.code}\n${result.output}`);
+  return result.output;
+}
+
+/**
+ * Hands the terminal to a child and ends as it ends: signals reach it once, its exit code becomes ours.
+ * At a terminal Ctrl-C already goes to the whole process group, so it is not sent a second time.
+ */
+export function become(command, args, options = {}) {
+  const child = spawn(command, args, { cwd: options.cwd, env: { ...process.env, ...options.env }, stdio: 'inherit' });
+  const forward = (signal) => {
+    if (signal === 'SIGINT' && process.stdin.isTTY) return;
+    child.kill(signal);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, forward);
+  return new Promise((resolve) => {
+    child.on('error', (error) => {
+      process.stderr.write(`${command}: ${error.message}\n`);
+      resolve(127);
+    });
+    child.on('close', (code, signal) => resolve(signal ? 128 + signalNumber(signal) : code));
+  });
+}
+
+function signalNumber(signal) {
+  return { SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }[signal] ?? 0;
+}
