@@ -1,1 +1,5 @@
-export {};
+export * from './connector-change';
+export * from './event-envelope';
+export * from './lane';
+export * from './route';
+export * from './topics';

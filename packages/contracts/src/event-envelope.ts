@@ -1,0 +1,65 @@
+/** Kinds of event sources (interface, Event source). */
+export const sourceTypes = ['event_api', 'webhook', 'poller', 'scheduled', 'crm', 'rest', 'file'] as const;
+export type SourceType = (typeof sourceTypes)[number];
+
+/**
+ * Why this message travels. A replayed, resent or stepped-aside event never overwrites something newer
+ * (decisions, Superseded); a live one is bound by its lane alone.
+ */
+export const envelopeKinds = ['live', 'replay', 'resend', 'stepped_aside'] as const;
+export type EnvelopeKind = (typeof envelopeKinds)[number];
+
+/**
+ * One unit of work on `events.inbound` or `events.outbound`: one record of an accepted event.
+ * A request with `entities` becomes one envelope per entry, all with the same `event_id`.
+ * The unit's identity everywhere is (event_id, entity_index, run).
+ */
+export interface EventEnvelope {
+  /** Version of this layout. Readers refuse a version they do not know. */
+  v: 1;
+  /** Opaque to callers; carries accept time, connector and a MAC (DESIGN 2.1). */
+  event_id: string;
+  /** Position in the request's `entities`; 0 for the `data` shape. */
+  entity_index: number;
+  entities_total: number;
+  organization_id: string;
+  connector_id: string;
+  /** Revision of the connector the acceptor knew: a runner behind it loads before it decides (DESIGN 2.6). */
+  revision: number;
+  source_name: string;
+  source_type: SourceType;
+  /** Concrete type: for `entities` entries `<type>_synced`. */
+  event_type: string;
+  external_id: string | null;
+  /** Business time, ISO 8601 UTC; the accept time when the sender gave none. */
+  timestamp: string;
+  store_id: string | null;
+  /** ISO 8601 UTC with milliseconds. */
+  accepted_at: string;
+  /** Ordering domain (DESIGN 2.3): `<connector>`, `<connector>:<recordKey>` or `<connector>:<type>:<externalObjectId>`. */
+  lane: string;
+  /** 'first' for the accepted run, else the id of the replay that asked for it. */
+  run: string;
+  kind: EnvelopeKind;
+  /** Ids under which the same event may have been accepted before (Idempotency-Key around a day's change). */
+  aliases?: string[];
+  /** The business payload, addressed `$.payload`. Absent when `payload_ref` is set. */
+  payload?: unknown;
+  /** Where a payload over 256 KiB lies in the blob store. */
+  payload_ref?: { key: string; bytes: number };
+  request_id: string;
+}
+
+/** Writes an envelope for the bus. */
+export function encodeEnvelope(envelope: EventEnvelope): Buffer {
+  return Buffer.from(JSON.stringify(envelope));
+}
+
+/** Reads an envelope. Throws when the bytes are not a version-1 envelope: such a message was never accepted by us. */
+export function decodeEnvelope(bytes: Buffer): EventEnvelope {
+  const value = JSON.parse(bytes.toString('utf8')) as EventEnvelope;
+  if (value === null || typeof value !== 'object' || value.v !== 1 || typeof value.event_id !== 'string' || typeof value.lane !== 'string') {
+    throw new Error('not a version-1 event envelope');
+  }
+  return value;
+}

@@ -1,0 +1,58 @@
+/** A JSON Schema literal (2020-12). Kept loose: routes write it `as const` and infer their types with json-schema-to-ts. */
+export type JsonSchema = Readonly<Record<string, unknown>> | boolean;
+
+export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** Who may call (interface, Endpoints): `config` = session token or organization key, `owner` = owner signed in. */
+export type RouteAuth = 'none' | 'config' | 'user' | 'owner' | 'connector_key' | 'operator';
+
+/** One answer of a route: its schema and what it means. */
+export interface RouteAnswer {
+  description: string;
+  /** Absent for an empty body (204). */
+  schema?: JsonSchema;
+  contentType?: string;
+}
+
+/**
+ * A route as a value: the single source of its validation, types, error shapes and OpenAPI entry.
+ * Handlers live in the services; nothing here knows them.
+ */
+export interface RouteContract {
+  /** Unique operation name in snake_case: OpenAPI operationId and log field `route`. */
+  name: string;
+  method: HttpMethod;
+  /** Express style: `/api/connectors/:connector_id`. */
+  path: string;
+  /** OpenAPI tag. */
+  tag: string;
+  summary: string;
+  auth: RouteAuth;
+  /** Schemas of path parameters and query, each an object schema. Query values arrive as strings and are coerced by their schema. */
+  params?: JsonSchema;
+  query?: JsonSchema;
+  body?: JsonSchema;
+  /** False: an absent body is read as `{}`. */
+  bodyRequired?: boolean;
+  /** Bytes; config plane default 1 MiB plus an allowance for the wrapping. */
+  bodyLimit?: number;
+  /** By status code; exactly the success codes the route uses. */
+  answers: Record<number, RouteAnswer>;
+  /** Codes of `error-codes.ts` that this route may answer beyond the common ones. */
+  errors: readonly string[];
+  /** Example request bodies and answers; tests run them through the schemas. */
+  examples?: readonly { title: string; body?: unknown; answer?: unknown; status?: number }[];
+}
+
+/** Declares a route, keeping literal types. */
+export function defineRoute<const R extends RouteContract>(route: R): R {
+  return route;
+}
+
+/** One entry of a 422 answer (interface, Errors): `loc` starts with body, query or path and ends with the field. */
+export interface ValidationEntry {
+  type: string;
+  loc: (string | number)[];
+  msg: string;
+  input: unknown;
+}

@@ -1,0 +1,13 @@
+/** Thrown while the store cannot be reached: nothing was stored. */
+export class BlobStoreUnavailable extends Error {
+  override name = 'BlobStoreUnavailable';
+}
+
+/** Bytes by key. Adapters: a folder (S3 comes with files); twin: in memory. */
+export interface BlobStore {
+  /** Durable when it resolves. Overwrites. Keys: `[A-Za-z0-9._/-]`, no `..`, at most 512 characters. */
+  put(key: string, bytes: Buffer): Promise<void>;
+  /** null when there is none. */
+  get(key: string): Promise<Buffer | null>;
+  delete(key: string): Promise<void>;
+}

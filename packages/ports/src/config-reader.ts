@@ -1,0 +1,42 @@
+import type { ConnectorChange } from '@sluice/contracts';
+
+/** A CRM credential as the writer uses it. The token is a secret. */
+export interface CrmCredentialAccess {
+  credentialId: string;
+  portalId: string;
+  accessToken: string;
+  /** Milliseconds since the epoch; null: does not expire. */
+  expiresAt: number | null;
+}
+
+/**
+ * What ingest-api and flow-runner read of the configuration: single rows by id, when the compacted topic has not
+ * told them yet or a body is needed. Throws `StoreUnavailable` when the database cannot be asked.
+ */
+export interface ConfigReader {
+  /** Newest committed state of a connector, as the topic would carry it. */
+  connector(connectorId: string): Promise<ConnectorChange | null>;
+  /** The connector a key belongs to, by SHA-256 hex of the key. */
+  connectorByKeyHash(hash: string): Promise<ConnectorChange | null>;
+  /** Config body of a published version. */
+  versionConfig(connectorId: string, version: number): Promise<unknown | null>;
+  crmAccess(credentialId: string): Promise<CrmCredentialAccess | null>;
+  /**
+   * Refreshes the token once for all: locks the row, re-reads, and calls `refresh` only when the stored token is still
+   * `staleToken`; a rotated refresh token is stored before anyone uses the new access token (DESIGN 2.7, 401).
+   * null: the credential has no refresh token or the CRM refused it.
+   */
+  refreshCrmAccess(
+    credentialId: string,
+    staleToken: string,
+    refresh: (refreshToken: string) => Promise<{ accessToken: string; refreshToken: string; expiresInS: number } | null>,
+  ): Promise<CrmCredentialAccess | null>;
+}
+
+/** Encrypts secrets at rest with key ids (SLUICE_ENCRYPTION_KEYS). Implementation: service-kit. */
+export interface Keyring {
+  /** @param context bound into the ciphertext (for example `credential:<id>`): it opens nowhere else */
+  encrypt(plaintext: string, context: string): string;
+  /** Throws when no known key opens it. */
+  decrypt(sealed: string, context: string): string;
+}

@@ -1,0 +1,83 @@
+/** How a topic is created when it is missing. An existing topic is left as it is. */
+export interface TopicSettings {
+  name: string;
+  partitions: number;
+  cleanup: 'delete' | 'compact';
+  /** Milliseconds; ignored for compacted topics. */
+  retentionMs: number;
+}
+
+export interface BusMessage {
+  key: string;
+  /** null deletes the key from a compacted topic. */
+  value: Buffer | null;
+  headers?: Record<string, string>;
+}
+
+export interface ReceivedMessage extends BusMessage {
+  partition: number;
+  offset: bigint;
+  /** Milliseconds since the epoch at which the log took it. */
+  timestamp: number;
+}
+
+/**
+ * What became of a publish. `refused`: nothing reached a socket or the log, safe to say "not accepted".
+ * `unknown`: the answer was lost, the messages may be in the log (DESIGN 2.1); a resend must reuse the event id.
+ */
+export type PublishResult = { ok: true } | { ok: false; outcome: 'refused' | 'unknown'; message: string };
+
+export interface PartitionHandlers {
+  /** The group gave this member the partition; messages follow from the committed offset. */
+  assigned(partition: number): void;
+  /** The partition is gone: nothing of it may be committed any more. */
+  revoked(partition: number): void;
+  /**
+   * Messages in log order. The next batch of the partition comes when the promise resolves. Must not reject:
+   * a rejection is a bug and stops the subscription (`failed` resolves with it).
+   */
+  messages(partition: number, messages: ReceivedMessage[]): void | Promise<void>;
+}
+
+export interface Subscription {
+  /** Commits the next offset to read, per partition. Commits of partitions no longer owned are ignored. */
+  commit(offsets: { partition: number; next: bigint }[]): Promise<void>;
+  pause(partition: number): void;
+  resume(partition: number): void;
+  /** Milliseconds since the last sign of life from the broker (fetch or heartbeat), for readiness. */
+  silentForMs(): number;
+  /** Leaves the group; resolves when no handler runs any more. */
+  stop(): Promise<void>;
+}
+
+export interface Follower {
+  /** Resolves when everything that was in the topic at the start has been handed over. */
+  caughtUp: Promise<void>;
+  silentForMs(): number;
+  stop(): Promise<void>;
+}
+
+/**
+ * A partitioned, replicated log. Order holds per partition; delivery is at least once per group.
+ * Adapters: Kafka, embedded Postgres; twin: in memory. All pass `eventBusConformance`.
+ */
+export interface EventBus {
+  /** Creates missing topics; refuses to go on when an existing one has another cleanup policy. */
+  ensureTopics(topics: readonly TopicSettings[]): Promise<void>;
+  /** Partition count of an existing topic (cached: counts of a running cluster never change). */
+  partitions(topic: string): Promise<number>;
+  /**
+   * Appends messages to one partition, in order, all or nothing as far as the log allows. Resolves when every in-sync replica
+   * has them. What waits while a send is under way is sent together (group commit, at most 512 KiB a batch,
+   * one request in flight per partition leader). Bounded: over the buffer limit it answers `refused`.
+   */
+  publish(topic: string, partition: number, messages: readonly BusMessage[]): Promise<PublishResult>;
+  subscribe(options: { topic: string; group: string; handlers: PartitionHandlers; fromStart?: boolean }): Promise<Subscription>;
+  /** Reads a whole topic from its start and goes on following it, without a group. For compacted topics. */
+  follow(options: { topic: string; onMessages(messages: ReceivedMessage[]): void | Promise<void> }): Promise<Follower>;
+  /** Committed and end offsets of a group, per partition. */
+  lag(topic: string, group: string): Promise<{ partition: number; committed: bigint; end: bigint }[]>;
+  /** True while the broker answers. */
+  healthy(): boolean;
+  close(): Promise<void>;
+}

@@ -1,0 +1,222 @@
+import type { EventEnvelope } from '@sluice/contracts';
+import type { ErrorKind } from './crm-records';
+
+/**
+ * What the flow-runner keeps in Postgres: who owns a partition, what is finished, held, mapped and claimed.
+ * Writes carry the owner's epoch and are refused when it is old (DESIGN 2.4). Any method may throw
+ * `StoreUnavailable`: the runner stops taking work and resumes by itself.
+ */
+export class StoreUnavailable extends Error {
+  override name = 'StoreUnavailable';
+}
+
+/** Identity of one unit of work. */
+export interface UnitKey {
+  eventId: string;
+  entityIndex: number;
+  run: string;
+}
+
+export const unitKeyText = (unit: UnitKey): string => `${unit.eventId}/${unit.entityIndex}/${unit.run}`;
+
+export interface PartitionRef {
+  topic: string;
+  partition: number;
+}
+
+export interface PartitionLease extends PartitionRef {
+  epoch: bigint;
+}
+
+/** Fencing of outside effects per partition (DESIGN 2.4): Kafka cannot fence a CRM call, this row can. */
+export interface PartitionOwnership {
+  /**
+   * Takes the partition with a new, higher epoch when it is free, released, or its lease plus `graceMs` has passed.
+   * `takeOver`: the same single-process installation restarts and takes its own leases over at once (owner must match).
+   */
+  acquire(ref: PartitionRef, options: { owner: string; leaseMs: number; graceMs: number; takeOver?: boolean }): Promise<{ acquired: true; epoch: bigint } | { acquired: false; waitMs: number }>;
+  /** Prolongs leases of `owner`; answers those that are lost. */
+  renew(owner: string, leases: readonly PartitionLease[], leaseMs: number): Promise<PartitionLease[]>;
+  release(lease: PartitionLease): Promise<void>;
+}
+
+export const recordStatuses = ['completed', 'skipped', 'failed', 'parked', 'partial_success', 'dlq', 'quarantined'] as const;
+export type RecordStatus = (typeof recordStatuses)[number];
+
+/** What one step did, kept with its record row. */
+export interface StepTrace {
+  id: string;
+  action: string;
+  status: 'ok' | 'skipped' | 'failed' | 'retried';
+  output: unknown;
+  error: string | null;
+  started_at: string;
+  duration_ms: number;
+  attempts: number;
+}
+
+/** One per-record outcome (interface, Sync event; decisions 6). */
+export interface RecordRow {
+  /** Deterministic per (unit, row): a rewrite conflicts instead of duplicating. UUID. */
+  id: string;
+  organizationId: string;
+  connectorId: string;
+  unit: UnitKey;
+  flowName: string | null;
+  sourceName: string;
+  eventType: string;
+  entityName: string | null;
+  externalId: string | null;
+  action: string | null;
+  stepId: string | null;
+  status: RecordStatus;
+  error: string | null;
+  errorKind: ErrorKind | null;
+  errorCode: string | null;
+  reason: string | null;
+  crmId: string | null;
+  attempts: number;
+  replayable: boolean;
+  configVersion: number | null;
+  /** The accept time: also the time partition of the row. ISO. */
+  createdAt: string;
+  completedAt: string;
+  steps: StepTrace[];
+}
+
+export const heldReasons = ['retry', 'fatal', 'breaker_open', 'paused', 'organization_stopped', 'write_cap', 'counterpart', 'backlog', 'portal_dry', 'blob_unavailable'] as const;
+export type HeldReason = (typeof heldReasons)[number];
+
+/** An event that waits (DESIGN 2.9). Order within a scope is log order: (partition, offset). */
+export interface HeldEvent extends PartitionRef {
+  offset: bigint;
+  unit: UnitKey;
+  organizationId: string;
+  connectorId: string;
+  /** What waits with it: `lane:<lane>`, `flow:<lane>|<flow>`, `connector:<id>`, or `event:<unit>` for an event alone. */
+  scope: string;
+  lane: string;
+  flowName: string | null;
+  reason: HeldReason;
+  /** Milliseconds since the epoch at which its head may run; null: waits for the rows before it, or for a state change. */
+  dueAt: number | null;
+  /** Attempts used up (fatal ones do not count). */
+  attempts: number;
+  /** All attempts, fatal ones too: chooses the wait. */
+  tries: number;
+  /** Whether an earlier attempt already wrote: parked versus partial_success. */
+  wrote: boolean;
+  lastError: string | null;
+  envelope: EventEnvelope;
+}
+
+/** Where an accepted event stands in the log: compared by offset on the same partition, else by accept time. */
+export interface AcceptPosition {
+  partition: number;
+  offset: bigint;
+  acceptedAt: string;
+}
+
+export interface MappingKey {
+  connectorId: string;
+  entity: string;
+  externalId: string;
+}
+
+export interface Mapping extends MappingKey {
+  portalId: string;
+  objectType: string;
+  crmId: string;
+  /** Epoch of the connector's portal binding: a save of another epoch is refused (DESIGN 2.7, Rebind). */
+  bindingEpoch: number;
+  /** Accept position of the last landed write; null when only found, never written. */
+  position: AcceptPosition | null;
+}
+
+export interface ClaimKey {
+  portalId: string;
+  objectType: string;
+  property: string;
+  /** Normalised identity value (trimmed; e-mails lower-cased). */
+  value: string;
+}
+
+/** `granted` go on and create; `own` the same unit claimed before (resolve it first); `pending` another is at it; `done` it exists. */
+export type ClaimAnswer =
+  | { state: 'granted' }
+  | { state: 'own'; claimedAtMs: number }
+  | { state: 'pending'; claimedAtMs: number }
+  | { state: 'done'; crmId: string };
+
+/** What becomes of one unit, written in one transaction with everything that belongs to it. */
+export interface Settlement {
+  lease: PartitionLease;
+  offset: bigint;
+  unit: UnitKey;
+  connectorId: string;
+  /** `rows` ends it; `hold` writes or updates its held row; `none` only removes its held row (a repeat). */
+  verdict: { kind: 'rows'; rows: RecordRow[] } | { kind: 'hold'; held: HeldEvent } | { kind: 'none' };
+  /** Removes the unit's held row (it ran from the held store). Its scope is counted in the answer. */
+  heldScope?: string;
+  mappings: Mapping[];
+  claimsDone: (ClaimKey & { crmId: string })[];
+  claimsReleased: ClaimKey[];
+}
+
+export interface SettleAnswer {
+  /** Indexes of settlements refused because their epoch is old: nothing of them was written. */
+  refused: number[];
+  /** Rows left per held scope named by the settlements, read in the same transaction. */
+  heldLeft: Map<string, number>;
+}
+
+export interface RunStore {
+  ownership: PartitionOwnership;
+  /** Which of the units (or their aliases' event ids) already have a terminal or held row. Texts of `unitKeyText`. */
+  finished(units: readonly (UnitKey & { acceptedAt: string; aliases?: readonly string[] })[]): Promise<Set<string>>;
+  settle(settlements: readonly Settlement[]): Promise<SettleAnswer>;
+  mappings(keys: readonly MappingKey[]): Promise<Mapping[]>;
+  claim(claims: readonly ClaimKey[], claimant: { connectorId: string; unit: string }[]): Promise<ClaimAnswer[]>;
+  /** Scopes with held rows of these partitions, with the due time of each scope's head (null: waits for a state change). */
+  heldScopes(topic: string, partitions: readonly number[]): Promise<{ scope: string; connectorId: string; partition: number; reason: HeldReason; dueAt: number | null; count: number }[]>;
+  /** The first rows of a scope in log order, after (partition, offset) when given. */
+  heldRows(topic: string, partition: number, scope: string, limit: number, after?: bigint): Promise<HeldEvent[]>;
+  /** Held rows by reason, for overview and stats. */
+  heldCounts(connectorId?: string): Promise<Record<string, number>>;
+}
+
+/** One accepted unit as the index keeps it (DESIGN 2.5). */
+export interface IndexRow {
+  eventId: string;
+  entityIndex: number;
+  entitiesTotal: number;
+  organizationId: string;
+  connectorId: string;
+  sourceName: string;
+  eventType: string;
+  externalId: string | null;
+  lane: string;
+  kind: string;
+  run: string;
+  acceptedAt: string;
+  aliases: string[];
+  payload: unknown;
+  payloadRef: string | null;
+}
+
+/** Everything a status answer needs of one event. */
+export interface EventView {
+  index: { connectorId: string; entitiesTotal: number; acceptedAt: string; units: number } | null;
+  rows: RecordRow[];
+  held: { unit: UnitKey; reason: HeldReason; dueAt: number | null }[];
+}
+
+export interface EventIndex {
+  write(rows: readonly IndexRow[]): Promise<void>;
+  /** @param acceptedAt from the event id, bounds the time partitions to look at */
+  view(connectorId: string, eventId: string, acceptedAt: string): Promise<EventView>;
+  /** Entities accepted by an organization since a time: the truth behind the cached quota counter. */
+  acceptedSince(organizationId: string, since: string): Promise<number>;
+  /** Creates coming time partitions and drops those past retention (settings SLUICE_HISTORY_RETENTION, SLUICE_PAYLOAD_RETENTION). */
+  maintain(now: Date, retention: { historyS: number; payloadS: number }): Promise<void>;
+}
