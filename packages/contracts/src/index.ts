@@ -1,3 +1,4 @@
+export * from './config-document';
 export * from './connector-change';
 export * from './event-envelope';
 export * from './lane';
