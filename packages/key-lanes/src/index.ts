@@ -1,3 +1,4 @@
-export { createKeyLanes, type KeyLanes, type KeyLanesStats } from './key-lanes';
+export { createKeyLanes } from './create-key-lanes';
+export type { KeyLanes, KeyLanesStats } from './key-lanes';
 export type { KeyLanesOptions } from './key-lanes-options';
 export type { LaneItem, Work } from './lane-item';

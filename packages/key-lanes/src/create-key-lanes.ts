@@ -1,0 +1,234 @@
+import { createGroupRing } from './group-ring';
+import { checkedBounds, type KeyLanesOptions } from './key-lanes-options';
+import { appendToLane, createLane, emptyLane, putBackReturned, runLength, shiftLane, type Lane, type Slot, type Ticket } from './lane';
+import type { KeyLanes, KeyLanesStats } from './key-lanes';
+import type { LaneItem, Work } from './lane-item';
+import { appendToLog, committableOf, createPartitionLog, finishInLog, unfinishedOf, type PartitionLog } from './partition-log';
+
+/** Lanes outlive the log of one ownership when they have orphans. */
+interface Partition<T> {
+  log: PartitionLog<T> | null;
+  readonly lanes: Map<string, Lane<T>>;
+}
+
+/** Lanes that own nothing yet. Throws a RangeError on bounds that make no sense. */
+export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
+  const bounds = checkedBounds(options);
+  const partitions = new Map<number, Partition<T>>();
+  const ring = createGroupRing<T>(bounds.maxPerGroup);
+  let inFlight = 0;
+  let diverted = 0;
+  let orphans = 0;
+  let unfinished = 0;
+  let draining = false;
+
+  const logOf = (partition: number): PartitionLog<T> | null => partitions.get(partition)?.log ?? null;
+
+  function assign(partition: number, epoch: bigint): void {
+    const log = logOf(partition);
+    if (log !== null && epoch <= log.epoch) return;
+    if (log !== null) revoke(partition);
+    const lanes = partitions.get(partition)?.lanes ?? new Map<string, Lane<T>>();
+    partitions.set(partition, { log: createPartitionLog(partition, epoch), lanes });
+  }
+
+  function revoke(partition: number): LaneItem<T>[] {
+    const owned = partitions.get(partition);
+    const log = owned?.log;
+    if (!owned || !log) return [];
+    const out: LaneItem<T>[] = [];
+    for (const slot of unfinishedOf(log)) {
+      ring.leave(slot.lane.group);
+      if (slot.ticket !== null) out.push(slot.item);
+    }
+    unfinished -= log.unfinished;
+    orphans += out.length;
+    log.revoked = true;
+    owned.log = null;
+    for (const lane of owned.lanes.values()) {
+      emptyLane(lane);
+      lane.queued = false;
+      forgetIfEmpty(lane, owned);
+    }
+    if (owned.lanes.size === 0) partitions.delete(partition);
+    ring.sweep();
+    return out;
+  }
+
+  function add(items: readonly LaneItem<T>[], partition: number, epoch: bigint): number {
+    const owned = partitions.get(partition);
+    const log = owned?.log;
+    if (!owned || !log || log.epoch !== epoch) return 0;
+    const seen = log.highestSeen;
+    let before: bigint | null = null;
+    let added = 0;
+    for (const item of items) {
+      if (item.partition !== partition) throw new Error(`key-lanes: item of partition ${item.partition} added to ${partition}`);
+      if (before !== null && item.offset <= before) throw new Error(`key-lanes: offset ${item.offset} added after ${before}`);
+      before = item.offset;
+      if (seen !== null && item.offset <= seen) continue;
+      addOne(item, log, owned.lanes);
+      added += 1;
+    }
+    return added;
+  }
+
+  function addOne(item: LaneItem<T>, log: PartitionLog<T>, lanes: Map<string, Lane<T>>): void {
+    let lane = lanes.get(item.lane);
+    if (lane !== undefined && lane.group.name !== item.group) throw new Error(`key-lanes: lane ${item.lane} has two groups`);
+    const group = ring.enter(item.group);
+    if (lane === undefined) {
+      lane = createLane(log.partition, item.lane, group);
+      lanes.set(item.lane, lane);
+    }
+    lane.group = group;
+    const slot: Slot<T> = { offset: item.offset, item, lane, log, ticket: null, nextInLane: null, nextInLog: null };
+    appendToLog(log, slot);
+    appendToLane(lane, slot);
+    unfinished += 1;
+    if (lane.out === 0) ring.queue(lane);
+  }
+
+  function take(max: number): Work<T>[] {
+    const works: Ticket<T>[] = [];
+    if (draining) return works;
+    for (let room = Math.min(max, bounds.maxInFlight - inFlight); room >= 1; ) {
+      const lane = ring.next();
+      if (lane === undefined) break;
+      const count = runLength(lane, Math.min(room, bounds.maxConvoy));
+      handOut(lane, count, false, works);
+      inFlight += count;
+      room -= count;
+    }
+    return works;
+  }
+
+  function handOut(lane: Lane<T>, count: number, divert: boolean, works: Ticket<T>[]): void {
+    for (let left = count; left > 0; left -= 1) {
+      const slot = shiftLane(lane);
+      if (slot === null) return;
+      lane.out += 1;
+      if (divert) diverted += 1;
+      slot.ticket = { item: slot.item!, epoch: slot.log.epoch, slot, diverted: divert };
+      works.push(slot.ticket);
+    }
+  }
+
+  function divertBehind(work: Work<T>): Work<T>[] {
+    const works: Ticket<T>[] = [];
+    const { slot } = work as Ticket<T>;
+    if (draining || slot.ticket !== work || slot.log.revoked) return works;
+    putBackReturned(slot.lane);
+    handOut(slot.lane, Infinity, true, works);
+    return works;
+  }
+
+  function divertGroup(group: string, max: number): Work<T>[] {
+    const works: Ticket<T>[] = [];
+    while (!draining && works.length < max) {
+      const lane = ring.nextOf(group);
+      if (lane === undefined) break;
+      handOut(lane, max - works.length, true, works);
+    }
+    return works;
+  }
+
+  // Frees the place of a hand-out; the slot, when this ticket is its present one.
+  function settle(work: Work<T>): Slot<T> | null {
+    const ticket = work as Ticket<T>;
+    const { slot } = ticket;
+    if (slot.ticket !== ticket) return null;
+    slot.ticket = null;
+    if (ticket.diverted) diverted -= 1;
+    else inFlight -= 1;
+    slot.lane.out -= 1;
+    return slot;
+  }
+
+  // The lane goes on once nothing of it is out.
+  function goOn(lane: Lane<T>): void {
+    if (lane.out > 0) return;
+    putBackReturned(lane);
+    if (lane.first !== null) ring.queue(lane);
+    else forgetIfEmpty(lane, partitions.get(lane.partition)!);
+  }
+
+  function forgetIfEmpty(lane: Lane<T>, owner: Partition<T>): void {
+    if (lane.out > 0 || lane.first !== null) return;
+    owner.lanes.delete(lane.name);
+    if (owner.log === null && owner.lanes.size === 0) partitions.delete(lane.partition);
+  }
+
+  function complete(work: Work<T>): boolean {
+    const slot = settle(work);
+    if (slot === null) return false;
+    const counts = !slot.log.revoked;
+    if (counts) {
+      finishInLog(slot.log, slot);
+      unfinished -= 1;
+      ring.leave(slot.lane.group);
+    } else {
+      orphans -= 1;
+    }
+    goOn(slot.lane);
+    return counts;
+  }
+
+  function release(work: Work<T>): boolean {
+    const slot = settle(work);
+    if (slot === null) return false;
+    const counts = !slot.log.revoked;
+    if (counts) slot.lane.returned.push(slot);
+    else orphans -= 1;
+    goOn(slot.lane);
+    return counts;
+  }
+
+  function unblockLane(name: string): void {
+    ring.unblockLane(name);
+    for (const { lanes } of partitions.values()) {
+      const lane = lanes.get(name);
+      if (lane && lane.out === 0 && lane.first !== null) ring.queue(lane);
+    }
+  }
+
+  function stats(): KeyLanesStats {
+    let lanes = 0;
+    let owned = 0;
+    for (const partition of partitions.values()) {
+      lanes += partition.lanes.size;
+      if (partition.log !== null) owned += 1;
+    }
+    const buffered = unfinished - (inFlight + diverted - orphans);
+    return { inFlight, diverted, orphans, buffered, lanes, groups: ring.size(), partitions: owned };
+  }
+
+  return {
+    assign, revoke, add, take, divertBehind, divertGroup, complete, release, unblockLane, stats,
+    skipTo: (partition, epoch, offset) => {
+      const log = logOf(partition);
+      if (log?.epoch === epoch && (log.highestSeen === null || offset > log.highestSeen)) log.highestSeen = offset;
+    },
+    blockLane: ring.blockLane,
+    blockGroup: ring.blockGroup,
+    unblockGroup: ring.unblockGroup,
+    overflow: ring.overflow,
+    committable: (partition) => {
+      const log = logOf(partition);
+      return log && committableOf(log);
+    },
+    shouldPause: (partition) => {
+      const log = logOf(partition);
+      return log !== null && (log.unfinished >= bounds.maxBuffered || log.window >= bounds.maxWindow);
+    },
+    shouldResume: (partition) => {
+      const log = logOf(partition);
+      return log !== null && log.unfinished <= bounds.maxBuffered / 2 && log.window <= bounds.maxWindow / 2;
+    },
+    oldestUnfinished: (partition) => logOf(partition)?.first?.item ?? null,
+    drain: () => {
+      draining = true;
+    },
+    idle: () => inFlight + diverted === 0 && (draining || unfinished === 0),
+  };
+}

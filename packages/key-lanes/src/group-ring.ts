@@ -1,0 +1,130 @@
+import { createFifo, type Fifo } from './fifo';
+import type { Lane } from './lane';
+
+/** The lanes of one connector. */
+export interface Group<T> {
+  readonly name: string;
+  /** Fetched and unfinished items. */
+  unfinished: number;
+  /** Lanes that wait for a turn: not busy, something to do. */
+  readonly ready: Fifo<Lane<T>>;
+  inRing: boolean;
+}
+
+/** Whose turn it is: groups go round, and the lanes of a group go round within its turns. */
+export interface GroupRing<T> {
+  /** Counts one fetched item in. */
+  enter(name: string): Group<T>;
+  /** Counts one item out: finished or forgotten. */
+  leave(group: Group<T>): void;
+  /** Queues a lane that is not busy and has something to do. */
+  queue(lane: Lane<T>): void;
+  /** The lane whose turn it is, taken out of its queue; undefined when none may go. */
+  next(): Lane<T> | undefined;
+  /** The next ready lane of one group, whoever's turn it is, also when the group is blocked. */
+  nextOf(name: string): Lane<T> | undefined;
+  /** After the `queued` mark of lanes was taken away: drops them. */
+  sweep(): void;
+  blockLane(lane: string): void;
+  unblockLane(lane: string): void;
+  blockGroup(name: string): void;
+  unblockGroup(name: string): void;
+  /** Groups with more unfinished items than the bound. */
+  overflow(): string[];
+  size(): number;
+}
+
+/** A ring without groups. Groups exist while they have unfinished items; blocks stay until they are lifted. */
+export function createGroupRing<T>(maxPerGroup: number): GroupRing<T> {
+  const groups = new Map<string, Group<T>>();
+  const over = new Set<string>();
+  const blockedLanes = new Set<string>();
+  const blockedGroups = new Set<string>();
+  const ring = createFifo<Group<T>>();
+
+  function enter(name: string): Group<T> {
+    let group = groups.get(name);
+    if (group === undefined) {
+      group = { name, unfinished: 0, ready: createFifo(), inRing: false };
+      groups.set(name, group);
+    }
+    group.unfinished += 1;
+    if (group.unfinished > maxPerGroup) over.add(name);
+    return group;
+  }
+
+  function leave(group: Group<T>): void {
+    group.unfinished -= 1;
+    if (group.unfinished === maxPerGroup) over.delete(group.name);
+    forgetIfGone(group);
+  }
+
+  // A group in the ring is kept until its turn, so that it cannot stand there twice.
+  function forgetIfGone(group: Group<T>): void {
+    if (group.unfinished === 0 && !group.inRing) groups.delete(group.name);
+  }
+
+  function joinRing(group: Group<T>): void {
+    if (group.inRing || group.ready.size() === 0 || blockedGroups.has(group.name)) return;
+    group.inRing = true;
+    ring.push(group);
+  }
+
+  function queue(lane: Lane<T>): void {
+    if (lane.queued || blockedLanes.has(lane.name)) return;
+    lane.queued = true;
+    lane.group.ready.push(lane);
+    joinRing(lane.group);
+  }
+
+  // A lane blocked while it stood in the queue leaves here; whoever unblocks it queues it again.
+  function shiftReady(group: Group<T>): Lane<T> | undefined {
+    for (let lane = group.ready.shift(); lane !== undefined; lane = group.ready.shift()) {
+      lane.queued = false;
+      if (!blockedLanes.has(lane.name)) return lane;
+    }
+    return undefined;
+  }
+
+  function next(): Lane<T> | undefined {
+    for (let group = ring.shift(); group !== undefined; group = ring.shift()) {
+      group.inRing = false;
+      if (blockedGroups.has(group.name)) {
+        forgetIfGone(group);
+        continue;
+      }
+      const lane = shiftReady(group);
+      joinRing(group);
+      if (lane !== undefined) return lane;
+      forgetIfGone(group);
+    }
+    return undefined;
+  }
+
+  function sweep(): void {
+    for (const group of groups.values()) group.ready.keep((lane) => lane.queued);
+    ring.keep((group) => {
+      group.inRing = group.ready.size() > 0;
+      forgetIfGone(group);
+      return group.inRing;
+    });
+  }
+
+  return {
+    enter, leave, queue, next, sweep,
+    nextOf: (name) => {
+      const group = groups.get(name);
+      return group && shiftReady(group);
+    },
+    blockLane: (lane) => void blockedLanes.add(lane),
+    unblockLane: (lane) => void blockedLanes.delete(lane),
+    blockGroup: (name) => void blockedGroups.add(name),
+    unblockGroup: (name) => {
+      blockedGroups.delete(name);
+      const group = groups.get(name);
+      if (group) joinRing(group);
+    },
+    overflow: () => [...over],
+    size: () => groups.size,
+  };
+}

@@ -1,0 +1,35 @@
+/** Bounds of one set of lanes. Counts of items; all positive integers. */
+export interface KeyLanesOptions {
+  /** Items being worked on at one moment, all partitions together, orphans of revoked partitions included. */
+  readonly maxInFlight: number;
+  /** Fetched and unfinished items of one partition at which its fetching should pause. */
+  readonly maxBuffered: number;
+  /**
+   * Items between the lowest unfinished one and the newest of a partition, finished ones included, at which
+   * fetching should pause: bounds what one stuck item makes us remember, and redo after a crash. Default 10 x maxBuffered.
+   */
+  readonly maxWindow?: number;
+  /** Fetched and unfinished items of one group; `overflow` names the groups above it. Default: none is named. */
+  readonly maxPerGroup?: number;
+  /** Longest convoy. Default 500. */
+  readonly maxConvoy?: number;
+}
+
+/** The same with every bound known. */
+export type KeyLanesBounds = Required<KeyLanesOptions>;
+
+/** Fills in the defaults. Throws a RangeError that names the option when a bound makes no sense. */
+export function checkedBounds(options: KeyLanesOptions): KeyLanesBounds {
+  const bounds: KeyLanesBounds = {
+    maxInFlight: options.maxInFlight,
+    maxBuffered: options.maxBuffered,
+    maxWindow: options.maxWindow ?? options.maxBuffered * 10,
+    maxPerGroup: options.maxPerGroup ?? Number.MAX_SAFE_INTEGER,
+    maxConvoy: options.maxConvoy ?? 500,
+  };
+  for (const [name, value] of Object.entries(bounds)) {
+    if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`key-lanes: ${name} must be a positive integer, not ${value}`);
+  }
+  if (bounds.maxWindow < bounds.maxBuffered) throw new RangeError('key-lanes: maxWindow must not be below maxBuffered');
+  return bounds;
+}

@@ -1,0 +1,25 @@
+/** One fetched message, as the lanes see it. */
+export interface LaneItem<T> {
+  readonly partition: number;
+  /** Position in the partition's log. Positions may have gaps (compaction). */
+  readonly offset: bigint;
+  /** Items of one lane of one partition are worked on in log order. All items of a lane have the same group. */
+  readonly lane: string;
+  /** Connector id. Turns are taken fairly between groups, and a group's share of memory is bounded. */
+  readonly group: string;
+  readonly value: T;
+  /** What the item writes to. Two items of one convoy never share it; without it the item goes alone. */
+  readonly record?: string;
+  /** True: may be handed out together with its neighbours of the lane (DESIGN 2.7). Default: strictly one at a time. */
+  readonly convoy?: boolean;
+}
+
+/**
+ * An item handed out. Give this same object back, exactly once, to `complete` or `release`, also after
+ * its partition was revoked: only then its lane and its place among the items in flight become free.
+ */
+export interface Work<T> {
+  readonly item: LaneItem<T>;
+  /** Epoch of the partition at hand-out: every write made for this item carries it. */
+  readonly epoch: bigint;
+}

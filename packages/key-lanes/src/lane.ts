@@ -1,0 +1,105 @@
+import type { Group } from './group-ring';
+import type { LaneItem, Work } from './lane-item';
+import type { PartitionLog } from './partition-log';
+
+/** A hand-out of a slot. A slot handed out again gets a new ticket, so an old one settles nothing. */
+export interface Ticket<T> extends Work<T> {
+  readonly slot: Slot<T>;
+  /** Handed out to be moved to the held store, not to be worked on: takes no place among the items in flight. */
+  readonly diverted: boolean;
+}
+
+/** Our memory of one item. It is a member of two lists: its lane (while it waits) and its partition's log. */
+export interface Slot<T> {
+  readonly offset: bigint;
+  /** Null once finished: what stays behind the watermark must not keep payloads alive. */
+  item: LaneItem<T> | null;
+  readonly lane: Lane<T>;
+  readonly log: PartitionLog<T>;
+  /** Set while handed out. */
+  ticket: Ticket<T> | null;
+  nextInLane: Slot<T> | null;
+  nextInLog: Slot<T> | null;
+}
+
+/**
+ * One lane of one partition. States: empty (forgotten) -> waiting -> ready (queued for a turn) -> busy (`out` > 0)
+ * -> waiting or empty. It leaves busy only when everything handed out has settled, so a convoy is never overtaken.
+ */
+export interface Lane<T> {
+  readonly partition: number;
+  readonly name: string;
+  group: Group<T>;
+  first: Slot<T> | null;
+  last: Slot<T> | null;
+  /** Handed out and not settled, orphans of an earlier ownership of the partition included. */
+  out: number;
+  /** Released while others of the same hand-out still run; they go back to the front together. */
+  returned: Slot<T>[];
+  /** So many at the front are the rest of an earlier convoy: nothing behind them may join them. */
+  again: number;
+  /** Standing in its group's queue of ready lanes. */
+  queued: boolean;
+}
+
+/** A lane without items. */
+export function createLane<T>(partition: number, name: string, group: Group<T>): Lane<T> {
+  return { partition, name, group, first: null, last: null, out: 0, returned: [], again: 0, queued: false };
+}
+
+/** Appends an item behind everything the lane has. */
+export function appendToLane<T>(lane: Lane<T>, slot: Slot<T>): void {
+  if (lane.last === null) lane.first = slot;
+  else lane.last.nextInLane = slot;
+  lane.last = slot;
+}
+
+/** Takes the first item out of the waiting ones. */
+export function shiftLane<T>(lane: Lane<T>): Slot<T> | null {
+  const slot = lane.first;
+  if (slot === null) return null;
+  lane.first = slot.nextInLane;
+  if (lane.first === null) lane.last = null;
+  slot.nextInLane = null;
+  if (lane.again > 0) lane.again -= 1;
+  return slot;
+}
+
+/** Puts what was released back to the front, in log order. */
+export function putBackReturned<T>(lane: Lane<T>): void {
+  if (lane.returned.length === 0) return;
+  const returned = lane.returned.sort((a, b) => (a.offset < b.offset ? -1 : 1));
+  for (let i = returned.length - 1; i >= 0; i -= 1) {
+    const slot = returned[i]!;
+    slot.nextInLane = lane.first;
+    lane.first = slot;
+    lane.last ??= slot;
+  }
+  lane.again += returned.length;
+  lane.returned = [];
+}
+
+/** Forgets the waiting items; what is handed out stays counted. */
+export function emptyLane<T>(lane: Lane<T>): void {
+  lane.first = lane.last = null;
+  lane.returned = [];
+  lane.again = 0;
+}
+
+/**
+ * How many items of the front may start together: one, or a convoy. A convoy is a run of convoy items of which
+ * no two touch the same record; an item that names no record goes alone.
+ */
+export function runLength<T>(lane: Lane<T>, limit: number): number {
+  const head = lane.first?.item;
+  if (!head) return 0;
+  if (!head.convoy || head.record === undefined) return 1;
+  const most = lane.again > 0 ? Math.min(limit, lane.again) : limit;
+  const records = new Set([head.record]);
+  for (let slot = lane.first!.nextInLane; slot !== null && records.size < most; slot = slot.nextInLane) {
+    const item = slot.item!;
+    if (!item.convoy || item.record === undefined || records.has(item.record)) break;
+    records.add(item.record);
+  }
+  return records.size;
+}
