@@ -1,1 +1,1 @@
-export {};
+export * from './crm-http-client';

@@ -1,0 +1,57 @@
+import type { CrmBatchAnswer, CrmItemError, CrmRecord } from '@sluice/ports';
+
+/** A record as the wire sends it: every field may be missing (crm-wire-api, section 0). */
+export interface WireRecord {
+  id?: string | number;
+  properties?: Record<string, string | null>;
+  archived?: boolean;
+  createdAt?: string;
+  updatedAt?: string;
+  new?: boolean;
+  objectWriteTraceId?: string;
+}
+
+interface WireItemError {
+  category?: string;
+  subCategory?: string;
+  message?: string;
+  id?: string;
+  context?: Record<string, string[]>;
+}
+
+export interface WireBatch {
+  results?: WireRecord[];
+  errors?: WireItemError[];
+}
+
+/** A wire record with ids as text and no field missing. */
+export function toCrmRecord(record: WireRecord): CrmRecord {
+  return {
+    id: String(record.id ?? ''),
+    properties: record.properties ?? {},
+    archived: record.archived ?? false,
+    createdAt: record.createdAt ?? '',
+    updatedAt: record.updatedAt ?? '',
+    ...(record.new === undefined ? {} : { isNew: record.new }),
+    ...(record.objectWriteTraceId === undefined ? {} : { traceId: record.objectWriteTraceId }),
+  };
+}
+
+function toItemError(error: WireItemError): CrmItemError {
+  const context = error.context ?? {};
+  return {
+    category: error.category ?? 'UNKNOWN',
+    subCategory: error.subCategory ?? null,
+    message: error.message ?? 'the CRM refused the input without saying why',
+    traceIds: context['objectWriteTraceId'] ?? [],
+    ids: context['ids'] ?? (error.id ? [error.id] : []),
+    context,
+  };
+}
+
+export const toItemErrors = (errors: WireItemError[] | undefined): CrmItemError[] => (errors ?? []).map(toItemError);
+
+/** A batch answer (200, 201 or 207). Order of results is not the order of inputs. */
+export function toBatchAnswer(batch: WireBatch | undefined): CrmBatchAnswer {
+  return { results: (batch?.results ?? []).map(toCrmRecord), errors: toItemErrors(batch?.errors) };
+}

@@ -1,0 +1,36 @@
+import type { CallFailure, CrmErrorBody } from '@sluice/ports';
+
+/** How long to stay away when the CRM names a policy instead of a time (crm-wire-api 2.6). */
+const policyWaitMs: Record<string, number> = { TEN_SECONDLY_ROLLING: 10_000, SECONDLY: 1_000, DAILY: 900_000 };
+
+/** 423: locks last two seconds (crm-wire-api 2.5). */
+const lockedWaitMs = 2_000;
+
+/** Reads a Retry-After header: seconds or an HTTP date. */
+export function retryAfterMs(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  const seconds = Number(header);
+  if (Number.isFinite(seconds) && seconds >= 0) return Math.ceil(seconds * 1_000);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/**
+ * Turns a non-2xx answer of the CRM into the failure the flow sees (interface, Errors: transient 5xx/429,
+ * fatal 401/403, permanent other 4xx; decisions 6: 423 and 477 are transient).
+ */
+export function classifyAnswer(status: number, body: CrmErrorBody | undefined, retryAfter: number | undefined): CallFailure {
+  const message = body?.message ?? `the CRM answered ${status}`;
+  const failure = (kind: CallFailure['kind'], code: string, wait?: number): CallFailure => ({
+    ok: false, kind, code, message, ...(wait === undefined ? {} : { retryAfterMs: wait }),
+  });
+  if (status === 401) return failure('fatal', 'crm_unauthorized');
+  if (status === 403) return failure('fatal', 'crm_forbidden');
+  if (status === 429) return failure('transient', 'crm_rate_limited', retryAfter ?? policyWaitMs[body?.policyName ?? ''] ?? 1_000);
+  if (status === 423) return failure('transient', 'crm_locked', retryAfter ?? lockedWaitMs);
+  if (status === 477) return failure('transient', 'crm_migrating', retryAfter);
+  if (status >= 500 || status === 408 || status === 425) return failure('transient', 'crm_unavailable', retryAfter);
+  if (status === 404) return failure('permanent', 'crm_not_found');
+  if (status === 409) return failure('permanent', 'crm_conflict');
+  return failure('permanent', 'crm_rejected');
+}

@@ -1,0 +1,39 @@
+import type { CrmClient, CrmResult } from '@sluice/ports';
+import { mapResult } from './map-result';
+import { crmPaths } from './paths';
+import type { WireCall } from './wire-call';
+
+interface WireToken {
+  access_token?: string;
+  refresh_token?: string;
+  expires_in?: number;
+}
+
+interface WireIntrospection {
+  hub_id?: number | string;
+  scopes?: string[];
+  expires_in?: number;
+}
+
+/** A token the CRM does not know is the caller's mistake, not ours to hold: permanent, with a word of its own. */
+function refused<T>(answer: CrmResult<T>): CrmResult<T> {
+  if (answer.ok || answer.kind === 'transient') return answer;
+  return { ...answer, kind: 'permanent', code: 'crm_token_refused' };
+}
+
+/** OAuth v1 (crm-wire-api, section 1). Tokens never appear in messages: the path that carries one is not logged. */
+export function createOauthCalls(call: WireCall, app: { clientId: string; clientSecret: string }): Pick<CrmClient, 'introspect' | 'refreshToken'> {
+  return {
+    introspect: async (accessToken, options) => {
+      const answer = refused(await call<WireIntrospection>({ method: 'GET', path: crmPaths.accessToken(accessToken) }, options));
+      return mapResult(answer, (info) => ({ portalId: String(info?.hub_id ?? ''), scopes: info?.scopes ?? [], expiresInS: info?.expires_in ?? null }));
+    },
+    refreshToken: async (refreshToken, options) => {
+      const form = { grant_type: 'refresh_token', client_id: app.clientId, client_secret: app.clientSecret, refresh_token: refreshToken };
+      const answer = refused(await call<WireToken>({ method: 'POST', path: crmPaths.token, form }, options));
+      return mapResult(answer, (token) => ({
+        accessToken: token?.access_token ?? '', refreshToken: token?.refresh_token ?? refreshToken, expiresInS: token?.expires_in ?? 1_800,
+      }));
+    },
+  };
+}

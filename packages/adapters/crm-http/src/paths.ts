@@ -1,0 +1,19 @@
+/**
+ * Paths of the CRM's wire, in one table: dated versions replace prefixes, bodies stay nearly the same
+ * (crm-wire-api, section 0).
+ */
+const segment = encodeURIComponent;
+
+export const crmPaths = {
+  batch: (objectType: string, operation: 'read' | 'create' | 'update' | 'upsert'): string =>
+    `/crm/v3/objects/${segment(objectType)}/batch/${operation}`,
+  search: (objectType: string): string => `/crm/v3/objects/${segment(objectType)}/search`,
+  associationTypes: (from: string, to: string): string => `/crm/v4/associations/${segment(from)}/${segment(to)}/labels`,
+  associations: (from: string, to: string, operation: 'create' | 'associate/default' | 'read' | 'archive'): string =>
+    `/crm/v4/associations/${segment(from)}/${segment(to)}/batch/${operation}`,
+  properties: (objectType: string): string => `/crm/v3/properties/${segment(objectType)}`,
+  propertiesCreate: (objectType: string): string => `/crm/v3/properties/${segment(objectType)}/batch/create`,
+  propertyGroups: (objectType: string): string => `/crm/v3/properties/${segment(objectType)}/groups`,
+  token: '/oauth/v1/token',
+  accessToken: (token: string): string => `/oauth/v1/access-tokens/${segment(token)}`,
+} as const;

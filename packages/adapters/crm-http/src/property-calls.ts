@@ -1,0 +1,39 @@
+import type { CrmClient, CrmPropertyDefinition } from '@sluice/ports';
+import { toItemErrors, type WireBatch } from './batch-answer';
+import { mapResult } from './map-result';
+import { crmPaths } from './paths';
+import type { WireCall } from './wire-call';
+
+type PropertyCalls = Pick<CrmClient, 'properties' | 'createProperties' | 'propertyGroups' | 'createPropertyGroup'>;
+
+type WireProperty = CrmPropertyDefinition & { modificationMetadata?: { readOnlyValue?: boolean }; calculated?: boolean };
+
+const toDefinition = ({ modificationMetadata, calculated, ...property }: WireProperty): CrmPropertyDefinition => ({
+  ...property, readOnly: modificationMetadata?.readOnlyValue === true || calculated === true,
+});
+
+const onWire = ({ readOnly: _readOnly, ...definition }: CrmPropertyDefinition): object => definition;
+
+/** Properties v3 (crm-wire-api, section 3). */
+export function createPropertyCalls(call: WireCall): PropertyCalls {
+  return {
+    properties: async (access, objectType, options) =>
+      mapResult(
+        await call<{ results?: WireProperty[] }>({ method: 'GET', path: crmPaths.properties(objectType), accessToken: access.accessToken }, options),
+        (list) => (list?.results ?? []).map(toDefinition),
+      ),
+    createProperties: async (access, objectType, definitions, options) => {
+      const json = { inputs: definitions.map(onWire) };
+      const answer = await call<Omit<WireBatch, 'results'> & { results?: { name?: string }[] }>(
+        { method: 'POST', path: crmPaths.propertiesCreate(objectType), accessToken: access.accessToken, json }, options);
+      return mapResult(answer, (batch) => ({ created: (batch?.results ?? []).map((result) => result.name ?? ''), errors: toItemErrors(batch?.errors) }));
+    },
+    propertyGroups: async (access, objectType, options) =>
+      mapResult(
+        await call<{ results?: { name: string; label: string }[] }>({ method: 'GET', path: crmPaths.propertyGroups(objectType), accessToken: access.accessToken }, options),
+        (list) => list?.results ?? [],
+      ),
+    createPropertyGroup: async (access, objectType, group, options) =>
+      mapResult(await call<unknown>({ method: 'POST', path: crmPaths.propertyGroups(objectType), accessToken: access.accessToken, json: group }, options), () => null),
+  };
+}
