@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { assertJava, copyWithDependencies } from './maven';
+import { cachedFolder } from './repo';
+
+const exec = promisify(execFile);
+const version = '4.1.1';
+const clusterId = 'c2x1aWNlLXRlc3RzLTAwMQ';
+
+/** Ports of one broker. `proxied`: a second listener that tells clients to come back through another port. */
+export interface KafkaPorts {
+  broker: number;
+  controller: number;
+  proxied?: { listen: number; advertise: number };
+}
+
+/**
+ * Makes Kafka's jars and a freshly formatted log folder ready (fetched and made once per machine).
+ * @returns `libs`: folder of jars, `formatted`: log folder to copy
+ * @throws ServerUnavailable without Java 17, Maven or the download
+ */
+export async function prepareKafka(): Promise<{ libs: string; formatted: string }> {
+  await assertJava();
+  const jars = await cachedFolder(`kafka/${version}`, (folder) => copyWithDependencies('Kafka', `org.apache.kafka:kafka_2.13:${version}`, folder));
+  const libs = join(jars, 'libs');
+  const formatted = await cachedFolder(`kafka/${version}-formatted`, async (folder) => {
+    const properties = join(folder, 'server.properties');
+    writeFileSync(properties, serverProperties(join(folder, 'logs'), { broker: 9092, controller: 9093 }));
+    await exec('java', ['-cp', join(libs, '*'), 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', properties]);
+  });
+  return { libs, formatted: join(formatted, 'logs') };
+}
+
+/** Settings of a single KRaft node that is broker and controller in one. */
+export function serverProperties(logs: string, { broker, controller, proxied }: KafkaPorts): string {
+  const listeners = [`PLAINTEXT://127.0.0.1:${broker}`];
+  const advertised = [...listeners];
+  if (proxied) {
+    listeners.push(`PROXIED://127.0.0.1:${proxied.listen}`);
+    advertised.push(`PROXIED://127.0.0.1:${proxied.advertise}`);
+  }
+  const settings = {
+    'process.roles': 'broker,controller',
+    'node.id': 1,
+    'controller.quorum.voters': `1@127.0.0.1:${controller}`,
+    'controller.listener.names': 'CONTROLLER',
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,PROXIED:PLAINTEXT',
+    'inter.broker.listener.name': 'PLAINTEXT',
+    listeners: [...listeners, `CONTROLLER://127.0.0.1:${controller}`].join(','),
+    'advertised.listeners': advertised.join(','),
+    'log.dirs': logs,
+    'auto.create.topics.enable': false,
+    'offsets.topic.replication.factor': 1,
+    'offsets.topic.num.partitions': 4,
+    'transaction.state.log.replication.factor': 1,
+    'transaction.state.log.min.isr': 1,
+    'group.initial.rebalance.delay.ms': 0,
+    'group.min.session.timeout.ms': 1_000,
+  };
+  return Object.entries(settings).map(([name, value]) => `${name}=${value}\n`).join('');
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { eventually } from '../eventually';
+import { freePort } from '../free-port';
+import { type Kept, startKeeper } from './keep';
+
+/** A Postgres of its own, on a free port of 127.0.0.1. */
+export interface TestPostgres {
+  /** Connection URL of the maintenance database. */
+  readonly url: string;
+  readonly port: number;
+  /** The server's current process id. */
+  pid(): number;
+  /** Creates an empty database and returns its URL. */
+  createDatabase(name?: string): Promise<string>;
+  /** Ends the server and removes its data. */
+  stop(): Promise<void>;
+  /** Ends the server as an administrator would, keeps its data. `restart` starts it again. */
+  pause(): Promise<void>;
+  /** SIGKILL, as a crash would. `restart` starts it again. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and data, stopping it first when it runs. */
+  restart(): Promise<void>;
+}
+
+const flags = [
+  ['listen_addresses', '127.0.0.1'],
+  ['unix_socket_directories', ''],
+  // Tests kill processes, not the machine: what reached the operating system is safe.
+  ['fsync', 'off'],
+  ['full_page_writes', 'off'],
+  ['max_connections', '300'],
+  ['shared_buffers', '128MB'],
+].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+
+/** Starts an embedded Postgres (about a second). Ended by `stop`, or with the process that started it. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-postgres-'));
+  // As root the server runs as another user, which must be able to reach its own folder inside.
+  chmodSync(folder, 0o755);
+  const log = `${folder}.log`;
+  const port = await freePort();
+  const password = randomBytes(8).toString('hex');
+  const plan = { folder, port, password, flags, log };
+  const base = `postgresql://postgres:${password}@127.0.0.1:${port}`;
+  let kept: Kept = await startKeeper('postgres-keeper.mjs', { ...plan, create: true }, log);
+  return {
+    url: `${base}/postgres`,
+    port,
+    pid: () => kept.pid,
+    createDatabase: async (name = `test_${randomBytes(6).toString('hex')}`) => {
+      await query(`${base}/postgres`, `CREATE DATABASE ${name}`);
+      return `${base}/${name}`;
+    },
+    stop: async () => {
+      await kept.stop();
+      rmSync(folder, { recursive: true, force: true });
+      rmSync(log, { force: true });
+    },
+    pause: () => kept.stop({ keep: true }),
+    kill: () => kept.kill(),
+    restart: async () => {
+      await kept.stop({ keep: true });
+      // After a kill the old backends need a moment to leave the shared memory.
+      kept = await eventually(() => startKeeper('postgres-keeper.mjs', { ...plan, create: false }, log), { everyMs: 200 });
+    },
+  };
+}
+
+/** Runs one statement on a connection of its own. */
+export async function query(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { variables } from './jest/variables';
+import { query } from './servers/start-postgres';
+
+/** A database of a test's own on the shared Postgres. */
+export interface TestDatabase {
+  readonly url: string;
+  /** Removes it, connections and all. */
+  drop(): Promise<void>;
+}
+
+/** Creates an empty database on the shared Postgres, or a copy of `template` (which nobody may be connected to). */
+export async function testDatabase(options: { template?: string } = {}): Promise<TestDatabase> {
+  const admin = shared(variables.postgres);
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await query(admin, `CREATE DATABASE ${name}${options.template ? ` TEMPLATE ${options.template}` : ''}`);
+  const url = new URL(admin);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => query(admin, `DROP DATABASE ${name} WITH (FORCE)`) };
+}
+
+/** The shared Kafka, started by the first test that asks. Use topic and group names of your own. */
+export async function testKafka(): Promise<{ brokers: string[] }> {
+  const brokers = shared(variables.kafka).split(',');
+  await askDesk('/kafka');
+  return { brokers };
+}
+
+/** The shared Redis. Use a key prefix of your own. */
+export function testRedis(): { url: string } {
+  return { url: shared(variables.redis) };
+}
+
+/** Compiles the services that `spawnService` runs, once per jest run; quick when nothing changed. */
+export function builtServices(): Promise<void> {
+  return askDesk('/build');
+}
+
+/**
+ * A `describe` whose tests need a real Kafka. Where it cannot be had they are skipped with one loud line;
+ * with CI=true that is a failure.
+ */
+export function describeWithKafka(name: string, tests: () => void): void {
+  describeUnlessMissing('Kafka', variables.kafka, name, tests);
+}
+
+/** Like `describeWithKafka`, for a real Redis. */
+export function describeWithRedis(name: string, tests: () => void): void {
+  describeUnlessMissing('Redis', variables.redis, name, tests);
+}
+
+function describeUnlessMissing(server: string, variable: string, name: string, tests: () => void): void {
+  const reason = process.env[`${variable}_MISSING`];
+  if (reason === undefined) return describe(name, tests);
+  if (process.env.CI === 'true') {
+    return describe(name, () => {
+      it(`needs a real ${server}`, () => {
+        throw new Error(`${server} cannot be had here: ${reason}`);
+      });
+    });
+  }
+  process.stderr.write(`\n!!! SKIPPED: "${name}" needs a real ${server}, which cannot be had here: ${reason}\n\n`);
+  describe.skip(name, tests);
+}
+
+function shared(variable: string): string {
+  const value = process.env[variable];
+  if (value) return value;
+  const missing = process.env[`${variable}_MISSING`];
+  throw new Error(missing ?? `${variable} is not set: only *.integration.test.ts and *.e2e.test.ts get servers (see SLUICE_TEST_SERVERS).`);
+}
+
+async function askDesk(path: string): Promise<void> {
+  const response = await fetch(shared(variables.desk) + path, { method: 'POST' });
+  if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+}
