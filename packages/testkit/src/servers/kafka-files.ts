@@ -56,6 +56,9 @@ export function serverProperties(logs: string, { broker, controller, proxied }: 
     'offsets.topic.num.partitions': 4,
     'transaction.state.log.replication.factor': 1,
     'transaction.state.log.min.isr': 1,
+    // A broker that was killed may register again only when its old session is over.
+    'broker.session.timeout.ms': 3_000,
+    'broker.heartbeat.interval.ms': 500,
     'group.initial.rebalance.delay.ms': 0,
     'group.min.session.timeout.ms': 1_000,
   };

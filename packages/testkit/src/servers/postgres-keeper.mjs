@@ -30,7 +30,8 @@ try {
   process.exit(1);
 }
 let removeFolder = false;
-server.process.on('exit', (code, signal) => {
+// 'close', not 'exit': its backends hold the same stderr, so this waits for all of them to be gone.
+server.process.on('close', (code, signal) => {
   if (removeFolder) rmSync(plan.folder, { recursive: true, force: true });
   process.stdout.write(`ended ${code ?? signal}\n`, () => process.exit(0));
 });

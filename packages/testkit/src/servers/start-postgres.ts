@@ -41,7 +41,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-postgres-'));
   // As root the server runs as another user, which must be able to reach its own folder inside.
   chmodSync(folder, 0o755);
-  const log = `${folder}.log`;
+  const log = join(folder, 'log');
   const port = await freePort();
   const password = randomBytes(8).toString('hex');
   const plan = { folder, port, password, flags, log };
@@ -58,13 +58,12 @@ export async function startPostgres(): Promise<TestPostgres> {
     stop: async () => {
       await kept.stop();
       rmSync(folder, { recursive: true, force: true });
-      rmSync(log, { force: true });
     },
     pause: () => kept.stop({ keep: true }),
     kill: () => kept.kill(),
     restart: async () => {
       await kept.stop({ keep: true });
-      // After a kill the old backends need a moment to leave the shared memory.
+      // After a kill the old server's shared memory may need a moment to be seen as free.
       kept = await eventually(() => startKeeper('postgres-keeper.mjs', { ...plan, create: false }, log), { everyMs: 200 });
     },
   };
