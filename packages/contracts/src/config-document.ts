@@ -1,3 +1,5 @@
+import type { SourceType } from './source-type';
+
 /**
  * The config document (version 3): the body of a draft and of every published version.
  * Plain shapes; the JSON Schema and the rules live in config-model. (interface, Config document)
@@ -96,9 +98,6 @@ export interface Flow {
   steps: Step[];
   [field: string]: unknown;
 }
-
-export const sourceTypes = ['event_api', 'webhook', 'poller', 'scheduled', 'crm', 'rest', 'file'] as const;
-export type SourceType = (typeof sourceTypes)[number];
 
 export interface Source {
   name: string;

@@ -1,6 +1,6 @@
-/** Kinds of event sources (interface, Event source). */
-export const sourceTypes = ['event_api', 'webhook', 'poller', 'scheduled', 'crm', 'rest', 'file'] as const;
-export type SourceType = (typeof sourceTypes)[number];
+import type { SourceType } from './source-type';
+
+export { sourceTypes, type SourceType } from './source-type';
 
 /**
  * Why this message travels. A replayed, resent or stepped-aside event never overwrites something newer

@@ -1,0 +1,118 @@
+import type { Entity, IdentityGuard } from '@sluice/contracts/config-document';
+import type { FlowContext } from './flow-context';
+import type { CompiledMapping } from './mapping';
+import { compileProjection, identityMapping, type CompiledProjection, type ProjectionFailure, type PropertyValue } from './projection';
+import { compileReference, type Reference } from './reference';
+
+/** One record as its entity's `crm` schema describes it (same shape as `RecordTarget` of the ports). */
+export interface ProjectedTarget {
+  entity: string;
+  objectType: string;
+  identityProperty: string | null;
+  /** The projected identity value: what the CRM is searched by. */
+  identityValue: string | null;
+  /** Key of the identity mapping. */
+  externalId: string | null;
+}
+
+/** An entity with everything an action asks of it. */
+export interface CompiledEntity {
+  name: string;
+  /** CRM object type of the `crm` schema; null when the entity has none. */
+  objectType: string | null;
+  identityProperty: string | null;
+  guard: IdentityGuard | null;
+  onTargetDeleted: 'skip' | 'recreate';
+  /** Projections by schema name. */
+  projections: ReadonlyMap<string, CompiledProjection>;
+  /** The `crm` schema's projection. */
+  crm: CompiledProjection | null;
+  /** Whether the identity can be known from the event alone. */
+  identityFromEvent: boolean;
+  identify(ctx: FlowContext): { ok: true; target: ProjectedTarget } | ProjectionFailure;
+  /** The record that an external id names, as the endpoint of an association. */
+  targetOf(externalId: unknown): ProjectedTarget;
+}
+
+export type EntityLookup = ReadonlyMap<string, CompiledEntity>;
+
+/** Compiles an entity. Throws ExpressionError. */
+export function compileEntity(entity: Entity): CompiledEntity {
+  const projections = new Map(Object.keys(entity.schemas).map((name) => [name, compileProjection(entity, name)]));
+  const spec = Object.hasOwn(entity.schemas, 'crm') ? entity.schemas.crm! : {};
+  const crm = projections.get('crm') ?? null;
+  const identity = crm ? identityMapping(spec, crm.mappings) : undefined;
+  const sourcePath = spec.identity_source_path === undefined ? null : compileReference(spec.identity_source_path);
+  const objectType = spec.object_type ?? null;
+  const identityProperty = spec.identity?.property ?? null;
+  const base = { entity: entity.name, objectType: objectType ?? '', identityProperty };
+
+  const identify = (ctx: FlowContext): ReturnType<CompiledEntity['identify']> => {
+    const inner = crm ? crm.rebase(ctx) : ctx;
+    const projected = identity ? identity.value(inner) : { ok: true as const, value: undefined };
+    if (!projected.ok) return { ok: false, code: 'mapping_failed', message: projected.message };
+    if (!isIdentifier(projected.value)) return notAnIdentifier(identity!, projected.value);
+    const identityValue = idText(projected.value);
+    const own = ctx.own_entity === entity.name ? ctx.external_id : null;
+    const fromPath = sourcePath ? idText(sourcePath.first(inner)) : null;
+    return { ok: true, target: { ...base, identityValue, externalId: own ?? fromPath ?? identityValue } };
+  };
+
+  const identityReferences = [...(identity?.references ?? []), ...(sourcePath ? [sourcePath] : []), ...rootReference(entity)];
+  return {
+    name: entity.name,
+    objectType,
+    identityProperty,
+    guard: spec.identity?.guard ?? null,
+    onTargetDeleted: entity.on_target_deleted ?? 'skip',
+    projections,
+    crm,
+    identityFromEvent: identityReferences.every(readsEventOnly),
+    identify,
+    targetOf: (externalId) => {
+      const id = idText(externalId);
+      return { ...base, identityValue: id, externalId: id };
+    },
+  };
+}
+
+/** Whether the event alone decides what a reference gives. */
+export function readsEventOnly(reference: Reference): boolean {
+  return reference.stepId === null && reference.root !== 'canonical' && !reference.readsItem;
+}
+
+/**
+ * What an upsert writes: the record and its properties (interface, Step actions; decisions 3, Identity).
+ * `fields` as in compileProjection.
+ */
+export function projectRecord(
+  entity: CompiledEntity,
+  ctx: FlowContext,
+  fields?: readonly string[],
+): { ok: true; target: ProjectedTarget; properties: Record<string, PropertyValue> } | ProjectionFailure {
+  if (!entity.crm) return { ok: false, code: 'mapping_failed', message: `entity '${entity.name}' has no schema 'crm'` };
+  const identified = entity.identify(ctx);
+  if (!identified.ok) return identified;
+  const projected = entity.crm.projectProperties(ctx, fields ? new Set(fields) : undefined);
+  if (!projected.ok) return projected;
+  return { ok: true, target: identified.target, properties: projected.properties };
+}
+
+function rootReference(entity: Entity): Reference[] {
+  return entity.payload_root === undefined ? [] : [compileReference(entity.payload_root)];
+}
+
+function isIdentifier(value: unknown): boolean {
+  return value === null || value === undefined || typeof value === 'string' || typeof value === 'number';
+}
+
+function notAnIdentifier(mapping: CompiledMapping, value: unknown): ProjectionFailure {
+  const type = Array.isArray(value) ? 'list' : typeof value;
+  return { ok: false, code: 'identity_failed', message: `mapping '${mapping.label}': the identity must be a text or a number, not a ${type}` };
+}
+
+/** Ids are texts; an empty one is none. */
+function idText(value: unknown): string | null {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+}

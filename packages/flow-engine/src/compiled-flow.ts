@@ -1,0 +1,109 @@
+import type { Flow, Step } from '@sluice/contracts/config-document';
+import type { EntityLookup } from './compiled-entity';
+import { eventContext, type EventFacts, type FlowContext } from './flow-context';
+import type { Outcome } from './outcome';
+import { compileWhen, type Condition } from './when';
+
+/** What a step does to the outside: decides whether a flow has written, and what its main writes are. */
+export type Effect = 'write' | 'associate' | 'read' | 'control';
+
+/** Records as `entity:external_id`. */
+export interface Touches {
+  writes: string[];
+  reads: string[];
+}
+
+/** The part of an AbortSignal that a pure package may know. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+}
+
+/** What the runner hands a step. `Ports` is what the actions ask for. */
+export interface StepInput<Ports> {
+  entities: EntityLookup;
+  ctx: FlowContext;
+  ports: Ports;
+  signal: CancelSignal;
+}
+
+/** An action's part of a compiled step. */
+export interface StepProgram<Ports> {
+  effect: Effect;
+  run(input: StepInput<Ports>): Promise<Outcome>;
+  /** null: not decidable from the event alone. */
+  touches(input: { entities: EntityLookup; ctx: FlowContext }): Touches | null;
+}
+
+/** The engine's view of an action: it only compiles a step of it. */
+export interface StepCompiler<Ports> {
+  compile(step: Step, entities: EntityLookup): StepProgram<Ports>;
+}
+
+export type ActionLookup<Ports> = (name: string) => StepCompiler<Ports> | undefined;
+
+export interface CompiledStep<Ports = unknown> extends StepProgram<Ports> {
+  id: string;
+  action: string;
+  when: Condition;
+}
+
+export interface CompiledFlow<Ports = unknown> {
+  name: string;
+  /** The flow as authored: its switches (suppress_echo, freshness_check, ...) are read from here. */
+  flow: Flow;
+  entities: EntityLookup;
+  steps: CompiledStep<Ports>[];
+  /** The context of an event before the first step. */
+  contextOf(event: FlowEvent): FlowContext;
+}
+
+/** What a flow needs of an event; an envelope with its payload loaded fits. */
+export interface FlowEvent extends Omit<EventFacts, 'own_entity'> {
+  source_type: string;
+}
+
+/** Compiles a flow of a checked config. Throws on what checkConfig would have refused. */
+export function compileFlow<Ports>(flow: Flow, parts: { entities: EntityLookup; actions: ActionLookup<Ports> }): CompiledFlow<Ports> {
+  const steps = flow.steps.map((step) => compileStep(step, parts));
+  const ownEntity = ownEntityOf(flow, parts.entities);
+  const contextOf = ({ source_type, ...event }: FlowEvent): FlowContext => {
+    const isEntry = source_type === 'event_api' && typeof event.external_id === 'string';
+    return eventContext({ ...event, own_entity: isEntry ? ownEntity(event.event_type) : null });
+  };
+  return { name: flow.name, flow, entities: parts.entities, steps, contextOf };
+}
+
+function compileStep<Ports>(step: Step, parts: { entities: EntityLookup; actions: ActionLookup<Ports> }): CompiledStep<Ports> {
+  const action = parts.actions(step.action);
+  if (!action) throw new Error(`step '${step.id}': action '${step.action}' cannot run`);
+  const when: Condition = step.when === undefined ? () => true : compileWhen(step.when);
+  return { id: step.id, action: step.action, when, ...action.compile(step, parts.entities) };
+}
+
+/**
+ * The entity an `entities` entry is a record of: the one of the flow that carries the entry's type as its name,
+ * else the entity of the first step that names one.
+ */
+function ownEntityOf(flow: Flow, entities: EntityLookup): (eventType: string) => string | null {
+  const named = flow.steps.map((step) => step.entity).filter((name): name is string => typeof name === 'string' && entities.has(name));
+  return (eventType) => {
+    const type = eventType.replace(/_synced$/, '');
+    return named.includes(type) ? type : (named[0] ?? null);
+  };
+}
+
+/**
+ * Which records an event touches if every step of the flow runs; null when the event alone does not decide it.
+ * Consecutive events of one lane that touch different records may share a CRM batch (DESIGN 2.7).
+ */
+export function touches(flow: CompiledFlow<never> | CompiledFlow<unknown>, ctx: FlowContext): Touches | null {
+  const writes = new Set<string>();
+  const reads = new Set<string>();
+  for (const step of flow.steps) {
+    const touched = step.touches({ entities: flow.entities, ctx });
+    if (touched === null) return null;
+    touched.writes.forEach((key) => writes.add(key));
+    touched.reads.forEach((key) => reads.add(key));
+  }
+  return { writes: [...writes], reads: [...reads] };
+}

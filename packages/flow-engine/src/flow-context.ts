@@ -1,0 +1,38 @@
+/** What references of a flow see (decisions 2). Immutable: steps add to `outputs` by copying. */
+export interface FlowContext {
+  payload: unknown;
+  event_type: string;
+  /** The record id of an `entities` entry, or what the source's `external_id_path` gave. */
+  external_id: string | null;
+  /** ISO 8601. */
+  timestamp: string | null;
+  store_id: string | null;
+  connector_id: string;
+  /** Set by a `transform` step to a schema named `canonical`. */
+  canonical: unknown;
+  /** Step id to its output; null for a skipped step. */
+  outputs: Readonly<Record<string, unknown>>;
+  /** Inside per-item work: `$._item`. */
+  item?: unknown;
+  /** Entity whose record an `entities` entry is: its external id is `external_id` (decisions 3, Identity). */
+  own_entity: string | null;
+}
+
+/** The part of a context that the event alone decides. */
+export type EventFacts = Pick<FlowContext, 'payload' | 'event_type' | 'connector_id'> &
+  Partial<Pick<FlowContext, 'external_id' | 'timestamp' | 'store_id' | 'own_entity'>>;
+
+/** The context before the first step. */
+export function eventContext(facts: EventFacts): FlowContext {
+  return {
+    payload: facts.payload,
+    event_type: facts.event_type,
+    external_id: facts.external_id ?? null,
+    timestamp: facts.timestamp ?? null,
+    store_id: facts.store_id ?? null,
+    connector_id: facts.connector_id,
+    canonical: null,
+    outputs: {},
+    own_entity: facts.own_entity ?? null,
+  };
+}

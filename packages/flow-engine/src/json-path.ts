@@ -1,0 +1,141 @@
+import { parse } from 'jsonpath';
+import { ExpressionError } from './expression-error';
+
+/** Appends what a step of a path selects in `value` to `found`. */
+type Selector = (value: unknown, found: unknown[]) => void;
+
+/** A compiled path below some root value. */
+export interface JsonPath {
+  /** Whether it can give more than one match (wildcards, slices, unions, descendants). */
+  multiple: boolean;
+  /** Every match, in document order. */
+  all(root: unknown): unknown[];
+  /** The first match; undefined when there is none. */
+  first(root: unknown): unknown;
+}
+
+/** What the library's parser gives; its own types do not say so. */
+interface Component {
+  expression: { type: string; value: unknown };
+  scope?: 'child' | 'descendant';
+  operation?: string;
+}
+
+
+const hasOwn = (value: object, key: string): boolean => Object.prototype.hasOwnProperty.call(value, key);
+
+/** Parses `text` (starts with `$`) and refuses script and filter expressions. Throws ExpressionError. */
+export function parsePath(text: string): Component[] {
+  let components: Component[];
+  try {
+    components = parse(text) as unknown as Component[];
+  } catch {
+    throw new ExpressionError('reference', `'${text}' is not a JSONPath (quote unusual names: ["first-name"])`);
+  }
+  for (const { expression } of components) {
+    if (expression.type === 'script_expression' || expression.type === 'filter_expression') {
+      throw new ExpressionError('script', `'${text}': script and filter expressions are not allowed`);
+    }
+  }
+  return components.slice(1);
+}
+
+/** Compiles parsed components to closures; nothing is interpreted later. */
+export function compilePath(components: Component[]): JsonPath {
+  const keys = plainKeys(components);
+  if (keys !== null) return compilePlainPath(keys);
+  const selectors = components.map(compileComponent);
+  const all = (root: unknown): unknown[] => {
+    let values: unknown[] = [root];
+    for (const select of selectors) {
+      const found: unknown[] = [];
+      for (const value of values) select(value, found);
+      values = found;
+    }
+    return values;
+  };
+  return { multiple: true, all, first: (root) => all(root)[0] };
+}
+
+/** The usual case, members and indexes only: walked without allocating. */
+function compilePlainPath(keys: (string | number)[]): JsonPath {
+  const first = (root: unknown): unknown => {
+    let value = root;
+    for (const key of keys) {
+      value = child(value, key);
+      if (value === undefined) return undefined;
+    }
+    return value;
+  };
+  const all = (root: unknown): unknown[] => {
+    const value = first(root);
+    return value === undefined ? [] : [value];
+  };
+  return { multiple: false, all, first };
+}
+
+function plainKeys(components: Component[]): (string | number)[] | null {
+  const keys: (string | number)[] = [];
+  for (const { expression, scope } of components) {
+    if (scope === 'descendant') return null;
+    if (!['identifier', 'string_literal', 'numeric_literal'].includes(expression.type)) return null;
+    keys.push(literalKey(expression));
+  }
+  return keys;
+}
+
+function literalKey(expression: Component['expression']): string | number {
+  return expression.type === 'numeric_literal' ? Number(expression.value) : String(expression.value);
+}
+
+/** Own members only, so that a path never reaches a prototype. Negative indexes count from the end. */
+function child(value: unknown, key: string | number): unknown {
+  if (value === null || typeof value !== 'object') return undefined;
+  if (Array.isArray(value) && typeof key === 'number') return value.at(key);
+  const name = String(key);
+  return hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+function children(value: unknown): unknown[] {
+  return value !== null && typeof value === 'object' ? Object.values(value) : [];
+}
+
+function compileComponent(component: Component): Selector {
+  const select = compileExpression(component.expression);
+  if (component.scope !== 'descendant') return select;
+  const descend: Selector = (value, found) => {
+    select(value, found);
+    for (const inner of children(value)) descend(inner, found);
+  };
+  return descend;
+}
+
+function compileExpression(expression: Component['expression']): Selector {
+  switch (expression.type) {
+    case 'wildcard':
+      return (value, found) => void found.push(...children(value));
+    case 'slice':
+      return compileSlice(String(expression.value));
+    case 'union': {
+      const parts = (expression.value as { expression: Component['expression'] }[]).map((part) => compileExpression(part.expression));
+      return (value, found) => parts.forEach((select) => select(value, found));
+    }
+    default: {
+      const key = literalKey(expression);
+      return (value, found) => {
+        const inner = child(value, key);
+        if (inner !== undefined) found.push(inner);
+      };
+    }
+  }
+}
+
+/** `start:end:step`, every part optional; negative start and end count from the end. */
+function compileSlice(text: string): Selector {
+  const [start, end, step] = text.split(':').map((part) => (part === '' ? undefined : Number(part)));
+  if (step !== undefined && step < 1) throw new ExpressionError('reference', `slice '${text}': the step must be positive`);
+  return (value, found) => {
+    if (!Array.isArray(value)) return;
+    found.push(...value.slice(start ?? 0, end).filter((_, index) => index % (step ?? 1) === 0));
+  };
+}

@@ -1,0 +1,48 @@
+import type { FieldMapping } from '@sluice/contracts/config-document';
+import { ExpressionError } from './expression-error';
+import type { FlowContext } from './flow-context';
+import { compileReference, type Reference } from './reference';
+import { compileTemplate } from './template';
+import { compileTransforms } from './transforms/compile-transforms';
+
+/** A mapping's value: undefined when the source resolves to nothing, null to clear the property. */
+export type MappedValue = { ok: true; value: unknown } | { ok: false; message: string };
+
+export interface CompiledMapping {
+  /** How errors name it: the target or target template. */
+  label: string;
+  /** The static target; null for a `target_template`. */
+  target: string | null;
+  references: Reference[];
+  name(ctx: FlowContext): string;
+  value(ctx: FlowContext): MappedValue;
+}
+
+/** Compiles one field mapping. Throws ExpressionError naming the mapping. */
+export function compileMapping(mapping: FieldMapping): CompiledMapping {
+  const label = mapping.target ?? mapping.target_template ?? '?';
+  const source = compileReference(mapping.source);
+  const chain = compileTransforms(mapping.transform ?? [], { multiple: source.multiple });
+  const name = compileName(mapping);
+  const takesAll = source.multiple && chain.takesList;
+  const value = (ctx: FlowContext): MappedValue => {
+    const result = chain.apply(takesAll ? allOrNothing(source.all(ctx)) : source.first(ctx), ctx);
+    if (result.ok) return result;
+    return { ok: false, message: `mapping '${label}': transform '${result.transform}' cannot handle ${result.type}: ${result.reason}` };
+  };
+  return { label, target: mapping.target ?? null, references: [source, ...chain.references, ...name.references], name: name.resolve, value };
+}
+
+function allOrNothing(matches: unknown[]): unknown {
+  return matches.length === 0 ? undefined : matches;
+}
+
+function compileName(mapping: FieldMapping): { resolve(ctx: FlowContext): string; references: Reference[] } {
+  if (mapping.target !== undefined) {
+    const target = mapping.target;
+    return { resolve: () => target, references: [] };
+  }
+  if (mapping.target_template === undefined) throw new ExpressionError('template', `a field mapping needs 'target' or 'target_template'`);
+  const template = compileTemplate(mapping.target_template);
+  return { resolve: (ctx) => String(template.resolve(ctx) ?? ''), references: template.references };
+}

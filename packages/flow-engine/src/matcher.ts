@@ -1,0 +1,67 @@
+import type { ConfigDocument, Flow } from '@sluice/contracts/config-document';
+
+export type Match = { kind: 'flow'; flow: Flow } | { kind: 'disabled'; flow: Flow } | { kind: 'none' };
+
+/** Which flow an event runs, by the name (or for the event API the type) of its source and its concrete type. */
+export type Matcher = (sourceName: string, eventType: string) => Match;
+
+const none: Match = { kind: 'none' };
+
+/**
+ * Compiles matching (interface, Wildcard precedence): exact beats wildcard, the longest prefix of whole segments
+ * wins, precedence is decided before `enabled` is looked at. Unsupported wildcard shapes never match.
+ */
+export function compileMatcher(config: Pick<ConfigDocument, 'flows' | 'sources'>): Matcher {
+  const keyOf = sourceKeys(config);
+  const exact = new Map<string, Match>();
+  const byPrefix = new Map<string, Match>();
+  for (const flow of config.flows) {
+    const prefix = wildcardPrefix(flow.event_type);
+    const table = prefix === null ? exact : byPrefix;
+    const key = pairKey(keyOf(flow.source), prefix ?? flow.event_type);
+    if (prefix === null && flow.event_type.includes('*')) continue;
+    if (!table.has(key)) table.set(key, { kind: flow.enabled === false ? 'disabled' : 'flow', flow });
+  }
+  return (sourceName, eventType) => {
+    const source = keyOf(sourceName);
+    return exact.get(pairKey(source, eventType)) ?? longestPrefix(byPrefix, source, eventType) ?? none;
+  };
+}
+
+/** `<prefix>` of a supported `<prefix>.*`; null for an exact type and for unsupported shapes. */
+export function wildcardPrefix(eventType: string): string | null {
+  if (!eventType.endsWith('.*')) return null;
+  const prefix = eventType.slice(0, -2);
+  const supported = !prefix.includes('*') && prefix.split('.').every((segment) => segment !== '');
+  return supported ? prefix : null;
+}
+
+/** Whether an event type carries a `*` that never matches anything. */
+export function isUnsupportedWildcard(eventType: string): boolean {
+  return eventType.includes('*') && wildcardPrefix(eventType) === null;
+}
+
+/**
+ * Maps a source name to what events are matched by: all names of event API sources, and the literal `event_api`,
+ * are one source, unless another kind of source carries that name.
+ */
+export function sourceKeys(config: Pick<ConfigDocument, 'sources'>): (name: string) => string {
+  const types = new Map((config.sources ?? []).map((source) => [source.name, source.type]));
+  return (name) => {
+    const type = types.get(name) ?? (name === 'event_api' ? 'event_api' : null);
+    return type === 'event_api' ? 'type:event_api' : `name:${name}`;
+  };
+}
+
+function longestPrefix(byPrefix: Map<string, Match>, source: string, eventType: string): Match | undefined {
+  if (byPrefix.size === 0) return undefined;
+  for (let end = eventType.lastIndexOf('.'); end > 0; end = eventType.lastIndexOf('.', end - 1)) {
+    const match = byPrefix.get(pairKey(source, eventType.slice(0, end)));
+    if (match && eventType.length > end + 1) return match;
+  }
+  return undefined;
+}
+
+function pairKey(source: string, eventType: string): string {
+  return JSON.stringify([source, eventType]);
+}

@@ -1,0 +1,48 @@
+/** How a failure is treated (interface, Errors): waited out, given up, or held and fed to the breaker. */
+export type FailureKind = 'transient' | 'permanent' | 'fatal';
+
+export interface StepFailure {
+  kind: FailureKind;
+  /** Machine word, for example `crm_validation`. */
+  code: string;
+  /** For people; never carries a secret. */
+  message: string;
+  /** Wait the target asked for, milliseconds. */
+  retryAfterMs?: number;
+  /** Only this step waits, not its lane: the record it needs is still to come. */
+  stepsAside?: boolean;
+}
+
+/** Output of a step: always an object, addressed `$<step_id>.<field>`. */
+export type StepOutput = Record<string, unknown>;
+
+/**
+ * What a step answers. `wrote` on a failure: the step's own main write landed before something that belongs
+ * to it failed. `canonical` on done: becomes `$.canonical`.
+ */
+export type Outcome =
+  | { kind: 'done'; output: StepOutput; canonical?: unknown }
+  | { kind: 'skip'; reason: string }
+  | { kind: 'retry'; failure: StepFailure; wrote?: boolean; output?: StepOutput }
+  | { kind: 'fail'; failure: StepFailure; wrote?: boolean; output?: StepOutput };
+
+/** The step did what it is for, or found that nothing was needed (`output.skipped`). */
+export function done(output: StepOutput, canonical?: unknown): Outcome {
+  return canonical === undefined ? { kind: 'done', output } : { kind: 'done', output, canonical };
+}
+
+/** The flow halts here; its record is skipped with this reason. */
+export function skip(reason: string): Outcome {
+  return { kind: 'skip', reason };
+}
+
+/** A failure as an outcome: transient ones are retried, the others are not. */
+export function failed(failure: StepFailure, landed?: { output: StepOutput }): Outcome {
+  const kind = failure.kind === 'transient' ? 'retry' : 'fail';
+  return landed ? { kind, failure, wrote: true, output: landed.output } : { kind, failure };
+}
+
+/** A permanent failure. */
+export function permanent(code: string, message: string): Outcome {
+  return failed({ kind: 'permanent', code, message });
+}

@@ -1,0 +1,102 @@
+import type { Entity, SchemaSpec } from '@sluice/contracts/config-document';
+import { compileMapping, type CompiledMapping } from './mapping';
+import type { FlowContext } from './flow-context';
+import { compileReference, type Reference } from './reference';
+
+/** A property value on its way to the CRM. null clears the property. */
+export type PropertyValue = string | number | boolean | null;
+
+export type ProjectionFailure = { ok: false; code: 'mapping_failed' | 'identity_failed'; message: string };
+export type Projected<V> = { ok: true; properties: Record<string, V> } | ProjectionFailure;
+
+/** One schema of one entity, compiled. */
+export interface CompiledProjection {
+  schemaName: string;
+  mappings: CompiledMapping[];
+  references: Reference[];
+  /** The context as this entity sees it: `payload_root` in place of `$.payload`. */
+  rebase(ctx: FlowContext): FlowContext;
+  /** Any JSON value per target; canonical targets (`$.canonical.a.b`) nest. */
+  project(ctx: FlowContext, fields?: ReadonlySet<string>): Projected<unknown>;
+  /** Scalars only, canonical targets left out: what the CRM takes. */
+  projectProperties(ctx: FlowContext, fields?: ReadonlySet<string>): Projected<PropertyValue>;
+}
+
+/**
+ * Compiles an entity's schema. `fields` filters static targets; template targets are never filtered and the
+ * identity property is always written (interface, Step actions). Throws ExpressionError.
+ */
+export function compileProjection(entity: Entity, schemaName: string): CompiledProjection {
+  const schema = entity.schemas[schemaName] ?? {};
+  const mappings = (schema.field_mappings ?? []).map(compileMapping);
+  const root = entity.payload_root === undefined ? null : compileReference(entity.payload_root);
+  const rebase = (ctx: FlowContext): FlowContext => (root === null ? ctx : { ...ctx, payload: root.first(ctx) ?? null });
+  const identity = schema.identity?.property;
+  const included = (mapping: CompiledMapping, fields?: ReadonlySet<string>): boolean =>
+    !fields || mapping.target === null || mapping.target === identity || fields.has(mapping.target);
+
+  const collect = <V>(ctx: FlowContext, fields: ReadonlySet<string> | undefined, put: Put<V>): Projected<V> => {
+    const properties: Record<string, V> = {};
+    const inner = rebase(ctx);
+    for (const mapping of mappings) {
+      if (!included(mapping, fields)) continue;
+      const mapped = mapping.value(inner);
+      if (!mapped.ok) return { ok: false, code: 'mapping_failed', message: mapped.message };
+      if (mapped.value === undefined) continue;
+      const problem = put(properties, mapping.name(inner), mapped.value, mapping);
+      if (problem !== null) return { ok: false, code: 'mapping_failed', message: problem };
+    }
+    return { ok: true, properties };
+  };
+  return {
+    schemaName,
+    mappings,
+    references: [...mappings.flatMap((mapping) => mapping.references), ...(root ? [root] : [])],
+    rebase,
+    project: (ctx, fields) => collect(ctx, fields, putAny),
+    projectProperties: (ctx, fields) => collect(ctx, fields, putProperty),
+  };
+}
+
+/** Whether a target belongs to the canonical side: it is neither provisioned nor sent to the CRM. */
+export function isCanonicalTarget(target: string): boolean {
+  return target.startsWith('$');
+}
+
+/** The mapping that writes the identity property; undefined when none does. */
+export function identityMapping(schema: SchemaSpec, mappings: CompiledMapping[]): CompiledMapping | undefined {
+  return mappings.find((mapping) => mapping.target !== null && mapping.target === schema.identity?.property);
+}
+
+type Put<V> = (properties: Record<string, V>, name: string, value: unknown, mapping: CompiledMapping) => string | null;
+
+const putProperty: Put<PropertyValue> = (properties, name, value, mapping) => {
+  if (isCanonicalTarget(name)) return null;
+  if (value !== null && typeof value === 'object') {
+    const type = Array.isArray(value) ? 'list' : 'object';
+    return `mapping '${mapping.label}': a ${type} is no property value: add a transform such as 'join' or 'json_stringify'`;
+  }
+  define(properties, name, value as PropertyValue);
+  return null;
+};
+
+const putAny: Put<unknown> = (properties, name, value) => {
+  if (!isCanonicalTarget(name)) define(properties, name, value);
+  else setPath(properties, name.split('.').slice(2), value);
+  return null;
+};
+
+function setPath(target: Record<string, unknown>, path: string[], value: unknown): void {
+  const [head, ...rest] = path;
+  if (head === undefined) return;
+  if (rest.length === 0) return define(target, head, value);
+  const inner = Object.hasOwn(target, head) ? target[head] : undefined;
+  const next = inner !== null && typeof inner === 'object' ? (inner as Record<string, unknown>) : {};
+  define(target, head, next);
+  setPath(next, rest, value);
+}
+
+/** Plain assignment would let an authored `__proto__` reach the prototype. */
+function define<V>(target: Record<string, V>, name: string, value: V): void {
+  Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true });
+}

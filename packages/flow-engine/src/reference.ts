@@ -1,0 +1,90 @@
+import { ExpressionError } from './expression-error';
+import type { FlowContext } from './flow-context';
+import { compilePath, parsePath, type JsonPath } from './json-path';
+
+/** A compiled reference (decisions 2). */
+export interface Reference {
+  text: string;
+  /** Whether it can give more than one match. */
+  multiple: boolean;
+  /** The step whose output it reads, else null. */
+  stepId: string | null;
+  /** True for `$._item...`. */
+  readsItem: boolean;
+  /** The root after `$.`, for example `payload`; null when it reads a step. */
+  root: string | null;
+  /** The first match; undefined when it resolves to nothing. */
+  first(ctx: FlowContext): unknown;
+  /** Every match; one list that is the only match of a plain path stays one match. */
+  all(ctx: FlowContext): unknown[];
+  /** As a list: the matches, or the elements of the one list a plain path leads to. */
+  list(ctx: FlowContext): unknown[];
+}
+
+const roots: Record<string, (ctx: FlowContext) => unknown> = {
+  payload: (ctx) => ctx.payload,
+  event_type: (ctx) => ctx.event_type,
+  external_id: (ctx) => ctx.external_id,
+  timestamp: (ctx) => ctx.timestamp,
+  store_id: (ctx) => ctx.store_id,
+  canonical: (ctx) => ctx.canonical,
+  connector_id: (ctx) => ctx.connector_id,
+  _item: (ctx) => ctx.item,
+};
+
+/** Names that follow `$.`. */
+export const referenceRoots = Object.keys(roots);
+
+const looksLikeReference = /^\$([A-Za-z_][\w-]*)?[.[]/;
+const stepReference = /^\$([A-Za-z_][\w-]*)([.[].*)$/s;
+
+/** Whether a string is meant as a reference: `$.`, `$[` or `$<step id>.` in front ("$100" is plain text). */
+export function isReference(text: string): boolean {
+  return looksLikeReference.test(text);
+}
+
+/** Compiles a reference. Throws ExpressionError for anything that is none, and for scripts and filters. */
+export function compileReference(text: string): Reference {
+  if (!isReference(text)) throw new ExpressionError('reference', `'${text}' is not a reference: it must start with '$.' or '$<step id>.'`);
+  const step = stepReference.exec(text);
+  return step ? compileStepReference(text, step[1]!, step[2]!) : compileRootReference(text);
+}
+
+function compileStepReference(text: string, stepId: string, rest: string): Reference {
+  const path = compilePath(parsePath(`$${rest}`));
+  const output = (ctx: FlowContext): unknown => (Object.hasOwn(ctx.outputs, stepId) ? ctx.outputs[stepId] : undefined);
+  return reference({ text, stepId, root: null }, path, output);
+}
+
+function compileRootReference(text: string): Reference {
+  const [head, ...rest] = parsePath(text);
+  const root = String(head?.expression.value ?? '');
+  const read = head?.scope === 'descendant' ? undefined : roots[root];
+  if (!read || !Object.hasOwn(roots, root)) {
+    throw new ExpressionError('reference', `'${text}': '${root}' is none of ${referenceRoots.map((name) => `$.${name}`).join(', ')}`);
+  }
+  return reference({ text, stepId: null, root }, compilePath(rest), read);
+}
+
+function reference(facts: Pick<Reference, 'text' | 'stepId' | 'root'>, path: JsonPath, read: (ctx: FlowContext) => unknown): Reference {
+  const present = (ctx: FlowContext): unknown => {
+    const value = read(ctx);
+    // The envelope's own fields are null when the event does not carry them: nothing, not an explicit null.
+    return value === null && facts.root !== 'payload' && facts.root !== '_item' ? undefined : value;
+  };
+  const all = (ctx: FlowContext): unknown[] => {
+    const value = present(ctx);
+    return value === undefined ? [] : path.all(value);
+  };
+  const first = (ctx: FlowContext): unknown => {
+    const value = present(ctx);
+    return value === undefined ? undefined : path.first(value);
+  };
+  const list = (ctx: FlowContext): unknown[] => {
+    if (path.multiple) return all(ctx);
+    const value = first(ctx);
+    if (value === undefined || value === null) return [];
+    return Array.isArray(value) ? value : [value];
+  };
+  return { ...facts, multiple: path.multiple, readsItem: facts.root === '_item', first, all, list };
+}

@@ -1,0 +1,130 @@
+import type { CompiledFlow, CompiledStep } from './compiled-flow';
+import type { FlowContext } from './flow-context';
+import type { Outcome, StepFailure, StepOutput } from './outcome';
+
+/** What happened to one step, in the order of the flow. */
+export interface StepReport {
+  id: string;
+  action: string;
+  status: 'done' | 'skipped' | 'halted' | 'failed' | 'stepped_aside';
+  output: StepOutput | null;
+  reason: string | null;
+  failure: StepFailure | null;
+}
+
+/** One run of a flow over one event. Plain data: every transition makes a new one. */
+export interface RunState {
+  ctx: FlowContext;
+  /** Index of the step to look at next. */
+  next: number;
+  reports: readonly StepReport[];
+  /** A write of this attempt, or of an earlier one, landed. */
+  wrote: boolean;
+  /** A write of an earlier attempt landed: finding nothing to change now does not make the record skipped. */
+  wroteBefore: boolean;
+}
+
+export type Decision<Ports> =
+  | { kind: 'run'; step: CompiledStep<Ports> }
+  | { kind: 'skip-step'; step: CompiledStep<Ports> }
+  | { kind: 'finished'; outcome: RunOutcome };
+
+/**
+ * How an attempt ended (interface, Record-level outcomes; decisions 6).
+ * - retry: a transient failure; when attempts are exhausted see `exhausted`.
+ * - hold: a fatal failure before anything was written: held, feeds the breaker.
+ * - aside: everything else is done, the named step waits for a record still to come.
+ */
+export type RunOutcome =
+  | { status: 'completed' }
+  | { status: 'skipped'; reason: string }
+  | { status: 'failed' | 'partial_success' | 'quarantined'; stepId: string; failure: StepFailure }
+  | { status: 'retry' | 'hold' | 'aside'; stepId: string; failure: StepFailure; wrote: boolean };
+
+/** Failure codes that mean an identity guard or a deletion policy refused the write. */
+export const quarantineCodes: ReadonlySet<string> = new Set(['identity_guard', 'target_deleted']);
+
+/** The state before the first step. `wrote`: an earlier attempt of this event has written. */
+export function startRun(ctx: FlowContext, wrote = false): RunState {
+  return { ctx, next: 0, reports: [], wrote, wroteBefore: wrote };
+}
+
+/** What comes next. Total and pure. */
+export function decide<Ports>(flow: CompiledFlow<Ports>, state: RunState): Decision<Ports> {
+  const last = state.reports.at(-1);
+  const step = flow.steps[state.next];
+  const ended = step === undefined || last?.status === 'halted' || last?.status === 'failed';
+  if (ended) return { kind: 'finished', outcome: conclude(flow, state) };
+  return { kind: step.when(state.ctx) ? 'run' : 'skip-step', step };
+}
+
+/** The state after the step whose turn it is was skipped by its `when`: its output is null. */
+export function applySkip(state: RunState, step: Pick<CompiledStep, 'id' | 'action'>): RunState {
+  const report: StepReport = { ...blank(step), status: 'skipped', reason: 'when' };
+  return advance(state, report, null);
+}
+
+/** The state after the step whose turn it is answered. */
+export function apply(state: RunState, step: Pick<CompiledStep, 'id' | 'action' | 'effect'>, outcome: Outcome): RunState {
+  switch (outcome.kind) {
+    case 'done': {
+      const wrote = state.wrote || (isWrite(step.effect) && outcome.output.skipped !== true);
+      const ctx = outcome.canonical === undefined ? state.ctx : { ...state.ctx, canonical: outcome.canonical };
+      return advance({ ...state, wrote, ctx }, { ...blank(step), status: 'done', output: outcome.output }, outcome.output);
+    }
+    case 'skip':
+      return advance(state, { ...blank(step), status: 'halted', reason: outcome.reason }, null);
+    case 'retry':
+    case 'fail': {
+      const status = outcome.kind === 'retry' && outcome.failure.stepsAside ? 'stepped_aside' : 'failed';
+      const output = outcome.output ?? null;
+      const wrote = state.wrote || outcome.wrote === true;
+      return advance({ ...state, wrote }, { ...blank(step), status, output, failure: outcome.failure }, output);
+    }
+  }
+}
+
+/** What an event whose attempts are used up ends as. */
+export function exhausted(outcome: { wrote: boolean }): 'parked' | 'partial_success' {
+  return outcome.wrote ? 'partial_success' : 'parked';
+}
+
+function conclude<Ports>(flow: CompiledFlow<Ports>, state: RunState): RunOutcome {
+  const last = state.reports.at(-1);
+  if (last?.status === 'failed') return concludeFailure(last.id, last.failure!, state.wrote);
+  const aside = state.reports.find((report) => report.status === 'stepped_aside');
+  if (aside) return { status: 'aside', stepId: aside.id, failure: aside.failure!, wrote: state.wrote };
+  if (last?.status === 'halted') return state.wrote ? { status: 'completed' } : { status: 'skipped', reason: last.reason ?? 'skipped' };
+  return state.wroteBefore ? { status: 'completed' } : concludeWrites(flow, state);
+}
+
+function concludeFailure(stepId: string, failure: StepFailure, wrote: boolean): RunOutcome {
+  if (failure.kind === 'transient') return { status: 'retry', stepId, failure, wrote };
+  if (wrote) return { status: 'partial_success', stepId, failure };
+  if (failure.kind === 'fatal') return { status: 'hold', stepId, failure, wrote };
+  return { status: quarantineCodes.has(failure.code) ? 'quarantined' : 'failed', stepId, failure };
+}
+
+/** Completed, unless nothing was needed: no step ran, or every record write (else every association) was skipped. */
+function concludeWrites<Ports>(flow: CompiledFlow<Ports>, state: RunState): RunOutcome {
+  if (flow.steps.length > 0 && state.reports.every((report) => report.status === 'skipped')) return { status: 'skipped', reason: 'no_step_applied' };
+  const ran = state.reports.filter((report) => report.status === 'done');
+  const withEffect = (effect: string): StepReport[] => ran.filter((report) => flow.steps.find((step) => step.id === report.id)?.effect === effect);
+  const records = withEffect('write');
+  const main = records.length > 0 ? records : withEffect('associate');
+  if (main.length === 0 || main.some((report) => report.output?.skipped !== true)) return { status: 'completed' };
+  return { status: 'skipped', reason: String(main[0]!.output?.reason ?? 'nothing_to_write') };
+}
+
+function isWrite(effect: CompiledStep['effect']): boolean {
+  return effect === 'write' || effect === 'associate';
+}
+
+function blank(step: Pick<CompiledStep, 'id' | 'action'>): StepReport {
+  return { id: step.id, action: step.action, status: 'done', output: null, reason: null, failure: null };
+}
+
+function advance(state: RunState, report: StepReport, output: StepOutput | null): RunState {
+  const outputs = { ...state.ctx.outputs, [report.id]: output };
+  return { ...state, ctx: { ...state.ctx, outputs }, next: state.next + 1, reports: [...state.reports, report] };
+}
