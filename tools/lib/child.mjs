@@ -32,18 +32,21 @@ export async function runOrFail(command, args, options = {}) {
   return result.output;
 }
 
+const forwarded = ['SIGTERM', 'SIGINT', 'SIGHUP'];
+
 /**
  * Hands the terminal to a child and ends as it ends: signals reach it once, its exit code becomes ours.
  * At a terminal Ctrl-C already goes to the whole process group, so it is not sent a second time.
  */
 export function become(command, args, options = {}) {
-  const child = spawn(command, args, { cwd: options.cwd, env: { ...process.env, ...options.env }, stdio: 'inherit' });
+  const child = spawn(command, args, { cwd: options.cwd, env: { ...process.env, ...options.env }, stdio: options.stdio ?? 'inherit' });
   const forward = (signal) => {
     if (signal === 'SIGINT' && process.stdin.isTTY) return;
     child.kill(signal);
   };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, forward);
+  for (const signal of forwarded) process.on(signal, forward);
   return new Promise((resolve) => {
+    child.on('close', () => forwarded.forEach((signal) => process.off(signal, forward)));
     child.on('error', (error) => {
       process.stderr.write(`${command}: ${error.message}\n`);
       resolve(127);

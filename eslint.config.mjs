@@ -1,0 +1,65 @@
+import tseslint from 'typescript-eslint';
+import { ownLinesPerFunction } from './tools/lib/own-lines.mjs';
+
+/** Folders whose results may depend on their inputs only: no clock, no chance. */
+const pure = ['packages/flow-engine/src', 'packages/key-lanes/src', 'packages/config-model/src', 'packages/actions/src'];
+const tests = ['**/*.test.ts', '**/testing/**', '**/test-support/**', 'test-e2e/**'];
+const namedExportsOnly = [
+  { selector: 'ExportDefaultDeclaration', message: 'Named exports only: a file is named after its main export.' },
+  { selector: 'ExportSpecifier[exported.name="default"]', message: 'Named exports only.' },
+];
+const chance = [
+  { object: 'Date', property: 'now', message: 'Pure code takes the time as an argument.' },
+  { object: 'Math', property: 'random', message: 'Pure code takes random values as arguments.' },
+  { object: 'performance', property: 'now', message: 'Pure code takes the time as an argument.' },
+];
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/generated/**', '**/node_modules/**', '.cache/**', '.data/**', 'coverage/**'] },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.base],
+    languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    plugins: { sluice: { rules: { 'own-lines-per-function': ownLinesPerFunction } } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false }],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { arguments: false, attributes: false, properties: false } }],
+      '@typescript-eslint/no-unnecessary-type-assertion': 'error',
+      '@typescript-eslint/only-throw-error': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'max-depth': ['error', 4],
+      'max-lines': ['error', { max: 300 }],
+      'no-console': 'error',
+      'no-empty': 'error',
+      'no-restricted-syntax': ['error', ...namedExportsOnly],
+      'no-var': 'error',
+      'prefer-const': 'error',
+      'sluice/own-lines-per-function': ['error', 50],
+    },
+  },
+  {
+    files: pure.map((folder) => `${folder}/**/*.ts`),
+    ignores: ['**/*.test.ts'],
+    rules: { 'no-restricted-properties': ['error', ...chance] },
+  },
+  {
+    files: tests,
+    rules: {
+      'max-lines': 'off',
+      'sluice/own-lines-per-function': 'off',
+    },
+  },
+  // What is printed for people: the demo's table, the benchmark's, the command line's.
+  { files: ['bench/src/**', 'services/standalone/src/**', 'packages/crm-simulator/src/main.ts', 'packages/cli/src/**'], rules: { 'no-console': 'off' } },
+  // jest takes default exports from its hooks, nothing else here does.
+  { files: ['packages/testkit/src/jest/**'], rules: { 'no-restricted-syntax': 'off' } },
+  {
+    files: ['tools/**/*.mjs', 'packages/**/*.mjs'],
+    rules: { 'max-lines': ['error', { max: 300 }], 'no-undef': 'off', 'no-unused-vars': 'error', 'prefer-const': 'error', eqeqeq: 'error' },
+  },
+);

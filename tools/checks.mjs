@@ -1,0 +1,53 @@
+/** The static checks of `npm run check`, each of which counts as one test of `npm test`. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './lib/child.mjs';
+import { seconds } from './lib/steps.mjs';
+import { root } from './lib/workspace.mjs';
+import { staleDocuments } from './gen.mjs';
+import { scaffoldProblems } from './lib/scaffold-check.mjs';
+
+const bin = (name, script) => join(root, 'node_modules', name, script);
+const tsc = bin('typescript', 'bin/tsc');
+const eslint = bin('eslint', 'bin/eslint.js');
+const cruiser = bin('dependency-cruiser', 'bin/dependency-cruise.mjs');
+const folders = ['packages', 'services', 'test-e2e', 'bench'];
+
+/** Name and work of every check; the work resolves to what is wrong, empty when nothing is. */
+const checks = [
+  { name: 'types', find: () => tool(tsc, ['-p', 'tsconfig.json', '--noEmit']) },
+  { name: 'lint', find: () => tool(eslint, ['.', '--cache', '--cache-location', '.cache/eslint', '--max-warnings', '0']) },
+  { name: 'types of flow-engine (pure)', find: () => tool(tsc, ['-p', 'packages/flow-engine/tsconfig.json', '--noEmit']) },
+  { name: 'types of key-lanes (pure)', find: () => tool(tsc, ['-p', 'packages/key-lanes/tsconfig.json', '--noEmit']) },
+  { name: 'boundaries', find: () => tool(cruiser, [...folders, '--config', '.dependency-cruiser.cjs', '--output-type', 'err-long']) },
+  { name: 'generated files are fresh', find: staleDocuments },
+  { name: 'scaffolds compile', find: scaffoldProblems },
+];
+
+/**
+ * Runs all checks, two at a time, and prints a line for each.
+ * @returns {Promise<import('./lib/totals.mjs').Totals>}
+ */
+export async function runChecks() {
+  const totals = { passed: 0, failed: 0, skipped: 0 };
+  const queue = [...checks];
+  const lane = async () => {
+    for (let check = queue.shift(); check; check = queue.shift()) totals[await report(check)] += 1;
+  };
+  await Promise.all([lane(), lane()]);
+  return totals;
+}
+
+async function report({ name, find }) {
+  const started = performance.now();
+  const problems = await find().catch((error) => error.stack);
+  const mark = problems ? '✗' : '✓';
+  process.stderr.write(`${mark} ${name} (${seconds(started)} s)\n${problems ? `${problems.trimEnd()}\n` : ''}`);
+  return problems ? 'failed' : 'passed';
+}
+
+async function tool(script, args) {
+  const existing = args.filter((arg) => !folders.includes(arg) || existsSync(join(root, arg)));
+  const { code, output } = await run(process.execPath, [script, ...existing], { cwd: root });
+  return code === 0 ? '' : output || `ended with ${code}`;
+}
