@@ -213,6 +213,12 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
     blockGroup: ring.blockGroup,
     unblockGroup: ring.unblockGroup,
     overflow: ring.overflow,
+    isClearBefore: (partition, name, offset) => {
+      const seen = logOf(partition)?.highestSeen ?? null;
+      if (seen === null || seen < offset - 1n) return false;
+      const lane = partitions.get(partition)!.lanes.get(name);
+      return lane === undefined || (lane.out === 0 && (lane.first === null || lane.first.offset > offset));
+    },
     committable: (partition) => {
       const log = logOf(partition);
       return log && committableOf(log);

@@ -32,7 +32,10 @@ export interface KeyLanes<T> {
    * ignored. Returns how many were new. Throws on items out of order, of another partition, or on a lane of two groups.
    */
   add(items: readonly LaneItem<T>[], partition: number, epoch: bigint): number;
-  /** Says that everything up to and including `offset` was fetched; what was not added needs no work. */
+  /**
+   * Says that everything up to and including `offset` was fetched; what was not added needs no work. Also called
+   * once after `assign` with the offset before the first one to fetch: what is committed needs no fetching.
+   */
   skipTo(partition: number, epoch: bigint, offset: bigint): void;
   /**
    * Hands out up to `max` items that may start now: the head (or the convoy at the head) of lanes that are neither
@@ -58,6 +61,12 @@ export interface KeyLanes<T> {
   unblockLane(lane: string): void;
   blockGroup(group: string): void;
   unblockGroup(group: string): void;
+  /**
+   * Whether a held event of a lane may be run from the held store: everything before its offset was fetched under
+   * this ownership (or skipped, see `skipTo`), and of its lane nothing before it waits and nothing at all is out.
+   * Without it a crash in a convoy reorders: followers are in the held store while a mate is still to be fetched again.
+   */
+  isClearBefore(partition: number, lane: string, offset: bigint): boolean;
   /** The offset to commit: never past unfinished work. Null when not owned or nothing was seen yet. */
   committable(partition: number): bigint | null;
   /** True at or above a bound of the partition. Fetching pauses then, and goes on when `shouldResume` says so. */
