@@ -4,3 +4,4 @@ export * from './event-envelope';
 export * from './lane';
 export * from './route';
 export * from './topics';
+export * as configRoutes from './routes/config';

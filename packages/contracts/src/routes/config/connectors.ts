@@ -1,0 +1,140 @@
+import { connectorStatuses } from '../../connector-change';
+import { defineRoute } from '../../route';
+import { apiKeySchema, connectorParams, createdApiKeySchema, deleted, freeObject, idText, nameText, nullableText, nullableTimestamp, pageOf, pageQuery, timestamp, uuid } from './shared';
+
+const mode = { type: 'string', enum: ['live', 'test'] } as const;
+const status = { type: 'string', enum: [...connectorStatuses] } as const;
+
+/** Known keys of a connector's settings; the object is replaced whole. */
+const settings = {
+  type: 'object',
+  additionalProperties: true,
+  properties: {
+    ordering: { type: 'string', enum: ['record', 'connector'], description: '`connector` opts out of per-record ordering.' },
+    plugin_overrides: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object', required: ['function_arn', 'version'], additionalProperties: false,
+        properties: { function_arn: { type: 'string' }, version: { anyOf: [{ type: 'integer', minimum: 1 }, { const: '$LATEST' }] } },
+      },
+    },
+    crm_provisioning: {
+      type: 'object', additionalProperties: false,
+      properties: { property_group: { type: 'string', minLength: 1 }, property_group_label: { type: 'string', minLength: 1 }, property_prefix: { type: 'string' } },
+    },
+  },
+} as const;
+
+const flowHealth = {
+  type: 'object',
+  required: ['name', 'state', 'reason', 'detail', 'opened_at', 'retry_after_at', 'cooldown_seconds', 'opens'],
+  properties: {
+    name: { type: 'string' }, state: { type: 'string', enum: ['closed', 'open', 'half_open'] }, reason: nullableText, detail: nullableText,
+    opened_at: nullableTimestamp, retry_after_at: nullableTimestamp, cooldown_seconds: { type: ['integer', 'null'] }, opens: { type: 'integer' },
+  },
+} as const;
+
+const healthState = { type: 'string', enum: ['healthy', 'degraded', 'error'] } as const;
+
+const connectorProperties = {
+  id: uuid, name: { type: 'string' }, mode, status, credential_id: { type: ['string', 'null'] }, default_store_id: nullableText,
+  created_by_id: nullableText, created_at: timestamp, updated_at: timestamp, settings: freeObject,
+  active_version: { type: ['integer', 'null'] }, portal_id: nullableText,
+  health: { type: 'object', required: ['state', 'flows'], properties: { state: healthState, flows: { type: 'array', items: flowHealth } } },
+  write_cap: { type: ['object', 'null'] },
+} as const;
+
+export const connectorSchema = {
+  type: 'object',
+  required: ['id', 'name', 'mode', 'status', 'credential_id', 'default_store_id', 'created_by_id', 'created_at', 'updated_at', 'settings', 'health', 'write_cap'],
+  properties: connectorProperties,
+} as const;
+
+const listedConnector = {
+  ...connectorSchema,
+  properties: { ...connectorProperties, health: { type: 'object', required: ['state'], properties: { state: healthState } } },
+} as const;
+
+export const createConnector = defineRoute({
+  name: 'create_connector', method: 'post', path: '/api/connectors', tag: 'Connectors', auth: 'config',
+  summary: 'Create a connector',
+  body: {
+    type: 'object', required: ['name'], additionalProperties: false,
+    properties: {
+      name: nameText, mode: { ...mode, default: 'live' }, credential_id: { ...nullableText, description: 'A CRM credential of the same organization.' },
+      create_api_key: { type: 'boolean', default: false }, api_key_label: nameText,
+    },
+  } as const,
+  answers: {
+    201: {
+      description: 'The connector; `api_key` when one was asked for.',
+      schema: { ...connectorSchema, properties: { ...connectorProperties, api_key: createdApiKeySchema } },
+    },
+  },
+  errors: ['connector_limit_reached', 'plugin_system_not_allowed', 'api_key_cannot_create_test_connector'],
+  examples: [{ title: 'With a key', body: { name: 'Shop', create_api_key: true, api_key_label: 'shop backend' } }],
+});
+
+export const listConnectors = defineRoute({
+  name: 'list_connectors', method: 'get', path: '/api/connectors', tag: 'Connectors', auth: 'config',
+  summary: 'List connectors', query: pageQuery,
+  answers: { 200: { description: 'Newest first.', schema: pageOf(listedConnector) } },
+  errors: [],
+});
+
+export const getConnector = defineRoute({
+  name: 'get_connector', method: 'get', path: '/api/connectors/:connector_id', tag: 'Connectors', auth: 'config',
+  summary: 'Read a connector', params: connectorParams,
+  answers: { 200: { description: 'The connector with `health` and `write_cap`.', schema: connectorSchema } },
+  errors: ['connector_not_found'],
+});
+
+export const updateConnector = defineRoute({
+  name: 'update_connector', method: 'patch', path: '/api/connectors/:connector_id', tag: 'Connectors', auth: 'config',
+  summary: 'Change a connector; `settings` is replaced whole, another portal needs `confirm_rebind`',
+  params: connectorParams,
+  body: {
+    type: 'object', additionalProperties: false,
+    properties: {
+      name: nameText, status, default_store_id: { ...nullableText, minLength: 1, maxLength: 128 }, settings,
+      credential_id: nullableText, confirm_rebind: { type: 'boolean', default: false },
+    },
+  } as const,
+  answers: { 200: { description: 'The changed connector.', schema: connectorSchema } },
+  errors: ['connector_not_found', 'rebind_confirmation_required', 'write_cap_release_required', 'write_cap_resume_in_progress'],
+  examples: [{ title: 'Pause', body: { status: 'paused' } }],
+});
+
+export const deleteConnector = defineRoute({
+  name: 'delete_connector', method: 'delete', path: '/api/connectors/:connector_id', tag: 'Connectors', auth: 'config',
+  summary: 'Delete a connector', params: connectorParams,
+  answers: { 204: deleted },
+  errors: ['connector_not_found'],
+});
+
+export const createConnectorApiKey = defineRoute({
+  name: 'create_connector_api_key', method: 'post', path: '/api/connectors/:connector_id/api-keys', tag: 'Keys', auth: 'config',
+  summary: 'Create a key for the event plane of one connector', params: connectorParams,
+  body: {
+    type: 'object', required: ['label'], additionalProperties: false,
+    properties: { label: nameText, expires_at: { type: ['string', 'null'], format: 'date-time' } },
+  } as const,
+  answers: { 201: { description: 'The key, shown this once.', schema: createdApiKeySchema } },
+  errors: ['connector_not_found'],
+  examples: [{ title: 'For the shop', body: { label: 'shop backend' } }],
+});
+
+export const listConnectorApiKeys = defineRoute({
+  name: 'list_connector_api_keys', method: 'get', path: '/api/connectors/:connector_id/api-keys', tag: 'Keys', auth: 'config',
+  summary: 'List the keys of a connector', params: connectorParams, query: pageQuery,
+  answers: { 200: { description: 'Newest first, revoked ones too.', schema: pageOf(apiKeySchema) } },
+  errors: ['connector_not_found'],
+});
+
+export const revokeConnectorApiKey = defineRoute({
+  name: 'revoke_connector_api_key', method: 'delete', path: '/api/connectors/:connector_id/api-keys/:key_id', tag: 'Keys', auth: 'config',
+  summary: 'Revoke a key of a connector',
+  params: { type: 'object', required: ['connector_id', 'key_id'], properties: { connector_id: idText, key_id: idText } } as const,
+  answers: { 204: deleted },
+  errors: ['connector_not_found'],
+});

@@ -1,0 +1,85 @@
+import { defineRoute } from '../../route';
+import { deleted, freeObject, idText, nameText, nullableText, pageOf, pageQuery, timestamp, uuid } from './shared';
+
+export const credentialTypes = ['crm_oauth', 'api_key', 'bearer_token', 'oauth2_client_credentials', 'login'] as const;
+export type CredentialType = (typeof credentialTypes)[number];
+
+const secret = { type: 'string', minLength: 1, maxLength: 8192 } as const;
+const one = (...names: string[]) => ({
+  type: 'object', required: names, additionalProperties: false, properties: Object.fromEntries(names.map((name) => [name, secret])),
+}) as const;
+
+/** Shape of `data` per type (CONTRACT 5). */
+export const credentialData: Readonly<Record<CredentialType, Readonly<Record<string, unknown>>>> = {
+  crm_oauth: {
+    type: 'object', additionalProperties: false, minProperties: 1, maxProperties: 1,
+    properties: { access_token: secret, refresh_token: secret },
+  },
+  api_key: one('value'),
+  bearer_token: one('token'),
+  oauth2_client_credentials: {
+    type: 'object', required: ['token_url', 'client_id', 'client_secret'], additionalProperties: false,
+    properties: {
+      token_url: { type: 'string', format: 'uri', pattern: '^https?://', maxLength: 2048 },
+      client_id: secret, client_secret: secret, scope: secret, audience: secret,
+    },
+  },
+  login: one('username', 'password'),
+};
+
+const params = { type: 'object', required: ['credential_id'], properties: { credential_id: idText } } as const;
+
+export const credentialSchema = {
+  type: 'object',
+  required: ['id', 'name', 'credential_type', 'portal_id', 'scopes', 'created_at', 'updated_at'],
+  additionalProperties: false,
+  properties: {
+    id: uuid, name: { type: 'string' }, credential_type: { type: 'string', enum: [...credentialTypes] },
+    portal_id: { ...nullableText, description: 'Read from the CRM; null for connector-side credentials.' },
+    scopes: { type: 'array', items: { type: 'string' } }, created_at: timestamp, updated_at: timestamp,
+  },
+} as const;
+
+export const createCredential = defineRoute({
+  name: 'create_credential', method: 'post', path: '/api/credentials', tag: 'Credentials', auth: 'config',
+  summary: 'Store a credential; `data` is encrypted and never returned',
+  body: {
+    type: 'object', required: ['name', 'credential_type', 'data'], additionalProperties: false,
+    properties: { name: nameText, credential_type: { type: 'string', enum: [...credentialTypes] }, data: freeObject },
+  } as const,
+  answers: { 201: { description: 'Stored. Portal and scopes were read from the CRM.', schema: credentialSchema } },
+  errors: ['portal_limit_reached', 'credential_name_taken', 'crm_token_refused', 'crm_unavailable'],
+  examples: [{ title: 'A CRM token', body: { name: 'portal', credential_type: 'crm_oauth', data: { access_token: '<ACCESS_TOKEN>' } } }],
+});
+
+export const listCredentials = defineRoute({
+  name: 'list_credentials', method: 'get', path: '/api/credentials', tag: 'Credentials', auth: 'config',
+  summary: 'List credentials', query: pageQuery,
+  answers: { 200: { description: 'Newest first, never with data.', schema: pageOf(credentialSchema) } },
+  errors: [],
+});
+
+export const getCredential = defineRoute({
+  name: 'get_credential', method: 'get', path: '/api/credentials/:credential_id', tag: 'Credentials', auth: 'config',
+  summary: 'Read a credential', params,
+  answers: { 200: { description: 'Without data.', schema: credentialSchema } },
+  errors: ['Credential not found'],
+});
+
+export const rotateCredential = defineRoute({
+  name: 'rotate_credential', method: 'put', path: '/api/credentials/:credential_id', tag: 'Credentials', auth: 'config',
+  summary: 'Put new data in place of the old', params,
+  body: {
+    type: 'object', required: ['data'], additionalProperties: false,
+    properties: { data: freeObject, name: nameText, credential_type: { type: 'string', enum: [...credentialTypes] } },
+  } as const,
+  answers: { 200: { description: 'Rotated.', schema: credentialSchema } },
+  errors: ['Credential not found', 'credential_name_taken', 'credential_portal_mismatch', 'crm_token_refused', 'crm_unavailable'],
+});
+
+export const deleteCredential = defineRoute({
+  name: 'delete_credential', method: 'delete', path: '/api/credentials/:credential_id', tag: 'Credentials', auth: 'config',
+  summary: 'Delete a credential; for the CRM this disconnects the portal', params,
+  answers: { 204: deleted },
+  errors: ['Credential not found'],
+});

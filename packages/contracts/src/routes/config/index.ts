@@ -1,0 +1,8 @@
+/** Routes of the config plane, served by config-api. */
+export * from './auth';
+export * from './billing';
+export * from './connectors';
+export * from './credentials';
+export * from './drafts';
+export * from './operator';
+export * from './org-api-keys';

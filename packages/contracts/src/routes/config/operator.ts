@@ -1,0 +1,104 @@
+import { organizationStates, tiers } from '../../connector-change';
+import { defineRoute } from '../../route';
+import { freeObject, idText, nameText, nullableTimestamp, timestamp, uuid } from './shared';
+
+const params = { type: 'object', required: ['organization_id'], properties: { organization_id: idText } } as const;
+const tier = { type: 'string', enum: [...tiers] } as const;
+
+/** Names of the billing view's limits that may be agreed; null means unlimited. */
+export const limitNames = ['connectors_limit', 'event_sources_limit', 'events_limit', 'seats_limit', 'portals_limit', 'custom_object_types_limit', 'requests_per_second_limit'] as const;
+const limits = {
+  type: 'object', additionalProperties: false,
+  properties: Object.fromEntries(limitNames.map((name) => [name, { type: ['integer', 'null'], minimum: 0 }])),
+} as const;
+
+const organization = {
+  type: 'object',
+  required: ['id', 'name', 'tier', 'state', 'limits', 'per_record_ordering', 'write_cap_review', 'publish_review', 'trial_ends_at', 'created_at'],
+  properties: {
+    id: uuid, name: { type: 'string' }, tier, state: { type: 'string', enum: [...organizationStates] }, limits,
+    per_record_ordering: { type: 'boolean' }, write_cap_review: { type: 'boolean' }, publish_review: { type: 'boolean' },
+    trial_ends_at: nullableTimestamp, created_at: timestamp,
+  },
+} as const;
+
+/** CONTRACT 4. */
+export const createOrganization = defineRoute({
+  name: 'create_organization', method: 'post', path: '/operator/organizations', tag: 'Operator', auth: 'operator',
+  summary: 'Create an organization with its owner',
+  body: {
+    type: 'object', required: ['name', 'owner_email', 'owner_password'], additionalProperties: false,
+    properties: { name: nameText, owner_email: { type: 'string', format: 'email', maxLength: 254 }, owner_password: { type: 'string', maxLength: 128 }, tier: { ...tier, default: 'free' } },
+  } as const,
+  answers: { 201: { description: 'Created.', schema: { type: 'object', required: ['organization_id', 'owner_user_id'], properties: { organization_id: uuid, owner_user_id: uuid } } } },
+  errors: ['password_too_short', 'email_already_registered'],
+});
+
+export const getOrganization = defineRoute({
+  name: 'get_organization', method: 'get', path: '/operator/organizations/:organization_id', tag: 'Operator', auth: 'operator',
+  summary: 'Read an organization', params,
+  answers: { 200: { description: 'The organization.', schema: organization } },
+  errors: ['organization_not_found'],
+});
+
+export const updateOrganization = defineRoute({
+  name: 'update_organization', method: 'patch', path: '/operator/organizations/:organization_id', tag: 'Operator', auth: 'operator',
+  summary: 'Change tier, state, limits and rollouts of an organization', params,
+  body: {
+    type: 'object', additionalProperties: false,
+    properties: {
+      tier, state: { type: 'string', enum: [...organizationStates] }, limits,
+      per_record_ordering: { type: 'boolean' }, write_cap_review: { type: 'boolean' }, publish_review: { type: 'boolean' },
+    },
+  } as const,
+  answers: { 200: { description: 'The changed organization.', schema: organization } },
+  errors: ['organization_not_found'],
+});
+
+export const listMails = defineRoute({
+  name: 'list_mails', method: 'get', path: '/operator/outbox', tag: 'Operator', auth: 'operator',
+  summary: 'Mails that would have been sent while no SMTP server is set',
+  query: { type: 'object', additionalProperties: false, properties: { to: { type: 'string', maxLength: 254 } } } as const,
+  answers: {
+    200: {
+      description: 'Newest first, at most 200.',
+      schema: {
+        type: 'object', required: ['items'],
+        properties: {
+          items: {
+            type: 'array',
+            items: {
+              type: 'object', required: ['to', 'subject', 'text', 'links', 'sent_at'],
+              properties: { to: { type: 'string' }, subject: { type: 'string' }, text: { type: 'string' }, links: { type: 'array', items: { type: 'string' } }, sent_at: timestamp },
+            },
+          },
+        },
+      },
+    },
+  },
+  errors: [],
+});
+
+export const overview = defineRoute({
+  name: 'overview', method: 'get', path: '/operator/overview', tag: 'Operator', auth: 'operator',
+  summary: 'How the services stand: versions, lag, held events, oldest waiting, breakers',
+  answers: {
+    200: {
+      description: 'What can be known from here; a part that cannot be read is null.',
+      schema: {
+        type: 'object', required: ['services', 'lag', 'held', 'outbox', 'breakers'],
+        properties: {
+          services: { type: 'array', items: { type: 'object', required: ['name', 'version', 'uptime_seconds'], properties: { name: { type: 'string' }, version: { type: 'string' }, uptime_seconds: { type: 'number' } } } },
+          lag: {
+            type: ['array', 'null'],
+            items: { type: 'object', required: ['topic', 'group', 'partition', 'lag'], properties: { topic: { type: 'string' }, group: { type: 'string' }, partition: { type: 'integer' }, lag: { type: 'integer' } } },
+          },
+          held: { type: ['object', 'null'], additionalProperties: { type: 'integer' } },
+          outbox: { type: 'object', required: ['waiting', 'oldest_ms'], properties: { waiting: { type: 'integer' }, oldest_ms: { type: 'integer' } } },
+          breakers: { ...freeObject, additionalProperties: { type: 'integer' } },
+        },
+      },
+    },
+  },
+  errors: [],
+});

@@ -1,0 +1,31 @@
+import { defineRoute } from '../../route';
+import { apiKeySchema, createdApiKeySchema, deleted, idText, nameText, pageOf, pageQuery, timestamp } from './shared';
+
+/** interface, Keys: created by an owner signed in, never by another key. */
+export const createOrgApiKey = defineRoute({
+  name: 'create_org_api_key', method: 'post', path: '/api/org-api-keys', tag: 'Keys', auth: 'owner',
+  summary: 'Create an organization API key',
+  body: {
+    type: 'object', required: ['label'], additionalProperties: false,
+    properties: { label: nameText, expires_at: { ...timestamp, type: ['string', 'null'], description: 'No expiry when absent.' } },
+  } as const,
+  answers: { 201: { description: 'The key, shown this once.', schema: createdApiKeySchema } },
+  errors: ['owner_required'],
+  examples: [{ title: 'For a pipeline', body: { label: 'deploy' } }],
+});
+
+export const listOrgApiKeys = defineRoute({
+  name: 'list_org_api_keys', method: 'get', path: '/api/org-api-keys', tag: 'Keys', auth: 'owner',
+  summary: 'List organization API keys',
+  query: pageQuery,
+  answers: { 200: { description: 'Newest first, revoked ones too.', schema: pageOf(apiKeySchema) } },
+  errors: ['owner_required'],
+});
+
+export const revokeOrgApiKey = defineRoute({
+  name: 'revoke_org_api_key', method: 'delete', path: '/api/org-api-keys/:key_id', tag: 'Keys', auth: 'owner',
+  summary: 'Revoke an organization API key',
+  params: { type: 'object', required: ['key_id'], properties: { key_id: idText } } as const,
+  answers: { 204: deleted },
+  errors: ['owner_required'],
+});

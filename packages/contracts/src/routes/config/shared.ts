@@ -1,0 +1,61 @@
+/** Schema parts that several config-plane routes share (decisions 1). */
+
+/** Ids are lowercase UUIDs; anything else in a path is simply not found, so it is not refused here. */
+export const idText = { type: 'string', maxLength: 64 } as const;
+
+export const uuid = { type: 'string', format: 'uuid' } as const;
+
+/** Names and labels: 1 to 128 characters once trimmed. */
+export const nameText = {
+  type: 'string',
+  pattern: '^\\s*\\S(?:[\\s\\S]{0,126}\\S)?\\s*$',
+  description: '1 to 128 characters; spaces at the ends are dropped.',
+} as const;
+
+export const timestamp = { type: 'string', format: 'date-time' } as const;
+export const nullableTimestamp = { type: ['string', 'null'], format: 'date-time' } as const;
+export const nullableText = { type: ['string', 'null'] } as const;
+export const freeObject = { type: 'object', additionalProperties: true } as const;
+
+export const connectorParams = {
+  type: 'object', required: ['connector_id'], properties: { connector_id: idText },
+} as const;
+
+/** `limit` and `offset` of every list that pages this way. */
+export const pageQuery = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+    offset: { type: 'integer', minimum: 0, maximum: 1_000_000, default: 0 },
+  },
+} as const;
+
+/** A page of `items` with the total. */
+export function pageOf<const I extends object>(items: I) {
+  return {
+    type: 'object',
+    required: ['items', 'total'],
+    properties: { items: { type: 'array', items }, total: { type: 'integer', minimum: 0 } },
+  } as const;
+}
+
+/** A key as lists show it: never the key itself. */
+export const apiKeySchema = {
+  type: 'object',
+  required: ['id', 'label', 'is_active', 'created_at', 'last_used_at', 'expires_at'],
+  additionalProperties: false,
+  properties: {
+    id: uuid, label: { type: 'string' }, is_active: { type: 'boolean' },
+    created_at: timestamp, last_used_at: nullableTimestamp, expires_at: nullableTimestamp,
+  },
+} as const;
+
+/** A key as its creation answers it: `raw_key` is shown this once. */
+export const createdApiKeySchema = {
+  ...apiKeySchema,
+  required: [...apiKeySchema.required, 'raw_key'],
+  properties: { ...apiKeySchema.properties, raw_key: { type: 'string', description: 'The key itself. Shown once.' } },
+} as const;
+
+export const deleted = { description: 'Gone.' } as const;
