@@ -40,7 +40,12 @@ export interface PartitionHandlers {
 }
 
 export interface Subscription {
-  /** Commits the next offset to read, per partition. Commits of partitions no longer owned are ignored. */
+  /** Resolves (never rejects) with what a handler rejected with; the subscription has then stopped. */
+  readonly failed: Promise<unknown>;
+  /**
+   * Commits the next offset to read, per partition. Commits of partitions no longer owned are ignored. Never rejects and
+   * never hangs: what the log could not take within a few seconds is kept and tried again while the partition is owned.
+   */
   commit(offsets: { partition: number; next: bigint }[]): Promise<void>;
   pause(partition: number): void;
   resume(partition: number): void;
@@ -53,6 +58,8 @@ export interface Subscription {
 export interface Follower {
   /** Resolves when everything that was in the topic at the start has been handed over. */
   caughtUp: Promise<void>;
+  /** Resolves (never rejects) with what `onMessages` rejected with; the follower has then stopped. */
+  readonly failed: Promise<unknown>;
   silentForMs(): number;
   stop(): Promise<void>;
 }

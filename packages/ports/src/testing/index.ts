@@ -1,1 +1,4 @@
-export {};
+export type { BusLab } from './bus-lab';
+export { eventBusConformance } from './event-bus-conformance';
+export * from './memory-bus';
+export { until } from './until';

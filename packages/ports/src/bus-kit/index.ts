@@ -1,0 +1,4 @@
+/** What the bus adapters and the twin share. Services use the port, never this. */
+export * from './partition-reader';
+export * from './publish-queue';
+export * from './sticky-assignment';

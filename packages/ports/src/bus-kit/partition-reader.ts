@@ -1,0 +1,124 @@
+import type { ReceivedMessage } from '../event-bus';
+
+export interface PartitionReaderOptions {
+  /** Reads each wanted partition from `next` on, bounded. Partitions with nothing new may be left out. A rejection is tried again. */
+  read(wanted: { partition: number; next: bigint }[]): Promise<Map<number, ReceivedMessage[]>>;
+  /** Hands over one batch of a partition; the partition's next batch is read when it resolves. */
+  deliver(partition: number, messages: ReceivedMessage[]): void | Promise<void>;
+  /** A read found nothing new in the partition. */
+  atEnd?(partition: number): void;
+  /** `deliver` rejected: the reader has stopped. */
+  failed(error: unknown): void;
+  /** Milliseconds after which it looks again without having been woken. */
+  pollMs: number;
+}
+
+/** Reads partitions in log order, one batch of each at a time, side by side. For logs that are asked, not listened to. */
+export interface PartitionReader {
+  add(partition: number, next: bigint): void;
+  remove(partition: number): void;
+  has(partition: number): boolean;
+  pause(partition: number): void;
+  resume(partition: number): void;
+  /** There may be something new. */
+  wake(): void;
+  /** Stops reading; resolves when no `deliver` runs any more. */
+  stop(): Promise<void>;
+}
+
+interface Position {
+  partition: number;
+  next: bigint;
+  busy: boolean;
+  paused: boolean;
+}
+
+const retryMs = 200;
+
+export function createPartitionReader(options: PartitionReaderOptions): PartitionReader {
+  const positions = new Map<number, Position>();
+  const running = new Set<Promise<void>>();
+  let stopped = false;
+  let news = false;
+  let ring: (() => void) | undefined;
+
+  const wake = (): void => {
+    news = true;
+    ring?.();
+  };
+  const untilNews = async (timeoutMs: number): Promise<void> => {
+    if (news || stopped) return;
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      ring = resolve;
+      timer = setTimeout(resolve, timeoutMs);
+    });
+    clearTimeout(timer);
+    ring = undefined;
+  };
+  const isIdle = (position: Position): boolean => !position.busy && !position.paused && positions.get(position.partition) === position;
+
+  const deliver = async (position: Position, messages: ReceivedMessage[]): Promise<void> => {
+    position.busy = true;
+    try {
+      await options.deliver(position.partition, messages);
+      position.next = (messages[messages.length - 1] as ReceivedMessage).offset + 1n;
+    } catch (error) {
+      stopped = true;
+      options.failed(error);
+    }
+    position.busy = false;
+    wake();
+  };
+  const hand = (position: Position, messages: ReceivedMessage[] | undefined): boolean => {
+    // Paused, moved or given back while it was read: what was read is dropped and read again by whoever has it then.
+    if (stopped || !isIdle(position)) return false;
+    if (!messages || messages.length === 0) {
+      options.atEnd?.(position.partition);
+      return false;
+    }
+    const work = deliver(position, messages).finally(() => running.delete(work));
+    running.add(work);
+    return true;
+  };
+  const readOnce = async (): Promise<number> => {
+    const idle = [...positions.values()].filter(isIdle);
+    if (idle.length === 0) return 0;
+    const batches = await options.read(idle.map(({ partition, next }) => ({ partition, next })));
+    return idle.filter((position) => hand(position, batches.get(position.partition))).length;
+  };
+  const loop = async (): Promise<void> => {
+    while (!stopped) {
+      news = false;
+      // The log says by itself what is wrong with it (`healthy`, `silentForMs`); here only the pace matters.
+      const handed = await readOnce().catch(() => undefined);
+      if (handed === undefined) await new Promise((resolve) => setTimeout(resolve, retryMs));
+      else if (handed === 0) await untilNews(options.pollMs);
+    }
+  };
+  const looping = loop();
+
+  return {
+    add: (partition, next) => {
+      positions.set(partition, { partition, next, busy: false, paused: false });
+      wake();
+    },
+    remove: (partition) => void positions.delete(partition),
+    has: (partition) => positions.has(partition),
+    pause: (partition) => void setPaused(positions.get(partition), true),
+    resume: (partition) => {
+      setPaused(positions.get(partition), false);
+      wake();
+    },
+    wake,
+    stop: async () => {
+      stopped = true;
+      wake();
+      await Promise.all([looping, ...running]);
+    },
+  };
+}
+
+function setPaused(position: Position | undefined, paused: boolean): void {
+  if (position) position.paused = paused;
+}

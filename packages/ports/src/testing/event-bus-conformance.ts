@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { EventBus, TopicSettings } from '../event-bus';
+import type { BusLab } from './bus-lab';
+import { deliveryTests } from './event-bus-delivery-tests';
+import { groupTests } from './event-bus-group-tests';
+import { publishTests } from './event-bus-publish-tests';
+
+/** What the parts of the suite share: the lab, and topics of their own. */
+export interface BusSuite {
+  lab(): BusLab;
+  /** A client that is closed after the test. */
+  open(options?: { maxBufferBytes?: number }): Promise<EventBus>;
+  /** Creates a topic. */
+  topic(bus: EventBus, settings?: Partial<TopicSettings>): Promise<string>;
+}
+
+/**
+ * What every event bus must do. Call it at the top level of a test file.
+ * @param makeLab called once; brings the log up
+ */
+export function eventBusConformance(name: string, makeLab: () => Promise<BusLab>): void {
+  describe(`${name} is an event bus`, () => {
+    let lab: BusLab;
+    let opened: EventBus[] = [];
+    beforeAll(async () => {
+      lab = await makeLab();
+    });
+    afterEach(async () => {
+      await Promise.all(opened.map((bus) => bus.close()));
+      opened = [];
+    });
+    afterAll(() => lab.close());
+
+    const suite: BusSuite = {
+      lab: () => lab,
+      open: async (options) => {
+        const bus = await lab.open(options);
+        opened.push(bus);
+        return bus;
+      },
+      topic: async (bus, settings) => {
+        const topic = `test.${randomUUID()}`;
+        await bus.ensureTopics([{ name: topic, partitions: 4, cleanup: 'delete', retentionMs: 3_600_000, ...settings }]);
+        return topic;
+      },
+    };
+    publishTests(suite);
+    deliveryTests(suite);
+    groupTests(suite);
+  });
+}

@@ -1,0 +1,134 @@
+import { type Recorder, record, text, texts } from './bus-lab';
+import type { BusSuite } from './event-bus-conformance';
+import { until } from './until';
+
+const distinct = (...members: Recorder[]): number => new Set(members.flatMap((member) => member.values())).size;
+
+export function groupTests({ lab, open, topic: makeTopic }: BusSuite): void {
+  describe('groups', () => {
+    it('share partitions among members; every message reaches one of them', async () => {
+      const [one, two] = [await open(), await open()];
+      const topic = await makeTopic(one);
+      const members = [await record(one, { topic, group: 'g' }), await record(two, { topic, group: 'g' })] as const;
+      await until('an even share', () => members[0].owned.size === 2 && members[1].owned.size === 2);
+      await Promise.all([0, 1, 2, 3].map((partition) => one.publish(topic, partition, texts(`p${partition}-`, 10))));
+      await until('all messages', () => distinct(...members) === 40);
+      expect(members[0].messages.length + members[1].messages.length).toBe(40);
+      expect(new Set([...members[0].owned, ...members[1].owned]).size).toBe(4);
+    });
+
+    it('are independent of each other', async () => {
+      const bus = await open();
+      const topic = await makeTopic(bus);
+      await bus.publish(topic, 0, texts('m', 3));
+      const members = [await record(bus, { topic, group: 'one' }), await record(bus, { topic, group: 'two' })];
+      await until('both', () => members.every((member) => member.messages.length === 3));
+    });
+
+    it('revoke a partition before another member gets it, and move only what is needed', async () => {
+      const [one, two] = [await open(), await open()];
+      const topic = await makeTopic(one);
+      const journal: string[] = [];
+      const first = await record(one, { topic, group: 'g', name: 'a', journal });
+      await until('everything', () => first.owned.size === 4);
+      const second = await record(two, { topic, group: 'g', name: 'b', journal });
+      await until('an even share', () => first.owned.size === 2 && second.owned.size === 2);
+      for (const partition of second.owned) {
+        expect(journal.indexOf(`a-${partition}`)).toBeGreaterThan(-1);
+        expect(journal.indexOf(`a-${partition}`)).toBeLessThan(journal.indexOf(`b+${partition}`));
+      }
+      const kept = new Set(first.owned);
+      await second.subscription.stop();
+      await until('everything again', () => first.owned.size === 4);
+      expect(second.owned.size).toBe(0);
+      for (const partition of kept) expect(journal).not.toContain(`b+${partition}`);
+    });
+
+    it('resume at the committed offset', async () => {
+      const bus = await open();
+      const topic = await makeTopic(bus);
+      await bus.publish(topic, 3, texts('m', 10));
+      const first = await record(bus, { topic, group: 'g' });
+      await until('ten', () => first.messages.length === 10);
+      await first.subscription.commit([{ partition: 3, next: 7n }]);
+      expect((await bus.lag(topic, 'g'))[3]).toEqual({ partition: 3, committed: 7n, end: 10n });
+      await first.subscription.stop();
+      const second = await record(await open(), { topic, group: 'g', fromStart: false });
+      await until('the rest', () => second.messages.length >= 3);
+      expect(second.values()).toEqual(['m7', 'm8', 'm9']);
+    });
+
+    it('report the lag of every partition', async () => {
+      const bus = await open();
+      const topic = await makeTopic(bus);
+      await bus.publish(topic, 1, texts('m', 5));
+      expect(await bus.lag(topic, 'nobody')).toEqual([0, 1, 2, 3].map((partition) => ({ partition, committed: 0n, end: partition === 1 ? 5n : 0n })));
+    });
+
+    it('ignore commits of partitions that moved away', async () => {
+      const [one, two] = [await open(), await open()];
+      const topic = await makeTopic(one);
+      await Promise.all([0, 1, 2, 3].map((partition) => one.publish(topic, partition, texts('m', 4))));
+      const first = await record(one, { topic, group: 'g' });
+      await until('all', () => first.messages.length === 16);
+      const second = await record(two, { topic, group: 'g' });
+      await until('an even share', () => first.owned.size === 2 && second.owned.size === 2);
+      await first.subscription.commit([0, 1, 2, 3].map((partition) => ({ partition, next: 3n })));
+      const committed = (await one.lag(topic, 'g')).map((entry) => entry.committed);
+      expect(committed).toEqual([0, 1, 2, 3].map((partition) => (first.owned.has(partition) ? 3n : 0n)));
+    });
+
+    it('deliver again what a stopped member had not committed', async () => {
+      const [one, two] = [await open(), await open()];
+      const topic = await makeTopic(one);
+      await Promise.all([0, 1, 2, 3].map((partition) => one.publish(topic, partition, texts(`p${partition}-`, 5))));
+      const first = await record(one, { topic, group: 'g' });
+      await until('all', () => first.messages.length === 20);
+      await first.subscription.commit([{ partition: 0, next: 5n }]);
+      await first.subscription.stop();
+      expect(first.owned.size).toBe(0);
+      const second = await record(two, { topic, group: 'g' });
+      await until('what was open', () => second.messages.length >= 15);
+      expect(second.values(0)).toEqual([]);
+      for (const partition of [1, 2, 3]) expect(second.values(partition)).toEqual([0, 1, 2, 3, 4].map((index) => `p${partition}-${index}`));
+    });
+
+    it('lose nothing when a member crashes', async () => {
+      const [one, two, three] = [await open(), await open(), await open()];
+      const topic = await makeTopic(one);
+      const first = await record(one, { topic, group: 'g' });
+      const second = await record(two, { topic, group: 'g' });
+      await until('an even share', () => first.owned.size === 2 && second.owned.size === 2);
+      await Promise.all([0, 1, 2, 3].map((partition) => three.publish(topic, partition, texts(`p${partition}-`, 20))));
+      await until('all', () => distinct(first, second) === 80);
+      await second.subscription.commit([...second.owned].map((partition) => ({ partition, next: 10n })));
+      const lost = [...second.owned];
+      await lab().crash(two);
+      for (const partition of lost) await three.publish(topic, partition, [text(`p${partition}-after`)]);
+      const expected = (partition: number): string[] => [...[...Array(10).keys()].map((index) => `p${partition}-${index + 10}`), `p${partition}-after`];
+      await until('the partitions of the crashed member', () => lost.every((partition) => first.values(partition).length >= 11));
+      for (const partition of lost) expect(first.values(partition)).toEqual(expected(partition));
+      expect(first.owned.size).toBe(4);
+    });
+
+    it('stop only when no handler runs any more', async () => {
+      const bus = await open();
+      const topic = await makeTopic(bus, { partitions: 1 });
+      await bus.publish(topic, 0, [text('one')]);
+      let running = false;
+      const member = await record(bus, {
+        topic,
+        group: 'g',
+        onMessages: async () => {
+          running = true;
+          await new Promise((resolve) => setTimeout(resolve, 200));
+          running = false;
+        },
+      });
+      await until('the handler', () => running);
+      await member.subscription.stop();
+      expect(running).toBe(false);
+      expect(member.owned.size).toBe(0);
+    });
+  });
+}

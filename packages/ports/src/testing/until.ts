@@ -1,0 +1,8 @@
+/** Looks every 20 ms until `look` is true. @throws after `timeoutMs`, naming what was waited for */
+export async function until(what: string, look: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await look())) {
+    if (performance.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
