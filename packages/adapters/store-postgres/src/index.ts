@@ -1,1 +1,6 @@
-export {};
+/** Postgres behind the ports: pool, migrations, Prisma client, what runners and the index write. */
+export { createPool, type PoolOptions } from './create-pool';
+export { createPrisma, type Prisma } from './create-prisma';
+export { migrate } from './migrations/migrate';
+export { asStoreError, isConflict, isUnavailable } from './store-error';
+export { inTransaction, retried } from './transaction';

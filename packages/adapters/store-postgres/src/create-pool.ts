@@ -1,0 +1,42 @@
+import { Pool, types } from 'pg';
+
+export interface PoolOptions {
+  /** Most connections at once. Default 10. */
+  max?: number;
+  /** Shown in pg_stat_activity. */
+  applicationName?: string;
+  /** The server ends a statement after this. Default 15,000 ms. */
+  statementTimeoutMs?: number;
+  /** Told of connections that break while idle; the pool replaces them by itself. */
+  onError?: (error: Error) => void;
+}
+
+/** How long a caller waits for a connection before it is told that the store is unavailable. */
+const connectionTimeoutMs = 5_000;
+
+/**
+ * Connection pool of one service. A connection that breaks while idle is replaced; a query on a broken one fails and
+ * is told apart by `asStoreError`. End it with `pool.end()`.
+ */
+export function createPool(url: string, options: PoolOptions = {}): Pool {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 15_000;
+  const pool = new Pool({
+    connectionString: url,
+    max: options.max ?? 10,
+    application_name: options.applicationName ?? 'sluice',
+    statement_timeout: statementTimeoutMs,
+    // The client gives up a little later than the server, for a server that answers nothing at all.
+    query_timeout: statementTimeoutMs + 2_000,
+    idle_in_transaction_session_timeout: 30_000,
+    connectionTimeoutMillis: connectionTimeoutMs,
+    keepAlive: true,
+    types: { getTypeParser },
+  });
+  // Without a listener a connection that breaks while idle would end the process.
+  pool.on('error', (error) => options.onError?.(error));
+  return pool;
+}
+
+/** bigint columns come as BigInt: offsets and epochs exceed what a number holds exactly. The rest as pg does. */
+const getTypeParser: typeof types.getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
+  oid === 20 && format !== 'binary' ? BigInt : types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser;
