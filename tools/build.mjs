@@ -21,10 +21,11 @@ export const swcOptions = {
 
 /**
  * Brings every dist up to date. Prints a line only when something had to be compiled.
+ * @param {{ dir: string }[]} packages folders that hold a src; default: the workspace
  * @returns {Promise<{ compiled: number, removed: number }>}
  */
-export async function build() {
-  const plans = await Promise.all(workspacePackages().map(planPackage));
+export async function build(packages = workspacePackages()) {
+  const plans = await Promise.all(packages.map(planPackage));
   const work = plans.flatMap((plan) => plan.stale);
   const removed = plans.flatMap((plan) => plan.removed);
   if (work.length + removed.length === 0) return { compiled: 0, removed: 0 };

@@ -1,5 +1,5 @@
 /** The static checks of `npm run check`, each of which counts as one test of `npm test`. */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './lib/child.mjs';
 import { seconds } from './lib/steps.mjs';
@@ -22,6 +22,7 @@ const checks = [
   { name: 'boundaries', find: () => tool(cruiser, [...folders, '--config', '.dependency-cruiser.cjs', '--output-type', 'err-long']) },
   { name: 'generated files are fresh', find: staleDocuments },
   { name: 'scaffolds compile', find: scaffoldProblems },
+  { name: 'the tools themselves', find: testTools },
 ];
 
 /**
@@ -44,6 +45,12 @@ async function report({ name, find }) {
   const mark = problems ? '✗' : '✓';
   process.stderr.write(`${mark} ${name} (${seconds(started)} s)\n${problems ? `${problems.trimEnd()}\n` : ''}`);
   return problems ? 'failed' : 'passed';
+}
+
+async function testTools() {
+  const files = readdirSync(join(root, 'tools'), { recursive: true }).filter((file) => file.endsWith('.test.mjs'));
+  const { code, output } = await run(process.execPath, ['--test', ...files.map((file) => join(root, 'tools', file))], { cwd: root });
+  return code === 0 ? '' : output;
 }
 
 async function tool(script, args) {
