@@ -45,14 +45,30 @@ export function become(command, args, options = {}) {
     child.kill(signal);
   };
   for (const signal of forwarded) process.on(signal, forward);
+  const watch = watchNpm(() => child.kill('SIGTERM'));
   return new Promise((resolve) => {
-    child.on('close', () => forwarded.forEach((signal) => process.off(signal, forward)));
+    child.on('close', () => {
+      forwarded.forEach((signal) => process.off(signal, forward));
+      clearInterval(watch);
+    });
     child.on('error', (error) => {
       process.stderr.write(`${command}: ${error.message}\n`);
       resolve(127);
     });
     child.on('close', (code, signal) => resolve(signal ? 128 + signalNumber(signal) : code));
   });
+}
+
+/** npm starts us through a shell that dies of a signal without passing it on: then npm is gone, and so should we be. */
+function watchNpm(gone) {
+  const parent = process.ppid;
+  if (!process.env.npm_lifecycle_event) return undefined;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    gone();
+  }, 500);
+  return watch;
 }
 
 function signalNumber(signal) {
