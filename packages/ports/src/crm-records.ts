@@ -45,6 +45,10 @@ export interface RecordTarget {
 
 export interface RecordWrite extends RecordTarget {
   properties: Record<string, PropertyValue>;
+  /** Policy when the mapped record was deleted in the CRM; default `skip` (code `target_deleted`, quarantined). */
+  onTargetDeleted?: 'skip' | 'recreate';
+  /** An existing record on which more of these would change is refused (code `identity_guard`, quarantined). */
+  guard?: { properties: string[]; max_changed: number } | null;
 }
 
 /** What every CRM write answers (decisions 3). */

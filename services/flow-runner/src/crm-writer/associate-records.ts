@@ -1,0 +1,83 @@
+import type { AssociateRequest, AssociateResult, CallFailure, CallResult, RecordTarget } from '@sluice/ports';
+import type { AssociationCalls } from './association-calls';
+import type { AssociationChoice } from './association-types';
+import type { WriterParts } from './crm-writer';
+import type { PortalSession } from './portal-session';
+import type { RecordCalls } from './record-calls';
+import { resolveRecord } from './resolve-record';
+import type { UnitContext } from './unit-context';
+
+type ItemResult = AssociateResult['results'][number];
+type Resolve = (target: RecordTarget) => Promise<CallResult<string | null>>;
+
+/** Nothing was named: a graceful no-op (interface, associate). */
+const unnamed = (target: RecordTarget): boolean => target.externalId === null && target.identityValue === null;
+
+const notYet = (target: RecordTarget): CallFailure => ({
+  ok: false, kind: 'transient', code: 'related_record_not_synced', stepsAside: true,
+  message: `the ${target.entity} '${target.externalId ?? target.identityValue}' is not in the CRM yet`,
+});
+
+function summary(results: ItemResult[]): AssociateResult {
+  const count = (status: ItemResult['status']): number => results.filter((result) => result.status === status).length;
+  return { associated: count('associated'), failed: count('failed'), skipped: count('skipped'), results };
+}
+
+/** `associate` (interface, decisions 3): endpoints by mapping, then by identity value; a record still to come steps aside. */
+export function createAssociateRecords(
+  parts: WriterParts, session: PortalSession, records: RecordCalls, associations: AssociationCalls,
+): (unit: UnitContext, request: AssociateRequest) => Promise<CallResult<AssociateResult>> {
+  const one = async (unit: UnitContext, fromId: string, from: RecordTarget, to: RecordTarget, choice: AssociationChoice, resolve: Resolve): Promise<CallResult<ItemResult>> => {
+    const item = (status: ItemResult['status'], error: string | null = null): CallResult<ItemResult> => ({ ok: true, value: { to_external_id: to.externalId, status, error } });
+    if (unnamed(to)) return item('skipped');
+    const toId = await resolve(to);
+    if (!toId.ok) return toId;
+    if (toId.value === null) return notYet(to);
+    const written = await associations.associate(from.objectType, to.objectType, choice, { unit, fromId, toId: toId.value });
+    if (written.ok) return item('associated');
+    return written.kind === 'permanent' ? item('failed', written.message) : written;
+  };
+
+  /** Removes associations that the list does not contain: first page only, never a primary one (interface, associate). */
+  const removeOthers = async (unit: UnitContext, fromId: string, request: AssociateRequest, resolve: Resolve): Promise<CallFailure | null> => {
+    const [fromType, toType] = [request.from.objectType, request.to[0]?.objectType];
+    if (toType === undefined) return null;
+    const current = await parts.activity.waiting(session.call('read', (client, access, options) => client.batchReadAssociations(access, fromType, toType, [fromId], options)));
+    if (!current.ok) return current;
+    const kept = new Set<string | null>();
+    for (const target of request.to) {
+      const id = await resolve(target);
+      if (!id.ok) return id;
+      kept.add(id.value);
+    }
+    const removable = (current.value[0]?.to ?? []).filter((entry) => !kept.has(entry.id) && !entry.types.some((type) => /primary/i.test(type.label ?? '')));
+    if (removable.length === 0 || !unit.owned()) return null;
+    const toIds = removable.map((entry) => entry.id);
+    const archived = await parts.activity.waiting(session.call('write', (client, access, options) => client.batchArchiveAssociations(access, fromType, toType, [{ fromId, toIds }], options)));
+    return archived.ok ? null : archived;
+  };
+
+  return async (unit, request) => {
+    const resolve: Resolve = (target) => resolveRecord(parts, session, records, unit, target);
+    const skippedAll = request.to.map((to): ItemResult => ({ to_external_id: to.externalId, status: 'skipped', error: null }));
+    if (unnamed(request.from) || request.to.every(unnamed)) return { ok: true, value: summary(skippedAll) };
+    const fromId = await resolve(request.from);
+    if (!fromId.ok) return fromId;
+    if (fromId.value === null) return notYet(request.from);
+    const id = fromId.value;
+    const choice = await parts.activity.waiting(parts.associationTypes.choose(session, request.from.objectType, request.to[0]!.objectType, request));
+    if (!choice.ok) return choice;
+    const results = await parts.activity.waiting(Promise.all(request.to.map((to) => {
+      parts.activity.enter();
+      return one(unit, id, request.from, to, choice.value, resolve).finally(() => parts.activity.leave());
+    })));
+    const failure = results.find((result) => !result.ok);
+    if (failure && !failure.ok) return failure;
+    const landed = summary(results.map((result) => (result as { value: ItemResult }).value));
+    const removal = request.replace ? await removeOthers(unit, id, request, resolve) : null;
+    if (removal) return removal;
+    const refused = landed.results.find((result) => result.status === 'failed');
+    if (refused && landed.associated === 0) return { ok: false, kind: 'permanent', code: 'crm_association_rejected', message: refused.error ?? 'refused by the CRM' };
+    return { ok: true, value: landed };
+  };
+}

@@ -1,0 +1,76 @@
+import type { CallFailure, CallResult, CrmItemError, CrmResult } from '@sluice/ports';
+import { failpoint } from '../failpoint';
+import type { Activity } from './activity';
+import type { AssociationChoice } from './association-types';
+import { createCoalescerFamily } from './coalescer-family';
+import type { PortalSession } from './portal-session';
+import type { UnitContext } from './unit-context';
+
+/** Below the CRM's own limit of 2,000 (crm-wire-api, section 5): one slow call holds fewer lanes. */
+const maxPairs = 1_000;
+
+export interface PairAsk {
+  unit: UnitContext;
+  fromId: string;
+  toId: string;
+}
+
+/** Associations written in batches, per portal. */
+export interface AssociationCalls {
+  associate(fromType: string, toType: string, choice: AssociationChoice, ask: PairAsk): Promise<CallResult<null>>;
+}
+
+type Written = CrmResult<{ done: number; errors: CrmItemError[] }>;
+
+const leaseLost: CallFailure = { ok: false, kind: 'transient', code: 'lease_lost', message: 'the partition moved to another runner' };
+
+/** Whether an error entry is about this pair; one that names no record is about every pair. */
+function concerns(error: CrmItemError, ask: PairAsk): boolean {
+  const named = Object.entries(error.context).filter(([key]) => /object_?id|^ids?$/i.test(key)).flatMap(([, ids]) => ids);
+  return named.length === 0 || named.includes(ask.fromId) || named.includes(ask.toId);
+}
+
+function itemFailure(error: CrmItemError): CallFailure {
+  return { ok: false, kind: 'permanent', code: 'crm_association_rejected', message: error.message };
+}
+
+/** Several errors that cannot be told apart are asked again one by one: the culprit is then alone. */
+async function sendPairs(asks: PairAsk[], send: (asks: PairAsk[]) => Promise<Written>): Promise<CallResult<null>[]> {
+  const answer = await send(asks);
+  if (answer.ok && answer.value.errors.length === 0) return asks.map(() => ({ ok: true, value: null }));
+  if (asks.length === 1) return [answer.ok ? itemFailure(answer.value.errors[0]!) : answer];
+  if (!answer.ok && answer.kind !== 'permanent') return asks.map(() => answer);
+  if (!answer.ok) {
+    const half = Math.ceil(asks.length / 2);
+    return [...(await sendPairs(asks.slice(0, half), send)), ...(await sendPairs(asks.slice(half), send))];
+  }
+  const results: CallResult<null>[] = [];
+  for (const ask of asks) {
+    const suspect = answer.value.errors.some((error) => concerns(error, ask));
+    results.push(suspect ? (await sendPairs([ask], send))[0]! : { ok: true, value: null });
+  }
+  return results;
+}
+
+export function createAssociationCalls(session: PortalSession, activity: Activity): AssociationCalls {
+  const pairs = createCoalescerFamily<PairAsk, CallResult<null>>((name) => {
+    const [fromType, toType, choice] = JSON.parse(name) as [string, string, AssociationChoice];
+    const send = (asks: PairAsk[]): Promise<Written> => session.call('write', (client, access, options) => {
+      const inputs = asks.map(({ fromId, toId }) => ({ fromId, toId }));
+      if (choice.kind === 'default') return client.batchAssociateDefault(access, fromType, toType, inputs, options);
+      const types = [{ category: choice.category, typeId: choice.typeId }];
+      return client.batchAssociate(access, fromType, toType, inputs.map((input) => ({ ...input, types })), options);
+    });
+    return {
+      maxBatch: maxPairs, maxConcurrent: 4, activity,
+      conflictKey: (ask) => `${ask.fromId}>${ask.toId}`,
+      run: async (asks) => {
+        const owned = asks.filter((ask) => ask.unit.owned());
+        const results = owned.length === 0 ? [] : await sendPairs(owned, send);
+        failpoint('after_crm_write');
+        return asks.map((ask) => results[owned.indexOf(ask)] ?? leaseLost);
+      },
+    };
+  });
+  return { associate: (fromType, toType, choice, ask) => pairs.of(JSON.stringify([fromType, toType, choice])).ask(ask) };
+}

@@ -1,0 +1,56 @@
+import type { AssociateRequest, CallFailure, CallResult, CrmAssociationType } from '@sluice/ports';
+import type { PortalSession } from './portal-session';
+
+/** How long a portal's association definitions are believed. */
+const believedMs = 600_000;
+
+/** `default`: the portal's own unlabelled type, which never replaces labels; else exactly this type. */
+export type AssociationChoice = { kind: 'default' } | { kind: 'typed'; category: string; typeId: number };
+
+/** Which association type a step means, from the portal's definitions (interface, associate). */
+export interface AssociationTypes {
+  choose(session: PortalSession, fromType: string, toType: string, request: Pick<AssociateRequest, 'associationTypeId' | 'associationCategory'>): Promise<CallResult<AssociationChoice>>;
+}
+
+const wireCategory = (category: string): string => (category === 'CRM_DEFINED' ? 'HUBSPOT_DEFINED' : category);
+
+const permanent = (code: string, message: string): CallFailure => ({ ok: false, kind: 'permanent', code, message });
+
+export function createAssociationTypes(now: () => number): AssociationTypes {
+  const known = new Map<string, { until: number; load: Promise<CallResult<CrmAssociationType[]>> }>();
+
+  const load = (session: PortalSession, fromType: string, toType: string): Promise<CallResult<CrmAssociationType[]>> => {
+    const key = JSON.stringify([session.portalId, fromType, toType]);
+    const hit = known.get(key);
+    if (hit && hit.until > now()) return hit.load;
+    const fetch = async (): Promise<CallResult<CrmAssociationType[]>> => {
+      const answer = await session.call('read', (client, access, options) => client.associationTypes(access, fromType, toType, options));
+      if (!answer.ok || answer.value.length === 0) known.delete(key);
+      return answer;
+    };
+    const entry = { until: now() + believedMs, load: fetch() };
+    known.set(key, entry);
+    return entry.load;
+  };
+
+  const typed = (types: CrmAssociationType[], typeId: number, pair: string): CallResult<AssociationChoice> => {
+    const categories = [...new Set(types.filter((type) => type.typeId === typeId).map((type) => type.category))];
+    if (categories.length === 1) return { ok: true, value: { kind: 'typed', category: categories[0]!, typeId } };
+    return categories.length === 0
+      ? permanent('unknown_association_type_id', `association type ${typeId} does not exist between ${pair}`)
+      : permanent('ambiguous_association_type_id', `association type ${typeId} exists under several categories between ${pair}: give association_category`);
+  };
+
+  return {
+    choose: async (session, fromType, toType, { associationTypeId, associationCategory }) => {
+      if (associationTypeId !== undefined && associationCategory !== undefined) {
+        return { ok: true, value: { kind: 'typed', category: wireCategory(associationCategory), typeId: associationTypeId } };
+      }
+      const types = await load(session, fromType, toType);
+      const pair = `${fromType} and ${toType}`;
+      if (!types.ok) return types;
+      if (types.value.length === 0) return permanent('association_definition_missing', `no association between ${pair} is defined on the portal; create it there`);
+      return associationTypeId === undefined ? { ok: true, value: { kind: 'default' } } : typed(types.value, associationTypeId, pair);
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import type { CallFailure, CallResult, CrmBatchAnswer, CrmItemError, CrmRecord, CrmResult } from '@sluice/ports';
+
+/** One input of a batch call, known by its trace id and, where the trace is not echoed, by a key. */
+export interface BatchInput {
+  traceId: string;
+}
+
+/** Kinds of item errors that pass by themselves. */
+const transientCategories = new Set(['RATE_LIMITS', 'INTERNAL_ERROR', 'TIMEOUT']);
+
+function itemFailure(error: CrmItemError): CallFailure {
+  const kind = transientCategories.has(error.category) ? 'transient' : 'permanent';
+  const code = error.category === 'OBJECT_NOT_FOUND' ? 'crm_not_found' : error.category === 'CONFLICT' ? 'crm_conflict' : 'crm_rejected';
+  return { ok: false, kind, code, message: error.message };
+}
+
+const incomplete: CallFailure = { ok: false, kind: 'transient', code: 'crm_answer_incomplete', message: 'the CRM answered without saying what became of this record' };
+
+/**
+ * Maps a batch answer to its inputs: by trace id, else by key, never by position (DESIGN 2.7).
+ * @param byKey finds a result's input when the CRM did not echo the trace id: answers the input's index
+ */
+export function matchBatch<I extends BatchInput>(
+  inputs: readonly I[],
+  answer: CrmBatchAnswer,
+  byKey: { ofInput(input: I): string; ofResult(record: CrmRecord): string },
+): CallResult<CrmRecord>[] {
+  const byTrace = new Map(inputs.map((input, index) => [input.traceId, index]));
+  const keyed = new Map(inputs.map((input, index) => [byKey.ofInput(input), index]));
+  const results: (CallResult<CrmRecord> | undefined)[] = new Array<CallResult<CrmRecord> | undefined>(inputs.length);
+  for (const record of answer.results) {
+    const index = (record.traceId === undefined ? undefined : byTrace.get(record.traceId)) ?? keyed.get(byKey.ofResult(record));
+    if (index !== undefined) results[index] = { ok: true, value: record };
+  }
+  for (const error of answer.errors) {
+    const concerned = [...error.traceIds.map((id) => byTrace.get(id)), ...error.ids.map((id) => keyed.get(id))];
+    for (const index of concerned) if (index !== undefined) results[index] ??= itemFailure(error);
+  }
+  // An error that names nobody can only be about those without any answer.
+  const nameless = answer.errors.find((error) => error.traceIds.length === 0 && error.ids.length === 0);
+  return results.map((result) => result ?? (nameless ? itemFailure(nameless) : incomplete));
+}
+
+/**
+ * Runs a batch; when the CRM refuses it whole although each input stands for itself, halves it until the
+ * culprit is alone (crm-wire-api 11.3). Depth is log2 of the batch.
+ */
+export async function runBatch<I extends BatchInput, R>(
+  inputs: readonly I[],
+  send: (inputs: readonly I[]) => Promise<CrmResult<R>>,
+  match: (inputs: readonly I[], value: R) => CallResult<CrmRecord>[],
+): Promise<CallResult<CrmRecord>[]> {
+  const answer = await send(inputs);
+  if (answer.ok) return match(inputs, answer.value);
+  if (answer.kind !== 'permanent' || inputs.length === 1) return inputs.map(() => answer);
+  const half = Math.ceil(inputs.length / 2);
+  const first = await runBatch(inputs.slice(0, half), send, match);
+  return [...first, ...(await runBatch(inputs.slice(half), send, match))];
+}

@@ -1,0 +1,92 @@
+import type { Activity } from './activity';
+
+export interface CoalescerOptions<Q, A> {
+  /** The most requests one call takes. */
+  maxBatch: number;
+  /** Calls under way at once. */
+  maxConcurrent: number;
+  activity: Activity;
+  /** Requests with the same key never share a batch nor run at the same time, and keep their order. null: no such key. */
+  conflictKey?(request: Q): string | null;
+  /** Answers in the order of the batch. Must not reject: a rejection is a bug and rejects every request of the batch. */
+  run(batch: Q[]): Promise<A[]>;
+}
+
+/** Collects what many lanes ask for at the same moment into calls of up to `maxBatch`. */
+export interface Coalescer<Q, A> {
+  ask(request: Q): Promise<A>;
+  /** Starts what may start now. */
+  poke(): void;
+  waiting(): number;
+}
+
+interface Pending<Q, A> {
+  request: Q;
+  resolve(answer: A): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Full batches start while fewer than `maxConcurrent` calls are under way; a partial batch starts only when no call is
+ * under way and nobody could add to it. While a call runs the next batch fills: group commit, without a timer.
+ */
+export function createCoalescer<Q, A>(options: CoalescerOptions<Q, A>): Coalescer<Q, A> {
+  let queue: Pending<Q, A>[] = [];
+  let running = 0;
+  const busyKeys = new Set<string>();
+
+  const pick = (): Pending<Q, A>[] => {
+    const batch: Pending<Q, A>[] = [];
+    const left: Pending<Q, A>[] = [];
+    const taken = new Set<string>();
+    for (const pending of queue) {
+      const key = options.conflictKey?.(pending.request) ?? null;
+      const free = key === null || (!busyKeys.has(key) && !taken.has(key));
+      if (key !== null) taken.add(key);
+      if (free && batch.length < options.maxBatch) batch.push(pending);
+      else left.push(pending);
+    }
+    queue = left;
+    return batch;
+  };
+
+  const start = async (batch: Pending<Q, A>[]): Promise<void> => {
+    const keys = batch.map(({ request }) => options.conflictKey?.(request) ?? null).filter((key) => key !== null);
+    running += 1;
+    keys.forEach((key) => busyKeys.add(key));
+    try {
+      const answers = await options.run(batch.map(({ request }) => request));
+      batch.forEach(({ resolve }, index) => resolve(answers[index] as A));
+    } catch (error) {
+      batch.forEach(({ reject }) => reject(error));
+    } finally {
+      running -= 1;
+      keys.forEach((key) => busyKeys.delete(key));
+      // After the answers' continuations: they may ask again and fill the next batch.
+      setImmediate(poke);
+    }
+  };
+
+  function poke(): void {
+    while (queue.length >= options.maxBatch && running < options.maxConcurrent) {
+      const batch = pick();
+      if (batch.length === 0) return;
+      void start(batch);
+      if (batch.length < options.maxBatch) return;
+    }
+    if (queue.length > 0 && running === 0 && options.activity.quiet()) {
+      const batch = pick();
+      if (batch.length > 0) void start(batch);
+    }
+  }
+
+  options.activity.onQuiet(poke);
+  return {
+    ask: (request) => options.activity.waiting(new Promise<A>((resolve, reject) => {
+      queue.push({ request, resolve, reject });
+      if (queue.length >= options.maxBatch) poke();
+    })),
+    poke,
+    waiting: () => queue.length,
+  };
+}

@@ -1,0 +1,95 @@
+import type { CallFailure, CallResult, CrmRecords, RunStore } from '@sluice/ports';
+import type { Activity } from './activity';
+import { createAssociateRecords } from './associate-records';
+import { createAssociationCalls } from './association-calls';
+import { createAssociationTypes, type AssociationTypes } from './association-types';
+import { createFindRecord } from './find-record';
+import { createIdentityClaims, type IdentityClaims } from './identity-claims';
+import { createMappingLookup, type MappingLookup } from './mapping-lookup';
+import { createPortalSession, type PortalSession, type PortalSessionDeps } from './portal-session';
+import { createPropertyCatalog, type PropertyCatalog } from './property-catalog';
+import { createRecordCalls } from './record-calls';
+import type { UnitContext } from './unit-context';
+import { createUpsertRecord } from './upsert-record';
+
+export interface CrmWriterDeps extends PortalSessionDeps {
+  store: Pick<RunStore, 'mappings' | 'claim'>;
+  activity: Activity;
+  /** How late the CRM's search index may be (SLUICE_SEARCH_LAG), milliseconds. */
+  searchLagMs: number;
+}
+
+/** What the parts of the writer share: caches and claims, over all portals of the process. */
+export interface WriterParts extends Pick<CrmWriterDeps, 'activity' | 'searchLagMs' | 'now' | 'sleep'> {
+  mappings: MappingLookup;
+  claims: IdentityClaims;
+  catalog: PropertyCatalog;
+  associationTypes: AssociationTypes;
+}
+
+/** The CRM writer (DESIGN 2.7): hands each unit of work its view of the CRM and coalesces what all of them ask for. */
+export interface CrmWriter {
+  /** @param unit null when the connector has no portal: every ask then fails with `crm_portal_not_bound` */
+  recordsFor(unit: UnitContext | null): CrmRecords;
+}
+
+const notBound: CallFailure = { ok: false, kind: 'permanent', code: 'crm_portal_not_bound', message: 'the connector is not bound to a CRM portal' };
+
+function unboundRecords(): CrmRecords {
+  const answer = (): Promise<CallResult<never>> => Promise.resolve(notBound);
+  return { upsert: answer, find: answer, associate: answer };
+}
+
+/** The record operations of one portal. */
+interface PortalOperations {
+  upsert: ReturnType<typeof createUpsertRecord>;
+  find: ReturnType<typeof createFindRecord>;
+  associate: ReturnType<typeof createAssociateRecords>;
+}
+
+function createPortalOperations(parts: WriterParts, session: PortalSession): PortalOperations {
+  const records = createRecordCalls(session, parts.activity);
+  const associations = createAssociationCalls(session, parts.activity);
+  return {
+    upsert: createUpsertRecord(parts, session, records),
+    find: createFindRecord(parts, session, records),
+    associate: createAssociateRecords(parts, session, records, associations),
+  };
+}
+
+/** Definitions are read by one unit for all: meanwhile the others go on. */
+function patientCatalog(catalog: PropertyCatalog, activity: Activity): PropertyCatalog {
+  return { ...catalog, isUnique: (session, objectType, property) => activity.waiting(catalog.isUnique(session, objectType, property)) };
+}
+
+export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
+  const { activity, searchLagMs, now, sleep } = deps;
+  const parts: WriterParts = {
+    activity, searchLagMs, now, sleep,
+    mappings: createMappingLookup(deps.store, activity),
+    claims: createIdentityClaims(deps.store, activity),
+    catalog: patientCatalog(createPropertyCatalog(now), activity),
+    associationTypes: createAssociationTypes(now),
+  };
+  const portals = new Map<string, PortalOperations>();
+  const operationsOf = (binding: UnitContext['binding']): PortalOperations => {
+    const key = `${binding.credentialId} ${binding.portalId}`;
+    let operations = portals.get(key);
+    if (!operations) {
+      operations = createPortalOperations(parts, createPortalSession(deps, binding));
+      portals.set(key, operations);
+    }
+    return operations;
+  };
+  return {
+    recordsFor: (unit) => {
+      if (!unit) return unboundRecords();
+      const operations = operationsOf(unit.binding);
+      return {
+        upsert: (write) => operations.upsert(unit, write),
+        find: (request) => operations.find(unit, request),
+        associate: (request) => operations.associate(unit, request),
+      };
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import type { CallResult, CrmRecord, CrmRecords, FindRequest, FoundRecord } from '@sluice/ports';
+import type { WriterParts } from './crm-writer';
+import type { PortalSession } from './portal-session';
+import type { RecordCalls } from './record-calls';
+import type { UnitContext } from './unit-context';
+
+type Found = Awaited<ReturnType<CrmRecords['find']>>;
+
+const answer = (records: readonly CrmRecord[], count: number): Found => {
+  const first = records[0];
+  const record: FoundRecord | null = first ? { crm_id: first.id, properties: first.properties } : null;
+  return { ok: true, value: { record, count } };
+};
+
+/** `find` (decisions 3): through the identity map, by a unique property, else by search (which lags behind writes). */
+export function createFindRecord(parts: WriterParts, session: PortalSession, calls: RecordCalls): (unit: UnitContext, request: FindRequest) => Promise<Found> {
+  const readOne = async (unit: UnitContext, request: FindRequest, property: string | null, value: string): Promise<Found> => {
+    const read = await calls.read(request.objectType, property, request.properties, { unit, value });
+    if (!read.ok) return read;
+    return answer(read.value ? [read.value] : [], read.value ? 1 : 0);
+  };
+  const searchAll = async (request: FindRequest, pairs: [string, string][]): Promise<Found> => {
+    const filters = pairs.map(([propertyName, value]) => ({ propertyName, operator: 'EQ', value }));
+    const found = await parts.activity.waiting(session.call('search', (client, access, options) =>
+      client.search(access, request.objectType, { filterGroups: [{ filters }], properties: request.properties, limit: 1 }, options)));
+    return found.ok ? answer(found.value.results, found.value.total) : found;
+  };
+  return async (unit, request) => {
+    if (request.through) {
+      const mapping = await parts.mappings.find(unit, request.through.entity, request.through.externalId);
+      return mapping ? readOne(unit, request, null, mapping.crmId) : answer([], 0);
+    }
+    const pairs = Object.entries(request.match).map(([property, value]): [string, string | null] => [property, value === null ? null : String(value)]);
+    // Nothing equals an absent value: asking the CRM with a blank one would be refused (crm-wire-api 2.4).
+    if (pairs.length === 0 || pairs.some(([, value]) => value === null || value.trim() === '')) return answer([], 0);
+    const given = pairs as [string, string][];
+    if (given.length > 1) return searchAll(request, given);
+    const [property, value] = given[0]!;
+    const unique: CallResult<boolean> = await parts.catalog.isUnique(session, request.objectType, property);
+    if (!unique.ok) return unique;
+    if (unique.value) return readOne(unit, request, property, value);
+    const found = await calls.search(request.objectType, property, request.properties, { unit, value });
+    return found.ok ? answer(found.value, found.value.length) : found;
+  };
+}

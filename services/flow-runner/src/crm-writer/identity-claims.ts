@@ -1,0 +1,48 @@
+import type { ClaimAnswer, ClaimKey, RunStore } from '@sluice/ports';
+import { failpoint } from '../failpoint';
+import type { Activity } from './activity';
+import { createCoalescer } from './coalescer';
+import type { UnitContext } from './unit-context';
+
+const keyText = (key: ClaimKey): string => JSON.stringify([key.portalId, key.objectType, key.property, key.value]);
+
+/**
+ * Claims before creates (DESIGN 2.7, No twins): who wants to create a record for an identity value first writes a claim.
+ * Within this process asks for one value wait for each other, so that the second finds the first's mapping.
+ */
+export interface IdentityClaims {
+  claim(unit: UnitContext, key: ClaimKey): Promise<ClaimAnswer>;
+  /** Runs `work` while nobody else of this process works on the same value. */
+  alone<T>(key: ClaimKey, work: () => Promise<T>): Promise<T>;
+}
+
+export function createIdentityClaims(store: Pick<RunStore, 'claim'>, activity: Activity): IdentityClaims {
+  const tails = new Map<string, Promise<unknown>>();
+  const claims = createCoalescer<{ unit: UnitContext; key: ClaimKey }, ClaimAnswer>({
+    maxBatch: 500, maxConcurrent: 2, activity,
+    conflictKey: (ask) => keyText(ask.key),
+    run: async (asks) => {
+      const answers = await store.claim(asks.map(({ key }) => key), asks.map(({ unit }) => ({ connectorId: unit.connectorId, unit: unit.unitKey })));
+      failpoint('after_claim');
+      return answers;
+    },
+  });
+  return {
+    claim: (unit, key) => claims.ask({ unit, key }),
+    alone: async (key, work) => {
+      const text = keyText(key);
+      const before = tails.get(text);
+      const mine = (async () => {
+        // Only its end matters here: its failure belongs to the one who asked for it.
+        if (before) await activity.waiting(before.then(() => undefined, () => undefined));
+        return work();
+      })();
+      tails.set(text, mine);
+      try {
+        return await mine;
+      } finally {
+        if (tails.get(text) === mine) tails.delete(text);
+      }
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Mapping, MappingKey, RunStore } from '@sluice/ports';
+import type { Activity } from './activity';
+import { createCoalescer } from './coalescer';
+import { isNewer, type UnitContext } from './unit-context';
+
+/** Mappings kept in memory; the oldest used go first. */
+const cachedMappings = 200_000;
+
+/** The identity map as the writer sees it: what this process wrote a moment ago included. */
+export interface MappingLookup {
+  find(unit: UnitContext, entity: string, externalId: string): Promise<Mapping | null>;
+  /** Notes a mapping for the unit's settlement and for everybody who asks from now on. `wrote`: the unit's position counts. */
+  save(unit: UnitContext, mapping: { entity: string; externalId: string; objectType: string; crmId: string }, wrote: boolean): void;
+  forget(unit: UnitContext, entity: string, externalId: string): void;
+}
+
+const keyText = (key: MappingKey): string => JSON.stringify([key.connectorId, key.entity, key.externalId]);
+
+export function createMappingLookup(store: Pick<RunStore, 'mappings'>, activity: Activity): MappingLookup {
+  const cache = new Map<string, Mapping>();
+  const remember = (text: string, mapping: Mapping): void => {
+    cache.delete(text);
+    cache.set(text, mapping);
+    if (cache.size > cachedMappings) cache.delete(cache.keys().next().value as string);
+  };
+  const reads = createCoalescer<MappingKey, Mapping | null>({
+    maxBatch: 1_000, maxConcurrent: 2, activity,
+    run: async (keys) => {
+      const found = new Map((await store.mappings(keys)).map((mapping) => [keyText(mapping), mapping]));
+      return keys.map((key) => found.get(keyText(key)) ?? null);
+    },
+  });
+  // A mapping of an older binding points into another portal (DESIGN 2.7, Rebind).
+  const usable = (mapping: Mapping | null | undefined, unit: UnitContext): Mapping | null =>
+    mapping && mapping.bindingEpoch === unit.binding.epoch && mapping.portalId === unit.binding.portalId ? mapping : null;
+
+  return {
+    find: async (unit, entity, externalId) => {
+      const key = { connectorId: unit.connectorId, entity, externalId };
+      const text = keyText(key);
+      const hit = usable(cache.get(text), unit);
+      if (hit && !unit.guarded) return hit;
+      const read = usable(await reads.ask(key), unit);
+      if (!read) return hit;
+      // What this process wrote and has not settled yet is newer than what the store knows.
+      const newest = hit?.position && (!read.position || isNewer(hit.position, read.position)) ? hit : read;
+      remember(text, newest);
+      return newest;
+    },
+    save: (unit, { entity, externalId, objectType, crmId }, wrote) => {
+      const key = { connectorId: unit.connectorId, entity, externalId };
+      const text = keyText(key);
+      const before = usable(cache.get(text), unit);
+      const position = wrote && !(before?.position && isNewer(before.position, unit.position)) ? unit.position : (before?.position ?? null);
+      const mapping: Mapping = { ...key, portalId: unit.binding.portalId, objectType, crmId, bindingEpoch: unit.binding.epoch, position };
+      remember(text, mapping);
+      unit.effects.mappings.push(mapping);
+    },
+    forget: (unit, entity, externalId) => { cache.delete(keyText({ connectorId: unit.connectorId, entity, externalId })); },
+  };
+}

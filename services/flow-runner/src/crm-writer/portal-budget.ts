@@ -1,0 +1,101 @@
+import type { CrmRate, KeyValue } from '@sluice/ports';
+import { KeyValueUnavailable } from '@sluice/ports';
+
+export type CallKind = 'read' | 'write' | 'search';
+
+/** Search has a limit of its own that the CRM does not announce: learned from its first refusal (crm-wire-api 2.4). */
+const learnedSearchPerSecond = 4;
+/** A learned limit is forgotten after this time without a new refusal. */
+const limitBelievedMs = 60_000;
+/** Room left for people and other apps of the portal. */
+const share = 0.95;
+
+/**
+ * The calls a portal still allows (DESIGN 2.7): a bucket shared by all runners through the key-value store, fed by the
+ * CRM's rate headers. Without headers there is no limit to keep. With the store down each runner keeps its part of the budget.
+ */
+export interface PortalBudget {
+  /** Milliseconds to wait before a call of this kind may start; 0 and a token taken when it may. */
+  take(portalId: string, kind: CallKind): Promise<number>;
+  /** What the CRM said with an answer. */
+  heard(portalId: string, rate: CrmRate): void;
+  /** The CRM refused a call: nothing starts before `waitMs` have passed. */
+  refused(portalId: string, kind: CallKind, waitMs: number): void;
+  /** Milliseconds until calls may start again, 0 when they may: what is dry is not picked up. */
+  dryForMs(portalId: string): number;
+}
+
+interface Known {
+  rate: { capacity: number; refillPerSecond: number; until: number } | null;
+  searchUntil: number;
+  dryUntil: number;
+  /** Local bucket for when the shared one cannot be asked. */
+  local: { tokens: number; at: number };
+}
+
+export function createPortalBudget(options: { kv: KeyValue; now(): number; liveRunners(): number }): PortalBudget {
+  const { kv, now } = options;
+  const portals = new Map<string, Known>();
+  const known = (portalId: string): Known => {
+    let entry = portals.get(portalId);
+    if (!entry) {
+      entry = { rate: null, searchUntil: 0, dryUntil: 0, local: { tokens: 0, at: now() } };
+      portals.set(portalId, entry);
+    }
+    return entry;
+  };
+
+  const takeLocal = (entry: Known, capacity: number, refillPerSecond: number): number => {
+    const part = Math.max(1, options.liveRunners());
+    const at = now();
+    const refill = refillPerSecond / part;
+    entry.local.tokens = Math.min(capacity / part, entry.local.tokens + ((at - entry.local.at) / 1_000) * refill);
+    entry.local.at = at;
+    if (entry.local.tokens < 1) return Math.ceil(((1 - entry.local.tokens) / refill) * 1_000);
+    entry.local.tokens -= 1;
+    return 0;
+  };
+  const takeShared = async (key: string, entry: Known, capacity: number, refillPerSecond: number): Promise<number> => {
+    try {
+      const { granted, waitMs } = await kv.takeTokens(key, { capacity, refillPerSecond, want: 1 });
+      return granted >= 1 ? 0 : Math.max(1, waitMs);
+    } catch (error) {
+      if (!(error instanceof KeyValueUnavailable)) throw error;
+      return takeLocal(entry, capacity, refillPerSecond);
+    }
+  };
+
+  return {
+    take: async (portalId, kind) => {
+      const entry = known(portalId);
+      const at = now();
+      if (entry.dryUntil > at) return entry.dryUntil - at;
+      if (kind === 'search' && entry.searchUntil > at) {
+        const wait = await takeShared(`crm-search:${portalId}`, entry, learnedSearchPerSecond, learnedSearchPerSecond);
+        if (wait > 0) return wait;
+      }
+      if (!entry.rate || entry.rate.until < at) return 0;
+      return takeShared(`crm-calls:${portalId}`, entry, entry.rate.capacity, entry.rate.refillPerSecond);
+    },
+    heard: (portalId, rate) => {
+      const entry = known(portalId);
+      const capacity = Math.max(1, Math.floor(rate.max * share));
+      const refillPerSecond = (capacity / rate.intervalMs) * 1_000;
+      if (entry.rate === null) entry.local = { tokens: Math.min(capacity, rate.remaining) / Math.max(1, options.liveRunners()), at: now() };
+      entry.rate = { capacity, refillPerSecond, until: now() + limitBelievedMs };
+      const remaining = Math.max(0, rate.remaining - (rate.max - capacity));
+      // Only worth a round trip when the CRM knows of calls that the bucket does not.
+      if (remaining < capacity / 2) {
+        kv.capTokens(`crm-calls:${portalId}`, { capacity, refillPerSecond, remaining }).catch((error: unknown) => {
+          if (!(error instanceof KeyValueUnavailable)) throw error;
+        });
+      }
+    },
+    refused: (portalId, kind, waitMs) => {
+      const entry = known(portalId);
+      if (kind === 'search' && waitMs <= 1_000) entry.searchUntil = now() + limitBelievedMs;
+      else entry.dryUntil = Math.max(entry.dryUntil, now() + waitMs);
+    },
+    dryForMs: (portalId) => Math.max(0, (portals.get(portalId)?.dryUntil ?? 0) - now()),
+  };
+}

@@ -1,0 +1,100 @@
+import type { CallOptions, ConfigReader, CrmAccess, CrmClient, CrmCredentialAccess, CrmResult } from '@sluice/ports';
+import type { CallKind, PortalBudget } from './portal-budget';
+
+/** What a session tells the operator about each call. */
+export interface CallObserver {
+  called(call: { portalId: string; kind: CallKind; status: number; ms: number; ok: boolean; code: string | null }): void;
+}
+
+export interface PortalSessionDeps {
+  client: CrmClient;
+  reader: Pick<ConfigReader, 'crmAccess' | 'refreshCrmAccess'>;
+  budget: PortalBudget;
+  observer: CallObserver;
+  now(): number;
+  sleep(ms: number): Promise<void>;
+  /** Milliseconds a CRM call may take. */
+  callTimeoutMs: number;
+  /** Resolves when a call of `callTimeoutMs` can end inside the leases; false when they are lost (DESIGN 2.4). */
+  insideLease(callTimeoutMs: number): Promise<boolean>;
+}
+
+/** The longest a batch waits for the portal's budget before its events give way and are held (DESIGN 2.9). */
+const budgetPatienceMs = 2_000;
+
+/** One (credential, portal): every CRM call of this process goes through it. */
+export interface PortalSession {
+  readonly credentialId: string;
+  readonly portalId: string;
+  call<T>(kind: CallKind, send: (client: CrmClient, access: CrmAccess, options: CallOptions) => Promise<CrmResult<T>>, headers?: Record<string, string>): Promise<CrmResult<T>>;
+}
+
+const failure = (kind: 'transient' | 'fatal', code: string, message: string, retryAfterMs?: number): CrmResult<never> => ({
+  ok: false, kind, code, message, status: 0, ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+});
+
+export function createPortalSession(deps: PortalSessionDeps, binding: { credentialId: string; portalId: string }): PortalSession {
+  let access: CrmCredentialAccess | null = null;
+
+  const currentAccess = async (): Promise<CrmCredentialAccess | null> => {
+    if (!access) access = await deps.reader.crmAccess(binding.credentialId);
+    return access;
+  };
+  /** One refresh for everybody who met the same stale token: the row lock and the re-read see to that. */
+  const refresh = async (stale: string): Promise<CrmCredentialAccess | null> => {
+    if (access && access.accessToken !== stale) return access;
+    access = await deps.reader.refreshCrmAccess(binding.credentialId, stale, async (refreshToken) => {
+      const answer = await deps.client.refreshToken(refreshToken, { timeoutMs: deps.callTimeoutMs });
+      if (answer.ok) return answer.value;
+      if (answer.kind === 'transient') throw new RefreshPostponed(answer.message);
+      return null;
+    });
+    return access;
+  };
+  const waitForBudget = async (kind: CallKind): Promise<number> => {
+    const deadline = deps.now() + budgetPatienceMs;
+    for (;;) {
+      const wait = await deps.budget.take(binding.portalId, kind);
+      if (wait === 0) return 0;
+      if (deps.now() + wait > deadline) return wait;
+      await deps.sleep(wait);
+    }
+  };
+  const observe = <T>(kind: CallKind, startedAt: number, answer: CrmResult<T>): void => {
+    if (answer.rate) deps.budget.heard(binding.portalId, answer.rate);
+    if (!answer.ok && answer.status === 429) deps.budget.refused(binding.portalId, kind, answer.retryAfterMs ?? 1_000);
+    deps.observer.called({
+      portalId: binding.portalId, kind, status: answer.status, ms: deps.now() - startedAt, ok: answer.ok, code: answer.ok ? null : answer.code,
+    });
+  };
+
+  return {
+    credentialId: binding.credentialId,
+    portalId: binding.portalId,
+    call: async (kind, send, headers) => {
+      const wait = await waitForBudget(kind);
+      if (wait > 0) return failure('transient', 'portal_dry', 'the portal allows no further calls at the moment', wait);
+      let token = await currentAccess();
+      if (!token) return failure('fatal', 'crm_credential_gone', 'the credential bound to the connector does not exist any more');
+      for (let attempt = 1; ; attempt += 1) {
+        if (!(await deps.insideLease(deps.callTimeoutMs))) return failure('transient', 'lease_lost', 'the partition moved to another runner');
+        const startedAt = deps.now();
+        const answer = await send(deps.client, { portalId: binding.portalId, accessToken: token.accessToken }, { timeoutMs: deps.callTimeoutMs, ...(headers ? { headers } : {}) });
+        observe(kind, startedAt, answer);
+        if (answer.ok || answer.status !== 401 || attempt > 1) return answer;
+        try {
+          token = await refresh(token.accessToken);
+        } catch (error) {
+          if (error instanceof RefreshPostponed) return failure('transient', 'credential_refresh_failed', error.message);
+          throw error;
+        }
+        if (!token) return answer;
+      }
+    },
+  };
+}
+
+/** The token could not be refreshed for a passing reason: nothing is wrong with the credential itself. */
+class RefreshPostponed extends Error {
+  override name = 'RefreshPostponed';
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import type { CallResult, CrmBatchAnswer, CrmRecord, CrmResult, CrmWriteInput, PropertyValue } from '@sluice/ports';
+import { failpoint } from '../failpoint';
+import type { Activity } from './activity';
+import { matchBatch, runBatch } from './batch-outcome';
+import { createCoalescerFamily, type CoalescerFamily } from './coalescer-family';
+import { normalizeIdentity } from './normalize-identity';
+import type { PortalSession } from './portal-session';
+import { searchValues } from './search-values';
+import type { UnitContext } from './unit-context';
+
+/** The CRM's limit for every object batch (crm-wire-api 2.3). */
+const maxRecords = 100;
+
+interface Asked {
+  unit: UnitContext;
+}
+export interface UpdateAsk extends Asked {
+  id: string;
+  properties: Record<string, PropertyValue>;
+}
+export interface CreateAsk extends Asked {
+  identityValue: string;
+  properties: Record<string, PropertyValue>;
+}
+export interface ReadAsk extends Asked {
+  value: string;
+}
+
+/** Batched record calls of one portal. Names: `<object type>` or `<object type> <property> [properties]`, joined by a space. */
+export interface RecordCalls {
+  update(objectType: string, ask: UpdateAsk): Promise<CallResult<CrmRecord>>;
+  upsert(objectType: string, idProperty: string, ask: CreateAsk): Promise<CallResult<CrmRecord>>;
+  create(objectType: string, identityProperty: string, ask: CreateAsk): Promise<CallResult<CrmRecord>>;
+  /** Reads by record id (`property` null) or by a unique property. null: there is none. */
+  read(objectType: string, property: string | null, properties: readonly string[], ask: ReadAsk): Promise<CallResult<CrmRecord | null>>;
+  /** Searches by equality of one property: all matches, oldest first. Lags behind writes. */
+  search(objectType: string, property: string, properties: readonly string[], ask: ReadAsk): Promise<CallResult<CrmRecord[]>>;
+}
+
+/** An input of a write: `id` is the record's id, or the value of its identity property. */
+type Write = CrmWriteInput & { unit: UnitContext; id: string };
+type Send = (part: readonly Write[], headers?: Record<string, string>) => Promise<CrmResult<CrmBatchAnswer>>;
+type Keys = { ofInput(input: { id: string }): string; ofResult(record: CrmRecord): string };
+
+const gone = { ok: false, kind: 'transient', code: 'lease_lost', message: 'the partition moved to another runner' } as const;
+
+/** A call carries the trace of its first unit: a batch belongs to many. */
+const headersOf = (asks: readonly Asked[]): Record<string, string> | undefined => {
+  const traceparent = asks.find((ask) => ask.unit.traceparent !== null)?.unit.traceparent;
+  return traceparent ? { traceparent } : undefined;
+};
+
+const plain = <T extends Asked>({ unit: _unit, ...input }: T): Omit<T, 'unit'> => input;
+
+/** Answers `lease_lost` for units whose partition is gone, and runs the rest. */
+async function forOwned<Q extends Asked, A>(asks: Q[], run: (owned: Q[]) => Promise<CallResult<A>[]>): Promise<CallResult<A>[]> {
+  const owned = asks.filter((ask) => ask.unit.owned());
+  const answers = owned.length === 0 ? [] : await run(owned);
+  let next = 0;
+  return asks.map((ask) => (owned[next] === ask ? answers[next++]! : gone));
+}
+
+/** Where the trace id is not echoed a record is known by its identity value. */
+const byProperty = (property: string): Keys => ({
+  ofInput: (input) => normalizeIdentity(property, input.id),
+  ofResult: (record) => normalizeIdentity(property, record.properties[property] ?? ''),
+});
+
+/** A value may lead to a record that shows another one: a contact's secondary address, a merged record's old id. */
+const onlyOne = (values: readonly string[], records: readonly CrmRecord[]): CrmRecord | null =>
+  values.length === 1 && records.length === 1 ? records[0]! : null;
+
+const newRecord = ({ unit, identityValue, properties }: CreateAsk): Write => ({ unit, id: identityValue, properties, traceId: randomUUID() });
+
+async function writeBatch(inputs: Write[], send: Send, keys: Keys): Promise<CallResult<CrmRecord>[]> {
+  const results = await runBatch<Write, CrmBatchAnswer>(inputs, (part) => send(part, headersOf(part)), (part, answer) => matchBatch<Write>(part, answer, keys));
+  failpoint('after_crm_write');
+  return results;
+}
+
+export function createRecordCalls(session: PortalSession, activity: Activity): RecordCalls {
+  const family = <Q extends Asked, A>(
+    maxConcurrent: number,
+    conflictKey: (ask: Q) => string | null,
+    run: (name: string[], asks: Q[]) => Promise<CallResult<A>[]>,
+    maxBatch = maxRecords,
+  ): CoalescerFamily<Q, CallResult<A>> => createCoalescerFamily((name) => ({
+    maxBatch, maxConcurrent, activity, conflictKey,
+    run: (asks) => forOwned(asks, (owned) => run(JSON.parse(name) as string[], owned)),
+  }));
+
+  const updates = family<UpdateAsk, CrmRecord>(8, (ask) => ask.id, ([objectType], asks) => {
+    const inputs = asks.map(({ unit, id, properties }): Write => ({ unit, id, properties, traceId: randomUUID() }));
+    const send: Send = (part, ...call) => session.call('write', (client, access, options) => client.batchUpdate(access, objectType!, part.map(plain), options), ...call);
+    return writeBatch(inputs, send, { ofInput: (input) => input.id, ofResult: (record) => record.id });
+  });
+  const upserts = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, ([objectType, property], asks) => {
+    const send: Send = (part, ...call) => session.call('write', (client, access, options) => client.batchUpsert(access, objectType!, property!, part.map(plain), options), ...call);
+    return writeBatch(asks.map(newRecord), send, byProperty(property!));
+  });
+  const creates = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, ([objectType, property], asks) => {
+    const send: Send = (part, ...call) => session.call('write', (client, access, options) => client.batchCreate(access, objectType!, part.map(plain), options), ...call);
+    return writeBatch(asks.map(newRecord), send, byProperty(property!));
+  });
+  const reads = family<ReadAsk, CrmRecord | null>(4, () => null, async ([objectType, property, ...properties], asks) => {
+    const values = [...new Set(asks.map((ask) => ask.value))];
+    const wanted = property === '' ? properties : [...properties, property!];
+    const answer = await session.call('read', (client, access, options) =>
+      client.batchRead(access, objectType!, { ids: values, properties: wanted, ...(property === '' ? {} : { idProperty: property! }) }, options), headersOf(asks));
+    if (!answer.ok) return asks.map(() => answer);
+    const byValue = new Map(answer.value.results.map((record) => [property === '' ? record.id : normalizeIdentity(property!, record.properties[property!] ?? ''), record]));
+    return asks.map((ask) => ({ ok: true, value: byValue.get(property === '' ? ask.value : normalizeIdentity(property!, ask.value)) ?? onlyOne(values, answer.value.results) }));
+  });
+  const searches = family<ReadAsk, CrmRecord[]>(2, () => null, ([objectType, property, ...properties], asks) => searchValues(session, objectType!, property!, properties, asks));
+
+  return {
+    update: (objectType, ask) => updates.of(JSON.stringify([objectType])).ask(ask),
+    upsert: (objectType, idProperty, ask) => upserts.of(JSON.stringify([objectType, idProperty])).ask(ask),
+    create: (objectType, property, ask) => creates.of(JSON.stringify([objectType, property])).ask(ask),
+    read: (objectType, property, properties, ask) => reads.of(JSON.stringify([objectType, property ?? '', ...properties])).ask(ask),
+    search: (objectType, property, properties, ask) => searches.of(JSON.stringify([objectType, property, ...properties])).ask(ask),
+  };
+}

@@ -1,0 +1,37 @@
+import type { AcceptPosition, ClaimKey, Mapping } from '@sluice/ports';
+
+/** The connector's portal binding as a unit met it. */
+export interface PortalBinding {
+  credentialId: string;
+  portalId: string;
+  epoch: number;
+}
+
+/** What the writer leaves behind for a unit, to be stored in the same transaction as its outcome. */
+export interface UnitEffects {
+  mappings: Mapping[];
+  claimsDone: (ClaimKey & { crmId: string })[];
+  claimsReleased: ClaimKey[];
+}
+
+/** A unit of work, as the writer needs to know it. */
+export interface UnitContext {
+  connectorId: string;
+  /** `unitKeyText` of the unit: who claims. */
+  unitKey: string;
+  binding: PortalBinding;
+  position: AcceptPosition;
+  /** A replayed, resent or stepped-aside event never overwrites something newer (decisions, Superseded). */
+  guarded: boolean;
+  traceparent: string | null;
+  effects: UnitEffects;
+  /** False once the partition is lost: no outside call may start for the unit any more. */
+  owned(): boolean;
+}
+
+export const noEffects = (): UnitEffects => ({ mappings: [], claimsDone: [], claimsReleased: [] });
+
+/** Whether position `a` was accepted after `b` (same partition: by offset, else by accept time). */
+export function isNewer(a: AcceptPosition, b: AcceptPosition): boolean {
+  return a.partition === b.partition ? a.offset > b.offset : a.acceptedAt > b.acceptedAt;
+}

@@ -1,0 +1,132 @@
+import type { CallFailure, CallResult, ClaimKey, CrmRecord, RecordWrite, RecordWriteResult } from '@sluice/ports';
+import type { WriterParts } from './crm-writer';
+import { normalizeIdentity } from './normalize-identity';
+import type { PortalSession } from './portal-session';
+import type { RecordCalls } from './record-calls';
+import { isNewer, type UnitContext } from './unit-context';
+
+type Answer = CallResult<RecordWriteResult>;
+
+const fail = (kind: CallFailure['kind'], code: string, message: string, retryAfterMs?: number): CallFailure => ({
+  ok: false, kind, code, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+});
+const landed = (crmId: string, created: boolean): Answer => ({ ok: true, value: { crm_id: crmId, created, updated: !created, skipped: false, reason: null } });
+const skipped = (crmId: string, reason: string): Answer => ({ ok: true, value: { crm_id: crmId, created: false, updated: false, skipped: true, reason } });
+
+/** How long a create waits for another's pending claim before its event gives way, and how often it looks. */
+const claimPatienceMs = 3_000;
+const claimLookMs = 200;
+
+/** One upsert (interface, Step actions; DESIGN 2.7). Every path ends in at most one written record per identity value. */
+export interface UpsertRecord {
+  (unit: UnitContext, write: RecordWrite): Promise<Answer>;
+}
+
+export function createUpsertRecord(parts: WriterParts, session: PortalSession, calls: RecordCalls): UpsertRecord {
+  const save = (unit: UnitContext, write: RecordWrite, crmId: string, wrote: boolean): void => {
+    if (write.externalId === null) return;
+    parts.mappings.save(unit, { entity: write.entity, externalId: write.externalId, objectType: write.objectType, crmId }, wrote);
+  };
+
+  /** Updates a known record. `gone`: it was deleted in the CRM. */
+  const updateKnown = async (unit: UnitContext, write: RecordWrite, crmId: string): Promise<Answer | 'gone'> => {
+    const answer = await calls.update(write.objectType, { unit, id: crmId, properties: write.properties });
+    if (!answer.ok) return answer.code === 'crm_not_found' ? 'gone' : answer;
+    // A merged record answers under its survivor's id: the mapping follows it.
+    save(unit, write, answer.value.id, true);
+    return landed(answer.value.id, false);
+  };
+
+  const updateFound = async (unit: UnitContext, write: RecordWrite, crmId: string): Promise<Answer> => {
+    const answer = await updateKnown(unit, write, crmId);
+    return answer === 'gone' ? fail('transient', 'crm_search_stale', 'the record found by its identity value is gone') : answer;
+  };
+
+  const upsertByUnique = async (unit: UnitContext, write: RecordWrite): Promise<Answer> => {
+    const identityValue = normalizeIdentity(write.identityProperty!, write.identityValue!);
+    const answer = await calls.upsert(write.objectType, write.identityProperty!, { unit, identityValue, properties: write.properties });
+    if (!answer.ok) return answer;
+    save(unit, write, answer.value.id, true);
+    return landed(answer.value.id, answer.value.isNew ?? false);
+  };
+
+  const create = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey): Promise<Answer> => {
+    const answer = await calls.create(write.objectType, write.identityProperty!, { unit, identityValue: claim.value, properties: write.properties });
+    if (answer.ok) {
+      unit.effects.claimsDone.push({ ...claim, crmId: answer.value.id });
+      save(unit, write, answer.value.id, true);
+      return landed(answer.value.id, true);
+    }
+    const existing = answer.code === 'crm_conflict' ? /Existing ID: (\d+)/.exec(answer.message)?.[1] : undefined;
+    if (existing !== undefined) {
+      unit.effects.claimsDone.push({ ...claim, crmId: existing });
+      return updateFound(unit, write, existing);
+    }
+    // Refused for good: nothing was created, so nobody need wait for us. Unknown: the claim stays and is resolved.
+    if (answer.kind === 'permanent') unit.effects.claimsReleased.push(claim);
+    return answer;
+  };
+
+  const useFound = (unit: UnitContext, write: RecordWrite, claim: ClaimKey, record: CrmRecord): Promise<Answer> => {
+    unit.effects.claimsDone.push({ ...claim, crmId: record.id });
+    return updateFound(unit, write, record.id);
+  };
+
+  const searchThenCreate = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey, claimedAtMs: number | null): Promise<Answer> => {
+    const found = await calls.search(write.objectType, claim.property, [], { unit, value: claim.value });
+    if (!found.ok) return found;
+    const record = found.value[0];
+    if (record) return useFound(unit, write, claim, record);
+    // Our own claim of an earlier attempt: its create may have landed without the search index knowing yet.
+    const lagLeft = claimedAtMs === null ? 0 : claimedAtMs + parts.searchLagMs - parts.now();
+    if (lagLeft > 0) return fail('transient', 'identity_unresolved', 'an earlier attempt may have created this record; the CRM\'s search does not show it yet', lagLeft);
+    return create(unit, write, claim);
+  };
+
+  const claimAndCreate = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey): Promise<Answer> => {
+    const deadline = parts.now() + claimPatienceMs;
+    for (;;) {
+      const answer = await parts.claims.claim(unit, claim);
+      if (answer.state === 'granted') return searchThenCreate(unit, write, claim, null);
+      if (answer.state === 'own') return searchThenCreate(unit, write, claim, answer.claimedAtMs);
+      if (answer.state === 'done') {
+        const updated = await updateKnown(unit, write, answer.crmId);
+        if (updated !== 'gone') return updated;
+        return deleted(unit, write, claim);
+      }
+      if (parts.now() >= deadline) return fail('transient', 'identity_claimed', 'another event is creating this record');
+      await parts.activity.waiting(parts.sleep(claimLookMs));
+    }
+  };
+
+  /** The mapped or claimed record was deleted in the CRM: the entity's policy decides (interface, Entity). */
+  async function deleted(unit: UnitContext, write: RecordWrite, claim: ClaimKey | null): Promise<Answer> {
+    if (write.onTargetDeleted !== 'recreate') return fail('permanent', 'target_deleted', `the ${write.entity} record was deleted in the CRM (on_target_deleted: skip)`);
+    if (write.externalId !== null) parts.mappings.forget(unit, write.entity, write.externalId);
+    if (claim) return create(unit, write, claim);
+    return upsertUnknown(unit, write, true);
+  }
+
+  async function upsertUnknown(unit: UnitContext, write: RecordWrite, recreate = false): Promise<Answer> {
+    if (write.identityProperty === null || write.identityValue === null) return fail('permanent', 'identity_missing', `entity '${write.entity}' has no identity value in this event`);
+    const unique = await parts.catalog.isUnique(session, write.objectType, write.identityProperty);
+    if (!unique.ok) return unique;
+    if (unique.value) return upsertByUnique(unit, write);
+    const value = normalizeIdentity(write.identityProperty, write.identityValue);
+    const claim: ClaimKey = { portalId: session.portalId, objectType: write.objectType, property: write.identityProperty, value };
+    return parts.claims.alone(claim, async () => {
+      const mapping = recreate || write.externalId === null ? null : await parts.mappings.find(unit, write.entity, write.externalId);
+      if (!mapping) return claimAndCreate(unit, write, claim);
+      const updated = await updateKnown(unit, write, mapping.crmId);
+      return updated === 'gone' ? deleted(unit, write, claim) : updated;
+    });
+  }
+
+  return async (unit, write) => {
+    const mapping = write.externalId === null ? null : await parts.mappings.find(unit, write.entity, write.externalId);
+    if (!mapping) return upsertUnknown(unit, write);
+    if (unit.guarded && mapping.position && isNewer(mapping.position, unit.position)) return skipped(mapping.crmId, 'superseded');
+    const updated = await updateKnown(unit, write, mapping.crmId);
+    return updated === 'gone' ? deleted(unit, write, null) : updated;
+  };
+}

@@ -1,0 +1,15 @@
+/**
+ * Named places at which a test may kill the process, to show that a crash at any instruction loses nothing
+ * (DESIGN 3). Armed by SLUICE_FAILPOINT=`<name>:<n>`: dies with SIGKILL when the place is passed the n-th time.
+ */
+export const failpoints = ['after_claim', 'after_crm_write', 'after_outcome', 'after_hold', 'before_commit'] as const;
+export type Failpoint = (typeof failpoints)[number];
+
+const [armed, count] = (process.env['SLUICE_FAILPOINT'] ?? '').split(':');
+let left = Number(count ?? '1');
+
+export function failpoint(name: Failpoint): void {
+  if (name !== armed) return;
+  left -= 1;
+  if (left === 0) process.kill(process.pid, 'SIGKILL');
+}
