@@ -1,0 +1,72 @@
+import type { KeyLanesOptions } from './key-lanes-options';
+import { createKeyLanes, type KeyLanes } from './index';
+import { simulate, type SimulationReport } from './simulation/simulate';
+import type { Fate } from './simulation/world';
+
+// SEED=n runs that seed alone; SEEDS=n runs so many from 1 on.
+const first = Number(process.env.SEED ?? 1);
+const last = process.env.SEED ? first : Number(process.env.SEEDS ?? 3000);
+
+type Create = (options: KeyLanesOptions) => KeyLanes<Fate>;
+
+function run(seed: number, create: Create): SimulationReport {
+  try {
+    return simulate(seed, create);
+  } catch (error) {
+    throw new Error(`SEED=${seed}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+test(`lanes keep order, lose nothing and never commit too far (seeds ${first} to ${last})`, () => {
+  const sum = { events: 0, crashes: 0, moves: 0, failing: 0 };
+  for (let seed = first; seed <= last; seed += 1) {
+    const report = run(seed, createKeyLanes);
+    for (const key of Object.keys(sum) as (keyof typeof sum)[]) sum[key] += report[key];
+  }
+  // A run without trouble proves nothing.
+  if (first !== last) expect(Math.min(...Object.values(sum))).toBeGreaterThan(last - first);
+});
+
+test('the same seed is the same run', () => {
+  expect(run(7, createKeyLanes)).toEqual(run(7, createKeyLanes));
+});
+
+/** Lanes with one thing wrong, and what the simulation must say about it. */
+const broken: Record<string, { wrong: (lanes: KeyLanes<Fate>, options: KeyLanesOptions) => Partial<KeyLanes<Fate>>; says: RegExp }> = {
+  'commits the highest seen': {
+    wrong: (lanes) => {
+      const seen = new Map<number, bigint>();
+      return {
+        add: (items, partition, epoch) => {
+          const added = lanes.add(items, partition, epoch);
+          if (added > 0) seen.set(partition, items.at(-1)!.offset + 1n);
+          return added;
+        },
+        committable: (partition) => seen.get(partition) ?? lanes.committable(partition),
+      };
+    },
+    says: /commit: \d+ is past/,
+  },
+  'loses an item': {
+    wrong: (lanes) => ({ add: (items, partition, epoch) => lanes.add(items.filter(({ offset }) => offset % 20n !== 19n), partition, epoch) }),
+    says: /commit: \d+ is past|order: .* before/,
+  },
+  'takes more than it may': { wrong: (_, options) => createKeyLanes<Fate>({ ...options, maxInFlight: options.maxInFlight + 1 }), says: /bound: \d+ items in flight/ },
+  'does not stop at its bounds': { wrong: () => ({ shouldPause: () => false, shouldResume: () => true }), says: /bound: \d+ items buffered/ },
+  'keeps what it was told to give up': { wrong: () => ({ revoke: () => [] }), says: /epoch: |order: |commit: / },
+  'takes a release for a completion': { wrong: (lanes) => ({ release: lanes.complete }), says: /commit: |order: / },
+  'lets held events run too early': { wrong: () => ({ isClearBefore: () => true }), says: /order: / },
+  'does not hear blocks of lanes': { wrong: () => ({ blockLane: () => undefined }), says: /block: / },
+  'does not hear blocks of groups': { wrong: () => ({ blockGroup: () => undefined }), says: /block: / },
+  'never lifts a block': { wrong: () => ({ unblockLane: () => undefined }), says: /stuck|stays at/ },
+};
+
+test.each(Object.entries(broken))('lanes are caught when one %s', (_, { wrong, says }) => {
+  const create: Create = (options) => {
+    const lanes = createKeyLanes<Fate>(options);
+    return { ...lanes, ...wrong(lanes, options) };
+  };
+  expect(() => {
+    for (let seed = 1; seed <= 400; seed += 1) run(seed, create);
+  }).toThrow(says);
+});
