@@ -1,0 +1,67 @@
+import type { Connector } from '../generated/client';
+import type { Transaction } from './config-client';
+
+/** A CRM credential as far as bindings go. */
+export interface PortalCredential {
+  id: string;
+  portalId: string;
+}
+
+type BoundConnector = Pick<Connector, 'id' | 'credential_id' | 'binding_credential_id' | 'binding_portal_id' | 'binding_epoch' | 'epoch_portal_id'>;
+
+/**
+ * The portal a connector acts on (interface, Portal binding): its own credential, else the organization's only portal.
+ * @param credentials the organization's CRM credentials, newest first
+ */
+export function portalOf(credentialId: string | null, credentials: readonly PortalCredential[]): PortalCredential | null {
+  if (credentialId !== null) return credentials.find(({ id }) => id === credentialId) ?? null;
+  const portals = new Set(credentials.map(({ portalId }) => portalId));
+  return portals.size === 1 ? credentials[0]! : null;
+}
+
+export async function portalCredentials(tx: Transaction, organizationId: string): Promise<PortalCredential[]> {
+  const rows = await tx.credential.findMany({
+    where: { organization_id: organizationId, credential_type: 'crm_oauth' }, orderBy: [{ created_at: 'desc' }, { id: 'asc' }], select: { id: true, portal_id: true },
+  });
+  return rows.flatMap(({ id, portal_id }) => (portal_id === null ? [] : [{ id, portalId: portal_id }]));
+}
+
+/** Identity mappings a connector holds. */
+export const countMappings = (tx: Transaction, connectorId: string): Promise<number> => tx.identityMapping.count({ where: { connector_id: connectorId } });
+
+/**
+ * Puts a portal in force. Another portal than the last one raises the epoch, for the runners too: what still carries the
+ * old one is refused there (DESIGN 2.7, Rebind). Answers whether anything changed.
+ */
+export async function bind(tx: Transaction, connector: BoundConnector, portal: PortalCredential | null): Promise<boolean> {
+  if (connector.binding_credential_id === (portal?.id ?? null) && connector.binding_portal_id === (portal?.portalId ?? null)) return false;
+  const moved = portal !== null && portal.portalId !== connector.epoch_portal_id;
+  const epoch = connector.binding_epoch + (moved ? 1 : 0);
+  await tx.connector.update({
+    where: { id: connector.id },
+    data: {
+      binding_credential_id: portal?.id ?? null, binding_portal_id: portal?.portalId ?? null, binding_epoch: epoch,
+      ...(moved ? { epoch_portal_id: portal.portalId } : {}),
+    },
+  });
+  if (moved) await tx.connectorBinding.upsert({ where: { connector_id: connector.id }, create: { connector_id: connector.id, epoch }, update: { epoch } });
+  return true;
+}
+
+/**
+ * Recomputes the bindings of all connectors of an organization after its credentials changed.
+ * A connector without a credential of its own never drifts to another portal while it holds mappings.
+ * The organization's row must be locked. Answers the changed connectors' ids.
+ */
+export async function rebindAll(tx: Transaction, organizationId: string): Promise<string[]> {
+  const credentials = await portalCredentials(tx, organizationId);
+  const connectors = await tx.connector.findMany({ where: { organization_id: organizationId, deleted_at: null } });
+  const changed: string[] = [];
+  for (const connector of connectors) {
+    const portal = portalOf(connector.credential_id, credentials);
+    const drifts = portal !== null && connector.credential_id === null && connector.epoch_portal_id !== null && connector.epoch_portal_id !== portal.portalId;
+    const kept = drifts && (await countMappings(tx, connector.id)) > 0 ? null : portal;
+    if (await bind(tx, connector, kept)) changed.push(connector.id);
+  }
+  return changed;
+}

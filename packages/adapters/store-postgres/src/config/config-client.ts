@@ -1,0 +1,31 @@
+import type { Prisma, PrismaClient } from '../generated/client';
+
+export type Transaction = Prisma.TransactionClient;
+/** Either the client itself or a transaction of it. */
+export type Reader = PrismaClient | Transaction;
+
+/** Milliseconds: how long one waits for a connection, and how long a transaction may take. */
+const limits = { maxWait: 5_000, timeout: 15_000 };
+
+/** Runs `work` in one transaction (read committed: a statement after a lock sees what its holder committed). */
+export function inTransaction<T>(prisma: PrismaClient, work: (tx: Transaction) => Promise<T>, timeout = limits.timeout): Promise<T> {
+  return prisma.$transaction(work, { ...limits, timeout });
+}
+
+const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Postgres throws on a malformed UUID; to a caller such an id is simply unknown. */
+export const isUuid = (text: string): boolean => uuidShape.test(text);
+
+/** What a unique index refused, by the name of one of its columns. */
+export function violates(error: unknown, column: string): boolean {
+  if (!isObject(error) || error.code !== 'P2002') return false;
+  return JSON.stringify(error.meta ?? {}).includes(column);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** A value for a JSON column. What comes in here came out of JSON or is built of plain values. */
+export const json = (value: unknown): Prisma.InputJsonValue => value as Prisma.InputJsonValue;

@@ -1,0 +1,80 @@
+import { connectorChanges, type ConnectorChange, type ConnectorStatus, type FlowIndexEntry, type OrganizationState, type Tier } from '@sluice/contracts';
+import type { Prisma } from '../generated/client';
+import { json, type Reader, type Transaction } from './config-client';
+
+const withAll = {
+  organization: true,
+  api_keys: { where: { revoked_at: null }, orderBy: { created_at: 'asc' as const } },
+} satisfies Prisma.ConnectorInclude;
+
+type LoadedConnector = Prisma.ConnectorGetPayload<{ include: typeof withAll }>;
+
+/** The whole state of connectors as the topic carries it, deleted ones too. */
+export async function loadChanges(reader: Reader, ids: readonly string[]): Promise<ConnectorChange[]> {
+  const connectors = await reader.connector.findMany({ where: { id: { in: [...ids] } }, include: withAll });
+  const active = connectors.flatMap(({ id, active_version }) => (active_version === null ? [] : [{ connector_id: id, version: active_version }]));
+  const versions = active.length === 0 ? [] : await reader.version.findMany({ where: { OR: active }, select: { connector_id: true, flow_index: true } });
+  const flows = new Map(versions.map(({ connector_id, flow_index }) => [connector_id, flow_index as unknown as FlowIndexEntry[]]));
+  return connectors.map((connector) => changeOf(connector, flows.get(connector.id) ?? []));
+}
+
+function changeOf(connector: LoadedConnector, flows: FlowIndexEntry[]): ConnectorChange {
+  const gone = connector.deleted_at !== null;
+  const { organization } = connector;
+  const settings = connector.settings as { ordering?: unknown };
+  return {
+    v: 1,
+    connector_id: connector.id,
+    organization_id: connector.organization_id,
+    revision: connector.revision,
+    deleted: gone,
+    name: connector.name,
+    status: connector.status as ConnectorStatus,
+    default_store_id: connector.default_store_id,
+    organization: {
+      tier: organization.tier as Tier,
+      state: organization.state as OrganizationState,
+      per_record_ordering: organization.per_record_ordering,
+      limits: organization.limits as Record<string, number | null>,
+    },
+    ordering: settings.ordering === 'connector' ? 'connector' : 'record',
+    width: connector.width,
+    keys: gone ? [] : connector.api_keys.map(({ id, key_hash, expires_at }) => ({ id, hash: key_hash, expires_at: expires_at?.toISOString() ?? null })),
+    active_version: connector.active_version,
+    flows,
+    binding: connector.binding_credential_id !== null && connector.binding_portal_id !== null
+      ? { credential_id: connector.binding_credential_id, portal_id: connector.binding_portal_id, epoch: connector.binding_epoch }
+      : null,
+  };
+}
+
+/** Connectors told of in one statement: keeps the parameter lists bounded. */
+const chunkSize = 500;
+
+/**
+ * Raises the connectors' revisions, which locks their rows, and puts their whole state into the outbox: last step of
+ * every transaction that changed them (DESIGN 2.10). Row locks make the order of ids the order of revisions per connector.
+ */
+export async function announce(tx: Transaction, connectorIds: readonly string[]): Promise<void> {
+  const ids = [...connectorIds].sort();
+  for (let start = 0; start < ids.length; start += chunkSize) {
+    const some = ids.slice(start, start + chunkSize);
+    await tx.connector.updateMany({ where: { id: { in: some } }, data: { revision: { increment: 1 } } });
+    const changes = await loadChanges(tx, some);
+    await tx.outboxMessage.createMany({
+      data: changes.map((change) => ({ topic: connectorChanges.name, key: connectorChanges.key(change), payload: json(change) })),
+    });
+  }
+}
+
+/** Locks an organization's row. Taken before any connector's lock by whatever touches limits or bindings. */
+export async function lockOrganization(tx: Transaction, id: string): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`SELECT 1 FROM organizations WHERE id = ${id}::uuid FOR UPDATE`;
+  return rows.length > 0;
+}
+
+/** Locks the row of a connector that is not deleted and reads it. */
+export async function lockConnector(tx: Transaction, id: string) {
+  const rows = await tx.$queryRaw<unknown[]>`SELECT 1 FROM connectors WHERE id = ${id}::uuid AND deleted_at IS NULL FOR UPDATE`;
+  return rows.length === 0 ? null : tx.connector.findUnique({ where: { id } });
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import type { ConnectorStore, NewApiKey, NewConnector } from '@sluice/ports';
+import type { PrismaClient } from '../generated/client';
+import { bind, portalCredentials, portalOf } from './binding';
+import { inTransaction, isUuid, type Transaction } from './config-client';
+import { apiKeyRow, connectorRow } from './config-rows';
+import { announce, lockConnector, lockOrganization } from './connector-changes';
+import { updateConnector } from './update-connector';
+
+/** Connectors and their event-plane keys. Whatever changes one announces it. */
+export function createConnectorStore(prisma: PrismaClient): ConnectorStore {
+  return {
+    create: (connector) => inTransaction(prisma, (tx) => createConnector(tx, connector)),
+    update: (organizationId, id, patch) => inTransaction(prisma, (tx) => updateConnector(tx, organizationId, id, patch)),
+
+    async list(organizationId, { limit, offset }) {
+      const where = { organization_id: organizationId, deleted_at: null };
+      const [rows, total] = await Promise.all([
+        prisma.connector.findMany({ where, orderBy: [{ created_at: 'desc' }, { id: 'asc' }], take: limit, skip: offset }),
+        prisma.connector.count({ where }),
+      ]);
+      return { items: rows.map(connectorRow), total };
+    },
+
+    async get(organizationId, id) {
+      if (!isUuid(id)) return null;
+      const row = await prisma.connector.findFirst({ where: { id, organization_id: organizationId, deleted_at: null } });
+      return row && connectorRow(row);
+    },
+
+    async delete(organizationId, id) {
+      if (!isUuid(id)) return false;
+      return inTransaction(prisma, async (tx) => {
+        const connector = await lockConnector(tx, id);
+        if (connector?.organization_id !== organizationId) return false;
+        await tx.connector.update({ where: { id }, data: { deleted_at: new Date() } });
+        await announce(tx, [id]);
+        return true;
+      });
+    },
+
+    createKey: (connectorId, key) => inTransaction(prisma, async (tx) => {
+      if (!(await lockConnector(tx, connectorId))) return null;
+      const row = await addKey(tx, connectorId, key);
+      await announce(tx, [connectorId]);
+      return row;
+    }),
+
+    async keys(connectorId, { limit, offset }) {
+      const where = { connector_id: connectorId };
+      const [rows, total] = await Promise.all([
+        prisma.connectorApiKey.findMany({ where, orderBy: [{ created_at: 'desc' }, { id: 'asc' }], take: limit, skip: offset }),
+        prisma.connectorApiKey.count({ where }),
+      ]);
+      return { items: rows.map(apiKeyRow), total };
+    },
+
+    async revokeKey(connectorId, keyId) {
+      if (!isUuid(keyId)) return false;
+      return inTransaction(prisma, async (tx) => {
+        if (!(await lockConnector(tx, connectorId))) return false;
+        const key = await tx.connectorApiKey.findFirst({ where: { id: keyId, connector_id: connectorId } });
+        if (!key || key.revoked_at !== null) return key !== null;
+        await tx.connectorApiKey.update({ where: { id: keyId }, data: { revoked_at: new Date() } });
+        await announce(tx, [connectorId]);
+        return true;
+      });
+    },
+  };
+}
+
+async function createConnector(tx: Transaction, connector: NewConnector): ReturnType<ConnectorStore['create']> {
+  const { organizationId: organization_id, connectorsLimit } = connector;
+  if (!(await lockOrganization(tx, organization_id))) return { ok: false, reason: 'not_found' };
+  const usage = await tx.connector.count({ where: { organization_id, deleted_at: null } });
+  if (connectorsLimit !== null && usage >= connectorsLimit) return { ok: false, reason: 'limit_reached', usage };
+  const portals = await portalCredentials(tx, organization_id);
+  const portal = portalOf(connector.credentialId, portals);
+  if (connector.credentialId !== null && portal === null) return { ok: false, reason: 'bad_credential' };
+  const id = randomUUID();
+  const { name, mode, credentialId: credential_id, createdById: created_by_id } = connector;
+  const created = await tx.connector.create({ data: { id, organization_id, name, mode, credential_id, created_by_id } });
+  await bind(tx, created, portal);
+  const apiKey = connector.apiKey && (await addKey(tx, id, connector.apiKey));
+  await announce(tx, [id]);
+  return { ok: true, connector: connectorRow(await tx.connector.findUniqueOrThrow({ where: { id } })), apiKey };
+}
+
+async function addKey(tx: Transaction, connectorId: string, key: NewApiKey) {
+  return apiKeyRow(await tx.connectorApiKey.create({
+    data: { id: randomUUID(), connector_id: connectorId, label: key.label, key_hash: key.hash, expires_at: key.expiresAt ?? null, created_by_id: key.createdById },
+  }));
+}

@@ -1,0 +1,66 @@
+import type { ConfigReader, CrmCredentialAccess, Keyring } from '@sluice/ports';
+import type { Credential, PrismaClient } from '../generated/client';
+import { inTransaction, isUuid } from './config-client';
+import { loadChanges } from './connector-changes';
+import { tellingUnavailable } from './store-errors';
+
+/** What a CRM credential's sealed data holds. */
+export interface CrmTokens {
+  access_token: string;
+  refresh_token?: string;
+}
+
+/** Milliseconds: the CRM is asked while the row is locked, so that a token is refreshed once for all. */
+const refreshTimeoutMs = 30_000;
+
+/** The configuration as ingest-api and flow-runner read it, on Postgres. */
+export function createConfigReader(prisma: PrismaClient, keyring: Keyring): ConfigReader {
+  const tokensOf = (row: Credential): CrmTokens => JSON.parse(keyring.decrypt(row.sealed, credentialContext(row.id))) as CrmTokens;
+  const accessOf = (row: Credential, tokens: CrmTokens): CrmCredentialAccess | null => (row.portal_id === null ? null : {
+    credentialId: row.id, portalId: row.portal_id, accessToken: tokens.access_token, expiresAt: row.token_expires_at?.getTime() ?? null,
+  });
+  return tellingUnavailable<ConfigReader>({
+    async connector(connectorId) {
+      return isUuid(connectorId) ? (await loadChanges(prisma, [connectorId]))[0] ?? null : null;
+    },
+
+    async connectorByKeyHash(hash) {
+      const key = await prisma.connectorApiKey.findUnique({ where: { key_hash: hash }, include: { connector: { select: { deleted_at: true } } } });
+      if (!key || key.revoked_at !== null || key.connector.deleted_at !== null) return null;
+      return (await loadChanges(prisma, [key.connector_id]))[0] ?? null;
+    },
+
+    async versionConfig(connectorId, version) {
+      if (!isUuid(connectorId)) return null;
+      const row = await prisma.version.findUnique({ where: { connector_id_version: { connector_id: connectorId, version } }, select: { config: true } });
+      return row?.config ?? null;
+    },
+
+    async crmAccess(credentialId) {
+      const row = isUuid(credentialId) ? await prisma.credential.findUnique({ where: { id: credentialId } }) : null;
+      return row?.credential_type === 'crm_oauth' ? accessOf(row, tokensOf(row)) : null;
+    },
+
+    async refreshCrmAccess(credentialId, staleToken, refresh) {
+      if (!isUuid(credentialId)) return null;
+      return inTransaction(prisma, async (tx) => {
+        await tx.$queryRaw`SELECT 1 FROM credentials WHERE id = ${credentialId}::uuid FOR UPDATE`;
+        const row = await tx.credential.findUnique({ where: { id: credentialId } });
+        if (row?.credential_type !== 'crm_oauth') return null;
+        const tokens = tokensOf(row);
+        if (tokens.access_token !== staleToken) return accessOf(row, tokens);
+        const fresh = tokens.refresh_token === undefined ? null : await refresh(tokens.refresh_token);
+        if (!fresh) return null;
+        const next: CrmTokens = { access_token: fresh.accessToken, refresh_token: fresh.refreshToken };
+        const updated = await tx.credential.update({
+          where: { id: credentialId },
+          data: { sealed: keyring.encrypt(JSON.stringify(next), credentialContext(credentialId)), token_expires_at: new Date(Date.now() + fresh.expiresInS * 1000) },
+        });
+        return accessOf(updated, next);
+      }, refreshTimeoutMs);
+    },
+  });
+}
+
+/** What a credential's sealed data is bound to. */
+export const credentialContext = (id: string): string => `credential:${id}`;

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import type { ConfigStore, MailStore } from '@sluice/ports';
+import type { PrismaClient } from '../generated/client';
+import { createAccountStore } from './account-store';
+import { createConnectorStore } from './connector-store';
+import { createCredentialStore } from './credential-store';
+import { createDraftStore } from './draft-store';
+import { createOrganizationStore } from './organization-store';
+import { createOutboxStore } from './outbox-store';
+import { tellingUnavailable } from './store-errors';
+
+/** What config-api keeps, on Postgres. */
+export function createConfigStore(prisma: PrismaClient): ConfigStore {
+  return {
+    accounts: tellingUnavailable(createAccountStore(prisma)),
+    organizations: tellingUnavailable(createOrganizationStore(prisma)),
+    connectors: tellingUnavailable(createConnectorStore(prisma)),
+    credentials: tellingUnavailable(createCredentialStore(prisma)),
+    drafts: tellingUnavailable(createDraftStore(prisma)),
+    mails: tellingUnavailable(createMailStore(prisma)),
+    outbox: tellingUnavailable(createOutboxStore(prisma)),
+  };
+}
+
+function createMailStore(prisma: PrismaClient): MailStore {
+  return {
+    async add({ to, subject, text, links }) {
+      await prisma.mail.create({ data: { id: randomUUID(), recipient: to, subject, text, links } });
+    },
+    async list(to, limit) {
+      const rows = await prisma.mail.findMany({ where: to === null ? {} : { recipient: to }, orderBy: { sent_at: 'desc' }, take: limit });
+      return rows.map(({ recipient, subject, text, links, sent_at }) => ({ to: recipient, subject, text, links, sentAt: sent_at }));
+    },
+  };
+}

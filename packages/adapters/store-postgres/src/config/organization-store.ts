@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import type { OrganizationPatch, OrganizationStore } from '@sluice/ports';
+import type { Prisma, PrismaClient } from '../generated/client';
+import { inTransaction, isUuid, json } from './config-client';
+import { apiKeyRow, organizationRow } from './config-rows';
+import { announce, lockOrganization } from './connector-changes';
+
+/** Milliseconds within which further uses of a key are not written down again. */
+const useNoteEveryMs = 60_000;
+
+/** Organizations, their plan and their API keys. */
+export function createOrganizationStore(prisma: PrismaClient): OrganizationStore {
+  return {
+    async get(id) {
+      const row = isUuid(id) ? await prisma.organization.findUnique({ where: { id } }) : null;
+      return row && organizationRow(row);
+    },
+
+    update: (id, patch) => changeOrganization(prisma, id, columnsOf(patch)),
+
+    async usage(id) {
+      const [connectors, eventSources, seats, portals] = await Promise.all([
+        prisma.connector.count({ where: { organization_id: id, deleted_at: null } }),
+        prisma.connectorSource.count({ where: { connector: { organization_id: id, deleted_at: null } } }),
+        prisma.membership.count({ where: { organization_id: id } }),
+        prisma.credential.findMany({ where: { organization_id: id, portal_id: { not: null } }, distinct: ['portal_id'], select: { portal_id: true } }),
+      ]);
+      return { connectors, eventSources, seats, portals: portals.length };
+    },
+
+    async endTrials(now) {
+      const ended = await prisma.organization.findMany({ where: { tier: 'trial', trial_ends_at: { lte: now } }, select: { id: true }, take: 100 });
+      for (const { id } of ended) await changeOrganization(prisma, id, { tier: 'free', trial_ends_at: null });
+      return ended.length;
+    },
+
+    async createKey(organizationId, key) {
+      return apiKeyRow(await prisma.organizationApiKey.create({
+        data: { id: randomUUID(), organization_id: organizationId, label: key.label, key_hash: key.hash, expires_at: key.expiresAt ?? null, created_by_id: key.createdById },
+      }));
+    },
+
+    async keys(organizationId, { limit, offset }) {
+      const where = { organization_id: organizationId };
+      const [rows, total] = await Promise.all([
+        prisma.organizationApiKey.findMany({ where, orderBy: [{ created_at: 'desc' }, { id: 'asc' }], take: limit, skip: offset }),
+        prisma.organizationApiKey.count({ where }),
+      ]);
+      return { items: rows.map(apiKeyRow), total };
+    },
+
+    async revokeKey(organizationId, keyId) {
+      if (!isUuid(keyId)) return false;
+      const known = await prisma.organizationApiKey.count({ where: { id: keyId, organization_id: organizationId } });
+      await prisma.organizationApiKey.updateMany({ where: { id: keyId, organization_id: organizationId, revoked_at: null }, data: { revoked_at: new Date() } });
+      return known > 0;
+    },
+
+    async byKeyHash(hash) {
+      const key = await prisma.organizationApiKey.findUnique({ where: { key_hash: hash }, include: { organization: true } });
+      const now = new Date();
+      if (!key || key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= now)) return null;
+      if (key.last_used_at === null || now.getTime() - key.last_used_at.getTime() > useNoteEveryMs) {
+        await prisma.organizationApiKey.update({ where: { id: key.id }, data: { last_used_at: now } });
+      }
+      return { keyId: key.id, organization: organizationRow(key.organization) };
+    },
+  };
+}
+
+function columnsOf(patch: OrganizationPatch): Prisma.OrganizationUpdateInput {
+  return {
+    tier: patch.tier, state: patch.state, per_record_ordering: patch.perRecordOrdering,
+    write_cap_review: patch.writeCapReview, publish_review: patch.publishReview,
+    ...(patch.limits === undefined ? {} : { limits: json(patch.limits) }),
+    // A tier set by an operator is a contract, no trial.
+    ...(patch.tier === undefined ? {} : { trial_ends_at: null }),
+  };
+}
+
+/** Milliseconds: an organization may have thousands of connectors to tell of. */
+const wideTimeoutMs = 60_000;
+
+async function changeOrganization(prisma: PrismaClient, id: string, data: Prisma.OrganizationUpdateInput): ReturnType<OrganizationStore['update']> {
+  if (!isUuid(id)) return null;
+  return inTransaction(prisma, async (tx) => {
+    if (!(await lockOrganization(tx, id))) return null;
+    const row = await tx.organization.update({ where: { id }, data });
+    const connectors = await tx.connector.findMany({ where: { organization_id: id, deleted_at: null }, select: { id: true } });
+    await announce(tx, connectors.map((connector) => connector.id));
+    return organizationRow(row);
+  }, wideTimeoutMs);
+}

@@ -1,0 +1,51 @@
+import type { ConnectorPatch, ConnectorStore } from '@sluice/ports';
+import type { Connector } from '../generated/client';
+import { bind, countMappings, portalCredentials, portalOf, type PortalCredential } from './binding';
+import { isUuid, json, type Transaction } from './config-client';
+import { connectorRow } from './config-rows';
+import { announce, lockConnector, lockOrganization } from './connector-changes';
+
+type UpdateAnswer = Awaited<ReturnType<ConnectorStore['update']>>;
+
+/**
+ * Changes a connector. Another portal than the one its mappings belong to needs `confirmRebind` and deletes them in the
+ * same transaction, before the bind (interface, Portal binding).
+ */
+export async function updateConnector(tx: Transaction, organizationId: string, id: string, patch: ConnectorPatch): Promise<UpdateAnswer> {
+  if (!isUuid(id)) return { ok: false, reason: 'not_found' };
+  if (patch.credentialId !== undefined) await lockOrganization(tx, organizationId);
+  const connector = await lockConnector(tx, id);
+  if (!connector || connector.organization_id !== organizationId) return { ok: false, reason: 'not_found' };
+  if (patch.credentialId !== undefined && patch.credentialId !== connector.credential_id) {
+    const refusal = await moveBinding(tx, connector, patch.credentialId, patch.confirmRebind === true);
+    if (refusal) return refusal;
+  }
+  await tx.connector.update({
+    where: { id },
+    data: {
+      name: patch.name, status: patch.status, default_store_id: patch.defaultStoreId, credential_id: patch.credentialId, updated_by_id: patch.updatedById,
+      ...(patch.settings === undefined ? {} : { settings: json(patch.settings) }),
+    },
+  });
+  await announce(tx, [id]);
+  return { ok: true, connector: connectorRow(await tx.connector.findUniqueOrThrow({ where: { id } })) };
+}
+
+/** Binds to the portal of `credentialId`. Answers why not, or nothing. */
+async function moveBinding(tx: Transaction, connector: Connector, credentialId: string | null, confirmed: boolean): Promise<UpdateAnswer | null> {
+  const portal = portalOf(credentialId, await portalCredentials(tx, connector.organization_id));
+  if (credentialId !== null && portal === null) return { ok: false, reason: 'bad_credential' };
+  if (portal && leavesPortal(connector, portal)) {
+    const mappings = await countMappings(tx, connector.id);
+    const bound = connector.credential_id !== null;
+    if ((bound || mappings > 0) && !confirmed) {
+      return { ok: false, reason: 'rebind_confirmation_required', oldPortalId: connector.epoch_portal_id, newPortalId: portal.portalId, mappings };
+    }
+    await tx.identityMapping.deleteMany({ where: { connector_id: connector.id } });
+  }
+  await bind(tx, connector, portal);
+  return null;
+}
+
+const leavesPortal = (connector: Connector, portal: PortalCredential): boolean =>
+  connector.epoch_portal_id !== null && connector.epoch_portal_id !== portal.portalId;
