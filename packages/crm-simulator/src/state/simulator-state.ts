@@ -1,0 +1,74 @@
+import { Journal } from '../journal/journal';
+import { allScopes } from '../model/scopes';
+import { AccessTokens } from './access-tokens';
+import { CallLog } from './call-log';
+import { Faults } from './faults';
+import type { PortalSettings } from './portal-settings';
+import { PortalState } from './portal-state';
+import { PortalStats } from './portal-stats';
+
+/** How a simulator can be set up; all of it survives a reset. */
+export interface SimulatorOptions {
+  /** Epoch ms; the system clock unless given. */
+  readonly now?: () => number;
+  /** For faults with a probability; Math.random unless given. */
+  readonly random?: () => number;
+  /** The one accepted app; unset accepts any pair. */
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  /** Whether contacts may have custom unique properties (portals differ); on unless false. */
+  readonly uniqueContactProperties?: boolean;
+}
+
+/** The portal that always exists after a reset. */
+export const defaultPortalId = 1_000_001;
+
+export const defaultSettings: PortalSettings = { scopes: allScopes, searchLagMs: 0, latencyMs: 0, tokenTtlS: 1_800 };
+
+/** Everything one simulator knows. `reset` puts it back to the start. */
+export class SimulatorState {
+  readonly now: () => number;
+  portals = new Map<number, PortalState>();
+  tokens = new AccessTokens();
+  calls = new CallLog();
+  faults: Faults;
+  journal: Journal;
+  /** Calls that belong to no portal: token requests, journal, unknown tokens. */
+  unowned = new PortalStats();
+
+  constructor(readonly options: SimulatorOptions = {}) {
+    this.now = options.now ?? Date.now;
+    this.faults = new Faults(options.random ?? Math.random);
+    this.journal = new Journal(this.now);
+    this.reset();
+  }
+
+  reset(): void {
+    this.portals = new Map();
+    this.tokens = new AccessTokens();
+    this.calls = new CallLog();
+    this.faults = new Faults(this.options.random ?? Math.random);
+    this.journal = new Journal(this.now);
+    this.unowned = new PortalStats();
+    this.addPortal(defaultPortalId, defaultSettings);
+  }
+
+  /** A new, empty portal with its fixed tokens. */
+  addPortal(portalId: number, settings: PortalSettings): { portal: PortalState; accessToken: string; refreshToken: string } {
+    const portal = new PortalState(portalId, settings, this.now, (source, event) => {
+      if (this.journal.subscriptions.size === 0) return;
+      const record = event.kind === 'object' ? source.space(source.typeById(event.objectTypeId)!).store.records.get(event.objectId) : undefined;
+      this.journal.record(source.portalId, event, record?.properties ?? {});
+    });
+    this.portals.set(portalId, portal);
+    this.journal.recordLifecycle(portalId, 'APP_INSTALL');
+    return { portal, ...this.tokens.addPortal(portalId) };
+  }
+
+  /** A portal id nobody uses yet. */
+  freePortalId(): number {
+    let id = defaultPortalId + 1;
+    while (this.portals.has(id)) id += 1;
+    return id;
+  }
+}
