@@ -1,3 +1,4 @@
+export * from './accept-position';
 export * from './blob-store';
 export * from './config-reader';
 export * from './config-store';

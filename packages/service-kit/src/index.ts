@@ -1,1 +1,14 @@
-export {};
+export * from './crypto/create-keyring';
+export * from './crypto/sha256-hex';
+export * from './http';
+export * from './lifecycle/create-lifecycle';
+export * from './lifecycle/run-until-signal';
+export * from './log/create-logger';
+export { isSecretName, redact } from './log/redact';
+export * from './log/wide-event';
+export * from './observe/create-health';
+export * from './observe/create-metrics';
+export * from './observe/health-handler';
+export * from './observe/tracing';
+export * from './settings';
+export * from './time/create-ticker';

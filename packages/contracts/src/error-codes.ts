@@ -1,0 +1,133 @@
+/**
+ * Every error code of the API: its status, how `detail` carries it, and what it means (interface, Errors; decisions).
+ * `shape` text: `detail` is the code itself; error: `detail.error`; code: `detail.code` (publish and the review gate).
+ */
+export interface ErrorCodeEntry {
+  readonly status: number;
+  readonly shape: 'text' | 'error' | 'code';
+  readonly meaning: string;
+}
+
+export const errorCodes = {
+  // 400
+  'Malformed JSON': { status: 400, shape: 'text', meaning: 'The body is not JSON.' },
+  token_invalid: { status: 400, shape: 'error', meaning: 'The link or token is not known.' },
+  token_expired: { status: 400, shape: 'error', meaning: 'The link or token has expired.' },
+  token_consumed: { status: 400, shape: 'error', meaning: 'The link or token was used before.' },
+  code_invalid: { status: 400, shape: 'error', meaning: 'The verification code is wrong.' },
+  code_expired: { status: 400, shape: 'error', meaning: 'The verification code has expired.' },
+  password_too_short: { status: 400, shape: 'error', meaning: 'A password has 10 to 128 characters.' },
+  same_email: { status: 400, shape: 'error', meaning: 'The new email address is the present one.' },
+  no_pending_change: { status: 400, shape: 'error', meaning: 'There is no change to confirm.' },
+  no_pending_enrollment: { status: 400, shape: 'error', meaning: 'There is no enrollment to confirm.' },
+  mfa_not_enabled: { status: 400, shape: 'error', meaning: 'A second factor is not enabled.' },
+  publish_review_required: { status: 400, shape: 'code', meaning: 'The publish would create something in the CRM and needs a review; 409 with an old draft version.' },
+  // 401
+  'Missing x-api-key header': { status: 401, shape: 'text', meaning: 'The event plane needs a connector key.' },
+  'Invalid or revoked API key': { status: 401, shape: 'text', meaning: 'The connector key is unknown, revoked, or not one of a connector.' },
+  'Not authenticated': { status: 401, shape: 'text', meaning: 'The Authorization header is missing or not a Bearer token.' },
+  'Invalid token': { status: 401, shape: 'text', meaning: 'The token is unknown, expired or revoked.' },
+  'Invalid token claims': { status: 401, shape: 'text', meaning: 'The token does not say what it must.' },
+  'Token missing required claims': { status: 401, shape: 'text', meaning: 'The token lacks claims.' },
+  'User not found': { status: 401, shape: 'text', meaning: 'The user of the token is gone.' },
+  'Invalid credentials': { status: 401, shape: 'text', meaning: 'Email or password is wrong.' },
+  'No refresh token': { status: 401, shape: 'text', meaning: 'The refresh cookie is missing: log in again.' },
+  'Invalid refresh token': { status: 401, shape: 'text', meaning: 'The refresh token is unknown or expired: log in again.' },
+  'Token reuse detected': { status: 401, shape: 'text', meaning: 'A used refresh token came back: all sessions of the user have ended.' },
+  'Invalid signature': { status: 401, shape: 'text', meaning: 'The signature of a webhook is wrong or missing.' },
+  account_deactivated: { status: 401, shape: 'error', meaning: 'The account is deactivated.' },
+  invalid_mfa_token: { status: 401, shape: 'error', meaning: 'The second step of the login is unknown or expired.' },
+  invalid_mfa_code: { status: 401, shape: 'error', meaning: 'The code of the second factor is wrong.' },
+  google_mfa_expired: { status: 401, shape: 'error', meaning: 'The second step of a third-party sign-in has expired.' },
+  invalid_code: { status: 401, shape: 'error', meaning: 'The code is wrong.' },
+  wrong_password: { status: 401, shape: 'error', meaning: 'The present password is wrong.' },
+  // 402
+  connector_limit_reached: { status: 402, shape: 'error', meaning: 'The plan allows no more connectors.' },
+  event_source_limit_reached: { status: 402, shape: 'error', meaning: 'The plan allows no more event sources.' },
+  seat_limit_reached: { status: 402, shape: 'error', meaning: 'The plan allows no more members.' },
+  portal_limit_reached: { status: 402, shape: 'error', meaning: 'The plan allows no more CRM portals.' },
+  custom_objects_not_allowed: { status: 402, shape: 'error', meaning: 'The plan has no custom object types.' },
+  custom_object_type_limit_reached: { status: 402, shape: 'error', meaning: 'The plan allows no more custom object types.' },
+  agent_session_daily_limit_reached: { status: 402, shape: 'error', meaning: 'No more assistant sessions today.' },
+  plugin_system_not_allowed: { status: 402, shape: 'error', meaning: 'The plan has no plugins.' },
+  sla_monitoring_not_available: { status: 402, shape: 'error', meaning: 'The plan has no SLA reporting.' },
+  // 403
+  owner_required: { status: 403, shape: 'error', meaning: 'Only a signed-in owner may do this.' },
+  user_auth_required: { status: 403, shape: 'error', meaning: 'Only a signed-in user may do this.' },
+  user_session_required: { status: 403, shape: 'error', meaning: 'Only a user session may do this.' },
+  api_key_cannot_create_org: { status: 403, shape: 'error', meaning: 'An organization key cannot create organizations.' },
+  api_key_cannot_create_test_connector: { status: 403, shape: 'error', meaning: 'An organization key cannot create test connectors.' },
+  wrong_active_org: { status: 403, shape: 'error', meaning: 'Another organization is active.' },
+  not_a_member: { status: 403, shape: 'error', meaning: 'The user is not a member of the organization.' },
+  no_active_organization: { status: 403, shape: 'error', meaning: 'No organization is active.' },
+  email_not_verified: { status: 403, shape: 'error', meaning: 'The email address is not verified; the answer has `resend_url`.' },
+  verification_tab_required: { status: 403, shape: 'error', meaning: 'The verification must end where it began.' },
+  'CSRF validation failed': { status: 403, shape: 'text', meaning: 'The X-CSRF-Token header does not match its cookie.' },
+  // 404, 405
+  'Not Found': { status: 404, shape: 'text', meaning: 'Not there, or not yours.' },
+  connector_not_found: { status: 404, shape: 'error', meaning: 'No such connector in the organization.' },
+  'Credential not found': { status: 404, shape: 'text', meaning: 'No such credential in the organization.' },
+  version_not_found: { status: 404, shape: 'error', meaning: 'No such published version.' },
+  organization_not_found: { status: 404, shape: 'error', meaning: 'No such organization.' },
+  'Method Not Allowed': { status: 405, shape: 'text', meaning: 'The path has other methods: see Allow.' },
+  // 409
+  email_already_registered: { status: 409, shape: 'error', meaning: 'The email address has an account.' },
+  email_taken: { status: 409, shape: 'error', meaning: 'The email address belongs to another account.' },
+  mfa_already_enabled: { status: 409, shape: 'error', meaning: 'A second factor is enabled.' },
+  enrollment_already_in_progress: { status: 409, shape: 'error', meaning: 'An enrollment is under way.' },
+  data_export_in_progress: { status: 409, shape: 'error', meaning: 'An export of the scope is under way; the answer has `export_id`.' },
+  organization_closed: { status: 409, shape: 'error', meaning: 'The organization is closed.' },
+  data_export_not_ready: { status: 409, shape: 'error', meaning: 'The export is not ready.' },
+  rebind_confirmation_required: { status: 409, shape: 'error', meaning: 'Binding to another portal must be confirmed.' },
+  write_cap_release_required: { status: 409, shape: 'error', meaning: 'The first-sync write cap must be released.' },
+  write_cap_resume_in_progress: { status: 409, shape: 'error', meaning: 'The release of the write cap is settling.' },
+  write_cap_not_tripped: { status: 409, shape: 'error', meaning: 'The write cap has not been reached.' },
+  event_source_delete_confirmation_required: { status: 409, shape: 'error', meaning: 'Deleting over the limit must be confirmed.' },
+  duplicate_compat_key: { status: 409, shape: 'error', meaning: 'A compat key with this value exists.' },
+  credential_name_taken: { status: 409, shape: 'error', meaning: 'A credential of the organization has this name.' },
+  credential_portal_mismatch: { status: 409, shape: 'error', meaning: 'The token belongs to another portal than the credential.' },
+  crm_portal_not_bound: { status: 409, shape: 'error', meaning: 'The connector is not bound to a portal of the CRM.' },
+  not_replayable: { status: 409, shape: 'error', meaning: 'The record cannot be replayed in its status.' },
+  force_required: { status: 409, shape: 'error', meaning: 'A quarantined record is replayed with force only.' },
+  draft_version_conflict: { status: 409, shape: 'code', meaning: 'The draft has changed since `expected_version`.' },
+  stale_base_version: { status: 409, shape: 'code', meaning: 'A version was published since the draft was based.' },
+  // 410
+  data_export_expired: { status: 410, shape: 'error', meaning: 'The package of the export is gone.' },
+  data_export_failed: { status: 410, shape: 'error', meaning: 'The export failed.' },
+  // 413
+  payload_too_large: { status: 413, shape: 'error', meaning: 'The body is over `limit_bytes`.' },
+  // 422
+  secret_not_declarable: { status: 422, shape: 'error', meaning: 'A secret cannot be written into the config.' },
+  plugin_capability_violation: { status: 422, shape: 'error', meaning: 'The plugin uses what it did not declare.' },
+  credential_not_crm_oauth: { status: 422, shape: 'error', meaning: 'The credential is not one of the CRM.' },
+  crm_token_refused: { status: 422, shape: 'error', meaning: 'The CRM refuses the token.' },
+  // 423
+  'Connector is paused, ingestion is blocked': { status: 423, shape: 'text', meaning: 'The connector is paused.' },
+  org_suspended: { status: 423, shape: 'error', meaning: 'The organization is suspended.' },
+  org_closing: { status: 423, shape: 'error', meaning: 'The organization is closing.' },
+  // 429
+  'Rate limit exceeded for org': { status: 429, shape: 'text', meaning: 'Over the requests per second; see Retry-After.' },
+  quota_exceeded: { status: 429, shape: 'error', meaning: 'The events of the month are used up.' },
+  connector_flow_breaker_open: { status: 429, shape: 'error', meaning: 'Every flow the request reaches is paused: resend after Retry-After.' },
+  code_locked: { status: 429, shape: 'error', meaning: 'Too many wrong codes: locked.' },
+  code_attempts_exhausted: { status: 429, shape: 'error', meaning: 'Too many wrong codes.' },
+  data_export_limit_reached: { status: 429, shape: 'error', meaning: 'Over 10 exports in 24 hours.' },
+  // 5xx
+  internal_error: { status: 500, shape: 'text', meaning: 'Unexpected; the answer has `request_id`.' },
+  event_ingestion_outcome_unknown: { status: 502, shape: 'error', meaning: 'The event may have been accepted: resend with the same Idempotency-Key.' },
+  crm_unavailable: { status: 502, shape: 'error', meaning: 'The CRM did not answer.' },
+  provisioning_failed: { status: 502, shape: 'error', meaning: 'The CRM refused to create what the publish needs.' },
+  event_ingestion_unavailable: { status: 503, shape: 'error', meaning: 'Nothing was queued: retry with backoff.' },
+  attachment_store_unavailable: { status: 503, shape: 'error', meaning: 'Large payloads cannot be stored now: retry with backoff.' },
+  data_export_unavailable: { status: 503, shape: 'error', meaning: 'Exports are not available now.' },
+  credential_refresh_busy: { status: 503, shape: 'error', meaning: 'The credential is being refreshed: see Retry-After.' },
+  service_unavailable: { status: 503, shape: 'error', meaning: 'A part this needs cannot be reached now: retry.' },
+} as const satisfies Record<string, ErrorCodeEntry>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** The `detail` of an answer with this code, with the fields that belong to it. A text code cannot carry fields. */
+export function errorDetail(code: ErrorCode, fields: Record<string, unknown> = {}): unknown {
+  const { shape } = errorCodes[code];
+  return shape === 'text' ? code : { [shape]: code, ...fields };
+}

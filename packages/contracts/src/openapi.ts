@@ -1,0 +1,143 @@
+import { errorAnswerSchema, validationEntrySchema } from './common-schemas';
+import { errorCodes, errorDetail, type ErrorCode } from './error-codes';
+import type { JsonSchema, RouteAuth, RouteContract } from './route';
+
+export interface OpenApiOptions {
+  title: string;
+  version: string;
+  description?: string;
+  servers?: readonly { url: string; description?: string }[];
+  routes: readonly RouteContract[];
+}
+
+/** A JSON document, ready to be serialized. */
+export type OpenApiDocument = Record<string, unknown>;
+
+const securitySchemes = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'Session token or organization API key.' },
+  session: { type: 'http', scheme: 'bearer', description: 'Session token of a signed-in user.' },
+  connectorKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Connector API key.' },
+  operator: { type: 'http', scheme: 'bearer', description: 'Operator token of the installation.' },
+};
+
+const securityOf: Record<RouteAuth, readonly Record<string, string[]>[]> = {
+  none: [],
+  config: [{ bearer: [] }],
+  user: [{ session: [] }],
+  owner: [{ session: [] }],
+  connector_key: [{ connectorKey: [] }],
+  operator: [{ operator: [] }],
+};
+
+/** The OpenAPI 3.1 document of a set of routes: paths, parameters, bodies, answers, errors, security. */
+export function openApiDocument({ title, version, description, servers, routes }: OpenApiOptions): OpenApiDocument {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    const path = openApiPath(route.path);
+    paths[path] = { ...paths[path], [route.method]: operation(route) };
+  }
+  const tags = [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name }));
+  return {
+    openapi: '3.1.0',
+    info: { title, version, ...(description && { description }) },
+    ...(servers && { servers }),
+    tags,
+    paths,
+    components: { securitySchemes, schemas: { Error: errorAnswerSchema, ValidationEntry: validationEntrySchema, ValidationError: validationAnswerSchema } },
+  };
+}
+
+const validationAnswerSchema = {
+  type: 'object',
+  required: ['detail'],
+  properties: { detail: { type: 'array', items: { $ref: '#/components/schemas/ValidationEntry' } } },
+};
+
+/** `/a/:id` becomes `/a/{id}`. */
+export function openApiPath(path: string): string {
+  return path.replaceAll(/[:*]([A-Za-z_]\w*)/g, '{$1}');
+}
+
+function operation(route: RouteContract): Record<string, unknown> {
+  const parameters = [...parametersOf('path', route.params), ...parametersOf('query', route.query)];
+  return {
+    operationId: route.name,
+    tags: [route.tag],
+    summary: route.summary,
+    security: securityOf[route.auth],
+    ...(parameters.length > 0 && { parameters }),
+    ...(route.body !== undefined && { requestBody: requestBody(route) }),
+    responses: { ...successes(route), ...failures(route) },
+  };
+}
+
+interface ObjectSchema {
+  properties?: Record<string, { description?: string }>;
+  required?: readonly string[];
+}
+
+function parametersOf(place: 'path' | 'query', schema: JsonSchema | undefined): Record<string, unknown>[] {
+  const { properties = {}, required = [] } = (typeof schema === 'object' ? schema : {}) as ObjectSchema;
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(property.description && { description: property.description }),
+    schema: property,
+  }));
+}
+
+function requestBody(route: RouteContract): Record<string, unknown> {
+  const examples = (route.examples ?? []).filter(({ body }) => body !== undefined);
+  return {
+    required: route.bodyRequired !== false,
+    content: { 'application/json': { schema: route.body, ...(examples.length > 0 && { examples: byTitle(examples.map(({ title, body }) => ({ title, value: body }))) }) } },
+  };
+}
+
+function successes(route: RouteContract): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(route.answers).map(([status, { description, schema, contentType = 'application/json' }]) => {
+    const examples = (route.examples ?? []).filter(({ answer, status: own }) => answer !== undefined && (own === undefined || String(own) === status));
+    const shown = examples.length > 0 && { examples: byTitle(examples.map(({ title, answer }) => ({ title, value: answer }))) };
+    return [status, { description, ...(schema !== undefined && { content: { [contentType]: { schema, ...shown } } }) }];
+  }));
+}
+
+const byTitle = (examples: readonly { title: string; value: unknown }[]): Record<string, unknown> =>
+  Object.fromEntries(examples.map(({ title, value }) => [title.replaceAll(/[^A-Za-z0-9._-]+/g, '_'), { summary: title, value }]));
+
+/** The route's own codes and those every route may answer, gathered by status. */
+function failures(route: RouteContract): Record<string, unknown> {
+  const byStatus = new Map<number, string[]>();
+  for (const code of [...commonCodes(route), ...route.errors]) {
+    if (!(code in errorCodes)) throw new Error(`route ${route.name} names the error code "${code}", which error-codes.ts does not know`);
+    const { status } = errorCodes[code as ErrorCode];
+    byStatus.set(status, [...new Set([...(byStatus.get(status) ?? []), code])]);
+  }
+  const validates = route.body !== undefined || route.query !== undefined || route.params !== undefined;
+  const entries = [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [String(status), errorAnswer(codes, status === 422 && validates)]);
+  return { ...Object.fromEntries(entries), ...(validates && !byStatus.has(422) && { 422: errorAnswer([], true) }) };
+}
+
+function commonCodes(route: RouteContract): ErrorCode[] {
+  const body: ErrorCode[] = route.body === undefined ? [] : ['Malformed JSON', 'payload_too_large'];
+  const auth: Record<RouteAuth, ErrorCode[]> = {
+    none: [],
+    config: ['Not authenticated', 'Invalid token'],
+    user: ['Not authenticated', 'Invalid token', 'user_auth_required'],
+    owner: ['Not authenticated', 'Invalid token', 'owner_required'],
+    connector_key: ['Missing x-api-key header', 'Invalid or revoked API key'],
+    operator: ['Not authenticated', 'Invalid token'],
+  };
+  return [...body, ...auth[route.auth], 'internal_error'];
+}
+
+function errorAnswer(codes: readonly string[], validation: boolean): Record<string, unknown> {
+  const lines = codes.map((code) => `\`${code}\`: ${errorCodes[code as ErrorCode].meaning}`);
+  const schemas = [...(validation ? [{ $ref: '#/components/schemas/ValidationError' }] : []), ...(codes.length > 0 ? [{ $ref: '#/components/schemas/Error' }] : [])];
+  const examples = Object.fromEntries(codes.map((code) => [code.replaceAll(/[^A-Za-z0-9._-]+/g, '_'), { value: { detail: errorDetail(code as ErrorCode) } }]));
+  return {
+    description: [...(validation ? ['The request does not fit: every problem at once.'] : []), ...lines].join('\n\n'),
+    content: { 'application/json': { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas }, ...(codes.length > 0 && { examples }) } },
+  };
+}

@@ -1,0 +1,74 @@
+import type { Keyring } from '@sluice/ports';
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+const algorithm = 'aes-256-gcm';
+const ivBytes = 12;
+const tagBytes = 16;
+const keyBytes = 32;
+const keyId = /^[A-Za-z0-9_-]{1,32}$/;
+
+/** Thrown when a sealed text does not open: unknown key, other context, or changed. Never says which bytes. */
+export class KeyringError extends Error {
+  override name = 'KeyringError';
+}
+
+/**
+ * A keyring of `SLUICE_ENCRYPTION_KEYS`: `id:base64key,...`; the first key encrypts, all decrypt, so a key is
+ * replaced by putting the new one in front. AES-256-GCM, the context is authenticated with it.
+ * Sealed form: `v1.<key id>.<iv>.<ciphertext>.<tag>`, the last three base64url.
+ * @throws KeyringError that names what is wrong with the setting, never its keys
+ */
+export function createKeyring(setting: string): Keyring {
+  const keys = parseKeys(setting);
+  const [first] = keys;
+  if (!first) throw new KeyringError('no encryption keys');
+  return {
+    encrypt: (plaintext, context) => seal(first[0], first[1], plaintext, context),
+    decrypt: (sealed, context) => open(keys, sealed, context),
+  };
+}
+
+/** A fresh setting with one key, for an installation that has none yet. */
+export function generateKeyringSetting(id = 'k1'): string {
+  return `${id}:${randomBytes(keyBytes).toString('base64')}`;
+}
+
+function parseKeys(setting: string): Map<string, Buffer> {
+  const keys = new Map<string, Buffer>();
+  for (const [index, item] of setting.split(',').entries()) {
+    const [id = '', ...rest] = item.trim().split(':');
+    const text = rest.join(':');
+    const key = Buffer.from(text, 'base64');
+    if (!keyId.test(id)) throw new KeyringError(`encryption key ${index + 1}: its id must be letters, digits, _ or -`);
+    if (keys.has(id)) throw new KeyringError(`encryption key ${index + 1}: its id is used twice`);
+    if (key.length !== keyBytes || !isBase64(text)) throw new KeyringError(`encryption key ${index + 1}: needs ${keyBytes} bytes in base64`);
+    keys.set(id, key);
+  }
+  return keys;
+}
+
+/** Node reads base64 leniently and skips what it does not know; a mistyped key must not become another key. */
+const isBase64 = (text: string): boolean => /^[A-Za-z0-9+/_-]+={0,2}$/.test(text);
+
+function seal(id: string, key: Buffer, plaintext: string, context: string): string {
+  const iv = randomBytes(ivBytes);
+  const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes }).setAAD(additional(id, context));
+  const sealed = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
+  return ['v1', id, ...[iv, sealed, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
+}
+
+function open(keys: ReadonlyMap<string, Buffer>, sealed: string, context: string): string {
+  const [version, id = '', ...rest] = sealed.split('.');
+  const [iv, text, tag] = rest.map((part) => Buffer.from(part, 'base64url'));
+  if (version !== 'v1' || rest.length !== 3 || iv?.length !== ivBytes || tag?.length !== tagBytes || !text) throw new KeyringError('not a sealed text');
+  const key = keys.get(id);
+  if (!key) throw new KeyringError(`sealed with key "${id.slice(0, 32)}", which is not among the encryption keys`);
+  try {
+    const decipher = createDecipheriv(algorithm, key, iv, { authTagLength: tagBytes }).setAAD(additional(id, context)).setAuthTag(tag);
+    return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
+  } catch (cause) {
+    throw new KeyringError('the sealed text does not open: other context, or changed', { cause });
+  }
+}
+
+const additional = (id: string, context: string): Buffer => Buffer.from(`sluice.v1.${id}.${context}`, 'utf8');

@@ -1,0 +1,30 @@
+import type { Logger } from '@sluice/ports';
+import type { RequestHandler } from 'express';
+import { startWideEvent } from '../log/wide-event';
+import type { HistogramMetric, Metrics } from '../observe/create-metrics';
+import { requestIdOf } from './request-id';
+import { keepState, stateOf } from './request-state';
+
+/** Gives every request its id, its log line at the end, and its place in the metrics. */
+export function beginRequest(logger: Logger, metrics: Metrics | undefined): RequestHandler {
+  const durations = metrics && httpDurations(metrics);
+  return (request, response, next) => {
+    const requestId = requestIdOf(request.headers['x-request-id']);
+    response.setHeader('X-Request-ID', requestId);
+    const wide = startWideEvent(logger, 'request', { request_id: requestId, method: request.method, path: request.path });
+    keepState(response, { requestId, logger: logger.child({ request_id: requestId }), wide, route: 'unmatched' });
+    const observe = durations?.start({ method: request.method });
+    response.once('close', () => {
+      const { route } = stateOf(response);
+      const status = response.writableEnded ? response.statusCode : 499;
+      observe?.({ route, status });
+      wide.end(status >= 500 ? 'error' : 'info', { route, status });
+    });
+    next();
+  };
+}
+
+/** Duration of requests by route, for whoever serves HTTP without express. Status 499: the client left. */
+export function httpDurations(metrics: Metrics): HistogramMetric {
+  return metrics.histogram({ name: 'http_request_duration_seconds', help: 'Duration of HTTP requests.', labels: ['method', 'route', 'status'] });
+}

@@ -1,0 +1,20 @@
+import type { RouteContract } from '@sluice/contracts';
+import type { RouteReply } from './implement-route';
+import { schemaCompilers } from './schema-compiler';
+import { validationEntries } from './validation-entries';
+
+/** Says how an answer breaks its contract, undefined when it does not. For tests: see `validateAnswers`. */
+export type AnswerCheck = (reply: RouteReply) => string | undefined;
+
+export function answerCheck(contract: RouteContract): AnswerCheck {
+  const checks = new Map(Object.entries(contract.answers).map(([status, { schema }]) => [Number(status), schema === undefined ? undefined : schemaCompilers.json(schema)]));
+  return ({ status, body, contentType }) => {
+    if (!checks.has(status)) return `route ${contract.name} answered ${status}, which its contract does not name`;
+    const check = checks.get(status);
+    // As the client gets it: dates are text by then, undefined fields gone.
+    const sent = contentType || body === undefined ? body : JSON.parse(JSON.stringify(body));
+    if (!check || check(sent)) return undefined;
+    const entries = validationEntries(check.errors, 'body', sent).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`);
+    return `route ${contract.name} answered ${status} against its contract: ${entries.join('; ')}`;
+  };
+}

@@ -1,0 +1,43 @@
+import type { RouteContract, ValidationEntry } from '@sluice/contracts';
+import type { ValidateFunction } from 'ajv';
+import { HttpError } from './http-error';
+import { schemaCompilers } from './schema-compiler';
+import { validationEntries, validationEntry } from './validation-entries';
+import type { ValidationPlace } from './validation-place';
+
+/** A request's parts as they came. */
+export interface RequestParts {
+  params: Record<string, unknown>;
+  query: Record<string, unknown>;
+  /** Undefined: no body was sent. */
+  body: unknown;
+}
+
+/** Checks a request's parts and returns them as the contract types them; an absent optional body is `{}`. */
+export type RequestCheck = (parts: RequestParts) => RequestParts;
+
+/**
+ * Compiles a contract's schemas.
+ * @returns a check that throws HttpError 422 with the problems of all parts at once
+ */
+export function requestCheck({ params, query, body, bodyRequired }: RouteContract): RequestCheck {
+  const checkParams = params === undefined ? undefined : schemaCompilers.text(params);
+  const checkQuery = query === undefined ? undefined : schemaCompilers.text(query);
+  const checkBody = body === undefined ? undefined : schemaCompilers.json(body);
+  return (parts) => {
+    const given: RequestParts = { params: { ...parts.params }, query: { ...parts.query }, body: parts.body };
+    const missing = checkBody && given.body === undefined && bodyRequired !== false;
+    if (checkBody && given.body === undefined) given.body = {};
+    const entries = [
+      ...problems(checkParams, 'path', given.params),
+      ...problems(checkQuery, 'query', given.query),
+      ...(missing ? [validationEntry('body', [], 'missing', 'Field required', null)] : problems(checkBody, 'body', given.body)),
+    ];
+    if (entries.length > 0) throw new HttpError(422, entries);
+    return given;
+  };
+}
+
+function problems(check: ValidateFunction | undefined, place: ValidationPlace, value: unknown): ValidationEntry[] {
+  return !check || check(value) ? [] : validationEntries(check.errors, place, value);
+}

@@ -1,0 +1,93 @@
+import type { Logger } from '@sluice/ports';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
+import helmet from 'helmet';
+import type { Health } from '../observe/create-health';
+import type { Metrics } from '../observe/create-metrics';
+import { healthHandler } from '../observe/health-handler';
+import { beginRequest } from './begin-request';
+import { errorAnswer } from './error-answer';
+import { apiError } from './http-error';
+import type { HttpRoute } from './implement-route';
+import { defaultBodyLimit } from './read-json-body';
+import { stateOf } from './request-state';
+import { byPath } from './route-order';
+import { serveRoute } from './serve-route';
+
+export interface HttpAppOptions {
+  routes: readonly HttpRoute[];
+  logger: Logger;
+  /** Given: `/metrics` and the request histogram. */
+  metrics?: Metrics;
+  /** Given: `/livez` and `/readyz`. */
+  health?: Health;
+  /** Bytes, for routes whose contract names no limit of its own. */
+  bodyLimit?: number;
+  /** Number of proxies in front whose `X-Forwarded-*` headers are believed. Default 0: none. */
+  trustProxy?: number;
+  /** Handlers before the routes, for example a cookie parser. */
+  before?: readonly RequestHandler[];
+  /** Adds what is not a route with a contract (documentation pages), after the routes. */
+  mount?(app: Express): void;
+  /** For tests: an answer against its contract is a 500 with the details in the log and in `detail`. */
+  validateAnswers?: boolean;
+}
+
+/**
+ * The express app of a service, from its routes alone. Every answer carries `X-Request-ID`; an error's body is
+ * `{detail}` (interface, Errors). One log line per request.
+ */
+export function createHttpApp(options: HttpAppOptions): Express {
+  const { routes, logger, metrics, health, validateAnswers = false } = options;
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('trust proxy', options.trustProxy ?? 0);
+  if (health) app.use(serveHealth(health, metrics));
+  app.use(beginRequest(logger, metrics), helmet(), ...(options.before ?? []));
+  const groups = byPath(routes);
+  for (const { path, routes: siblings } of groups) {
+    for (const route of siblings) app[route.contract.method](path, serveRoute(route, { bodyLimit: options.bodyLimit ?? defaultBodyLimit, validateAnswers }));
+  }
+  options.mount?.(app);
+  for (const { path, routes: siblings } of groups) app.all(path, methodNotAllowed(siblings));
+  app.use(notFound, answerError(validateAnswers));
+  return app;
+}
+
+function serveHealth(health: Health, metrics: Metrics | undefined): RequestHandler {
+  const serve = healthHandler({ health, metrics });
+  return (request, response, next) => void serve(request, response).then((done) => (done ? undefined : next()), next);
+}
+
+function methodNotAllowed(siblings: readonly HttpRoute[]): RequestHandler {
+  const methods = siblings.map(({ contract }) => contract.method.toUpperCase());
+  const allow = [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : [])])].sort().join(', ');
+  return (_request, response) => {
+    stateOf(response).route = 'method_not_allowed';
+    throw apiError('Method Not Allowed', {}, { Allow: allow });
+  };
+}
+
+const notFound: RequestHandler = (_request, response) => {
+  stateOf(response).route = 'not_found';
+  throw apiError('Not Found');
+};
+
+/** Four parameters: that is how express knows an error handler. */
+function answerError(showBugs: boolean): ErrorRequestHandler {
+  return (error: unknown, _request, response, _next) => {
+    const { requestId, logger, wide } = stateOf(response);
+    const answer = errorAnswer(error, requestId);
+    if (!answer.expected) logger.error('unexpected error', { error });
+    wide.add({ detail: errorWords(answer.body.detail) });
+    if (response.headersSent) return void response.destroy();
+    const body = showBugs && !answer.expected && error instanceof Error ? { ...answer.body, bug: error.message } : answer.body;
+    response.status(answer.status).set({ ...answer.headers }).json(body);
+  };
+}
+
+/** For the log line: the code of an error, or how many validation entries. Nothing of what was sent. */
+function errorWords(detail: unknown): string {
+  if (typeof detail === 'string') return detail;
+  if (Array.isArray(detail)) return `${detail.length} validation entries`;
+  const { error, code } = (detail ?? {}) as { error?: unknown; code?: unknown };
+  return String(error ?? code ?? 'unknown');
+}

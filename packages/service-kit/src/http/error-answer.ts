@@ -1,0 +1,26 @@
+import { HttpError } from './http-error';
+
+/** An answer as plain data: express and node:http write it alike. `expected` is false for a bug, which must be logged. */
+export interface ErrorAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: { detail: unknown; request_id?: string };
+  expected: boolean;
+}
+
+/** What the client is told of an error. Anything but an HttpError or a client's fault found by express is a 500 that tells nothing. */
+export function errorAnswer(error: unknown, requestId: string): ErrorAnswer {
+  if (error instanceof HttpError) return { status: error.status, headers: error.headers, body: { detail: error.detail }, expected: true };
+  const status = clientStatus(error);
+  if (status !== undefined) return { status, headers: {}, body: { detail: words[status] ?? 'Bad Request' }, expected: true };
+  return { status: 500, headers: {}, body: { detail: 'internal_error', request_id: requestId }, expected: false };
+}
+
+const words: Record<number, string> = { 400: 'Bad Request', 415: 'Unsupported Media Type' };
+
+/** Express and its body readers mark errors the client caused (bad percent-encoding, unknown encoding, cut body) with a 4xx status. */
+function clientStatus(error: unknown): number | undefined {
+  const { status, expose } = (typeof error === 'object' && error !== null ? error : {}) as { status?: unknown; expose?: unknown };
+  const isClients = typeof status === 'number' && status >= 400 && status < 500 && (expose === true || error instanceof URIError);
+  return isClients ? status : undefined;
+}

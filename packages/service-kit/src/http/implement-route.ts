@@ -1,0 +1,57 @@
+import type { RouteContract } from '@sluice/contracts';
+import type { Logger } from '@sluice/ports';
+import type { Request, Response } from 'express';
+import type { WideEvent } from '../log/wide-event';
+import type { BodyOf, ParamsOf, QueryOf, StatusOf } from './route-types';
+
+/** What a handler gets. Body, query and params have been checked against the contract. */
+export interface RouteInput<R, P = unknown> {
+  body: BodyOf<R>;
+  query: QueryOf<R>;
+  params: ParamsOf<R>;
+  /** What `authenticate` found; undefined for a route without. */
+  principal: P;
+  requestId: string;
+  /** Carries the request id. */
+  logger: Logger;
+  /** The access log line of this request: add what helps to find it (`connector_id`, ids, counts). */
+  wide: WideEvent;
+  /** The bytes of the body, for signatures. */
+  bodyBytes: Buffer;
+  /** For cookies and headers. The answer itself is what the handler returns. */
+  request: Request;
+  response: Response;
+}
+
+/** An answer: one of the contract's success codes, and its body unless the code has none. */
+export interface RouteReply<S = number> {
+  status: S;
+  body?: unknown;
+  headers?: Readonly<Record<string, string>>;
+  /** For an answer that is not JSON: its content type; `body` is then text or bytes. */
+  contentType?: string;
+}
+
+/** Finds out who is calling, or throws an HttpError (401, 403). Runs before the body is read. */
+export type Authenticate<P> = (request: Request, contract: RouteContract) => P | Promise<P>;
+
+export interface RouteImplementation<R, P> {
+  authenticate?: Authenticate<P>;
+  handler(input: RouteInput<R, P>): RouteReply<StatusOf<R>> | Promise<RouteReply<StatusOf<R>>>;
+}
+
+/** A contract with its handler, as `createHttpApp` takes it. */
+export interface HttpRoute {
+  contract: RouteContract;
+  authenticate?: Authenticate<unknown>;
+  handler(input: RouteInput<RouteContract, unknown>): RouteReply | Promise<RouteReply>;
+}
+
+/**
+ * Joins a contract and its handler; the types of body, query and params follow from the contract's literals.
+ * Throws when a contract that needs a caller gets no `authenticate`: a route must not become public by omission.
+ */
+export function implementRoute<R extends RouteContract, P = undefined>(contract: R, implementation: RouteImplementation<R, P>): HttpRoute {
+  if (contract.auth !== 'none' && !implementation.authenticate) throw new Error(`route ${contract.name} needs authenticate: its auth is ${contract.auth}`);
+  return { contract, ...implementation } as unknown as HttpRoute;
+}

@@ -1,0 +1,13 @@
+export { httpDurations } from './begin-request';
+export * from './create-http-app';
+export * from './error-answer';
+export * from './http-error';
+export * from './http-server';
+export * from './implement-route';
+export { bodyReader, defaultBodyLimit, parseJson } from './read-json-body';
+export * from './request-id';
+export type { BodyOf, ParamsOf, QueryOf, StatusOf } from './route-types';
+export { requestCheck, type RequestCheck, type RequestParts } from './check-request';
+export { schemaCompilers, type SchemaCompiler } from './schema-compiler';
+export * from './validation-entries';
+export type { ValidationPlace } from './validation-place';

@@ -1,0 +1,39 @@
+import express, { type Request, type Response } from 'express';
+import { apiError } from './http-error';
+
+/** Default limit of a body: 1 MiB of document and room for its wrapping. */
+export const defaultBodyLimit = 1024 * 1024 + 64 * 1024;
+
+/** What was read: `value` undefined for an absent body, and the bytes for whoever checks a signature. */
+export interface JsonBody {
+  value: unknown;
+  bytes: Buffer;
+}
+
+/** Reads request bodies up to a limit in bytes, exactly: `limit` passes, one more is 413. */
+export function bodyReader(limit: number): (request: Request, response: Response) => Promise<Buffer> {
+  const read = express.raw({ limit, type: () => true });
+  return (request, response) =>
+    new Promise((resolve, reject) => {
+      read(request, response, (error?: unknown) => {
+        if (error === undefined) resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+        else reject(isTooLarge(error) ? apiError('payload_too_large', { limit_bytes: limit }) : error);
+      });
+    });
+}
+
+/**
+ * Parses a body as JSON in UTF-8, whatever its content type says. An empty one gives undefined.
+ * @throws HttpError 400 `Malformed JSON`
+ */
+export function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    // Neither the text nor the parser's words about it go out: they would repeat the body.
+    throw apiError('Malformed JSON');
+  }
+}
+
+const isTooLarge = (error: unknown): boolean => (error as { type?: unknown } | null)?.type === 'entity.too.large';

@@ -1,0 +1,79 @@
+import { trace } from '@opentelemetry/api';
+import type { LogFields, Logger } from '@sluice/ports';
+import winston from 'winston';
+import { redact, redactedMark } from './redact';
+import { readableLine } from './readable-line';
+
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export interface LoggerOptions {
+  /** On every line as `service`. */
+  service: string;
+  /** Default `info`. */
+  level?: LogLevel;
+  /** Texts that are blotted out wherever they appear (`secretValues` of the settings). */
+  secrets?: readonly string[];
+  /** Default stdout. */
+  stream?: NodeJS.WritableStream;
+  /** Lines for people instead of JSON. Default: when the stream is a terminal. */
+  readable?: boolean;
+}
+
+export type RootLogger = Logger & {
+  /** Blots out one more text from now on, in children too. Shorter than 6 characters it is ignored: it would hit by chance. */
+  hide(secret: string): void;
+};
+
+type Line = Record<string, unknown> & { level: string; message: string };
+
+/**
+ * A logger that writes one JSON object per line: `time`, `level`, `service`, `message`, then the fields, and
+ * `trace_id` inside a trace. Secrets are redacted by field name and by registered value.
+ */
+export function createLogger(options: LoggerOptions): RootLogger {
+  const stream = options.stream ?? process.stdout;
+  const readable = options.readable ?? (stream as { isTTY?: boolean }).isTTY === true;
+  const hidden = new Set<string>();
+  const hide = (secret: string): void => void (secret.length >= 6 && hidden.add(secret).add(JSON.stringify(secret).slice(1, -1)));
+  options.secrets?.forEach(hide);
+  const write = winston.createLogger({
+    level: options.level ?? 'info',
+    levels: { error: 0, warn: 1, info: 2, debug: 3 },
+    format: winston.format.printf((info) => blot((readable ? readableLine : JSON.stringify)(info as Line), hidden)),
+    transports: [new winston.transports.Stream({ stream })],
+  });
+  return { ...logWith(write, { service: options.service }), hide };
+}
+
+function logWith(write: winston.Logger, base: LogFields): Logger {
+  const line = (level: LogLevel) => (message: string, fields?: LogFields): void => {
+    if (!write.isLevelEnabled(level)) return;
+    const safe = redact({ ...base, ...traceFields(), ...fields }) as Record<string, unknown>;
+    write.log({ time: new Date().toISOString(), ...renameReserved(safe), level, message });
+  };
+  return {
+    debug: line('debug'),
+    info: line('info'),
+    warn: line('warn'),
+    error: line('error'),
+    child: (fields) => logWith(write, { ...base, ...fields }),
+  };
+}
+
+/** A field named like a part of the line keeps its value under another name instead of replacing that part. */
+function renameReserved(fields: Record<string, unknown>): Record<string, unknown> {
+  const names = ['time', 'level', 'message', 'splat'];
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [names.includes(name) ? `${name}_` : name, value]));
+}
+
+function traceFields(): LogFields {
+  const span = trace.getActiveSpan()?.spanContext();
+  return span ? { trace_id: span.traceId } : {};
+}
+
+function blot(line: string, hidden: ReadonlySet<string>): string {
+  let clean = line;
+  for (const secret of hidden) if (clean.includes(secret)) clean = clean.replaceAll(secret, redactedMark);
+  return clean;
+}

@@ -1,0 +1,30 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Health, HealthReport } from './create-health';
+import type { Metrics } from './create-metrics';
+
+/** Answers when the path is one of its own, and says whether it did. For node:http and express alike. */
+export type HealthHandler = (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
+
+/** Serves `/livez`, `/readyz` (200 or 503, JSON with each check's state and reason) and `/metrics`. */
+export function healthHandler({ health, metrics }: { health: Health; metrics?: Metrics }): HealthHandler {
+  const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
+    '/livez': async (response) => answer(response, await health.live()),
+    '/readyz': async (response) => answer(response, await health.ready()),
+    ...(metrics && { '/metrics': async (response: ServerResponse) => send(response, 200, metrics.contentType, await metrics.render()) }),
+  };
+  return async (request, response) => {
+    const serve = answers[(request.url ?? '').split('?', 1)[0] ?? ''];
+    if (!serve || (request.method !== 'GET' && request.method !== 'HEAD')) return false;
+    await serve(response);
+    return true;
+  };
+}
+
+function answer(response: ServerResponse, report: HealthReport): void {
+  send(response, report.status === 'ok' ? 200 : 503, 'application/json; charset=utf-8', JSON.stringify(report));
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body), 'cache-control': 'no-store' });
+  response.end(response.req.method === 'HEAD' ? undefined : body);
+}

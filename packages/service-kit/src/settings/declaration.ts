@@ -1,0 +1,55 @@
+/**
+ * One setting, declared once: parsing, redaction and docs/settings.md come from it. (CONTRACT 2)
+ * `default` is written as a user would write it in the environment. Without `default` and without `required`
+ * the value is null while unset.
+ */
+export interface SettingDeclaration {
+  /** Name of the environment variable. */
+  env: string;
+  type: SettingType;
+  description: string;
+  default?: string;
+  required?: boolean;
+  /** Bounds of a number, or of every number of a list; for seconds in seconds. */
+  min?: number;
+  max?: number;
+  /** Allowed words of an `enum`. */
+  options?: readonly string[];
+  /** Never shown. `secret` and `keys` types are secret without saying so; a `url` may carry a password. */
+  secret?: boolean;
+  /** What docs/settings.md says instead of the default, for defaults that depend on something else. */
+  defaultText?: string;
+}
+
+export const settingTypes = ['string', 'secret', 'url', 'list', 'enum', 'boolean', 'integer', 'number', 'seconds', 'seconds_list'] as const;
+/** `seconds` and `seconds_list` are written in seconds and read as milliseconds. `boolean` is `on` or `off`. */
+export type SettingType = (typeof settingTypes)[number];
+
+export type SettingDeclarations = Readonly<Record<string, SettingDeclaration>>;
+
+interface ValueOfType {
+  string: string;
+  secret: string;
+  url: string;
+  list: string[];
+  boolean: boolean;
+  integer: number;
+  number: number;
+  seconds: number;
+  seconds_list: number[];
+}
+
+type Parsed<D extends SettingDeclaration> = D['type'] extends 'enum'
+  ? D extends { options: readonly (infer O)[] } ? O : string
+  : D['type'] extends keyof ValueOfType ? ValueOfType[D['type']] : never;
+
+type Value<D extends SettingDeclaration> = D extends { default: string } | { required: true } ? Parsed<D> : Parsed<D> | null;
+
+/** The values of declared settings, by the declarations' keys. */
+export type SettingValues<D extends SettingDeclarations> = { readonly [K in keyof D]: Value<D[K]> };
+
+/** A titled bundle of declarations, as docs/settings.md shows it. */
+export interface SettingsGroup {
+  title: string;
+  settings: SettingDeclarations;
+}

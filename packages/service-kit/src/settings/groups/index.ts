@@ -1,0 +1,31 @@
+import type { SettingsGroup } from '../declaration';
+import { commonSettings } from './common';
+import { crmSettings, standaloneSettings } from './crm';
+import { kafkaSettings } from './kafka';
+import { networkSettings } from './network';
+import { securitySettings } from './security';
+import { databaseSettings, objectStoreSettings, redisSettings } from './stores';
+import { deliveryTimings, limitSettings, retentionTimings, sourceTimings } from './timings';
+
+export * from './common';
+export * from './crm';
+export * from './kafka';
+export * from './network';
+export * from './security';
+export * from './stores';
+export * from './timings';
+
+/** Every shared setting, in the order of docs/settings.md. */
+export const settingsGroups: readonly SettingsGroup[] = [
+  { title: 'Common', settings: commonSettings },
+  { title: 'Network', settings: networkSettings },
+  { title: 'The CRM', settings: crmSettings },
+  { title: '`npm start` only', settings: standaloneSettings },
+  { title: 'Stores', settings: { ...databaseSettings, ...redisSettings, ...objectStoreSettings } },
+  { title: 'Kafka', settings: kafkaSettings },
+  { title: 'Secrets of the installation', settings: securitySettings },
+  { title: 'Delivery', settings: deliveryTimings },
+  { title: 'Sources and exports', settings: sourceTimings },
+  { title: 'Retention', settings: retentionTimings },
+  { title: 'Limits', settings: limitSettings },
+];

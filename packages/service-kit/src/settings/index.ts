@@ -1,0 +1,7 @@
+export * from './declaration';
+export * from './define-settings';
+export * from './groups';
+export { parseSettings, type Environment } from './parse-settings';
+export * from './redacted-summary';
+export * from './settings-error';
+export * from './settings-markdown';

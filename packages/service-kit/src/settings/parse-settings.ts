@@ -1,0 +1,35 @@
+import type { SettingDeclaration, SettingDeclarations, SettingValues } from './declaration';
+import { parseValue } from './parse-value';
+import { SettingsError } from './settings-error';
+
+/** The environment, or whatever stands for it in a test. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads the declared settings. A variable that is empty or blank counts as unset (compose files pass such ones);
+ * blanks around a value do not belong to it.
+ * @throws SettingsError that names every problem
+ */
+export function parseSettings<D extends SettingDeclarations>(declarations: D, env: Environment): SettingValues<D> {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  for (const [key, declaration] of Object.entries(declarations)) {
+    const text = givenText(declaration, env) ?? declaration.default;
+    if (text === undefined) {
+      if (declaration.required) problems.push(`${declaration.env} is required: ${declaration.description}`);
+      values[key] = null;
+      continue;
+    }
+    const parsed = parseValue(declaration, text);
+    if (parsed.ok) values[key] = parsed.value;
+    else problems.push(`${declaration.env} ${parsed.problem}`);
+  }
+  if (problems.length > 0) throw new SettingsError(problems);
+  return values as SettingValues<D>;
+}
+
+/** The text of a setting, undefined while unset. */
+export function givenText({ env: name }: SettingDeclaration, env: Environment): string | undefined {
+  const text = env[name]?.trim();
+  return text === '' ? undefined : text;
+}
