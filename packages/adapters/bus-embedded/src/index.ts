@@ -1,1 +1,1 @@
-export {};
+export { createEmbeddedBus, type EmbeddedBusOptions } from './create-embedded-bus';

@@ -1,0 +1,125 @@
+import type { Pool, PoolClient } from 'pg';
+import { inTransaction } from './in-transaction';
+import { type Cursor, planGroup } from './plan-group';
+import type { KnownTopic } from './topics';
+
+/** Who a member is. `installation` names a process across restarts, `instance` this run of it. */
+export interface MemberIdentity {
+  id: string;
+  installation: string;
+  instance: string;
+  /** Milliseconds without a sign of life after which the others take its partitions. */
+  leaseMs: number;
+  /** Throw out members of earlier runs of this installation. */
+  takeOver: boolean;
+}
+
+/** A partition of this member: whom commits are fenced by, and where to start. */
+export interface Ownership {
+  partition: number;
+  epoch: string;
+  next: bigint;
+  /** False: another member waits for it. */
+  keep: boolean;
+}
+
+export interface GroupStore {
+  /** A heartbeat: renews the lease, removes the dead, hands partitions on; answers what is this member's now. */
+  sync(reading: ReadonlySet<number>): Promise<Ownership[]>;
+  leave(): Promise<void>;
+  /** Takes effect only for partitions this member still has under the same epoch. */
+  commit(offsets: { partition: number; epoch: string; next: bigint }[]): Promise<void>;
+}
+
+/** A group's rows in the log. Every change is made under the lock of the group's row. */
+export function createGroupStore(pool: Pool, topic: KnownTopic, group: string, me: MemberIdentity, fromStart: boolean): GroupStore {
+  const scope = [topic.id, group];
+  let joined = false;
+
+  const create = async (client: PoolClient): Promise<void> => {
+    await client.query('INSERT INTO sluice_bus.groups (topic_id, name) VALUES ($1, $2) ON CONFLICT DO NOTHING', scope);
+    await client.query(
+      `INSERT INTO sluice_bus.cursors (topic_id, group_name, partition)
+       SELECT $1, $2, generate_series(0, $3 - 1) ON CONFLICT DO NOTHING`,
+      [...scope, topic.partitions],
+    );
+  };
+  const lock = (client: PoolClient): Promise<unknown> =>
+    client.query('SELECT 1 FROM sluice_bus.groups WHERE topic_id = $1 AND name = $2 FOR UPDATE', scope);
+  const plan = async (client: PoolClient, reading: ReadonlySet<number>): Promise<void> => {
+    const members = await client.query<{ id: string }>('SELECT id FROM sluice_bus.members WHERE topic_id = $1 AND group_name = $2', scope);
+    const cursors = await client.query<Cursor>(
+      'SELECT partition, owner, target FROM sluice_bus.cursors WHERE topic_id = $1 AND group_name = $2 ORDER BY partition',
+      scope,
+    );
+    const changes = planGroup(members.rows.map(({ id }) => id), cursors.rows, me.id, reading);
+    if (changes.length > 0) await write(client, changes);
+  };
+  const write = async (client: PoolClient, changes: Cursor[]): Promise<void> => {
+    await client.query("SET LOCAL synchronous_commit = 'on'");
+    // A group that starts at the end keeps that place from its first assignment on: nothing after it is skipped.
+    await client.query(
+      `UPDATE sluice_bus.cursors c SET owner = w.owner, target = w.target,
+         epoch = c.epoch + (c.owner IS DISTINCT FROM w.owner)::int,
+         next_offset = CASE WHEN $6 THEN c.next_offset ELSE coalesce(c.next_offset, p.next_offset) END
+       FROM unnest($3::int[], $4::text[], $5::text[]) AS w(partition, owner, target), sluice_bus.partitions p
+       WHERE c.topic_id = $1 AND c.group_name = $2 AND c.partition = w.partition AND p.topic_id = $1 AND p.partition = w.partition`,
+      [...scope, changes.map(({ partition }) => partition), changes.map(({ owner }) => owner), changes.map(({ target }) => target), fromStart],
+    );
+    await client.query("SELECT pg_notify('sluice_bus', $1)", [`g${topic.id}:${group}`]);
+  };
+  const mine = async (client: PoolClient): Promise<Ownership[]> => {
+    const { rows } = await client.query<{ partition: number; epoch: string; next: string; keep: boolean }>(
+      `SELECT c.partition, c.epoch, coalesce(c.next_offset, p.log_start) AS next, c.target IS NULL OR c.target = c.owner AS keep
+       FROM sluice_bus.cursors c JOIN sluice_bus.partitions p ON p.topic_id = c.topic_id AND p.partition = c.partition
+       WHERE c.topic_id = $1 AND c.group_name = $2 AND c.owner = $3 ORDER BY c.partition`,
+      [...scope, me.id],
+    );
+    return rows.map((row) => ({ ...row, next: BigInt(row.next) }));
+  };
+
+  return {
+    sync: async (reading) => {
+      const owned = await inTransaction(pool, async (client) => {
+        // A lost heartbeat is made up by the next one: no reason to wait for the disk.
+        await client.query("SET LOCAL synchronous_commit = 'off'");
+        if (!joined) await create(client);
+        await lock(client);
+        await client.query(
+          `INSERT INTO sluice_bus.members (topic_id, group_name, id, installation, instance, lease_until)
+           VALUES ($1, $2, $3, $4, $5, clock_timestamp() + $6 * interval '1 millisecond')
+           ON CONFLICT (topic_id, group_name, id) DO UPDATE SET lease_until = EXCLUDED.lease_until`,
+          [...scope, me.id, me.installation, me.instance, me.leaseMs],
+        );
+        // While the server itself was down nobody could renew: give everybody one lease before judging.
+        await client.query(
+          `DELETE FROM sluice_bus.members WHERE topic_id = $1 AND group_name = $2 AND
+             ((lease_until < clock_timestamp() AND pg_postmaster_start_time() < clock_timestamp() - $3 * interval '1 millisecond')
+              OR ($4 AND installation = $5 AND instance <> $6))`,
+          [...scope, me.leaseMs, me.takeOver && !joined, me.installation, me.instance],
+        );
+        await plan(client, reading);
+        return mine(client);
+      });
+      joined = true;
+      return owned;
+    },
+    leave: () =>
+      inTransaction(pool, async (client) => {
+        await lock(client);
+        await client.query('DELETE FROM sluice_bus.members WHERE topic_id = $1 AND group_name = $2 AND id = $3', [...scope, me.id]);
+        await plan(client, new Set());
+      }),
+    commit: async (offsets) => {
+      // The group's lock comes first here too, so that a commit and a rebalance never wait for each other in a circle.
+      await pool.query(
+        `WITH locked AS MATERIALIZED (
+           SELECT set_config('synchronous_commit', 'off', true) FROM sluice_bus.groups WHERE topic_id = $1 AND name = $2 FOR SHARE)
+         UPDATE sluice_bus.cursors c SET next_offset = w.next
+         FROM locked, unnest($4::int[], $5::bigint[], $6::bigint[]) AS w(partition, epoch, next)
+         WHERE c.topic_id = $1 AND c.group_name = $2 AND c.owner = $3 AND c.partition = w.partition AND c.epoch = w.epoch`,
+        [...scope, me.id, offsets.map(({ partition }) => partition), offsets.map(({ epoch }) => epoch), offsets.map(({ next }) => String(next))],
+      );
+    },
+  };
+}

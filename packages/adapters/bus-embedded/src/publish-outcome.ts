@@ -1,0 +1,17 @@
+import type { PublishResult } from '@sluice/ports';
+
+/**
+ * SQLSTATE classes after which the commit may have happened: connection exceptions, shutdown in the middle, I/O and
+ * internal errors, statement completion unknown. With every other error the server said that it rolled back.
+ */
+const unsure = /^(08|57P|58|XX|40003)/;
+/** What `pg` says when it did not even write the statement. */
+const neverSent = /not queryable/;
+
+/** What became of an append whose statement failed. Source: DESIGN 2.1, appendix A of the Postgres manual. */
+export function publishOutcome(error: unknown): PublishResult {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  const rolledBack = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !unsure.test(code);
+  const refused = rolledBack || neverSent.test(String(message));
+  return { ok: false, outcome: refused ? 'refused' : 'unknown', message: String(message ?? error) };
+}

@@ -1,0 +1,112 @@
+import type { PartitionHandlers, Subscription } from '@sluice/ports';
+import { createPartitionReader } from '@sluice/ports/bus-kit';
+import type { Pool } from 'pg';
+import { createGroupStore, type MemberIdentity, type Ownership } from './group-store';
+import { createCommitter } from './committer';
+import { readMessages } from './read-messages';
+import type { KnownTopic } from './topics';
+import { pause, type WakeChannel } from './wake-channel';
+
+export interface SubscribeInput {
+  pool: Pool;
+  wakes: WakeChannel;
+  topic: KnownTopic;
+  group: string;
+  me: MemberIdentity;
+  handlers: PartitionHandlers;
+  fromStart: boolean;
+  pollMs: number;
+}
+
+/**
+ * One member of a group. A loop of heartbeats compares what the log says is ours with what we read: new partitions are
+ * started, lost ones dropped, and those another member waits for are let go first and handed over by the next heartbeat.
+ */
+export function subscribe(input: SubscribeInput): Subscription {
+  const { pool, topic, group, me, handlers, wakes } = input;
+  const store = createGroupStore(pool, topic, group, me, input.fromStart);
+  const epochs = new Map<number, string>();
+  const committer = createCommitter(store, epochs);
+  let lastSign = performance.now();
+  let lastHeard = lastSign;
+  let leaving = false;
+  let heartbeat = new AbortController();
+  let fail: (error: unknown) => void = () => undefined;
+  const failed = new Promise<unknown>((resolve) => (fail = resolve));
+
+  const reader = createPartitionReader({
+    read: async (wanted) => {
+      const batches = await readMessages(pool, topic.id, wanted);
+      lastSign = performance.now();
+      return batches;
+    },
+    deliver: (partition, messages) => handlers.messages(partition, messages),
+    failed: (error) => giveUp(error),
+    pollMs: input.pollMs,
+  });
+  const drop = (partition: number): void => {
+    epochs.delete(partition);
+    reader.remove(partition);
+    handlers.revoked(partition);
+  };
+  const take = ({ partition, epoch, next }: Ownership): void => {
+    epochs.set(partition, epoch);
+    handlers.assigned(partition);
+    reader.add(partition, next);
+  };
+  /** @returns whether something was let go that the next heartbeat can hand over at once */
+  const settle = (owned: Ownership[]): boolean => {
+    const kept = new Map(owned.filter(({ keep }) => keep).map((ownership) => [ownership.partition, ownership]));
+    for (const [partition, epoch] of [...epochs]) if (kept.get(partition)?.epoch !== epoch) drop(partition);
+    for (const ownership of kept.values()) if (!epochs.has(ownership.partition)) take(ownership);
+    return kept.size < owned.length;
+  };
+  const beat = async (): Promise<boolean> => {
+    const began = performance.now();
+    // Out of reach: the next heartbeat tries again, `silentForMs` tells.
+    const owned = await store.sync(new Set(epochs.keys())).catch(() => undefined);
+    if (owned) lastSign = lastHeard = began;
+    // Nobody heard of us for a lease: others may have our partitions.
+    else if (performance.now() - lastHeard > me.leaseMs) for (const partition of [...epochs.keys()]) drop(partition);
+    if (!owned || leaving) return false;
+    committer.flush();
+    return settle(owned);
+  };
+  const loop = async (): Promise<void> => {
+    while (!leaving) {
+      heartbeat = new AbortController();
+      const again = await beat();
+      if (!again) await pause(Math.ceil(me.leaseMs / 5), heartbeat.signal);
+    }
+  };
+  const unlisten = [wakes.on(`t${topic.id}`, reader.wake), wakes.on(`g${topic.id}:${group}`, () => heartbeat.abort())];
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopping ??= end());
+  /** A handler threw, which is a bug of the caller. */
+  const giveUp = (error: unknown): void => {
+    fail(error);
+    void stop().catch(fail);
+  };
+  const looping = loop().catch(giveUp);
+  const end = async (): Promise<void> => {
+    leaving = true;
+    heartbeat.abort();
+    await looping;
+    for (const partition of [...epochs.keys()]) drop(partition);
+    await reader.stop();
+    unlisten.forEach((off) => off());
+    committer.close();
+    // When the log cannot be reached the lease runs out instead.
+    await store.leave().catch(() => undefined);
+    wakes.ring(`g${topic.id}:${group}`);
+  };
+
+  return {
+    failed,
+    commit: committer.commit,
+    pause: reader.pause,
+    resume: reader.resume,
+    silentForMs: () => performance.now() - lastSign,
+    stop,
+  };
+}
