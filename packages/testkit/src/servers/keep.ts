@@ -63,20 +63,20 @@ function handle(keeper: ChildProcess, pid: number, ended: Promise<string>): Kept
     ended,
     stop: async (options) => {
       if (keeper.exitCode === null) keeper.stdin?.end(options?.keep ? 'keep\n' : '');
-      await held(keeper, ended);
+      await held(ended);
     },
     kill: async () => {
       if (keeper.exitCode === null) process.kill(pid, 'SIGKILL');
-      await held(keeper, ended);
+      await held(ended);
     },
   };
 }
 
-/** Waits with the keeper referenced, so that the event loop does not run dry while it ends. */
-async function held(keeper: ChildProcess, ended: Promise<string>): Promise<void> {
-  keeper.ref();
-  (keeper.stdout as unknown as { ref(): void }).ref();
+/** Waits with a timer running, because the keeper's own handles do not keep the event loop alive. */
+async function held(ended: Promise<string>): Promise<void> {
+  const alive = setInterval(() => undefined, 1_000);
   await ended;
+  clearInterval(alive);
 }
 
 /** The last lines of a log file, for error messages. */
