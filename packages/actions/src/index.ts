@@ -1,1 +1,7 @@
-export {};
+export * from './action-names';
+export * from './catalogue';
+export * from './check-step';
+export * from './compile-fields';
+export * from './define-action';
+export * from './field-schema';
+export * from './registry';

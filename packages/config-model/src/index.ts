@@ -1,1 +1,11 @@
-export {};
+export * from './canonical';
+export * from './check-config';
+export type { PublishLookups } from './check-publishable';
+export { unknownTopLevelKey } from './check-structure';
+export * from './compile-config';
+export * from './config-schema';
+export * from './directions';
+export * from './empty-config';
+export * from './flow-index';
+export type { Problem } from './problem';
+export * from './required-provisioning';

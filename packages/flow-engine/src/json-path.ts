@@ -1,4 +1,4 @@
-import { parse } from 'jsonpath';
+import jsonpath from 'jsonpath';
 import { ExpressionError } from './expression-error';
 
 /** Appends what a step of a path selects in `value` to `found`. */
@@ -28,7 +28,7 @@ const hasOwn = (value: object, key: string): boolean => Object.prototype.hasOwnP
 export function parsePath(text: string): Component[] {
   let components: Component[];
   try {
-    components = parse(text) as unknown as Component[];
+    components = jsonpath.parse(text) as unknown as Component[];
   } catch {
     throw new ExpressionError('reference', `'${text}' is not a JSONPath (quote unusual names: ["first-name"])`);
   }

@@ -17,18 +17,18 @@ export interface StepFailure {
 export type StepOutput = Record<string, unknown>;
 
 /**
- * What a step answers. `wrote` on a failure: the step's own main write landed before something that belongs
- * to it failed. `canonical` on done: becomes `$.canonical`.
+ * What a step answers. `wrote`: something of it landed outside, also when a part of it then failed.
+ * `canonical` becomes `$.canonical`.
  */
 export type Outcome =
-  | { kind: 'done'; output: StepOutput; canonical?: unknown }
+  | { kind: 'done'; output: StepOutput; wrote: boolean; canonical?: unknown }
   | { kind: 'skip'; reason: string }
   | { kind: 'retry'; failure: StepFailure; wrote?: boolean; output?: StepOutput }
   | { kind: 'fail'; failure: StepFailure; wrote?: boolean; output?: StepOutput };
 
-/** The step did what it is for, or found that nothing was needed (`output.skipped`). */
-export function done(output: StepOutput, canonical?: unknown): Outcome {
-  return canonical === undefined ? { kind: 'done', output } : { kind: 'done', output, canonical };
+/** The step did what it is for. `wrote` only when something landed outside (not for an unneeded write). */
+export function done(output: StepOutput, facts: { wrote?: boolean; canonical?: unknown } = {}): Outcome {
+  return { kind: 'done', output, wrote: facts.wrote ?? false, ...(facts.canonical === undefined ? {} : { canonical: facts.canonical }) };
 }
 
 /** The flow halts here; its record is skipped with this reason. */
@@ -36,10 +36,10 @@ export function skip(reason: string): Outcome {
   return { kind: 'skip', reason };
 }
 
-/** A failure as an outcome: transient ones are retried, the others are not. */
-export function failed(failure: StepFailure, landed?: { output: StepOutput }): Outcome {
+/** A failure as an outcome: transient ones are retried, the others are not. `landed`: what was done before it. */
+export function failed(failure: StepFailure, landed?: { output: StepOutput; wrote: boolean }): Outcome {
   const kind = failure.kind === 'transient' ? 'retry' : 'fail';
-  return landed ? { kind, failure, wrote: true, output: landed.output } : { kind, failure };
+  return { kind, failure, ...landed };
 }
 
 /** A permanent failure. */

@@ -10,6 +10,8 @@ export interface StepReport {
   output: StepOutput | null;
   reason: string | null;
   failure: StepFailure | null;
+  /** Something of it landed outside. */
+  wrote: boolean;
 }
 
 /** One run of a flow over one event. Plain data: every transition makes a new one. */
@@ -65,12 +67,11 @@ export function applySkip(state: RunState, step: Pick<CompiledStep, 'id' | 'acti
 }
 
 /** The state after the step whose turn it is answered. */
-export function apply(state: RunState, step: Pick<CompiledStep, 'id' | 'action' | 'effect'>, outcome: Outcome): RunState {
+export function apply(state: RunState, step: Pick<CompiledStep, 'id' | 'action'>, outcome: Outcome): RunState {
   switch (outcome.kind) {
     case 'done': {
-      const wrote = state.wrote || (isWrite(step.effect) && outcome.output.skipped !== true);
       const ctx = outcome.canonical === undefined ? state.ctx : { ...state.ctx, canonical: outcome.canonical };
-      return advance({ ...state, wrote, ctx }, { ...blank(step), status: 'done', output: outcome.output }, outcome.output);
+      return advance({ ...state, ctx }, { ...blank(step), output: outcome.output, wrote: outcome.wrote }, outcome.output);
     }
     case 'skip':
       return advance(state, { ...blank(step), status: 'halted', reason: outcome.reason }, null);
@@ -78,8 +79,7 @@ export function apply(state: RunState, step: Pick<CompiledStep, 'id' | 'action' 
     case 'fail': {
       const status = outcome.kind === 'retry' && outcome.failure.stepsAside ? 'stepped_aside' : 'failed';
       const output = outcome.output ?? null;
-      const wrote = state.wrote || outcome.wrote === true;
-      return advance({ ...state, wrote }, { ...blank(step), status, output, failure: outcome.failure }, output);
+      return advance(state, { ...blank(step), status, output, failure: outcome.failure, wrote: outcome.wrote === true }, output);
     }
   }
 }
@@ -112,19 +112,16 @@ function concludeWrites<Ports>(flow: CompiledFlow<Ports>, state: RunState): RunO
   const withEffect = (effect: string): StepReport[] => ran.filter((report) => flow.steps.find((step) => step.id === report.id)?.effect === effect);
   const records = withEffect('write');
   const main = records.length > 0 ? records : withEffect('associate');
-  if (main.length === 0 || main.some((report) => report.output?.skipped !== true)) return { status: 'completed' };
+  if (main.length === 0 || main.some((report) => report.wrote)) return { status: 'completed' };
   return { status: 'skipped', reason: String(main[0]!.output?.reason ?? 'nothing_to_write') };
 }
 
-function isWrite(effect: CompiledStep['effect']): boolean {
-  return effect === 'write' || effect === 'associate';
-}
-
 function blank(step: Pick<CompiledStep, 'id' | 'action'>): StepReport {
-  return { id: step.id, action: step.action, status: 'done', output: null, reason: null, failure: null };
+  return { id: step.id, action: step.action, status: 'done', output: null, reason: null, failure: null, wrote: false };
 }
 
 function advance(state: RunState, report: StepReport, output: StepOutput | null): RunState {
   const outputs = { ...state.ctx.outputs, [report.id]: output };
-  return { ...state, ctx: { ...state.ctx, outputs }, next: state.next + 1, reports: [...state.reports, report] };
+  const wrote = state.wrote || report.wrote;
+  return { ...state, wrote, ctx: { ...state.ctx, outputs }, next: state.next + 1, reports: [...state.reports, report] };
 }

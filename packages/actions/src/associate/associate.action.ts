@@ -1,0 +1,188 @@
+import { done, failed, type Outcome } from '@sluice/flow-engine';
+import type { AssociateRequest, AssociateResult, RecordTarget } from '@sluice/ports';
+import { defineAction } from '../define-action';
+import type { StepFieldsSchema } from '../field-schema';
+import { companyEntity, contactEntity } from '../shared/order-examples';
+import { crmEntity, recordKey } from '../shared/record-targets';
+import { associationCategory, associationTypeId, entityField, targetField, type AssociationCategory } from '../shared/record-schemas';
+
+const configSchema = {
+  type: 'object',
+  properties: {
+    target: targetField,
+    from_entity: { ...entityField, description: 'Entity of the record the association starts at.' },
+    from_external_id: { type: 'string', 'x-resolve': 'reference', description: 'External id of that record.' },
+    to_entity: { ...entityField, description: 'Entity of the record or records it leads to.' },
+    to_external_id: { type: 'string', 'x-resolve': 'each', description: 'External id of the other record; with items it is read per element, as $._item.' },
+    items: { type: 'string', 'x-resolve': 'list', description: 'A list: one association per element.' },
+    chunk_size: { type: 'integer', minimum: 1, maximum: 100, default: 100, description: 'Associations per call to the CRM.' },
+    association_type_id: associationTypeId,
+    association_category: associationCategory,
+    replace: { type: 'boolean', default: false, description: 'Afterwards remove associations to to_entity that the list does not contain. Requires items.' },
+  },
+} as const satisfies StepFieldsSchema;
+
+interface AssociateConfig {
+  target?: string;
+  from_entity?: string;
+  from_external_id?: string;
+  to_entity?: string;
+  to_external_id?: string;
+  items?: string;
+  chunk_size?: number;
+  association_type_id?: number;
+  association_category?: AssociationCategory;
+  replace?: boolean;
+}
+
+interface ResolvedAssociate {
+  from_entity: string;
+  from_external_id: unknown;
+  to_entity: string;
+  to_external_id: (item?: unknown) => unknown;
+  items?: unknown[];
+  chunk_size?: number;
+  association_type_id?: number;
+  association_category?: AssociationCategory;
+  replace?: boolean;
+}
+
+/** Associates two records, or one with many (interface, associate). */
+export const associate = defineAction<AssociateConfig, ResolvedAssociate>()({
+  name: 'associate',
+  title: 'Associate',
+  description: 'Associates records upserted earlier, each resolved by external id. A missing id is no failure: nothing is done.',
+  category: 'crm',
+  min_version: '3.0',
+  effect: 'associate',
+  uses: ['crm'],
+  on_repeat: 'The CRM keeps one association of a type between two records: repeating changes nothing.',
+  configSchema,
+  required_checks: [
+    { fields: ['target'], message: "associate requires target 'crm'", mode: 'equals', equals: 'crm' },
+    {
+      fields: ['from_entity', 'to_entity', 'from_external_id', 'to_external_id'],
+      message: 'step requires from_entity, to_entity, from_external_id and to_external_id',
+      mode: 'all',
+      equals: null,
+    },
+    { fields: ['association_category', 'association_type_id'], message: 'association_category requires association_type_id', mode: 'requires', equals: null },
+  ],
+  limits: [{ id: 'chunk_size', text: 'At most 100 associations per call.' }],
+  checks: [
+    ({ step }) =>
+      step.replace === true && step.items === undefined
+        ? [{ path: ['replace'], type: 'associate_replace_without_items', msg: 'replace requires items', input: true }]
+        : [],
+  ],
+  examples: [
+    {
+      title: 'A contact with its company',
+      config: { target: 'crm', from_entity: 'contact', from_external_id: '$.payload.email', to_entity: 'company', to_external_id: '$.payload.domain' },
+      given: {
+        entities: [contactEntity, companyEntity],
+        payload: { email: 'ada@example.com', domain: 'example.com' },
+        records: [
+          { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } },
+          { objectType: 'companies', crm_id: '900', properties: { domain: 'example.com' } },
+        ],
+      },
+      expect: {
+        kind: 'done',
+        output: { associated: 1, failed: 0, skipped: 0, results: [{ to_external_id: 'example.com', status: 'associated', error: null }] },
+      },
+    },
+    {
+      title: 'A company with all its contacts; an element without id is skipped',
+      config: {
+        target: 'crm',
+        from_entity: 'company',
+        from_external_id: '$.payload.domain',
+        items: '$.payload.people',
+        to_entity: 'contact',
+        to_external_id: '$._item.email',
+      },
+      given: {
+        entities: [contactEntity, companyEntity],
+        payload: { domain: 'example.com', people: [{ email: 'ada@example.com' }, { name: 'Bob' }] },
+        records: [
+          { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } },
+          { objectType: 'companies', crm_id: '900', properties: { domain: 'example.com' } },
+        ],
+      },
+      expect: {
+        kind: 'done',
+        output: {
+          associated: 1,
+          failed: 0,
+          skipped: 1,
+          results: [
+            { to_external_id: 'ada@example.com', status: 'associated', error: null },
+            { to_external_id: null, status: 'skipped', error: null },
+          ],
+        },
+      },
+    },
+    {
+      title: 'No company in the event',
+      config: { target: 'crm', from_entity: 'contact', from_external_id: '$.payload.email', to_entity: 'company', to_external_id: '$.payload.domain' },
+      given: { entities: [contactEntity, companyEntity], payload: { email: 'ada@example.com' } },
+      expect: { kind: 'done', output: { associated: 0, failed: 0, skipped: 1, results: [{ to_external_id: null, status: 'skipped', error: null }], reason: 'missing_external_id' } },
+    },
+    {
+      title: 'The company is still to come',
+      config: { target: 'crm', from_entity: 'contact', from_external_id: '$.payload.email', to_entity: 'company', to_external_id: '$.payload.domain' },
+      given: {
+        entities: [contactEntity, companyEntity],
+        payload: { email: 'ada@example.com', domain: 'example.com' },
+        records: [{ objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } }],
+      },
+      expect: { kind: 'retry', code: 'related_record_not_synced' },
+    },
+  ],
+  touches: ({ config, entities }) => {
+    const [from, to] = [entities.get(config.from_entity), entities.get(config.to_entity)];
+    if (!from || !to) return { writes: [], reads: [] };
+    const ends = externalIds(config).flatMap((id) => recordKey(to.name, to.targetOf(id).externalId));
+    return { writes: [], reads: [...recordKey(from.name, from.targetOf(config.from_external_id).externalId), ...ends] };
+  },
+  run: async ({ config, entities, ports }) => {
+    const from = crmEntity(entities, config.from_entity);
+    if (!from.ok) return from.outcome;
+    const to = crmEntity(entities, config.to_entity);
+    if (!to.ok) return to.outcome;
+    const source = from.entity.targetOf(config.from_external_id);
+    const ends = externalIds(config).map((id) => to.entity.targetOf(id));
+    const nothing = source.externalId === null || (ends.every((end) => end.externalId === null) && config.replace !== true);
+    if (nothing) return done({ ...noOp(ends), reason: 'missing_external_id' });
+    const result = await ports.crm.associate(requestOf(config, source, ends));
+    return result.ok ? conclude(result.value) : failed(result);
+  },
+});
+
+function externalIds(config: ResolvedAssociate): unknown[] {
+  return config.items ? config.items.map((item) => config.to_external_id(item)) : [config.to_external_id()];
+}
+
+function requestOf(config: ResolvedAssociate, from: RecordTarget, to: RecordTarget[]): AssociateRequest {
+  return {
+    from,
+    to,
+    ...(config.association_type_id !== undefined && { associationTypeId: config.association_type_id }),
+    ...(config.association_category !== undefined && { associationCategory: config.association_category }),
+    replace: config.replace === true,
+    chunkSize: config.chunk_size ?? 100,
+  };
+}
+
+function noOp(ends: RecordTarget[]): AssociateResult {
+  const results = ends.map((end) => ({ to_external_id: end.externalId, status: 'skipped' as const, error: null }));
+  return { associated: 0, failed: 0, skipped: results.length, results };
+}
+
+function conclude(result: AssociateResult): Outcome {
+  const landed = { output: { ...result }, wrote: result.associated > 0 };
+  if (result.failed === 0) return done(landed.output, { wrote: landed.wrote });
+  const first = result.results.find((one) => one.status === 'failed');
+  return failed({ kind: 'permanent', code: 'association_failed', message: first?.error ?? `${result.failed} associations failed` }, landed);
+}

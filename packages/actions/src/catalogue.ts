@@ -1,0 +1,66 @@
+import type { Action } from './define-action';
+import type { FieldSchema } from './field-schema';
+import { runnableActions } from './registry';
+
+/** A field of an action as /api/config-surface shows it. */
+export interface CatalogueField {
+  name: string;
+  type: string;
+  required: boolean;
+  description: string;
+  default: unknown;
+  enum_values: unknown[] | null;
+}
+
+/** An action as /api/config-surface shows it: every key present, null where empty. */
+export interface CatalogueEntry {
+  name: string;
+  description: string;
+  category: string;
+  min_version: '3.0' | '3.1';
+  fields: CatalogueField[];
+  required_checks: { fields: string[]; message: string; mode: string; equals: string | null }[];
+  limits: { id: string; text: string }[];
+  examples: { title: string; step: Record<string, unknown> }[];
+}
+
+/** The actions that can run, described (interface, config-surface). */
+export function actionCatalogue(): CatalogueEntry[] {
+  return runnableActions().map(entryOf);
+}
+
+function entryOf(action: Action): CatalogueEntry {
+  return {
+    name: action.name,
+    description: action.description,
+    category: action.category,
+    min_version: action.min_version,
+    fields: Object.entries(action.configSchema.properties).map(([name, schema]) => fieldOf(action, name, schema)),
+    required_checks: action.required_checks.map((check) => ({ ...check, fields: [...check.fields] })),
+    limits: action.limits.map((limit) => ({ ...limit })),
+    examples: action.examples.map(({ title, config }) => ({ title, step: { id: `${action.name}_1`, action: action.name, ...config } })),
+  };
+}
+
+function fieldOf(action: Action, name: string, schema: FieldSchema): CatalogueField {
+  return {
+    name,
+    type: typeOf(schema),
+    required: isRequired(action, name),
+    description: schema.description ?? '',
+    default: schema.default ?? null,
+    enum_values: schema.enum ? [...schema.enum] : null,
+  };
+}
+
+function isRequired(action: Action, name: string): boolean {
+  return action.required_checks.some(({ mode, fields }) => (mode === 'all' && fields.includes(name)) || (mode === 'equals' && fields[0] === name));
+}
+
+/** `reference` where the author must write one; else the JSON type. */
+function typeOf(schema: FieldSchema): string {
+  const resolution = schema['x-resolve'];
+  if (resolution === 'reference' || resolution === 'list' || resolution === 'each') return 'reference';
+  if (schema.type === undefined) return 'any';
+  return typeof schema.type === 'string' ? schema.type : schema.type.join('|');
+}

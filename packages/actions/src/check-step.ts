@@ -1,0 +1,46 @@
+import type { CheckInput, RequiredCheck } from './define-action';
+import { allActionNames, isActionName } from './action-names';
+import { checkFields, type FieldProblem } from './compile-fields';
+import { findAction } from './registry';
+
+/**
+ * Everything that is wrong with a structurally valid step by what its action says: unknown or not yet runnable
+ * action, required fields, expressions, the action's own checks. Paths are relative to the step.
+ */
+export function checkStep(input: CheckInput<Record<string, unknown>>): FieldProblem[] {
+  const { step } = input;
+  const action = findAction(step.action);
+  if (!action) return [unavailable(step.action)];
+  return [
+    ...action.required_checks.flatMap((check) => requiredProblem(check, step)),
+    ...checkFields(action.configSchema, step),
+    ...action.checks.flatMap((check) => check(input)),
+  ];
+}
+
+function unavailable(name: unknown): FieldProblem {
+  const path = ['action'];
+  if (isActionName(name)) {
+    return { path, type: 'action_not_available', msg: `action '${name}' is not available in this version of the service yet`, input: name };
+  }
+  return { path, type: 'unknown_action', msg: `unknown action: must be one of ${allActionNames.join(', ')}`, input: name };
+}
+
+function requiredProblem(check: RequiredCheck, step: Record<string, unknown>): FieldProblem[] {
+  const [first, ...others] = check.fields;
+  const missing = check.fields.filter((field) => !isGiven(step[field]));
+  const holds = {
+    all: missing.length === 0,
+    any: missing.length < check.fields.length,
+    equals: step[first!] === check.equals,
+    requires: !isGiven(step[first!]) || others.every((field) => isGiven(step[field])),
+  }[check.mode];
+  if (holds) return [];
+  const field = (check.mode === 'requires' ? others.find((other) => missing.includes(other)) : missing[0]) ?? first!;
+  return [{ path: [field], type: isGiven(step[field]) ? 'value_error' : 'missing', msg: check.message, input: step[field] ?? null }];
+}
+
+/** An empty text or list is as good as none. */
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}

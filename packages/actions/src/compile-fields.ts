@@ -1,0 +1,104 @@
+import {
+  compileReference,
+  compileTemplate,
+  ExpressionError,
+  isReference,
+  readsEventOnly,
+  type FlowContext,
+  type Reference,
+} from '@sluice/flow-engine';
+import type { FieldSchema, StepFieldsSchema } from './field-schema';
+
+/** The authored fields of a step, compiled by what its schema says of each. */
+export interface CompiledFields {
+  /** Values as `run` sees them; fields that are not authored are absent. */
+  resolve(ctx: FlowContext): Record<string, unknown>;
+  /** Whether the event alone decides every field. */
+  fromEvent: boolean;
+}
+
+/** A place in a step and what is wrong there. */
+export interface FieldProblem {
+  path: (string | number)[];
+  type: string;
+  msg: string;
+  input: unknown;
+}
+
+type Resolve = (ctx: FlowContext) => unknown;
+
+interface Walk {
+  references: Reference[];
+  problems: FieldProblem[];
+}
+
+/** Compiles the fields of a checked step. Throws ExpressionError for what checkFields reports. */
+export function compileFields(schema: StepFieldsSchema, step: Readonly<Record<string, unknown>>): CompiledFields {
+  const walk: Walk = { references: [], problems: [] };
+  const resolve = walkObject(schema.properties, step, [], walk);
+  const [problem] = walk.problems;
+  if (problem) throw new ExpressionError('template', `${problem.path.join('.')}: ${problem.msg}`);
+  const fromEvent = walk.references.every((reference) => readsEventOnly(reference) || reference.readsItem);
+  return { resolve: resolve as CompiledFields['resolve'], fromEvent };
+}
+
+/** Every expression of a step that does not compile. */
+export function checkFields(schema: StepFieldsSchema, step: Readonly<Record<string, unknown>>): FieldProblem[] {
+  const walk: Walk = { references: [], problems: [] };
+  walkObject(schema.properties, step, [], walk);
+  return walk.problems;
+}
+
+function walkObject(properties: Readonly<Record<string, FieldSchema>>, value: Readonly<Record<string, unknown>>, path: (string | number)[], walk: Walk): Resolve {
+  const fields = Object.entries(properties)
+    .filter(([name]) => Object.hasOwn(value, name))
+    .map(([name, schema]) => [name, walkField(schema, value[name], [...path, name], walk)] as const);
+  return (ctx) => Object.fromEntries(fields.map(([name, resolve]) => [name, resolve(ctx)]));
+}
+
+function walkField(schema: FieldSchema, value: unknown, path: (string | number)[], walk: Walk): Resolve {
+  if (schema['x-resolve'] !== undefined) return compileField(schema, value, path, walk);
+  if (schema.properties && value !== null && typeof value === 'object' && !Array.isArray(value)) {
+    return walkObject(schema.properties, value as Record<string, unknown>, path, walk);
+  }
+  const items = schema.items;
+  if (items && Array.isArray(value)) {
+    const elements = value.map((element, index) => walkField(items, element, [...path, index], walk));
+    return (ctx) => elements.map((resolve) => resolve(ctx));
+  }
+  return () => value;
+}
+
+function compileField(schema: FieldSchema, value: unknown, path: (string | number)[], walk: Walk): Resolve {
+  try {
+    return compileBy(schema, value, walk);
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    walk.problems.push({ path, type: `${error.code}_invalid`, msg: error.message, input: value });
+    return () => null;
+  }
+}
+
+function compileBy(schema: FieldSchema, value: unknown, walk: Walk): Resolve {
+  const resolution = schema['x-resolve'];
+  if (resolution === 'list') {
+    const reference = compileReference(textIn(value));
+    walk.references.push(reference);
+    return (ctx) => reference.list(ctx);
+  }
+  if (resolution !== 'template' && resolution !== 'url') requireReference(value);
+  const template = compileTemplate(value, { url: resolution === 'url' });
+  walk.references.push(...template.references);
+  if (resolution !== 'each') return template.resolve;
+  return (ctx) => (item?: unknown) => template.resolve(item === undefined ? ctx : { ...ctx, item });
+}
+
+function textIn(value: unknown): string {
+  if (typeof value !== 'string') throw new ExpressionError('reference', 'it must be a reference');
+  return value;
+}
+
+function requireReference(value: unknown): void {
+  const text = textIn(value);
+  if (!isReference(text) && !text.includes('{$')) throw new ExpressionError('reference', `'${text}' is not a reference: it must start with '$.' or '$<step id>.'`);
+}

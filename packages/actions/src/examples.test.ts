@@ -1,0 +1,27 @@
+import { compileEntity, compileFlow, eventContext, type StepInput } from '@sluice/flow-engine';
+import { CrmRecordsTwin } from '@sluice/ports/testing';
+import type { ActionPorts } from './define-action';
+import { findAction, runnableActions } from './registry';
+
+const examples = runnableActions().flatMap((action) => action.examples.map((example) => ({ action, example, label: `${action.name}: ${example.title}` })));
+
+describe('every documented example runs as it says', () => {
+  it.each(examples)('$label', async ({ action, example }) => {
+    const { given, expect: expected } = example;
+    const entities = new Map(given.entities.map((entity) => [entity.name, compileEntity(entity)]));
+    const step = { id: 'it', action: action.name, ...example.config };
+    const flow = compileFlow<ActionPorts>({ name: 'example', source: 'event_api', event_type: 'x', steps: [step] }, { entities, actions: findAction });
+    const base = eventContext({ payload: given.payload, event_type: 'x', connector_id: 'c', external_id: given.external_id ?? null });
+    const input: StepInput<ActionPorts> = {
+      entities,
+      ctx: { ...base, outputs: given.outputs ?? {} },
+      ports: { crm: new CrmRecordsTwin(given.records ?? []) },
+      signal: new AbortController().signal,
+    };
+    const outcome = await flow.steps[0]!.run(input);
+    expect(outcome.kind).toBe(expected.kind);
+    if (expected.output) expect(outcome).toMatchObject({ output: expected.output });
+    if (expected.reason) expect(outcome).toMatchObject({ reason: expected.reason });
+    if (expected.code) expect(outcome).toMatchObject({ failure: { code: expected.code } });
+  });
+});

@@ -1,0 +1,35 @@
+/**
+ * How a field of a step is resolved before `run` sees it (decisions 2). Without it the authored value is taken as it is.
+ * - reference: one value; the author must use a reference somewhere in the text
+ * - template: authored text or object with references
+ * - url: like template, references percent-encoded
+ * - list: a reference to a list, resolved to all its matches
+ * - each: a function of one element (`$._item`); called without one it sees the step's own context
+ */
+export type Resolution = 'reference' | 'template' | 'url' | 'list' | 'each';
+
+/** JSON Schema (2020-12) of one field, with how it is resolved. */
+export interface FieldSchema {
+  readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | readonly ('string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null')[];
+  readonly description?: string;
+  readonly 'x-resolve'?: Resolution;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minProperties?: number;
+  readonly items?: FieldSchema;
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | FieldSchema;
+}
+
+/** The fields of an action. Unknown ones are kept and ignored, so the object itself stays open. */
+export interface StepFieldsSchema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, FieldSchema & { readonly description: string }>>;
+}

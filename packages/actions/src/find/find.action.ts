@@ -1,0 +1,121 @@
+import { done, failed, permanent, type CompiledEntity } from '@sluice/flow-engine';
+import type { FindRequest, PropertyValue } from '@sluice/ports';
+import { defineAction } from '../define-action';
+import type { StepFieldsSchema } from '../field-schema';
+import { recordKey } from '../shared/record-targets';
+import { entityField, targetField } from '../shared/record-schemas';
+import { contactEntity } from '../shared/order-examples';
+
+const configSchema = {
+  type: 'object',
+  properties: {
+    target: targetField,
+    entity: entityField,
+    object_type: { type: 'string', minLength: 1, description: 'CRM object type, in place of an entity.' },
+    match: {
+      type: 'object',
+      minProperties: 1,
+      'x-resolve': 'template',
+      description: 'Property to reference or literal; all must equal. A reference that resolves to nothing finds nothing.',
+    },
+    external_id: { type: 'string', 'x-resolve': 'reference', description: 'Look the record up through the identity map of the entity.' },
+    properties: {
+      type: 'array',
+      maxItems: 500,
+      items: { type: 'string', minLength: 1 },
+      default: [],
+      description: 'Properties to read.',
+    },
+  },
+} as const satisfies StepFieldsSchema;
+
+interface FindConfig {
+  target?: string;
+  entity?: string;
+  object_type?: string;
+  match?: Record<string, unknown>;
+  external_id?: string;
+  properties?: readonly string[];
+}
+
+type ResolvedFind = Omit<FindConfig, 'external_id'> & { external_id?: unknown };
+
+const nothing = { found: false, crm_id: null, properties: {}, count: 0 };
+
+/** Looks one CRM record up (decisions 3). */
+export const find = defineAction<FindConfig, ResolvedFind>()({
+  name: 'find',
+  title: 'Find',
+  description: 'Looks a CRM record up by property values, or by external id through the identity map; gives the first match.',
+  category: 'crm',
+  min_version: '3.0',
+  effect: 'read',
+  uses: ['crm'],
+  on_repeat: 'Reads again; writes nothing.',
+  configSchema,
+  required_checks: [
+    { fields: ['target'], message: "find requires target 'crm'", mode: 'equals', equals: 'crm' },
+    { fields: ['entity', 'object_type'], message: 'find requires entity or object_type', mode: 'any', equals: null },
+    { fields: ['match', 'external_id'], message: 'find requires match or external_id', mode: 'any', equals: null },
+    { fields: ['external_id', 'entity'], message: 'find by external_id requires entity', mode: 'requires', equals: null },
+  ],
+  limits: [],
+  checks: [],
+  examples: [
+    {
+      title: 'A contact by e-mail',
+      config: { target: 'crm', entity: 'contact', match: { email: '$.payload.email' }, properties: ['firstname'] },
+      given: {
+        entities: [contactEntity],
+        payload: { email: 'ada@example.com' },
+        records: [{ objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com', firstname: 'Ada' } }],
+      },
+      expect: { kind: 'done', output: { found: true, crm_id: '501', properties: { firstname: 'Ada' }, count: 1 } },
+    },
+    {
+      title: 'A contact by its id in the shop',
+      config: { target: 'crm', entity: 'contact', external_id: '$.payload.customer_id' },
+      given: {
+        entities: [contactEntity],
+        payload: { customer_id: 7 },
+        records: [{ objectType: 'contacts', crm_id: '501', properties: {}, mapped: { entity: 'contact', externalId: '7' } }],
+      },
+      expect: { kind: 'done', output: { found: true, crm_id: '501', properties: {}, count: 1 } },
+    },
+    {
+      title: 'Nothing to look for',
+      config: { target: 'crm', object_type: 'contacts', match: { email: '$.payload.email' } },
+      given: { entities: [], payload: {} },
+      expect: { kind: 'done', output: { found: false, crm_id: null, properties: {}, count: 0 } },
+    },
+  ],
+  touches: ({ config, entities }) => {
+    const entity = config.entity === undefined ? undefined : entities.get(config.entity);
+    // A search by values may meet any record, also one that a neighbour in the batch is about to write.
+    if (!entity || config.external_id === undefined) return null;
+    return { writes: [], reads: recordKey(entity.name, entity.targetOf(config.external_id).externalId) };
+  },
+  run: async ({ config, entities, ports }) => {
+    const entity = config.entity === undefined ? undefined : entities.get(config.entity);
+    const objectType = config.object_type ?? entity?.objectType;
+    if (!objectType) return permanent('unknown_entity', `find: entity '${config.entity ?? ''}' has no CRM object type`);
+    const request = requestOf(config, objectType, entity);
+    if (request === null) return done(nothing);
+    const result = await ports.crm.find(request);
+    if (!result.ok) return failed(result);
+    const { record, count } = result.value;
+    return done(record ? { found: true, ...record, count } : { ...nothing, count });
+  },
+});
+
+/** null when there is no value to look for: the CRM would be asked for everything. */
+function requestOf(config: ResolvedFind, objectType: string, entity: CompiledEntity | undefined): FindRequest | null {
+  const properties = [...(config.properties ?? [])];
+  if (config.external_id !== undefined && entity) {
+    const { externalId } = entity.targetOf(config.external_id);
+    return externalId === null ? null : { objectType, match: {}, through: { entity: entity.name, externalId }, properties };
+  }
+  const match = config.match ?? {};
+  const usable = Object.values(match).every((value) => ['string', 'number', 'boolean'].includes(typeof value) && value !== '');
+  return usable && Object.keys(match).length > 0 ? { objectType, match: match as Record<string, PropertyValue>, properties } : null;
+}

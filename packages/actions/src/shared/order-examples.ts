@@ -1,0 +1,27 @@
+import type { Entity } from '@sluice/contracts';
+
+/** The entities that the examples of the actions share: a shop's customers, companies and orders. */
+export const contactEntity: Entity = {
+  name: 'contact',
+  schemas: {
+    crm: {
+      object_type: 'contacts',
+      identity: { strategy: 'match_or_create', property: 'email' },
+      field_mappings: [
+        { source: '$.payload.email', target: 'email', transform: ['normalize_email'] },
+        { source: '$.payload.first_name', target: 'firstname' },
+      ],
+    },
+  },
+};
+
+export const companyEntity: Entity = {
+  name: 'company',
+  schemas: {
+    crm: {
+      object_type: 'companies',
+      identity: { strategy: 'match_or_create', property: 'domain' },
+      field_mappings: [{ source: '$.payload.company.domain', target: 'domain', transform: ['normalize_domain'] }],
+    },
+  },
+};

@@ -1,0 +1,16 @@
+import { permanent, type CompiledEntity, type EntityLookup, type Outcome } from '@sluice/flow-engine';
+
+/** An entity that can be written to the CRM, or the permanent failure that says why it cannot. */
+export function crmEntity(entities: EntityLookup, name: string): { ok: true; entity: CompiledEntity } | { ok: false; outcome: Outcome } {
+  const entity = entities.get(name);
+  if (!entity) return { ok: false, outcome: permanent('unknown_entity', `entity '${name}' is not in this config`) };
+  if (!entity.crm || entity.objectType === null) {
+    return { ok: false, outcome: permanent('entity_without_crm_schema', `entity '${name}' has no schema 'crm' with an object_type`) };
+  }
+  return { ok: true, entity };
+}
+
+/** How `touches` names a record. Without an id nothing is touched. */
+export function recordKey(entity: string, externalId: string | null): string[] {
+  return externalId === null ? [] : [`${entity}:${externalId}`];
+}

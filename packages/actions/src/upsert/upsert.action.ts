@@ -1,0 +1,136 @@
+import { done, failed, permanent, projectRecord, type CompiledEntity, type ProjectedTarget } from '@sluice/flow-engine';
+import type { RecordWrite } from '@sluice/ports';
+import { defineAction } from '../define-action';
+import type { StepFieldsSchema } from '../field-schema';
+import { writeAssociations, type ResolvedAssociation } from '../shared/write-associations';
+import { associationsField, checkAssociations } from '../shared/associations-field';
+import { checkFieldsAllowlist, fieldsField } from '../shared/fields-allowlist';
+import { companyEntity, contactEntity } from '../shared/order-examples';
+import { crmEntity, recordKey } from '../shared/record-targets';
+import { entityField, targetField } from '../shared/record-schemas';
+
+const configSchema = {
+  type: 'object',
+  properties: {
+    target: targetField,
+    entity: { ...entityField, description: "Entity whose `crm` schema's field_mappings are written." },
+    data: { description: 'Accepted and never read: the field_mappings say what is written.' },
+    fields: fieldsField,
+    associations: associationsField,
+  },
+} as const satisfies StepFieldsSchema;
+
+interface UpsertConfig {
+  target?: string;
+  entity?: string;
+  data?: unknown;
+  fields?: readonly string[];
+  associations?: readonly { to_entity: string; to_external_id: string; association_type_id?: number; association_category?: string }[];
+}
+
+interface ResolvedUpsert {
+  target: string;
+  entity: string;
+  fields?: string[];
+  associations?: ResolvedAssociation[];
+}
+
+/** Writes a record by its identity (interface, upsert, create, update, delete). */
+export const upsert = defineAction<UpsertConfig, ResolvedUpsert>()({
+  name: 'upsert',
+  title: 'Upsert',
+  description: 'Searches the CRM by the identity value, updates what it finds and creates only if nothing matches.',
+  category: 'crm',
+  min_version: '3.0',
+  effect: 'write',
+  uses: ['crm'],
+  on_repeat: 'Finds the record it wrote by its mapping or identity: writes the same values, never a second record.',
+  configSchema,
+  required_checks: [{ fields: ['target', 'entity'], message: 'step requires target and entity', mode: 'all', equals: null }],
+  limits: [],
+  checks: [checkFieldsAllowlist({ identityRequired: true }), checkAssociations],
+  examples: [
+    {
+      title: 'A customer becomes a contact',
+      config: { target: 'crm', entity: 'contact' },
+      given: { entities: [contactEntity], payload: { email: 'Ada@Example.com', first_name: 'Ada' } },
+      expect: {
+        kind: 'done',
+        output: { entity: 'contact', external_id: 'ada@example.com', crm_id: '1', created: true, updated: false, skipped: false, reason: null },
+      },
+    },
+    {
+      title: 'Only some fields of a contact that exists, associated with its company',
+      config: {
+        target: 'crm',
+        entity: 'contact',
+        fields: ['email'],
+        associations: [{ to_entity: 'company', to_external_id: '$.payload.domain' }],
+      },
+      given: {
+        entities: [contactEntity, companyEntity],
+        payload: { email: 'ada@example.com', first_name: 'Ada', domain: 'example.com' },
+        records: [
+          { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } },
+          { objectType: 'companies', crm_id: '900', properties: { domain: 'example.com' } },
+        ],
+      },
+      expect: {
+        kind: 'done',
+        output: { entity: 'contact', external_id: 'ada@example.com', crm_id: '501', created: false, updated: false, skipped: true, reason: 'unchanged' },
+      },
+    },
+    {
+      title: 'Without an identity value nothing can be searched',
+      config: { target: 'crm', entity: 'contact' },
+      given: { entities: [contactEntity], payload: { first_name: 'Ada' } },
+      expect: { kind: 'fail', code: 'identity_missing' },
+    },
+    {
+      title: 'A REST destination takes post',
+      config: { target: 'erp', entity: 'contact' },
+      given: { entities: [contactEntity], payload: {} },
+      expect: { kind: 'fail', code: 'target_not_crm' },
+    },
+  ],
+  touches: ({ config, entities, ctx }) => {
+    const entity = entities.get(config.entity);
+    if (!entity) return { writes: [], reads: [] };
+    if (!entity.identityFromEvent) return null;
+    const identified = entity.identify(ctx);
+    const writes = identified.ok ? recordKey(entity.name, identified.target.externalId) : [];
+    const ends = (config.associations ?? []).flatMap((entry) => recordKey(entry.to_entity, entities.get(entry.to_entity)?.targetOf(entry.to_external_id).externalId ?? null));
+    return { writes, reads: ends };
+  },
+  run: async ({ config, entities, ctx, ports }) => {
+    if (config.target !== 'crm') return permanent('target_not_crm', `upsert writes to the CRM only: use post for '${config.target}'`);
+    const found = crmEntity(entities, config.entity);
+    if (!found.ok) return found.outcome;
+    const projected = projectRecord(found.entity, ctx, config.fields);
+    if (!projected.ok) return permanent(projected.code, projected.message);
+    const missing = missingIdentity(found.entity, projected.target);
+    if (missing !== null) return permanent('identity_missing', missing);
+    const result = await ports.crm.upsert(writeOf(found.entity, projected));
+    if (!result.ok) return failed(result);
+    const output = { entity: found.entity.name, external_id: projected.target.externalId, ...result.value };
+    const landed = { output, wrote: !result.value.skipped };
+    if (!config.associations) return done(output, landed);
+    const associated = await writeAssociations({ from: projected.target, associations: config.associations, entities, crm: ports.crm });
+    const wrote = landed.wrote || associated.wrote;
+    return associated.failure ? failed(associated.failure, { output, wrote }) : done(output, { wrote: landed.wrote });
+  },
+});
+
+function writeOf(entity: CompiledEntity, record: { target: ProjectedTarget; properties: RecordWrite['properties'] }): RecordWrite {
+  return { ...record.target, properties: record.properties, onTargetDeleted: entity.onTargetDeleted, guard: entity.guard };
+}
+
+function missingIdentity(entity: CompiledEntity, target: ProjectedTarget): string | null {
+  if (entity.identityProperty !== null) {
+    if (target.identityValue !== null) return null;
+    const mapping = entity.crm?.mappings.find((candidate) => candidate.target === entity.identityProperty);
+    if (!mapping) return `no mapping of entity '${entity.name}' writes its identity property '${entity.identityProperty}'`;
+    return `mapping '${mapping.label}': its source gives no value, and it is the identity of entity '${entity.name}'`;
+  }
+  return target.externalId === null ? `entity '${entity.name}' has no identity property and the event names no external id` : null;
+}

@@ -1,0 +1,180 @@
+import type { ConfigDocument } from '@sluice/contracts';
+import { checkConfig } from './check-config';
+import { shopConfig } from './testing/shop-config';
+
+const save = (config: unknown) => checkConfig(config, { moment: 'save' });
+
+describe('checkConfig', () => {
+  it('finds nothing in a config that may be published', () => {
+    expect(checkConfig(shopConfig(), { moment: 'publish', lookups: { credentialNames: new Set() } })).toEqual([]);
+  });
+
+  const broken: { title: string; change: (config: ConfigDocument) => void; expected: { type: string; loc: (string | number)[]; msg?: string }[] }[] = [
+    {
+      title: 'unknown top-level keys, all named',
+      change: (config) => Object.assign(config, { config: {}, nope: 1 }),
+      expected: [
+        { type: 'unknown_top_level_key', loc: ['body', 'config'], msg: 'unknown top-level config key(s): config, nope' },
+        { type: 'unknown_top_level_key', loc: ['body', 'nope'] },
+      ],
+    },
+    { title: 'a missing list', change: (config) => void Reflect.deleteProperty(config, 'sources'), expected: [{ type: 'missing', loc: ['body', 'sources'], msg: `'sources' is required` }] },
+    { title: 'another version', change: (config) => Object.assign(config, { version: '2.0' }), expected: [{ type: 'enum', loc: ['body', 'version'] }] },
+    {
+      title: 'an unknown action, listing the set',
+      change: (config) => void (config.flows[0]!.steps[0]!.action = 'upsart'),
+      expected: [{ type: 'unknown_action', loc: ['body', 'flows', 0, 'steps', 0, 'action'], msg: expect.stringContaining('upsert_many') as unknown as string }],
+    },
+    {
+      title: 'an action that cannot run yet',
+      change: (config) => config.flows[0]!.steps.push({ id: 'ship', action: 'plugin' }),
+      expected: [{ type: 'action_not_available', loc: ['body', 'flows', 0, 'steps', 2, 'action'] }],
+    },
+    {
+      title: 'a bulk action in version 3.0',
+      change: (config) => {
+        config.version = '3.0';
+        config.flows[0]!.steps.push({ id: 'many', action: 'upsert_many' });
+      },
+      expected: [
+        { type: 'action_not_available', loc: ['body', 'flows', 0, 'steps', 2, 'action'] },
+        { type: 'action_requires_version', loc: ['body', 'flows', 0, 'steps', 2, 'action'] },
+      ],
+    },
+    {
+      title: 'upsert without entity',
+      change: (config) => void Reflect.deleteProperty(config.flows[0]!.steps[0]!, 'entity'),
+      expected: [{ type: 'missing', loc: ['body', 'flows', 0, 'steps', 0, 'entity'], msg: 'step requires target and entity' }],
+    },
+    {
+      title: 'associate without its ids',
+      change: (config) => void Reflect.deleteProperty(config.flows[0]!.steps[1]!, 'to_external_id'),
+      expected: [
+        {
+          type: 'missing',
+          loc: ['body', 'flows', 0, 'steps', 1, 'to_external_id'],
+          msg: 'step requires from_entity, to_entity, from_external_id and to_external_id',
+        },
+      ],
+    },
+    {
+      title: 'replace without items, and a category without its type id',
+      change: (config) => Object.assign(config.flows[0]!.steps[1]!, { replace: true, association_category: 'USER_DEFINED' }),
+      expected: [
+        { type: 'missing', loc: ['body', 'flows', 0, 'steps', 1, 'association_type_id'] },
+        { type: 'associate_replace_without_items', loc: ['body', 'flows', 0, 'steps', 1, 'replace'] },
+      ],
+    },
+    {
+      title: 'a text where a reference is needed',
+      change: (config) => void (config.flows[0]!.steps[1]!.from_external_id = 'payload.email'),
+      expected: [{ type: 'reference_invalid', loc: ['body', 'flows', 0, 'steps', 1, 'from_external_id'] }],
+    },
+    {
+      title: 'script and filter expressions',
+      change: (config) => {
+        config.entities[0]!.schemas.crm!.field_mappings![1]!.source = '$.payload.items[?(@.price>1)]';
+        config.flows[0]!.steps[1]!.from_external_id = '$.payload[(@.length-1)]';
+      },
+      expected: [
+        { type: 'script_invalid', loc: ['body', 'entities', 0, 'schemas', 'crm', 'field_mappings', 1, 'source'] },
+        { type: 'script_invalid', loc: ['body', 'flows', 0, 'steps', 1, 'from_external_id'] },
+      ],
+    },
+    {
+      title: 'fields outside the mappings, and without the identity',
+      change: (config) => void (config.flows[0]!.steps[0]!.fields = ['firstname', 'nope']),
+      expected: [
+        { type: 'fields_allowlist', loc: ['body', 'flows', 0, 'steps', 0, 'fields', 1] },
+        { type: 'fields_allowlist', loc: ['body', 'flows', 0, 'steps', 0, 'fields'] },
+      ],
+    },
+    {
+      title: 'associations entries',
+      change: (config) => void (config.flows[0]!.steps[0]!.associations = [{ to_entity: 'company' }]),
+      expected: [{ type: 'missing', loc: ['body', 'flows', 0, 'steps', 0, 'associations', 0, 'to_external_id'] }],
+    },
+    {
+      title: 'transforms that do not exist or have wrong arguments',
+      change: (config) =>
+        void (config.entities[0]!.schemas.crm!.field_mappings![1]!.transform = ['lower', { name: 'split', args: {} }, { name: 'match', args: { pattern: '(a)\\1' } }]),
+      expected: [0, 1, 2].map((index) => ({ type: 'transform_invalid', loc: ['body', 'entities', 0, 'schemas', 'crm', 'field_mappings', 1, 'transform', index] })),
+    },
+    {
+      title: 'a when with two keys',
+      change: (config) => Object.assign(config.flows[0]!.steps[0]!, { when: { exists: '$.payload.a', found: 'b' } }),
+      expected: [{ type: 'when_invalid', loc: ['body', 'flows', 0, 'steps', 0, 'when'] }],
+    },
+    {
+      title: 'an enumeration without options',
+      change: (config) => void (config.entities[0]!.schemas.crm!.field_mappings![1]!.crm_type = 'enumeration'),
+      expected: [{ type: 'enumeration_without_options', loc: ['body', 'entities', 0, 'schemas', 'crm', 'field_mappings', 1, 'crm_options'] }],
+    },
+    {
+      title: 'two flows of one pair, naming both',
+      change: (config) => config.flows.push({ name: 'again', source: 'event_api', event_type: 'customer_synced', steps: [] }),
+      expected: [{ type: 'duplicate_flow_event', loc: ['body', 'flows', 1, 'event_type'], msg: expect.stringMatching(/'customers' and 'again'/) as unknown as string }],
+    },
+    {
+      title: 'repeated names and step ids',
+      change: (config) => {
+        config.entities.push(structuredClone(config.entities[0]!));
+        config.flows[0]!.steps[1]!.id = config.flows[0]!.steps[0]!.id;
+      },
+      expected: [
+        { type: 'duplicate_name', loc: ['body', 'entities', 2, 'name'] },
+        { type: 'duplicate_step_id', loc: ['body', 'flows', 0, 'steps', 1, 'id'] },
+      ],
+    },
+    {
+      title: 'a secret in a source, without repeating it',
+      change: (config) => config.sources.push({ name: 'hook', type: 'webhook', config: { secret: 'hunter2' } }),
+      expected: [{ type: 'secret_not_declarable', loc: ['body', 'sources', 1, 'config', 'secret'] }],
+    },
+    {
+      title: 'unknown keys where they are not kept, and problems of several parts at once',
+      change: (config) => {
+        Object.assign(config.entities[1]!, { colour: 'red' });
+        Object.assign(config.flows[0]!, { enabled: 'yes' });
+      },
+      expected: [
+        { type: 'extra_forbidden', loc: ['body', 'entities', 1, 'colour'] },
+        { type: 'type_error', loc: ['body', 'flows', 0, 'enabled'] },
+      ],
+    },
+  ];
+
+  it.each(broken)('refuses $title', ({ change, expected }) => {
+    const config = shopConfig();
+    change(config);
+    const problems = save(config);
+    expect(problems).toHaveLength(expected.length);
+    expect(problems).toEqual(expect.arrayContaining(expected.map((one) => expect.objectContaining(one) as unknown)));
+    expect(JSON.stringify(problems)).not.toContain('hunter2');
+  });
+
+  it('keeps unknown keys of steps and flows', () => {
+    const config = shopConfig();
+    Object.assign(config.flows[0]!, { note: 'x' });
+    Object.assign(config.flows[0]!.steps[0]!, { note: 'x' });
+    expect(save(config)).toEqual([]);
+  });
+
+  it('leaves undeclared names to the publish', () => {
+    const config = shopConfig();
+    config.flows[0]!.source = 'nowhere';
+    config.flows[0]!.steps[0]!.entity = 'nobody';
+    config.sources.push({ name: 'erp', type: 'rest', config: { credential_name: 'gone', secret_headers: { 'X-Key': 'also_gone' } } });
+    expect(save(config)).toEqual([]);
+    const problems = checkConfig(config, { moment: 'publish', lookups: { credentialNames: new Set(['other']) } });
+    expect(problems.map(({ type }) => type)).toEqual(['undeclared_source', 'undeclared_entity', 'missing_credential', 'missing_credential']);
+  });
+
+  it.each([null, 1, 'x', [], {}, { version: '3.1', entities: {}, flows: [null], sources: [[]] }])('answers problems for %j, never throws', (config) => {
+    expect(save(config).length).toBeGreaterThan(0);
+  });
+
+  it('refuses a document over 1 MiB', () => {
+    expect(save({ ...shopConfig(), settings: { text: 'x'.repeat(1_048_576) } })).toEqual([expect.objectContaining({ type: 'config_too_large', loc: ['body'] })]);
+  });
+});

@@ -1,0 +1,34 @@
+import { bulkActionNames, checkStep, type ActionName } from '@sluice/actions';
+import type { Flow, Step } from '@sluice/contracts';
+import { compileWhen } from '@sluice/flow-engine';
+import { expression } from './check-entities';
+import { problem, type Loc, type Problem } from './problem';
+import type { Placed, SoundParts } from './sound-parts';
+
+/** Every step against its action, conditions, action versions, and the flow's switches. */
+export function checkFlows(parts: SoundParts): Problem[] {
+  return parts.flows.flatMap((placed) => [
+    ...checkSwitches(placed),
+    ...placed.value.steps.flatMap((step, index) => checkOne(step, placed.value, parts, ['flows', placed.index, 'steps', index])),
+  ]);
+}
+
+function checkOne(step: Step, flow: Flow, parts: SoundParts, loc: Loc): Problem[] {
+  const found = checkStep({ step, flow, config: parts.config }).filter((one) => one.type !== 'fields_allowlist' || parts.allEntities);
+  return [
+    ...found.map((one) => problem(one.type, [...loc, ...one.path], one.msg, one.input)),
+    ...expression([...loc, 'when'], step.when, compileWhen),
+    ...checkVersion(step, parts.version, loc),
+  ];
+}
+
+function checkVersion(step: Step, version: string | null, loc: Loc): Problem[] {
+  if (version !== '3.0' || !bulkActionNames.includes(step.action as ActionName)) return [];
+  return [problem('action_requires_version', [...loc, 'action'], `action '${step.action}' requires config version 3.1`, step.action)];
+}
+
+function checkSwitches({ index, value: flow }: Placed<Flow>): Problem[] {
+  if (flow.narrow_outbound_projection !== true || flow.freshness_check !== false) return [];
+  const loc = ['flows', index, 'narrow_outbound_projection'];
+  return [problem('value_error', loc, `'narrow_outbound_projection' requires freshness_check true on the same flow`, true)];
+}

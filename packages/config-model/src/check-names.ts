@@ -1,0 +1,49 @@
+import type { Flow } from '@sluice/contracts';
+import { sourceKeys } from '@sluice/flow-engine';
+import { problem, type Problem } from './problem';
+import type { Placed, SoundParts } from './sound-parts';
+
+/** Names that must be unique, and (source, event_type) pairs that two flows claim. */
+export function checkNames(parts: SoundParts): Problem[] {
+  return [
+    ...repeated('entities', 'entity', parts.entities),
+    ...repeated('flows', 'flow', parts.flows),
+    ...repeated('sources', 'source', parts.sources),
+    ...parts.flows.flatMap(repeatedStepIds),
+    ...repeatedPairs(parts),
+  ];
+}
+
+function repeated(list: string, word: string, placed: Placed<{ name: string }>[]): Problem[] {
+  const seen = new Set<string>();
+  return placed.flatMap(({ index, value }) => {
+    const again = seen.has(value.name);
+    seen.add(value.name);
+    return again ? [problem('duplicate_name', [list, index, 'name'], `more than one ${word} is named '${value.name}'`, value.name)] : [];
+  });
+}
+
+function repeatedStepIds({ index, value: flow }: Placed<Flow>): Problem[] {
+  const seen = new Set<string>();
+  return flow.steps.flatMap((step, position) => {
+    const again = seen.has(step.id);
+    seen.add(step.id);
+    const loc = ['flows', index, 'steps', position, 'id'];
+    return again ? [problem('duplicate_step_id', loc, `step id '${step.id}' is used twice in flow '${flow.name}'`, step.id)] : [];
+  });
+}
+
+function repeatedPairs(parts: SoundParts): Problem[] {
+  const keyOf = sourceKeys(parts.config);
+  const first = new Map<string, string>();
+  return parts.flows.flatMap(({ index, value: flow }) => {
+    const key = JSON.stringify([keyOf(flow.source), flow.event_type]);
+    const other = first.get(key);
+    if (other === undefined) {
+      first.set(key, flow.name);
+      return [];
+    }
+    const msg = `flows '${other}' and '${flow.name}' both take (${flow.source}, ${flow.event_type}): put branches in one flow with a 'when' per step`;
+    return [problem('duplicate_flow_event', ['flows', index, 'event_type'], msg, flow.event_type)];
+  });
+}

@@ -1,0 +1,48 @@
+import type { Flow, Source, Step } from '@sluice/contracts';
+import { problem, type Loc, type Problem } from './problem';
+import type { Placed, SoundParts } from './sound-parts';
+
+/** Names that live outside the document. An absent set is not checked. */
+export interface PublishLookups {
+  /** Names of the connector's credentials. */
+  credentialNames?: ReadonlySet<string>;
+}
+
+/** What only a publish refuses: undeclared sources and entities, missing credentials (decisions 5, Moments). */
+export function checkPublishable(parts: SoundParts, lookups: PublishLookups): Problem[] {
+  return [
+    ...parts.flows.flatMap((flow) => [...undeclaredSource(flow, parts), ...flow.value.steps.flatMap((step, index) => undeclaredEntities(step, ['flows', flow.index, 'steps', index], parts))]),
+    ...parts.sources.flatMap((source) => missingCredentials(source, lookups)),
+  ];
+}
+
+function undeclaredSource({ index, value: flow }: Placed<Flow>, parts: SoundParts): Problem[] {
+  // The event API needs no declaration: every connector has it.
+  const declared = flow.source === 'event_api' || parts.config.sources.some((source) => source.name === flow.source);
+  return declared ? [] : [problem('undeclared_source', ['flows', index, 'source'], `flow '${flow.name}' names the undeclared source '${flow.source}'`, flow.source)];
+}
+
+function undeclaredEntities(step: Step, loc: Loc, parts: SoundParts): Problem[] {
+  const declared = new Set(parts.config.entities.map((entity) => entity.name));
+  return entityNames(step).flatMap(({ path, name }) =>
+    declared.has(name) ? [] : [problem('undeclared_entity', [...loc, ...path], `step '${step.id}' names the undeclared entity '${name}'`, name)],
+  );
+}
+
+function entityNames(step: Step): { path: Loc; name: string }[] {
+  const direct = ['entity', 'from_entity', 'to_entity'].map((field) => ({ path: [field], name: step[field] }));
+  const associations = Array.isArray(step.associations) ? (step.associations as { to_entity?: unknown }[]) : [];
+  const nested = associations.map((entry, index) => ({ path: ['associations', index, 'to_entity'], name: entry?.to_entity }));
+  return [...direct, ...nested].filter((one): one is { path: (string | number)[]; name: string } => typeof one.name === 'string');
+}
+
+function missingCredentials({ index, value: source }: Placed<Source>, { credentialNames }: PublishLookups): Problem[] {
+  if (!credentialNames) return [];
+  const config = source.config ?? {};
+  const loc = ['sources', index, 'config'];
+  const headers = config.secret_headers !== null && typeof config.secret_headers === 'object' ? Object.entries(config.secret_headers) : [];
+  const named = [{ path: [...loc, 'credential_name'], name: config.credential_name }, ...headers.map(([header, name]) => ({ path: [...loc, 'secret_headers', header], name: name as unknown }))];
+  return named.flatMap(({ path, name }) =>
+    typeof name !== 'string' || name === '' || credentialNames.has(name) ? [] : [problem('missing_credential', path, `source '${source.name}' names the credential '${name}', which does not exist`, name)],
+  );
+}
