@@ -1,6 +1,9 @@
 /** Postgres behind the ports: pool, migrations, Prisma client, what runners and the index write. */
 export { createPool, type PoolOptions } from './create-pool';
 export { createPrisma, type Prisma } from './create-prisma';
+export { createEventIndex } from './event-index/create-event-index';
+export { createRunStore } from './run/create-run-store';
 export { migrate } from './migrations/migrate';
 export { asStoreError, isConflict, isUnavailable } from './store-error';
 export { inTransaction, retried } from './transaction';
+export { createConfigReader, createConfigStore } from './config';

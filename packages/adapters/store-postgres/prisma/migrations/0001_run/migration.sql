@@ -44,7 +44,7 @@ CREATE TABLE sync_events (
   steps json NOT NULL,
   PRIMARY KEY (id, created_at)
 ) PARTITION BY RANGE (created_at);
-CREATE INDEX sync_events_event_id_idx ON sync_events (event_id);
+CREATE INDEX sync_events_event_id_entity_index_idx ON sync_events (event_id, entity_index);
 CREATE INDEX sync_events_connector_id_created_at_id_idx ON sync_events (connector_id, created_at DESC, id DESC);
 CREATE TABLE sync_events_default PARTITION OF sync_events DEFAULT;
 
@@ -66,7 +66,8 @@ CREATE TABLE event_index (
   PRIMARY KEY (event_id, entity_index, run, accepted_at)
 ) PARTITION BY RANGE (accepted_at);
 CREATE INDEX event_index_connector_id_accepted_at_idx ON event_index (connector_id, accepted_at DESC);
-CREATE INDEX event_index_organization_id_accepted_at_idx ON event_index (organization_id, accepted_at);
+-- Replays are not accepted again: the quota counts first runs.
+CREATE INDEX event_index_organization_id_accepted_at_idx ON event_index (organization_id, accepted_at) WHERE run = 'first';
 CREATE TABLE event_index_default PARTITION OF event_index DEFAULT;
 
 -- Apart from event_index, so that payloads go by dropping tables while their events stay listed.
@@ -109,7 +110,7 @@ BEGIN
       AND right(c.relname, 8) < to_char(day, 'YYYYMMDD')
     ORDER BY c.relname
   LOOP
-    EXECUTE format('DROP TABLE %I', child);
+    EXECUTE format('DROP TABLE IF EXISTS %I', child);
     dropped := dropped + 1;
   END LOOP;
   EXECUTE format('DELETE FROM %I WHERE %I < %L', parent || '_default', time_column, day::timestamp AT TIME ZONE 'UTC');

@@ -1,0 +1,39 @@
+/** Values that one column of a bulk statement takes. Numbers and booleans stay themselves, bigints go as text. */
+export type BulkValue = string | number | boolean | bigint | null;
+export type BulkRow = Record<string, BulkValue>;
+
+/**
+ * Rows as one JSON parameter, for `FROM ${from}`: a statement's text (and so its plan) stays the same for any number
+ * of rows. Columns of type json are sent as text and cast, which leaves their content alone.
+ * @param columns SQL type by column name, in order
+ * @param parameter number of the statement's parameter that carries the rows
+ */
+export function bulkRows(columns: Record<string, string>, parameter = 1): { names: string; values: string; from: string } {
+  const entries = Object.entries(columns).map(([name, type]) => ({ name: `"${name}"`, type, sent: type === 'json' || type === 'text[]' ? 'text' : type }));
+  const valueOf = ({ name, type }: (typeof entries)[number]): string => {
+    if (type === 'json') return `r.${name}::json`;
+    if (type === 'text[]') return `ARRAY(SELECT json_array_elements_text(r.${name}::json))`;
+    return `r.${name}`;
+  };
+  return {
+    names: entries.map(({ name }) => name).join(', '),
+    values: entries.map(valueOf).join(', '),
+    from: `json_to_recordset($${parameter}::json) AS r(${entries.map(({ name, sent }) => `${name} ${sent}`).join(', ')})`,
+  };
+}
+
+/** What JSON can say and Postgres text cannot hold: U+0000 and halves of surrogate pairs. */
+const unstorable = /\\u(?:0000|d[89a-f])/i;
+
+/** The parameter of `bulkRows`. Characters that text columns cannot hold become U+FFFD. */
+export function bulkParameter(rows: readonly BulkRow[]): string {
+  const text = JSON.stringify(rows, bigintAsText);
+  return unstorable.test(text) ? JSON.stringify(rows, (key, value) => storable(bigintAsText(key, value))) : text;
+}
+
+const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value);
+
+/** Text as a text column can hold it: the way through UTF-8 replaces halves of surrogate pairs. */
+export function storable<T>(value: T): T {
+  return typeof value === 'string' ? (Buffer.from(value.replaceAll('\0', '\uFFFD')).toString() as T) : value;
+}

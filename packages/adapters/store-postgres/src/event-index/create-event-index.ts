@@ -1,0 +1,21 @@
+import type { EventIndex } from '@sluice/ports';
+import type { Pool } from 'pg';
+import { retried } from '../transaction';
+import { maintain } from './maintain';
+import { viewEvent } from './view-event';
+import { writeIndex } from './write-index';
+
+const acceptedSql = `SELECT count(*) AS accepted FROM event_index WHERE organization_id = $1 AND accepted_at >= $2 AND run = 'first'`;
+
+/** The event index on Postgres (DESIGN 2.5). Every method throws `StoreUnavailable` when the database cannot be asked. */
+export function createEventIndex(pool: Pool): EventIndex {
+  return {
+    write: (rows) => writeIndex(pool, rows),
+    view: (connectorId, eventId, acceptedAt) => viewEvent(pool, connectorId, eventId, acceptedAt),
+    acceptedSince: async (organizationId, since) => {
+      const { rows } = await retried(() => pool.query(acceptedSql, [organizationId, since]));
+      return Number(rows[0].accepted);
+    },
+    maintain: (now, retention) => maintain(pool, now, retention),
+  };
+}

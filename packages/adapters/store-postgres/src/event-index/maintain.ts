@@ -1,0 +1,47 @@
+import type { Pool, PoolClient } from 'pg';
+import { inTransaction } from '../transaction';
+
+const dayMs = 86_400_000;
+const daysAhead = 7;
+/** Partitions take a short lock on their parent; rather try again later than stand in front of the writers. */
+const lockTimeoutMs = 3_000;
+/** One process at a time, the next one then finds it done. */
+const advisoryLock = 7_282_513_940_128;
+
+const tables = [
+  { parent: 'sync_events', timeColumn: 'created_at', keep: 'historyS' },
+  { parent: 'event_index', timeColumn: 'accepted_at', keep: 'historyS' },
+  { parent: 'event_payloads', timeColumn: 'accepted_at', keep: 'payloadS' },
+] as const;
+
+export interface Retention {
+  historyS: number;
+  payloadS: number;
+}
+
+/**
+ * Creates the daily partitions from yesterday to a week ahead and drops those whose every row is past retention.
+ * Payloads go with their events at the latest. A pass that cannot get a lock throws `StoreUnavailable` and may be repeated.
+ */
+export async function maintain(pool: Pool, now: Date, retention: Retention): Promise<void> {
+  const keepS = { historyS: retention.historyS, payloadS: Math.min(retention.payloadS, retention.historyS) };
+  for (const { parent, timeColumn, keep } of tables) {
+    for (let day = -1; day <= daysAhead; day += 1) {
+      await alone(pool, (client) => client.query('SELECT sluice_add_day($1, $2, $3)', [parent, timeColumn, dayOf(now.getTime() + day * dayMs)]));
+    }
+    const oldest = dayOf(now.getTime() - keepS[keep] * 1000);
+    await alone(pool, (client) => client.query('SELECT sluice_drop_days_before($1, $2, $3)', [parent, timeColumn, oldest]));
+  }
+}
+
+/** UTC day of a time. */
+const dayOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
+
+/** Short transactions, each alone: no lock is held longer than one partition takes. */
+async function alone(pool: Pool, work: (client: PoolClient) => Promise<unknown>): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
+    await client.query('SELECT pg_advisory_xact_lock($1)', [advisoryLock]);
+    await work(client);
+  });
+}

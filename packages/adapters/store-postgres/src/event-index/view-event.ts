@@ -1,0 +1,71 @@
+import type { EventView, RecordRow } from '@sluice/ports';
+import type { Pool } from 'pg';
+import { retried } from '../transaction';
+
+/** An event repeated under its Idempotency-Key keeps its id, whose time may then differ by a day. Replays come later still. */
+const slackMs = 25 * 3600_000;
+
+const indexSql = `
+  SELECT min(accepted_at) AS accepted_at, max(entities_total) AS entities_total, count(DISTINCT entity_index)::int AS units
+  FROM event_index WHERE event_id = $1 AND connector_id = $2 AND accepted_at >= $3`;
+
+const rowsSql = `
+  SELECT * FROM sync_events WHERE event_id = $1 AND connector_id = $2 AND created_at >= $3
+  ORDER BY entity_index, created_at, completed_at, id`;
+
+const heldSql = `
+  SELECT event_id, entity_index, run, reason, due_at FROM held_events WHERE event_id = $1 AND connector_id = $2
+  ORDER BY entity_index, run`;
+
+/** Index, record rows and held units of one event of one connector. */
+export async function viewEvent(pool: Pool, connectorId: string, eventId: string, acceptedAt: string): Promise<EventView> {
+  const since = new Date(Date.parse(acceptedAt) - slackMs);
+  // Held first: a unit that settles meanwhile then shows in both, never in none.
+  const held = await retried(() => pool.query({ name: 'view-held', text: heldSql, values: [eventId, connectorId] }));
+  const [index, rows] = await Promise.all([
+    retried(() => pool.query({ name: 'view-index', text: indexSql, values: [eventId, connectorId, since] })),
+    retried(() => pool.query({ name: 'view-rows', text: rowsSql, values: [eventId, connectorId, since] })),
+  ]);
+  const entry = index.rows[0];
+  return {
+    index: entry.units === 0 ? null : { connectorId, entitiesTotal: entry.entities_total, acceptedAt: entry.accepted_at.toISOString(), units: entry.units },
+    rows: rows.rows.map(recordRowOf),
+    held: held.rows.map((row) => ({ unit: unitOf(row), reason: row.reason, dueAt: row.due_at?.getTime() ?? null })),
+  };
+}
+
+interface UnitColumns {
+  event_id: string;
+  entity_index: number;
+  run: string;
+}
+
+const unitOf = (row: UnitColumns) => ({ eventId: row.event_id, entityIndex: row.entity_index, run: row.run });
+
+/** A row of sync_events as the port speaks of it. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- columns as pg gives them
+const recordRowOf = (row: any): RecordRow => ({
+  id: row.id,
+  organizationId: row.organization_id,
+  connectorId: row.connector_id,
+  unit: unitOf(row),
+  flowName: row.flow_name,
+  sourceName: row.source_name,
+  eventType: row.event_type,
+  entityName: row.entity_name,
+  externalId: row.external_id,
+  action: row.action,
+  stepId: row.step_id,
+  status: row.status,
+  error: row.error,
+  errorKind: row.error_kind,
+  errorCode: row.error_code,
+  reason: row.reason,
+  crmId: row.crm_id,
+  attempts: row.attempts,
+  replayable: row.replayable,
+  configVersion: row.config_version,
+  createdAt: row.created_at.toISOString(),
+  completedAt: row.completed_at.toISOString(),
+  steps: row.steps,
+});

@@ -1,0 +1,64 @@
+import type { ClaimAnswer, ClaimKey } from '@sluice/ports';
+import type { Pool } from 'pg';
+import { bulkParameter, type BulkRow, bulkRows, storable } from '../bulk-rows';
+import { retried } from '../transaction';
+import { claimColumns } from './settle-claims';
+
+const columns = { portal_id: 'text', object_type: 'text', property: 'text', value: 'text' } as const;
+const taken = bulkRows({ asked: 'integer', ...columns, connector_id: 'uuid', unit: 'text' });
+const keys = bulkRows({ asked: 'integer', ...columns });
+
+/** In key order, so that two callers cannot wait for each other. Says which of equal keys was taken: the first. */
+const takeSql = `
+  WITH r AS (SELECT * FROM ${taken.from}),
+  won AS (
+    INSERT INTO identity_claims (portal_id, object_type, property, value, connector_id, unit, claimed_at)
+    SELECT portal_id, object_type, property, value, connector_id, unit, clock_timestamp() FROM r ORDER BY portal_id, object_type, property, value, asked
+    ON CONFLICT DO NOTHING RETURNING portal_id, object_type, property, value
+  )
+  SELECT min(r.asked) AS asked FROM r JOIN won USING (portal_id, object_type, property, value) GROUP BY portal_id, object_type, property, value`;
+
+const readSql = `
+  SELECT r.asked, c.unit, c.crm_id, c.claimed_at FROM ${keys.from} JOIN identity_claims c USING (portal_id, object_type, property, value)`;
+
+/** Claims released between the two statements are asked for again, this often. */
+const maxRounds = 5;
+
+/** Takes claims before creates, so that one identity is created once (DESIGN 2.7, No twins). One answer per claim. */
+export async function claim(pool: Pool, claims: readonly ClaimKey[], claimant: readonly { connectorId: string; unit: string }[]): Promise<ClaimAnswer[]> {
+  const answers: ClaimAnswer[] = new Array(claims.length);
+  let open = claims.map((_, asked) => asked);
+  for (let round = 1; open.length > 0; round += 1) {
+    const rows = open.map((asked) => ({ asked, ...claimColumns(claims[asked]!), connector_id: claimant[asked]!.connectorId, unit: claimant[asked]!.unit }));
+    for (const asked of await take(pool, rows)) answers[asked] = { state: 'granted' };
+    const rest = rows.filter(({ asked }) => !answers[asked]);
+    for (const row of await read(pool, rest)) answers[row.asked] = answerOf(row, claimant[row.asked]!.unit);
+    open = open.filter((asked) => !answers[asked]);
+    if (round === maxRounds) for (const asked of open) answers[asked] = { state: 'pending', claimedAtMs: Date.now() };
+    if (round === maxRounds) break;
+  }
+  return answers;
+}
+
+interface ClaimRow {
+  asked: number;
+  unit: string;
+  crm_id: string | null;
+  claimed_at: Date;
+}
+
+async function take(pool: Pool, rows: BulkRow[]): Promise<number[]> {
+  const won = await retried(() => pool.query<{ asked: number }>({ name: 'take-claims', text: takeSql, values: [bulkParameter(rows)] }));
+  return won.rows.map(({ asked }) => asked);
+}
+
+async function read(pool: Pool, rows: BulkRow[]): Promise<ClaimRow[]> {
+  if (rows.length === 0) return [];
+  const found = await retried(() => pool.query<ClaimRow>({ name: 'read-claims', text: readSql, values: [bulkParameter(rows)] }));
+  return found.rows;
+}
+
+function answerOf(row: ClaimRow, unit: string): ClaimAnswer {
+  if (row.crm_id !== null) return { state: 'done', crmId: row.crm_id };
+  return { state: row.unit === storable(unit) ? 'own' : 'pending', claimedAtMs: row.claimed_at.getTime() };
+}

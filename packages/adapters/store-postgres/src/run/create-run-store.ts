@@ -1,0 +1,22 @@
+import type { RunStore } from '@sluice/ports';
+import type { Pool } from 'pg';
+import { claim } from './claim';
+import { finished } from './finished';
+import { partitionOwnership } from './partition-ownership';
+import { heldCounts, heldRows, heldScopes } from './read-held';
+import { readMappings } from './read-mappings';
+import { settle } from './settle';
+
+/** The runner's store on Postgres. Every method throws `StoreUnavailable` when the database cannot be asked. */
+export function createRunStore(pool: Pool): RunStore {
+  return {
+    ownership: partitionOwnership(pool),
+    finished: (units) => finished(pool, units),
+    settle: (settlements) => settle(pool, settlements),
+    mappings: (keys) => readMappings(pool, keys),
+    claim: (claims, claimant) => claim(pool, claims, claimant),
+    heldScopes: (topic, partitions) => heldScopes(pool, topic, partitions),
+    heldRows: (topic, partition, scope, limit, after) => heldRows(pool, topic, partition, scope, limit, after),
+    heldCounts: (connectorId) => heldCounts(pool, connectorId),
+  };
+}

@@ -1,0 +1,61 @@
+import type { HeldEvent, RunStore } from '@sluice/ports';
+import type { Pool } from 'pg';
+import { retried } from '../transaction';
+
+const scopesSql = `
+  SELECT s.scope, s.connector_id, s.partition, s.count, h.reason, h.due_at
+  FROM held_scopes s, LATERAL (
+    SELECT reason, due_at FROM held_events h WHERE h.topic = s.topic AND h.partition = s.partition AND h.scope = s.scope
+    ORDER BY h."offset", h.entity_index, h.run LIMIT 1) h
+  WHERE s.topic = $1 AND s.partition = ANY($2::int[])
+  ORDER BY s.partition, s.scope`;
+
+/** Scopes with held rows, and the reason and due time of each scope's head. */
+export async function heldScopes(pool: Pool, topic: string, partitions: readonly number[]): ReturnType<RunStore['heldScopes']> {
+  if (partitions.length === 0) return [];
+  const { rows } = await retried(() => pool.query({ name: 'held-scopes', text: scopesSql, values: [topic, partitions] }));
+  return rows.map((row) => ({
+    scope: row.scope,
+    connectorId: row.connector_id,
+    partition: row.partition,
+    reason: row.reason,
+    dueAt: row.due_at?.getTime() ?? null,
+    count: Number(row.count),
+  }));
+}
+
+const rowsSql = `
+  SELECT * FROM held_events WHERE topic = $1 AND partition = $2 AND scope = $3 AND "offset" > $4
+  ORDER BY "offset", entity_index, run LIMIT $5`;
+
+/** The first rows of a scope in log order. */
+export async function heldRows(pool: Pool, topic: string, partition: number, scope: string, limit: number, after = -1n): Promise<HeldEvent[]> {
+  const values = [topic, partition, scope, after.toString(), limit];
+  const { rows } = await retried(() => pool.query({ name: 'held-rows', text: rowsSql, values }));
+  return rows.map((row) => ({
+    topic: row.topic,
+    partition: row.partition,
+    offset: BigInt(row.offset),
+    unit: { eventId: row.event_id, entityIndex: row.entity_index, run: row.run },
+    organizationId: row.organization_id,
+    connectorId: row.connector_id,
+    scope: row.scope,
+    lane: row.lane,
+    flowName: row.flow_name,
+    reason: row.reason,
+    dueAt: row.due_at?.getTime() ?? null,
+    attempts: row.attempts,
+    tries: row.tries,
+    wrote: row.wrote,
+    lastError: row.last_error,
+    envelope: row.envelope,
+  }));
+}
+
+/** Held rows by reason; reasons without rows are absent. */
+export async function heldCounts(pool: Pool, connectorId?: string): Promise<Record<string, number>> {
+  const where = connectorId === undefined ? '' : 'WHERE connector_id = $1';
+  const values = connectorId === undefined ? [] : [connectorId];
+  const { rows } = await retried(() => pool.query(`SELECT reason, count(*)::int AS count FROM held_events ${where} GROUP BY reason`, values));
+  return Object.fromEntries(rows.map((row) => [row.reason, row.count]));
+}

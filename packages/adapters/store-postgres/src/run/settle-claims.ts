@@ -1,0 +1,34 @@
+import { type ClaimKey, type Settlement, unitKeyText } from '@sluice/ports';
+import type { PoolClient } from 'pg';
+import { bulkParameter, type BulkRow, bulkRows } from '../bulk-rows';
+
+const key = { portal_id: 'text', object_type: 'text', property: 'text', value: 'text' } as const;
+const done = bulkRows({ ...key, connector_id: 'uuid', unit: 'text', crm_id: 'text' });
+const released = bulkRows({ ...key, unit: 'text' });
+
+const doneSql = `
+  INSERT INTO identity_claims (${done.names}) SELECT ${done.values} FROM ${done.from}
+  ORDER BY r.portal_id, r.object_type, r.property, r.value
+  ON CONFLICT (portal_id, object_type, property, value) DO UPDATE SET crm_id = excluded.crm_id`;
+
+/** A pending claim is given up by its own unit only; a done one by whoever found that its record is gone. */
+const releaseSql = `
+  DELETE FROM identity_claims c USING ${released.from}
+  WHERE c.portal_id = r.portal_id AND c.object_type = r.object_type AND c.property = r.property AND c.value = r.value
+    AND (c.crm_id IS NOT NULL OR c.unit = r.unit)`;
+
+/** Ends claims: done with the record's id, or given up. */
+export async function settleClaims(client: PoolClient, settlements: readonly Settlement[]): Promise<void> {
+  const release = new Map<string, BulkRow>();
+  const finish = new Map<string, BulkRow>();
+  for (const { unit, connectorId, claimsReleased, claimsDone } of settlements) {
+    for (const claim of claimsReleased) release.set(`${unitKeyText(unit)} ${claimKeyText(claim)}`, { ...claimColumns(claim), unit: unitKeyText(unit) });
+    for (const claim of claimsDone) finish.set(claimKeyText(claim), { ...claimColumns(claim), connector_id: connectorId, unit: unitKeyText(unit), crm_id: claim.crmId });
+  }
+  if (release.size > 0) await client.query({ name: 'settle-claims-released', text: releaseSql, values: [bulkParameter([...release.values()])] });
+  if (finish.size > 0) await client.query({ name: 'settle-claims-done', text: doneSql, values: [bulkParameter([...finish.values()])] });
+}
+
+export const claimKeyText = ({ portalId, objectType, property, value }: ClaimKey): string => JSON.stringify([portalId, objectType, property, value]);
+
+export const claimColumns = ({ portalId, objectType, property, value }: ClaimKey): BulkRow => ({ portal_id: portalId, object_type: objectType, property, value });

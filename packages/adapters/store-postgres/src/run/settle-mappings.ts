@@ -1,0 +1,69 @@
+import { type Mapping, mergeMapping, type Settlement } from '@sluice/ports';
+import type { PoolClient } from 'pg';
+import { bulkParameter, type BulkRow, bulkRows } from '../bulk-rows';
+
+const columns = {
+  connector_id: 'uuid',
+  entity: 'text',
+  external_id: 'text',
+  portal_id: 'text',
+  object_type: 'text',
+  crm_id: 'text',
+  binding_epoch: 'integer',
+  position_partition: 'integer',
+  position_offset: 'bigint',
+  position_accepted_at: 'timestamptz',
+} as const;
+
+const rows = bulkRows(columns);
+const keptOr = (name: string): string => `${name} = CASE WHEN m.binding_epoch = excluded.binding_epoch AND excluded.position_offset IS NULL THEN m.${name} ELSE excluded.${name} END`;
+
+/**
+ * The same rules as `mergeMapping`. The lock makes a rebind wait for this transaction: what it then purges includes
+ * these rows. Saves of another epoch find no row to join and vanish.
+ */
+const upsertSql = `
+  WITH incoming AS (SELECT ${rows.values} FROM ${rows.from}),
+  bound AS MATERIALIZED (
+    SELECT connector_id, epoch FROM connector_bindings WHERE connector_id IN (SELECT connector_id FROM incoming) ORDER BY connector_id FOR KEY SHARE
+  )
+  INSERT INTO identity_mappings AS m (${rows.names})
+  SELECT i.* FROM incoming i JOIN bound b ON b.connector_id = i.connector_id AND b.epoch = i.binding_epoch
+  ORDER BY i.connector_id, i.entity, i.external_id
+  ON CONFLICT (connector_id, entity, external_id) DO UPDATE SET
+    portal_id = excluded.portal_id, object_type = excluded.object_type, crm_id = excluded.crm_id, binding_epoch = excluded.binding_epoch,
+    ${keptOr('position_partition')}, ${keptOr('position_offset')}, ${keptOr('position_accepted_at')}, updated_at = now()
+  WHERE CASE
+    WHEN m.binding_epoch <> excluded.binding_epoch THEN true
+    WHEN excluded.position_offset IS NULL THEN (m.portal_id, m.object_type, m.crm_id) IS DISTINCT FROM (excluded.portal_id, excluded.object_type, excluded.crm_id)
+    WHEN m.position_offset IS NULL THEN true
+    WHEN m.position_partition = excluded.position_partition THEN excluded.position_offset >= m.position_offset
+    ELSE excluded.position_accepted_at >= m.position_accepted_at
+  END`;
+
+/** Saves the identity mappings, the newest accept position winning. */
+export async function settleMappings(client: PoolClient, settlements: readonly Settlement[]): Promise<void> {
+  const unique = new Map<string, Mapping>();
+  for (const { mappings } of settlements) {
+    for (const mapping of mappings) {
+      // Per epoch: which one counts is for the statement to say.
+      const key = JSON.stringify([mapping.connectorId, mapping.entity, mapping.externalId, mapping.bindingEpoch]);
+      unique.set(key, mergeMapping(unique.get(key), mapping));
+    }
+  }
+  if (unique.size === 0) return;
+  await client.query({ name: 'settle-mappings', text: upsertSql, values: [bulkParameter([...unique.values()].map(bulkOf))] });
+}
+
+const bulkOf = (mapping: Mapping): BulkRow & Record<keyof typeof columns, unknown> => ({
+  connector_id: mapping.connectorId,
+  entity: mapping.entity,
+  external_id: mapping.externalId,
+  portal_id: mapping.portalId,
+  object_type: mapping.objectType,
+  crm_id: mapping.crmId,
+  binding_epoch: mapping.bindingEpoch,
+  position_partition: mapping.position?.partition ?? null,
+  position_offset: mapping.position?.offset ?? null,
+  position_accepted_at: mapping.position?.acceptedAt ?? null,
+});

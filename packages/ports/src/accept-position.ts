@@ -1,0 +1,17 @@
+import type { AcceptPosition, Mapping } from './run-store';
+
+/** Whether `a` was accepted after `b`: by offset on the same partition, else by accept time. Equal ones are not later. */
+export function isLaterPosition(a: AcceptPosition, b: AcceptPosition): boolean {
+  if (a.partition === b.partition) return a.offset > b.offset;
+  return Date.parse(a.acceptedAt) > Date.parse(b.acceptedAt);
+}
+
+/**
+ * What a save leaves behind. A landed write older than the one kept changes nothing; a record that was only found
+ * (no position) changes what the key points to but not the position; another binding epoch replaces all.
+ */
+export function mergeMapping(kept: Mapping | undefined, saved: Mapping): Mapping {
+  if (!kept || kept.bindingEpoch !== saved.bindingEpoch) return saved;
+  if (kept.position && saved.position && isLaterPosition(kept.position, saved.position)) return kept;
+  return { ...saved, position: saved.position ?? kept.position };
+}
