@@ -1,7 +1,10 @@
+export * from './common-schemas';
 export * from './config-document';
 export * from './connector-change';
+export * from './error-codes';
 export * from './event-envelope';
 export * from './lane';
+export * from './openapi';
 export * from './route';
-export * from './topics';
 export * as configRoutes from './routes/config';
+export * from './topics';
