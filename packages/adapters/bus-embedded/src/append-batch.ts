@@ -2,6 +2,7 @@ import type { PublishResult } from '@sluice/ports';
 import type { PublishEntry } from '@sluice/ports/bus-kit';
 import type { Pool, PoolClient } from 'pg';
 import { publishOutcome } from './publish-outcome';
+import { takeClient } from './take-client';
 
 const statement = 'SELECT sluice_bus.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
 
@@ -12,7 +13,7 @@ const statement = 'SELECT sluice_bus.append($1, $2, $3, $4, $5, $6, $7, $8, $9, 
 export async function appendBatch(pool: Pool, topicId: number, batch: readonly PublishEntry[], timeoutMs: number): Promise<PublishResult> {
   let client: PoolClient;
   try {
-    client = await pool.connect();
+    client = await takeClient(pool);
   } catch (error) {
     return { ok: false, outcome: 'refused', message: `No connection to the log: ${(error as Error).message}` };
   }

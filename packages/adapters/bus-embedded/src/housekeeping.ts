@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { takeClient } from './take-client';
 import { pause } from './wake-channel';
 
 const housekeepingLock = 7_205_819_002;
@@ -38,7 +39,7 @@ export function startHousekeeping(pool: Pool, everyMs: number): { stop(): Promis
 
 /** One round over all topics. Does nothing while another process is at it. */
 export async function tidyUp(pool: Pool, signal: AbortSignal): Promise<void> {
-  const client = await pool.connect();
+  const client = await takeClient(pool);
   try {
     const lock = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [housekeepingLock]);
     if (!lock.rows[0]?.got) return;

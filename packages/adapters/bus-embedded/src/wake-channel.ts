@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { takeClient } from './take-client';
 
 /**
  * Tells subscribers that there may be something new: at once for what this process did, through LISTEN for the others.
@@ -24,6 +25,9 @@ export function createWakeChannel(pool: Pool): WakeChannel {
   const ring = (name: string): void => listeners.get(name)?.forEach((wake) => wake());
   const ringAll = (): void => [...listeners.keys()].forEach(ring);
 
+  // The next ping fails too, which is where a broken connection is dealt with.
+  const dead = (): void => void (alive = false);
+
   const listen = async (client: PoolClient): Promise<void> => {
     client.on('notification', ({ payload }) => ring(payload ?? ''));
     await client.query('LISTEN sluice_bus');
@@ -38,12 +42,11 @@ export function createWakeChannel(pool: Pool): WakeChannel {
   };
   const run = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      const client = await pool.connect().catch(() => undefined);
-      // An error of the connection ends the ping too, which is where it is dealt with.
-      client?.on('error', () => (alive = false));
+      const client = await takeClient(pool).catch(() => undefined);
+      client?.on('error', dead);
       await (client ? listen(client) : Promise.resolve()).catch(() => undefined);
       alive = false;
-      client?.removeAllListeners('notification');
+      client?.off('error', dead).removeAllListeners('notification');
       client?.release(true);
       await pause(retryMs, closing.signal);
     }
