@@ -1,3 +1,9 @@
+/** What an item writes to and what it only needs to be there. */
+export interface Touches {
+  readonly writes: readonly string[];
+  readonly reads: readonly string[];
+}
+
 /** One fetched message, as the lanes see it. */
 export interface LaneItem<T> {
   readonly partition: number;
@@ -8,7 +14,9 @@ export interface LaneItem<T> {
   /** Connector id. Turns are taken fairly between groups, and a group's share of memory is bounded. */
   readonly group: string;
   readonly value: T;
-  /** What the item writes to. Two items of one convoy never share it; without it the item goes alone. */
+  /** What the item touches: no item of a convoy writes what another writes or reads. Without it the item goes alone. */
+  readonly touches?: Touches;
+  /** Short for `touches` of an item that writes one record. */
   readonly record?: string;
   /** True: may be handed out together with its neighbours of the lane (DESIGN 2.7). Default: strictly one at a time. */
   readonly convoy?: boolean;

@@ -1,5 +1,5 @@
 import type { Group } from './group-ring';
-import type { LaneItem, Work } from './lane-item';
+import type { LaneItem, Touches, Work } from './lane-item';
 import type { PartitionLog } from './partition-log';
 
 /** A hand-out of a slot. A slot handed out again gets a new ticket, so an old one settles nothing. */
@@ -87,19 +87,29 @@ export function emptyLane<T>(lane: Lane<T>): void {
 }
 
 /**
- * How many items of the front may start together: one, or a convoy. A convoy is a run of convoy items of which
- * no two touch the same record; an item that names no record goes alone.
+ * How many items of the front may start together: one, or a convoy. A convoy is a run of convoy items none of
+ * which writes what another writes or reads; an item that does not say what it touches goes alone.
  */
 export function runLength<T>(lane: Lane<T>, limit: number): number {
   const head = lane.first?.item;
   if (!head) return 0;
-  if (!head.convoy || head.record === undefined) return 1;
+  if (!head.convoy || touchesOf(head) === null) return 1;
   const most = lane.again > 0 ? Math.min(limit, lane.again) : limit;
-  const records = new Set([head.record]);
-  for (let slot = lane.first!.nextInLane; slot !== null && records.size < most; slot = slot.nextInLane) {
+  const written = new Set<string>();
+  const read = new Set<string>();
+  let length = 0;
+  for (let slot: Slot<T> | null = lane.first; slot !== null && length < most; slot = slot.nextInLane) {
     const item = slot.item!;
-    if (!item.convoy || item.record === undefined || records.has(item.record)) break;
-    records.add(item.record);
+    const touched = item.convoy ? touchesOf(item) : null;
+    if (touched === null) break;
+    if (touched.writes.some((key) => written.has(key) || read.has(key)) || touched.reads.some((key) => written.has(key))) break;
+    for (const key of touched.writes) written.add(key);
+    for (const key of touched.reads) read.add(key);
+    length += 1;
   }
-  return records.size;
+  return length;
+}
+
+function touchesOf<T>(item: LaneItem<T>): Touches | null {
+  return item.touches ?? (item.record === undefined ? null : { writes: [item.record], reads: [] });
 }
