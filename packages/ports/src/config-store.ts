@@ -179,7 +179,7 @@ export interface ConnectorPatch {
 
 /** `bad_credential`: unknown, of another organization, or not of the CRM. */
 export type ConnectorRefusal =
-  | { ok: false; reason: 'not_found' | 'bad_credential' | 'purge_failed' }
+  | { ok: false; reason: 'not_found' | 'bad_credential' }
   | { ok: false; reason: 'limit_reached'; usage: number }
   | { ok: false; reason: 'rebind_confirmation_required'; oldPortalId: string | null; newPortalId: string | null; mappings: number | null };
 

@@ -8,9 +8,18 @@ export type Reader = PrismaClient | Transaction;
 const limits = { maxWait: 5_000, timeout: 15_000 };
 
 /** Runs `work` in one transaction (read committed: a statement after a lock sees what its holder committed). */
-export function inTransaction<T>(prisma: PrismaClient, work: (tx: Transaction) => Promise<T>, timeout = limits.timeout): Promise<T> {
-  return prisma.$transaction(work, { ...limits, timeout });
+export async function inTransaction<T>(prisma: PrismaClient, work: (tx: Transaction) => Promise<T>, timeout = limits.timeout): Promise<T> {
+  for (let run = 1; ; run += 1) {
+    try {
+      return await prisma.$transaction(work, { ...limits, timeout });
+    } catch (error) {
+      // A deadlock or a serialization failure undid everything: the whole may be run again.
+      if (run >= maxRuns || !isObject(error) || error.code !== 'P2034') throw error;
+    }
+  }
 }
+
+const maxRuns = 5;
 
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

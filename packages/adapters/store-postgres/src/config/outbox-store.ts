@@ -4,8 +4,8 @@ import { inTransaction } from './config-client';
 
 /** Any fixed number: who holds this advisory lock is the relay. */
 const relayLock = 5_117_001;
-/** Milliseconds a batch may take to publish while its transaction stays open. */
-const relayTimeoutMs = 60_000;
+/** Milliseconds a batch may take to publish while its transaction stays open (idle ones are ended after 30 s). */
+const relayTimeoutMs = 25_000;
 
 /** What waits to be published. Messages leave in the order of their ids and are removed only once published. */
 export function createOutboxStore(prisma: PrismaClient): OutboxStore {

@@ -1,15 +1,17 @@
 import { StoreUnavailable } from '@sluice/ports';
+import { asStoreError } from '../store-error';
 
 /** Codes of Prisma that mean the database could not be asked, or went away while it was. */
-const unreachable = new Set(['P1000', 'P1001', 'P1002', 'P1008', 'P1010', 'P1011', 'P1017', 'P2024', 'P2028', 'P2037']);
-const unreachableWords = /DatabaseNotReachable|ConnectionClosed|SocketTimeout|Can't reach database|Connection terminated|ECONNREFUSED|ECONNRESET|ETIMEDOUT|timeout exceeded when trying to connect|terminating connection|the database system is (starting|shutting)|Unable to start a transaction/i;
+const unreachable = new Set(['P1000', 'P1001', 'P1002', 'P1008', 'P1010', 'P1011', 'P1017', 'P2024', 'P2028', 'P2034', 'P2037']);
+const unreachableWords = /DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|Can't reach database|Connection terminated|ECONNREFUSED|ECONNRESET|ETIMEDOUT|timeout exceeded when trying to connect|terminating connection|the database system is (?:starting|shutting)/i;
 
 /** `StoreUnavailable` for errors that say the database is away, every other error unchanged. */
 export function storeError(error: unknown): unknown {
-  if (error instanceof StoreUnavailable || !(error instanceof Error)) return error;
+  const known = asStoreError(error);
+  if (known instanceof StoreUnavailable || !(error instanceof Error)) return known;
   const code = (error as { code?: unknown }).code;
   const away = (typeof code === 'string' && unreachable.has(code)) || error.name === 'PrismaClientInitializationError' || unreachableWords.test(error.message);
-  return away ? new StoreUnavailable('the database cannot be reached', { cause: error }) : error;
+  return away ? new StoreUnavailable('the database cannot be asked', { cause: error }) : error;
 }
 
 /** The same methods, with errors of a database that is away told apart as `StoreUnavailable`. */

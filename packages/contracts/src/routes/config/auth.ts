@@ -34,7 +34,7 @@ export const signUp = defineRoute({
       schema: { ...loggedIn, required: [...loggedIn.required, 'organization_id'], properties: { ...loggedIn.properties, organization_id: uuid } },
     },
   },
-  errors: ['password_too_short', 'email_already_registered'],
+  errors: ['password_too_short', 'email_already_registered', 'signup_limit_reached'],
   examples: [{ title: 'A new shop', body: { email: 'owner@shop.example', password: 'correct horse battery', organization_name: 'Shop' } }],
 });
 

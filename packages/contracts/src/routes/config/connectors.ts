@@ -71,7 +71,7 @@ export const createConnector = defineRoute({
       schema: { ...connectorSchema, properties: { ...connectorProperties, api_key: createdApiKeySchema } },
     },
   },
-  errors: ['connector_limit_reached', 'plugin_system_not_allowed', 'api_key_cannot_create_test_connector'],
+  errors: ['invalid_credential', 'connector_limit_reached', 'plugin_system_not_allowed', 'api_key_cannot_create_test_connector'],
   examples: [{ title: 'With a key', body: { name: 'Shop', create_api_key: true, api_key_label: 'shop backend' } }],
 });
 
@@ -101,7 +101,7 @@ export const updateConnector = defineRoute({
     },
   } as const,
   answers: { 200: { description: 'The changed connector.', schema: connectorSchema } },
-  errors: ['connector_not_found', 'rebind_confirmation_required', 'write_cap_release_required', 'write_cap_resume_in_progress'],
+  errors: ['invalid_credential', 'rebind_failed', 'connector_not_found', 'rebind_confirmation_required', 'write_cap_release_required', 'write_cap_resume_in_progress'],
   examples: [{ title: 'Pause', body: { status: 'paused' } }],
 });
 

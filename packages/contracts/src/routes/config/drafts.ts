@@ -115,7 +115,7 @@ export const getActiveVersion = defineRoute({
   name: 'get_active_version', method: 'get', path: '/api/connectors/:connector_id/versions/active', tag: 'Draft and publish', auth: 'config',
   summary: 'Read the active version', params: connectorParams,
   answers: { 200: { description: 'With config. 404 before the first publish.', schema: versionWithConfig } },
-  errors: ['connector_not_found', 'version_not_found'],
+  errors: ['connector_not_found', 'Not Found'],
 });
 
 const versionParams = {
@@ -127,12 +127,12 @@ export const getVersion = defineRoute({
   name: 'get_version', method: 'get', path: '/api/connectors/:connector_id/versions/:version', tag: 'Draft and publish', auth: 'config',
   summary: 'Read a version', params: versionParams,
   answers: { 200: { description: 'With config.', schema: versionWithConfig } },
-  errors: ['connector_not_found', 'version_not_found'],
+  errors: ['connector_not_found', 'Not Found'],
 });
 
 export const restoreVersion = defineRoute({
   name: 'restore_version', method: 'post', path: '/api/connectors/:connector_id/versions/:version/restore', tag: 'Draft and publish', auth: 'config',
   summary: 'Write an earlier version into the draft (not a publish)', params: versionParams,
   bodyRequired: false, body: { type: 'object', additionalProperties: false, properties: {} } as const,
-  answers: draftAnswer, errors: ['connector_not_found', 'version_not_found'],
+  answers: draftAnswer, errors: ['connector_not_found', 'Not Found'],
 });

@@ -38,7 +38,7 @@ export const getOrganization = defineRoute({
   name: 'get_organization', method: 'get', path: '/operator/organizations/:organization_id', tag: 'Operator', auth: 'operator',
   summary: 'Read an organization', params,
   answers: { 200: { description: 'The organization.', schema: organization } },
-  errors: ['organization_not_found'],
+  errors: ['Not Found'],
 });
 
 export const updateOrganization = defineRoute({
@@ -52,7 +52,7 @@ export const updateOrganization = defineRoute({
     },
   } as const,
   answers: { 200: { description: 'The changed organization.', schema: organization } },
-  errors: ['organization_not_found'],
+  errors: ['Not Found'],
 });
 
 export const listMails = defineRoute({

@@ -1,0 +1,64 @@
+import type { RouteContract } from '@sluice/contracts';
+import type { ConfigStore } from '@sluice/ports';
+import { apiError, type Authenticate, sha256Hex } from '@sluice/service-kit';
+import type { Request } from 'express';
+import type { RateLimit } from '../plan/create-rate-limit';
+import { looksLikeOrganizationKey } from './api-key';
+import type { Principal } from './principal';
+import { sameText } from './same-text';
+import type { SessionTokens } from './session-token';
+
+const challenge = { 'WWW-Authenticate': 'Bearer' };
+
+export interface AuthenticateDeps {
+  store: Pick<ConfigStore, 'accounts' | 'organizations'>;
+  tokens: SessionTokens;
+  rateLimit: RateLimit;
+}
+
+/** Finds out who calls the config plane (interface, Authentication 1 to 3 and 6), then counts the request against its organization. */
+export function createAuthenticate({ store, tokens, rateLimit }: AuthenticateDeps): Authenticate<Principal> {
+  return async (request, contract) => {
+    const token = bearerToken(request);
+    const principal = looksLikeOrganizationKey(token) ? await byKey(store, token) : await bySession(store, tokens, token);
+    await rateLimit(principal.organization.id);
+    assertAllowed(principal, contract);
+    return principal;
+  };
+}
+
+/** `/operator` (CONTRACT 4): 404 as if it were not there while the installation has no operator token. */
+export function createAuthenticateOperator(operatorToken: string | null): Authenticate<null> {
+  return (request) => {
+    if (operatorToken === null) throw apiError('Not Found');
+    if (!sameText(bearerToken(request), operatorToken)) throw apiError('Invalid token', {}, challenge);
+    return null;
+  };
+}
+
+function bearerToken(request: Request): string {
+  const token = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (token === undefined) throw apiError('Not authenticated', {}, challenge);
+  return token;
+}
+
+async function byKey({ organizations }: AuthenticateDeps['store'], key: string): Promise<Principal> {
+  const found = await organizations.byKeyHash(sha256Hex(key));
+  if (!found) throw apiError('Invalid token', {}, challenge);
+  return { kind: 'key', ...found };
+}
+
+async function bySession({ accounts }: AuthenticateDeps['store'], tokens: SessionTokens, token: string): Promise<Principal> {
+  const read = tokens.read(token);
+  if (!read.ok) throw apiError(read.detail, {}, challenge);
+  const actor = await accounts.sessionActor(read.claims.sessionId);
+  if (!actor || actor.userId !== read.claims.userId) throw apiError('Invalid token', {}, challenge);
+  const { role, ...user } = actor;
+  if (role === null) throw apiError('not_a_member');
+  return { kind: 'user', ...user, role };
+}
+
+function assertAllowed(principal: Principal, { auth }: RouteContract): void {
+  if (auth === 'user' && principal.kind !== 'user') throw apiError('user_auth_required');
+  if (auth === 'owner' && !(principal.kind === 'user' && principal.role === 'owner')) throw apiError('owner_required');
+}

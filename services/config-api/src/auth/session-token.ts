@@ -1,0 +1,55 @@
+import { hkdfSync } from 'node:crypto';
+import { JsonWebTokenError, sign, TokenExpiredError, verify } from 'jsonwebtoken';
+
+const issuer = 'sluice';
+
+export interface SessionClaims {
+  sessionId: string;
+  userId: string;
+  organizationId: string;
+}
+
+export type TokenRefusal = 'Invalid token' | 'Token missing required claims';
+
+/** Short-lived proofs of a session, checked without a read; whether the session still stands is the store's to say. */
+export interface SessionTokens {
+  issue(claims: SessionClaims): { token: string; expiresInS: number };
+  read(token: string): { ok: true; claims: SessionClaims } | { ok: false; detail: TokenRefusal };
+}
+
+/**
+ * @param encryptionKeys the SLUICE_ENCRYPTION_KEYS setting: signing keys are derived from its keys, the first signs and all
+ * verify, so that replacing a key signs nobody out
+ * @param ttlMs life of a token
+ */
+export function createSessionTokens(encryptionKeys: string, ttlMs: number): SessionTokens {
+  const secrets = encryptionKeys.split(',').map((entry) => Buffer.from(hkdfSync('sha256', entry.trim(), 'sluice', 'session tokens v1', 32)));
+  const expiresInS = Math.max(1, Math.round(ttlMs / 1000));
+  return {
+    issue: ({ sessionId, userId, organizationId }) => ({
+      token: sign({ sid: sessionId, org: organizationId }, secrets[0]!, { algorithm: 'HS256', subject: userId, issuer, expiresIn: expiresInS }),
+      expiresInS,
+    }),
+    read: (token) => {
+      const payload = verified(token, secrets);
+      if (!payload) return { ok: false, detail: 'Invalid token' };
+      const { sub, sid, org } = payload;
+      if (typeof sub !== 'string' || typeof sid !== 'string' || typeof org !== 'string') return { ok: false, detail: 'Token missing required claims' };
+      return { ok: true, claims: { userId: sub, sessionId: sid, organizationId: org } };
+    },
+  };
+}
+
+function verified(token: string, secrets: readonly Buffer[]): Record<string, unknown> | null {
+  for (const secret of secrets) {
+    try {
+      const payload = verify(token, secret, { algorithms: ['HS256'], issuer });
+      return typeof payload === 'object' ? payload : null;
+    } catch (error) {
+      // Expired is final; another signature may be that of an older key.
+      if (error instanceof TokenExpiredError) return null;
+      if (!(error instanceof JsonWebTokenError)) throw error;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,18 @@
+import { apiError, type HttpError } from '@sluice/service-kit';
+import type { OrganizationRow } from '@sluice/ports';
+
+export type LimitCode = 'connector_limit_reached' | 'event_source_limit_reached' | 'portal_limit_reached' | 'custom_objects_not_allowed' | 'custom_object_type_limit_reached' | 'plugin_system_not_allowed';
+
+const messages: Record<LimitCode, string> = {
+  connector_limit_reached: 'The plan allows no more connectors.',
+  event_source_limit_reached: 'The plan allows no more event sources.',
+  portal_limit_reached: 'The plan allows no more CRM portals.',
+  custom_objects_not_allowed: 'The plan has no custom object types.',
+  custom_object_type_limit_reached: 'The plan allows no more custom object types per connector.',
+  plugin_system_not_allowed: 'The plan has no plugins and no test connectors.',
+};
+
+/** 402 with the body of the interface's error table. */
+export function limitError(code: LimitCode, organization: OrganizationRow, upgradeUrl: string, more: { limit?: number | null; usage?: number; custom_object_types?: string[] } = {}): HttpError {
+  return apiError(code, { tier: organization.tier, message: messages[code], upgrade_url: upgradeUrl, ...more });
+}

@@ -1,0 +1,22 @@
+import { configRoutes } from '@sluice/contracts';
+import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
+import { newApiKey } from '../auth/api-key';
+import { userOf } from '../auth/principal';
+import type { Deps } from '../deps';
+import { findConnector } from '../http/find-connector';
+import { futureDate } from '../http/future-date';
+import { apiKeyView } from '../views/api-key-view';
+
+export function postConnectorApiKeys(deps: Deps): HttpRoute {
+  return implementRoute(configRoutes.createConnectorApiKey, {
+    authenticate: deps.authenticate,
+    handler: async ({ body, params, principal }) => {
+      const connector = await findConnector(deps, principal, params.connector_id);
+      const { rawKey, hash } = newApiKey('connector');
+      const expiresAt = futureDate(body.expires_at, 'expires_at');
+      const key = await deps.store.connectors.createKey(connector.id, { label: body.label.trim(), hash, expiresAt, createdById: userOf(principal) });
+      if (!key) throw apiError('connector_not_found');
+      return { status: 201, body: { ...apiKeyView(key), raw_key: rawKey } };
+    },
+  });
+}
