@@ -1,5 +1,6 @@
 /** `npm run new:service -- <name>`: a service that starts, answers /livez, /readyz and /metrics, and stops in order. */
 import { run } from './lib/child.mjs';
+import { findPnpm } from './lib/install.mjs';
 import { announce, writeNew } from './lib/scaffold.mjs';
 import { StepError } from './lib/steps.mjs';
 import { root } from './lib/workspace.mjs';
@@ -10,8 +11,9 @@ export async function main([name]) {
   if (!name || !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) throw new StepError('Usage: npm run new:service -- <name-in-kebab-case>');
   process.stdout.write('Made:\n');
   announce(scaffoldService(root, name));
-  const { code, output } = await run('pnpm', ['install', '--prefer-offline'], { cwd: root, show: true });
-  if (code !== 0) process.stdout.write(`Enter it in the lock file: pnpm install (${output || code})\n`);
+  const [command, ...prefix] = await findPnpm();
+  const { code } = await run(command, [...prefix, 'install', '--no-frozen-lockfile', '--prefer-offline'], { cwd: root, show: true });
+  if (code !== 0) throw new StepError('pnpm install failed; see above. The folder is made, the lock file does not know it yet.');
   process.stdout.write(`Next: its work in src/compose.ts; run it with npm run service -- ${name}; compose it in services/standalone.\n`);
   return 0;
 }

@@ -26,7 +26,7 @@ function installHash() {
 }
 
 /** The command line that runs exactly the pnpm that package.json pins: PATH, then corepack, then npx. */
-async function findPnpm() {
+export async function findPnpm() {
   const version = readJson(join(root, 'package.json')).packageManager.split('@')[1].split('+')[0];
   const candidates = [['pnpm'], ['corepack', `pnpm@${version}`]];
   for (const [command, ...args] of candidates) {

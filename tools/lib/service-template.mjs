@@ -50,10 +50,8 @@ export const ${settings} = defineSettings({ ...commonSettings, ...networkSetting
 }
 
 function composeSource(name, settings) {
-  return `import { createHealth, createLifecycle, createMetrics, healthHandler, type Lifecycle, type SettingValues } from '@sluice/service-kit';
-import type { Logger } from '@sluice/ports';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+  return `import type { Logger } from '@sluice/ports';
+import { createHealth, createHttpApp, createHttpServer, createLifecycle, createMetrics, type Lifecycle, type SettingValues } from '@sluice/service-kit';
 import type { ${settings} } from './settings';
 
 /** What the service is made with; tests and standalone give their own. */
@@ -64,7 +62,7 @@ export interface Parts {
 /** The service, not started yet. */
 export interface Composed {
   lifecycle: Lifecycle;
-  /** The port it listens on; 0 before the start. */
+  /** The port it listens on. Throws before the start. */
   port(): number;
 }
 
@@ -72,19 +70,12 @@ export interface Composed {
 export function compose(settings: SettingValues<typeof ${settings}>, { logger }: Parts): Composed {
   const lifecycle = createLifecycle({ name: '${name}', logger });
   const health = createHealth();
-  const serveHealth = healthHandler({ health, metrics: createMetrics({ service: '${name}' }) });
-  const server = createServer((request, response) => {
-    void serveHealth(request, response).then((served) => {
-      if (!served) response.writeHead(404).end();
-    });
-  });
-  lifecycle.add(
-    'http',
-    () => new Promise<void>((resolve) => server.listen(settings.port, () => resolve())),
-    () => new Promise<void>((resolve) => server.close(() => resolve())),
-  );
-  lifecycle.add('readiness', () => undefined, () => health.drain());
-  return { lifecycle, port: () => (server.address() as AddressInfo | null)?.port ?? 0 };
+  const metrics = createMetrics({ service: '${name}' });
+  const http = createHttpServer({ app: createHttpApp({ routes: [], logger, metrics, health }), port: settings.port });
+  // From the inside out: stores and producers come before, so that the stop goes from the outside in.
+  lifecycle.add('http', http.start, http.stop);
+  lifecycle.add('readiness', () => undefined, health.drain);
+  return { lifecycle, port: http.port };
 }
 `;
 }
