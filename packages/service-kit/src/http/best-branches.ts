@@ -19,7 +19,8 @@ export function bestBranches(errors: readonly ErrorObject[]): ErrorObject[] {
 const isChoice = ({ keyword }: ErrorObject): boolean => keyword === 'anyOf' || keyword === 'oneOf';
 
 function isInside(error: ErrorObject, whole: ErrorObject): boolean {
-  return error.schemaPath.startsWith(`${whole.schemaPath}/`);
+  const sameValue = error.instancePath === whole.instancePath || error.instancePath.startsWith(`${whole.instancePath}/`);
+  return sameValue && error.schemaPath.startsWith(`${whole.schemaPath}/`);
 }
 
 function groupByBranch(errors: readonly ErrorObject[], whole: ErrorObject): ErrorObject[][] {

@@ -59,3 +59,104 @@ test('lists the problems of path, query and body at once', async () => {
     ['int_from_float', 'body', 'count'],
   ]);
 });
+
+test('asks who calls before it looks at the body', async () => {
+  const answer = await request(app()).put('/things/a').type('json').send('{"broken"');
+  expect([answer.status, answer.body, answer.headers['www-authenticate']]).toEqual([401, { detail: 'Not authenticated' }, 'Bearer']);
+});
+
+test('refuses a body of one byte over the limit, and only that', async () => {
+  const fits = `{"name":"x"}${' '.repeat(88)}`;
+  expect((await put().type('json').send(fits)).status).toBe(200);
+  const { status, body } = await put().type('json').send(`${fits} `);
+  expect([status, body]).toEqual([413, { detail: { error: 'payload_too_large', limit_bytes: 100 } }]);
+});
+
+test.each(['{"name"', '\u0001', '{"name":"x"} y'])('answers 400 to %j', async (text) => {
+  const { status, body } = await put().type('json').send(text);
+  expect([status, body]).toEqual([400, { detail: 'Malformed JSON' }]);
+});
+
+test('refuses bytes that are not UTF-8', async () => {
+  const { status, body } = await put().type('json').serialize(((value: unknown) => value) as never).send(Buffer.from([0x22, 0xff, 0x22]) as never);
+  expect([status, body]).toEqual([400, { detail: 'Malformed JSON' }]);
+});
+
+test('names a missing body', async () => {
+  const { status, body } = await put();
+  expect([status, body.detail]).toEqual([422, [{ type: 'missing', loc: ['body'], msg: 'Field required', input: null }]]);
+});
+
+test('names a body of another type', async () => {
+  const { body } = await put().type('json').send('[1]');
+  expect(body.detail).toEqual([{ type: 'dict_type', loc: ['body'], msg: 'Input should be a valid object', input: [1] }]);
+});
+
+test('echoes a well-formed request id and replaces any other', async () => {
+  expect((await put().set('x-request-id', 'abc-1.2_Z')).headers['x-request-id']).toBe('abc-1.2_Z');
+  for (const bad of ['a b', 'x'.repeat(129), 'a/b']) {
+    expect((await put().set('x-request-id', bad)).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  }
+});
+
+test('tells a bug to the log and only its id to the client', async () => {
+  const answer = await put().send({ name: 'bug' });
+  expect([answer.status, answer.body]).toEqual([500, { detail: 'internal_error', request_id: answer.headers['x-request-id'] }]);
+});
+
+test('answers 404 to an unknown path and 405 with Allow to a known one', async () => {
+  const missing = await request(app()).get('/nothing');
+  expect([missing.status, missing.body]).toEqual([404, { detail: 'Not Found' }]);
+  const wrong = await request(app()).delete('/api/connectors');
+  expect([wrong.status, wrong.body, wrong.headers.allow]).toEqual([405, { detail: 'Method Not Allowed' }, 'GET, HEAD, POST']);
+});
+
+test('answers 400 to a path that cannot be decoded', async () => {
+  const { status, body } = await put('/things/%ff');
+  expect([status, body]).toEqual([400, { detail: 'Bad Request' }]);
+});
+
+test('sends the headers of helmet and none that names the server', async () => {
+  const { headers } = await put();
+  expect(headers['x-content-type-options']).toBe('nosniff');
+  expect(headers['x-powered-by']).toBeUndefined();
+});
+
+test('counts requests by route, never by path', async () => {
+  const one = app();
+  await request(one).put('/things/abc').set('authorization', 'x').send({ name: 'x' });
+  await request(one).get('/secret-path');
+  const { text } = await request(one).get('/metrics');
+  expect(text).toContain('sluice_http_request_duration_seconds_count{method="PUT",service="test",route="put_thing",status="200"} 1');
+  expect(text).toContain('route="not_found",status="404"');
+  expect(text).not.toContain('secret-path');
+});
+
+test('checks answers against the contract when asked to', async () => {
+  const strict = await request(app(true)).put('/things/a').set('authorization', 'x').send({ name: 'wrong' });
+  expect([strict.status, strict.body.bug]).toEqual([500, 'route put_thing answered 200 against its contract: body.echo: Field required; body.other: Extra inputs are not permitted']);
+  expect((await put().send({ name: 'wrong' })).body).toEqual({ other: 1 });
+});
+
+test('writes one log line per request, with what the handler added', async () => {
+  const lines: unknown[] = [];
+  const logger = { ...silentLogger, info: (message: string, fields?: object) => void lines.push({ message, ...fields }) };
+  const route = implementRoute(configRoutes.listConnectors, { authenticate: () => null, handler: ({ wide }) => (wide.add({ connector_id: 'c1' }), { status: 200, body: {} }) });
+  await request(createHttpApp({ routes: [route], logger })).get('/api/connectors?limit=2').set('x-request-id', 'r1');
+  expect(lines).toEqual([{ message: 'request', request_id: 'r1', method: 'GET', path: '/api/connectors', route: 'list_connectors', status: 200, connector_id: 'c1', duration_ms: expect.any(Number) }]);
+});
+
+test('finds fixed paths before parameters, however routes are listed', async () => {
+  const get = (name: string, path: string) => implementRoute(
+    defineRoute({ name, method: 'get', path, tag: 't', summary: 's', auth: 'none', answers: { 200: { description: 'ok' } }, errors: [] }),
+    { handler: () => ({ status: 200, body: name }) },
+  );
+  const built = createHttpApp({ routes: [get('by_id', '/a/:id'), get('fixed', '/a/fixed')], logger: silentLogger });
+  expect((await request(built).get('/a/fixed')).body).toBe('fixed');
+  expect((await request(built).get('/a/other')).body).toBe('by_id');
+  expect(() => createHttpApp({ routes: [get('one', '/a'), get('two', '/a')], logger: silentLogger })).toThrow('two routes for GET /a');
+});
+
+test('does not publish a route that needs a caller without authenticate', () => {
+  expect(() => implementRoute(putThing, { handler: () => ({ status: 200 }) })).toThrow('needs authenticate');
+});

@@ -6,6 +6,9 @@ import { echoInput } from './echo-input';
 import { pathOf, valueAt } from './instance-path';
 import type { ValidationPlace } from './validation-place';
 
+/** More problems than anyone reads. Without an end a megabyte of wrong items would cost minutes and many megabytes. */
+const maxErrors = 1_000;
+
 /**
  * Turns ajv's errors (of one validation with `allErrors`) into the entries of a 422 answer (interface, Errors).
  * @param place first part of every `loc`, which ends with the field
@@ -13,7 +16,7 @@ import type { ValidationPlace } from './validation-place';
  */
 export function validationEntries(errors: readonly ErrorObject[] | null | undefined, place: ValidationPlace, value: unknown): ValidationEntry[] {
   const seen = new Set<string>();
-  return bestBranches(errors ?? []).map((error) => entryOf(error, place, value)).filter((entry) => {
+  return bestBranches((errors ?? []).slice(0, maxErrors)).map((error) => entryOf(error, place, value)).filter((entry) => {
     const key = JSON.stringify([entry.type, entry.loc]);
     return seen.has(key) ? false : seen.add(key);
   });

@@ -1,0 +1,67 @@
+import { Writable } from 'node:stream';
+import { createLogger, type LoggerOptions } from './create-logger';
+import { startWideEvent } from './wide-event';
+
+function logTo(options: Partial<LoggerOptions> = {}) {
+  const lines: string[] = [];
+  const stream = new Writable({ write: (chunk, _encoding, done) => (lines.push(String(chunk).trimEnd()), done()) });
+  return { logger: createLogger({ service: 's', stream, ...options }), lines, last: () => JSON.parse(lines.at(-1) ?? 'null') };
+}
+
+test('writes one JSON object per line, with the fields of its parents', () => {
+  const { logger, lines, last } = logTo();
+  logger.child({ a: 1 }).child({ b: 2 }).warn('words', { c: [3], message: 'other' });
+  expect(lines).toHaveLength(1);
+  expect(last()).toEqual({ time: expect.stringMatching(/^\d{4}-.*Z$/), level: 'warn', service: 's', message: 'words', a: 1, b: 2, c: [3], message_: 'other' });
+});
+
+test('leaves out what is below its level', () => {
+  const { logger, lines } = logTo({ level: 'warn' });
+  logger.info('no');
+  logger.error('yes');
+  expect(lines).toHaveLength(1);
+});
+
+test('redacts by name, at any depth, and keeps what only counts or tells', () => {
+  const { logger, last } = logTo();
+  logger.info('x', { 'X-Api-Key': 'v1', data: { access_token: 'v2', list: [{ clientSecret: 'v3' }] }, set_cookie: ['v4'], Authorization: 'v5', has_password: true, tokens_left: 3, password: null });
+  expect(last()).toMatchObject({ data: { access_token: '[redacted]', list: [{ clientSecret: '[redacted]' }] }, has_password: true, tokens_left: 3, password: null });
+  expect(JSON.stringify(last())).not.toMatch(/v[1-5]/);
+});
+
+test('blots out registered secrets wherever they stand', () => {
+  const { logger, lines } = logTo({ secrets: ['hunter"22'] });
+  logger.hide('later-secret');
+  logger.info('with hunter"22 inside', { error: new Error('url?x=later-secret') });
+  expect(lines[0]).not.toMatch(/hunter|later-secret/);
+  expect(JSON.parse(lines[0] ?? '').message).toBe('with [redacted] inside');
+});
+
+test('logs errors with cause, code and stack, and survives what is not JSON', () => {
+  const { logger, last } = logTo();
+  const circle: Record<string, unknown> = { big: 1n };
+  circle.self = circle;
+  logger.error('x', { error: Object.assign(new Error('outer', { cause: new Error('inner') }), { code: 'E' }), circle, many: Array(150).fill(0) });
+  const line = last();
+  expect(line.error).toMatchObject({ name: 'Error', message: 'outer', code: 'E', cause: { message: 'inner' }, stack: expect.stringContaining('create-logger.test') });
+  expect(line.circle).toEqual({ big: '1', self: '[circular]' });
+  expect(line.many.at(-1)).toBe('[50 more]');
+});
+
+test('speaks to people on a terminal', () => {
+  const { logger, lines } = logTo({ readable: true });
+  logger.info('started', { port: 1, words: 'two words' });
+  expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d\.\d{3} .*info.* s: started port=1 words="two words"$/);
+});
+
+test('a wide event is one line, once', () => {
+  const { logger, lines, last } = logTo();
+  const event = startWideEvent(logger, 'event', { a: 1 });
+  event.add({ a: 2 });
+  event.count('calls');
+  event.count('calls', 2);
+  event.end('warn', { b: 3 });
+  event.end();
+  expect(lines).toHaveLength(1);
+  expect(last()).toMatchObject({ level: 'warn', message: 'event', a: 2, calls: 3, b: 3, duration_ms: expect.any(Number) });
+});

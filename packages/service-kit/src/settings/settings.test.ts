@@ -1,0 +1,93 @@
+import { defineSettings } from './define-settings';
+import { commonSettings, deliveryTimings, settingsGroups } from './groups';
+import { parseSettings } from './parse-settings';
+import { redactedSummary, secretValues } from './redacted-summary';
+import { SettingsError } from './settings-error';
+import { settingsMarkdown } from './settings-markdown';
+
+const declarations = defineSettings({
+  port: { env: 'PORT', type: 'integer', min: 1, max: 9, default: '8', description: 'd' },
+  waitsMs: { env: 'WAITS', type: 'seconds_list', default: '10,0.5', description: 'd' },
+  mode: { env: 'MODE', type: 'enum', options: ['a', 'b'], default: 'a', description: 'd' },
+  on: { env: 'ON', type: 'boolean', default: 'off', description: 'd' },
+  token: { env: 'TOKEN', type: 'secret', description: 'd' },
+  url: { env: 'URL_', type: 'url', description: 'd' },
+  must: { env: 'MUST', type: 'string', required: true, description: 'what it is' },
+  list: { env: 'LIST', type: 'list', description: 'd' },
+  ratio: { env: 'RATIO', type: 'number', min: 0, default: '1', description: 'd' },
+});
+
+test('reads values as their types, defaults where nothing is set, null where there is no default', () => {
+  const env = { MUST: ' x ', ON: 'on', URL_: 'http://h/p//', LIST: 'a, b', RATIO: '0.5', TOKEN: '' };
+  expect(parseSettings(declarations, env)).toEqual({
+    port: 8, waitsMs: [10_000, 500], mode: 'a', on: true, token: null, url: 'http://h/p', must: 'x', list: ['a', 'b'], ratio: 0.5,
+  });
+});
+
+test('types follow from the declarations', () => {
+  const values = parseSettings(declarations, { MUST: 'x' });
+  const port: number = values.port;
+  const mode: 'a' | 'b' = values.mode;
+  const token: string | null = values.token;
+  // @ts-expect-error: unset is possible
+  const text: string = values.token;
+  expect([port, mode, token, text]).toEqual([8, 'a', null, null]);
+});
+
+test('lists every problem at once and repeats no value', () => {
+  const env = { PORT: '10', WAITS: '1,,2', MODE: 'c', ON: 'yes', URL_: 'hunter2', RATIO: '1e3' };
+  const error = problemsOf(env);
+  expect(error.problems).toEqual([
+    'PORT must be at most 9',
+    'WAITS must be a list separated by commas: item 2 is empty',
+    'MODE must be one of a, b',
+    'ON must be on or off',
+    'URL_ must be a URL',
+    'MUST is required: what it is',
+    'RATIO must be a number',
+  ]);
+  expect(error.message).not.toContain('hunter2');
+});
+
+test.each(['1.5', '0x8', '8 8', 'NaN', '99999999999999999999', '-'])('refuses %j as a whole number', (PORT) => {
+  expect(problemsOf({ PORT, MUST: 'x' }).problems).toHaveLength(1);
+});
+
+test('a time cannot be negative', () => {
+  expect(problemsOf({ WAITS: '-1', MUST: 'x' }).problems).toEqual(['WAITS must be a list separated by commas: item 1 must be at least 0']);
+});
+
+test('a declaration that cannot work is found when it is made', () => {
+  expect(() => defineSettings({ a: { env: 'A', type: 'integer', default: 'x', description: '' } })).toThrow('its default must be a whole number');
+  expect(() => defineSettings({ a: { env: 'a-b', type: 'string', description: '' } })).toThrow('not a name');
+  expect(() => defineSettings({ a: { env: 'A', type: 'enum', description: '' } })).toThrow('needs options');
+});
+
+test('the summary shows what differs from the defaults, without secrets', () => {
+  const env = { PORT: '8', MODE: 'b', TOKEN: 'hunter2', URL_: 'postgres://me:hunter3@db:1/x?password=hunter4' };
+  expect(redactedSummary(declarations, env)).toEqual({ MODE: 'b', TOKEN: '(set)', URL_: 'postgres://db:1/x' });
+  expect(secretValues(declarations, env)).toEqual(['hunter2', 'hunter3', 'hunter3']);
+});
+
+test('the shared groups parse from nothing, each variable is declared once and described', () => {
+  const all = settingsGroups.flatMap(({ settings }) => Object.values(settings));
+  for (const { settings } of settingsGroups) parseSettings(settings, {});
+  expect(new Set(all.map(({ env }) => env)).size).toBe(all.length);
+  expect(all.filter(({ description }) => !/^[A-Z`].*\.$/.test(description)).map(({ env }) => env)).toEqual([]);
+  expect(parseSettings({ ...commonSettings, ...deliveryTimings }, {})).toMatchObject({ logLevel: 'info', retryWaitsMs: [10_000, 20_000, 40_000, 80_000], writeCap: 500 });
+});
+
+test('the document has a row per setting and survives bars in words', () => {
+  const text = settingsMarkdown([{ title: 'T', settings: defineSettings({ a: { env: 'A', type: 'integer', min: 1, default: '2', description: 'x | y.' } }) }]);
+  expect(text).toBe('## T\n\n| Name | Type | Default | Meaning |\n|---|---|---|---|\n| `A` | integer (>= 1) | `2` | x \\| y. |\n');
+});
+
+function problemsOf(env: Record<string, string>): SettingsError {
+  try {
+    parseSettings(declarations, env);
+  } catch (error) {
+    if (error instanceof SettingsError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
