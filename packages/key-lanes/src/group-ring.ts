@@ -65,7 +65,7 @@ export function createGroupRing<T>(maxPerGroup: number): GroupRing<T> {
   }
 
   function joinRing(group: Group<T>): void {
-    if (group.inRing || group.ready.size() === 0 || blockedGroups.has(group.name)) return;
+    if (group.inRing || group.ready.size() === 0) return;
     group.inRing = true;
     ring.push(group);
   }

@@ -155,8 +155,8 @@ export function createConsumer(setup: ConsumerSetup): Consumer {
       const events = world.read(partition, owner.position, 1 + prng.int(FETCH));
       if (events.length === 0) continue;
       const fresh = events.filter((event) => !world.done.has(event) && !world.held.get(event.lane)?.includes(event));
+      lanes.add(events, partition, owner.epoch - 1n);
       lanes.add(fresh, partition, owner.epoch);
-      lanes.add(fresh, partition, owner.epoch - 1n);
       owner.position = events.at(-1)!.offset + 1n;
       lanes.skipTo(partition, owner.epoch, events.at(-1)!.offset);
       const { buffered } = lanes.stats();

@@ -1,5 +1,6 @@
 import type { KeyLanes } from '../key-lanes';
 import type { KeyLanesOptions } from '../key-lanes-options';
+import type { Touches } from '../lane-item';
 import { createConsumer, type Consumer } from './consumer';
 import { createPrng, type Prng } from './prng';
 import { CALL_TICKS, createWorld, type Event, type Fate, type World } from './world';
@@ -109,12 +110,17 @@ function appendSome(world: World, prng: Prng, report: SimulationReport): void {
     const failures = prng.chance(0.1) ? 1 + prng.int(3) : 0;
     const event: Event = {
       partition, offset: before + 1n + BigInt(prng.chance(0.1) ? prng.int(3) : 0), lane: `lane${key}`, group: `g${key % 3}`, value: { failures },
-      ...(key < 4 && prng.chance(0.9) ? { convoy: true } : {}), ...(prng.chance(0.95) ? { record: `r${prng.int(6)}` } : {}),
+      ...(key < 4 && prng.chance(0.9) ? { convoy: true } : {}), ...(prng.chance(0.95) ? { touches: touchesOf(prng) } : {}),
     };
     world.append(event);
     report.events += 1;
     if (failures > 0) report.failing += 1;
   }
+}
+
+function touchesOf(prng: Prng): Touches {
+  const someRecord = () => `r${prng.int(8)}`;
+  return { writes: prng.chance(0.95) ? [someRecord()] : [], reads: prng.chance(0.2) ? [someRecord()] : [] };
 }
 
 // With everything done, the offsets reach the end and nothing is left behind in memory.

@@ -48,6 +48,12 @@ export interface World {
 
 const name = (event: Event) => `${event.lane}@${event.partition}/${event.offset}`;
 
+// One writes what the other writes or needs.
+function collide(a: Event, b: Event): boolean {
+  const touchedBy = ({ touches }: Event) => [...(touches?.writes ?? []), ...(touches?.reads ?? [])];
+  return [[a, b], [b, a]].some(([one, other]) => one!.touches?.writes.some((record) => touchedBy(other!).includes(record)));
+}
+
 /** Where a position stands in a log with gaps. */
 function indexOf(events: readonly Event[], offset: bigint): number {
   let low = 0;
@@ -70,7 +76,7 @@ export function createWorld(partitions: number): World {
     for (const call of calls) {
       if (call.event.lane !== event.lane) continue;
       if (!batch.has(call.event)) throw new Error(`order: ${name(event)} started while ${name(call.event)} runs`);
-      if (call.event.record === event.record) throw new Error(`convoy: ${name(event)} and ${name(call.event)} share a record`);
+      if (collide(event, call.event)) throw new Error(`convoy: ${name(event)} and ${name(call.event)} touch the same record`);
     }
     if (world.done.has(event)) throw new Error(`twice: ${name(event)} was done already`);
     const lane = lanes.get(event.lane)!;
@@ -79,7 +85,7 @@ export function createWorld(partitions: number): World {
       const earlier = lane.events[i]!;
       if (!world.done.has(earlier) && !batch.has(earlier)) throw new Error(`order: ${name(event)} started before ${name(earlier)} was done`);
     }
-    if (batch.size > 1 && !(event.convoy && event.record !== undefined)) throw new Error(`convoy: ${name(event)} must go alone`);
+    if (batch.size > 1 && !(event.convoy && event.touches)) throw new Error(`convoy: ${name(event)} must go alone`);
   }
 
   const world: World = {
