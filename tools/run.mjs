@@ -2,6 +2,7 @@
  * What every npm script calls: `node tools/run.mjs <command> [args]`. Needs Node and npm alone; installs,
  * generates and compiles what changed, then hands over. A start with nothing changed adds well under a second.
  */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build.mjs';
 import { genPrisma } from './gen-prisma.mjs';
@@ -43,7 +44,9 @@ async function bootstrap() {
 }
 
 function runDist(path, args) {
-  const argv = ['--enable-source-maps', join(root, path, 'dist', 'main.js'), ...args];
+  const main = join(root, path, 'dist', 'main.js');
+  if (!existsSync(main)) throw new StepError(`${path}/src/main.ts does not exist: there is nothing to run.`);
+  const argv = ['--enable-source-maps', main, ...args];
   return become(process.execPath, argv, { cwd: root });
 }
 

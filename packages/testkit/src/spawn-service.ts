@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from './eventually';
@@ -56,20 +56,32 @@ export async function spawnService(name: string, env: Record<string, string>, op
     await untilReady(name, kept.ended, `${url}${options.readyPath ?? '/readyz'}`, log, options.readyTimeoutMs ?? 30_000);
   } catch (error) {
     await kept.kill();
+    rmSync(folder, { recursive: true, force: true });
     throw error;
   }
+  // What it printed outlives it in memory, the file does not.
+  let last: string | undefined;
+  const ended = kept.ended.then((code) => {
+    last = readFileSync(log, 'utf8');
+    rmSync(folder, { recursive: true, force: true });
+    return code;
+  });
+  const output = (): string => last ?? readFileSync(log, 'utf8');
   return {
     url,
     port,
     pid: kept.pid,
-    ended: kept.ended,
-    output: () => readFileSync(log, 'utf8'),
-    tail: (lines) => tailOf(log, lines),
+    ended,
+    output,
+    tail: (lines = 40) => output().split('\n').slice(-lines).join('\n'),
     stop: async () => {
       await kept.stop();
-      return kept.ended;
+      return ended;
     },
-    kill: () => kept.kill(),
+    kill: async () => {
+      await kept.kill();
+      await ended;
+    },
   };
 }
 
