@@ -3,6 +3,7 @@ import { silentLogger } from '@sluice/ports';
 import request from 'supertest';
 import { createHealth } from '../observe/create-health';
 import { createMetrics } from '../observe/create-metrics';
+import { injectTrace, setupTracing } from '../observe/tracing';
 import { createHttpApp } from './create-http-app';
 import { apiError } from './http-error';
 import { implementRoute } from './implement-route';
@@ -144,6 +145,26 @@ test('writes one log line per request, with what the handler added', async () =>
   const route = implementRoute(configRoutes.listConnectors, { authenticate: () => null, handler: ({ wide }) => (wide.add({ connector_id: 'c1' }), { status: 200, body: {} }) });
   await request(createHttpApp({ routes: [route], logger })).get('/api/connectors?limit=2').set('x-request-id', 'r1');
   expect(lines).toEqual([{ message: 'request', request_id: 'r1', method: 'GET', path: '/api/connectors', route: 'list_connectors', status: 200, connector_id: 'c1', duration_ms: expect.any(Number) }]);
+});
+
+test('refuses a body that is nested too deep to be handled, and no other', async () => {
+  const nested = (depth: number) => `{"name":"x","more":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+  const wide = defineRoute({ ...putThing, bodyLimit: 1_000_000 });
+  const built = createHttpApp({ routes: [implementRoute(wide, { authenticate: () => null, handler: () => ({ status: 200, body: {} }) })], logger: silentLogger });
+  const types = async (text: string) => (await request(built).put('/things/a').type('json').send(text)).body.detail.map(({ type }: { type: string }) => type);
+  expect(await types(nested(199))).toEqual(['extra_forbidden']);
+  expect(await types(nested(100_000))).toEqual(['value_error']);
+  expect(await types(`{"name":"x","more":"${'[{'.repeat(500)}\\"${'['.repeat(500)}"}`)).toEqual(['extra_forbidden']);
+});
+
+test('goes on with the trace of the caller', async () => {
+  setupTracing();
+  const route = implementRoute(configRoutes.listConnectors, {
+    authenticate: () => null,
+    handler: async () => (await new Promise(setImmediate), { status: 200, body: injectTrace({}) }),
+  });
+  const { body } = await request(createHttpApp({ routes: [route], logger: silentLogger })).get('/api/connectors').set('traceparent', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01');
+  expect(body.traceparent).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-/);
 });
 
 test('finds fixed paths before parameters, however routes are listed', async () => {

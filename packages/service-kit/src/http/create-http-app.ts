@@ -41,7 +41,7 @@ export function createHttpApp(options: HttpAppOptions): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('trust proxy', options.trustProxy ?? 0);
   if (health) app.use(serveHealth(health, metrics));
-  app.use(beginRequest(logger, metrics), helmet(), ...(options.before ?? []));
+  app.use(beginRequest(logger, metrics), securityHeaders(), ...(options.before ?? []));
   const groups = byPath(routes);
   for (const { path, routes: siblings } of groups) {
     for (const route of siblings) app[route.contract.method](path, serveRoute(route, { bodyLimit: options.bodyLimit ?? defaultBodyLimit, validateAnswers }));
@@ -50,6 +50,11 @@ export function createHttpApp(options: HttpAppOptions): Express {
   for (const { path, routes: siblings } of groups) app.all(path, methodNotAllowed(siblings));
   app.use(notFound, answerError(validateAnswers));
   return app;
+}
+
+/** Helmet's own choice but one: where the product is served over plain HTTP, its pages must not ask for HTTPS. */
+function securityHeaders(): RequestHandler {
+  return helmet({ contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
 }
 
 function serveHealth(health: Health, metrics: Metrics | undefined): RequestHandler {

@@ -36,7 +36,7 @@ export function createHttpServer({ app, port, host }: HttpServerOptions): HttpSe
       const own = server;
       server = undefined;
       // A connection kept alive by its client ends with the answer it is waiting for.
-      own.on('request', (_request, response) => response.setHeader('Connection', 'close'));
+      own.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
       const closed = promisify(own.close.bind(own))();
       own.closeIdleConnections();
       const sweep = setInterval(() => own.closeIdleConnections(), 100);

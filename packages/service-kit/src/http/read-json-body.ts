@@ -1,14 +1,13 @@
 import express, { type Request, type Response } from 'express';
-import { apiError } from './http-error';
+import { apiError, HttpError } from './http-error';
+import { isDeeperThan } from './json-depth';
+import { validationEntry } from './validation-entries';
 
 /** Default limit of a body: 1 MiB of document and room for its wrapping. */
 export const defaultBodyLimit = 1024 * 1024 + 64 * 1024;
 
-/** What was read: `value` undefined for an absent body, and the bytes for whoever checks a signature. */
-export interface JsonBody {
-  value: unknown;
-  bytes: Buffer;
-}
+/** Levels of nesting that anything of ours needs, and then some; what recurses over a body can rely on it. */
+const maxDepth = 200;
 
 /** Reads request bodies up to a limit in bytes, exactly: `limit` passes, one more is 413. */
 export function bodyReader(limit: number): (request: Request, response: Response) => Promise<Buffer> {
@@ -24,10 +23,11 @@ export function bodyReader(limit: number): (request: Request, response: Response
 
 /**
  * Parses a body as JSON in UTF-8, whatever its content type says. An empty one gives undefined.
- * @throws HttpError 400 `Malformed JSON`
+ * @throws HttpError 400 `Malformed JSON`; 422 when nested so deep that no caller could handle it
  */
 export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
+  if (isDeeperThan(bytes, maxDepth)) throw new HttpError(422, [validationEntry('body', [], 'value_error', `Input is nested deeper than ${maxDepth} levels`, null)]);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {

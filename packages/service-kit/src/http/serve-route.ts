@@ -1,4 +1,5 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { extractTrace, withSpan } from '../observe/tracing';
 import { answerCheck, type AnswerCheck } from './check-answer';
 import { requestCheck } from './check-request';
 import type { HttpRoute, RouteInput, RouteReply } from './implement-route';
@@ -29,7 +30,10 @@ export function serveRoute(route: HttpRoute, options: ServeOptions): RequestHand
     send(response, await route.handler(input as unknown as RouteInput<typeof contract>), checkAnswer);
   }
 
-  return (request: Request, response: Response, next: NextFunction) => void serve(request, response).catch(next);
+  return (request: Request, response: Response, next: NextFunction) => {
+    const attributes = { 'http.request.method': request.method, 'http.route': contract.path };
+    void withSpan(contract.name, attributes, () => serve(request, response), extractTrace(request.headers)).catch(next);
+  };
 }
 
 function send(response: Response, reply: RouteReply, checkAnswer: AnswerCheck | undefined): void {

@@ -40,7 +40,7 @@ export function createLogger(options: LoggerOptions): RootLogger {
   const write = winston.createLogger({
     level: options.level ?? 'info',
     levels: { error: 0, warn: 1, info: 2, debug: 3 },
-    format: winston.format.printf((info) => blot((readable ? readableLine : JSON.stringify)(info as Line), hidden)),
+    format: winston.format.printf((info) => blot((readable ? readableLine : jsonLine)(info as Line), hidden)),
     transports: [new winston.transports.Stream({ stream })],
   });
   return { ...logWith(write, { service: options.service }), hide };
@@ -65,6 +65,11 @@ function logWith(write: winston.Logger, base: LogFields): Logger {
 function renameReserved(fields: Record<string, unknown>): Record<string, unknown> {
   const names = ['time', 'level', 'message', 'splat'];
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [names.includes(name) ? `${name}_` : name, value]));
+}
+
+/** The same order on every line, for whoever reads them raw. */
+function jsonLine({ time, level, service, message, ...fields }: Line): string {
+  return JSON.stringify({ time, level, service, message, ...fields });
 }
 
 function traceFields(): LogFields {

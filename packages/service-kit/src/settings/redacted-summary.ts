@@ -26,6 +26,15 @@ export function secretValues(declarations: SettingDeclarations, env: Environment
   });
 }
 
+/**
+ * Variables that look like ours and are not: a mistyped name would otherwise be ignored in silence. To be logged as a warning.
+ * @param known declarations of every setting there is, of whichever service
+ */
+export function unknownSettings(known: readonly SettingDeclarations[], env: Environment): string[] {
+  const names = new Set(known.flatMap((declarations) => Object.values(declarations).map(({ env: name }) => name)));
+  return Object.keys(env).filter((name) => name.startsWith('SLUICE_') && !names.has(name)).sort();
+}
+
 const isSecret = ({ type, secret }: SettingDeclaration): boolean => type === 'secret' || secret === true;
 
 function redactedText(declaration: SettingDeclaration, text: string): string {

@@ -1,7 +1,7 @@
 import { defineSettings } from './define-settings';
 import { commonSettings, deliveryTimings, settingsGroups } from './groups';
 import { parseSettings } from './parse-settings';
-import { redactedSummary, secretValues } from './redacted-summary';
+import { redactedSummary, secretValues, unknownSettings } from './redacted-summary';
 import { SettingsError } from './settings-error';
 import { settingsMarkdown } from './settings-markdown';
 
@@ -75,6 +75,11 @@ test('the shared groups parse from nothing, each variable is declared once and d
   expect(new Set(all.map(({ env }) => env)).size).toBe(all.length);
   expect(all.filter(({ description }) => !/^[A-Z`].*\.$/.test(description)).map(({ env }) => env)).toEqual([]);
   expect(parseSettings({ ...commonSettings, ...deliveryTimings }, {})).toMatchObject({ logLevel: 'info', retryWaitsMs: [10_000, 20_000, 40_000, 80_000], writeCap: 500 });
+});
+
+test('a mistyped name is noticed', () => {
+  const known = settingsGroups.map(({ settings }) => settings);
+  expect(unknownSettings(known, { SLUICE_RETRY_WAIT: '1', SLUICE_RETRY_WAITS: '1', HOME: '/' })).toEqual(['SLUICE_RETRY_WAIT']);
 });
 
 test('the document has a row per setting and survives bars in words', () => {
