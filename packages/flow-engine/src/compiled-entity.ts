@@ -111,8 +111,8 @@ function notAnIdentifier(mapping: CompiledMapping, value: unknown): ProjectionFa
   return { ok: false, code: 'identity_failed', message: `mapping '${mapping.label}': the identity must be a text or a number, not a ${type}` };
 }
 
-/** Ids are texts; an empty one is none. */
+/** Ids are texts; a blank one is none. */
 function idText(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
 }

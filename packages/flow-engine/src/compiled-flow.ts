@@ -7,7 +7,7 @@ import { compileWhen, type Condition } from './when';
 /** What a step does to the outside: decides whether a flow has written, and what its main writes are. */
 export type Effect = 'write' | 'associate' | 'read' | 'control';
 
-/** Records as `entity:external_id`. */
+/** Records by keys that are equal when they may be the same CRM record: `entity:external_id` and `object type#identity value`. */
 export interface Touches {
   writes: string[];
   reads: string[];

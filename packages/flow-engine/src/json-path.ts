@@ -37,6 +37,10 @@ export function parsePath(text: string): Component[] {
       throw new ExpressionError('script', `'${text}': script and filter expressions are not allowed`);
     }
   }
+  if (components.filter((component) => component.scope === 'descendant').length > 1) {
+    // Two of them multiply: a small config could ask for more matches than fit in memory.
+    throw new ExpressionError('reference', `'${text}': '..' may occur once`);
+  }
   return components.slice(1);
 }
 
@@ -88,10 +92,10 @@ function literalKey(expression: Component['expression']): string | number {
   return expression.type === 'numeric_literal' ? Number(expression.value) : String(expression.value);
 }
 
-/** Own members only, so that a path never reaches a prototype. Negative indexes count from the end. */
+/** Own members only, so that a path never reaches a prototype or a list's length. Negative indexes count from the end. */
 function child(value: unknown, key: string | number): unknown {
   if (value === null || typeof value !== 'object') return undefined;
-  if (Array.isArray(value) && typeof key === 'number') return value.at(key);
+  if (Array.isArray(value)) return typeof key === 'number' ? value.at(key) : undefined;
   const name = String(key);
   return hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
 }
@@ -103,17 +107,24 @@ function children(value: unknown): unknown[] {
 function compileComponent(component: Component): Selector {
   const select = compileExpression(component.expression);
   if (component.scope !== 'descendant') return select;
-  const descend: Selector = (value, found) => {
-    select(value, found);
-    for (const inner of children(value)) descend(inner, found);
+  return (value, found) => {
+    // A stack of our own: payloads may be nested deeper than the engine's.
+    const open: unknown[] = [value];
+    while (open.length > 0) {
+      const current = open.pop();
+      select(current, found);
+      const inner = children(current);
+      for (let index = inner.length - 1; index >= 0; index--) open.push(inner[index]);
+    }
   };
-  return descend;
 }
 
 function compileExpression(expression: Component['expression']): Selector {
   switch (expression.type) {
     case 'wildcard':
-      return (value, found) => void found.push(...children(value));
+      return (value, found) => {
+        for (const inner of children(value)) found.push(inner);
+      };
     case 'slice':
       return compileSlice(String(expression.value));
     case 'union': {
@@ -136,6 +147,7 @@ function compileSlice(text: string): Selector {
   if (step !== undefined && step < 1) throw new ExpressionError('reference', `slice '${text}': the step must be positive`);
   return (value, found) => {
     if (!Array.isArray(value)) return;
-    found.push(...value.slice(start ?? 0, end).filter((_, index) => index % (step ?? 1) === 0));
+    const part = value.slice(start ?? 0, end);
+    for (let index = 0; index < part.length; index += step ?? 1) found.push(part[index]);
   };
 }

@@ -3,7 +3,7 @@ import type { AssociateRequest, AssociateResult, RecordTarget } from '@sluice/po
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
 import { companyEntity, contactEntity } from '../shared/order-examples';
-import { crmEntity, recordKey } from '../shared/record-targets';
+import { crmEntity, recordKeys } from '../shared/record-targets';
 import { associationCategory, associationTypeId, entityField, targetField, type AssociationCategory } from '../shared/record-schemas';
 
 const configSchema = {
@@ -143,8 +143,8 @@ export const associate = defineAction<AssociateConfig, ResolvedAssociate>()({
   touches: ({ config, entities }) => {
     const [from, to] = [entities.get(config.from_entity), entities.get(config.to_entity)];
     if (!from || !to) return { writes: [], reads: [] };
-    const ends = externalIds(config).flatMap((id) => recordKey(to.name, to.targetOf(id).externalId));
-    return { writes: [], reads: [...recordKey(from.name, from.targetOf(config.from_external_id).externalId), ...ends] };
+    const ends = externalIds(config).flatMap((id) => recordKeys(to.targetOf(id)));
+    return { writes: [], reads: [...recordKeys(from.targetOf(config.from_external_id)), ...ends] };
   },
   run: async ({ config, entities, ports }) => {
     const from = crmEntity(entities, config.from_entity);

@@ -2,7 +2,7 @@ import { done, failed, permanent, type CompiledEntity } from '@sluice/flow-engin
 import type { FindRequest, PropertyValue } from '@sluice/ports';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
-import { recordKey } from '../shared/record-targets';
+import { recordKeys } from '../shared/record-targets';
 import { entityField, targetField } from '../shared/record-schemas';
 import { contactEntity } from '../shared/order-examples';
 
@@ -93,7 +93,7 @@ export const find = defineAction<FindConfig, ResolvedFind>()({
     const entity = config.entity === undefined ? undefined : entities.get(config.entity);
     // A search by values may meet any record, also one that a neighbour in the batch is about to write.
     if (!entity || config.external_id === undefined) return null;
-    return { writes: [], reads: recordKey(entity.name, entity.targetOf(config.external_id).externalId) };
+    return { writes: [], reads: recordKeys(entity.targetOf(config.external_id)) };
   },
   run: async ({ config, entities, ports }) => {
     const entity = config.entity === undefined ? undefined : entities.get(config.entity);

@@ -6,7 +6,7 @@ import { writeAssociations, type ResolvedAssociation } from '../shared/write-ass
 import { associationsField, checkAssociations } from '../shared/associations-field';
 import { checkFieldsAllowlist, fieldsField } from '../shared/fields-allowlist';
 import { companyEntity, contactEntity } from '../shared/order-examples';
-import { crmEntity, recordKey } from '../shared/record-targets';
+import { crmEntity, recordKeys } from '../shared/record-targets';
 import { entityField, targetField } from '../shared/record-schemas';
 
 const configSchema = {
@@ -98,8 +98,11 @@ export const upsert = defineAction<UpsertConfig, ResolvedUpsert>()({
     if (!entity) return { writes: [], reads: [] };
     if (!entity.identityFromEvent) return null;
     const identified = entity.identify(ctx);
-    const writes = identified.ok ? recordKey(entity.name, identified.target.externalId) : [];
-    const ends = (config.associations ?? []).flatMap((entry) => recordKey(entry.to_entity, entities.get(entry.to_entity)?.targetOf(entry.to_external_id).externalId ?? null));
+    const writes = identified.ok ? recordKeys(identified.target) : [];
+    const ends = (config.associations ?? []).flatMap((entry) => {
+      const other = entities.get(entry.to_entity);
+      return other ? recordKeys(other.targetOf(entry.to_external_id)) : [];
+    });
     return { writes, reads: ends };
   },
   run: async ({ config, entities, ctx, ports }) => {

@@ -18,7 +18,7 @@ export const listTransforms: readonly TransformDefinition[] = [
   parametric('pick', 'The value at a path inside an object or list; null when there is none.', [arg('path', 'path', true, 'Path below the value, for example address.city or [0].id.')], (args) => {
     const path = compileRelativePath(args.path as string);
     return { apply: (value) => (typeof value === 'object' ? ok(path.multiple ? path.all(value) : (path.first(value) ?? null)) : cannot('it needs an object or a list')) };
-  }, list),
+  }),
   parametric(
     'filter_equals',
     'The elements of a list that hold a value at a path.',
