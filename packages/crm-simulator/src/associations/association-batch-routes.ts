@@ -6,7 +6,7 @@ import type { ObjectType } from '../model/object-types';
 import { batchAnswer, batchInputs } from '../objects/batch-answer';
 import { objectScopes, typeOfCall } from '../objects/type-of-call';
 import { readSpecs } from './association-specs';
-import { defaultResults, endpoint, linkedAnswer, partnersPage, requireDefault, type Endpoints } from './association-wire';
+import { defaultResults, endpoint, limitProblem, linkedAnswer, partnersPage, requireDefault, type Endpoints } from './association-wire';
 
 const maxCreate = 2_000;
 const maxRead = 1_000;
@@ -43,6 +43,8 @@ function batchCreate(call: PortalCall): Answer {
   return eachInput(call, 201, maxCreate, (input, ends) => {
     const read = readSpecs(call.portal, from, to, input['types']);
     if ('problem' in read) return read.problem;
+    const full = limitProblem(call.portal, ends, read.types);
+    if (full) return full;
     // Several inputs for one pair add up within a call.
     const pair = `${ends.from.id}>${ends.to.id}`;
     call.portal.associations.link(ends.from, ends.to, read.types, !seen.has(pair));
@@ -55,6 +57,8 @@ function batchDefault(call: PortalCall): Answer {
   const { from, to } = sides(call);
   const type = requireDefault(call.portal, from, to);
   return eachInput(call, 200, maxCreate, (_input, ends) => {
+    const full = limitProblem(call.portal, ends, [type]);
+    if (full) return full;
     call.portal.associations.link(ends.from, ends.to, [type], false);
     return defaultResults(ends, type);
   });

@@ -4,7 +4,7 @@ import { intParam, jsonValue } from '../http/request-body';
 import type { PortalCall, PortalRoute } from '../http/route';
 import { objectScopes, typeOfCall } from '../objects/type-of-call';
 import { readSpecs } from './association-specs';
-import { defaultResults, endpoint, linkedAnswer, partnersPage, requireDefault, type Endpoints } from './association-wire';
+import { defaultResults, endpoint, limitProblem, linkedAnswer, partnersPage, requireDefault, type Endpoints } from './association-wire';
 
 function ends(call: PortalCall): Endpoints {
   const found = endpoint(call.portal, typeOfCall(call, 'from'), call.params['id']!, typeOfCall(call, 'to'), call.params['toId']!);
@@ -22,6 +22,8 @@ function setLabels(call: PortalCall): Answer {
   const pair = ends(call);
   const specs = readSpecs(call.portal, typeOfCall(call, 'from'), typeOfCall(call, 'to'), jsonValue(call.rawBody));
   if ('problem' in specs) return refuse(specs.problem);
+  const full = limitProblem(call.portal, pair, specs.types);
+  if (full) refuse(full);
   call.portal.associations.link(pair.from, pair.to, specs.types, true);
   return answer(201, linkedAnswer(pair, specs.types));
 }
@@ -30,6 +32,8 @@ function setDefault(call: PortalCall): Answer {
   const pair = ends(call);
   const startedAt = new Date(call.portal.now()).toISOString();
   const type = requireDefault(call.portal, typeOfCall(call, 'from'), typeOfCall(call, 'to'));
+  const full = limitProblem(call.portal, pair, [type]);
+  if (full) refuse(full);
   call.portal.associations.link(pair.from, pair.to, [type], false);
   return answer(200, { status: 'COMPLETE', results: defaultResults(pair, type), startedAt, completedAt: new Date(call.portal.now()).toISOString() });
 }

@@ -81,6 +81,17 @@ export class AssociationStore {
     return removed;
   }
 
+  /** Removes a type from every pair of records that has it. */
+  forgetType(type: AssociationType): void {
+    for (const [key, targets] of [...this.#links]) {
+      const [typeId = '', id = ''] = key.split('/');
+      if (typeId !== type.from) continue;
+      for (const [partner, ids] of [...(targets.get(type.to) ?? [])]) {
+        if (ids.has(type.typeId)) this.#removeBoth({ typeId, id }, { typeId: type.to, id: partner }, type);
+      }
+    }
+  }
+
   #dropEarlierPrimary(single: RecordRef, keep: RecordRef, type: AssociationType | undefined): void {
     if (!type) return;
     for (const [id, ids] of [...this.of(single, keep.typeId)]) {

@@ -57,6 +57,7 @@ export const standardAssociationTypes: readonly AssociationType[] = [
 /** The association types of one portal: the standard ones plus labels and custom schemas' own. */
 export class AssociationTypes {
   readonly #byPair = new Map<string, Map<number, AssociationType>>();
+  readonly #limits = new Map<string, number>();
   #nextId = 2_001;
 
   constructor() {
@@ -91,6 +92,11 @@ export class AssociationTypes {
     return made;
   }
 
+  /** All types that have this object type on either side. */
+  involving(objectTypeId: string): AssociationType[] {
+    return [...this.#byPair.values()].flatMap((pair) => [...pair.values()]).filter((type) => type.from === objectTypeId || type.to === objectTypeId);
+  }
+
   relabel(type: AssociationType, label: string): void {
     this.#add({ ...type, label });
   }
@@ -98,6 +104,17 @@ export class AssociationTypes {
   remove(type: AssociationType): void {
     this.#byPair.get(`${type.from}>${type.to}`)?.delete(type.typeId);
     this.#byPair.get(`${type.to}>${type.from}`)?.delete(type.inverseId);
+  }
+
+  /** Sets how many partners a record may have by this type; undefined lifts the limit. */
+  limit(type: AssociationType, max: number | undefined): void {
+    const key = `${type.from}>${type.to}>${type.typeId}`;
+    if (max === undefined) this.#limits.delete(key);
+    else this.#limits.set(key, max);
+  }
+
+  limitOf(type: AssociationType): number | undefined {
+    return this.#limits.size === 0 ? undefined : this.#limits.get(`${type.from}>${type.to}>${type.typeId}`);
   }
 
   #allocate(): number {

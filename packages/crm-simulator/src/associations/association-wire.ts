@@ -57,3 +57,16 @@ export function partnersPage(portal: PortalState, from: ObjectType, id: string, 
   }));
   return partners.length > limit ? { results, paging: { next: { after: results[limit - 1]!.toObjectId } } } : { results };
 }
+
+/** A 400 when one of these types would give either record more partners than its limit allows (wire reference 5). */
+export function limitProblem(portal: PortalState, ends: Endpoints, types: readonly AssociationType[]): Problem | undefined {
+  const over = (from: RecordRef, to: RecordRef, type: AssociationType | undefined): boolean => {
+    const max = type && portal.associationTypes.limitOf(type);
+    if (!type || max === undefined) return false;
+    const partners = portal.associations.of(from, to.typeId);
+    const held = [...partners].filter(([id, ids]) => id !== to.id && ids.has(type.typeId)).length;
+    return held >= max;
+  };
+  const full = types.find((type) => over(ends.from, ends.to, type) || over(ends.to, ends.from, portal.associationTypes.get(type.to, type.from, type.inverseId)));
+  return full && invalid(`The limit of associations of type ${full.typeId} is reached for ${ends.from.id} or ${ends.to.id}`, { subCategory: 'crm.associations.ASSOCIATION_LIMIT_EXCEEDED' });
+}

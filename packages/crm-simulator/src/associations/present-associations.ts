@@ -2,7 +2,8 @@ import type { ObjectType } from '../model/object-types';
 import type { PortalState } from '../state/portal-state';
 import type { AssociationType } from './association-types';
 
-const legacyName = (from: ObjectType, to: ObjectType, type: AssociationType): string => {
+/** The older name of a type: `contact_to_company`. */
+export const associationTypeName = (from: ObjectType, to: ObjectType, type: AssociationType): string => {
   const base = `${from.singular}_to_${to.singular}`;
   if (type.isDefault) return type.category === 'HUBSPOT_DEFINED' && from.id !== to.id ? base : `${base}_unlabeled`;
   return type.singleSide ? `${base}_primary` : (type.label ?? type.name).toLowerCase().replace(/\W+/g, '_');
@@ -14,7 +15,7 @@ export function presentAssociations(portal: PortalState, from: ObjectType, id: s
   for (const to of targets) {
     const results = [...portal.associations.of({ typeId: from.id, id }, to.id)].flatMap(([partner, ids]) => [...ids].flatMap((typeId) => {
       const type = portal.associationTypes.get(from.id, to.id, typeId);
-      return type ? [{ id: partner, type: legacyName(from, to, type) }] : [];
+      return type ? [{ id: partner, type: associationTypeName(from, to, type) }] : [];
     }));
     if (results.length > 0) shown[to.name] = { results };
   }

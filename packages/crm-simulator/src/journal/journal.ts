@@ -16,6 +16,17 @@ const retentionMs = 3 * 86_400_000;
 const maxEventsPerFile = 100;
 const maxFiles = 100_000;
 
+/** How a requested snapshot ended. Epoch ms. */
+export interface SnapshotStatus {
+  readonly status: 'SUCCESS' | 'FAILED';
+  readonly at: number;
+  readonly errorCode?: string;
+  readonly message?: string;
+}
+
+/** Snapshot results remembered at most. */
+const maxSnapshots = 10_000;
+
 /**
  * The app's change journal over all portals: events that some subscription covers, in files, in order.
  * The open file is closed when somebody reads, so that everything written before a read is seen by it.
@@ -25,6 +36,7 @@ export class Journal {
   readonly filters = new Map<number, SubscriptionFilter>();
   #files: JournalFile[] = [];
   readonly #byOffset = new Map<string, JournalFile>();
+  readonly #snapshots = new Map<string, SnapshotStatus>();
   #open: Record<string, unknown>[] = [];
   #nextIndex = 0;
   #nextId = 1;
@@ -65,6 +77,16 @@ export class Journal {
   append(event: Record<string, unknown>): void {
     this.#open.push(event);
     if (this.#open.length >= maxEventsPerFile) this.#close();
+  }
+
+  noteSnapshot(id: string, status: SnapshotStatus): void {
+    this.#snapshots.set(id, status);
+    const [oldest] = this.#snapshots.keys();
+    if (this.#snapshots.size > maxSnapshots && oldest !== undefined) this.#snapshots.delete(oldest);
+  }
+
+  snapshot(id: string): SnapshotStatus | undefined {
+    return this.#snapshots.get(id);
   }
 
   earliest(count: number): JournalFile[] {
