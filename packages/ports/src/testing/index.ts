@@ -3,3 +3,8 @@ export { eventBusConformance } from './event-bus-conformance';
 export * from './memory-bus';
 export { until } from './until';
 export * from './crm-records-twin';
+export { runStoreConformance } from './run-store-conformance';
+export { eventIndexConformance } from './event-index-conformance';
+export * from './memory-run-store';
+export * from './memory-event-index';
+export * from './run-store-lab';

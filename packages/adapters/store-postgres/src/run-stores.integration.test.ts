@@ -1,0 +1,27 @@
+import { eventIndexConformance, runStoreConformance, type RunStoreLab } from '@sluice/ports/testing';
+import { testDatabase } from '@sluice/testkit';
+import { createPool } from './create-pool';
+import { createEventIndex } from './event-index/create-event-index';
+import { migrate } from './migrations/migrate';
+import { createRunStore } from './run/create-run-store';
+
+async function postgresLab(): Promise<RunStoreLab> {
+  const database = await testDatabase();
+  await migrate(database.url);
+  const [pool, other] = [createPool(database.url), createPool(database.url)];
+  return {
+    store: createRunStore(pool),
+    other: createRunStore(other),
+    index: createEventIndex(pool),
+    bind: async (connectorId, epoch) => {
+      await pool.query('INSERT INTO connector_bindings VALUES ($1, $2) ON CONFLICT (connector_id) DO UPDATE SET epoch = excluded.epoch', [connectorId, epoch]);
+    },
+    close: async () => {
+      await Promise.all([pool.end(), other.end()]);
+      await database.drop();
+    },
+  };
+}
+
+runStoreConformance('Postgres', postgresLab);
+eventIndexConformance('Postgres', postgresLab);

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { aHeld, aHold, anIndexRow, aRow, aSettlement, ownPartition, type RunStoreLab } from './run-store-lab';
+
+const dayS = 86_400;
+const daysAgo = (days: number, from = Date.now()): string => new Date(from - days * dayS * 1000).toISOString();
+
+/**
+ * What every event index must do. Call it at the top level of a test file.
+ * @param makeLab called once; an empty index and the run store beside it
+ */
+export function eventIndexConformance(name: string, makeLab: () => Promise<RunStoreLab>): void {
+  describe(`${name} is an event index`, () => {
+    let lab: RunStoreLab;
+    beforeAll(async () => {
+      lab = await makeLab();
+    });
+    afterAll(() => lab.close());
+
+    it('shows an event with its rows and what waits', async () => {
+      const lease = await ownPartition(lab.store);
+      const first = anIndexRow({ entitiesTotal: 2 });
+      const { eventId, connectorId, acceptedAt } = first;
+      const second = { ...first, entityIndex: 1 };
+      await lab.index.write([first, second]);
+      const row = aRow({ eventId, entityIndex: 0, run: 'first' }, { connectorId });
+      const held = aHeld(lease, 1n, { unit: { eventId, entityIndex: 1, run: 'first' }, connectorId, dueAt: 1_790_000_000_000 });
+      await lab.store.settle([aSettlement(lease, { unit: row.unit, verdict: { kind: 'rows', rows: [row] } }), aHold(lease, held)]);
+      expect(await lab.index.view(connectorId, eventId, acceptedAt)).toEqual({
+        index: { connectorId, entitiesTotal: 2, acceptedAt, units: 2 },
+        rows: [row],
+        held: [{ unit: held.unit, reason: 'retry', dueAt: 1_790_000_000_000 }],
+      });
+    });
+
+    it('shows nothing of an unknown event or to another connector', async () => {
+      const entry = anIndexRow();
+      await lab.index.write([entry]);
+      const nothing = { index: null, rows: [], held: [] };
+      expect(await lab.index.view(entry.connectorId, 'evt_unknown', entry.acceptedAt)).toEqual(nothing);
+      expect(await lab.index.view(randomUUID(), entry.eventId, entry.acceptedAt)).toEqual(nothing);
+    });
+
+    it('writes a unit once, however often it is told', async () => {
+      const entry = anIndexRow();
+      await lab.index.write([entry, entry]);
+      await lab.index.write([entry]);
+      expect(await lab.index.acceptedSince(entry.organizationId, daysAgo(1))).toBe(1);
+    });
+
+    it('counts accepted entities of an organization since a time, replays left out', async () => {
+      const organizationId = randomUUID();
+      const old = anIndexRow({ organizationId, acceptedAt: daysAgo(3) });
+      const replayed = { ...old, run: 'replay-1', kind: 'replay', acceptedAt: daysAgo(0) };
+      await lab.index.write([old, replayed, ...Array.from({ length: 5 }, () => anIndexRow({ organizationId })), anIndexRow()]);
+      expect(await lab.index.acceptedSince(organizationId, daysAgo(1))).toBe(5);
+      expect(await lab.index.acceptedSince(organizationId, daysAgo(4))).toBe(6);
+    });
+
+    it('takes payloads that a database may refuse, and none', async () => {
+      const hostile = 'null \0 half \ud800';
+      const entry = anIndexRow({ externalId: hostile, aliases: ['evt_before', 'evt "quoted"'], payload: { [hostile]: hostile } });
+      await lab.index.write([entry, { ...entry, entityIndex: 1, payload: null, payloadRef: 'blob/1' }]);
+      expect((await lab.index.view(entry.connectorId, entry.eventId, entry.acceptedAt)).index?.units).toBe(2);
+    });
+
+    it('forgets events past the history retention and keeps younger ones, also when the days had no place of their own', async () => {
+      const organizationId = randomUUID();
+      const [old, kept, fresh] = [12, 4, 0].map((days) => anIndexRow({ organizationId, acceptedAt: daysAgo(days) }));
+      await lab.index.write([old!, kept!, fresh!]);
+      await lab.index.maintain(new Date(), { historyS: 10 * dayS, payloadS: 2 * dayS });
+      await lab.index.maintain(new Date(), { historyS: 10 * dayS, payloadS: 2 * dayS });
+      const known = await Promise.all([old!, kept!, fresh!].map(async (row) => (await lab.index.view(row.connectorId, row.eventId, row.acceptedAt)).index !== null));
+      expect(known).toEqual([false, true, true]);
+      expect(await lab.index.acceptedSince(organizationId, daysAgo(30))).toBe(2);
+    });
+
+    it('makes room ahead and goes on writing there', async () => {
+      const ahead = anIndexRow({ acceptedAt: daysAgo(-5) });
+      await lab.index.write([ahead]);
+      await Promise.all([lab.index.maintain(new Date(), { historyS: 90 * dayS, payloadS: 30 * dayS }), lab.index.maintain(new Date(daysAgo(-2)), { historyS: 90 * dayS, payloadS: 30 * dayS })]);
+      await lab.index.write([ahead, { ...ahead, entityIndex: 1 }]);
+      expect((await lab.index.view(ahead.connectorId, ahead.eventId, ahead.acceptedAt)).index?.units).toBe(2);
+    });
+
+    it('does nothing with nothing', async () => {
+      await expect(lab.index.write([])).resolves.toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,39 @@
+import { type EventIndex, type IndexRow, unitKeyText } from '../run-store';
+import type { MemoryRunStore } from './memory-run-store';
+
+/** An event index in memory, with what tests want to see. */
+export interface MemoryEventIndex extends EventIndex {
+  entries(): IndexRow[];
+}
+
+/**
+ * Keeps index rows for as long as the object lives.
+ * @param store whose record and held rows its views show; none: views show the index alone
+ */
+export function createMemoryEventIndex(store?: Pick<MemoryRunStore, 'rows' | 'held'>): MemoryEventIndex {
+  let entries = new Map<string, IndexRow>();
+  return {
+    write: async (rows) => {
+      for (const row of rows) if (!entries.has(unitKeyText(row))) entries.set(unitKeyText(row), row);
+    },
+    view: async (connectorId, eventId) => {
+      const found = [...entries.values()].filter((row) => row.connectorId === connectorId && row.eventId === eventId);
+      const first = [...found].sort((a, b) => Date.parse(a.acceptedAt) - Date.parse(b.acceptedAt))[0];
+      const index = first && { connectorId, entitiesTotal: first.entitiesTotal, acceptedAt: first.acceptedAt, units: new Set(found.map((row) => row.entityIndex)).size };
+      const ofEvent = (row: { connectorId: string; unit: { eventId: string } }): boolean => row.connectorId === connectorId && row.unit.eventId === eventId;
+      return {
+        index: index ?? null,
+        rows: (store?.rows() ?? []).filter(ofEvent).sort((a, b) => a.unit.entityIndex - b.unit.entityIndex),
+        held: (store?.held() ?? []).filter(ofEvent).map(({ unit, reason, dueAt }) => ({ unit, reason, dueAt })),
+      };
+    },
+    acceptedSince: async (organizationId, since) =>
+      [...entries.values()].filter((row) => row.organizationId === organizationId && row.run === 'first' && Date.parse(row.acceptedAt) >= Date.parse(since)).length,
+    maintain: async (now, { historyS, payloadS }) => {
+      const ageS = (row: IndexRow): number => (now.getTime() - Date.parse(row.acceptedAt)) / 1000;
+      const kept = [...entries].filter(([, row]) => ageS(row) <= historyS);
+      entries = new Map(kept.map(([key, row]) => [key, ageS(row) <= payloadS ? row : { ...row, payload: null }]));
+    },
+    entries: () => [...entries.values()],
+  };
+}

@@ -1,0 +1,149 @@
+import { mergeMapping } from '../accept-position';
+import {
+  type ClaimAnswer,
+  type ClaimKey,
+  type HeldEvent,
+  type Mapping,
+  type MappingKey,
+  type PartitionRef,
+  type RecordRow,
+  type RunStore,
+  type Settlement,
+  StoreUnavailable,
+  type UnitKey,
+  unitKeyText,
+} from '../run-store';
+import { memoryOwnership } from './memory-ownership';
+
+/** A run store in memory, with what tests want to see and set. */
+export interface MemoryRunStore extends RunStore {
+  /** Record rows in the order of their first write. */
+  rows(): RecordRow[];
+  held(): HeldEvent[];
+  /** Sets the binding epoch in force, as config-api does when it binds. */
+  bind(connectorId: string, epoch: number): void;
+  /** While true every method throws `StoreUnavailable`. */
+  setDown(down: boolean): void;
+}
+
+interface Claim {
+  unit: string;
+  claimedAtMs: number;
+  crmId: string | null;
+}
+
+const textOf = (...parts: unknown[]): string => JSON.stringify(parts);
+const mappingText = ({ connectorId, entity, externalId }: MappingKey): string => textOf(connectorId, entity, externalId);
+const claimText = ({ portalId, objectType, property, value }: ClaimKey): string => textOf(portalId, objectType, property, value);
+const inLogOrder = (a: HeldEvent, b: HeldEvent): number => (a.offset < b.offset ? -1 : a.offset > b.offset ? 1 : 0);
+const isIn = (held: HeldEvent, ref: PartitionRef, scope: string): boolean => held.topic === ref.topic && held.partition === ref.partition && held.scope === scope;
+
+/** Keeps everything a run store keeps, for as long as the object lives. Times are `now()`, milliseconds. */
+export function createMemoryRunStore(now: () => number = Date.now): MemoryRunStore {
+  const rows = new Map<string, RecordRow>();
+  const held = new Map<string, HeldEvent>();
+  const mappings = new Map<string, Mapping>();
+  const claims = new Map<string, Claim>();
+  const bindings = new Map<string, number>();
+  const owners = memoryOwnership(now);
+  let down = false;
+  const up = async <T>(work: () => T): Promise<T> => {
+    if (down) throw new StoreUnavailable('the store in memory is down');
+    return work();
+  };
+
+  function settleOne({ unit, verdict, heldScope, mappings: saved, claimsDone, claimsReleased }: Settlement): void {
+    const text = unitKeyText(unit);
+    if (verdict.kind === 'rows') for (const row of verdict.rows) rows.set(row.id, row);
+    if (verdict.kind === 'hold') {
+      const before = held.get(text);
+      held.set(text, before ? { ...verdict.held, topic: before.topic, partition: before.partition, offset: before.offset } : verdict.held);
+    } else if (heldScope !== undefined) held.delete(text);
+    for (const mapping of saved) {
+      if (bindings.get(mapping.connectorId) !== mapping.bindingEpoch) continue;
+      mappings.set(mappingText(mapping), mergeMapping(mappings.get(mappingText(mapping)), mapping));
+    }
+    for (const key of claimsReleased) {
+      const claim = claims.get(claimText(key));
+      if (claim && (claim.crmId !== null || claim.unit === text)) claims.delete(claimText(key));
+    }
+    for (const { crmId, ...key } of claimsDone) {
+      const claim = claims.get(claimText(key)) ?? { unit: text, claimedAtMs: now() };
+      claims.set(claimText(key), { ...claim, crmId });
+    }
+  }
+
+  function heldLeft(settlements: readonly Settlement[]): Map<string, number> {
+    const places = new Map<string, { ref: PartitionRef; scope: string }>();
+    for (const { lease, verdict, heldScope } of settlements) {
+      const scopes = [heldScope, verdict.kind === 'hold' ? verdict.held.scope : undefined];
+      for (const scope of scopes) if (scope !== undefined) places.set(textOf(lease.topic, lease.partition, scope), { ref: lease, scope });
+    }
+    const left = new Map<string, number>();
+    for (const { ref, scope } of places.values()) {
+      const count = [...held.values()].filter((event) => isIn(event, ref, scope)).length;
+      left.set(scope, (left.get(scope) ?? 0) + count);
+    }
+    return left;
+  }
+
+  function claimOne(key: ClaimKey, unit: string): ClaimAnswer {
+    const claim = claims.get(claimText(key));
+    if (!claim) {
+      claims.set(claimText(key), { unit, claimedAtMs: now(), crmId: null });
+      return { state: 'granted' };
+    }
+    if (claim.crmId !== null) return { state: 'done', crmId: claim.crmId };
+    return { state: claim.unit === unit ? 'own' : 'pending', claimedAtMs: claim.claimedAtMs };
+  }
+
+  const isFinished = (unit: UnitKey, aliases: readonly string[] = []): boolean =>
+    [unit.eventId, ...aliases].some((eventId) => {
+      const text = unitKeyText({ ...unit, eventId });
+      return held.has(text) || [...rows.values()].some((row) => unitKeyText(row.unit) === text);
+    });
+
+  function scopesOf(topic: string, partitions: readonly number[]) {
+    const heads = new Map<string, { head: HeldEvent; count: number }>();
+    for (const event of [...held.values()].sort(inLogOrder)) {
+      if (event.topic !== topic || !partitions.includes(event.partition)) continue;
+      const key = textOf(event.partition, event.scope);
+      heads.set(key, { head: heads.get(key)?.head ?? event, count: (heads.get(key)?.count ?? 0) + 1 });
+    }
+    return [...heads.values()].map(({ head: { scope, connectorId, partition, reason, dueAt }, count }) => ({ scope, connectorId, partition, reason, dueAt, count }));
+  }
+
+  return {
+    ownership: {
+      acquire: (ref, options) => up(() => owners.acquire(ref, options)),
+      renew: (owner, leases, leaseMs) => up(() => owners.renew(owner, leases, leaseMs)),
+      release: (lease) => up(() => owners.release(lease)),
+    },
+    finished: (units) => up(() => new Set(units.filter((unit) => isFinished(unit, unit.aliases)).map(unitKeyText))),
+    settle: (settlements) =>
+      up(() => {
+        const kept = settlements.filter(({ lease }) => owners.epochOf(lease) === lease.epoch);
+        kept.forEach(settleOne);
+        return { refused: settlements.flatMap((settlement, index) => (kept.includes(settlement) ? [] : [index])), heldLeft: heldLeft(kept) };
+      }),
+    mappings: (keys) => up(() => keys.flatMap((key) => mappings.get(mappingText(key)) ?? [])),
+    claim: (keys, claimant) => up(() => keys.map((key, index) => claimOne(key, claimant[index]!.unit))),
+    heldScopes: (topic, partitions) => up(() => scopesOf(topic, partitions)),
+    heldRows: (topic, partition, scope, limit, after = -1n) =>
+      up(() => [...held.values()].filter((event) => isIn(event, { topic, partition }, scope) && event.offset > after).sort(inLogOrder).slice(0, limit)),
+    heldCounts: (connectorId) =>
+      up(() => {
+        const counts: Record<string, number> = {};
+        for (const event of held.values()) {
+          if (connectorId === undefined || event.connectorId === connectorId) counts[event.reason] = (counts[event.reason] ?? 0) + 1;
+        }
+        return counts;
+      }),
+    rows: () => [...rows.values()],
+    held: () => [...held.values()],
+    bind: (connectorId, epoch) => void bindings.set(connectorId, epoch),
+    setDown: (value) => {
+      down = value;
+    },
+  };
+}

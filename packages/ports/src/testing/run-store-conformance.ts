@@ -1,0 +1,26 @@
+import { claimTests } from './run-store-claim-tests';
+import { heldTests } from './run-store-held-tests';
+import type { RunStoreLab } from './run-store-lab';
+import { mappingTests } from './run-store-mapping-tests';
+import { ownershipTests } from './run-store-ownership-tests';
+import { settleTests } from './run-store-settle-tests';
+
+/**
+ * What every run store must do. Call it at the top level of a test file.
+ * @param makeLab called once; an empty store
+ */
+export function runStoreConformance(name: string, makeLab: () => Promise<RunStoreLab>): void {
+  describe(`${name} is a run store`, () => {
+    let lab: RunStoreLab;
+    beforeAll(async () => {
+      lab = await makeLab();
+    });
+    afterAll(() => lab.close());
+
+    ownershipTests(() => lab);
+    settleTests(() => lab);
+    heldTests(() => lab);
+    mappingTests(() => lab);
+    claimTests(() => lab);
+  });
+}

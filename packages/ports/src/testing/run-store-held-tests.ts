@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { aHeld, aHold, aRow, aSettlement, ownPartition, type RunStoreLab } from './run-store-lab';
+import type { HeldEvent, PartitionLease, Settlement } from '../run-store';
+
+const ended = (lease: PartitionLease, held: HeldEvent): Settlement =>
+  aSettlement(lease, { unit: held.unit, offset: held.offset, verdict: { kind: 'rows', rows: [aRow(held.unit)] }, heldScope: held.scope });
+
+/** Waiting events: their order, their counts, their scopes (DESIGN 2.9). */
+export function heldTests(lab: () => RunStoreLab): void {
+  describe('held events', () => {
+    it('reads a scope in log order, in pages, whatever the order of holding', async () => {
+      const lease = await ownPartition(lab().store);
+      const held = [30n, 9n, 100n, 10n].map((offset) => aHeld(lease, offset));
+      await lab().store.settle([...held.slice(0, 2), aHeld(lease, 20n, { scope: 'lane:b' })].map((each) => aHold(lease, each)));
+      await lab().store.settle(held.slice(2).map((each) => aHold(lease, each)));
+      const first = await lab().other.heldRows(lease.topic, lease.partition, 'lane:a', 3);
+      expect(first.map(({ offset }) => offset)).toEqual([9n, 10n, 30n]);
+      const rest = await lab().other.heldRows(lease.topic, lease.partition, 'lane:a', 3, 30n);
+      expect(rest).toEqual([held[2]]);
+    });
+
+    it('keeps every field', async () => {
+      const lease = await ownPartition(lab().store);
+      const held = aHeld(lease, 7n, { reason: 'fatal', scope: 'flow:a|orders', flowName: 'orders', dueAt: 1_790_000_000_123, attempts: 2, tries: 5, wrote: true, lastError: '401' });
+      await lab().store.settle([aHold(lease, held)]);
+      expect(await lab().store.heldRows(lease.topic, lease.partition, held.scope, 1)).toEqual([held]);
+    });
+
+    it('shows each scope with its head and its count', async () => {
+      const lease = await ownPartition(lab().store);
+      const connectorId = randomUUID();
+      const head = aHeld(lease, 1n, { connectorId, dueAt: 1_790_000_000_000, reason: 'counterpart' });
+      await lab().store.settle([aHeld(lease, 2n, { connectorId }), head, aHeld(lease, 3n, { connectorId, scope: 'connector:x', reason: 'paused' })].map((each) => aHold(lease, each)));
+      const scopes = await lab().store.heldScopes(lease.topic, [lease.partition, 77]);
+      expect(scopes.sort((a, b) => a.scope.localeCompare(b.scope))).toEqual([
+        { scope: 'connector:x', connectorId, partition: lease.partition, reason: 'paused', dueAt: null, count: 1 },
+        { scope: 'lane:a', connectorId, partition: lease.partition, reason: 'counterpart', dueAt: 1_790_000_000_000, count: 2 },
+      ]);
+      expect(await lab().store.heldScopes(lease.topic, [77])).toEqual([]);
+      expect(await lab().store.heldCounts(connectorId)).toEqual({ retry: 1, counterpart: 1, paused: 1 });
+    });
+
+    it('counts what is left of a scope as of the same transaction, to zero', async () => {
+      const lease = await ownPartition(lab().store);
+      const [one, two] = [aHeld(lease, 1n), aHeld(lease, 2n)];
+      expect((await lab().store.settle([aHold(lease, one), aHold(lease, two)])).heldLeft).toEqual(new Map([['lane:a', 2]]));
+      expect((await lab().store.settle([ended(lease, one)])).heldLeft).toEqual(new Map([['lane:a', 1]]));
+      const repeat = aSettlement(lease, { unit: two.unit, verdict: { kind: 'none' }, heldScope: two.scope });
+      expect((await lab().store.settle([repeat])).heldLeft).toEqual(new Map([['lane:a', 0]]));
+      expect(await lab().store.heldScopes(lease.topic, [lease.partition])).toEqual([]);
+    });
+
+    it('holds a unit again in its place, in another scope when told so', async () => {
+      const lease = await ownPartition(lab().store);
+      const held = aHeld(lease, 1n);
+      await lab().store.settle([aHold(lease, held), aHold(lease, aHeld(lease, 2n))]);
+      const again = { ...held, scope: 'flow:a|orders', reason: 'breaker_open' as const, attempts: 2, dueAt: 1_790_000_000_000 };
+      const answer = await lab().store.settle([{ ...aHold(lease, again), heldScope: held.scope }]);
+      expect(answer.heldLeft).toEqual(new Map([['flow:a|orders', 1], ['lane:a', 1]]));
+      expect(await lab().store.heldRows(lease.topic, lease.partition, again.scope, 5)).toEqual([again]);
+    });
+
+    it('counts the same when many settles of one scope run at once', async () => {
+      const lease = await ownPartition(lab().store);
+      const held = Array.from({ length: 40 }, (_, n) => aHeld(lease, BigInt(n)));
+      await Promise.all(held.map((each, n) => (n % 2 ? lab().store : lab().other).settle([aHold(lease, each)])));
+      expect((await lab().store.heldScopes(lease.topic, [lease.partition]))[0]?.count).toBe(40);
+      const answers = await Promise.all(held.map((each, n) => (n % 2 ? lab().store : lab().other).settle([ended(lease, each)])));
+      expect(answers.map(({ heldLeft }) => heldLeft.get('lane:a')).sort((a, b) => a! - b!)).toEqual(Array.from({ length: 40 }, (_, n) => n));
+    });
+
+    it('refuses to hold for an old owner', async () => {
+      const lease = await ownPartition(lab().store);
+      const stale = { ...lease, epoch: lease.epoch - 1n };
+      expect(await lab().store.settle([aHold(stale, aHeld(lease, 1n))])).toEqual({ refused: [0], heldLeft: new Map() });
+      expect(await lab().store.heldScopes(lease.topic, [lease.partition])).toEqual([]);
+    });
+  });
+}

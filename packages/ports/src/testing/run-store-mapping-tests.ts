@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import type { AcceptPosition, Mapping } from '../run-store';
+import { aMapping, aSettlement, acceptedAt, ownPartition, type RunStoreLab } from './run-store-lab';
+
+const at = (partition: number, offset: bigint, minutes = 0): AcceptPosition => ({ partition, offset, acceptedAt: new Date(Date.parse(acceptedAt) + minutes * 60_000).toISOString() });
+
+/** Identity mappings: the newest accept position wins, only the binding in force may write (DESIGN 2.7). */
+export function mappingTests(lab: () => RunStoreLab): void {
+  describe('identity mappings', () => {
+    /** Saves one after another for a bound connector. @returns what is left */
+    async function saved(...steps: Partial<Mapping>[]): Promise<Mapping | undefined> {
+      const connectorId = randomUUID();
+      await lab().bind(connectorId, 1);
+      const lease = await ownPartition(lab().store);
+      for (const step of steps) await lab().store.settle([aSettlement(lease, { mappings: [aMapping({ connectorId, ...step })] })]);
+      return (await lab().other.mappings([{ connectorId, entity: 'customer', externalId: 'C-1' }]))[0];
+    }
+
+    it.each([
+      ['a later offset of the same partition, though accepted earlier by the clock', at(3, 10n), at(3, 11n, -5), true],
+      ['the same position again', at(3, 10n), at(3, 10n), true],
+      ['an earlier offset of the same partition', at(3, 10n), at(3, 9n, 5), false],
+      ['another partition, accepted later', at(3, 10n), at(4, 1n, 5), true],
+      ['another partition, accepted earlier', at(3, 10n), at(4, 99n, -5), false],
+    ])('%s', async (_, first, second, wins) => {
+      const left = await saved({ position: first, crmId: '1' }, { position: second, crmId: '2' });
+      expect(left).toMatchObject(wins ? { position: second, crmId: '2' } : { position: first, crmId: '1' });
+    });
+
+    it('takes a found record for an unknown key, without a position', async () => {
+      expect(await saved({ position: null })).toMatchObject({ crmId: '501', position: null });
+    });
+
+    it('keeps the position of the last landed write when a record is only found', async () => {
+      expect(await saved({ position: at(3, 10n), crmId: '1' }, { position: null, crmId: '2' })).toMatchObject({ crmId: '2', position: at(3, 10n) });
+    });
+
+    it('takes the newest of several saves of one key in one call', async () => {
+      const connectorId = randomUUID();
+      await lab().bind(connectorId, 1);
+      const lease = await ownPartition(lab().store);
+      const saves = [at(3, 11n), at(3, 12n), at(3, 10n)].map((position) => aMapping({ connectorId, position, crmId: String(position.offset) }));
+      await lab().store.settle(saves.map((mapping) => aSettlement(lease, { mappings: [mapping] })));
+      expect(await lab().store.mappings([saves[0]!])).toEqual([saves[1]]);
+    });
+
+    it('refuses a save of another binding epoch silently, and takes the rest of the settlement', async () => {
+      const connectorId = randomUUID();
+      await lab().bind(connectorId, 2);
+      const lease = await ownPartition(lab().store);
+      const stale = aMapping({ connectorId, externalId: 'old', bindingEpoch: 1 });
+      const fine = aMapping({ connectorId, externalId: 'new', bindingEpoch: 2 });
+      expect((await lab().store.settle([aSettlement(lease, { mappings: [stale, fine] })])).refused).toEqual([]);
+      expect(await lab().store.mappings([stale, fine])).toEqual([fine]);
+    });
+
+    it('refuses a save for a connector that was never bound', async () => {
+      const lease = await ownPartition(lab().store);
+      const mapping = aMapping();
+      await lab().store.settle([aSettlement(lease, { mappings: [mapping] })]);
+      expect(await lab().store.mappings([mapping])).toEqual([]);
+    });
+
+    it('refuses the mappings of an old owner', async () => {
+      const connectorId = randomUUID();
+      await lab().bind(connectorId, 1);
+      const lease = await ownPartition(lab().store);
+      const mapping = aMapping({ connectorId });
+      await lab().store.settle([aSettlement({ ...lease, epoch: lease.epoch + 5n }, { mappings: [mapping] })]);
+      expect(await lab().store.mappings([mapping])).toEqual([]);
+    });
+
+    it('answers only keys that exist, of their connector and entity', async () => {
+      const connectorId = randomUUID();
+      await lab().bind(connectorId, 1);
+      const lease = await ownPartition(lab().store);
+      const mapping = aMapping({ connectorId });
+      await lab().store.settle([aSettlement(lease, { mappings: [mapping] })]);
+      const others = [{ ...mapping, entity: 'company' }, { ...mapping, connectorId: randomUUID() }, { ...mapping, externalId: 'c-1' }];
+      expect(await lab().store.mappings([...others, mapping])).toEqual([mapping]);
+    });
+  });
+}

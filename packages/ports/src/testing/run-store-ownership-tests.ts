@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { aRow, aSettlement, aUnit, acceptedAt, ownPartition, type RunStoreLab } from './run-store-lab';
+import { until } from './until';
+
+const newPartition = () => ({ topic: `test.${randomUUID()}`, partition: 0 });
+const minute = { leaseMs: 60_000, graceMs: 1_000 };
+
+/** Leases and epochs (DESIGN 2.4). */
+export function ownershipTests(lab: () => RunStoreLab): void {
+  describe('ownership', () => {
+    it('gives a free partition to one of many who ask at once', async () => {
+      const ref = newPartition();
+      const stores = [lab().store, lab().other];
+      const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => stores[n % 2]!.ownership.acquire(ref, { owner: `owner-${n}`, ...minute })));
+      expect(answers.filter(({ acquired }) => acquired)).toHaveLength(1);
+    });
+
+    it('tells how long a lease and its grace still last', async () => {
+      const ref = newPartition();
+      await lab().store.ownership.acquire(ref, { owner: 'one', ...minute });
+      const answer = await lab().other.ownership.acquire(ref, { owner: 'two', ...minute });
+      expect(answer).toEqual({ acquired: false, waitMs: expect.any(Number) });
+      if (answer.acquired) return;
+      expect(answer.waitMs).toBeGreaterThan(60_000);
+      expect(answer.waitMs).toBeLessThanOrEqual(61_000);
+    });
+
+    it('counts the epoch up with every owner', async () => {
+      const lease = await ownPartition(lab().store);
+      await lab().store.ownership.release(lease);
+      const next = await lab().other.ownership.acquire(lease, { owner: 'two', ...minute });
+      expect(next).toEqual({ acquired: true, epoch: lease.epoch + 1n });
+    });
+
+    it('gives a partition away once lease and grace have passed, and tells the late owner so', async () => {
+      const ref = newPartition();
+      const first = await lab().store.ownership.acquire(ref, { owner: 'one', leaseMs: 50, graceMs: 50 });
+      if (!first.acquired) throw new Error('not acquired');
+      let epoch = 0n;
+      await until('the lease and its grace are over', async () => {
+        const answer = await lab().other.ownership.acquire(ref, { owner: 'two', leaseMs: 60_000, graceMs: 50 });
+        if (answer.acquired) epoch = answer.epoch;
+        return answer.acquired;
+      });
+      expect(epoch).toBeGreaterThan(first.epoch);
+      const late = { ...ref, epoch: first.epoch };
+      expect(await lab().store.ownership.renew('one', [late], 60_000)).toEqual([late]);
+    });
+
+    it('waits for the grace too, not for the lease alone', async () => {
+      const ref = newPartition();
+      await lab().store.ownership.acquire(ref, { owner: 'one', leaseMs: 1, graceMs: 60_000 });
+      await until('the lease alone is over', async () => {
+        const answer = await lab().other.ownership.acquire(ref, { owner: 'two', leaseMs: 1, graceMs: 60_000 });
+        if (answer.acquired) throw new Error('taken inside the grace');
+        return answer.waitMs < 60_000;
+      });
+    });
+
+    it('lets an installation that restarts take over its own lease, and nobody else', async () => {
+      const lease = await ownPartition(lab().store, 'one');
+      expect(await lab().other.ownership.acquire(lease, { owner: 'two', takeOver: true, ...minute })).toMatchObject({ acquired: false });
+      expect(await lab().other.ownership.acquire(lease, { owner: 'one', ...minute })).toMatchObject({ acquired: false });
+      const again = await lab().other.ownership.acquire(lease, { owner: 'one', takeOver: true, ...minute });
+      expect(again).toEqual({ acquired: true, epoch: lease.epoch + 1n });
+    });
+
+    it('renews what is held and names what is lost, released or another’s', async () => {
+      const kept = await ownPartition(lab().store, 'one');
+      const released = await ownPartition(lab().store, 'one');
+      const foreign = await ownPartition(lab().store, 'two');
+      await lab().store.ownership.release(released);
+      expect(await lab().store.ownership.renew('one', [kept, released, foreign], 60_000)).toEqual([released, foreign]);
+    });
+
+    it('keeps a renewed lease past its first end', async () => {
+      const ref = newPartition();
+      const first = await lab().store.ownership.acquire(ref, { owner: 'one', leaseMs: 100, graceMs: 0 });
+      if (!first.acquired) throw new Error('not acquired');
+      expect(await lab().store.ownership.renew('one', [{ ...ref, epoch: first.epoch }], 60_000)).toEqual([]);
+      const answer = await lab().other.ownership.acquire(ref, { owner: 'two', leaseMs: 100, graceMs: 0 });
+      expect(answer.acquired ? 0 : answer.waitMs).toBeGreaterThan(50_000);
+    });
+
+    it('a release under an old epoch releases nothing', async () => {
+      const lease = await ownPartition(lab().store);
+      await lab().store.ownership.release({ ...lease, epoch: lease.epoch - 1n });
+      expect(await lab().other.ownership.acquire(lease, { owner: 'two', ...minute })).toMatchObject({ acquired: false });
+    });
+
+    it('refuses the writes of an old owner whole, and takes the others of the same call', async () => {
+      const old = await ownPartition(lab().store);
+      const fine = await ownPartition(lab().store);
+      await lab().store.ownership.release(old);
+      await lab().other.ownership.acquire(old, { owner: 'two', ...minute });
+      const [mine, stale] = [aUnit(), aUnit()];
+      const answer = await lab().store.settle([
+        aSettlement(old, { unit: stale, verdict: { kind: 'rows', rows: [aRow(stale)] } }),
+        aSettlement(fine, { unit: mine, verdict: { kind: 'rows', rows: [aRow(mine)] } }),
+      ]);
+      expect(answer.refused).toEqual([0]);
+      const done = await lab().store.finished([mine, stale].map((unit) => ({ ...unit, acceptedAt })));
+      expect([...done]).toEqual([`${mine.eventId}/0/first`]);
+    });
+
+    it('refuses a partition nobody ever owned', async () => {
+      const lease = { ...newPartition(), epoch: 1n };
+      expect((await lab().store.settle([aSettlement(lease)])).refused).toEqual([0]);
+    });
+  });
+}

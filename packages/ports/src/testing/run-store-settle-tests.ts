@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { unitKeyText } from '../run-store';
+import { aHeld, aHold, aMapping, anIndexRow, aRow, aSettlement, aUnit, acceptedAt, ownPartition, type RunStoreLab } from './run-store-lab';
+
+/** Outcomes and what counts as finished (DESIGN 2.6, 2.8). */
+export function settleTests(lab: () => RunStoreLab): void {
+  describe('settle and finished', () => {
+    it('knows units with rows, with a held row, and by their aliases', async () => {
+      const lease = await ownPartition(lab().store);
+      const [done, waiting, unknown] = [aUnit(), aUnit(), aUnit()];
+      await lab().store.settle([aSettlement(lease, { unit: done, verdict: { kind: 'rows', rows: [aRow(done)] } }), aHold(lease, aHeld(lease, 1n, { unit: waiting }))]);
+      const repeated = { ...aUnit(), aliases: [done.eventId] };
+      const asked = [done, waiting, unknown, repeated].map((unit) => ({ ...unit, acceptedAt }));
+      expect(await lab().other.finished(asked)).toEqual(new Set([done, waiting, repeated].map(unitKeyText)));
+    });
+
+    it('tells entities and runs of one event apart', async () => {
+      const lease = await ownPartition(lab().store);
+      const unit = aUnit({ entityIndex: 2 });
+      await lab().store.settle([aSettlement(lease, { unit, verdict: { kind: 'rows', rows: [aRow(unit)] } })]);
+      const asked = [unit, { ...unit, entityIndex: 1 }, { ...unit, run: 'replay-1' }].map((each) => ({ ...each, acceptedAt }));
+      expect(await lab().store.finished(asked)).toEqual(new Set([unitKeyText(unit)]));
+    });
+
+    it('finds an event repeated under its key most of a day later', async () => {
+      const lease = await ownPartition(lab().store);
+      const unit = aUnit();
+      const first = new Date(Date.parse(acceptedAt) - 23 * 3600_000).toISOString();
+      await lab().store.settle([aSettlement(lease, { unit, verdict: { kind: 'rows', rows: [aRow(unit, { createdAt: first })] } })]);
+      expect(await lab().store.finished([{ ...unit, acceptedAt }])).toEqual(new Set([unitKeyText(unit)]));
+    });
+
+    it('keeps every field of a row, and rewrites it in place', async () => {
+      const lease = await ownPartition(lab().store);
+      const entry = anIndexRow();
+      const { connectorId } = entry;
+      const unit = { eventId: entry.eventId, entityIndex: 0, run: 'first' };
+      const failed = aRow(unit, { connectorId, status: 'failed', error: 'no such property', errorKind: 'permanent', errorCode: 'crm_validation', crmId: null, replayable: true });
+      await lab().store.settle([aSettlement(lease, { unit, connectorId, verdict: { kind: 'rows', rows: [failed] } })]);
+      expect((await lab().index.view(connectorId, unit.eventId, acceptedAt)).rows).toEqual([failed]);
+      const later = { ...failed, status: 'completed' as const, error: null, errorKind: null, errorCode: null, crmId: '9', replayable: false };
+      await lab().store.settle([aSettlement(lease, { unit, connectorId, verdict: { kind: 'rows', rows: [later] } })]);
+      expect((await lab().index.view(connectorId, unit.eventId, acceptedAt)).rows).toEqual([later]);
+    });
+
+    it('takes several rows of one unit, and one unit twice in a call', async () => {
+      const lease = await ownPartition(lab().store);
+      const unit = aUnit();
+      const connectorId = randomUUID();
+      const rows = [aRow(unit, { connectorId, externalId: 'a' }), aRow(unit, { connectorId, externalId: 'b' })];
+      const settlement = aSettlement(lease, { unit, connectorId, verdict: { kind: 'rows', rows } });
+      expect((await lab().store.settle([settlement, { ...settlement }])).refused).toEqual([]);
+      const view = await lab().index.view(connectorId, unit.eventId, acceptedAt);
+      expect(view.rows.map((row) => row.externalId).sort()).toEqual(['a', 'b']);
+    });
+
+    it('survives text that a database may refuse', async () => {
+      const lease = await ownPartition(lab().store);
+      const unit = aUnit();
+      const connectorId = randomUUID();
+      const hostile = 'null \0 half \ud800 quote \' " \\ back \\u0000';
+      const row = aRow(unit, { connectorId, error: hostile, externalId: hostile, steps: [] });
+      const held = aHeld(lease, 5n, { lastError: hostile });
+      held.envelope.payload = { text: hostile };
+      await lab().bind(connectorId, 1);
+      const mapping = aMapping({ connectorId, externalId: hostile });
+      await lab().store.settle([aSettlement(lease, { unit, connectorId, verdict: { kind: 'rows', rows: [row] }, mappings: [mapping] }), aHold(lease, held)]);
+      expect((await lab().index.view(connectorId, unit.eventId, acceptedAt)).rows).toHaveLength(1);
+      expect((await lab().store.heldRows(lease.topic, lease.partition, held.scope, 10))[0]?.envelope.payload).toEqual({ text: hostile });
+      expect(await lab().store.mappings([mapping])).toEqual([mapping]);
+    });
+
+    it('does nothing with nothing', async () => {
+      expect(await lab().store.settle([])).toEqual({ refused: [], heldLeft: new Map() });
+      expect(await lab().store.finished([])).toEqual(new Set());
+      expect(await lab().store.mappings([])).toEqual([]);
+      expect(await lab().store.claim([], [])).toEqual([]);
+      expect(await lab().store.ownership.renew('one', [], 1)).toEqual([]);
+    });
+  });
+}
