@@ -1,0 +1,98 @@
+import { createKeyLanes, type KeyLanes, type Work } from '@sluice/key-lanes';
+import type { HeldEvent, PartitionLease } from '@sluice/ports';
+import { laneItem } from '../units/lane-item';
+import { unitOfHeld, type Unit } from '../units/unit';
+import { connectorScope } from '../units/verdict';
+import type { HeldScope } from './held-scopes';
+
+/** Rows read at a time, and events of one scope under way at once. */
+const pageSize = 500;
+/** How often a drain looks again whether the log has come past its next event. */
+const clearLookMs = 50;
+
+/** What became of one event of a drain. `stop`: the scope waits again, nothing more of it may start. */
+export interface DrainStep {
+  stop: boolean;
+  /** Rows left in the scope, where the store counted them. */
+  heldLeft: number | null;
+}
+
+export interface DrainDeps {
+  heldRows(partition: number, scope: string, limit: number, after: bigint | undefined): Promise<HeldEvent[]>;
+  /** Whether nothing of the log before this event is unfinished in its lane (see KeyLanes.isClearBefore). */
+  isClearBefore(unit: Unit): boolean;
+  /** Runs one event taken from the scope, or moves it to another scope, and stores the outcome. */
+  runHeld(unit: Unit, scope: HeldScope): Promise<DrainStep>;
+  plan(unit: Unit): Promise<{ convoy: boolean; touches: { writes: string[]; reads: string[] } | null }>;
+  /** False when the partition is lost, the connector is stopped, or the process ends. */
+  mayGoOn(scope: HeldScope): boolean;
+  liveIfEmpty(scope: HeldScope, heldLeft: number): boolean;
+  sleep(ms: number): Promise<void>;
+}
+
+/**
+ * Runs what waits in a scope, page by page in log order, with the same lane rules as the log itself. Ends when the
+ * scope went live, waits again, or may not go on. Memory is one page, whatever the backlog.
+ */
+export async function drainScope(deps: DrainDeps, scope: HeldScope, lease: PartitionLease): Promise<void> {
+  let after: bigint | undefined;
+  let heldLeft: number | null = null;
+  for (;;) {
+    const rows = await deps.heldRows(scope.partition, scope.scope, pageSize, after);
+    if (rows.length === 0) {
+      if (deps.liveIfEmpty(scope, 0) || !deps.mayGoOn(scope)) return;
+      // Holds are still being written, or rows were added behind the last page: look again from the start.
+      if (after === undefined) await deps.sleep(clearLookMs);
+      after = undefined;
+      continue;
+    }
+    const ended = await drainPage(deps, scope, lease, rows);
+    if (ended.stop) return;
+    heldLeft = ended.heldLeft ?? heldLeft;
+    after = rows.at(-1)!.offset;
+    scope.headOffset = after + 1n;
+    if (heldLeft === 0 && deps.liveIfEmpty(scope, heldLeft)) return;
+  }
+}
+
+async function drainPage(deps: DrainDeps, scope: HeldScope, lease: PartitionLease, rows: HeldEvent[]): Promise<DrainStep> {
+  const lanes = createKeyLanes<Unit>({ maxInFlight: pageSize, maxBuffered: pageSize });
+  lanes.assign(0, lease.epoch);
+  const units = rows.map((row) => unitOfHeld(row, lease));
+  const items = await Promise.all(units.map(async (unit) => ({ ...laneItem(unit, await deps.plan(unit)), partition: 0 })));
+  lanes.add(items, 0, lease.epoch);
+  const page = { stop: false, heldLeft: null as number | null };
+  const running = new Set<Promise<void>>();
+  while (!lanes.idle() || running.size > 0) {
+    if (!page.stop && !deps.mayGoOn(scope)) page.stop = true;
+    const started = page.stop ? [] : startable(deps, lanes, scope);
+    for (const work of started) {
+      const step = runOne(deps, lanes, scope, work, page).finally(() => running.delete(step));
+      running.add(step);
+    }
+    if (running.size > 0) await Promise.race(running);
+    else if (page.stop) break;
+    else if (started.length === 0) await deps.sleep(clearLookMs);
+  }
+  return page;
+}
+
+/** Takes what may start. An event the log has not come past yet goes back: its lane waits. */
+function startable(deps: DrainDeps, lanes: KeyLanes<Unit>, scope: HeldScope): Work<Unit>[] {
+  const ready: Work<Unit>[] = [];
+  for (const work of lanes.take(pageSize)) {
+    if (!holdsBack(scope) || deps.isClearBefore(work.item.value)) ready.push(work);
+    else lanes.release(work);
+  }
+  return ready;
+}
+
+const holdsBack = (scope: HeldScope): boolean => !scope.scope.startsWith('event:');
+
+async function runOne(deps: DrainDeps, lanes: KeyLanes<Unit>, scope: HeldScope, work: Work<Unit>, page: DrainStep): Promise<void> {
+  const unit = work.item.value;
+  const step = await deps.runHeld(unit, scope);
+  if (step.stop && scope.scope !== connectorScope(unit.envelope.connector_id)) page.stop = true;
+  if (step.heldLeft !== null) page.heldLeft = page.heldLeft === null ? step.heldLeft : Math.min(page.heldLeft, step.heldLeft);
+  lanes.complete(work);
+}

@@ -1,0 +1,85 @@
+import type { HeldReason } from '@sluice/ports';
+import { connectorScope, flowScope, laneScope } from '../units/verdict';
+import type { Unit } from '../units/unit';
+
+/** A scope whose events wait in the held store, as its partition's owner knows it. */
+export interface HeldScope {
+  scope: string;
+  topic: string;
+  partition: number;
+  connectorId: string;
+  reason: HeldReason;
+  /** Milliseconds since the epoch; null: waits for a change of its connector's state. */
+  dueAt: number | null;
+  /** Nothing before this offset waits in the scope: such an event is fetched again after a crash and runs live. */
+  headOffset: bigint;
+  /** Holds handed to the settler and not yet written: while there are any the scope is not empty. */
+  pendingHolds: number;
+  draining: boolean;
+}
+
+/** Whether a scope keeps later events of its lane waiting; an event that stepped aside waits alone. */
+export const holdsOthers = (scope: string): boolean => !scope.startsWith('event:');
+
+/** How much a scope keeps waiting: an event alone, a flow in its lane, a lane, a connector. */
+const breadth = (scope: string): number => ['event', 'flow', 'lane', 'connector'].indexOf(scope.slice(0, scope.indexOf(':')));
+
+/**
+ * The held scopes of owned partitions. A scope is added before its first row is written and removed only when the
+ * store says, in the transaction that took its last row, that none is left (DESIGN 2.4, 2.9).
+ */
+export interface HeldScopes {
+  add(scope: Omit<HeldScope, 'pendingHolds' | 'draining'>): HeldScope;
+  get(topic: string, partition: number, scope: string): HeldScope | undefined;
+  /**
+   * The scope this event must join, if any: its connector's, its lane's, or its flow's in the lane.
+   * @param from the scope it is run from: only narrower ones can still stop it
+   */
+  joining(unit: Unit, flowName: string | null, from: HeldScope | null): HeldScope | undefined;
+  /** Removes the scope when nothing of it is left, waiting to be written included. True when it went live. */
+  liveIfEmpty(scope: HeldScope, heldLeft: number): boolean;
+  forget(topic: string, partition: number): void;
+  due(now: number, mayRun: (scope: HeldScope) => boolean): HeldScope[];
+  all(): Iterable<HeldScope>;
+}
+
+export function createHeldScopes(): HeldScopes {
+  const scopes = new Map<string, HeldScope>();
+  const keyOf = (topic: string, partition: number, scope: string): string => `${topic}/${partition}/${scope}`;
+  const at = (unit: Unit, scope: string): HeldScope | undefined => {
+    const found = scopes.get(keyOf(unit.lease.topic, unit.lease.partition, scope));
+    return found && unit.offset >= found.headOffset ? found : undefined;
+  };
+  return {
+    add: (scope) => {
+      const key = keyOf(scope.topic, scope.partition, scope.scope);
+      const known = scopes.get(key);
+      if (known) {
+        if (scope.headOffset < known.headOffset) known.headOffset = scope.headOffset;
+        if (scope.dueAt !== null) known.dueAt = scope.dueAt;
+        return known;
+      }
+      const added: HeldScope = { ...scope, pendingHolds: 0, draining: false };
+      scopes.set(key, added);
+      return added;
+    },
+    get: (topic, partition, scope) => scopes.get(keyOf(topic, partition, scope)),
+    joining: (unit, flowName, from) => {
+      if (scopes.size === 0) return undefined;
+      const { lane, connector_id: connectorId } = unit.envelope;
+      const wide = from ? breadth(from.scope) : Number.POSITIVE_INFINITY;
+      return (wide > 3 ? at(unit, connectorScope(connectorId)) : undefined)
+        ?? (wide > 2 ? at(unit, laneScope(lane)) : undefined)
+        ?? (wide > 1 && flowName !== null ? at(unit, flowScope(lane, flowName)) : undefined);
+    },
+    liveIfEmpty: (scope, heldLeft) => {
+      if (heldLeft > 0 || scope.pendingHolds > 0) return false;
+      return scopes.delete(keyOf(scope.topic, scope.partition, scope.scope));
+    },
+    forget: (topic, partition) => {
+      for (const [key, scope] of scopes) if (scope.topic === topic && scope.partition === partition) scopes.delete(key);
+    },
+    due: (now, mayRun) => [...scopes.values()].filter((scope) => !scope.draining && (scope.dueAt === null || scope.dueAt <= now) && mayRun(scope)),
+    all: () => scopes.values(),
+  };
+}

@@ -1,0 +1,125 @@
+import type { PartitionLease, PartitionOwnership, PartitionRef } from '@sluice/ports';
+import { StoreUnavailable } from '@sluice/ports';
+
+export interface PartitionLeasesOptions {
+  ownership: PartitionOwnership;
+  owner: string;
+  /** How long a lease lasts, and how often all of them are renewed (DESIGN 8: 10 s and 2 s). */
+  leaseMs: number;
+  renewEveryMs: number;
+  /** What a new owner waits beyond the lease: clocks of one database are compared, so this covers only pauses. */
+  graceMs: number;
+  /** A single-process installation takes its own leases over at once. */
+  takeOver: boolean;
+  now(): number;
+  sleep(ms: number): Promise<void>;
+  /** Called once per lease that somebody else holds now. */
+  onLost(lease: PartitionLease): void;
+  onError(error: unknown): void;
+}
+
+/**
+ * The runner's ownership of partitions (DESIGN 2.4). Kafka cannot fence a CRM call: a call may start only when it can
+ * end inside the lease, counted from the moment before the last successful renewal was asked for.
+ */
+export interface PartitionLeases {
+  /** Waits until the partition is ours; null when it was given up meanwhile. */
+  acquire(ref: PartitionRef): Promise<PartitionLease | null>;
+  /** Stops trying for a partition, or gives a held one back at once. */
+  release(ref: PartitionRef): Promise<void>;
+  /** Resolves true as soon as a call of `callMs` fits into the leases; false when no renewal succeeds in time. */
+  fits(callMs: number): Promise<boolean>;
+  /** True while the lease is ours as far as this process knows. */
+  holds(lease: PartitionLease): boolean;
+  held(): PartitionLease[];
+  stop(): Promise<void>;
+}
+
+const refKey = (ref: PartitionRef): string => `${ref.topic}/${ref.partition}`;
+
+export function createPartitionLeases(options: PartitionLeasesOptions): PartitionLeases {
+  const held = new Map<string, PartitionLease>();
+  const wanted = new Map<string, symbol>();
+  let safeUntil = 0;
+  let stopping = false;
+  let renewing: Promise<void> = Promise.resolve();
+
+  const renewOnce = async (): Promise<void> => {
+    if (held.size === 0) return;
+    const askedAt = options.now();
+    try {
+      const lost = await options.ownership.renew(options.owner, [...held.values()], options.leaseMs);
+      for (const lease of lost) {
+        if (held.get(refKey(lease))?.epoch !== lease.epoch) continue;
+        held.delete(refKey(lease));
+        options.onLost(lease);
+      }
+      safeUntil = askedAt + options.leaseMs;
+    } catch (error) {
+      options.onError(error);
+    }
+  };
+  const timer = setInterval(() => { renewing = renewing.then(renewOnce); }, options.renewEveryMs);
+  timer.unref();
+
+  const tryAcquire = async (ref: PartitionRef): Promise<{ lease: PartitionLease } | { waitMs: number }> => {
+    const askedAt = options.now();
+    try {
+      const answer = await options.ownership.acquire(ref, { owner: options.owner, leaseMs: options.leaseMs, graceMs: options.graceMs, takeOver: options.takeOver });
+      if (!answer.acquired) return { waitMs: Math.min(answer.waitMs, 1_000) };
+      if (held.size === 0) safeUntil = askedAt + options.leaseMs;
+      return { lease: { ...ref, epoch: answer.epoch } };
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      options.onError(error);
+      return { waitMs: 500 };
+    }
+  };
+
+  return {
+    acquire: async (ref) => {
+      const key = refKey(ref);
+      const wish = Symbol(key);
+      wanted.set(key, wish);
+      while (wanted.get(key) === wish && !stopping) {
+        const answer = await tryAcquire(ref);
+        if ('lease' in answer) {
+          if (wanted.get(key) !== wish || stopping) {
+            await options.ownership.release(answer.lease).catch(options.onError);
+            return null;
+          }
+          held.set(key, answer.lease);
+          return answer.lease;
+        }
+        await options.sleep(Math.max(20, answer.waitMs));
+      }
+      return null;
+    },
+    release: async (ref) => {
+      const key = refKey(ref);
+      wanted.delete(key);
+      const lease = held.get(key);
+      if (!lease) return;
+      held.delete(key);
+      await options.ownership.release(lease).catch(options.onError);
+    },
+    fits: async (callMs) => {
+      // A renewal is due every `renewEveryMs`: two of them missed and the call is not worth waiting for.
+      const deadline = options.now() + options.renewEveryMs * 3;
+      while (options.now() + callMs > safeUntil) {
+        if (held.size === 0 || options.now() > deadline) return false;
+        await options.sleep(50);
+      }
+      return true;
+    },
+    holds: (lease) => held.get(refKey(lease))?.epoch === lease.epoch,
+    held: () => [...held.values()],
+    stop: async () => {
+      stopping = true;
+      clearInterval(timer);
+      await renewing;
+      await Promise.all([...held.values()].map((lease) => options.ownership.release(lease).catch(options.onError)));
+      held.clear();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { connectorChanges, type ConnectorChange } from '@sluice/contracts';
+import type { Follower } from '@sluice/ports';
+import { createTicker } from '@sluice/service-kit';
+import { createCompiledConfigs } from '../connectors/compiled-configs';
+import { createConnectorDirectory } from '../connectors/connector-directory';
+import { createActivity } from '../crm-writer/activity';
+import { createCrmWriter } from '../crm-writer/crm-writer';
+import { createPortalBudget } from '../crm-writer/portal-budget';
+import { createHeldScopes } from '../held/held-scopes';
+import { createPartitionLeases } from '../partitions/partition-leases';
+import { patientStore } from '../patient-store';
+import { createSettler } from '../units/settler';
+import type { RunnerDeps, RunnerOptions } from './runner-deps';
+import { createRunnerMetrics } from './runner-metrics';
+import { createTopicRunner, type TopicRunner } from './topic-runner';
+import { createUnitProcessor } from './unit-processor';
+
+/** How long a stop waits for units under way (CONTRACT 3: within 20 s, all in all). */
+const drainMs = 12_000;
+
+/** The flow runner: everything between the bus and the CRM. */
+export interface Runner {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  ready(): { ok: boolean; reason?: string };
+}
+
+export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
+  const { logger, now, sleep } = deps;
+  let stopped = false;
+  let follower: Follower | undefined;
+  const store = patientStore(deps.store, { sleep, stopped: () => stopped, onWait: (error) => logger.warn('the database does not answer, processing waits', { cause: error.message }) });
+  const metrics = createRunnerMetrics(deps.metrics);
+  const activity = createActivity();
+  const directory = createConnectorDirectory(deps.reader);
+  const configs = createCompiledConfigs(deps.reader);
+  const scopes = createHeldScopes();
+  const runners: TopicRunner[] = [];
+  const leases = createPartitionLeases({
+    ...options, graceMs: options.leaseGraceMs, ownership: deps.store.ownership, now, sleep,
+    onLost: (lease) => runners.forEach((runner) => runner.lost(lease)),
+    onError: (error) => logger.warn('partition leases could not be kept', { error }),
+  });
+  // How many runners share the partitions: their part of a portal's budget when the shared count cannot be asked.
+  let allPartitions = 1;
+  const budget = createPortalBudget({ kv: deps.kv, now, liveRunners: () => Math.ceil(allPartitions / Math.max(1, leases.held().length)) });
+  const writer = createCrmWriter({
+    client: deps.crm, reader: deps.reader, budget, observer: metrics.crm, now, sleep, store, activity,
+    callTimeoutMs: options.crmTimeoutMs, searchLagMs: options.searchLagMs, insideLease: (ms) => leases.fits(ms),
+  });
+  const processor = createUnitProcessor({
+    writer, blobs: deps.blobs, policy: options.policy, now, owns: (unit) => leases.holds(unit.lease),
+    activity, directory, configs, scopes, settler: createSettler(store), metrics, logger,
+  });
+  const dryForMs = (connectorId: string): number => {
+    const binding = directory.get(connectorId)?.binding;
+    return binding ? budget.dryForMs(binding.portal_id) : 0;
+  };
+  for (const topic of options.topics) {
+    runners.push(createTopicRunner({ bus: deps.bus, store, heldStore: store, directory, configs, leases, scopes, processor, logger, now, sleep, dryForMs }, options, topic));
+  }
+  directory.onChange(() => runners.forEach((runner) => runner.pump()));
+
+  const committer = createTicker({ name: 'commit', everyMs: options.commitEveryMs, logger, run: async () => void (await Promise.all(runners.map((runner) => runner.commit()))) });
+  const heldLook = createTicker({ name: 'held', everyMs: options.heldLookMs, logger, run: async () => runners.forEach((runner) => runner.lookAtHeld()) });
+
+  return {
+    start: async () => {
+      follower = await deps.bus.follow({
+        topic: connectorChanges.name,
+        onMessages: (messages) => {
+          for (const { value } of messages) if (value) directory.heard(JSON.parse(value.toString('utf8')) as ConnectorChange);
+        },
+      });
+      await follower.caughtUp;
+      const counts = await Promise.all(options.topics.map((topic) => deps.bus.partitions(topic)));
+      allPartitions = counts.reduce((sum, partitions) => sum + partitions, 0);
+      for (const runner of runners) await runner.start();
+      committer.start();
+      heldLook.start();
+    },
+    stop: async () => {
+      await heldLook.stop();
+      await Promise.all(runners.map((runner) => runner.stop(drainMs)));
+      stopped = true;
+      await committer.stop();
+      await follower?.stop();
+      await leases.stop();
+    },
+    ready: () => runners.map((runner) => runner.progress()).find((progress) => !progress.ok) ?? { ok: true },
+  };
+}

@@ -1,0 +1,14 @@
+import type { PartitionLease } from '@sluice/ports';
+
+/** One partition given to this runner by its group, from assignment to revocation. */
+export interface OwnedPartition {
+  topic: string;
+  partition: number;
+  /** Resolves with the lease once the partition is ours and its held scopes are known; null when it was taken away before. */
+  ready: Promise<PartitionLease | null>;
+  revoked: boolean;
+  paused: boolean;
+  lastCommitted: bigint | null;
+  /** Texts of the units fetched and not finished: a repeat of one is dropped, the first goes its way. */
+  inHand: Set<string>;
+}

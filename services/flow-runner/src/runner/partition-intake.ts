@@ -1,0 +1,73 @@
+import { decodeEnvelope, type EventEnvelope } from '@sluice/contracts';
+import type { LaneItem } from '@sluice/key-lanes';
+import type { Logger, PartitionLease, ReceivedMessage, RunStore } from '@sluice/ports';
+import { unitKeyText } from '@sluice/ports';
+import type { CompiledConfigs } from '../connectors/compiled-configs';
+import type { ConnectorDirectory } from '../connectors/connector-directory';
+import { laneItem } from '../units/lane-item';
+import { planUnit, type UnitPlan } from '../units/plan-unit';
+import { unitOf, type Unit } from '../units/unit';
+
+export interface IntakeDeps {
+  store: Pick<RunStore, 'finished'>;
+  directory: ConnectorDirectory;
+  configs: CompiledConfigs;
+  logger: Logger;
+}
+
+function decodeAll(deps: IntakeDeps, lease: PartitionLease, messages: readonly ReceivedMessage[]): Unit[] {
+  const units: Unit[] = [];
+  for (const message of messages) {
+    if (message.value === null) continue;
+    try {
+      const envelope: EventEnvelope = decodeEnvelope(message.value);
+      units.push(unitOf(envelope, lease, message.offset, message.headers?.['traceparent'] ?? null));
+    } catch (error) {
+      // Not written by us: nothing of it was ever accepted, and stopping the partition for it would help nobody.
+      deps.logger.error('message skipped: not an event envelope', { topic: lease.topic, partition: lease.partition, offset: String(message.offset), error });
+    }
+  }
+  return units;
+}
+
+/** The plan of a unit under its connector's newest config (DESIGN 2.6: a runner behind the envelope loads before it decides). */
+export async function planOf(deps: Pick<IntakeDeps, 'directory' | 'configs'>, unit: Unit): Promise<UnitPlan> {
+  const connector = await deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision);
+  if (!connector) return { flowName: null, convoy: false, touches: null };
+  const version = connector.active_version;
+  const config = version === null ? null : (deps.configs.peek(connector.connector_id, version) ?? (await deps.configs.load(connector.connector_id, version)));
+  return planUnit(unit, connector, config);
+}
+
+/**
+ * A fetched batch on its way into the lanes: decoded, repeats and finished work dropped in one read, each unit planned.
+ * The order of the log is kept.
+ * @param inHand texts of the partition's units fetched and not finished; those of this batch are added
+ */
+export async function intake(deps: IntakeDeps, lease: PartitionLease, messages: readonly ReceivedMessage[], inHand: Set<string>): Promise<LaneItem<Unit>[]> {
+  const fresh: Unit[] = [];
+  for (const unit of decodeAll(deps, lease, messages)) {
+    const text = unitKeyText(unit.key);
+    if (inHand.has(text)) continue;
+    inHand.add(text);
+    fresh.push(unit);
+  }
+  if (fresh.length === 0) return [];
+  try {
+    const finished = await deps.store.finished(fresh.map(({ key, envelope }) => ({ ...key, acceptedAt: envelope.accepted_at, ...(envelope.aliases ? { aliases: envelope.aliases } : {}) })));
+    const items: LaneItem<Unit>[] = [];
+    for (const unit of fresh) {
+      const text = unitKeyText(unit.key);
+      if (finished.has(text)) inHand.delete(text);
+      else {
+        const plan = await planOf(deps, unit);
+        unit.flowName = plan.flowName;
+        items.push(laneItem(unit, plan));
+      }
+    }
+    return items;
+  } catch (error) {
+    for (const unit of fresh) inHand.delete(unitKeyText(unit.key));
+    throw error;
+  }
+}

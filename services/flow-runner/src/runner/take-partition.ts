@@ -1,0 +1,37 @@
+import type { KeyLanes } from '@sluice/key-lanes';
+import type { EventBus, Logger, PartitionLease, RunStore } from '@sluice/ports';
+import type { HeldScopes } from '../held/held-scopes';
+import type { PartitionLeases } from '../partitions/partition-leases';
+import type { Unit } from '../units/unit';
+import type { OwnedPartition } from './owned-partition';
+
+export interface TakePartitionDeps {
+  bus: Pick<EventBus, 'lag'>;
+  heldStore: Pick<RunStore, 'heldScopes' | 'heldRows'>;
+  leases: PartitionLeases;
+  scopes: HeldScopes;
+  lanes: KeyLanes<Unit>;
+  group: string;
+  logger: Logger;
+}
+
+/**
+ * Makes an assigned partition ours (DESIGN 2.4): its lease first, then the held scopes, then the offset from which it is
+ * read; only then its lanes open. null: it was taken away meanwhile.
+ */
+export async function takePartition(deps: TakePartitionDeps, entry: OwnedPartition): Promise<PartitionLease | null> {
+  const { topic, partition } = entry;
+  const lease = await deps.leases.acquire({ topic, partition });
+  if (!lease || entry.revoked) return null;
+  for (const scope of await deps.heldStore.heldScopes(topic, [partition])) {
+    const head = (await deps.heldStore.heldRows(topic, partition, scope.scope, 1))[0];
+    if (head) deps.scopes.add({ ...scope, topic, headOffset: head.offset });
+  }
+  const lag = await deps.bus.lag(topic, deps.group);
+  const committed = lag.find((state) => state.partition === partition)?.committed ?? 0n;
+  if (entry.revoked) return null;
+  deps.lanes.assign(partition, lease.epoch);
+  if (committed > 0n) deps.lanes.skipTo(partition, lease.epoch, committed - 1n);
+  deps.logger.info('partition taken', { topic, partition, epoch: String(lease.epoch), committed: String(committed) });
+  return lease;
+}

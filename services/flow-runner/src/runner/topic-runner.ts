@@ -1,0 +1,305 @@
+import { createKeyLanes, type KeyLanes, type Work } from '@sluice/key-lanes';
+import type { EventBus, Logger, PartitionHandlers, PartitionLease, ReceivedMessage, RunStore, Subscription } from '@sluice/ports';
+import { StoreUnavailable, unitKeyText } from '@sluice/ports';
+import { failpoint } from '../failpoint';
+import { drainScope } from '../held/held-drain';
+import { holdsOthers, type HeldScope, type HeldScopes } from '../held/held-scopes';
+import type { PartitionLeases } from '../partitions/partition-leases';
+import type { Unit } from '../units/unit';
+import { connectorScope } from '../units/verdict';
+import type { OwnedPartition } from './owned-partition';
+import { intake, planOf, type IntakeDeps } from './partition-intake';
+import type { RunnerOptions } from './runner-deps';
+import { takePartition } from './take-partition';
+import type { UnitProcessor } from './unit-processor';
+
+export interface TopicRunnerDeps extends IntakeDeps {
+  bus: EventBus;
+  heldStore: Pick<RunStore, 'heldScopes' | 'heldRows'>;
+  leases: PartitionLeases;
+  scopes: HeldScopes;
+  processor: UnitProcessor;
+  logger: Logger;
+  now(): number;
+  sleep(ms: number): Promise<void>;
+  /** Milliseconds until the portal of a connector allows calls again. */
+  dryForMs(connectorId: string): number;
+}
+
+/** A portal dry for longer than this no longer keeps its connectors' events in memory (DESIGN 2.9). */
+const dryPatienceMs = 2_000;
+const releasePatienceMs = 9_000;
+
+/** Consumes one topic: fetches, orders by lane, runs, commits (DESIGN 2.3 to 2.9). */
+export interface TopicRunner {
+  start(): Promise<void>;
+  /** Starts what may start; called whenever something settled or changed. */
+  pump(): void;
+  /** Runs held scopes that are due. */
+  lookAtHeld(): void;
+  commit(): Promise<void>;
+  lost(lease: PartitionLease): void;
+  /** True when the broker is heard and, while there is work, some of it gets done. */
+  progress(): { ok: boolean; reason?: string };
+  /** Stops taking, waits for what is under way, commits and leaves the group. */
+  stop(deadlineMs: number): Promise<void>;
+}
+
+export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions, topic: string): TopicRunner {
+  const lanes: KeyLanes<Unit> = createKeyLanes({
+    maxInFlight: options.maxInFlight, maxBuffered: options.maxBuffered, maxPerGroup: options.maxPerConnector, maxConvoy: options.maxConvoy,
+  });
+  const owned = new Map<number, OwnedPartition>();
+  const drains = new Set<Promise<void>>();
+  const busy = new Map<number, number>();
+  let subscription: Subscription | undefined;
+  let pumping = false;
+  let stopping = false;
+  let lastProgressAt = deps.now();
+
+  const count = (partition: number, by: number): void => { busy.set(partition, (busy.get(partition) ?? 0) + by); };
+
+  // --- owning -------------------------------------------------------------------------------------------------
+
+  const assigned = (partition: number): void => {
+    const entry: OwnedPartition = { topic, partition, ready: Promise.resolve(null), revoked: false, paused: false, lastCommitted: null, inHand: new Set() };
+    owned.set(partition, entry);
+    entry.ready = takePartition({ ...deps, lanes, group: options.group }, entry).catch((error: unknown) => {
+      if (!stopping) deps.logger.error('partition could not be taken', { topic, partition, error });
+      return null;
+    });
+  };
+
+  /** Gives the lease back once nothing of the partition is under way: its next owner starts at once. */
+  const giveBack = async (partition: number): Promise<void> => {
+    const deadline = deps.now() + releasePatienceMs;
+    while ((busy.get(partition) ?? 0) > 0 && deps.now() < deadline) await deps.sleep(20);
+    if (!owned.has(partition)) await deps.leases.release({ topic, partition });
+  };
+
+  const revoked = (partition: number): void => {
+    const entry = owned.get(partition);
+    if (!entry) return;
+    entry.revoked = true;
+    owned.delete(partition);
+    lanes.revoke(partition);
+    deps.scopes.forget(topic, partition);
+    void giveBack(partition);
+    deps.logger.info('partition given up', { topic, partition });
+  };
+
+  // --- taking in ----------------------------------------------------------------------------------------------
+
+  const messages = async (partition: number, batch: ReceivedMessage[]): Promise<void> => {
+    const entry = owned.get(partition);
+    const lease = entry ? await entry.ready : null;
+    if (!entry || !lease || entry.revoked || stopping) return;
+    const items = await intake(deps, lease, batch, entry.inHand).catch((error: unknown) => {
+      if (error instanceof StoreUnavailable) return null;
+      throw error;
+    });
+    if (items === null || entry.revoked) return;
+    lanes.add(items, partition, lease.epoch);
+    lanes.skipTo(partition, lease.epoch, batch.at(-1)!.offset);
+    if (lanes.shouldPause(partition) && !entry.paused) {
+      entry.paused = true;
+      subscription?.pause(partition);
+    }
+    pump();
+  };
+
+  const resumePaused = (): void => {
+    for (const entry of owned.values()) {
+      if (!entry.paused || !lanes.shouldResume(entry.partition)) continue;
+      entry.paused = false;
+      subscription?.resume(entry.partition);
+    }
+  };
+
+  // --- running ------------------------------------------------------------------------------------------------
+
+  const finish = (work: Work<Unit>): void => {
+    owned.get(work.item.partition)?.inHand.delete(unitKeyText(work.item.value.key));
+    lanes.complete(work);
+    lastProgressAt = deps.now();
+    pump();
+  };
+  const again = async (work: Work<Unit>): Promise<void> => {
+    await deps.sleep(500);
+    lanes.release(work);
+    pump();
+  };
+  const finishAs = async (work: Work<Unit>, run: Promise<{ kind: 'settled' | 'refused' | 'again' }>): Promise<void> => {
+    const { partition } = work.item;
+    count(partition, 1);
+    try {
+      const processed = await run;
+      if (processed.kind === 'again') await again(work);
+      else finish(work);
+      if (processed.kind === 'refused') lost(work.item.value.lease);
+    } catch (error) {
+      deps.logger.error('unit of work failed unexpectedly', { topic, partition, event_id: work.item.value.key.eventId, error });
+      await again(work);
+    } finally {
+      count(partition, -1);
+    }
+  };
+
+  const holdWithFollowers = (work: Work<Unit>, hindrance: NonNullable<ReturnType<UnitProcessor['hindrance']>>): void => {
+    for (const one of [work, ...lanes.divertBehind(work)]) void finishAs(one, deps.processor.hold(one.item.value, hindrance, null));
+  };
+
+  const waitForPortal = (work: Work<Unit>, dryMs: number): void => {
+    const { connector_id: connectorId } = work.item.value.envelope;
+    if (dryMs > dryPatienceMs) return holdWithFollowers(work, { scope: connectorScope(connectorId), reason: 'portal_dry', dueAt: deps.now() + dryMs });
+    lanes.release(work);
+    lanes.blockGroup(connectorId);
+    void deps.sleep(dryMs).then(() => {
+      lanes.unblockGroup(connectorId);
+      pump();
+    });
+  };
+
+  const begin = (work: Work<Unit>): void => {
+    const unit = work.item.value;
+    const hindrance = deps.processor.hindrance(unit, unit.flowName, null);
+    if (hindrance) return holdWithFollowers(work, hindrance);
+    const dryMs = deps.dryForMs(unit.envelope.connector_id);
+    if (dryMs > 0) return waitForPortal(work, dryMs);
+    void finishAs(work, attemptAndDivert(work));
+  };
+
+  /** When an event of a lane must wait, what is behind it in memory goes to the held store with it. */
+  const attemptAndDivert = async (work: Work<Unit>): Promise<{ kind: 'settled' | 'refused' | 'again' }> => {
+    const processed = await deps.processor.attempt(work.item.value, null);
+    if (processed.kind === 'settled' && processed.scope && processed.scope.scope.startsWith('lane:')) {
+      const hindrance = { scope: processed.scope.scope, reason: processed.scope.reason, dueAt: null };
+      for (const behind of lanes.divertBehind(work)) void finishAs(behind, deps.processor.hold(behind.item.value, hindrance, null));
+    }
+    return processed;
+  };
+
+  const pumpNow = (): void => {
+    pumping = false;
+    if (stopping) return;
+    spillBacklog();
+    for (const work of lanes.take(options.maxInFlight)) begin(work);
+    resumePaused();
+  };
+  function pump(): void {
+    if (pumping) return;
+    pumping = true;
+    setImmediate(pumpNow);
+  }
+
+  /** A connector whose backlog keeps others of the partition from being fetched moves to the held store (DESIGN 2.9). */
+  const spillBacklog = (): void => {
+    const paused = [...owned.values()].some((entry) => entry.paused);
+    if (!paused || lanes.stats().groups < 2) return;
+    for (const connectorId of lanes.overflow()) {
+      const hindrance = { scope: connectorScope(connectorId), reason: 'backlog' as const, dueAt: deps.now() + 1_000 };
+      for (const work of lanes.divertGroup(connectorId, options.maxPerConnector)) void finishAs(work, deps.processor.hold(work.item.value, hindrance, null));
+    }
+  };
+
+  // --- what waits ---------------------------------------------------------------------------------------------
+
+  const mayRun = (scope: HeldScope): boolean => {
+    if (stopping || scope.topic !== topic) return false;
+    const entry = owned.get(scope.partition);
+    if (!entry || entry.revoked || deps.scopes.get(topic, scope.partition, scope.scope) !== scope) return false;
+    const connector = deps.directory.get(scope.connectorId);
+    return !connector || connector.deleted || (connector.status === 'active' && connector.organization.state === 'active');
+  };
+
+  const runHeld = async (unit: Unit, scope: HeldScope): Promise<{ stop: boolean; heldLeft: number | null }> => {
+    const { flowName } = await planOf(deps, unit);
+    if (!mayRun(scope)) return { stop: true, heldLeft: null };
+    const hindrance = deps.processor.hindrance(unit, flowName, scope);
+    count(scope.partition, 1);
+    try {
+      const processed = hindrance ? await deps.processor.hold(unit, hindrance, scope) : await deps.processor.attempt(unit, scope);
+      if (processed.kind !== 'settled') {
+        scope.dueAt = deps.now() + 500;
+        return { stop: true, heldLeft: null };
+      }
+      lastProgressAt = deps.now();
+      return { stop: processed.scope === scope, heldLeft: processed.heldLeft };
+    } finally {
+      count(scope.partition, -1);
+    }
+  };
+
+  const drain = async (scope: HeldScope): Promise<void> => {
+    const lease = await owned.get(scope.partition)?.ready;
+    if (!lease || !mayRun(scope)) return;
+    await deps.directory.ensure(scope.connectorId, 0);
+    await drainScope({
+      heldRows: (partition, name, limit, after) => deps.heldStore.heldRows(topic, partition, name, limit, after),
+      isClearBefore: (unit) => lanes.isClearBefore(unit.lease.partition, unit.envelope.lane, unit.offset),
+      runHeld, mayGoOn: mayRun, sleep: deps.sleep,
+      plan: (unit) => planOf(deps, unit),
+      liveIfEmpty: (held, left) => deps.scopes.liveIfEmpty(held, left),
+    }, scope, lease);
+  };
+
+  const lookAtHeld = (): void => {
+    for (const scope of deps.scopes.due(deps.now(), mayRun)) {
+      if (drains.size >= options.maxDrains) return;
+      scope.draining = true;
+      const work = drain(scope)
+        .catch((error: unknown) => {
+          if (!(error instanceof StoreUnavailable)) deps.logger.error('held scope failed unexpectedly', { topic, scope: holdsOthers(scope.scope) ? scope.scope : 'event', error });
+          scope.dueAt = deps.now() + 1_000;
+        })
+        .finally(() => {
+          scope.draining = false;
+          drains.delete(work);
+        });
+      drains.add(work);
+    }
+  };
+
+  // --- committing and stopping --------------------------------------------------------------------------------
+
+  const commit = async (): Promise<void> => {
+    const offsets: { partition: number; next: bigint }[] = [];
+    for (const entry of owned.values()) {
+      const next = lanes.committable(entry.partition);
+      if (next === null || next === entry.lastCommitted) continue;
+      offsets.push({ partition: entry.partition, next });
+      entry.lastCommitted = next;
+    }
+    if (offsets.length === 0 || !subscription) return;
+    failpoint('before_commit');
+    await subscription.commit(offsets);
+  };
+
+  function lost(lease: PartitionLease): void {
+    if (lease.topic !== topic || !owned.has(lease.partition)) return;
+    deps.logger.warn('partition lost to another runner', { topic, partition: lease.partition, epoch: String(lease.epoch) });
+    revoked(lease.partition);
+    // The group still counts on us for it: once the other owner is gone we take it again.
+    assigned(lease.partition);
+  }
+
+  const handlers: PartitionHandlers = { assigned, revoked, messages };
+  return {
+    start: async () => { subscription = await deps.bus.subscribe({ topic, group: options.group, handlers, fromStart: true }); },
+    pump, lookAtHeld, commit, lost,
+    progress: () => {
+      const silent = subscription?.silentForMs() ?? Number.POSITIVE_INFINITY;
+      if (silent > 30_000) return { ok: false, reason: `nothing heard from the bus for ${Math.round(silent / 1_000)} s` };
+      const stuckMs = lanes.stats().inFlight > 0 ? deps.now() - lastProgressAt : 0;
+      return stuckMs > 60_000 ? { ok: false, reason: `no unit of work finished for ${Math.round(stuckMs / 1_000)} s` } : { ok: true };
+    },
+    stop: async (deadlineMs) => {
+      stopping = true;
+      lanes.drain();
+      const deadline = deps.now() + deadlineMs;
+      while ((lanes.stats().inFlight > 0 || drains.size > 0) && deps.now() < deadline) await deps.sleep(20);
+      await commit();
+      await subscription?.stop();
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import type { ConnectorChange } from '@sluice/contracts';
+import type { HeldEvent, HeldReason, Logger, Settlement } from '@sluice/ports';
+import { StoreUnavailable } from '@sluice/ports';
+import type { CompiledConfigs } from '../connectors/compiled-configs';
+import { stoppedReason, type ConnectorDirectory } from '../connectors/connector-directory';
+import type { Activity } from '../crm-writer/activity';
+import { noEffects, type UnitEffects } from '../crm-writer/unit-context';
+import { holdsOthers, type HeldScope, type HeldScopes } from '../held/held-scopes';
+import { attemptUnit, type Attempt, type AttemptDeps } from '../units/attempt-unit';
+import { recordRow } from '../units/record-row';
+import type { Settler } from '../units/settler';
+import type { Unit } from '../units/unit';
+import { connectorScope, holdUnit, type Verdict } from '../units/verdict';
+import type { RunnerMetrics } from './runner-metrics';
+
+export interface ProcessorDeps extends AttemptDeps {
+  activity: Activity;
+  directory: ConnectorDirectory;
+  configs: CompiledConfigs;
+  scopes: HeldScopes;
+  settler: Settler;
+  metrics: RunnerMetrics;
+  logger: Logger;
+}
+
+/** What became of a unit. `again`: nothing was stored, it is still to be done. */
+export type Processed =
+  | { kind: 'settled'; scope: HeldScope | null; heldLeft: number | null }
+  | { kind: 'refused' }
+  | { kind: 'again' };
+
+/** Why a unit may not start now: its connector is stopped, or it must join a held scope. */
+export interface Hindrance {
+  scope: string;
+  reason: HeldReason;
+  dueAt: number | null;
+}
+
+/** Runs units, or moves them to the held store, and stores what became of them (DESIGN 2.6 to 2.9). */
+export interface UnitProcessor {
+  /** What keeps the unit from starting. `from`: the scope it is being run from, which does not hinder it. */
+  hindrance(unit: Unit, flowName: string | null, from: HeldScope | null): Hindrance | null;
+  /** One attempt. */
+  attempt(unit: Unit, from: HeldScope | null): Promise<Processed>;
+  /** Moves the unit to the held store without an attempt. */
+  hold(unit: Unit, hindrance: Hindrance, from: HeldScope | null): Promise<Processed>;
+}
+
+export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
+  const settle = async (unit: Unit, verdict: Settlement['verdict'], effects: UnitEffects, from: HeldScope | null): Promise<Processed> => {
+    const scope = verdict.kind === 'hold' ? openScope(deps, verdict.held) : null;
+    if (scope) scope.pendingHolds += 1;
+    try {
+      const settled = await deps.settler.settle({
+        lease: unit.lease, offset: unit.offset, unit: unit.key, connectorId: unit.envelope.connector_id, verdict, ...effects,
+        ...(from ? { heldScope: from.scope } : {}),
+      });
+      return settled.refused ? { kind: 'refused' } : { kind: 'settled', scope, heldLeft: settled.heldLeft };
+    } finally {
+      if (scope) scope.pendingHolds -= 1;
+    }
+  };
+
+  const attempt = async (unit: Unit): Promise<Attempt | null> => {
+    deps.activity.enter();
+    try {
+      const connector = await deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision);
+      if (!connector || connector.deleted) return gone(deps, unit);
+      return await attemptUnit(deps, unit, connector, await configOf(deps, connector));
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return null;
+      throw error;
+    } finally {
+      deps.activity.leave();
+    }
+  };
+
+  return {
+    hindrance: (unit, flowName, from) => {
+      const connector = deps.directory.get(unit.envelope.connector_id);
+      const stopped = connector && !connector.deleted ? stoppedReason(connector) : null;
+      if (stopped) return { scope: connectorScope(unit.envelope.connector_id), reason: stopped, dueAt: null };
+      const scope = deps.scopes.joining(unit, flowName, from);
+      return scope ? { scope: scope.scope, reason: scope.reason, dueAt: null } : null;
+    },
+    attempt: async (unit, from) => {
+      const attempted = await attempt(unit);
+      if (!attempted || attempted.verdict.kind === 'abandon') return { kind: 'again' };
+      report(deps, unit, attempted.verdict, attempted.flowName);
+      return settle(unit, attempted.verdict, attempted.effects, from);
+    },
+    hold: (unit, hindrance, from) => {
+      deps.metrics.held(hindrance.reason);
+      return settle(unit, { kind: 'hold', held: holdUnit(unit, hindrance) }, noEffects(), from);
+    },
+  };
+}
+
+async function configOf(deps: ProcessorDeps, connector: ConnectorChange): ReturnType<CompiledConfigs['load']> {
+  if (connector.active_version === null) return null;
+  return deps.configs.peek(connector.connector_id, connector.active_version) ?? deps.configs.load(connector.connector_id, connector.active_version);
+}
+
+/** Known to the process before its first row is written: what comes next already joins it. */
+function openScope(deps: ProcessorDeps, held: HeldEvent): HeldScope {
+  return deps.scopes.add({
+    scope: held.scope, topic: held.topic, partition: held.partition, connectorId: held.connectorId, reason: held.reason, dueAt: held.dueAt, headOffset: held.offset,
+  });
+}
+
+/** A deleted connector's events end drained (decisions 6). */
+function gone(deps: ProcessorDeps, unit: Unit): Attempt {
+  const facts = { status: 'dlq' as const, flowName: null, configVersion: null, reason: 'connector_deleted', error: 'the connector was deleted before the event could run' };
+  return { verdict: { kind: 'rows', rows: [recordRow(unit, unit.held?.attempts ?? 0, new Date(deps.now()), facts)] }, effects: noEffects(), flowName: null };
+}
+
+/** One wide line per outcome; the many that went well only on request. */
+function report(deps: ProcessorDeps, unit: Unit, verdict: Exclude<Verdict, { kind: 'abandon' }>, flowName: string | null): void {
+  const { envelope } = unit;
+  const base = {
+    event_id: envelope.event_id, entity_index: envelope.entity_index, connector_id: envelope.connector_id, request_id: envelope.request_id,
+    event_type: envelope.event_type, flow: flowName, lane: envelope.lane,
+  };
+  if (verdict.kind === 'hold') {
+    const { held } = verdict;
+    deps.metrics.held(held.reason);
+    deps.logger.warn('event held', { ...base, reason: held.reason, scope: holdsOthers(held.scope) ? held.scope : 'event', attempts: held.attempts, due_at: held.dueAt === null ? null : new Date(held.dueAt).toISOString(), cause: held.lastError });
+    return;
+  }
+  for (const row of verdict.rows) {
+    deps.metrics.settled(row.status, envelope.accepted_at, deps.now());
+    const level = row.status === 'completed' || row.status === 'skipped' ? 'debug' : 'warn';
+    deps.logger[level]('record settled', { ...base, status: row.status, crm_id: row.crmId, external_id: row.externalId, attempts: row.attempts, error_code: row.errorCode, cause: row.error, reason: row.reason });
+  }
+}

@@ -1,0 +1,99 @@
+import type { ActionPorts } from '@sluice/actions';
+import type { CompiledConfig } from '@sluice/config-model';
+import type { ConnectorChange } from '@sluice/contracts';
+import type { CompiledFlow, RunOutcome } from '@sluice/flow-engine';
+import type { BlobStore } from '@sluice/ports';
+import { BlobStoreUnavailable, StoreUnavailable, unitKeyText } from '@sluice/ports';
+import type { CrmWriter } from '../crm-writer/crm-writer';
+import { noEffects, type UnitContext, type UnitEffects } from '../crm-writer/unit-context';
+import { recordRow, type RowFacts } from './record-row';
+import type { RetryPolicy } from './retry-policy';
+import { mainRecord, runFlow } from './run-flow';
+import type { Unit } from './unit';
+import { verdictOf, type Verdict } from './verdict';
+
+export interface AttemptDeps {
+  writer: CrmWriter;
+  blobs: BlobStore;
+  policy: RetryPolicy;
+  now(): number;
+  owns(unit: Unit): boolean;
+}
+
+/** How an attempt ended and what it leaves to be stored with it. */
+export interface Attempt {
+  verdict: Verdict;
+  effects: UnitEffects;
+  flowName: string | null;
+}
+
+const never = new AbortController().signal;
+
+function contextOf(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, effects: UnitEffects): UnitContext | null {
+  if (!connector.binding) return null;
+  return {
+    connectorId: connector.connector_id,
+    unitKey: unitKeyText(unit.key),
+    binding: { credentialId: connector.binding.credential_id, portalId: connector.binding.portal_id, epoch: connector.binding.epoch },
+    position: unit.position,
+    guarded: unit.envelope.kind !== 'live',
+    traceparent: unit.traceparent,
+    effects,
+    owned: () => deps.owns(unit),
+  };
+}
+
+async function payloadOf(deps: AttemptDeps, unit: Unit): Promise<{ ok: true; payload: unknown } | { ok: false; outcome: RunOutcome }> {
+  const ref = unit.envelope.payload_ref;
+  if (!ref) return { ok: true, payload: unit.envelope.payload ?? null };
+  const failure = (kind: 'transient' | 'permanent', code: string, message: string): { ok: false; outcome: RunOutcome } => ({
+    ok: false,
+    outcome: kind === 'transient'
+      ? { status: 'retry', stepId: 'payload', failure: { kind, code, message }, wrote: unit.held?.wrote ?? false }
+      : { status: 'failed', stepId: 'payload', failure: { kind, code, message } },
+  });
+  try {
+    const bytes = await deps.blobs.get(ref.key);
+    return bytes ? { ok: true, payload: JSON.parse(bytes.toString('utf8')) } : failure('permanent', 'payload_gone', 'the stored payload of this event no longer exists');
+  } catch (error) {
+    if (error instanceof BlobStoreUnavailable) return failure('transient', 'blob_unavailable', 'the payload store cannot be reached');
+    throw error;
+  }
+}
+
+function ended(deps: AttemptDeps, unit: Unit, facts: RowFacts): Attempt {
+  return { verdict: { kind: 'rows', rows: [recordRow(unit, (unit.held?.attempts ?? 0) + 1, new Date(deps.now()), facts)] }, effects: noEffects(), flowName: facts.flowName };
+}
+
+async function attemptFlow(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, flow: CompiledFlow<ActionPorts>): Promise<Attempt> {
+  const effects = noEffects();
+  const loaded = await payloadOf(deps, unit);
+  const facts = { flowName: flow.name, configVersion: connector.active_version };
+  if (!loaded.ok) return { verdict: verdictOf(unit, loaded.outcome, facts, deps.policy, deps.now()), effects, flowName: flow.name };
+  const { envelope } = unit;
+  const ctx = flow.contextOf({
+    payload: loaded.payload, event_type: envelope.event_type, external_id: envelope.external_id, timestamp: envelope.timestamp,
+    store_id: envelope.store_id ?? connector.default_store_id, connector_id: envelope.connector_id, source_type: envelope.source_type,
+  });
+  const ports: ActionPorts = { crm: deps.writer.recordsFor(contextOf(deps, unit, connector, effects)) };
+  const earlier = { wrote: unit.held?.wrote ?? false, attempts: unit.held?.attempts ?? 0 };
+  const run = await runFlow(flow, ctx, ports, never, earlier, deps.now, (error) => error instanceof StoreUnavailable);
+  const verdict = verdictOf(unit, run.outcome, { ...facts, ...mainRecord(flow, run.reports), steps: run.traces }, deps.policy, deps.now());
+  return { verdict, effects, flowName: flow.name };
+}
+
+/**
+ * One attempt of one unit (DESIGN 2.6): match, run, judge.
+ * @param config the connector's active version; null when nothing was ever published
+ */
+export function attemptUnit(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, config: CompiledConfig | null): Promise<Attempt> {
+  const { envelope } = unit;
+  if (Date.parse(envelope.accepted_at) + deps.policy.ttlMs <= deps.now()) {
+    return Promise.resolve(ended(deps, unit, { status: 'dlq', flowName: null, configVersion: connector.active_version, reason: 'expired', error: 'the event waited longer than events are kept' }));
+  }
+  const match = config?.match(envelope.source_name, envelope.event_type) ?? { kind: 'none' as const };
+  if (match.kind === 'flow') return attemptFlow(deps, unit, connector, match.flow);
+  const reason = match.kind === 'disabled' ? 'flow_disabled' : 'no_flow_matched';
+  const flowName = match.kind === 'disabled' ? match.flow.name : null;
+  return Promise.resolve(ended(deps, unit, { status: 'skipped', flowName, configVersion: connector.active_version, reason }));
+}

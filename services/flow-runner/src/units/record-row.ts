@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { ErrorKind, RecordRow, RecordStatus, StepTrace } from '@sluice/ports';
+import { unitKeyText } from '@sluice/ports';
+import type { Unit } from './unit';
+
+/** Deterministic UUID of a unit's row: a rewrite conflicts instead of duplicating (DESIGN 2.5). Version bits 8: custom. */
+export function rowId(unitKey: string, row: number): string {
+  const hex = createHash('sha256').update(`${unitKey}#${row}`).digest('hex');
+  const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** What a row says beyond its unit. */
+export interface RowFacts {
+  status: RecordStatus;
+  flowName: string | null;
+  configVersion: number | null;
+  entityName?: string | null;
+  externalId?: string | null;
+  action?: string | null;
+  stepId?: string | null;
+  crmId?: string | null;
+  error?: string | null;
+  errorKind?: ErrorKind | null;
+  errorCode?: string | null;
+  reason?: string | null;
+  steps?: StepTrace[];
+}
+
+/** Statuses whose rows may be run again (decisions 6). */
+const replayable: ReadonlySet<RecordStatus> = new Set(['failed', 'parked', 'partial_success', 'dlq', 'quarantined']);
+
+export function recordRow(unit: Unit, attempts: number, completedAt: Date, facts: RowFacts): RecordRow {
+  const { envelope } = unit;
+  return {
+    id: rowId(unitKeyText(unit.key), 0),
+    organizationId: envelope.organization_id,
+    connectorId: envelope.connector_id,
+    unit: unit.key,
+    flowName: facts.flowName,
+    sourceName: envelope.source_name,
+    eventType: envelope.event_type,
+    entityName: facts.entityName ?? null,
+    externalId: facts.externalId ?? envelope.external_id,
+    action: facts.action ?? null,
+    stepId: facts.stepId ?? null,
+    status: facts.status,
+    error: facts.error ?? null,
+    errorKind: facts.errorKind ?? null,
+    errorCode: facts.errorCode ?? null,
+    reason: facts.reason ?? null,
+    crmId: facts.crmId ?? null,
+    attempts,
+    replayable: replayable.has(facts.status),
+    configVersion: facts.configVersion,
+    createdAt: envelope.accepted_at,
+    completedAt: completedAt.toISOString(),
+    steps: facts.steps ?? [],
+  };
+}

@@ -1,0 +1,58 @@
+import type { HeldEvent, RunStore, Settlement } from '@sluice/ports';
+import { failpoint } from '../failpoint';
+
+/** Settlements written in one transaction at most. */
+const maxBatch = 500;
+
+/** What a settlement came to. `heldLeft`: rows left in the scope it was taken from, counted in the same transaction. */
+export interface Settled {
+  refused: boolean;
+  heldLeft: number | null;
+}
+
+/**
+ * Writes what became of units: many in one transaction, one transaction at a time, before their offsets
+ * (DESIGN 2.8). One at a time keeps the order of holds of a lane and makes "the scope is empty" a safe statement.
+ */
+export interface Settler {
+  settle(settlement: Settlement): Promise<Settled>;
+  /** Settlements waiting or being written. */
+  pending(): number;
+}
+
+const isHold = (settlement: Settlement): settlement is Settlement & { verdict: { kind: 'hold'; held: HeldEvent } } => settlement.verdict.kind === 'hold';
+
+export function createSettler(store: Pick<RunStore, 'settle'>): Settler {
+  let queue: { settlement: Settlement; resolve(settled: Settled): void; reject(error: unknown): void }[] = [];
+  let writing = 0;
+
+  const write = async (): Promise<void> => {
+    const batch = queue.slice(0, maxBatch);
+    queue = queue.slice(maxBatch);
+    writing = batch.length;
+    try {
+      const settlements = batch.map(({ settlement }) => settlement);
+      const answer = await store.settle(settlements);
+      if (settlements.some(isHold)) failpoint('after_hold');
+      failpoint('after_outcome');
+      const refused = new Set(answer.refused);
+      batch.forEach(({ settlement, resolve }, index) => resolve({
+        refused: refused.has(index),
+        heldLeft: settlement.heldScope === undefined ? null : (answer.heldLeft.get(settlement.heldScope) ?? 0),
+      }));
+    } catch (error) {
+      batch.forEach(({ reject }) => reject(error));
+    } finally {
+      writing = 0;
+      if (queue.length > 0) setImmediate(() => void write());
+    }
+  };
+  return {
+    settle: (settlement) => new Promise((resolve, reject) => {
+      queue.push({ settlement, resolve, reject });
+      // The next turn of the event loop: what settles right now goes together.
+      if (writing === 0 && queue.length === 1) setImmediate(() => { if (writing === 0) void write(); });
+    }),
+    pending: () => queue.length + writing,
+  };
+}

@@ -1,0 +1,32 @@
+import type { EventEnvelope } from '@sluice/contracts';
+import type { AcceptPosition, HeldEvent, PartitionLease, UnitKey } from '@sluice/ports';
+
+/** One unit of work in hand: an envelope, where it stands in the log, and what earlier attempts left. */
+export interface Unit {
+  envelope: EventEnvelope;
+  key: UnitKey;
+  /** Ownership under which it was fetched: every write made for it carries this epoch. */
+  lease: PartitionLease;
+  offset: bigint;
+  position: AcceptPosition;
+  traceparent: string | null;
+  /** The flow it matched when it was planned: decides which held scope it must join. */
+  flowName: string | null;
+  /** The row it was taken from; null when it comes from the log. */
+  held: HeldEvent | null;
+}
+
+export function unitOf(envelope: EventEnvelope, lease: PartitionLease, offset: bigint, traceparent: string | null): Unit {
+  return {
+    envelope, lease, offset, traceparent, flowName: null, held: null,
+    key: { eventId: envelope.event_id, entityIndex: envelope.entity_index, run: envelope.run },
+    position: { partition: lease.partition, offset, acceptedAt: envelope.accepted_at },
+  };
+}
+
+/** A held row as a unit. One that stepped aside is older than what its record may have got since: it is guarded. */
+export function unitOfHeld(held: HeldEvent, lease: PartitionLease): Unit {
+  const unit = unitOf(held.envelope, lease, held.offset, null);
+  const envelope = held.reason === 'counterpart' ? { ...held.envelope, kind: 'stepped_aside' as const } : held.envelope;
+  return { ...unit, envelope, held };
+}
