@@ -13,9 +13,10 @@ function setup(stopDeadlineMs = 20_000) {
 function fakeProcess() {
   const listeners = new Map<string, (...values: unknown[]) => void>();
   let exited: (code: number) => void = () => undefined;
+  const exits: number[] = [];
   const exit = new Promise<number>((resolve) => (exited = resolve));
-  const host: ProcessLike = { on: (event, listener) => listeners.set(event, listener), exit: (code) => exited(code) };
-  return { host, exit, send: (event: string, value?: unknown) => listeners.get(event)?.(value) };
+  const host: ProcessLike = { on: (event, listener) => listeners.set(event, listener), exit: (code) => exited(exits.push(code) && code) };
+  return { host, exit, exits, send: (event: string, value?: unknown) => listeners.get(event)?.(value) };
 }
 
 test('starts in order and stops in reverse, once', async () => {
@@ -61,10 +62,11 @@ test('a stop during the start waits for the part under way and starts no other',
 
 test('SIGTERM drains and exits 0; a second one changes nothing', async () => {
   const { lifecycle, log, add } = setup();
-  const { host, exit, send } = fakeProcess();
+  const { host, exit, send, exits } = fakeProcess();
+  const warned: unknown[] = [];
   let drained: () => void = () => undefined;
   add('a', { stop: () => new Promise((resolve) => (drained = resolve)) });
-  await runUntilSignal(lifecycle, silentLogger, host);
+  await runUntilSignal(lifecycle, { ...silentLogger, warn: (_message, fields) => void warned.push(fields) }, host);
   send('SIGTERM');
   send('SIGTERM');
   send('SIGINT');
@@ -72,6 +74,9 @@ test('SIGTERM drains and exits 0; a second one changes nothing', async () => {
   expect(log).toEqual(['+a', '-a']);
   drained();
   expect(await exit).toBe(0);
+  await new Promise(setImmediate);
+  expect(exits).toEqual([0]);
+  expect(warned).toEqual([{ signal: 'SIGTERM' }, { signal: 'SIGINT' }]);
 });
 
 test.each(['uncaughtException', 'unhandledRejection'])('%s is logged, stops and exits 1', async (event) => {
