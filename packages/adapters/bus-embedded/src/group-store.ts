@@ -1,3 +1,4 @@
+import type { FencedOffset } from '@sluice/ports/bus-kit';
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from './in-transaction';
 import { type Cursor, planGroup } from './plan-group';
@@ -28,7 +29,7 @@ export interface GroupStore {
   sync(reading: ReadonlySet<number>): Promise<Ownership[]>;
   leave(): Promise<void>;
   /** Takes effect only for partitions this member still has under the same epoch. */
-  commit(offsets: { partition: number; epoch: string; next: bigint }[]): Promise<void>;
+  commit(offsets: readonly FencedOffset<string>[]): Promise<void>;
 }
 
 /** A group's rows in the log. Every change is made under the lock of the group's row. */
@@ -118,7 +119,7 @@ export function createGroupStore(pool: Pool, topic: KnownTopic, group: string, m
          UPDATE sluice_bus.cursors c SET next_offset = w.next
          FROM locked, unnest($4::int[], $5::bigint[], $6::bigint[]) AS w(partition, epoch, next)
          WHERE c.topic_id = $1 AND c.group_name = $2 AND c.owner = $3 AND c.partition = w.partition AND c.epoch = w.epoch`,
-        [...scope, me.id, offsets.map(({ partition }) => partition), offsets.map(({ epoch }) => epoch), offsets.map(({ next }) => String(next))],
+        [...scope, me.id, offsets.map(({ partition }) => partition), offsets.map(({ token }) => token), offsets.map(({ next }) => String(next))],
       );
     },
   };

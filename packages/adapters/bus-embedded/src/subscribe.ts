@@ -1,8 +1,7 @@
 import type { PartitionHandlers, Subscription } from '@sluice/ports';
-import { createPartitionReader } from '@sluice/ports/bus-kit';
+import { createCommitter, createPartitionReader } from '@sluice/ports/bus-kit';
 import type { Pool } from 'pg';
 import { createGroupStore, type MemberIdentity, type Ownership } from './group-store';
-import { createCommitter } from './committer';
 import { readMessages } from './read-messages';
 import type { KnownTopic } from './topics';
 import { pause, type WakeChannel } from './wake-channel';
@@ -26,7 +25,7 @@ export function subscribe(input: SubscribeInput): Subscription {
   const { pool, topic, group, me, handlers, wakes } = input;
   const store = createGroupStore(pool, topic, group, me, input.fromStart);
   const epochs = new Map<number, string>();
-  const committer = createCommitter(store, epochs);
+  const committer = createCommitter({ tokenOf: (partition) => epochs.get(partition), store: store.commit });
   let lastSign = performance.now();
   let lastHeard = lastSign;
   let leaving = false;

@@ -1,4 +1,5 @@
 /** What the bus adapters and the twin share. Services use the port, never this. */
+export * from './committer';
 export * from './partition-reader';
 export * from './publish-queue';
 export * from './sticky-assignment';
