@@ -46,7 +46,10 @@ export async function startPostgres(): Promise<TestPostgres> {
   const password = randomBytes(8).toString('hex');
   const plan = { folder, port, password, flags, log };
   const base = `postgresql://postgres:${password}@127.0.0.1:${port}`;
-  let kept: Kept = await startKeeper('postgres-keeper.mjs', { ...plan, create: true }, log);
+  let kept: Kept = await startKeeper('postgres-keeper.mjs', { ...plan, create: true }, log).catch((error: Error) => {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  });
   return {
     url: `${base}/postgres`,
     port,
