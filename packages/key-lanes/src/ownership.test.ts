@@ -125,3 +125,12 @@ test('nothing is remembered of what is done, over many keys and owners', () => {
   expect(lanes.stats()).toEqual({ inFlight: 0, diverted: 0, orphans: 0, buffered: 0, lanes: 0, groups: 0, partitions: 0 });
   expect(lanes.overflow()).toEqual([]);
 });
+
+test('a group that was emptied between its turns is forgotten at its turn', () => {
+  const lanes = lanesWith();
+  lanes.add(items('a b'), 0, 1n);
+  lanes.blockGroup('b');
+  [...lanes.divertGroup('a', 9), ...lanes.divertGroup('b', 9)].forEach(lanes.complete);
+  expect(all(lanes)).toEqual([]);
+  expect(lanes.stats().groups).toBe(0);
+});
