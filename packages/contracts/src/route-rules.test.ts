@@ -1,0 +1,55 @@
+import addFormats from 'ajv-formats';
+import Ajv2020 from 'ajv/dist/2020';
+import * as contracts from './index';
+import { errorCodes, type RouteContract } from './index';
+
+/** Rules that hold for every route of every plane: a new one is checked by being exported. */
+const routes = Object.entries(contracts)
+  .filter(([name]) => name.endsWith('Routes'))
+  .flatMap(([, group]) => Object.values(group as Record<string, unknown>))
+  .filter((value): value is RouteContract => typeof value === 'object' && value !== null && 'method' in value && 'answers' in value);
+
+const ajv = addFormats(new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true, allowUnionTypes: true }));
+const cases = routes.map((route) => [route.name, route] as const);
+
+test('there are routes, and each name and each method with path is taken once', () => {
+  expect(routes.length).toBeGreaterThan(20);
+  expect(new Set(routes.map(({ name }) => name)).size).toBe(routes.length);
+  expect(new Set(routes.map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, ':')}`)).size).toBe(routes.length);
+});
+
+describe.each(cases)('%s', (_name, route) => {
+  test('has a proper name, known error codes and success codes only', () => {
+    expect(route.name).toMatch(/^[a-z][a-z0-9_]*$/);
+    expect(route.errors.filter((code) => !(code in errorCodes))).toEqual([]);
+    expect(Object.keys(route.answers).filter((status) => !/^[23]\d\d$/.test(status))).toEqual([]);
+    expect(Object.keys(route.answers)).not.toEqual([]);
+  });
+
+  test('describes exactly the parameters of its path', () => {
+    const inPath = [...route.path.matchAll(/[:*](\w+)/g)].map(([, name]) => name).sort();
+    const { properties = {}, required = [] } = (route.params ?? {}) as { properties?: object; required?: string[] };
+    expect(Object.keys(properties).sort()).toEqual(inPath);
+    expect([...required].sort()).toEqual(inPath);
+  });
+
+  test('has schemas that compile, with object bodies closed or open on purpose', () => {
+    const schemas = [route.params, route.query, route.body, ...Object.values(route.answers).map(({ schema }) => schema)];
+    for (const schema of schemas.filter((one) => one !== undefined)) ajv.compile(schema as object);
+    const { type, additionalProperties } = (route.body ?? {}) as { type?: unknown; additionalProperties?: unknown };
+    if (type === 'object') expect(additionalProperties).toBeDefined();
+  });
+
+  test('has examples that pass its schemas', () => {
+    for (const { title, body, answer, status } of route.examples ?? []) {
+      if (body !== undefined) expect([title, ...problems(route.body, body)]).toEqual([title]);
+      const [only] = Object.keys(route.answers);
+      if (answer !== undefined) expect([title, ...problems(route.answers[status ?? Number(only)]?.schema, answer)]).toEqual([title]);
+    }
+  });
+});
+
+function problems(schema: RouteContract['body'], value: unknown): string[] {
+  const check = ajv.compile((schema ?? false) as object);
+  return check(value) ? [] : (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
