@@ -2,8 +2,8 @@ import {
   compileReference,
   compileTemplate,
   ExpressionError,
+  isForeknown,
   isReference,
-  readsEventOnly,
   type FlowContext,
   type Reference,
 } from '@sluice/flow-engine';
@@ -13,8 +13,8 @@ import type { FieldSchema, StepFieldsSchema } from './field-schema';
 export interface CompiledFields {
   /** Values as `run` sees them; fields that are not authored are absent. */
   resolve(ctx: FlowContext): Record<string, unknown>;
-  /** Whether the event alone decides every field. */
-  fromEvent: boolean;
+  /** Whether every field can be resolved before the flow runs. */
+  isForeknown(ctx: FlowContext): boolean;
 }
 
 /** A place in a step and what is wrong there. */
@@ -38,8 +38,8 @@ export function compileFields(schema: StepFieldsSchema, step: Readonly<Record<st
   const resolve = walkObject(schema.properties, step, [], walk);
   const [problem] = walk.problems;
   if (problem) throw new ExpressionError('template', `${problem.path.join('.')}: ${problem.msg}`);
-  const fromEvent = walk.references.every((reference) => readsEventOnly(reference) || reference.readsItem);
-  return { resolve: resolve as CompiledFields['resolve'], fromEvent };
+  const isForeknownIn = (ctx: FlowContext): boolean => walk.references.every((reference) => isForeknown(reference, ctx));
+  return { resolve: resolve as CompiledFields['resolve'], isForeknown: isForeknownIn };
 }
 
 /** Every expression of a step that does not compile. */

@@ -1,7 +1,7 @@
 import type { ConfigDocument, Entity, Flow, Step } from '@sluice/contracts';
 import type { CrmRecords, PropertyValue } from '@sluice/ports';
 import { compileFields, type FieldProblem } from './compile-fields';
-import type { Effect, EntityLookup, FlowContext, Outcome, StepCompiler, StepInput, Touches } from '@sluice/flow-engine';
+import type { Effect, FlowContext, Outcome, StepCompiler, StepInput, StepTouches, TouchInput } from '@sluice/flow-engine';
 import type { ActionName } from './action-names';
 import type { StepFieldsSchema } from './field-schema';
 
@@ -71,8 +71,8 @@ export interface ActionDefinition<Config, Resolved, Uses extends keyof ActionPor
   limits: readonly { id: string; text: string }[];
   checks: readonly ((input: CheckInput<Config>) => FieldProblem[])[];
   examples: readonly ActionExample<Config>[];
-  /** Which records a step touches, known from the event alone; null when it is not. */
-  touches(input: { config: Resolved; entities: EntityLookup; ctx: FlowContext }): Touches | null;
+  /** Which records a step touches, asked only when its fields are foreknown; null when it is not decidable. */
+  touches(input: TouchInput & { config: Resolved }): StepTouches | null;
   run(input: RunInput<Resolved, Uses>): Promise<Outcome>;
 }
 
@@ -102,7 +102,7 @@ function compiler<Config, Resolved, Uses extends keyof ActionPorts>(
     return {
       effect: definition.effect,
       run: (input) => definition.run({ ...input, config: resolved(input.ctx) }),
-      touches: ({ entities, ctx }) => (fields.fromEvent ? definition.touches({ config: resolved(ctx), entities, ctx }) : null),
+      touches: ({ entities, ctx }) => (fields.isForeknown(ctx) ? definition.touches({ config: resolved(ctx), entities, ctx }) : null),
     };
   };
 }

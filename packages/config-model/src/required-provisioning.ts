@@ -70,12 +70,15 @@ function property(name: string, mapping: Partial<FieldMapping>, identity: boolea
   return {
     name,
     type,
-    field_type: mapping.crm_field_type ?? (type === 'enumeration' ? 'select' : 'text'),
+    field_type: mapping.crm_field_type ?? usualFieldType[type] ?? 'text',
     label: label ?? labelOf(name),
     options: (mapping.crm_options ?? []).map(({ value, label: text }) => ({ value, label: text ?? value })),
     identity,
   };
 }
+
+/** Field type of a mapping that names only a type other than text; the CRM refuses `text` for these. */
+const usualFieldType: Readonly<Record<string, string>> = { number: 'number', date: 'date', datetime: 'date', enumeration: 'select', bool: 'booleancheckbox', phone_number: 'phonenumber' };
 
 /** `order_total` reads `Order total`. */
 function labelOf(name: string): string {

@@ -1,7 +1,8 @@
 import type { Flow, Step } from '@sluice/contracts/config-document';
-import type { EntityLookup } from './compiled-entity';
+import { readsEventOnly, type EntityLookup } from './compiled-entity';
 import { eventContext, type EventFacts, type FlowContext } from './flow-context';
-import type { Outcome } from './outcome';
+import type { Outcome, StepOutput } from './outcome';
+import type { Reference } from './reference';
 import { compileWhen, type Condition } from './when';
 
 /** What a step does to the outside: decides whether a flow has written, and what its main writes are. */
@@ -18,6 +19,17 @@ export interface CancelSignal {
   readonly aborted: boolean;
 }
 
+/** What one step touches, and the part of its output that can be foretold. */
+export interface StepTouches extends Touches {
+  output?: StepOutput;
+}
+
+/** What `touches` of a step sees: `ctx.outputs` holds what earlier steps foretold. */
+export interface TouchInput {
+  entities: EntityLookup;
+  ctx: FlowContext;
+}
+
 /** What the runner hands a step. `Ports` is what the actions ask for. */
 export interface StepInput<Ports> {
   entities: EntityLookup;
@@ -31,7 +43,7 @@ export interface StepProgram<Ports> {
   effect: Effect;
   run(input: StepInput<Ports>): Promise<Outcome>;
   /** null: not decidable from the event alone. */
-  touches(input: { entities: EntityLookup; ctx: FlowContext }): Touches | null;
+  touches(input: TouchInput): StepTouches | null;
 }
 
 /** The engine's view of an action: it only compiles a step of it. */
@@ -99,11 +111,20 @@ function ownEntityOf(flow: Flow, entities: EntityLookup): (eventType: string) =>
 export function touches(flow: CompiledFlow<never> | CompiledFlow<unknown>, ctx: FlowContext): Touches | null {
   const writes = new Set<string>();
   const reads = new Set<string>();
+  let known = ctx;
   for (const step of flow.steps) {
-    const touched = step.touches({ entities: flow.entities, ctx });
+    const touched = step.touches({ entities: flow.entities, ctx: known });
     if (touched === null) return null;
     touched.writes.forEach((key) => writes.add(key));
     touched.reads.forEach((key) => reads.add(key));
+    if (touched.output) known = { ...known, outputs: { ...known.outputs, [step.id]: touched.output } };
   }
   return { writes: [...writes], reads: [...reads] };
+}
+
+/** Whether a reference can be resolved before the flow runs: from the event, or from what an earlier step foretold. */
+export function isForeknown(reference: Reference, ctx: FlowContext): boolean {
+  if (reference.stepId === null) return reference.readsItem || readsEventOnly(reference);
+  const output = Object.hasOwn(ctx.outputs, reference.stepId) ? ctx.outputs[reference.stepId] : null;
+  return output !== null && typeof output === 'object' && reference.stepField !== null && Object.hasOwn(output, reference.stepField);
 }

@@ -2,6 +2,7 @@ import type { Entity, SchemaSpec } from '@sluice/contracts/config-document';
 import { compileMapping, type CompiledMapping } from './mapping';
 import type { FlowContext } from './flow-context';
 import { compileReference, type Reference } from './reference';
+import { typeName } from './transforms/transform';
 
 /** A property value on its way to the CRM. null clears the property. */
 export type PropertyValue = string | number | boolean | null;
@@ -73,8 +74,7 @@ type Put<V> = (properties: Record<string, V>, name: string, value: unknown, mapp
 const putProperty: Put<PropertyValue> = (properties, name, value, mapping) => {
   if (isCanonicalTarget(name)) return null;
   if (value !== null && typeof value === 'object') {
-    const type = Array.isArray(value) ? 'list' : 'object';
-    return `mapping '${mapping.label}': a ${type} is no property value: add a transform such as 'join' or 'json_stringify'`;
+    return `mapping '${mapping.label}': ${typeName(value)} is no property value: add a transform such as 'join' or 'json_stringify'`;
   }
   define(properties, name, value as PropertyValue);
   return null;

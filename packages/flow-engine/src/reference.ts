@@ -9,6 +9,8 @@ export interface Reference {
   multiple: boolean;
   /** The step whose output it reads, else null. */
   stepId: string | null;
+  /** The first member below the step's output, for example `external_id`; null when it is not a plain one. */
+  stepField: string | null;
   /** True for `$._item...`. */
   readsItem: boolean;
   /** The root after `$.`, for example `payload`; null when it reads a step. */
@@ -51,9 +53,13 @@ export function compileReference(text: string): Reference {
 }
 
 function compileStepReference(text: string, stepId: string, rest: string): Reference {
-  const path = compilePath(parsePath(`$${rest}`));
+  const components = parsePath(`$${rest}`);
+  const [head] = components;
+  const plain = head !== undefined && head.scope === 'child' && ['identifier', 'string_literal'].includes(head.expression.type);
+  const stepField = plain ? String(head.expression.value) : null;
+  const path = compilePath(components);
   const output = (ctx: FlowContext): unknown => (Object.hasOwn(ctx.outputs, stepId) ? ctx.outputs[stepId] : undefined);
-  return reference({ text, stepId, root: null }, path, output);
+  return reference({ text, stepId, stepField, root: null }, path, output);
 }
 
 function compileRootReference(text: string): Reference {
@@ -63,10 +69,10 @@ function compileRootReference(text: string): Reference {
   if (!read || !Object.hasOwn(roots, root)) {
     throw new ExpressionError('reference', `'${text}': '${root}' is none of ${referenceRoots.map((name) => `$.${name}`).join(', ')}`);
   }
-  return reference({ text, stepId: null, root }, compilePath(rest), read);
+  return reference({ text, stepId: null, stepField: null, root }, compilePath(rest), read);
 }
 
-function reference(facts: Pick<Reference, 'text' | 'stepId' | 'root'>, path: JsonPath, read: (ctx: FlowContext) => unknown): Reference {
+function reference(facts: Pick<Reference, 'text' | 'stepId' | 'stepField' | 'root'>, path: JsonPath, read: (ctx: FlowContext) => unknown): Reference {
   const present = (ctx: FlowContext): unknown => {
     const value = read(ctx);
     // The envelope's own fields are null when the event does not carry them: nothing, not an explicit null.

@@ -98,12 +98,13 @@ export const upsert = defineAction<UpsertConfig, ResolvedUpsert>()({
     if (!entity) return { writes: [], reads: [] };
     if (!entity.identityFromEvent) return null;
     const identified = entity.identify(ctx);
-    const writes = identified.ok ? recordKeys(identified.target) : [];
     const ends = (config.associations ?? []).flatMap((entry) => {
       const other = entities.get(entry.to_entity);
       return other ? recordKeys(other.targetOf(entry.to_external_id)) : [];
     });
-    return { writes, reads: ends };
+    if (!identified.ok) return { writes: [], reads: ends };
+    const output = { entity: entity.name, external_id: identified.target.externalId };
+    return { writes: recordKeys(identified.target), reads: ends, output };
   },
   run: async ({ config, entities, ctx, ports }) => {
     if (config.target !== 'crm') return permanent('target_not_crm', `upsert writes to the CRM only: use post for '${config.target}'`);
