@@ -32,8 +32,10 @@ export function createPool(url: string, options: PoolOptions = {}): Pool {
     keepAlive: true,
     types: { getTypeParser },
   });
-  // Without a listener a connection that breaks while idle would end the process.
+  // Without listeners a connection that breaks while nobody waits for an answer would end the process, in the pool's
+  // hands or, between two statements of a transaction, in ours. That transaction's next statement fails.
   pool.on('error', (error) => options.onError?.(error));
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

@@ -20,7 +20,7 @@ export interface MemoryRunStore extends RunStore {
   /** Record rows in the order of their first write. */
   rows(): RecordRow[];
   held(): HeldEvent[];
-  /** Sets the binding epoch in force, as config-api does when it binds. */
+  /** Sets the binding epoch in force, as config-api does when it binds; mappings of other epochs go. */
   bind(connectorId: string, epoch: number): void;
   /** While true every method throws `StoreUnavailable`. */
   setDown(down: boolean): void;
@@ -141,7 +141,10 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
       }),
     rows: () => [...rows.values()],
     held: () => [...held.values()],
-    bind: (connectorId, epoch) => void bindings.set(connectorId, epoch),
+    bind: (connectorId, epoch) => {
+      bindings.set(connectorId, epoch);
+      for (const [key, mapping] of mappings) if (mapping.connectorId === connectorId && mapping.bindingEpoch !== epoch) mappings.delete(key);
+    },
     setDown: (value) => {
       down = value;
     },

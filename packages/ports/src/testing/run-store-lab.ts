@@ -8,7 +8,7 @@ export interface RunStoreLab {
   /** The same data as another process sees it. */
   other: RunStore;
   index: EventIndex;
-  /** Puts a binding epoch in force, as config-api does. */
+  /** Puts a binding epoch in force, as config-api does: mappings of older epochs go. */
   bind(connectorId: string, epoch: number): Promise<void>;
   close(): Promise<void>;
 }

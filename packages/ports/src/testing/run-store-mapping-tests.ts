@@ -54,6 +54,16 @@ export function mappingTests(lab: () => RunStoreLab): void {
       expect(await lab().store.mappings([stale, fine])).toEqual([fine]);
     });
 
+    it('keeps nothing of an older binding, though saves and the rebind run at once', async () => {
+      const connectorId = randomUUID();
+      await lab().bind(connectorId, 1);
+      const lease = await ownPartition(lab().store);
+      const mappings = Array.from({ length: 30 }, (_, n) => aMapping({ connectorId, externalId: `C-${n}` }));
+      const saves = mappings.map((mapping, n) => (n % 2 ? lab().store : lab().other).settle([aSettlement(lease, { mappings: [mapping] })]));
+      await Promise.all([...saves, lab().bind(connectorId, 2)]);
+      expect(await lab().store.mappings(mappings)).toEqual([]);
+    });
+
     it('refuses a save for a connector that was never bound', async () => {
       const lease = await ownPartition(lab().store);
       const mapping = aMapping();

@@ -218,6 +218,16 @@ CREATE TABLE identity_mappings (
 ) WITH (fillfactor = 80);
 CREATE INDEX identity_mappings_connector_id_object_type_crm_id_idx ON identity_mappings (connector_id, object_type, crm_id);
 
+-- A rebind purges what older bindings left. Here, because the new epoch is in force only after the saves of the old one
+-- have ended: whatever statement order the binder has, no mapping of an older epoch survives.
+CREATE FUNCTION sluice_purge_mappings() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM identity_mappings WHERE connector_id = NEW.connector_id AND binding_epoch <> NEW.epoch;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER connector_bindings_moved AFTER UPDATE ON connector_bindings
+  FOR EACH ROW WHEN (OLD.epoch <> NEW.epoch) EXECUTE FUNCTION sluice_purge_mappings();
+
 CREATE TABLE identity_claims (
   portal_id text NOT NULL,
   object_type text NOT NULL,

@@ -1,0 +1,22 @@
+import { bulkParameter, bulkRows } from './bulk-rows';
+
+describe('bulkRows', () => {
+  it('names columns once and casts what is sent as text', () => {
+    expect(bulkRows({ id: 'uuid', offset: 'bigint', body: 'json', tags: 'text[]' }, 2)).toEqual({
+      names: '"id", "offset", "body", "tags"',
+      values: 'r."id", r."offset", r."body"::json, ARRAY(SELECT json_array_elements_text(r."tags"::json))',
+      from: 'json_to_recordset($2::json) AS r("id" uuid, "offset" bigint, "body" text, "tags" text)',
+    });
+  });
+});
+
+describe('bulkParameter', () => {
+  it('sends bigints exactly', () => {
+    expect(JSON.parse(bulkParameter([{ offset: 9_007_199_254_740_993n }]))).toEqual([{ offset: '9007199254740993' }]);
+  });
+
+  it('replaces what a text column cannot hold, and nothing else', () => {
+    const pair = '😀';
+    expect(JSON.parse(bulkParameter([{ a: `x\0y`, b: '\ud83d!', c: pair, d: '\\u0000' }]))).toEqual([{ a: 'x\uFFFDy', b: '\uFFFD!', c: pair, d: '\\u0000' }]);
+  });
+});

@@ -1,0 +1,67 @@
+import { anIndexRow } from '@sluice/ports/testing';
+import { testDatabase, type TestDatabase } from '@sluice/testkit';
+import type { Pool } from 'pg';
+import { createPool } from '../create-pool';
+import { migrate } from '../migrations/migrate';
+import { createEventIndex } from './create-event-index';
+
+const dayS = 86_400;
+const now = new Date();
+const daysAgo = (days: number): Date => new Date(now.getTime() - days * dayS * 1000);
+const partitionOf = (table: string, day: Date): string => `${table}_${day.toISOString().slice(0, 10).replaceAll('-', '')}`;
+
+describe('time partitions', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  beforeEach(async () => {
+    database = await testDatabase();
+    await migrate(database.url);
+    pool = createPool(database.url);
+  });
+  afterEach(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const partitions = async (table: string): Promise<string[]> => {
+    const { rows } = await pool.query('SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = $1::regclass ORDER BY 1', [table]);
+    return rows.map((row) => row.name);
+  };
+  const countIn = async (table: string): Promise<number> => (await pool.query(`SELECT count(*)::int AS n FROM ${table}`)).rows[0].n;
+
+  it.each(['sync_events', 'event_index', 'event_payloads'])('%s: a day each, a week ahead', async (table) => {
+    await createEventIndex(pool).maintain(now, { historyS: 30 * dayS, payloadS: 7 * dayS });
+    const days = [1, 0, -1, -2, -3, -4, -5, -6, -7].map((ago) => partitionOf(table, daysAgo(ago)));
+    expect(await partitions(table)).toEqual([...days, `${table}_default`]);
+  });
+
+  it('moves rows of a day out of the default partition when the day gets its own', async () => {
+    const row = anIndexRow({ acceptedAt: daysAgo(-6).toISOString() });
+    const index = createEventIndex(pool);
+    await index.write([row]);
+    expect(await countIn('event_index_default')).toBe(1);
+    await index.maintain(now, { historyS: 30 * dayS, payloadS: 7 * dayS });
+    expect(await countIn('event_index_default')).toBe(0);
+    expect(await countIn(partitionOf('event_index', daysAgo(-6)))).toBe(1);
+    expect((await index.view(row.connectorId, row.eventId, row.acceptedAt)).index?.units).toBe(1);
+  });
+
+  it('drops payloads by their own retention, whole days at once, and never keeps them longer than their event', async () => {
+    const index = createEventIndex(pool);
+    await index.maintain(daysAgo(12), { historyS: 30 * dayS, payloadS: 30 * dayS });
+    await index.write([12, 8, 1].map((days) => anIndexRow({ acceptedAt: daysAgo(days).toISOString() })));
+    await index.maintain(now, { historyS: 30 * dayS, payloadS: 7 * dayS });
+    expect([await countIn('event_index'), await countIn('event_payloads')]).toEqual([3, 1]);
+    expect(await partitions('event_payloads')).not.toContain(partitionOf('event_payloads', daysAgo(8)));
+    await index.maintain(now, { historyS: 10 * dayS, payloadS: 60 * dayS });
+    expect([await countIn('event_index'), await countIn('event_payloads')]).toEqual([2, 1]);
+  });
+
+  it('keeps a day until its last instant is past retention', async () => {
+    const index = createEventIndex(pool);
+    const early = new Date(`${daysAgo(3).toISOString().slice(0, 10)}T00:00:00.000Z`);
+    await index.maintain(daysAgo(3), { historyS: 30 * dayS, payloadS: 30 * dayS });
+    await index.maintain(now, { historyS: 3 * dayS, payloadS: 3 * dayS });
+    expect(await partitions('event_index')).toContain(partitionOf('event_index', early));
+  });
+});
