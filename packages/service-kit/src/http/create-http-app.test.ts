@@ -1,5 +1,5 @@
 import { configRoutes, defineRoute } from '@sluice/contracts';
-import { silentLogger } from '@sluice/ports';
+import { silentLogger, StoreUnavailable } from '@sluice/ports';
 import request from 'supertest';
 import { createHealth } from '../observe/create-health';
 import { createMetrics } from '../observe/create-metrics';
@@ -35,6 +35,7 @@ function app(validateAnswers = false) {
     handler: async ({ body, query, params, principal, wide }) => {
       wide.add({ thing: params.id });
       if (body.name === 'bug') throw new Error('secret words');
+      if (body.name === 'outage') throw new StoreUnavailable('connect ECONNREFUSED db:5432');
       if (body.name === 'wrong') return { status: 200, body: { other: 1 } };
       return { status: 200, body: { echo: { name: body.name, limit: query.limit, dry: query.dry, id: params.id, principal } } };
     },
@@ -103,6 +104,11 @@ test('echoes a well-formed request id and replaces any other', async () => {
 test('tells a bug to the log and only its id to the client', async () => {
   const answer = await put().send({ name: 'bug' });
   expect([answer.status, answer.body]).toEqual([500, { detail: 'internal_error', request_id: answer.headers['x-request-id'] }]);
+});
+
+test('a store that is away is 503, to be tried again', async () => {
+  const { status, body, headers } = await put().send({ name: 'outage' });
+  expect([status, body, headers['retry-after']]).toEqual([503, { detail: { error: 'service_unavailable' } }, '1']);
 });
 
 test('answers 404 to an unknown path and 405 with Allow to a known one', async () => {

@@ -1,4 +1,5 @@
-import { HttpError } from './http-error';
+import { BlobStoreUnavailable, KeyValueUnavailable, StoreUnavailable } from '@sluice/ports';
+import { apiError, HttpError } from './http-error';
 
 /** An answer as plain data: express and node:http write it alike. `expected` is false for a bug, which must be logged. */
 export interface ErrorAnswer {
@@ -8,13 +9,19 @@ export interface ErrorAnswer {
   expected: boolean;
 }
 
-/** What the client is told of an error. Anything but an HttpError or a client's fault found by express is a 500 that tells nothing. */
+/**
+ * What the client is told of an error. A store that cannot be reached is 503; anything else but an HttpError or a
+ * client's fault found by express is a 500 that tells nothing.
+ */
 export function errorAnswer(error: unknown, requestId: string): ErrorAnswer {
   if (error instanceof HttpError) return { status: error.status, headers: error.headers, body: { detail: error.detail }, expected: true };
+  if (isOutage(error)) return errorAnswer(apiError('service_unavailable', {}, { 'Retry-After': '1' }), requestId);
   const status = clientStatus(error);
   if (status !== undefined) return { status, headers: {}, body: { detail: words[status] ?? 'Bad Request' }, expected: true };
   return { status: 500, headers: {}, body: { detail: 'internal_error', request_id: requestId }, expected: false };
 }
+
+const isOutage = (error: unknown): boolean => [StoreUnavailable, KeyValueUnavailable, BlobStoreUnavailable].some((outage) => error instanceof outage);
 
 const words: Record<number, string> = { 400: 'Bad Request', 415: 'Unsupported Media Type' };
 
