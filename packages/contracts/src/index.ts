@@ -8,3 +8,4 @@ export * from './openapi';
 export * from './route';
 export * as configRoutes from './routes/config';
 export * from './topics';
+export * from './routes/config/credential-data';

@@ -1,4 +1,4 @@
-import type { ConfigReader, ConfigStore, CrmClient, EventBus, Keyring, KeyValue, Logger, RunStore } from '@sluice/ports';
+import type { ConfigReader, ConfigStore, CrmClient, EventBus, EventIndex, Keyring, KeyValue, Logger, RunStore } from '@sluice/ports';
 import type { Authenticate } from '@sluice/service-kit';
 import type { Principal } from './auth/principal';
 import type { SessionTokens } from './auth/session-token';
@@ -18,6 +18,7 @@ export interface Deps {
   kv: KeyValue;
   crm: CrmClient;
   bus: EventBus;
+  eventIndex: Pick<EventIndex, 'acceptedSince'>;
   runStore: Pick<RunStore, 'heldCounts'>;
   logger: Logger;
   tokens: SessionTokens;

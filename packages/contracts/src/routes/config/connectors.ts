@@ -44,7 +44,7 @@ const connectorProperties = {
   write_cap: { type: ['object', 'null'] },
 } as const;
 
-export const connectorSchema = {
+const connectorSchema = {
   type: 'object',
   required: ['id', 'name', 'mode', 'status', 'credential_id', 'default_store_id', 'created_by_id', 'created_at', 'updated_at', 'settings', 'health', 'write_cap'],
   properties: connectorProperties,

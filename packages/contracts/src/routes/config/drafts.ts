@@ -4,7 +4,7 @@ import { connectorParams, freeObject, nullableText, pageOf, pageQuery, timestamp
 const direction = { type: ['string', 'null'], enum: ['inbound', 'outbound', 'bidirectional', null] } as const;
 
 /** Codes and fields of a finding (interface, Draft; decisions 5): every key present, null where empty. */
-export const findingSchema = {
+const findingSchema = {
   type: 'object',
   required: ['severity', 'code', 'message', 'field', 'suggestion', 'entity', 'event_flow', 'reauthorize_scopes'],
   properties: {
@@ -14,7 +14,7 @@ export const findingSchema = {
   },
 } as const;
 
-export const draftSchema = {
+const draftSchema = {
   type: 'object',
   required: ['config', 'base_version', 'draft_version', 'updated_at', 'updated_by', 'has_changes', 'direction', 'flow_directions', 'warnings'],
   properties: {

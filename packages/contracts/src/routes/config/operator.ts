@@ -5,11 +5,14 @@ import { freeObject, idText, nameText, nullableTimestamp, timestamp, uuid } from
 const params = { type: 'object', required: ['organization_id'], properties: { organization_id: idText } } as const;
 const tier = { type: 'string', enum: [...tiers] } as const;
 
+const limit = { type: ['integer', 'null'], minimum: 0 } as const;
 /** Names of the billing view's limits that may be agreed; null means unlimited. */
-export const limitNames = ['connectors_limit', 'event_sources_limit', 'events_limit', 'seats_limit', 'portals_limit', 'custom_object_types_limit', 'requests_per_second_limit'] as const;
 const limits = {
   type: 'object', additionalProperties: false,
-  properties: Object.fromEntries(limitNames.map((name) => [name, { type: ['integer', 'null'], minimum: 0 }])),
+  properties: {
+    connectors_limit: limit, event_sources_limit: limit, events_limit: limit, seats_limit: limit, portals_limit: limit, custom_object_types_limit: limit,
+    requests_per_second_limit: limit,
+  },
 } as const;
 
 const organization = {

@@ -1,0 +1,44 @@
+import * as contracts from '@sluice/contracts';
+import { openApiDocument, type RouteContract } from '@sluice/contracts';
+import express, { type Express, type RequestHandler } from 'express';
+import { getAbsoluteFSPath } from 'swagger-ui-dist';
+
+const page = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Sluice API</title><link rel="stylesheet" href="/docs/swagger-ui.css"></head>
+<body><div id="swagger-ui"></div><script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/start.js"></script></body>
+</html>
+`;
+const start = `SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#swagger-ui', deepLinking: true, tryItOutEnabled: true });\n`;
+
+/** The page runs what is served here and nothing else; its styles are set inline by the viewer. */
+const policy = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; frame-ancestors 'self'";
+
+export interface DocsOptions {
+  version: string;
+  publicUrl(): string;
+}
+
+/** Serves `/api/openapi.json` and the browsable `/docs`, both from the contracts. */
+export function mountDocs(app: Express, { version, publicUrl }: DocsOptions): void {
+  const routes = publicRoutes();
+  const document = openApiDocument({
+    title: 'Sluice', version, description: 'Synchronizes business events into a CRM: config plane and event plane.', routes,
+  });
+  app.get('/api/openapi.json', (_request, response) => void response.json({ ...document, servers: [{ url: publicUrl() }] }));
+  app.use('/docs', ownPolicy);
+  app.get('/docs', (_request, response) => void response.type('html').send(page));
+  app.get('/docs/start.js', (_request, response) => void response.type('js').send(start));
+  app.use('/docs', express.static(getAbsoluteFSPath(), { index: false, redirect: false, maxAge: '1h' }));
+}
+
+const ownPolicy: RequestHandler = (_request, response, next) => {
+  response.setHeader('Content-Security-Policy', policy);
+  next();
+};
+
+/** The routes of every plane: all are served at the public address, whichever service answers. */
+export function publicRoutes(): RouteContract[] {
+  const groups = Object.entries(contracts).filter(([name]) => name.endsWith('Routes')).map(([, group]) => Object.values(group as Record<string, unknown>));
+  return groups.flat().filter((value): value is RouteContract => typeof value === 'object' && value !== null && 'method' in value && 'answers' in value);
+}

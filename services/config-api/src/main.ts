@@ -1,0 +1,4 @@
+import { runMain } from '@sluice/service-kit';
+import { runConfigApi } from './run';
+
+runMain(() => runConfigApi(process.env));

@@ -1,0 +1,22 @@
+import type { RequiredProperty } from '@sluice/config-model';
+
+/** Types of CRM properties and the field types that fit each (crm-wire-api 4). */
+const fieldTypes: Readonly<Record<string, readonly string[]>> = {
+  string: ['text', 'textarea', 'html', 'phonenumber', 'file', 'calculation_equation'],
+  number: ['number', 'calculation_equation'],
+  date: ['date'],
+  datetime: ['date'],
+  enumeration: ['select', 'radio', 'checkbox', 'booleancheckbox', 'calculation_equation'],
+  bool: ['booleancheckbox', 'calculation_equation'],
+  phone_number: ['phonenumber'],
+};
+
+/** Why a property that is about to be created cannot be, null when it can (interface, Provisioning). */
+export function propertyProblem(property: RequiredProperty): string | null {
+  const { name, type, field_type: fieldType, options } = property;
+  const allowed = fieldTypes[type];
+  if (!allowed) return `property '${name}' has the unknown type '${type}'; known are ${Object.keys(fieldTypes).join(', ')}`;
+  if (!allowed.includes(fieldType)) return `property '${name}' of type '${type}' cannot have the field type '${fieldType}'; it can be ${allowed.join(', ')}`;
+  if (type === 'enumeration' && options.length === 0) return `property '${name}' is an enumeration without options`;
+  return null;
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { checkConfig, configEquals, flowIndex } from '@sluice/config-model';
+import type { ConfigDocument } from '@sluice/contracts';
+import type { ConnectorRow, DraftRow } from '@sluice/ports';
+import { apiError, HttpError } from '@sluice/service-kit';
+import { actorOf, type Principal } from '../auth/principal';
+import type { Deps } from '../deps';
+import { readDraft } from '../drafts/draft-answer';
+import { limitError } from '../plan/limit-error';
+import { planLimits } from '../plan/plan-limits';
+import { upgradeUrl } from '../plan/upgrade-url';
+import { versionView } from '../views/version-view';
+import { provisionForPublish } from './provision-for-publish';
+
+export interface PublishRequest {
+  changeSummary: string | null;
+  force: boolean;
+  reviewedDraftVersion: number | null;
+}
+
+/**
+ * Publishes a connector's draft (interface, Draft): checks it, provisions the portal, then stores the version, makes it active
+ * and tells the other services, all in one transaction. Throws the answers of the contract.
+ */
+export async function publishDraft(deps: Deps, principal: Principal, connector: ConnectorRow, request: PublishRequest) {
+  const draft = await readDraft(deps, connector.id);
+  const active = await deps.store.drafts.version(connector.id, 'active');
+  const identical = active !== null && configEquals(draft.config, active.config);
+  if (identical && !request.force) return { ...versionView(active), no_changes: true, created_sources: [], provisioned: [], warnings: [] };
+  if (draft.baseVersion !== (active?.version ?? 0)) throw staleBase(draft.baseVersion, active?.version ?? 0);
+  const config = await checkedConfig(deps, principal, draft);
+  const usage = await deps.store.organizations.usage(principal.organization.id);
+  await assertSourcesFit(deps, principal, connector.id, config, usage.eventSources);
+  const { provisioned, warnings } = await provisionForPublish(deps, connector, config, usage.portals, {
+    required: principal.organization.publishReview, confirmedDraftVersion: request.reviewedDraftVersion, draftVersion: draft.draftVersion,
+  });
+  const { version, createdSources } = await storeVersion(deps, principal, connector.id, draft, config, {
+    ...request, changeSummary: request.changeSummary ?? (identical ? 'Forced republish' : null),
+  });
+  return { ...versionView(version), no_changes: false, created_sources: createdSources, provisioned, warnings };
+}
+
+async function checkedConfig({ store }: Deps, principal: Principal, draft: DraftRow): Promise<ConfigDocument> {
+  const names = await store.credentials.names(principal.organization.id);
+  const problems = checkConfig(draft.config, { moment: 'publish', lookups: { credentialNames: new Set(names.map(({ name }) => name)) } });
+  if (problems.length > 0) throw new HttpError(422, problems);
+  return draft.config as ConfigDocument;
+}
+
+/** Looked at before anything is created on the portal; the transaction that stores the version decides. */
+async function assertSourcesFit(deps: Deps, principal: Principal, connectorId: string, config: ConfigDocument, usage: number): Promise<void> {
+  const known = new Set(await deps.store.drafts.sourceNames(connectorId));
+  const growth = new Set(config.sources.map(({ name }) => name)).size - known.size;
+  const limit = planLimits(principal.organization).event_sources_limit;
+  if (limit !== null && growth > 0 && usage + growth > limit) throw limitError('event_source_limit_reached', principal.organization, upgradeUrl(deps), { limit, usage });
+}
+
+async function storeVersion(deps: Deps, principal: Principal, connectorId: string, draft: DraftRow, config: ConfigDocument, { changeSummary }: PublishRequest) {
+  const secrets = new Map(config.sources.flatMap(({ name, type }) => (type === 'webhook' ? [[name, randomBytes(32).toString('base64url')] as const] : [])));
+  const sealed = (name: string): string | null => {
+    const secret = secrets.get(name);
+    return secret === undefined ? null : deps.keyring.encrypt(secret, `source:${connectorId}:${name}`);
+  };
+  const published = await deps.store.drafts.publish({
+    connectorId, config, flows: flowIndex(config), sources: config.sources.map(({ name, type }) => ({ name, type, sealed: sealed(name) })),
+    baseVersion: draft.baseVersion, changeSummary, publishedBy: actorOf(principal), eventSourcesLimit: planLimits(principal.organization).event_sources_limit,
+  });
+  if (!published.ok) throw refusalOf(deps, principal, published);
+  const createdSources = config.sources.filter(({ name }) => published.createdSources.includes(name)).map(({ name, type }) => ({
+    name, type, url: type === 'webhook' ? `${deps.publicUrl()}/api/webhooks/${connectorId}/${encodeURIComponent(name)}` : null, secret: secrets.get(name) ?? null,
+  }));
+  return { version: published.version, createdSources };
+}
+
+type Refusal = Extract<Awaited<ReturnType<Deps['store']['drafts']['publish']>>, { ok: false }>;
+
+function refusalOf(deps: Deps, principal: Principal, refusal: Refusal): Error {
+  if (refusal.reason === 'not_found') return apiError('connector_not_found');
+  if (refusal.reason === 'stale_base_version') return staleBase(refusal.baseVersion, refusal.activeVersion);
+  const limit = planLimits(principal.organization).event_sources_limit;
+  return limitError('event_source_limit_reached', principal.organization, upgradeUrl(deps), { limit, usage: refusal.usage });
+}
+
+function staleBase(baseVersion: number, activeVersion: number): Error {
+  return apiError('stale_base_version', {
+    message: 'A version was published since this draft was based: reset the draft or review it again.', base_version: baseVersion, active_version: activeVersion,
+  });
+}

@@ -1,0 +1,4 @@
+import packageJson from '../package.json';
+
+/** Version of this build. */
+export const serviceVersion: string = packageJson.version;
