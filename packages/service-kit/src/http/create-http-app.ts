@@ -83,6 +83,7 @@ function answerError(showBugs: boolean): ErrorRequestHandler {
     const answer = errorAnswer(error, requestId);
     if (!answer.expected) logger.error('unexpected error', { error });
     wide.add({ detail: errorWords(answer.body.detail) });
+    if (answer.expected && answer.status >= 500 && error instanceof Error) wide.add({ cause: error.message });
     if (response.headersSent) return void response.destroy();
     const body = showBugs && !answer.expected && error instanceof Error ? { ...answer.body, bug: error.message } : answer.body;
     response.status(answer.status).set({ ...answer.headers }).json(body);
