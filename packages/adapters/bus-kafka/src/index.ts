@@ -1,1 +1,2 @@
-export {};
+export { createKafkaBus } from './create-kafka-bus';
+export type { KafkaBusOptions } from './kafka-bus-options';

@@ -1,0 +1,107 @@
+import type { ReceivedMessage } from '@sluice/ports';
+import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
+import type { KafkaBusOptions } from './kafka-bus-options';
+import { createKafkaClient } from './kafka-client';
+import { type Holding, stickyAssigner } from './sticky-assigner';
+
+export interface ConsumerRunOptions {
+  bus: KafkaBusOptions;
+  topic: string;
+  group: string;
+  fromStart: boolean;
+  /** What this member holds, for the sticky assignment. */
+  holding(): Holding;
+  /** A generation of the group began. `sameMember`: the group knew us all the time, nobody else had our partitions. */
+  joined(partitions: number[], sameMember: boolean): void;
+  messages(partition: number, messages: ReceivedMessage[]): void;
+  /** The broker answered a heartbeat. */
+  alive(): void;
+}
+
+/** One life of a kafkajs consumer, from connecting to its first failure. */
+export interface ConsumerRun {
+  /** Resolves when it has failed; it is of no use then. */
+  ended: Promise<void>;
+  consumer: Consumer;
+  commit(offsets: readonly { partition: number; next: bigint }[]): Promise<void>;
+  /** Leaves the group when the broker answers, and lets go of everything in any case. */
+  end(): Promise<void>;
+}
+
+const heartbeatMs = 1_000;
+const fetchWaitMs = 50;
+const goodbyeMs = 3_000;
+
+export function startConsumer(options: ConsumerRunOptions): ConsumerRun {
+  const { bus, topic } = options;
+  const sessionTimeout = bus.sessionTimeoutMs ?? 6_000;
+  const client = createKafkaClient(bus, 10_000);
+  const consumer = client.kafka.consumer({
+    groupId: options.group,
+    sessionTimeout,
+    rebalanceTimeout: sessionTimeout,
+    heartbeatInterval: heartbeatMs,
+    maxWaitTimeInMs: fetchWaitMs,
+    minBytes: 1,
+    maxBytesPerPartition: 1024 * 1024,
+    allowAutoTopicCreation: false,
+    partitionAssigners: [stickyAssigner(topic, options.holding)],
+    // What kafkajs cannot mend within a few tries starts over as a new consumer.
+    retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 1_000, restartOnFailure: () => Promise.resolve(false) },
+  });
+  let memberId: string | undefined;
+  let commitOnce: EachBatchPayload['commitOffsetsIfNecessary'] | undefined;
+  const ended = new Promise<void>((resolve) => {
+    consumer.on(consumer.events.CRASH, () => resolve());
+    consumer.on(consumer.events.HEARTBEAT, () => options.alive());
+    consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+      const sameMember = payload.memberId === memberId;
+      memberId = payload.memberId;
+      options.alive();
+      options.joined(payload.memberAssignment[topic] ?? [], sameMember);
+    });
+    start().catch(() => resolve());
+  });
+
+  async function start(): Promise<void> {
+    await consumer.connect();
+    await consumer.subscribe({ topic, fromBeginning: options.fromStart });
+    await consumer.run({
+      autoCommit: false,
+      partitionsConsumedConcurrently: 64,
+      eachBatch: async ({ batch, heartbeat, commitOffsetsIfNecessary }) => {
+        commitOnce = commitOffsetsIfNecessary;
+        options.messages(batch.partition, batch.messages.map((message) => fromKafka(batch.partition, message)));
+        await heartbeat();
+      },
+    });
+  }
+
+  return {
+    ended,
+    consumer,
+    commit: async (offsets) => {
+      const partitions = offsets.map(({ partition, next }) => ({ partition, offset: String(next) }));
+      // Through a batch's own way where there is one: `commitOffsets` tries again across a rebalance, and would then
+      // commit in the new generation for partitions that have gone to others.
+      if (commitOnce) await commitOnce({ topics: [{ topic, partitions }] });
+      else await consumer.commitOffsets(partitions.map((entry) => ({ topic, ...entry })));
+    },
+    end: async () => {
+      await Promise.race([consumer.disconnect().catch(() => undefined), new Promise((resolve) => setTimeout(resolve, goodbyeMs).unref())]);
+      client.cut();
+    },
+  };
+}
+
+function fromKafka(partition: number, { key, value, headers, offset, timestamp }: KafkaMessage): ReceivedMessage {
+  const entries = Object.entries(headers ?? {}).map(([name, given]) => [name, String(Array.isArray(given) ? given[0] : given)]);
+  return {
+    partition,
+    offset: BigInt(offset),
+    key: key?.toString() ?? '',
+    value,
+    headers: entries.length > 0 ? (Object.fromEntries(entries) as Record<string, string>) : undefined,
+    timestamp: Number(timestamp),
+  };
+}

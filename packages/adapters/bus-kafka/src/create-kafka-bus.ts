@@ -1,0 +1,62 @@
+import type { EventBus, PublishResult } from '@sluice/ports';
+import { createPublishQueue } from '@sluice/ports/bus-kit';
+import { createKafkaAdmin } from './admin';
+import { follow } from './follow';
+import type { KafkaBusOptions } from './kafka-bus-options';
+import { subscribe } from './subscribe';
+import { createTopicProducer, type TopicProducer } from './topic-producer';
+
+/** An event bus on Kafka. Nothing connects before it is needed, except the look whether the cluster answers. */
+export function createKafkaBus(options: KafkaBusOptions): EventBus {
+  const admin = createKafkaAdmin(options);
+  const producers = new Map<string, TopicProducer>();
+  const open = new Set<{ stop(): Promise<void> }>();
+
+  const producerOf = (topic: string): TopicProducer => {
+    const producer = producers.get(topic) ?? createTopicProducer(topic, options);
+    producers.set(topic, producer);
+    return producer;
+  };
+  const queue = createPublishQueue({
+    maxBufferBytes: options.maxBufferBytes,
+    send: (topic, batch) => producerOf(topic).send(batch),
+  });
+  const push = (topic: string, count: number, partition: number, messages: Parameters<EventBus['publish']>[2]): Promise<PublishResult> =>
+    partition >= 0 && partition < count ? queue.push(topic, partition, messages) : refuse(`Topic ${topic} has no partition ${partition}.`);
+  const track = <T extends { stop(): Promise<void> }>(reader: T): T => {
+    open.add(reader);
+    return reader;
+  };
+
+  return {
+    ensureTopics: admin.ensureTopics,
+    partitions: admin.partitions,
+    publish: (topic, partition, messages) => {
+      const known = admin.knownPartitions(topic);
+      if (known !== undefined) return push(topic, known, partition, messages);
+      return admin.partitions(topic).then(
+        (count) => push(topic, count, partition, messages),
+        (error: Error) => refuse(error.message),
+      );
+    },
+    subscribe: async ({ topic, group, handlers, fromStart }) => {
+      await admin.partitions(topic);
+      return track(subscribe({ bus: options, topic, group, handlers, fromStart: fromStart === true }));
+    },
+    follow: async ({ topic, onMessages }) => track(await follow({ bus: options, admin, topic, onMessages })),
+    lag: async (topic, group) => {
+      const [ranges, committed] = await Promise.all([admin.ranges(topic), admin.committed(topic, group)]);
+      return ranges.map(({ partition, low, end }) => ({ partition, committed: committed.get(partition) ?? low, end }));
+    },
+    healthy: admin.healthy,
+    close: async () => {
+      await queue.close();
+      await Promise.all([...open].map((reader) => reader.stop()));
+      await Promise.all([admin.close(), ...[...producers.values()].map((producer) => producer.close())]);
+    },
+  };
+}
+
+function refuse(message: string): Promise<PublishResult> {
+  return Promise.resolve({ ok: false, outcome: 'refused', message });
+}

@@ -1,0 +1,94 @@
+import type { ReceivedMessage } from '@sluice/ports';
+
+export interface PartitionPumpOptions {
+  deliver(messages: ReceivedMessage[]): void | Promise<void>;
+  /** Whether the log should be asked for more of this partition. Called on changes only. */
+  flow(open: boolean): void;
+  failed(error: unknown): void;
+}
+
+/**
+ * Stands between kafkajs and a handler for one partition: kafkajs is never kept waiting, because its fetches and
+ * heartbeats of all partitions wait together. One batch is with the handler, at most one more waits here.
+ */
+export interface PartitionPump {
+  /** The offset after the last one taken in; undefined before the first message. */
+  next(): bigint | undefined;
+  /** Takes messages in; those it has had before are left out. */
+  push(messages: ReceivedMessage[]): void;
+  /** Handing over begins; before that everything waits. */
+  start(): void;
+  started(): boolean;
+  pause(): void;
+  resume(): void;
+  /** Forgets what waits. Resolves when no handler runs any more. */
+  close(): Promise<void>;
+}
+
+export function createPartitionPump({ deliver, flow, failed }: PartitionPumpOptions): PartitionPump {
+  let waiting: ReceivedMessage[] = [];
+  let next: bigint | undefined;
+  let started = false;
+  let paused = false;
+  let closed = false;
+  let open = true;
+  let running: Promise<void> | undefined;
+
+  const setFlow = (): void => {
+    const wanted = !paused && waiting.length === 0;
+    if (wanted === open || closed) return;
+    open = wanted;
+    flow(open);
+  };
+  const canRun = (): boolean => started && !paused && !closed && waiting.length > 0;
+  const run = async (): Promise<void> => {
+    while (canRun()) {
+      const batch = waiting;
+      waiting = [];
+      setFlow();
+      try {
+        await deliver(batch);
+      } catch (error) {
+        closed = true;
+        failed(error);
+      }
+    }
+    // In the same breath as the last look at what waits, so that nobody pushes in between and is not heard.
+    running = undefined;
+  };
+  const wake = (): void => {
+    if (!running && canRun()) running = run();
+    setFlow();
+  };
+
+  return {
+    next: () => next,
+    push: (messages) => {
+      const from = next;
+      const fresh = from === undefined ? messages : messages.filter(({ offset }) => offset >= from);
+      const last = fresh[fresh.length - 1];
+      if (!last || closed) return;
+      next = last.offset + 1n;
+      waiting = waiting.length === 0 ? fresh : waiting.concat(fresh);
+      wake();
+    },
+    start: () => {
+      started = true;
+      wake();
+    },
+    started: () => started,
+    pause: () => {
+      paused = true;
+      setFlow();
+    },
+    resume: () => {
+      paused = false;
+      wake();
+    },
+    close: async () => {
+      closed = true;
+      waiting = [];
+      await running;
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import type { PartitionHandlers, Subscription } from '@sluice/ports';
+import { createCommitter } from '@sluice/ports/bus-kit';
+import { type ConsumerRun, startConsumer } from './consumer-run';
+import type { KafkaBusOptions } from './kafka-bus-options';
+import { createPartitionPump, type PartitionPump } from './partition-pump';
+
+export interface SubscribeInput {
+  bus: KafkaBusOptions;
+  topic: string;
+  group: string;
+  handlers: PartitionHandlers;
+  fromStart: boolean;
+}
+
+/**
+ * A partition that comes from a living member begins this much later, in milliseconds: both learn of the new generation
+ * at the same moment, and the old owner must have been told first.
+ */
+const handoverMs = 250;
+const restartMs = 500;
+
+/**
+ * One member of a group. kafkajs starts every partition over from its committed offset after each rebalance; here a
+ * partition that stays ours goes on where it was, and its handler notices nothing. When the broker has not heard of us
+ * for a session, everything is given up and a new consumer starts.
+ */
+export function subscribe({ bus, topic, group, handlers, fromStart }: SubscribeInput): Subscription {
+  const pumps = new Map<number, PartitionPump>();
+  const closing = new Set<Promise<void>>();
+  const sessionTimeoutMs = bus.sessionTimeoutMs ?? 6_000;
+  let run: ConsumerRun | undefined;
+  let since = 0;
+  let lastHeld: number[] = [];
+  let lastSign = performance.now();
+  let stopping = false;
+  let wakeUp: () => void = () => undefined;
+  const stopped = new Promise<void>((resolve) => (wakeUp = resolve));
+  let fail: (error: unknown) => void = () => undefined;
+  const failed = new Promise<unknown>((resolve) => (fail = resolve));
+
+  const committer = createCommitter<PartitionPump>({
+    tokenOf: (partition) => pumps.get(partition),
+    store: async (offsets) => {
+      if (!run) throw new Error('Not connected.');
+      await run.commit(offsets);
+    },
+  });
+  const drop = (partition: number): void => {
+    const pump = pumps.get(partition);
+    pumps.delete(partition);
+    if (!pump) return;
+    const closed = pump.close().finally(() => closing.delete(closed));
+    closing.add(closed);
+    if (pump.started()) handlers.revoked(partition);
+  };
+  const dropAll = (): void => {
+    if (pumps.size > 0) lastHeld = [...pumps.keys()];
+    for (const partition of [...pumps.keys()]) drop(partition);
+  };
+  const take = (partition: number): void => {
+    const flow = (open: boolean): void => {
+      const target = [{ topic, partitions: [partition] }];
+      if (pumps.get(partition) !== pump) return;
+      if (open) run?.consumer.resume(target);
+      else run?.consumer.pause(target);
+    };
+    const pump = createPartitionPump({ deliver: (messages) => handlers.messages(partition, messages), flow, failed: giveUp });
+    pumps.set(partition, pump);
+    // kafkajs remembers pauses, also of a partition that was away.
+    flow(true);
+    setTimeout(() => {
+      if (pumps.get(partition) !== pump) return;
+      begin(partition, pump);
+    }, handoverMs);
+  };
+  const begin = (partition: number, pump: PartitionPump): void => {
+    try {
+      handlers.assigned(partition);
+      pump.start();
+    } catch (error) {
+      giveUp(error);
+    }
+  };
+  const joined = (partitions: number[], sameMember: boolean): void => {
+    if (stopping) return;
+    for (const partition of [...pumps.keys()]) if (!sameMember || !partitions.includes(partition)) drop(partition);
+    for (const partition of partitions) {
+      const next = pumps.get(partition)?.next();
+      if (!pumps.has(partition)) take(partition);
+      else if (next !== undefined) run?.consumer.seek({ topic, partition, offset: String(next) });
+    }
+    since = Date.now();
+  };
+  const live = async (): Promise<void> => {
+    const mine = startConsumer({
+      bus, topic, group, fromStart, joined,
+      holding: () => ({ partitions: pumps.size > 0 ? [...pumps.keys()] : lastHeld, since }),
+      messages: (partition, messages) => pumps.get(partition)?.push(messages),
+      alive: () => {
+        lastSign = performance.now();
+        committer.flush();
+      },
+    });
+    run = mine;
+    let watch: NodeJS.Timeout | undefined;
+    const lost = new Promise<void>((resolve) => {
+      const began = performance.now();
+      watch = setInterval(() => performance.now() - Math.max(lastSign, began) > sessionTimeoutMs + handoverMs && resolve(), 250);
+    });
+    await Promise.race([mine.ended, lost, stopped]);
+    clearInterval(watch);
+    dropAll();
+    // While it still beats its heart: others wait until our handlers are done.
+    await (stopping ? Promise.all(closing) : undefined);
+    run = undefined;
+    await mine.end();
+  };
+  const supervise = async (): Promise<void> => {
+    while (!stopping) {
+      await live();
+      if (!stopping) await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, restartMs).unref())]);
+    }
+    await Promise.all(closing);
+  };
+  /** A handler threw, which is a bug of the caller. */
+  const giveUp = (error: unknown): void => {
+    fail(error);
+    stop().catch(fail);
+  };
+  const stop = (): Promise<void> => {
+    stopping = true;
+    committer.close();
+    wakeUp();
+    return supervising;
+  };
+  const supervising = supervise().catch(fail);
+
+  return {
+    failed,
+    commit: committer.commit,
+    pause: (partition) => pumps.get(partition)?.pause(),
+    resume: (partition) => pumps.get(partition)?.resume(),
+    silentForMs: () => performance.now() - lastSign,
+    stop,
+  };
+}
