@@ -30,7 +30,13 @@ export const allActionNames = [
 export type ActionName = (typeof allActionNames)[number];
 
 /** The bulk actions need config version 3.1 (interface, Versioning). */
-export const bulkActionNames: readonly ActionName[] = ['upsert_many', 'create_many', 'update_many', 'delete_many', 'associate_many'];
+export const bulkActionNames: readonly ActionName[] = [
+  'upsert_many',
+  'create_many',
+  'update_many',
+  'delete_many',
+  'associate_many',
+];
 
 /** Whether a text names an action of the closed set. */
 export function isActionName(name: unknown): name is ActionName {

@@ -38,7 +38,10 @@ function entryOf(action: Action): CatalogueEntry {
     fields: Object.entries(action.configSchema.properties).map(([name, schema]) => fieldOf(action, name, schema)),
     required_checks: action.required_checks.map((check) => ({ ...check, fields: [...check.fields] })),
     limits: action.limits.map((limit) => ({ ...limit })),
-    examples: action.examples.map(({ title, config }) => ({ title, step: { id: `${action.name}_1`, action: action.name, ...config } })),
+    examples: action.examples.map(({ title, config }) => ({
+      title,
+      step: { id: `${action.name}_1`, action: action.name, ...config },
+    })),
   };
 }
 
@@ -54,7 +57,9 @@ function fieldOf(action: Action, name: string, schema: FieldSchema): CatalogueFi
 }
 
 function isRequired(action: Action, name: string): boolean {
-  return action.required_checks.some(({ mode, fields }) => (mode === 'all' && fields.includes(name)) || (mode === 'equals' && fields[0] === name));
+  return action.required_checks.some(
+    ({ mode, fields }) => (mode === 'all' && fields.includes(name)) || (mode === 'equals' && fields[0] === name),
+  );
 }
 
 /** `reference` where the author must write one; else the JSON type. */

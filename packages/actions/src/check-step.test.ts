@@ -5,9 +5,18 @@ import { checkStep } from './check-step';
 const types = (fields: Record<string, unknown>): string[] => {
   const step = { id: 'it', ...fields } as unknown as Step;
   const flow = { name: 'f', source: 's', event_type: 't', steps: [step] };
-  return checkStep({ step, flow, config: { version: '3.1', entities: [contactEntity], flows: [flow], sources: [] } }).map((one) => `${one.type} ${one.path.join('.')}`);
+  return checkStep({ step, flow, config: { version: '3.1', entities: [contactEntity], flows: [flow], sources: [] } }).map(
+    (one) => `${one.type} ${one.path.join('.')}`,
+  );
 };
-const associate = { action: 'associate', target: 'crm', from_entity: 'contact', from_external_id: '$.payload.a', to_entity: 'contact', to_external_id: '$.payload.b' };
+const associate = {
+  action: 'associate',
+  target: 'crm',
+  from_entity: 'contact',
+  from_external_id: '$.payload.a',
+  to_entity: 'contact',
+  to_external_id: '$.payload.b',
+};
 
 describe('checkStep', () => {
   it.each<[Record<string, unknown>, string[]]>([
@@ -27,7 +36,15 @@ describe('checkStep', () => {
     [{ action: 'upsert', target: 'erp', entity: 'contact' }, []],
     [{ action: 'upsert', target: 'crm', entity: 'contact', fields: ['email', 'firstname'] }, []],
     [{ action: 'upsert', target: 'crm', entity: 'nobody', fields: ['email'] }, ['fields_allowlist fields']],
-    [{ action: 'upsert', target: 'crm', entity: 'contact', associations: [{ to_entity: 'contact', to_external_id: '$.payload.a', association_category: 'USER_DEFINED' }] }, ['association_category_without_type_id associations.0.association_category']],
+    [
+      {
+        action: 'upsert',
+        target: 'crm',
+        entity: 'contact',
+        associations: [{ to_entity: 'contact', to_external_id: '$.payload.a', association_category: 'USER_DEFINED' }],
+      },
+      ['association_category_without_type_id associations.0.association_category'],
+    ],
     [{ action: 'upsert_many' }, ['action_not_available action']],
     [{ action: 'toString' }, ['unknown_action action']],
   ])('%j: %j', (fields, expected) => {

@@ -21,7 +21,12 @@ export function checkStep(input: CheckInput<Record<string, unknown>>): FieldProb
 function unavailable(name: unknown): FieldProblem {
   const path = ['action'];
   if (isActionName(name)) {
-    return { path, type: 'action_not_available', msg: `action '${name}' is not available in this version of the service yet`, input: name };
+    return {
+      path,
+      type: 'action_not_available',
+      msg: `action '${name}' is not available in this version of the service yet`,
+      input: name,
+    };
   }
   return { path, type: 'unknown_action', msg: `unknown action: must be one of ${allActionNames.join(', ')}`, input: name };
 }
@@ -37,7 +42,9 @@ function requiredProblem(check: RequiredCheck, step: Record<string, unknown>): F
   }[check.mode];
   if (holds) return [];
   const field = (check.mode === 'requires' ? others.find((other) => missing.includes(other)) : missing[0]) ?? first!;
-  return [{ path: [field], type: isGiven(step[field]) ? 'value_error' : 'missing', msg: check.message, input: step[field] ?? null }];
+  return [
+    { path: [field], type: isGiven(step[field]) ? 'value_error' : 'missing', msg: check.message, input: step[field] ?? null },
+  ];
 }
 
 /** An empty text or list is as good as none. */

@@ -49,7 +49,12 @@ export function checkFields(schema: StepFieldsSchema, step: Readonly<Record<stri
   return walk.problems;
 }
 
-function walkObject(properties: Readonly<Record<string, FieldSchema>>, value: Readonly<Record<string, unknown>>, path: (string | number)[], walk: Walk): Resolve {
+function walkObject(
+  properties: Readonly<Record<string, FieldSchema>>,
+  value: Readonly<Record<string, unknown>>,
+  path: (string | number)[],
+  walk: Walk,
+): Resolve {
   const fields = Object.entries(properties)
     .filter(([name]) => Object.hasOwn(value, name))
     .map(([name, schema]) => [name, walkField(schema, value[name], [...path, name], walk)] as const);
@@ -100,5 +105,6 @@ function textIn(value: unknown): string {
 
 function requireReference(value: unknown): void {
   const text = textIn(value);
-  if (!isReference(text) && !text.includes('{$')) throw new ExpressionError('reference', `'${text}' is not a reference: it must start with '$.' or '$<step id>.'`);
+  if (!isReference(text) && !text.includes('{$'))
+    throw new ExpressionError('reference', `'${text}' is not a reference: it must start with '$.' or '$<step id>.'`);
 }

@@ -77,7 +77,10 @@ export interface ActionDefinition<Config, Resolved, Uses extends keyof ActionPor
 }
 
 /** An action as the registry holds it. */
-export interface Action extends Omit<ActionDefinition<never, never, never>, 'checks' | 'examples' | 'touches' | 'run' | 'uses'>, StepCompiler<ActionPorts> {
+export interface Action
+  extends
+    Omit<ActionDefinition<never, never, never>, 'checks' | 'examples' | 'touches' | 'run' | 'uses'>,
+    StepCompiler<ActionPorts> {
   uses: readonly (keyof ActionPorts)[];
   checks: readonly ((input: CheckInput<Record<string, unknown>>) => FieldProblem[])[];
   examples: readonly ActionExample<Record<string, unknown>>[];
@@ -102,7 +105,8 @@ function compiler<Config, Resolved, Uses extends keyof ActionPorts>(
     return {
       effect: definition.effect,
       run: (input) => definition.run({ ...input, config: resolved(input.ctx) }),
-      touches: ({ entities, ctx }) => (fields.isForeknown(ctx) ? definition.touches({ config: resolved(ctx), entities, ctx }) : null),
+      touches: ({ entities, ctx }) =>
+        fields.isForeknown(ctx) ? definition.touches({ config: resolved(ctx), entities, ctx }) : null,
     };
   };
 }

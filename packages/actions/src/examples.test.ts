@@ -3,15 +3,25 @@ import { CrmRecordsTwin } from '@sluice/ports/testing';
 import type { ActionPorts } from './define-action';
 import { findAction, runnableActions } from './registry';
 
-const examples = runnableActions().flatMap((action) => action.examples.map((example) => ({ action, example, label: `${action.name}: ${example.title}` })));
+const examples = runnableActions().flatMap((action) =>
+  action.examples.map((example) => ({ action, example, label: `${action.name}: ${example.title}` })),
+);
 
 describe('every documented example runs as it says', () => {
   it.each(examples)('$label', async ({ action, example }) => {
     const { given, expect: expected } = example;
     const entities = new Map(given.entities.map((entity) => [entity.name, compileEntity(entity)]));
     const step = { id: 'it', action: action.name, ...example.config };
-    const flow = compileFlow<ActionPorts>({ name: 'example', source: 'event_api', event_type: 'x', steps: [step] }, { entities, actions: findAction });
-    const base = eventContext({ payload: given.payload, event_type: 'x', connector_id: 'c', external_id: given.external_id ?? null });
+    const flow = compileFlow<ActionPorts>(
+      { name: 'example', source: 'event_api', event_type: 'x', steps: [step] },
+      { entities, actions: findAction },
+    );
+    const base = eventContext({
+      payload: given.payload,
+      event_type: 'x',
+      connector_id: 'c',
+      external_id: given.external_id ?? null,
+    });
     const input: StepInput<ActionPorts> = {
       entities,
       ctx: { ...base, outputs: given.outputs ?? {} },

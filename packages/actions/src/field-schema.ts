@@ -10,7 +10,14 @@ export type Resolution = 'reference' | 'template' | 'url' | 'list' | 'each';
 
 /** JSON Schema (2020-12) of one field, with how it is resolved. */
 export interface FieldSchema {
-  readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | readonly ('string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null')[];
+  readonly type?:
+    | 'string'
+    | 'integer'
+    | 'number'
+    | 'boolean'
+    | 'object'
+    | 'array'
+    | readonly ('string' | 'integer' | 'number' | 'boolean' | 'object' | 'array' | 'null')[];
   readonly description?: string;
   readonly 'x-resolve'?: Resolution;
   readonly default?: unknown;

@@ -15,7 +15,9 @@ function schemasOf(schema: FieldSchema): FieldSchema[] {
 
 describe('the registry', () => {
   it('holds exactly the action folders on disk', () => {
-    const folders = readdirSync(__dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory() && entry.name !== 'shared');
+    const folders = readdirSync(__dirname, { withFileTypes: true }).filter(
+      (entry) => entry.isDirectory() && entry.name !== 'shared',
+    );
     expect(folders.map(({ name }) => name.replace(/-/g, '_')).sort()).toEqual(Object.keys(actions).sort());
     for (const { name } of folders) expect(readdirSync(join(__dirname, name))).toContain(`${name}.action.ts`);
   });
@@ -32,12 +34,15 @@ describe.each(list)('$name', ({ action }) => {
     for (const words of [action.title, action.description, action.on_repeat]) expect(words.length).toBeGreaterThan(3);
     for (const field of Object.values(action.configSchema.properties)) {
       expect(field.description.length).toBeGreaterThan(5);
-      for (const property of schemasOf(field).flatMap((schema) => Object.values(schema.properties ?? {}))) expect(property.description).toBeTruthy();
+      for (const property of schemasOf(field).flatMap((schema) => Object.values(schema.properties ?? {})))
+        expect(property.description).toBeTruthy();
     }
   });
 
   it('closes the objects inside its fields that list their properties', () => {
-    const open = Object.values(action.configSchema.properties).flatMap(schemasOf).filter((schema) => schema.properties && schema.additionalProperties !== false);
+    const open = Object.values(action.configSchema.properties)
+      .flatMap(schemasOf)
+      .filter((schema) => schema.properties && schema.additionalProperties !== false);
     expect(open).toEqual([]);
   });
 
@@ -52,14 +57,26 @@ describe.each(list)('$name', ({ action }) => {
     for (const { config, given } of action.examples) {
       const step = { id: 'it', action: action.name, ...config };
       const flow = { name: 'f', source: 's', event_type: 't', steps: [step] };
-      expect(checkStep({ step, flow, config: { version: '3.1', entities: given.entities, flows: [flow], sources: [] } })).toEqual([]);
+      expect(checkStep({ step, flow, config: { version: '3.1', entities: given.entities, flows: [flow], sources: [] } })).toEqual(
+        [],
+      );
     }
   });
 
   it('is catalogued with every key present', () => {
     const entry = actionCatalogue().find((candidate) => candidate.name === action.name)!;
-    expect(Object.keys(entry).sort()).toEqual(['category', 'description', 'examples', 'fields', 'limits', 'min_version', 'name', 'required_checks']);
-    for (const field of entry.fields) expect(Object.keys(field).sort()).toEqual(['default', 'description', 'enum_values', 'name', 'required', 'type']);
+    expect(Object.keys(entry).sort()).toEqual([
+      'category',
+      'description',
+      'examples',
+      'fields',
+      'limits',
+      'min_version',
+      'name',
+      'required_checks',
+    ]);
+    for (const field of entry.fields)
+      expect(Object.keys(field).sort()).toEqual(['default', 'description', 'enum_values', 'name', 'required', 'type']);
     expect(JSON.parse(JSON.stringify(entry))).toEqual(entry);
   });
 });

@@ -9,7 +9,11 @@ describe('checkConfig', () => {
     expect(checkConfig(shopConfig(), { moment: 'publish', lookups: { credentialNames: new Set() } })).toEqual([]);
   });
 
-  const broken: { title: string; change: (config: ConfigDocument) => void; expected: { type: string; loc: (string | number)[]; msg?: string }[] }[] = [
+  const broken: {
+    title: string;
+    change: (config: ConfigDocument) => void;
+    expected: { type: string; loc: (string | number)[]; msg?: string }[];
+  }[] = [
     {
       title: 'unknown top-level keys, all named',
       change: (config) => Object.assign(config, { config: {}, nope: 1 }),
@@ -18,12 +22,26 @@ describe('checkConfig', () => {
         { type: 'unknown_top_level_key', loc: ['body', 'nope'] },
       ],
     },
-    { title: 'a missing list', change: (config) => void Reflect.deleteProperty(config, 'sources'), expected: [{ type: 'missing', loc: ['body', 'sources'], msg: `'sources' is required` }] },
-    { title: 'another version', change: (config) => Object.assign(config, { version: '2.0' }), expected: [{ type: 'enum', loc: ['body', 'version'] }] },
+    {
+      title: 'a missing list',
+      change: (config) => void Reflect.deleteProperty(config, 'sources'),
+      expected: [{ type: 'missing', loc: ['body', 'sources'], msg: `'sources' is required` }],
+    },
+    {
+      title: 'another version',
+      change: (config) => Object.assign(config, { version: '2.0' }),
+      expected: [{ type: 'enum', loc: ['body', 'version'] }],
+    },
     {
       title: 'an unknown action, listing the set',
       change: (config) => void (config.flows[0]!.steps[0]!.action = 'upsart'),
-      expected: [{ type: 'unknown_action', loc: ['body', 'flows', 0, 'steps', 0, 'action'], msg: expect.stringContaining('upsert_many') as unknown as string }],
+      expected: [
+        {
+          type: 'unknown_action',
+          loc: ['body', 'flows', 0, 'steps', 0, 'action'],
+          msg: expect.stringContaining('upsert_many') as unknown as string,
+        },
+      ],
     },
     {
       title: 'an action that cannot run yet',
@@ -97,8 +115,15 @@ describe('checkConfig', () => {
     {
       title: 'transforms that do not exist or have wrong arguments',
       change: (config) =>
-        void (config.entities[0]!.schemas.crm!.field_mappings![1]!.transform = ['lower', { name: 'split', args: {} }, { name: 'match', args: { pattern: '(a)\\1' } }]),
-      expected: [0, 1, 2].map((index) => ({ type: 'transform_invalid', loc: ['body', 'entities', 0, 'schemas', 'crm', 'field_mappings', 1, 'transform', index] })),
+        void (config.entities[0]!.schemas.crm!.field_mappings![1]!.transform = [
+          'lower',
+          { name: 'split', args: {} },
+          { name: 'match', args: { pattern: '(a)\\1' } },
+        ]),
+      expected: [0, 1, 2].map((index) => ({
+        type: 'transform_invalid',
+        loc: ['body', 'entities', 0, 'schemas', 'crm', 'field_mappings', 1, 'transform', index],
+      })),
     },
     {
       title: 'a when with two keys',
@@ -108,12 +133,23 @@ describe('checkConfig', () => {
     {
       title: 'an enumeration without options',
       change: (config) => void (config.entities[0]!.schemas.crm!.field_mappings![1]!.crm_type = 'enumeration'),
-      expected: [{ type: 'enumeration_without_options', loc: ['body', 'entities', 0, 'schemas', 'crm', 'field_mappings', 1, 'crm_options'] }],
+      expected: [
+        {
+          type: 'enumeration_without_options',
+          loc: ['body', 'entities', 0, 'schemas', 'crm', 'field_mappings', 1, 'crm_options'],
+        },
+      ],
     },
     {
       title: 'two flows of one pair, naming both',
       change: (config) => config.flows.push({ name: 'again', source: 'event_api', event_type: 'customer_synced', steps: [] }),
-      expected: [{ type: 'duplicate_flow_event', loc: ['body', 'flows', 1, 'event_type'], msg: expect.stringMatching(/'customers' and 'again'/) as unknown as string }],
+      expected: [
+        {
+          type: 'duplicate_flow_event',
+          loc: ['body', 'flows', 1, 'event_type'],
+          msg: expect.stringMatching(/'customers' and 'again'/) as unknown as string,
+        },
+      ],
     },
     {
       title: 'repeated names and step ids',
@@ -164,17 +200,31 @@ describe('checkConfig', () => {
     const config = shopConfig();
     config.flows[0]!.source = 'nowhere';
     config.flows[0]!.steps[0]!.entity = 'nobody';
-    config.sources.push({ name: 'erp', type: 'rest', config: { credential_name: 'gone', secret_headers: { 'X-Key': 'also_gone' } } });
+    config.sources.push({
+      name: 'erp',
+      type: 'rest',
+      config: { credential_name: 'gone', secret_headers: { 'X-Key': 'also_gone' } },
+    });
     expect(save(config)).toEqual([]);
     const problems = checkConfig(config, { moment: 'publish', lookups: { credentialNames: new Set(['other']) } });
-    expect(problems.map(({ type }) => type)).toEqual(['undeclared_source', 'undeclared_entity', 'missing_credential', 'missing_credential']);
+    expect(problems.map(({ type }) => type)).toEqual([
+      'undeclared_source',
+      'undeclared_entity',
+      'missing_credential',
+      'missing_credential',
+    ]);
   });
 
-  it.each([null, 1, 'x', [], {}, { version: '3.1', entities: {}, flows: [null], sources: [[]] }])('answers problems for %j, never throws', (config) => {
-    expect(save(config).length).toBeGreaterThan(0);
-  });
+  it.each([null, 1, 'x', [], {}, { version: '3.1', entities: {}, flows: [null], sources: [[]] }])(
+    'answers problems for %j, never throws',
+    (config) => {
+      expect(save(config).length).toBeGreaterThan(0);
+    },
+  );
 
   it('refuses a document over 1 MiB', () => {
-    expect(save({ ...shopConfig(), settings: { text: 'x'.repeat(1_048_576) } })).toEqual([expect.objectContaining({ type: 'config_too_large', loc: ['body'] })]);
+    expect(save({ ...shopConfig(), settings: { text: 'x'.repeat(1_048_576) } })).toEqual([
+      expect.objectContaining({ type: 'config_too_large', loc: ['body'] }),
+    ]);
   });
 });

@@ -23,7 +23,8 @@ export interface CheckOptions {
 /** Every problem of a config document, all at once; none means it may be saved or published (decisions 5, Moments). */
 export function checkConfig(config: unknown, options: CheckOptions): Problem[] {
   const bytes = Buffer.byteLength(JSON.stringify(config) ?? '');
-  if (bytes > configLimitBytes) return [problem('config_too_large', [], `the config has ${bytes} bytes, more than ${configLimitBytes}`)];
+  if (bytes > configLimitBytes)
+    return [problem('config_too_large', [], `the config has ${bytes} bytes, more than ${configLimitBytes}`)];
   const structural = checkStructure(config);
   const parts = soundParts(config, structural);
   const known = new Set(structural.map(({ loc }) => JSON.stringify(loc)));
@@ -38,9 +39,15 @@ export function checkConfig(config: unknown, options: CheckOptions): Problem[] {
   return [...structural, ...further.filter(({ loc }) => !known.has(JSON.stringify(loc)))].slice(0, problemLimit);
 }
 
-function checkConflicts(conflicts: { source_modified_path?: string; entities?: Record<string, { source_modified_path?: string }> } | undefined, structural: readonly Problem[]): Problem[] {
+function checkConflicts(
+  conflicts: { source_modified_path?: string; entities?: Record<string, { source_modified_path?: string }> } | undefined,
+  structural: readonly Problem[],
+): Problem[] {
   if (!conflicts || structural.some(({ loc }) => loc[1] === 'conflicts')) return [];
-  const policies = Object.entries(conflicts.entities ?? {}).map(([name, policy]) => ({ loc: ['conflicts', 'entities', name], policy }));
+  const policies = Object.entries(conflicts.entities ?? {}).map(([name, policy]) => ({
+    loc: ['conflicts', 'entities', name],
+    policy,
+  }));
   return [{ loc: ['conflicts'], policy: conflicts }, ...policies].flatMap(({ loc, policy }) =>
     expression([...loc, 'source_modified_path'], policy.source_modified_path, compileReference),
   );

@@ -7,7 +7,9 @@ import type { Placed } from './sound-parts';
 export function checkEntities(entities: readonly Placed<Entity>[]): Problem[] {
   return entities.flatMap(({ index, value: entity }) => {
     const loc = ['entities', index];
-    const schemas = Object.entries(entity.schemas).flatMap(([name, schema]) => checkSchema(name, schema, [...loc, 'schemas', name]));
+    const schemas = Object.entries(entity.schemas).flatMap(([name, schema]) =>
+      checkSchema(name, schema, [...loc, 'schemas', name]),
+    );
     return [...expression([...loc, 'payload_root'], entity.payload_root, compileReference), ...schemas];
   });
 }
@@ -27,7 +29,9 @@ export function expression<T>(loc: Loc, value: T | undefined, compile: (value: T
 function checkSchema(name: string, schema: SchemaSpec, loc: Loc): Problem[] {
   const mappings = schema.field_mappings ?? [];
   return [
-    ...(name === 'crm' && schema.object_type === undefined ? [problem('missing', [...loc, 'object_type'], `'object_type' is required in the schema 'crm'`)] : []),
+    ...(name === 'crm' && schema.object_type === undefined
+      ? [problem('missing', [...loc, 'object_type'], `'object_type' is required in the schema 'crm'`)]
+      : []),
     ...expression([...loc, 'identity_source_path'], schema.identity_source_path, compileReference),
     ...mappings.flatMap((mapping, index) => checkMapping(mapping, [...loc, 'field_mappings', index])),
     ...repeatedTargets(mappings, loc),
@@ -49,12 +53,30 @@ function checkMapping(mapping: FieldMapping, loc: Loc): Problem[] {
 function checkTarget(mapping: FieldMapping, loc: Loc): Problem[] {
   const given = Number(mapping.target !== undefined) + Number(mapping.target_template !== undefined);
   if (given === 0) return [problem('missing', [...loc, 'target'], `a field mapping requires 'target' or 'target_template'`)];
-  return given === 2 ? [problem('value_error', [...loc, 'target_template'], `'target' and 'target_template' exclude each other`, mapping.target_template)] : [];
+  return given === 2
+    ? [
+        problem(
+          'value_error',
+          [...loc, 'target_template'],
+          `'target' and 'target_template' exclude each other`,
+          mapping.target_template,
+        ),
+      ]
+    : [];
 }
 
 function checkOptions(mapping: FieldMapping, loc: Loc): Problem[] {
   const withoutOptions = mapping.crm_type === 'enumeration' && (mapping.crm_options ?? []).length === 0;
-  return withoutOptions ? [problem('enumeration_without_options', [...loc, 'crm_options'], `'crm_options' is required for an enumeration`, mapping.crm_options ?? null)] : [];
+  return withoutOptions
+    ? [
+        problem(
+          'enumeration_without_options',
+          [...loc, 'crm_options'],
+          `'crm_options' is required for an enumeration`,
+          mapping.crm_options ?? null,
+        ),
+      ]
+    : [];
 }
 
 /** Two mappings to one property would silently overwrite each other. */
@@ -64,6 +86,15 @@ function repeatedTargets(mappings: readonly FieldMapping[], loc: Loc): Problem[]
     if (target === undefined) return [];
     const again = seen.has(target);
     seen.add(target);
-    return again ? [problem('duplicate_target', [...loc, 'field_mappings', index, 'target'], `more than one mapping writes '${target}'`, target)] : [];
+    return again
+      ? [
+          problem(
+            'duplicate_target',
+            [...loc, 'field_mappings', index, 'target'],
+            `more than one mapping writes '${target}'`,
+            target,
+          ),
+        ]
+      : [];
   });
 }

@@ -14,7 +14,9 @@ export function checkFlows(parts: SoundParts): Problem[] {
 }
 
 function checkOne(step: Step, flow: Flow, parts: SoundParts, loc: Loc): Problem[] {
-  const found = checkStep({ step, flow, config: parts.config }).filter((one) => one.type !== 'fields_allowlist' || parts.allEntities);
+  const found = checkStep({ step, flow, config: parts.config }).filter(
+    (one) => one.type !== 'fields_allowlist' || parts.allEntities,
+  );
   return [
     ...found.map((one) => problem(one.type, [...loc, ...one.path], one.msg, one.input)),
     ...expression([...loc, 'when'], step.when, compileWhen),
@@ -24,7 +26,9 @@ function checkOne(step: Step, flow: Flow, parts: SoundParts, loc: Loc): Problem[
 
 function checkVersion(step: Step, version: string | null, loc: Loc): Problem[] {
   if (version !== '3.0' || !bulkActionNames.includes(step.action as ActionName)) return [];
-  return [problem('action_requires_version', [...loc, 'action'], `action '${step.action}' requires config version 3.1`, step.action)];
+  return [
+    problem('action_requires_version', [...loc, 'action'], `action '${step.action}' requires config version 3.1`, step.action),
+  ];
 }
 
 function checkSwitches({ index, value: flow }: Placed<Flow>): Problem[] {

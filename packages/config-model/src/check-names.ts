@@ -19,7 +19,9 @@ function repeated(list: string, word: string, placed: Placed<{ name: string }>[]
   return placed.flatMap(({ index, value }) => {
     const again = seen.has(value.name);
     seen.add(value.name);
-    return again ? [problem('duplicate_name', [list, index, 'name'], `more than one ${word} is named '${value.name}'`, value.name)] : [];
+    return again
+      ? [problem('duplicate_name', [list, index, 'name'], `more than one ${word} is named '${value.name}'`, value.name)]
+      : [];
   });
 }
 

@@ -11,7 +11,10 @@ export interface PublishLookups {
 /** What only a publish refuses: undeclared sources and entities, missing credentials (decisions 5, Moments). */
 export function checkPublishable(parts: SoundParts, lookups: PublishLookups): Problem[] {
   return [
-    ...parts.flows.flatMap((flow) => [...undeclaredSource(flow, parts), ...flow.value.steps.flatMap((step, index) => undeclaredEntities(step, ['flows', flow.index, 'steps', index], parts))]),
+    ...parts.flows.flatMap((flow) => [
+      ...undeclaredSource(flow, parts),
+      ...flow.value.steps.flatMap((step, index) => undeclaredEntities(step, ['flows', flow.index, 'steps', index], parts)),
+    ]),
     ...parts.sources.flatMap((source) => missingCredentials(source, lookups)),
   ];
 }
@@ -19,13 +22,24 @@ export function checkPublishable(parts: SoundParts, lookups: PublishLookups): Pr
 function undeclaredSource({ index, value: flow }: Placed<Flow>, parts: SoundParts): Problem[] {
   // The event API needs no declaration: every connector has it.
   const declared = flow.source === 'event_api' || parts.config.sources.some((source) => source.name === flow.source);
-  return declared ? [] : [problem('undeclared_source', ['flows', index, 'source'], `flow '${flow.name}' names the undeclared source '${flow.source}'`, flow.source)];
+  return declared
+    ? []
+    : [
+        problem(
+          'undeclared_source',
+          ['flows', index, 'source'],
+          `flow '${flow.name}' names the undeclared source '${flow.source}'`,
+          flow.source,
+        ),
+      ];
 }
 
 function undeclaredEntities(step: Step, loc: Loc, parts: SoundParts): Problem[] {
   const declared = new Set(parts.config.entities.map((entity) => entity.name));
   return entityNames(step).flatMap(({ path, name }) =>
-    declared.has(name) ? [] : [problem('undeclared_entity', [...loc, ...path], `step '${step.id}' names the undeclared entity '${name}'`, name)],
+    declared.has(name)
+      ? []
+      : [problem('undeclared_entity', [...loc, ...path], `step '${step.id}' names the undeclared entity '${name}'`, name)],
   );
 }
 
@@ -40,9 +54,22 @@ function missingCredentials({ index, value: source }: Placed<Source>, { credenti
   if (!credentialNames) return [];
   const config = source.config ?? {};
   const loc = ['sources', index, 'config'];
-  const headers = config.secret_headers !== null && typeof config.secret_headers === 'object' ? Object.entries(config.secret_headers) : [];
-  const named = [{ path: [...loc, 'credential_name'], name: config.credential_name }, ...headers.map(([header, name]) => ({ path: [...loc, 'secret_headers', header], name: name as unknown }))];
+  const headers =
+    config.secret_headers !== null && typeof config.secret_headers === 'object' ? Object.entries(config.secret_headers) : [];
+  const named = [
+    { path: [...loc, 'credential_name'], name: config.credential_name },
+    ...headers.map(([header, name]) => ({ path: [...loc, 'secret_headers', header], name: name as unknown })),
+  ];
   return named.flatMap(({ path, name }) =>
-    typeof name !== 'string' || name === '' || credentialNames.has(name) ? [] : [problem('missing_credential', path, `source '${source.name}' names the credential '${name}', which does not exist`, name)],
+    typeof name !== 'string' || name === '' || credentialNames.has(name)
+      ? []
+      : [
+          problem(
+            'missing_credential',
+            path,
+            `source '${source.name}' names the credential '${name}', which does not exist`,
+            name,
+          ),
+        ],
   );
 }

@@ -9,6 +9,12 @@ export function checkSources(sources: readonly Placed<Source>[]): Problem[] {
   return sources.flatMap(({ index, value }) =>
     Object.keys(value.config ?? {})
       .filter((key) => secretKeys.includes(key))
-      .map((key) => problem('secret_not_declarable', ['sources', index, 'config', key], `secret_not_declarable: '${key}' cannot be part of a source definition`)),
+      .map((key) =>
+        problem(
+          'secret_not_declarable',
+          ['sources', index, 'config', key],
+          `secret_not_declarable: '${key}' cannot be part of a source definition`,
+        ),
+      ),
   );
 }

@@ -68,5 +68,7 @@ function rule(error: ErrorObject): string {
 }
 
 function patternRule(pattern: string): string {
-  return pattern === '\\S' ? 'must not be blank' : 'must start with a letter or underscore and hold only letters, digits, underscores and hyphens';
+  return pattern === '\\S'
+    ? 'must not be blank'
+    : 'must start with a letter or underscore and hold only letters, digits, underscores and hyphens';
 }

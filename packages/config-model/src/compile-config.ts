@@ -3,9 +3,7 @@ import type { ConfigDocument } from '@sluice/contracts';
 import { compileEntity, compileFlow, compileMatcher, type CompiledFlow, type EntityLookup } from '@sluice/flow-engine';
 
 export type CompiledMatch =
-  | { kind: 'flow'; flow: CompiledFlow<ActionPorts> }
-  | { kind: 'disabled'; flow: CompiledFlow<ActionPorts> }
-  | { kind: 'none' };
+  { kind: 'flow'; flow: CompiledFlow<ActionPorts> } | { kind: 'disabled'; flow: CompiledFlow<ActionPorts> } | { kind: 'none' };
 
 /** A published version, ready to run. Immutable: cached by version (DESIGN 2.6). */
 export interface CompiledConfig {
@@ -20,7 +18,9 @@ export interface CompiledConfig {
 /** Compiles a config that checkConfig found nothing in. Throws on one it would have refused. */
 export function compileConfig(config: ConfigDocument): CompiledConfig {
   const entities: EntityLookup = new Map(config.entities.map((entity) => [entity.name, compileEntity(entity)]));
-  const flows = new Map(config.flows.map((flow) => [flow.name, compileFlow<ActionPorts>(flow, { entities, actions: findAction })]));
+  const flows = new Map(
+    config.flows.map((flow) => [flow.name, compileFlow<ActionPorts>(flow, { entities, actions: findAction })]),
+  );
   const matcher = compileMatcher(config);
   const match = (sourceName: string, eventType: string): CompiledMatch => {
     const found = matcher(sourceName, eventType);

@@ -53,7 +53,12 @@ function entitySchema(): Schema {
     required: ['name', 'schemas'],
     properties: {
       name,
-      schemas: { type: 'object', minProperties: 1, additionalProperties: { $ref: '#/$defs/schema_spec' }, description: 'By schema name; the one named crm describes the CRM record.' },
+      schemas: {
+        type: 'object',
+        minProperties: 1,
+        additionalProperties: { $ref: '#/$defs/schema_spec' },
+        description: 'By schema name; the one named crm describes the CRM record.',
+      },
       payload_root: reference,
       on_target_deleted: { enum: ['skip', 'recreate'], default: 'skip' },
     },
@@ -77,7 +82,10 @@ function schemaSpecSchema(): Schema {
 }
 
 function fieldMappingSchema(): Schema {
-  const option = object({ required: ['value'], properties: { value: { type: 'string', minLength: 1 }, label: { type: 'string' } } });
+  const option = object({
+    required: ['value'],
+    properties: { value: { type: 'string', minLength: 1 }, label: { type: 'string' } },
+  });
   return object({
     required: ['source'],
     properties: {
@@ -95,14 +103,19 @@ function fieldMappingSchema(): Schema {
 }
 
 function transformSchema(): Schema {
-  const names = (kind: string): string[] => transformCatalogue.filter((transform) => transform.kind === kind).map((transform) => transform.name);
-  const parametric = object({ required: ['name'], properties: { name: { enum: [...names('parametric'), ...names('builtin')] }, args: { type: 'object' } } });
+  const names = (kind: string): string[] =>
+    transformCatalogue.filter((transform) => transform.kind === kind).map((transform) => transform.name);
+  const parametric = object({
+    required: ['name'],
+    properties: { name: { enum: [...names('parametric'), ...names('builtin')] }, args: { type: 'object' } },
+  });
   return { anyOf: [{ enum: names('builtin') }, parametric] };
 }
 
 function whenSchema(): Schema {
   const when = { $ref: '#/$defs/when' };
-  const compared = (field: string, schema: Schema | true): Schema => object({ required: ['path', field], properties: { path: reference, [field]: schema } });
+  const compared = (field: string, schema: Schema | true): Schema =>
+    object({ required: ['path', field], properties: { path: reference, [field]: schema } });
   const values: Record<string, Schema> = {
     exists: reference,
     found: { type: 'string', minLength: 1 },
@@ -110,7 +123,9 @@ function whenSchema(): Schema {
     not: when,
     all: { type: 'array', items: when },
   };
-  const variants = whenVariants.map(({ key, description }) => object({ required: [key], properties: { [key]: { ...(values[key] ?? compared('value', true)), description } } }));
+  const variants = whenVariants.map(({ key, description }) =>
+    object({ required: [key], properties: { [key]: { ...(values[key] ?? compared('value', true)), description } } }),
+  );
   return { oneOf: variants };
 }
 
@@ -139,7 +154,12 @@ function stepSchema(): Schema {
     description: 'Unknown keys are kept and ignored.',
     required: ['id', 'action'],
     properties: {
-      id: { type: 'string', maxLength: 128, pattern: '^[A-Za-z_][A-Za-z0-9_-]*$', description: 'Unique in the flow; addresses its output as $<id>.<field>.' },
+      id: {
+        type: 'string',
+        maxLength: 128,
+        pattern: '^[A-Za-z_][A-Za-z0-9_-]*$',
+        description: 'Unique in the flow; addresses its output as $<id>.<field>.',
+      },
       action: { enum: [...allActionNames] },
       when: { $ref: '#/$defs/when' },
     },
@@ -155,7 +175,9 @@ function actionDef(action: Action): string {
 }
 
 function actionSchema(action: Action): Schema {
-  const properties = Object.entries(action.configSchema.properties).map(([field, schema]) => [field, withoutAnnotations(schema)] as const);
+  const properties = Object.entries(action.configSchema.properties).map(
+    ([field, schema]) => [field, withoutAnnotations(schema)] as const,
+  );
   return { type: 'object', title: action.title, description: action.description, properties: Object.fromEntries(properties) };
 }
 
@@ -165,12 +187,17 @@ function withoutAnnotations(schema: FieldSchema): Schema {
   return {
     ...rest,
     ...(items && { items: withoutAnnotations(items) }),
-    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([field, inner]) => [field, withoutAnnotations(inner)])) }),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([field, inner]) => [field, withoutAnnotations(inner)])),
+    }),
   };
 }
 
 function sourceSchema(): Schema {
-  return object({ required: ['name', 'type'], properties: { name, type: { enum: [...sourceTypes] }, config: { type: 'object' } } });
+  return object({
+    required: ['name', 'type'],
+    properties: { name, type: { enum: [...sourceTypes] }, config: { type: 'object' } },
+  });
 }
 
 function conflictsSchema(): Schema {
@@ -179,7 +206,9 @@ function conflictsSchema(): Schema {
     source_modified_path: reference,
     per_property_freshness: { type: 'boolean', default: false },
   };
-  return object({ properties: { ...policy, entities: { type: 'object', additionalProperties: object({ properties: policy }) } } });
+  return object({
+    properties: { ...policy, entities: { type: 'object', additionalProperties: object({ properties: policy }) } },
+  });
 }
 
 function pipelineSchema(): Schema {
@@ -187,5 +216,8 @@ function pipelineSchema(): Schema {
     required: ['label'],
     properties: { label: name, probability: { type: 'number', minimum: 0, maximum: 1 }, closed: { type: 'boolean' } },
   });
-  return object({ required: ['object_type', 'label', 'stages'], properties: { object_type: name, label: name, stages: { type: 'array', minItems: 1, items: stage } } });
+  return object({
+    required: ['object_type', 'label', 'stages'],
+    properties: { object_type: name, label: name, stages: { type: 'array', minItems: 1, items: stage } },
+  });
 }

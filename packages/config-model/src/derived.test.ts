@@ -24,7 +24,10 @@ describe('what is derived from a config', () => {
       { name: 'customers', source: 'event_api', source_type: 'event_api', event_type: 'customer_synced', enabled: true },
       { name: 'back', source: 'journal', source_type: 'crm', event_type: '0-1.*', enabled: false },
     ]);
-    expect(directions(config)).toEqual({ direction: 'bidirectional', flow_directions: { customers: 'inbound', back: 'outbound' } });
+    expect(directions(config)).toEqual({
+      direction: 'bidirectional',
+      flow_directions: { customers: 'inbound', back: 'outbound' },
+    });
     config.flows[0]!.source = 'nowhere';
     expect(directions(config)).toEqual({ direction: 'outbound', flow_directions: { customers: null, back: 'outbound' } });
   });
@@ -37,7 +40,12 @@ describe('what is derived from a config', () => {
       { entity: 'contact', object_type: 'contacts', custom_object: false },
       { entity: 'company', object_type: 'companies', custom_object: false },
     ]);
-    expect(entities[0]!.properties.map(({ name, type, identity }) => `${name} ${type} ${identity}`)).toEqual(['email string true', 'firstname string false', 'price_eur number false', 'price_usd number false']);
+    expect(entities[0]!.properties.map(({ name, type, identity }) => `${name} ${type} ${identity}`)).toEqual([
+      'email string true',
+      'firstname string false',
+      'price_eur number false',
+      'price_usd number false',
+    ]);
     expect(entities[1]!.properties).toEqual([
       { name: 'domain', type: 'string', field_type: 'text', label: 'Domain', options: [], identity: false },
       { name: 'erp_company_no', type: 'string', field_type: 'text', label: 'Erp company no', options: [], identity: true },
@@ -47,7 +55,13 @@ describe('what is derived from a config', () => {
   it('its equality does not look at the order of keys', () => {
     const reversed = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(reversed);
-      return value !== null && typeof value === 'object' ? Object.fromEntries(Object.entries(value).reverse().map(([key, inner]) => [key, reversed(inner)])) : value;
+      return value !== null && typeof value === 'object'
+        ? Object.fromEntries(
+            Object.entries(value)
+              .reverse()
+              .map(([key, inner]) => [key, reversed(inner)]),
+          )
+        : value;
     };
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), fc.jsonValue({ maxDepth: 4 }), (a, b) => {
@@ -62,7 +76,9 @@ describe('what is derived from a config', () => {
 describe('the JSON Schema', () => {
   it('is a valid 2020-12 schema with the definitions an editor needs', () => {
     expect(new Ajv2020().validateSchema(configSchema)).toBe(true);
-    expect(Object.keys(configSchema.$defs as object)).toEqual(expect.arrayContaining(['entity', 'flow', 'step', 'source', 'when', 'transform', 'step_upsert']));
+    expect(Object.keys(configSchema.$defs as object)).toEqual(
+      expect.arrayContaining(['entity', 'flow', 'step', 'source', 'when', 'transform', 'step_upsert']),
+    );
     expect(JSON.stringify(configSchema)).toContain(JSON.stringify(allActionNames));
     expect(JSON.stringify(configSchema)).not.toContain('x-resolve');
   });

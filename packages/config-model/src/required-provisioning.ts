@@ -78,10 +78,20 @@ function property(name: string, mapping: Partial<FieldMapping>, identity: boolea
 }
 
 /** Field type of a mapping that names only a type other than text; the CRM refuses `text` for these. */
-const usualFieldType: Readonly<Record<string, string>> = { number: 'number', date: 'date', datetime: 'date', enumeration: 'select', bool: 'booleancheckbox', phone_number: 'phonenumber' };
+const usualFieldType: Readonly<Record<string, string>> = {
+  number: 'number',
+  date: 'date',
+  datetime: 'date',
+  enumeration: 'select',
+  bool: 'booleancheckbox',
+  phone_number: 'phonenumber',
+};
 
 /** `order_total` reads `Order total`. */
 function labelOf(name: string): string {
-  const words = name.split(/[_\s]+/).filter((word) => word !== '').join(' ');
+  const words = name
+    .split(/[_\s]+/)
+    .filter((word) => word !== '')
+    .join(' ');
   return words === '' ? name : words[0]!.toUpperCase() + words.slice(1);
 }

@@ -26,7 +26,9 @@ export function soundParts(document: unknown, structural: readonly Problem[]): S
   const pick = <T>(key: string): Placed<T>[] => {
     const list = Object.hasOwn(root, key) ? root[key] : [];
     if (!Array.isArray(list)) return [];
-    return (list as unknown[]).flatMap((value, index) => (isObject(value) && !broken.has(`${key}/${index}`) ? [{ index, value: value as T }] : []));
+    return (list as unknown[]).flatMap((value, index) =>
+      isObject(value) && !broken.has(`${key}/${index}`) ? [{ index, value: value as T }] : [],
+    );
   };
   const [entities, flows, sources] = [pick<Entity>('entities'), pick<Flow>('flows'), pick<Source>('sources')];
   const version = root.version === '3.0' || root.version === '3.1' ? root.version : null;

@@ -15,7 +15,11 @@ export function encodeBase64(bytes: Uint8Array): string {
 
 /** The UTF-8 text of standard or URL-safe base64, padded or not; null when it is neither. */
 export function decodeBase64(text: string): string | null {
-  const letters = text.replace(/\s+/g, '').replace(/={0,2}$/, '').replace(/-/g, '+').replace(/_/g, '/');
+  const letters = text
+    .replace(/\s+/g, '')
+    .replace(/={0,2}$/, '')
+    .replace(/-/g, '+')
+    .replace(/_/g, '/');
   if (letters.length % 4 === 1) return null;
   const bytes: number[] = [];
   let bits = 0;

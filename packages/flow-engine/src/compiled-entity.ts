@@ -1,7 +1,13 @@
 import type { Entity, IdentityGuard } from '@sluice/contracts/config-document';
 import type { FlowContext } from './flow-context';
 import type { CompiledMapping } from './mapping';
-import { compileProjection, identityMapping, type CompiledProjection, type ProjectionFailure, type PropertyValue } from './projection';
+import {
+  compileProjection,
+  identityMapping,
+  type CompiledProjection,
+  type ProjectionFailure,
+  type PropertyValue,
+} from './projection';
 import { compileReference, type Reference } from './reference';
 
 /** One record as its entity's `crm` schema describes it (same shape as `RecordTarget` of the ports). */
@@ -108,7 +114,11 @@ function isIdentifier(value: unknown): boolean {
 
 function notAnIdentifier(mapping: CompiledMapping, value: unknown): ProjectionFailure {
   const type = Array.isArray(value) ? 'list' : typeof value;
-  return { ok: false, code: 'identity_failed', message: `mapping '${mapping.label}': the identity must be a text or a number, not a ${type}` };
+  return {
+    ok: false,
+    code: 'identity_failed',
+    message: `mapping '${mapping.label}': the identity must be a text or a number, not a ${type}`,
+  };
 }
 
 /** Ids are texts; a blank one is none. */

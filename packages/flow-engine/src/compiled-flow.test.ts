@@ -2,14 +2,37 @@ import { compileFlow, touches, type StepProgram } from './compiled-flow';
 import { compileEntity } from './compiled-entity';
 import { done } from './outcome';
 
-const entities = new Map(['contact', 'order'].map((name) => [name, compileEntity({ name, schemas: { crm: { object_type: name } } })]));
-const program = (touched: ReturnType<StepProgram<unknown>['touches']>): StepProgram<unknown> => ({ effect: 'write', run: async () => done({}), touches: () => touched });
+const entities = new Map(
+  ['contact', 'order'].map((name) => [name, compileEntity({ name, schemas: { crm: { object_type: name } } })]),
+);
+const program = (touched: ReturnType<StepProgram<unknown>['touches']>): StepProgram<unknown> => ({
+  effect: 'write',
+  run: async () => done({}),
+  touches: () => touched,
+});
 const actions = (name: string) => {
-  const known: Record<string, StepProgram<unknown>> = { write: program({ writes: ['contact:1'], reads: [] }), link: program({ writes: [], reads: ['contact:1', 'order:2'] }), open: program(null) };
+  const known: Record<string, StepProgram<unknown>> = {
+    write: program({ writes: ['contact:1'], reads: [] }),
+    link: program({ writes: [], reads: ['contact:1', 'order:2'] }),
+    open: program(null),
+  };
   return known[name] && { compile: () => known[name]! };
 };
 const flow = (names: string[]) =>
-  compileFlow({ name: 'f', source: 's', event_type: '*', steps: names.map((action, index) => ({ id: `s${index}`, action, when: { exists: '$.payload.no' }, entity: index === 0 ? 'order' : 'contact' })) }, { entities, actions });
+  compileFlow(
+    {
+      name: 'f',
+      source: 's',
+      event_type: '*',
+      steps: names.map((action, index) => ({
+        id: `s${index}`,
+        action,
+        when: { exists: '$.payload.no' },
+        entity: index === 0 ? 'order' : 'contact',
+      })),
+    },
+    { entities, actions },
+  );
 const event = { payload: {}, event_type: 'contact_synced', connector_id: 'c', external_id: 'X1', source_type: 'event_api' };
 
 describe('compileFlow', () => {

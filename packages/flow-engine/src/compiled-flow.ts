@@ -75,7 +75,10 @@ export interface FlowEvent extends Omit<EventFacts, 'own_entity'> {
 }
 
 /** Compiles a flow of a checked config. Throws on what checkConfig would have refused. */
-export function compileFlow<Ports>(flow: Flow, parts: { entities: EntityLookup; actions: ActionLookup<Ports> }): CompiledFlow<Ports> {
+export function compileFlow<Ports>(
+  flow: Flow,
+  parts: { entities: EntityLookup; actions: ActionLookup<Ports> },
+): CompiledFlow<Ports> {
   const steps = flow.steps.map((step) => compileStep(step, parts));
   const ownEntity = ownEntityOf(flow, parts.entities);
   const contextOf = ({ source_type, ...event }: FlowEvent): FlowContext => {
@@ -97,7 +100,9 @@ function compileStep<Ports>(step: Step, parts: { entities: EntityLookup; actions
  * else the entity of the first step that names one.
  */
 function ownEntityOf(flow: Flow, entities: EntityLookup): (eventType: string) => string | null {
-  const named = flow.steps.map((step) => step.entity).filter((name): name is string => typeof name === 'string' && entities.has(name));
+  const named = flow.steps
+    .map((step) => step.entity)
+    .filter((name): name is string => typeof name === 'string' && entities.has(name));
   return (eventType) => {
     const type = eventType.replace(/_synced$/, '');
     return named.includes(type) ? type : (named[0] ?? null);
@@ -126,5 +131,7 @@ export function touches(flow: CompiledFlow<never> | CompiledFlow<unknown>, ctx: 
 export function isForeknown(reference: Reference, ctx: FlowContext): boolean {
   if (reference.stepId === null) return reference.readsItem || readsEventOnly(reference);
   const output = Object.hasOwn(ctx.outputs, reference.stepId) ? ctx.outputs[reference.stepId] : null;
-  return output !== null && typeof output === 'object' && reference.stepField !== null && Object.hasOwn(output, reference.stepField);
+  return (
+    output !== null && typeof output === 'object' && reference.stepField !== null && Object.hasOwn(output, reference.stepField)
+  );
 }

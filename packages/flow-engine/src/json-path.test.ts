@@ -4,7 +4,14 @@ import { compilePath, parsePath } from './json-path';
 
 const keys = ['a', 'b', 'c'];
 const json = fc.letrec((tie) => ({
-  value: fc.oneof({ maxDepth: 4 }, fc.integer(), fc.constant(null), fc.constant('x'), fc.array(tie('value'), { maxLength: 3 }), fc.dictionary(fc.constantFrom(...keys), tie('value'), { noNullPrototype: true })),
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.integer(),
+    fc.constant(null),
+    fc.constant('x'),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom(...keys), tie('value'), { noNullPrototype: true }),
+  ),
 })).value;
 const step = fc.oneof(
   fc.constantFrom(...keys).map((key) => `.${key}`),
@@ -12,14 +19,22 @@ const step = fc.oneof(
   fc.nat(3).map((index) => `[${index}]`),
   fc.constantFrom('.*', '[*]', '[0:2]', '[1:]', '[0,1]', '["a","b"]'),
 );
-const path = fc.tuple(fc.array(step, { maxLength: 4 }), fc.option(fc.constantFrom('..a', '..*'), { nil: '' }), fc.array(step, { maxLength: 2 })).map(([head, deep, tail]) => `$${head.join('')}${deep}${tail.join('')}`);
+const path = fc
+  .tuple(
+    fc.array(step, { maxLength: 4 }),
+    fc.option(fc.constantFrom('..a', '..*'), { nil: '' }),
+    fc.array(step, { maxLength: 2 }),
+  )
+  .map(([head, deep, tail]) => `$${head.join('')}${deep}${tail.join('')}`);
 
 describe('compilePath', () => {
   it('finds what the library finds, in a set without order between branches', () => {
     fc.assert(
       fc.property(json, path, (root, text) => {
         if (root === null || typeof root !== 'object') return;
-        const ours = compilePath(parsePath(text)).all(root).map((one) => JSON.stringify(one));
+        const ours = compilePath(parsePath(text))
+          .all(root)
+          .map((one) => JSON.stringify(one));
         const library = (jsonpath.query(root, text) as unknown[]).map((one) => JSON.stringify(one));
         expect([...ours].sort()).toEqual([...library].sort());
       }),

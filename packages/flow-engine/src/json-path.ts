@@ -21,7 +21,6 @@ interface Component {
   operation?: string;
 }
 
-
 const hasOwn = (value: object, key: string): boolean => Object.prototype.hasOwnProperty.call(value, key);
 
 /** Parses `text` (starts with `$`) and refuses script and filter expressions. Throws ExpressionError. */
@@ -128,7 +127,9 @@ function compileExpression(expression: Component['expression']): Selector {
     case 'slice':
       return compileSlice(String(expression.value));
     case 'union': {
-      const parts = (expression.value as { expression: Component['expression'] }[]).map((part) => compileExpression(part.expression));
+      const parts = (expression.value as { expression: Component['expression'] }[]).map((part) =>
+        compileExpression(part.expression),
+      );
       return (value, found) => parts.forEach((select) => select(value, found));
     }
     default: {

@@ -28,9 +28,18 @@ export function compileMapping(mapping: FieldMapping): CompiledMapping {
   const value = (ctx: FlowContext): MappedValue => {
     const result = chain.apply(takesAll ? allOrNothing(source.all(ctx)) : source.first(ctx), ctx);
     if (result.ok) return result;
-    return { ok: false, message: `mapping '${label}': transform '${result.transform}' cannot handle ${result.type}: ${result.reason}` };
+    return {
+      ok: false,
+      message: `mapping '${label}': transform '${result.transform}' cannot handle ${result.type}: ${result.reason}`,
+    };
   };
-  return { label, target: mapping.target ?? null, references: [source, ...chain.references, ...name.references], name: name.resolve, value };
+  return {
+    label,
+    target: mapping.target ?? null,
+    references: [source, ...chain.references, ...name.references],
+    name: name.resolve,
+    value,
+  };
 }
 
 function allOrNothing(matches: unknown[]): unknown {
@@ -42,7 +51,8 @@ function compileName(mapping: FieldMapping): { resolve(ctx: FlowContext): string
     const target = mapping.target;
     return { resolve: () => target, references: [] };
   }
-  if (mapping.target_template === undefined) throw new ExpressionError('template', `a field mapping needs 'target' or 'target_template'`);
+  if (mapping.target_template === undefined)
+    throw new ExpressionError('template', `a field mapping needs 'target' or 'target_template'`);
   const template = compileTemplate(mapping.target_template);
   return { resolve: (ctx) => String(template.resolve(ctx) ?? ''), references: template.references };
 }

@@ -13,19 +13,27 @@ const none: Match = { kind: 'none' };
  */
 export function compileMatcher(config: Pick<ConfigDocument, 'flows' | 'sources'>): Matcher {
   const keyOf = sourceKeys(config);
-  const exact = new Map<string, Match>();
-  const byPrefix = new Map<string, Match>();
-  for (const flow of config.flows) {
-    const prefix = wildcardPrefix(flow.event_type);
-    const table = prefix === null ? exact : byPrefix;
-    const key = pairKey(keyOf(flow.source), prefix ?? flow.event_type);
-    if (prefix === null && flow.event_type.includes('*')) continue;
-    if (!table.has(key)) table.set(key, { kind: flow.enabled === false ? 'disabled' : 'flow', flow });
-  }
+  const tables = new Map<string, SourceTable>();
+  for (const flow of config.flows) addFlow(tables, keyOf(flow.source), flow);
   return (sourceName, eventType) => {
-    const source = keyOf(sourceName);
-    return exact.get(pairKey(source, eventType)) ?? longestPrefix(byPrefix, source, eventType) ?? none;
+    const table = tables.get(keyOf(sourceName));
+    return table?.exact.get(eventType) ?? (table ? longestPrefix(table.byPrefix, eventType) : undefined) ?? none;
   };
+}
+
+/** The flows of one source. */
+interface SourceTable {
+  exact: Map<string, Match>;
+  byPrefix: Map<string, Match>;
+}
+
+function addFlow(tables: Map<string, SourceTable>, source: string, flow: Flow): void {
+  if (isUnsupportedWildcard(flow.event_type)) return;
+  const table = tables.get(source) ?? { exact: new Map(), byPrefix: new Map() };
+  tables.set(source, table);
+  const prefix = wildcardPrefix(flow.event_type);
+  const [map, key] = prefix === null ? [table.exact, flow.event_type] : [table.byPrefix, prefix];
+  if (!map.has(key)) map.set(key, { kind: flow.enabled === false ? 'disabled' : 'flow', flow });
 }
 
 /** `<prefix>` of a supported `<prefix>.*`; null for an exact type and for unsupported shapes. */
@@ -53,15 +61,11 @@ export function sourceKeys(config: Pick<ConfigDocument, 'sources'>): (name: stri
   };
 }
 
-function longestPrefix(byPrefix: Map<string, Match>, source: string, eventType: string): Match | undefined {
+function longestPrefix(byPrefix: Map<string, Match>, eventType: string): Match | undefined {
   if (byPrefix.size === 0) return undefined;
   for (let end = eventType.lastIndexOf('.'); end > 0; end = eventType.lastIndexOf('.', end - 1)) {
-    const match = byPrefix.get(pairKey(source, eventType.slice(0, end)));
+    const match = byPrefix.get(eventType.slice(0, end));
     if (match && eventType.length > end + 1) return match;
   }
   return undefined;
-}
-
-function pairKey(source: string, eventType: string): string {
-  return JSON.stringify([source, eventType]);
 }

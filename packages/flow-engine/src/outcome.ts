@@ -28,7 +28,12 @@ export type Outcome =
 
 /** The step did what it is for. `wrote` only when something landed outside (not for an unneeded write). */
 export function done(output: StepOutput, facts: { wrote?: boolean; canonical?: unknown } = {}): Outcome {
-  return { kind: 'done', output, wrote: facts.wrote ?? false, ...(facts.canonical === undefined ? {} : { canonical: facts.canonical }) };
+  return {
+    kind: 'done',
+    output,
+    wrote: facts.wrote ?? false,
+    ...(facts.canonical === undefined ? {} : { canonical: facts.canonical }),
+  };
 }
 
 /** The flow halts here; its record is skipped with this reason. */

@@ -96,7 +96,8 @@ function setPath(target: Record<string, unknown>, path: string[], value: unknown
   setPath(next, rest, value);
 }
 
-/** Plain assignment would let an authored `__proto__` reach the prototype. */
+/** Plain assignment would let an authored `__proto__` reach the prototype; defining everything is slow. */
 function define<V>(target: Record<string, V>, name: string, value: V): void {
-  Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true });
+  if (name !== '__proto__') target[name] = value;
+  else Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true });
 }

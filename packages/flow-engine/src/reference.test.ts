@@ -3,8 +3,20 @@ import { compileTemplate } from './template';
 import { aContext } from './testing/a-context';
 
 const ctx = aContext(
-  { email: 'a@b.c', nothing: null, zero: 0, tags: ['x', 'y'], items: [{ sku: 'A' }, { sku: 'B' }], 'first-name': 'Ada', who: 'Å & co' },
-  { external_id: 'X1', outputs: { find_it: { crm_id: '5', found: true }, 'by-mail': { crm_id: '6' }, skipped: null }, canonical: { city: 'Ulm' } },
+  {
+    email: 'a@b.c',
+    nothing: null,
+    zero: 0,
+    tags: ['x', 'y'],
+    items: [{ sku: 'A' }, { sku: 'B' }],
+    'first-name': 'Ada',
+    who: 'Å & co',
+  },
+  {
+    external_id: 'X1',
+    outputs: { find_it: { crm_id: '5', found: true }, 'by-mail': { crm_id: '6' }, skipped: null },
+    canonical: { city: 'Ulm' },
+  },
 );
 
 describe('compileReference', () => {
@@ -41,9 +53,12 @@ describe('compileReference', () => {
     expect(compileReference('$.payload.missing').list(ctx)).toEqual([]);
   });
 
-  it.each(['payload.email', '$', '$100', '$.nope.x', '$..email', '$.constructor.x', '$find_it', '', '$.payload.a b'])('refuses %j', (text) => {
-    expect(() => compileReference(text)).toThrow(expect.objectContaining({ name: 'ExpressionError' }) as Error);
-  });
+  it.each(['payload.email', '$', '$100', '$.nope.x', '$..email', '$.constructor.x', '$find_it', '', '$.payload.a b'])(
+    'refuses %j',
+    (text) => {
+      expect(() => compileReference(text)).toThrow(expect.objectContaining({ name: 'ExpressionError' }) as Error);
+    },
+  );
 
   it('takes prices for plain text', () => {
     expect(['$100', '$5.00', '$', 'a$.b'].map(isReference)).toEqual([false, false, false, false]);
@@ -59,14 +74,19 @@ describe('compileTemplate', () => {
     ['[{$.payload.missing}]', '[]'],
     ['{$.payload.tags}', '["x","y"]'],
     ['costs $5 {and} more', 'costs $5 {and} more'],
-    [{ a: ['$.payload.email', { b: '{$.external_id}!' }], c: 7 }, { a: ['a@b.c', { b: 'X1!' }], c: 7 }],
+    [
+      { a: ['$.payload.email', { b: '{$.external_id}!' }], c: 7 },
+      { a: ['a@b.c', { b: 'X1!' }], c: 7 },
+    ],
     [null, null],
   ])('%j resolves to %j', (authored, expected) => {
     expect(compileTemplate(authored).resolve(ctx)).toEqual(expected);
   });
 
   it('percent-encodes what references give in a url', () => {
-    expect(compileTemplate('/x/{$.payload.who}?a=b&c={$.payload.missing}', { url: true }).resolve(ctx)).toBe('/x/%C3%85%20%26%20co?a=b&c=');
+    expect(compileTemplate('/x/{$.payload.who}?a=b&c={$.payload.missing}', { url: true }).resolve(ctx)).toBe(
+      '/x/%C3%85%20%26%20co?a=b&c=',
+    );
   });
 
   it('refuses a reference inside that does not compile', () => {

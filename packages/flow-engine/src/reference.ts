@@ -47,7 +47,8 @@ export function isReference(text: string): boolean {
 
 /** Compiles a reference. Throws ExpressionError for anything that is none, and for scripts and filters. */
 export function compileReference(text: string): Reference {
-  if (!isReference(text)) throw new ExpressionError('reference', `'${text}' is not a reference: it must start with '$.' or '$<step id>.'`);
+  if (!isReference(text))
+    throw new ExpressionError('reference', `'${text}' is not a reference: it must start with '$.' or '$<step id>.'`);
   const step = stepReference.exec(text);
   return step ? compileStepReference(text, step[1]!, step[2]!) : compileRootReference(text);
 }
@@ -67,12 +68,19 @@ function compileRootReference(text: string): Reference {
   const root = String(head?.expression.value ?? '');
   const read = head?.scope === 'descendant' ? undefined : roots[root];
   if (!read || !Object.hasOwn(roots, root)) {
-    throw new ExpressionError('reference', `'${text}': '${root}' is none of ${referenceRoots.map((name) => `$.${name}`).join(', ')}`);
+    throw new ExpressionError(
+      'reference',
+      `'${text}': '${root}' is none of ${referenceRoots.map((name) => `$.${name}`).join(', ')}`,
+    );
   }
   return reference({ text, stepId: null, stepField: null, root }, compilePath(rest), read);
 }
 
-function reference(facts: Pick<Reference, 'text' | 'stepId' | 'stepField' | 'root'>, path: JsonPath, read: (ctx: FlowContext) => unknown): Reference {
+function reference(
+  facts: Pick<Reference, 'text' | 'stepId' | 'stepField' | 'root'>,
+  path: JsonPath,
+  read: (ctx: FlowContext) => unknown,
+): Reference {
   const present = (ctx: FlowContext): unknown => {
     const value = read(ctx);
     // The envelope's own fields are null when the event does not carry them: nothing, not an explicit null.

@@ -6,12 +6,20 @@ import { apply, applySkip, decide, exhausted, startRun, type RunOutcome, type Ru
 import { aContext } from './testing/a-context';
 
 const effects: Record<string, Effect> = { upsert: 'write', associate: 'associate', find: 'read', skip: 'control' };
-const actions = (name: string) => ({ compile: () => ({ effect: effects[name]!, run: async () => done({}), touches: () => null }) });
-const flowOf = (steps: Step[]) => compileFlow({ name: 'f', source: 's', event_type: 't', steps }, { entities: new Map(), actions });
+const actions = (name: string) => ({
+  compile: () => ({ effect: effects[name]!, run: async () => done({}), touches: () => null }),
+});
+const flowOf = (steps: Step[]) =>
+  compileFlow({ name: 'f', source: 's', event_type: 't', steps }, { entities: new Map(), actions });
 const step = (id: string, action: string, more: object = {}): Step => ({ id, action, ...more });
 
 /** Drives the machine with prepared outcomes, by step id. */
-function drive(steps: Step[], outcomes: Record<string, Outcome>, payload: unknown = {}, wroteBefore = false): { outcome: RunOutcome; state: RunState } {
+function drive(
+  steps: Step[],
+  outcomes: Record<string, Outcome>,
+  payload: unknown = {},
+  wroteBefore = false,
+): { outcome: RunOutcome; state: RunState } {
   const flow = flowOf(steps);
   let state = startRun(aContext(payload), wroteBefore);
   for (;;) {
@@ -33,20 +41,80 @@ const cases: [title: string, steps: Step[], outcomes: Record<string, Outcome>, e
   ['reads only', [step('a', 'find')], { a: done({ found: false }) }, { status: 'completed' }],
   ['no steps', [], {}, { status: 'completed' }],
   ['no write needed', [step('a', 'upsert')], { a: unneeded('unchanged') }, { status: 'skipped', reason: 'unchanged' }],
-  ['superseded, its association landed', [step('a', 'upsert'), step('b', 'associate')], { a: unneeded('superseded'), b: wrote }, { status: 'skipped', reason: 'superseded' }],
-  ['one of two writes needed', [step('a', 'upsert'), step('b', 'upsert')], { a: unneeded('unchanged'), b: wrote }, { status: 'completed' }],
-  ['an association without ids only', [step('a', 'associate')], { a: done({ associated: 0, reason: 'missing_external_id' }) }, { status: 'skipped', reason: 'missing_external_id' }],
-  ['halted by skip', [step('a', 'skip'), step('b', 'upsert')], { a: skip('test order') }, { status: 'skipped', reason: 'test order' }],
-  ['halted after the write', [step('a', 'upsert'), step('b', 'skip')], { a: wrote, b: skip('rest not wanted') }, { status: 'completed' }],
-  ['main write refused', [step('a', 'upsert'), step('b', 'associate')], { a: refused }, { status: 'failed', stepId: 'a', failure: { code: 'crm_validation' } }],
+  [
+    'superseded, its association landed',
+    [step('a', 'upsert'), step('b', 'associate')],
+    { a: unneeded('superseded'), b: wrote },
+    { status: 'skipped', reason: 'superseded' },
+  ],
+  [
+    'one of two writes needed',
+    [step('a', 'upsert'), step('b', 'upsert')],
+    { a: unneeded('unchanged'), b: wrote },
+    { status: 'completed' },
+  ],
+  [
+    'an association without ids only',
+    [step('a', 'associate')],
+    { a: done({ associated: 0, reason: 'missing_external_id' }) },
+    { status: 'skipped', reason: 'missing_external_id' },
+  ],
+  [
+    'halted by skip',
+    [step('a', 'skip'), step('b', 'upsert')],
+    { a: skip('test order') },
+    { status: 'skipped', reason: 'test order' },
+  ],
+  [
+    'halted after the write',
+    [step('a', 'upsert'), step('b', 'skip')],
+    { a: wrote, b: skip('rest not wanted') },
+    { status: 'completed' },
+  ],
+  [
+    'main write refused',
+    [step('a', 'upsert'), step('b', 'associate')],
+    { a: refused },
+    { status: 'failed', stepId: 'a', failure: { code: 'crm_validation' } },
+  ],
   ['main write fatal', [step('a', 'upsert')], { a: fatal }, { status: 'hold', stepId: 'a', wrote: false }],
   ['main write transient', [step('a', 'upsert')], { a: transient }, { status: 'retry', stepId: 'a', wrote: false }],
-  ['accessory refused', [step('a', 'upsert'), step('b', 'associate')], { a: wrote, b: refused }, { status: 'partial_success', stepId: 'b' }],
-  ['accessory fatal', [step('a', 'upsert'), step('b', 'associate')], { a: wrote, b: fatal }, { status: 'partial_success', stepId: 'b' }],
-  ['accessory transient', [step('a', 'upsert'), step('b', 'associate')], { a: wrote, b: transient }, { status: 'retry', stepId: 'b', wrote: true }],
-  ['a part of the step itself refused', [step('a', 'upsert')], { a: failed({ kind: 'permanent', code: 'x', message: '' }, { output: {}, wrote: true }) }, { status: 'partial_success' }],
-  ['counterpart still to come, the rest goes on', [step('a', 'upsert'), step('b', 'associate'), step('c', 'upsert')], { a: wrote, b: aside, c: wrote }, { status: 'aside', stepId: 'b', wrote: true }],
-  ['a later failure counts more than stepping aside', [step('b', 'associate'), step('c', 'upsert')], { b: aside, c: refused }, { status: 'failed', stepId: 'c' }],
+  [
+    'accessory refused',
+    [step('a', 'upsert'), step('b', 'associate')],
+    { a: wrote, b: refused },
+    { status: 'partial_success', stepId: 'b' },
+  ],
+  [
+    'accessory fatal',
+    [step('a', 'upsert'), step('b', 'associate')],
+    { a: wrote, b: fatal },
+    { status: 'partial_success', stepId: 'b' },
+  ],
+  [
+    'accessory transient',
+    [step('a', 'upsert'), step('b', 'associate')],
+    { a: wrote, b: transient },
+    { status: 'retry', stepId: 'b', wrote: true },
+  ],
+  [
+    'a part of the step itself refused',
+    [step('a', 'upsert')],
+    { a: failed({ kind: 'permanent', code: 'x', message: '' }, { output: {}, wrote: true }) },
+    { status: 'partial_success' },
+  ],
+  [
+    'counterpart still to come, the rest goes on',
+    [step('a', 'upsert'), step('b', 'associate'), step('c', 'upsert')],
+    { a: wrote, b: aside, c: wrote },
+    { status: 'aside', stepId: 'b', wrote: true },
+  ],
+  [
+    'a later failure counts more than stepping aside',
+    [step('b', 'associate'), step('c', 'upsert')],
+    { b: aside, c: refused },
+    { status: 'failed', stepId: 'c' },
+  ],
   ['an identity guard', [step('a', 'upsert')], { a: permanent('identity_guard', '') }, { status: 'quarantined' }],
 ];
 
@@ -56,13 +124,19 @@ describe('the step machine', () => {
   });
 
   it('skips a step whose when is false: its output is null; nothing applied is a skip', () => {
-    const { outcome, state } = drive([step('a', 'upsert', { when: { exists: '$.payload.x' } }), step('b', 'find', { when: { exists: '$a.crm_id' } })], {});
+    const { outcome, state } = drive(
+      [step('a', 'upsert', { when: { exists: '$.payload.x' } }), step('b', 'find', { when: { exists: '$a.crm_id' } })],
+      {},
+    );
     expect(outcome).toEqual({ status: 'skipped', reason: 'no_step_applied' });
     expect(state.ctx.outputs).toEqual({ a: null, b: null });
   });
 
   it('lets later steps read earlier outputs', () => {
-    const { state } = drive([step('a', 'find'), step('b', 'upsert', { when: { found: 'a' } })], { a: done({ found: true }), b: wrote });
+    const { state } = drive([step('a', 'find'), step('b', 'upsert', { when: { found: 'a' } })], {
+      a: done({ found: true }),
+      b: wrote,
+    });
     expect(state.reports.map((report) => report.status)).toEqual(['done', 'done']);
   });
 
@@ -84,7 +158,9 @@ describe('the step machine', () => {
   it('always ends, never runs a step after a failure or a halt, and never says nothing was written when something was', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(anyAction, anyOutcome, fc.boolean()), { maxLength: 8 }), (plan) => {
-        const steps = plan.map(([action, , runs], index) => step(`s${index}`, action, runs ? {} : { when: { exists: '$.payload.no' } }));
+        const steps = plan.map(([action, , runs], index) =>
+          step(`s${index}`, action, runs ? {} : { when: { exists: '$.payload.no' } }),
+        );
         const { outcome, state } = drive(steps, Object.fromEntries(plan.map(([, outcome], index) => [`s${index}`, outcome])));
         const stop = state.reports.findIndex((report) => report.status === 'failed' || report.status === 'halted');
         expect(stop === -1 ? plan.length : stop + 1).toBe(state.reports.length);

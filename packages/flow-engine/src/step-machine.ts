@@ -94,7 +94,8 @@ function conclude<Ports>(flow: CompiledFlow<Ports>, state: RunState): RunOutcome
   if (last?.status === 'failed') return concludeFailure(last.id, last.failure!, state.wrote);
   const aside = state.reports.find((report) => report.status === 'stepped_aside');
   if (aside) return { status: 'aside', stepId: aside.id, failure: aside.failure!, wrote: state.wrote };
-  if (last?.status === 'halted') return state.wrote ? { status: 'completed' } : { status: 'skipped', reason: last.reason ?? 'skipped' };
+  if (last?.status === 'halted')
+    return state.wrote ? { status: 'completed' } : { status: 'skipped', reason: last.reason ?? 'skipped' };
   return state.wroteBefore ? { status: 'completed' } : concludeWrites(flow, state);
 }
 
@@ -107,9 +108,11 @@ function concludeFailure(stepId: string, failure: StepFailure, wrote: boolean): 
 
 /** Completed, unless nothing was needed: no step ran, or every record write (else every association) was skipped. */
 function concludeWrites<Ports>(flow: CompiledFlow<Ports>, state: RunState): RunOutcome {
-  if (flow.steps.length > 0 && state.reports.every((report) => report.status === 'skipped')) return { status: 'skipped', reason: 'no_step_applied' };
+  if (flow.steps.length > 0 && state.reports.every((report) => report.status === 'skipped'))
+    return { status: 'skipped', reason: 'no_step_applied' };
   const ran = state.reports.filter((report) => report.status === 'done');
-  const withEffect = (effect: string): StepReport[] => ran.filter((report) => flow.steps.find((step) => step.id === report.id)?.effect === effect);
+  const withEffect = (effect: string): StepReport[] =>
+    ran.filter((report) => flow.steps.find((step) => step.id === report.id)?.effect === effect);
   const records = withEffect('write');
   const main = records.length > 0 ? records : withEffect('associate');
   if (main.length === 0 || main.some((report) => report.wrote)) return { status: 'completed' };

@@ -2,7 +2,16 @@ import { aContext } from './testing/a-context';
 import { compileWhen, whenVariants } from './when';
 
 const ctx = aContext(
-  { n: 5, s: '7.5', at: '2026-03-01T10:00:00+01:00', word: 'ten', nothing: null, list: [null, 1], flag: false, obj: { a: 1, b: 2 } },
+  {
+    n: 5,
+    s: '7.5',
+    at: '2026-03-01T10:00:00+01:00',
+    word: 'ten',
+    nothing: null,
+    list: [null, 1],
+    flag: false,
+    obj: { a: 1, b: 2 },
+  },
   { outputs: { hit: { found: true }, miss: { found: false }, skipped: null } },
 );
 
@@ -45,12 +54,26 @@ describe('compileWhen', () => {
     expect(compileWhen(when)(ctx)).toBe(expected);
   });
 
-  it.each<unknown>([null, 'x', [], {}, { exists: '$.payload.a', found: 'b' }, { or: [] }, { exists: 5 }, { exists: 'payload.a' }, { equals: { path: '$.payload.a' } }, { equals: { value: 1 } }, { gt: 5 }, { in: { path: '$.payload.a', values: 5 } }, { all: {} }, { not: [] }, { all: [{ nope: 1 }] }, { toString: 1 }])(
-    'refuses %j',
-    (when) => {
-      expect(() => compileWhen(when)).toThrow(expect.objectContaining({ name: 'ExpressionError' }) as Error);
-    },
-  );
+  it.each<unknown>([
+    null,
+    'x',
+    [],
+    {},
+    { exists: '$.payload.a', found: 'b' },
+    { or: [] },
+    { exists: 5 },
+    { exists: 'payload.a' },
+    { equals: { path: '$.payload.a' } },
+    { equals: { value: 1 } },
+    { gt: 5 },
+    { in: { path: '$.payload.a', values: 5 } },
+    { all: {} },
+    { not: [] },
+    { all: [{ nope: 1 }] },
+    { toString: 1 },
+  ])('refuses %j', (when) => {
+    expect(() => compileWhen(when)).toThrow(expect.objectContaining({ name: 'ExpressionError' }) as Error);
+  });
 
   it('describes every variant', () => {
     expect(whenVariants.map((variant) => variant.key)).toEqual(['exists', 'found', 'equals', 'gt', 'lt', 'in', 'not', 'all']);

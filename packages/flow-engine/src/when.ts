@@ -95,7 +95,8 @@ const byKey = new Map(whenVariants.map((variant) => [variant.key, variant]));
 
 /** Compiles a `when`. Throws ExpressionError naming the variant and the rule it breaks. */
 export function compileWhen(when: unknown): Condition {
-  if (when === null || typeof when !== 'object' || Array.isArray(when)) throw new ExpressionError('when', `'when' must be an object`);
+  if (when === null || typeof when !== 'object' || Array.isArray(when))
+    throw new ExpressionError('when', `'when' must be an object`);
   const keys = Object.keys(when);
   const variant = keys.length === 1 ? byKey.get(keys[0]!) : undefined;
   if (!variant) throw new ExpressionError('when', `'when' needs exactly one key out of: ${[...byKey.keys()].join(', ')}`);
@@ -108,9 +109,11 @@ function text(variant: string, value: unknown): string {
 }
 
 function pathAnd(variant: string, value: unknown, field: string): [ReturnType<typeof compileReference>, Record<string, unknown>] {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new ExpressionError('when', `'${variant}' needs 'path' and '${field}'`);
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw new ExpressionError('when', `'${variant}' needs 'path' and '${field}'`);
   const args = value as Record<string, unknown>;
-  if (typeof args.path !== 'string' || !Object.hasOwn(args, field)) throw new ExpressionError('when', `'${variant}' needs 'path' and '${field}'`);
+  if (typeof args.path !== 'string' || !Object.hasOwn(args, field))
+    throw new ExpressionError('when', `'${variant}' needs 'path' and '${field}'`);
   return [compileReference(args.path), args];
 }
 

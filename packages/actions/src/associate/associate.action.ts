@@ -4,7 +4,13 @@ import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
 import { companyEntity, contactEntity } from '../shared/order-examples';
 import { crmEntity, recordKeys } from '../shared/record-targets';
-import { associationCategory, associationTypeId, entityField, targetField, type AssociationCategory } from '../shared/record-schemas';
+import {
+  associationCategory,
+  associationTypeId,
+  entityField,
+  targetField,
+  type AssociationCategory,
+} from '../shared/record-schemas';
 
 const configSchema = {
   type: 'object',
@@ -13,12 +19,20 @@ const configSchema = {
     from_entity: { ...entityField, description: 'Entity of the record the association starts at.' },
     from_external_id: { type: 'string', 'x-resolve': 'reference', description: 'External id of that record.' },
     to_entity: { ...entityField, description: 'Entity of the record or records it leads to.' },
-    to_external_id: { type: 'string', 'x-resolve': 'each', description: 'External id of the other record; with items it is read per element, as $._item.' },
+    to_external_id: {
+      type: 'string',
+      'x-resolve': 'each',
+      description: 'External id of the other record; with items it is read per element, as $._item.',
+    },
     items: { type: 'string', 'x-resolve': 'list', description: 'A list: one association per element.' },
     chunk_size: { type: 'integer', minimum: 1, maximum: 100, default: 100, description: 'Associations per call to the CRM.' },
     association_type_id: associationTypeId,
     association_category: associationCategory,
-    replace: { type: 'boolean', default: false, description: 'Afterwards remove associations to to_entity that the list does not contain. Requires items.' },
+    replace: {
+      type: 'boolean',
+      default: false,
+      description: 'Afterwards remove associations to to_entity that the list does not contain. Requires items.',
+    },
   },
 } as const satisfies StepFieldsSchema;
 
@@ -66,7 +80,12 @@ export const associate = defineAction<AssociateConfig, ResolvedAssociate>()({
       mode: 'all',
       equals: null,
     },
-    { fields: ['association_category', 'association_type_id'], message: 'association_category requires association_type_id', mode: 'requires', equals: null },
+    {
+      fields: ['association_category', 'association_type_id'],
+      message: 'association_category requires association_type_id',
+      mode: 'requires',
+      equals: null,
+    },
   ],
   limits: [{ id: 'chunk_size', text: 'At most 100 associations per call.' }],
   checks: [
@@ -78,7 +97,13 @@ export const associate = defineAction<AssociateConfig, ResolvedAssociate>()({
   examples: [
     {
       title: 'A contact with its company',
-      config: { target: 'crm', from_entity: 'contact', from_external_id: '$.payload.email', to_entity: 'company', to_external_id: '$.payload.domain' },
+      config: {
+        target: 'crm',
+        from_entity: 'contact',
+        from_external_id: '$.payload.email',
+        to_entity: 'company',
+        to_external_id: '$.payload.domain',
+      },
       given: {
         entities: [contactEntity, companyEntity],
         payload: { email: 'ada@example.com', domain: 'example.com' },
@@ -89,7 +114,12 @@ export const associate = defineAction<AssociateConfig, ResolvedAssociate>()({
       },
       expect: {
         kind: 'done',
-        output: { associated: 1, failed: 0, skipped: 0, results: [{ to_external_id: 'example.com', status: 'associated', error: null }] },
+        output: {
+          associated: 1,
+          failed: 0,
+          skipped: 0,
+          results: [{ to_external_id: 'example.com', status: 'associated', error: null }],
+        },
       },
     },
     {
@@ -125,13 +155,34 @@ export const associate = defineAction<AssociateConfig, ResolvedAssociate>()({
     },
     {
       title: 'No company in the event',
-      config: { target: 'crm', from_entity: 'contact', from_external_id: '$.payload.email', to_entity: 'company', to_external_id: '$.payload.domain' },
+      config: {
+        target: 'crm',
+        from_entity: 'contact',
+        from_external_id: '$.payload.email',
+        to_entity: 'company',
+        to_external_id: '$.payload.domain',
+      },
       given: { entities: [contactEntity, companyEntity], payload: { email: 'ada@example.com' } },
-      expect: { kind: 'done', output: { associated: 0, failed: 0, skipped: 1, results: [{ to_external_id: null, status: 'skipped', error: null }], reason: 'missing_external_id' } },
+      expect: {
+        kind: 'done',
+        output: {
+          associated: 0,
+          failed: 0,
+          skipped: 1,
+          results: [{ to_external_id: null, status: 'skipped', error: null }],
+          reason: 'missing_external_id',
+        },
+      },
     },
     {
       title: 'The company is still to come',
-      config: { target: 'crm', from_entity: 'contact', from_external_id: '$.payload.email', to_entity: 'company', to_external_id: '$.payload.domain' },
+      config: {
+        target: 'crm',
+        from_entity: 'contact',
+        from_external_id: '$.payload.email',
+        to_entity: 'company',
+        to_external_id: '$.payload.domain',
+      },
       given: {
         entities: [contactEntity, companyEntity],
         payload: { email: 'ada@example.com', domain: 'example.com' },
@@ -184,5 +235,8 @@ function conclude(result: AssociateResult): Outcome {
   const landed = { output: { ...result }, wrote: result.associated > 0 };
   if (result.failed === 0) return done(landed.output, { wrote: landed.wrote });
   const first = result.results.find((one) => one.status === 'failed');
-  return failed({ kind: 'permanent', code: 'association_failed', message: first?.error ?? `${result.failed} associations failed` }, landed);
+  return failed(
+    { kind: 'permanent', code: 'association_failed', message: first?.error ?? `${result.failed} associations failed` },
+    landed,
+  );
 }

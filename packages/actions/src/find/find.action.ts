@@ -18,7 +18,11 @@ const configSchema = {
       'x-resolve': 'template',
       description: 'Property to reference or literal; all must equal. A reference that resolves to nothing finds nothing.',
     },
-    external_id: { type: 'string', 'x-resolve': 'reference', description: 'Look the record up through the identity map of the entity.' },
+    external_id: {
+      type: 'string',
+      'x-resolve': 'reference',
+      description: 'Look the record up through the identity map of the entity.',
+    },
     properties: {
       type: 'array',
       maxItems: 500,
@@ -117,5 +121,7 @@ function requestOf(config: ResolvedFind, objectType: string, entity: CompiledEnt
   }
   const match = config.match ?? {};
   const usable = Object.values(match).every((value) => ['string', 'number', 'boolean'].includes(typeof value) && value !== '');
-  return usable && Object.keys(match).length > 0 ? { objectType, match: match as Record<string, PropertyValue>, properties } : null;
+  return usable && Object.keys(match).length > 0
+    ? { objectType, match: match as Record<string, PropertyValue>, properties }
+    : null;
 }

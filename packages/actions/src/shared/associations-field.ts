@@ -29,6 +29,13 @@ export function checkAssociations({ step }: CheckInput<object>): FieldProblem[] 
     const { association_category: category, association_type_id: typeId } = entry as Record<string, unknown>;
     if (category === undefined || typeId !== undefined) return [];
     const path = ['associations', index, 'association_category'];
-    return [{ path, type: 'association_category_without_type_id', msg: 'association_category requires association_type_id', input: category }];
+    return [
+      {
+        path,
+        type: 'association_category_without_type_id',
+        msg: 'association_category requires association_type_id',
+        input: category,
+      },
+    ];
   });
 }

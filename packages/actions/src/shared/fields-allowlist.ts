@@ -6,7 +6,8 @@ export const fieldsField = {
   type: 'array',
   minItems: 1,
   items: { type: 'string', minLength: 1 },
-  description: 'Only these mapping targets are written; must include the identity property. target_template mappings are never filtered.',
+  description:
+    'Only these mapping targets are written; must include the identity property. target_template mappings are never filtered.',
 } as const;
 
 /** The allowlist against the entity of the same config: every entry must be a static target of the `crm` schema. */
@@ -14,7 +15,12 @@ export function checkFieldsAllowlist(rule: { identityRequired: boolean }): (inpu
   return ({ step, config }) => {
     const { fields, entity: name } = step as { fields?: unknown; entity?: unknown };
     if (!Array.isArray(fields) || typeof name !== 'string') return [];
-    const problem = (path: (string | number)[], msg: string, input: unknown): FieldProblem => ({ path, type: 'fields_allowlist', msg, input });
+    const problem = (path: (string | number)[], msg: string, input: unknown): FieldProblem => ({
+      path,
+      type: 'fields_allowlist',
+      msg,
+      input,
+    });
     const entity = config.entities.find((candidate) => candidate.name === name);
     if (!entity) return [problem(['fields'], `fields: entity '${name}' is not in this config`, fields)];
     const schema = entity.schemas.crm;
@@ -22,9 +28,13 @@ export function checkFieldsAllowlist(rule: { identityRequired: boolean }): (inpu
     const targets = new Set((schema.field_mappings ?? []).flatMap((mapping) => mapping.target ?? []));
     const identity = schema.identity?.property;
     const unknown = fields.flatMap((field: unknown, index) =>
-      typeof field === 'string' && !targets.has(field) && field !== identity ? [problem(['fields', index], `'${field}' is not a mapping target of entity '${name}'`, field)] : [],
+      typeof field === 'string' && !targets.has(field) && field !== identity
+        ? [problem(['fields', index], `'${field}' is not a mapping target of entity '${name}'`, field)]
+        : [],
     );
     const missing = rule.identityRequired && identity !== undefined && !fields.includes(identity);
-    return missing ? [...unknown, problem(['fields'], `fields must include the identity property '${identity}' of entity '${name}'`, fields)] : unknown;
+    return missing
+      ? [...unknown, problem(['fields'], `fields must include the identity property '${identity}' of entity '${name}'`, fields)]
+      : unknown;
   };
 }

@@ -32,9 +32,13 @@ export async function writeAssociations(input: {
   return { failure: retryable ?? lasting ?? failures[0] ?? null, wrote: written.some((one) => one.wrote) };
 }
 
-async function writeOne({ from, entities, crm }: Parameters<typeof writeAssociations>[0], entry: ResolvedAssociation): Promise<Written> {
+async function writeOne(
+  { from, entities, crm }: Parameters<typeof writeAssociations>[0],
+  entry: ResolvedAssociation,
+): Promise<Written> {
   const entity = entities.get(entry.to_entity);
-  if (!entity || entity.objectType === null) return lasting('unknown_entity', `entity '${entry.to_entity}' has no CRM object type`);
+  if (!entity || entity.objectType === null)
+    return lasting('unknown_entity', `entity '${entry.to_entity}' has no CRM object type`);
   const to = entity.targetOf(entry.to_external_id);
   if (to.externalId === null) return { failure: null, wrote: false };
   const result = await crm.associate({
@@ -45,7 +49,9 @@ async function writeOne({ from, entities, crm }: Parameters<typeof writeAssociat
   });
   if (!result.ok) return { failure: result, wrote: false };
   const refused = result.value.results.find((one) => one.status === 'failed');
-  return refused ? lasting('association_failed', refused.error ?? 'the CRM refused the association') : { failure: null, wrote: result.value.associated > 0 };
+  return refused
+    ? lasting('association_failed', refused.error ?? 'the CRM refused the association')
+    : { failure: null, wrote: result.value.associated > 0 };
 }
 
 function lasting(code: string, message: string): Written {

@@ -5,7 +5,12 @@ import type { StepFieldsSchema } from '../field-schema';
 const configSchema = {
   type: 'object',
   properties: {
-    reason: { type: 'string', maxLength: 1000, 'x-resolve': 'template', description: 'Why; shown on the record. May hold references.' },
+    reason: {
+      type: 'string',
+      maxLength: 1000,
+      'x-resolve': 'template',
+      description: 'Why; shown on the record. May hold references.',
+    },
   },
 } as const satisfies StepFieldsSchema;
 
@@ -34,7 +39,12 @@ export const skip = defineAction<SkipConfig, SkipConfig>()({
       given: { entities: [], payload: { id: 17, test: true } },
       expect: { kind: 'skip', reason: 'test order 17' },
     },
-    { title: 'Without a reason', config: {}, given: { entities: [], payload: {} }, expect: { kind: 'skip', reason: 'skipped by the flow' } },
+    {
+      title: 'Without a reason',
+      config: {},
+      given: { entities: [], payload: {} },
+      expect: { kind: 'skip', reason: 'skipped by the flow' },
+    },
   ],
   touches: () => ({ writes: [], reads: [] }),
   run: async ({ config }) => halt(config.reason || 'skipped by the flow'),

@@ -25,7 +25,12 @@ interface UpsertConfig {
   entity?: string;
   data?: unknown;
   fields?: readonly string[];
-  associations?: readonly { to_entity: string; to_external_id: string; association_type_id?: number; association_category?: string }[];
+  associations?: readonly {
+    to_entity: string;
+    to_external_id: string;
+    association_type_id?: number;
+    association_category?: string;
+  }[];
 }
 
 interface ResolvedUpsert {
@@ -56,7 +61,15 @@ export const upsert = defineAction<UpsertConfig, ResolvedUpsert>()({
       given: { entities: [contactEntity], payload: { email: 'Ada@Example.com', first_name: 'Ada' } },
       expect: {
         kind: 'done',
-        output: { entity: 'contact', external_id: 'ada@example.com', crm_id: '1', created: true, updated: false, skipped: false, reason: null },
+        output: {
+          entity: 'contact',
+          external_id: 'ada@example.com',
+          crm_id: '1',
+          created: true,
+          updated: false,
+          skipped: false,
+          reason: null,
+        },
       },
     },
     {
@@ -77,7 +90,15 @@ export const upsert = defineAction<UpsertConfig, ResolvedUpsert>()({
       },
       expect: {
         kind: 'done',
-        output: { entity: 'contact', external_id: 'ada@example.com', crm_id: '501', created: false, updated: false, skipped: true, reason: 'unchanged' },
+        output: {
+          entity: 'contact',
+          external_id: 'ada@example.com',
+          crm_id: '501',
+          created: false,
+          updated: false,
+          skipped: true,
+          reason: 'unchanged',
+        },
       },
     },
     {
@@ -107,7 +128,8 @@ export const upsert = defineAction<UpsertConfig, ResolvedUpsert>()({
     return { writes: recordKeys(identified.target), reads: ends, output };
   },
   run: async ({ config, entities, ctx, ports }) => {
-    if (config.target !== 'crm') return permanent('target_not_crm', `upsert writes to the CRM only: use post for '${config.target}'`);
+    if (config.target !== 'crm')
+      return permanent('target_not_crm', `upsert writes to the CRM only: use post for '${config.target}'`);
     const found = crmEntity(entities, config.entity);
     if (!found.ok) return found.outcome;
     const projected = projectRecord(found.entity, ctx, config.fields);
@@ -119,13 +141,21 @@ export const upsert = defineAction<UpsertConfig, ResolvedUpsert>()({
     const output = { entity: found.entity.name, external_id: projected.target.externalId, ...result.value };
     const landed = { output, wrote: !result.value.skipped };
     if (!config.associations) return done(output, landed);
-    const associated = await writeAssociations({ from: projected.target, associations: config.associations, entities, crm: ports.crm });
+    const associated = await writeAssociations({
+      from: projected.target,
+      associations: config.associations,
+      entities,
+      crm: ports.crm,
+    });
     const wrote = landed.wrote || associated.wrote;
     return associated.failure ? failed(associated.failure, { output, wrote }) : done(output, { wrote: landed.wrote });
   },
 });
 
-function writeOf(entity: CompiledEntity, record: { target: ProjectedTarget; properties: RecordWrite['properties'] }): RecordWrite {
+function writeOf(
+  entity: CompiledEntity,
+  record: { target: ProjectedTarget; properties: RecordWrite['properties'] },
+): RecordWrite {
   return { ...record.target, properties: record.properties, onTargetDeleted: entity.onTargetDeleted, guard: entity.guard };
 }
 
@@ -136,5 +166,7 @@ function missingIdentity(entity: CompiledEntity, target: ProjectedTarget): strin
     if (!mapping) return `no mapping of entity '${entity.name}' writes its identity property '${entity.identityProperty}'`;
     return `mapping '${mapping.label}': its source gives no value, and it is the identity of entity '${entity.name}'`;
   }
-  return target.externalId === null ? `entity '${entity.name}' has no identity property and the event names no external id` : null;
+  return target.externalId === null
+    ? `entity '${entity.name}' has no identity property and the event names no external id`
+    : null;
 }

@@ -6,13 +6,25 @@ import { findAction } from '../registry';
 import { companyEntity, contactEntity } from '../shared/order-examples';
 
 const entities = new Map([contactEntity, companyEntity].map((entity) => [entity.name, compileEntity(entity)]));
-const flowOf = (steps: Step[]) => compileFlow<ActionPorts>({ name: 'f', source: 'event_api', event_type: 't', steps }, { entities, actions: findAction });
+const flowOf = (steps: Step[]) =>
+  compileFlow<ActionPorts>({ name: 'f', source: 'event_api', event_type: 't', steps }, { entities, actions: findAction });
 const contextOf = (payload: unknown) => eventContext({ payload, event_type: 't', connector_id: 'c' });
-const linked: Step = { id: 'up', action: 'upsert', target: 'crm', entity: 'contact', associations: [{ to_entity: 'company', to_external_id: '$.payload.domain' }] };
+const linked: Step = {
+  id: 'up',
+  action: 'upsert',
+  target: 'crm',
+  entity: 'contact',
+  associations: [{ to_entity: 'company', to_external_id: '$.payload.domain' }],
+};
 const ada = { email: 'ada@example.com', first_name: 'Ada', domain: 'example.com' };
 
 function run(step: Step, payload: unknown, crm: CrmRecordsTwin): Promise<Outcome> {
-  return flowOf([step]).steps[0]!.run({ entities, ctx: contextOf(payload), ports: { crm }, signal: new AbortController().signal });
+  return flowOf([step]).steps[0]!.run({
+    entities,
+    ctx: contextOf(payload),
+    ports: { crm },
+    signal: new AbortController().signal,
+  });
 }
 
 describe('upsert', () => {
@@ -20,7 +32,9 @@ describe('upsert', () => {
     const crm = new CrmRecordsTwin();
     await run(linked, { ...ada, domain: null }, crm);
     await run(linked, { ...ada, domain: null, first_name: 'Augusta' }, crm);
-    expect(crm.records('contacts').map((record) => record.properties)).toEqual([{ email: 'ada@example.com', firstname: 'Augusta' }]);
+    expect(crm.records('contacts').map((record) => record.properties)).toEqual([
+      { email: 'ada@example.com', firstname: 'Augusta' },
+    ]);
   });
 
   it('associates what it wrote', async () => {
@@ -56,18 +70,63 @@ describe('upsert', () => {
 
 describe('what steps touch', () => {
   it.each<[string, Step, unknown, unknown]>([
-    ['the record it writes and those it leads to', linked, ada, { writes: ['contact:ada@example.com', 'contacts#ada@example.com'], reads: ['company:example.com', 'companies#example.com'] }],
-    ['both ends of an association', { id: 'a', action: 'associate', target: 'crm', from_entity: 'contact', from_external_id: '$.payload.email', items: '$.payload.domains', to_entity: 'company', to_external_id: '$._item' }, { email: 'E', domains: ['x', 'y'] }, { writes: [], reads: ['contact:E', 'contacts#e', 'company:x', 'companies#x', 'company:y', 'companies#y'] }],
-    ['not decidable when a step output is needed', { ...linked, associations: [{ to_entity: 'company', to_external_id: '$find.external_id' }] }, ada, null],
-    ['not decidable for a search by values', { id: 'f', action: 'find', target: 'crm', entity: 'contact', match: { email: '$.payload.email' } }, ada, null],
-    ['the record a find names', { id: 'f', action: 'find', target: 'crm', entity: 'contact', external_id: '$.payload.email' }, ada, { writes: [], reads: ['contact:ada@example.com', 'contacts#ada@example.com'] }],
+    [
+      'the record it writes and those it leads to',
+      linked,
+      ada,
+      {
+        writes: ['contact:ada@example.com', 'contacts#ada@example.com'],
+        reads: ['company:example.com', 'companies#example.com'],
+      },
+    ],
+    [
+      'both ends of an association',
+      {
+        id: 'a',
+        action: 'associate',
+        target: 'crm',
+        from_entity: 'contact',
+        from_external_id: '$.payload.email',
+        items: '$.payload.domains',
+        to_entity: 'company',
+        to_external_id: '$._item',
+      },
+      { email: 'E', domains: ['x', 'y'] },
+      { writes: [], reads: ['contact:E', 'contacts#e', 'company:x', 'companies#x', 'company:y', 'companies#y'] },
+    ],
+    [
+      'not decidable when a step output is needed',
+      { ...linked, associations: [{ to_entity: 'company', to_external_id: '$find.external_id' }] },
+      ada,
+      null,
+    ],
+    [
+      'not decidable for a search by values',
+      { id: 'f', action: 'find', target: 'crm', entity: 'contact', match: { email: '$.payload.email' } },
+      ada,
+      null,
+    ],
+    [
+      'the record a find names',
+      { id: 'f', action: 'find', target: 'crm', entity: 'contact', external_id: '$.payload.email' },
+      ada,
+      { writes: [], reads: ['contact:ada@example.com', 'contacts#ada@example.com'] },
+    ],
     ['nothing for skip', { id: 's', action: 'skip', reason: '$find.why' }, ada, null],
   ])('%s', (_title, step, payload, expected) => {
     expect(touches(flowOf([step]), contextOf(payload))).toEqual(expected);
   });
 
   it('foretells the external id that an upsert gives to later steps, and nothing else of its output', () => {
-    const link = (from: string): Step => ({ id: 'a', action: 'associate', target: 'crm', from_entity: 'contact', from_external_id: from, to_entity: 'company', to_external_id: '$.payload.domain' });
+    const link = (from: string): Step => ({
+      id: 'a',
+      action: 'associate',
+      target: 'crm',
+      from_entity: 'contact',
+      from_external_id: from,
+      to_entity: 'company',
+      to_external_id: '$.payload.domain',
+    });
     expect(touches(flowOf([linked, link('$up.external_id')]), contextOf(ada))).toEqual({
       writes: ['contact:ada@example.com', 'contacts#ada@example.com'],
       reads: ['company:example.com', 'companies#example.com', 'contact:ada@example.com', 'contacts#ada@example.com'],

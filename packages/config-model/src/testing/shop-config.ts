@@ -14,7 +14,13 @@ export function shopConfig(): ConfigDocument {
             field_mappings: [
               { source: '$.payload.email', target: 'email', transform: ['normalize_email'] },
               { source: '$.payload.first_name', target: 'firstname' },
-              { source: '$.payload.price', target_template: 'price_{$.payload.currency}', provision_names: ['price_eur', 'price_usd'], crm_type: 'number', crm_field_type: 'number' },
+              {
+                source: '$.payload.price',
+                target_template: 'price_{$.payload.currency}',
+                provision_names: ['price_eur', 'price_usd'],
+                crm_type: 'number',
+                crm_field_type: 'number',
+              },
             ],
           },
         },
@@ -25,7 +31,10 @@ export function shopConfig(): ConfigDocument {
           crm: {
             object_type: 'companies',
             identity: { property: 'domain' },
-            field_mappings: [{ source: '$.payload.domain', target: 'domain' }, { source: '$.payload.name', target: 'hs_reserved' }],
+            field_mappings: [
+              { source: '$.payload.domain', target: 'domain' },
+              { source: '$.payload.name', target: 'hs_reserved' },
+            ],
           },
         },
       },

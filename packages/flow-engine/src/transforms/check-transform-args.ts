@@ -9,7 +9,10 @@ const fits: Record<TransformArg['type'], { test(value: unknown): boolean; words:
   boolean: { test: (value) => typeof value === 'boolean', words: 'true or false' },
   any: { test: () => true, words: 'a value' },
   object: { test: (value) => value !== null && typeof value === 'object' && !Array.isArray(value), words: 'an object' },
-  references: { test: (value) => Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string'), words: 'a list of references' },
+  references: {
+    test: (value) => Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string'),
+    words: 'a list of references',
+  },
 };
 
 /** What is wrong with a transform's arguments, in plain words; null when nothing is. */
@@ -30,8 +33,10 @@ export function checkTransformArgs(definition: TransformDefinition, args: unknow
 
 function checkBounds(name: string, args: Record<string, unknown>): string | null {
   if (name === 'divide' && args.by === 0) return `argument 'by' must not be 0`;
-  if ((name === 'truncate' || name === 'pad_start') && (args.length as number) < 0) return `argument 'length' must not be negative`;
-  if (name === 'round' && Math.abs((args.digits as number | undefined) ?? 0) > 15) return `argument 'digits' must be from -15 to 15`;
+  if ((name === 'truncate' || name === 'pad_start') && (args.length as number) < 0)
+    return `argument 'length' must not be negative`;
+  if (name === 'round' && Math.abs((args.digits as number | undefined) ?? 0) > 15)
+    return `argument 'digits' must be from -15 to 15`;
   if (name === 'clamp' && args.min === undefined && args.max === undefined) return `it needs 'min' or 'max'`;
   if ((name === 'replace' || name === 'split') && (args.search ?? args.sep) === '') return `it cannot look for an empty text`;
   return null;

@@ -29,7 +29,11 @@ interface Link {
 export function compileTransforms(transforms: readonly Transform[], source: { multiple: boolean }): TransformChain {
   const definitions = transforms.map(resolve);
   const firstList = definitions.findIndex(({ definition }) => definition.takesList === true);
-  const links = definitions.map(({ definition, bound }, index): Link => ({ definition, bound, perElement: source.multiple && index < firstList }));
+  const links = definitions.map(({ definition, bound }, index): Link => ({
+    definition,
+    bound,
+    perElement: source.multiple && index < firstList,
+  }));
   return {
     takesList: firstList !== -1,
     references: links.flatMap(({ bound }) => bound.references ?? []),
@@ -77,7 +81,8 @@ function bind(definition: TransformDefinition, args: Record<string, unknown>): B
   try {
     return definition.bind(args);
   } catch (error) {
-    if (error instanceof ExpressionError) throw new ExpressionError(error.code, `transform '${definition.name}': ${error.message}`);
+    if (error instanceof ExpressionError)
+      throw new ExpressionError(error.code, `transform '${definition.name}': ${error.message}`);
     throw error;
   }
 }

@@ -10,9 +10,21 @@ const zoneArg = arg('zone', 'string', false, 'IANA time zone, default UTC.');
  * `yyyy-MM-dd`, of times ISO 8601 in UTC with milliseconds. Formats are Unicode tokens, `dd.MM.yyyy`.
  */
 export const dateTransforms: readonly TransformDefinition[] = [
-  builtin('to_date', 'The date, yyyy-MM-dd in UTC.', onInstant((instant) => ok(instant.toFormat('yyyy-MM-dd')))),
-  builtin('to_datetime', 'ISO 8601 in UTC with milliseconds.', onInstant((instant) => ok(instant.toISO()))),
-  builtin('to_epoch_ms', 'Milliseconds since 1970-01-01 UTC.', onInstant((instant) => ok(instant.toMillis()))),
+  builtin(
+    'to_date',
+    'The date, yyyy-MM-dd in UTC.',
+    onInstant((instant) => ok(instant.toFormat('yyyy-MM-dd'))),
+  ),
+  builtin(
+    'to_datetime',
+    'ISO 8601 in UTC with milliseconds.',
+    onInstant((instant) => ok(instant.toISO())),
+  ),
+  builtin(
+    'to_epoch_ms',
+    'Milliseconds since 1970-01-01 UTC.',
+    onInstant((instant) => ok(instant.toMillis())),
+  ),
   parametric(
     'parse_date',
     'Reads a date or time in a format of your own; gives ISO 8601 in UTC.',
@@ -34,19 +46,33 @@ export const dateTransforms: readonly TransformDefinition[] = [
     [arg('format', 'string', true, 'Unicode tokens, for example dd.MM.yyyy.'), zoneArg],
     (args) => {
       const zone = checkedZone(args.zone);
-      return { apply: onInstant((instant) => ok(instant.setZone(zone).setLocale('en').toFormat(args.format as string))) };
+      return {
+        apply: onInstant((instant) =>
+          ok(
+            instant
+              .setZone(zone)
+              .setLocale('en')
+              .toFormat(args.format as string),
+          ),
+        ),
+      };
     },
   ),
-  parametric('add_days', 'Adds days to a date or time; a date stays a date.', [arg('days', 'integer', true, 'Days to add; negative to go back.')], (args) => ({
-    apply: (value) => {
-      const isDate = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value.trim());
-      const add = onInstant((instant) => {
-        const moved = instant.plus({ days: args.days as number });
-        return moved.isValid ? ok(isDate ? moved.toFormat('yyyy-MM-dd') : moved.toISO()) : cannot('the result is no date');
-      });
-      return add(value);
-    },
-  })),
+  parametric(
+    'add_days',
+    'Adds days to a date or time; a date stays a date.',
+    [arg('days', 'integer', true, 'Days to add; negative to go back.')],
+    (args) => ({
+      apply: (value) => {
+        const isDate = typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value.trim());
+        const add = onInstant((instant) => {
+          const moved = instant.plus({ days: args.days as number });
+          return moved.isValid ? ok(isDate ? moved.toFormat('yyyy-MM-dd') : moved.toISO()) : cannot('the result is no date');
+        });
+        return add(value);
+      },
+    }),
+  ),
 ];
 
 function onInstant(apply: (instant: DateTime) => TransformResult): (value: unknown) => TransformResult {

@@ -9,20 +9,68 @@ const list = { takesList: true };
 
 /** Lists and picking inside values. */
 export const listTransforms: readonly TransformDefinition[] = [
-  builtin('first', 'First element of a list; null when it is empty.', onList((items) => ok(items[0] ?? null)), list),
-  builtin('last', 'Last element of a list; null when it is empty.', onList((items) => ok(items.at(-1) ?? null)), list),
-  builtin('sort', 'A list in ascending order: numbers by value, everything else by text.', onList((items) => ok([...items].sort(order))), list),
-  builtin('unique', 'A list without repeated elements; the first of each stays.', onList((items) => ok(unique(items))), list),
+  builtin(
+    'first',
+    'First element of a list; null when it is empty.',
+    onList((items) => ok(items[0] ?? null)),
+    list,
+  ),
+  builtin(
+    'last',
+    'Last element of a list; null when it is empty.',
+    onList((items) => ok(items.at(-1) ?? null)),
+    list,
+  ),
+  builtin(
+    'sort',
+    'A list in ascending order: numbers by value, everything else by text.',
+    onList((items) => ok([...items].sort(order))),
+    list,
+  ),
+  builtin(
+    'unique',
+    'A list without repeated elements; the first of each stays.',
+    onList((items) => ok(unique(items))),
+    list,
+  ),
   builtin('reverse', 'A list, or the characters of a text, in reverse.', reverse, list),
-  parametric('join', 'One text out of a list; null elements are left out.', [arg('sep', 'string', true, 'Separator.')], (args) => ({ apply: onList((items) => ok(items.filter((item) => item !== null).map(textOf).join(args.sep as string))) }), list),
-  parametric('pick', 'The value at a path inside an object or list; null when there is none.', [arg('path', 'path', true, 'Path below the value, for example address.city or [0].id.')], (args) => {
-    const path = compileRelativePath(args.path as string);
-    return { apply: (value) => (typeof value === 'object' ? ok(path.multiple ? path.all(value) : (path.first(value) ?? null)) : cannot('it needs an object or a list')) };
-  }),
+  parametric(
+    'join',
+    'One text out of a list; null elements are left out.',
+    [arg('sep', 'string', true, 'Separator.')],
+    (args) => ({
+      apply: onList((items) =>
+        ok(
+          items
+            .filter((item) => item !== null)
+            .map(textOf)
+            .join(args.sep as string),
+        ),
+      ),
+    }),
+    list,
+  ),
+  parametric(
+    'pick',
+    'The value at a path inside an object or list; null when there is none.',
+    [arg('path', 'path', true, 'Path below the value, for example address.city or [0].id.')],
+    (args) => {
+      const path = compileRelativePath(args.path as string);
+      return {
+        apply: (value) =>
+          typeof value === 'object'
+            ? ok(path.multiple ? path.all(value) : (path.first(value) ?? null))
+            : cannot('it needs an object or a list'),
+      };
+    },
+  ),
   parametric(
     'filter_equals',
     'The elements of a list that hold a value at a path.',
-    [arg('path', 'path', true, 'Path below each element; $ is the element itself.'), arg('value', 'any', true, 'Value to equal (same type).')],
+    [
+      arg('path', 'path', true, 'Path below each element; $ is the element itself.'),
+      arg('value', 'any', true, 'Value to equal (same type).'),
+    ],
     (args) => {
       const path = compileRelativePath(args.path as string);
       return { apply: onList((items) => ok(items.filter((item) => deepEqual(path.first(item) ?? null, args.value)))) };
@@ -49,7 +97,12 @@ function order(a: unknown, b: unknown): number {
 function unique(items: unknown[]): unknown[] {
   const seen = new Set<unknown>();
   return items.filter((item) => {
-    const key = item !== null && typeof item === 'object' ? `object:${canonicalText(item)}` : typeof item === 'string' ? `text:${item}` : item;
+    const key =
+      item !== null && typeof item === 'object'
+        ? `object:${canonicalText(item)}`
+        : typeof item === 'string'
+          ? `text:${item}`
+          : item;
     if (seen.has(key)) return false;
     seen.add(key);
     return true;
@@ -58,7 +111,9 @@ function unique(items: unknown[]): unknown[] {
 
 function canonicalText(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
-    inner !== null && typeof inner === 'object' && !Array.isArray(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
   );
 }
 

@@ -12,11 +12,18 @@ export const numberTransforms: readonly TransformDefinition[] = [
     return onNumber(Math.trunc)(value);
   }),
   builtin('sum', 'Sum of a list of numbers.', onList(sum), { takesList: true }),
-  parametric('round', 'Rounds half away from zero.', [arg('digits', 'integer', false, 'Decimals to keep, -15 to 15; default 0.')], (args) => {
-    const digits = (args.digits as number | undefined) ?? 0;
-    return { apply: onNumber((number) => round(number, digits)) };
-  }),
-  parametric('add', 'Adds a number.', [arg('by', 'number', true, 'Number to add.')], (args) => ({ apply: onNumber((number) => number + (args.by as number)) })),
+  parametric(
+    'round',
+    'Rounds half away from zero.',
+    [arg('digits', 'integer', false, 'Decimals to keep, -15 to 15; default 0.')],
+    (args) => {
+      const digits = (args.digits as number | undefined) ?? 0;
+      return { apply: onNumber((number) => round(number, digits)) };
+    },
+  ),
+  parametric('add', 'Adds a number.', [arg('by', 'number', true, 'Number to add.')], (args) => ({
+    apply: onNumber((number) => number + (args.by as number)),
+  })),
   parametric('multiply', 'Multiplies by a number.', [arg('by', 'number', true, 'Factor.')], (args) => ({
     apply: onNumber((number) => number * (args.by as number)),
   })),
@@ -28,7 +35,9 @@ export const numberTransforms: readonly TransformDefinition[] = [
     'Keeps a number within bounds.',
     [arg('min', 'number', false, 'Least value.'), arg('max', 'number', false, 'Greatest value.')],
     (args) => ({
-      apply: onNumber((number) => Math.min(Math.max(number, (args.min as number | undefined) ?? -Infinity), (args.max as number | undefined) ?? Infinity)),
+      apply: onNumber((number) =>
+        Math.min(Math.max(number, (args.min as number | undefined) ?? -Infinity), (args.max as number | undefined) ?? Infinity),
+      ),
     }),
   ),
 ];

@@ -24,7 +24,10 @@ export const patternTransforms: readonly TransformDefinition[] = [
   parametric(
     'match',
     'The first match of a pattern, or one of its groups; null without a match.',
-    [arg('pattern', 'pattern', true, 'RE2 pattern.'), arg('group', 'integer', false, 'Group to give; default 0, the whole match.')],
+    [
+      arg('pattern', 'pattern', true, 'RE2 pattern.'),
+      arg('group', 'integer', false, 'Group to give; default 0, the whole match.'),
+    ],
     (args) => {
       const pattern = compilePattern(args.pattern as string);
       const group = (args.group as number | undefined) ?? 0;
@@ -43,7 +46,10 @@ function compilePattern(text: string): RE2JS {
   try {
     return RE2JS.compile(text);
   } catch {
-    throw new ExpressionError('transform', `'${text}' is not a pattern that runs in linear time (RE2: no backreferences, no look-around)`);
+    throw new ExpressionError(
+      'transform',
+      `'${text}' is not a pattern that runs in linear time (RE2: no backreferences, no look-around)`,
+    );
   }
 }
 

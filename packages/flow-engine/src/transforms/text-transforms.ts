@@ -12,7 +12,11 @@ export const textTransforms: readonly TransformDefinition[] = [
     text.toLowerCase().replace(/[\p{L}\p{N}][\p{L}\p{N}'’]*/gu, capitalize),
   ),
   textBuiltin('slugify', 'Lower case letters a-z, digits and single hyphens; accents are removed.', slugify),
-  textBuiltin('strip_html', 'Removes tags, comments, scripts and styles, decodes common entities, collapses white space.', stripHtml),
+  textBuiltin(
+    'strip_html',
+    'Removes tags, comments, scripts and styles, decodes common entities, collapses white space.',
+    stripHtml,
+  ),
   textBuiltin('url_encode', 'Percent-encodes a text for use in a URL.', urlEncode),
   parametric(
     'split',
@@ -27,20 +31,31 @@ export const textTransforms: readonly TransformDefinition[] = [
   parametric(
     'substring',
     'Part of a text, counted in characters.',
-    [arg('start', 'integer', true, 'First character, from 0; negative counts from the end.'), arg('length', 'integer', false, 'Number of characters; without it to the end.')],
+    [
+      arg('start', 'integer', true, 'First character, from 0; negative counts from the end.'),
+      arg('length', 'integer', false, 'Number of characters; without it to the end.'),
+    ],
     (args) => ({ apply: onText((text) => substring(text, args.start as number, args.length as number | undefined)) }),
   ),
   parametric(
     'truncate',
     'Cuts a text to a length.',
-    [arg('length', 'integer', true, 'Greatest number of characters of the result.'), arg('suffix', 'string', false, 'Put at the end of a cut text; counts within the length.')],
+    [
+      arg('length', 'integer', true, 'Greatest number of characters of the result.'),
+      arg('suffix', 'string', false, 'Put at the end of a cut text; counts within the length.'),
+    ],
     (args) => ({ apply: onText((text) => truncate(text, args.length as number, (args.suffix as string | undefined) ?? '')) }),
   ),
   parametric(
     'pad_start',
     'Fills a text at its start up to a length.',
-    [arg('length', 'integer', true, 'Least number of characters of the result, at most 65,536.'), arg('fill', 'string', false, 'Filling, default a space.')],
-    (args) => ({ apply: onText((text) => text.padStart(Math.min(args.length as number, 65_536), (args.fill as string | undefined) ?? ' ')) }),
+    [
+      arg('length', 'integer', true, 'Least number of characters of the result, at most 65,536.'),
+      arg('fill', 'string', false, 'Filling, default a space.'),
+    ],
+    (args) => ({
+      apply: onText((text) => text.padStart(Math.min(args.length as number, 65_536), (args.fill as string | undefined) ?? ' ')),
+    }),
   ),
   parametric('prefix', 'Puts a text in front.', [arg('text', 'string', true, 'Text to put in front.')], (args) => ({
     apply: onText((text) => `${args.text as string}${text}`),
@@ -65,16 +80,29 @@ function capitalize(text: string): string {
 }
 
 function slugify(text: string): string {
-  const plain = text.normalize('NFKD').replace(/\p{M}+/gu, '').replace(/ß/g, 'ss').toLowerCase();
-  return plain.split(/[^a-z0-9]+/).filter((word) => word !== '').join('-');
+  const plain = text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/ß/g, 'ss')
+    .toLowerCase();
+  return plain
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+    .join('-');
 }
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
 function stripHtml(text: string): string {
   const plain = withoutTags(text);
-  const decoded = plain.replace(/&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,6});/gi, (whole, name: string) => entities[name.toLowerCase()] ?? numericEntity(name) ?? whole);
-  return decoded.split(/\s+/).filter((word) => word !== '').join(' ');
+  const decoded = plain.replace(
+    /&(#x[0-9a-f]{1,6}|#\d{1,7}|[a-z]{2,6});/gi,
+    (whole, name: string) => entities[name.toLowerCase()] ?? numericEntity(name) ?? whole,
+  );
+  return decoded
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .join(' ');
 }
 
 /** One walk from `<` to `>`, linear in the text; script, style and comment bodies go with their tags. */
@@ -106,7 +134,8 @@ function endOfTag(text: string, lower: string, open: number): number {
   };
   if (lower.startsWith('<!--', open)) return after('-->', open + 4);
   for (const name of ['script', 'style']) {
-    if (lower.startsWith(`<${name}`, open) && /[\s>/]/.test(lower[open + name.length + 1] ?? '>')) return after('>', after(`</${name}`, open));
+    if (lower.startsWith(`<${name}`, open) && /[\s>/]/.test(lower[open + name.length + 1] ?? '>'))
+      return after('>', after(`</${name}`, open));
   }
   return after('>', open);
 }

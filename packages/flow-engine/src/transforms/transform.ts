@@ -38,7 +38,12 @@ export const cannot = (reason: string): TransformResult => ({ ok: false, reason 
 type Options = Pick<TransformDefinition, 'takesList' | 'fills'>;
 
 /** A transform without arguments. */
-export function builtin(name: string, description: string, apply: (value: unknown) => TransformResult, options: Options = {}): TransformDefinition {
+export function builtin(
+  name: string,
+  description: string,
+  apply: (value: unknown) => TransformResult,
+  options: Options = {},
+): TransformDefinition {
   return { name, kind: 'builtin', description, args: [], ...options, bind: () => ({ apply }) };
 }
 
@@ -73,7 +78,11 @@ export function asText(value: unknown): string | null {
 }
 
 /** A builtin over texts. */
-export function textBuiltin(name: string, description: string, apply: (text: string) => TransformResult | string): TransformDefinition {
+export function textBuiltin(
+  name: string,
+  description: string,
+  apply: (text: string) => TransformResult | string,
+): TransformDefinition {
   return builtin(name, description, onText(apply));
 }
 

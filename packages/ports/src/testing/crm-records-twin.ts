@@ -77,7 +77,9 @@ export class CrmRecordsTwin implements CrmRecords {
   async find(request: FindRequest): Promise<CallResult<{ record: FoundRecord | null; count: number }>> {
     const failure = this.failures.shift();
     if (failure) return failure;
-    const matches = request.through ? this.mapped(request.through.entity, request.through.externalId) : this.matching(request.objectType, request.match);
+    const matches = request.through
+      ? this.mapped(request.through.entity, request.through.externalId)
+      : this.matching(request.objectType, request.match);
     const [first] = matches;
     return { ok: true, value: { record: first ? found(first, request.properties) : null, count: matches.length } };
   }
@@ -122,7 +124,8 @@ export class CrmRecordsTwin implements CrmRecords {
   }
 
   private unlink(from: string, toType: string): void {
-    for (const [key, link] of this.links) if (link.from === from && this.stored.get(link.to)?.objectType === toType) this.links.delete(key);
+    for (const [key, link] of this.links)
+      if (link.from === from && this.stored.get(link.to)?.objectType === toType) this.links.delete(key);
   }
 }
 
@@ -144,11 +147,17 @@ function assign(target: Record<string, string>, properties: Record<string, Prope
 
 function written(record: Stored, how: 'created' | 'updated' | 'skipped'): CallResult<RecordWriteResult> {
   const reason = how === 'skipped' ? 'unchanged' : null;
-  return { ok: true, value: { crm_id: record.crm_id, created: how === 'created', updated: how === 'updated', skipped: how === 'skipped', reason } };
+  return {
+    ok: true,
+    value: { crm_id: record.crm_id, created: how === 'created', updated: how === 'updated', skipped: how === 'skipped', reason },
+  };
 }
 
 function found(record: Stored, properties: string[]): FoundRecord {
-  return { crm_id: record.crm_id, properties: Object.fromEntries(properties.map((name) => [name, record.properties[name] ?? null])) };
+  return {
+    crm_id: record.crm_id,
+    properties: Object.fromEntries(properties.map((name) => [name, record.properties[name] ?? null])),
+  };
 }
 
 function notSynced(target: RecordTarget): CallFailure {
