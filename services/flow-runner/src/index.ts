@@ -1,1 +1,2 @@
-export {};
+export * from './compose';
+export { runnerSettings } from './settings';

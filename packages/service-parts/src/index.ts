@@ -1,0 +1,2 @@
+export * from './open-parts';
+export * from './parts-settings';

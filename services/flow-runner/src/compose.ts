@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventsInbound, eventsOutbound } from '@sluice/contracts';
+import type { Logger } from '@sluice/ports';
+import type { Health, Lifecycle, Metrics, SettingValues } from '@sluice/service-kit';
+import { deliveryTimings } from '@sluice/service-kit';
+import type { Parts } from '@sluice/service-parts';
+import { createRunner, type Runner } from './runner/create-runner';
+import { runnerDefaults } from './runner/runner-deps';
+import { runnerSettings } from './settings';
+
+export const flowRunnerGroup = 'flow-runner';
+
+export interface ComposeFlowRunner {
+  settings: SettingValues<typeof runnerSettings> & SettingValues<typeof deliveryTimings>;
+  parts: Pick<Parts, 'bus' | 'runStore' | 'configReader' | 'kv' | 'blobs' | 'crm'>;
+  logger: Logger;
+  metrics: Metrics;
+  health: Health;
+  /** The single-process installation's name: its own leases of an earlier life are taken over at once. */
+  installation?: string;
+}
+
+/** Builds the flow runner and hands it to the lifecycle. */
+export function composeFlowRunner({ settings, parts, logger, metrics, health, installation }: ComposeFlowRunner, lifecycle: Pick<Lifecycle, 'add'>): Runner {
+  const runner = createRunner({
+    bus: parts.bus, store: parts.runStore, reader: parts.configReader, kv: parts.kv, blobs: parts.blobs, crm: parts.crm,
+    logger, metrics, now: Date.now, sleep: (ms) => sleep(ms),
+  }, {
+    ...runnerDefaults,
+    owner: installation ?? `${hostname()}-${randomUUID()}`,
+    takeOver: installation !== undefined,
+    topics: [eventsInbound.name, eventsOutbound.name],
+    group: flowRunnerGroup,
+    policy: { attempts: settings.attempts, waitsMs: settings.retryWaitsMs, ceilingMs: settings.retryCeilingMs, ttlMs: settings.eventTtlMs },
+    searchLagMs: settings.searchLagMs,
+    maxInFlight: settings.maxInFlight, maxBuffered: settings.maxBuffered, maxPerConnector: settings.maxPerConnector, crmTimeoutMs: settings.crmTimeoutMs,
+  });
+  lifecycle.add('flow runner', () => runner.start(), () => runner.stop());
+  health.add('flow_runner', () => runner.ready());
+  health.add('bus', () => ({ ok: parts.bus.healthy() }));
+  return runner;
+}

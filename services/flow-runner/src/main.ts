@@ -1,0 +1,30 @@
+import { createHealth, createHttpServer, createLifecycle, createLogger, createMetrics, healthHandler, parseSettings, redactedSummary, runMain, runUntilSignal, secretValues, SettingsError, setupTracing } from '@sluice/service-kit';
+import { missingParts, openParts } from '@sluice/service-parts';
+import { composeFlowRunner } from './compose';
+import { settings as declarations } from './settings';
+
+/** A flow runner of its own: refuses to start without the external parts it needs, naming them all. */
+runMain(async () => {
+  const settings = parseSettings(declarations, process.env);
+  const missing = missingParts(settings);
+  if (missing.length > 0) throw new SettingsError(missing.map((name) => `${name} is required for a flow-runner of its own`));
+  const service = 'flow-runner';
+  const logger = createLogger({ service, level: settings.logLevel, secrets: secretValues(declarations, process.env) });
+  logger.info('starting', { settings: redactedSummary(declarations, process.env) });
+  setupTracing();
+  const metrics = createMetrics({ service });
+  const health = createHealth();
+  const lifecycle = createLifecycle({ name: service, logger });
+  const parts = openParts(settings, { service, logger, crmConnections: settings.crmConnections }, lifecycle);
+  composeFlowRunner({ settings, parts, logger, metrics, health }, lifecycle);
+  const serve = healthHandler({ health, metrics });
+  const server = createHttpServer({
+    port: settings.port,
+    app: (request, response) => void serve(request, response).then((served) => { if (!served) response.writeHead(404).end(); }),
+  });
+  lifecycle.add('health server', () => server.start(), () => {
+    health.drain();
+    return server.stop();
+  });
+  await runUntilSignal(lifecycle, logger);
+});

@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { allTopics, connectorChanges, connectorLane, encodeEnvelope, entityLane, eventsInbound, lanePartition, type ConfigDocument, type ConnectorChange, type EventEnvelope } from '@sluice/contracts';
+import { createCrmHttpClient } from '@sluice/crm-http';
+import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
+import { flowIndex } from '@sluice/config-model';
+import type { BlobStore, ConfigReader, RecordRow } from '@sluice/ports';
+import { KeyValueUnavailable, silentLogger, type KeyValue } from '@sluice/ports';
+import { createMemoryBus, createMemoryRunStore, type MemoryRunStore } from '@sluice/ports/testing';
+import { createMetrics } from '@sluice/service-kit';
+import { createRunner, type Runner } from '../runner/create-runner';
+import { runnerDefaults, type RunnerOptions } from '../runner/runner-deps';
+
+export const labConnector = '11111111-1111-4111-8111-111111111111';
+export const labPortal = '1000001';
+const partitions = 4;
+
+/** A record of the simulator as its control surface shows it. */
+export interface SimRecord {
+  id: string;
+  properties: Record<string, string | null>;
+  writes: number;
+  write_log: { at: string; properties: Record<string, string | null> }[];
+  associations: { to_object_type: string; to_id: string; types: number[] }[];
+}
+
+/** A flow runner on in-memory twins and a real simulator over HTTP. */
+export interface RunnerLab {
+  store: MemoryRunStore;
+  simulator: CrmSimulator;
+  runners: Runner[];
+  /** Publishes data events on the connector's lane, or, with `record`, entities entries on their own lanes. */
+  send(events: readonly LabEvent[]): Promise<void>;
+  change(change: Partial<ConnectorChange>): Promise<void>;
+  addRunner(options?: Partial<RunnerOptions>): Promise<Runner>;
+  records(objectType: string): Promise<SimRecord[]>;
+  sim(method: string, path: string, body?: unknown): Promise<any>;
+  rows(): RecordRow[];
+  stop(): Promise<void>;
+}
+
+export interface LabEvent {
+  id: string;
+  type: string;
+  payload: Record<string, unknown>;
+  /** `[entity type, external id]`: an `entities` entry. */
+  record?: [string, string];
+  kind?: EventEnvelope['kind'];
+  run?: string;
+  acceptedAt?: string;
+}
+
+function noBlobs(): BlobStore {
+  return { put: () => Promise.resolve(), get: () => Promise.resolve(null), delete: () => Promise.resolve() };
+}
+
+/** The lab runs without Redis: the runner's own fall-backs carry it (DESIGN 4). */
+function deadKeyValue(): KeyValue {
+  const refuse = (): Promise<never> => Promise.reject(new KeyValueUnavailable('no key-value store in the lab'));
+  return {
+    get: refuse, getMany: refuse, set: refuse, setIfAbsent: refuse, delete: refuse, increment: refuse, incrementWithin: refuse,
+    slideWindow: refuse, takeTokens: refuse, capTokens: refuse, healthy: () => false, close: () => Promise.resolve(),
+  };
+}
+
+export async function runnerLab(config: ConfigDocument, options: Partial<RunnerOptions> = {}): Promise<RunnerLab> {
+  const simulator = createCrmSimulator();
+  const { url } = await simulator.start(0);
+  const bus = createMemoryBus();
+  await bus.ensureTopics(allTopics.map((topic) => ({ ...topic, partitions: topic.partitions === 1 ? 1 : partitions })));
+  const store = createMemoryRunStore();
+  store.bind(labConnector, 1);
+  let token = 'sim-access-1000001';
+  let state: ConnectorChange = {
+    v: 1, connector_id: labConnector, organization_id: '22222222-2222-4222-8222-222222222222', revision: 1, deleted: false, name: 'lab', status: 'active',
+    default_store_id: null, organization: { tier: 'enterprise', state: 'active', per_record_ordering: false, limits: {} }, ordering: 'record', width: 1, keys: [],
+    active_version: 1, flows: flowIndex(config), binding: { credential_id: 'cred', portal_id: labPortal, epoch: 1 },
+  };
+  const reader: ConfigReader = {
+    connector: (id) => Promise.resolve(id === labConnector ? state : null),
+    connectorByKeyHash: () => Promise.resolve(null),
+    versionConfig: (_id, version) => Promise.resolve(version === 1 ? config : null),
+    crmAccess: (credentialId) => Promise.resolve({ credentialId, portalId: labPortal, accessToken: token, expiresAt: null }),
+    refreshCrmAccess: async (credentialId, stale, refresh) => {
+      if (stale === token) {
+        const fresh = await refresh('sim-refresh-1000001');
+        if (!fresh) return null;
+        token = fresh.accessToken;
+      }
+      return { credentialId, portalId: labPortal, accessToken: token, expiresAt: null };
+    },
+  };
+  const crm = createCrmHttpClient({ baseUrl: url, clientId: 'lab', clientSecret: 'lab-secret' });
+  const runners: Runner[] = [];
+  const sim = async (method: string, path: string, body?: unknown): Promise<any> => {
+    const response = await fetch(url + path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }) });
+    return response.status === 204 ? null : response.json();
+  };
+  const publish = (): Promise<unknown> => bus.publish(connectorChanges.name, 0, [{ key: labConnector, value: Buffer.from(JSON.stringify(state)) }]);
+  await publish();
+
+  const envelope = (event: LabEvent): EventEnvelope => ({
+    v: 1, event_id: event.id, entity_index: 0, entities_total: 1, organization_id: state.organization_id, connector_id: labConnector, revision: state.revision,
+    source_name: 'event_api', source_type: 'event_api', event_type: event.type, external_id: event.record?.[1] ?? null,
+    timestamp: event.acceptedAt ?? new Date().toISOString(), store_id: null, accepted_at: event.acceptedAt ?? new Date().toISOString(),
+    lane: event.record ? entityLane(labConnector, ...event.record) : connectorLane(labConnector),
+    run: event.run ?? 'first', kind: event.kind ?? 'live', payload: event.payload, request_id: `req-${event.id}`,
+  });
+  const lab: RunnerLab = {
+    store, simulator, runners, sim,
+    rows: () => store.rows(),
+    send: async (events) => {
+      const messages = events.map((event) => { const value = envelope(event); return { key: value.lane, value: encodeEnvelope(value) }; });
+      const result = await bus.publish(eventsInbound.name, lanePartition(labConnector, '', 1, partitions), messages);
+      if (!result.ok) throw new Error(result.message);
+    },
+    change: async (change) => {
+      state = { ...state, ...change, revision: state.revision + 1 };
+      if (change.binding) store.bind(labConnector, change.binding.epoch);
+      await publish();
+    },
+    addRunner: async (more = {}) => {
+      const runner = createRunner({
+        bus, store, reader, kv: deadKeyValue(), blobs: noBlobs(), crm, logger: silentLogger, metrics: createMetrics({ service: 'flow-runner' }),
+        now: Date.now, sleep: (ms) => sleep(ms),
+      }, {
+        ...runnerDefaults, owner: `lab-${runners.length}`, takeOver: false, topics: [eventsInbound.name], group: 'flow-runner',
+        policy: { attempts: 5, waitsMs: [100, 200, 300, 400], ceilingMs: 1_000, ttlMs: 1_209_600_000 }, searchLagMs: 2_000,
+        commitEveryMs: 20, heldLookMs: 20, ...options, ...more,
+      });
+      await runner.start();
+      runners.push(runner);
+      return runner;
+    },
+    records: async (objectType) => ((await sim('GET', `/_sim/records?portal_id=${labPortal}&object_type=${objectType}`)) as { items: SimRecord[] }).items,
+    stop: async () => {
+      for (const runner of runners) await runner.stop();
+      await bus.close();
+      await crm.close();
+      await simulator.stop();
+    },
+  };
+  return lab;
+}
+
+const mapping = (source: string, target: string): { source: string; target: string } => ({ source, target });
+
+/** Customers by email (unique in the CRM), orders by a deal property the CRM does not keep unique, and their association. */
+export const shopConfig: ConfigDocument = {
+  version: '3.1',
+  entities: [
+    { name: 'customer', payload_root: '$.payload.customer', schemas: { crm: { object_type: 'contacts', identity: { property: 'email' }, field_mappings: [mapping('$.payload.email', 'email'), mapping('$.payload.name', 'firstname')] } } },
+    { name: 'order', schemas: { crm: { object_type: 'deals', identity: { property: 'description' }, field_mappings: [mapping('$.payload.number', 'description'), mapping('$.payload.title', 'dealname'), mapping('$.payload.stage', 'dealstage'), mapping('$.payload.amount', 'amount')] } } },
+  ],
+  flows: [{
+    name: 'orders', source: 'event_api', event_type: 'order.*',
+    steps: [
+      { id: 'customer', action: 'upsert', target: 'crm', entity: 'customer', when: { exists: '$.payload.customer.email' } },
+      { id: 'order', action: 'upsert', target: 'crm', entity: 'order' },
+      { id: 'link', action: 'associate', target: 'crm', from_entity: 'customer', to_entity: 'order', from_external_id: '$.payload.customer.email', to_external_id: '$.payload.number' },
+    ],
+  }],
+  sources: [{ name: 'event_api', type: 'event_api' }],
+  settings: {},
+};
+
+/** An order of the shop. */
+export function order(id: string, number: string, customer: string, more: Record<string, unknown> = {}): LabEvent {
+  return { id, type: 'order.placed', payload: { number, title: `Order ${number}`, stage: 'appointmentscheduled', amount: 10, customer: { email: `${customer}@shop.test`, name: customer }, ...more } };
+}
