@@ -1,14 +1,10 @@
-import { commonSettings, crmSettings, databaseSettings, defineSettings, kafkaSettings, limitSettings, networkSettings, redisSettings, retentionTimings, securitySettings, type SettingValues } from '@sluice/service-kit';
+import { defineSettings, limitSettings, networkSettings, retentionTimings, type SettingValues } from '@sluice/service-kit';
+import { partsSettings } from '@sluice/service-parts';
 
 /** What config-api reads of the environment. */
 export const configApiSettings = defineSettings({
-  ...commonSettings,
+  ...partsSettings,
   ...networkSettings,
-  ...crmSettings,
-  ...databaseSettings,
-  ...redisSettings,
-  ...kafkaSettings,
-  ...securitySettings,
   ...limitSettings,
   sessionTtlMs: retentionTimings.sessionTtlMs,
 });
