@@ -19,6 +19,10 @@ export interface CrmSimulator {
 /** Longest request body; larger ones are refused with 413. */
 const maxBodyBytes = 64 * 1024 * 1024;
 
+/** Longest request target; longer ones get the CRM's 414. */
+const maxTargetLength = 16_000;
+const maxHeaderBytes = 64 * 1024;
+
 /** The whole body; undefined when it is too long. */
 async function readBytes(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
@@ -40,6 +44,7 @@ export function createCrmSimulator(options: SimulatorOptions = {}): CrmSimulator
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const bytes = await readBytes(request);
     if (!bytes) return sendAnswer(response, { status: 413, body: { status: 'error', message: 'Request body too large' }, headers: { Connection: 'close' } });
+    if ((request.url?.length ?? 0) > maxTargetLength) return sendAnswer(response, { status: 414, body: { status: 'error', message: 'URI Too Long' } });
     const [path = '/', queryText = ''] = (request.url ?? '/').split('?', 2);
     const read: ReadRequest = {
       method: request.method ?? 'GET', path, queryText, query: new URLSearchParams(queryText), bytes, headers: request.headers,
@@ -53,7 +58,7 @@ export function createCrmSimulator(options: SimulatorOptions = {}): CrmSimulator
     state,
     start(port, host = '127.0.0.1') {
       return new Promise((resolve, reject) => {
-        const made = createServer((request, response) => {
+        const made = createServer({ maxHeaderSize: maxHeaderBytes }, (request, response) => {
           // A client that hangs up in the middle of its body is nobody's error; anything else is a bug and cuts the call.
           handle(request, response).catch(() => response.destroy());
         });

@@ -88,7 +88,9 @@ describe('the official client against the life of a record', () => {
     expect(ticket.properties).toMatchObject({ hs_pipeline: '0' });
     const product = await run.client.crm.products.basicApi.create({ properties: { name: 'P', price: '9.90' }, associations: [] });
     const item = await run.client.crm.lineItems.basicApi.create({ properties: { name: 'P', quantity: '2', hs_product_id: product.id }, associations: [] });
-    expect((await run.client.crm.objects.basicApi.getById('0-8', item.id, ['hs_product_id'])).properties['hs_product_id']).toBe(product.id);
+    expect((await run.client.crm.objects.basicApi.getById('0-8', item.id, ['hs_product_id', 'amount'])).properties).toMatchObject({ hs_product_id: product.id, amount: null });
+    await run.client.crm.lineItems.basicApi.update(item.id, { properties: { price: '9.90' } });
+    expect((await run.client.crm.lineItems.basicApi.getById(item.id)).properties['amount']).toBe('19.8');
     const note = await run.client.crm.objects.basicApi.create('notes', { properties: { hs_timestamp: '2026-01-02T03:04:05Z', hs_note_body: 'x' }, associations: [{ to: { id: ticket.id }, types: [{ associationCategory: 'HUBSPOT_DEFINED' as never, associationTypeId: 228 }] }] });
     expect(note.properties['hs_timestamp']).toBe('2026-01-02T03:04:05.000Z');
     expect((await run.client.crm.objects.basicApi.update('note', note.id, { properties: { hs_note_body: 'y' } })).properties['hs_note_body']).toBe('y');

@@ -4,6 +4,7 @@ import { intParam, jsonValue } from '../http/request-body';
 import type { PortalCall, PortalRoute } from '../http/route';
 import { objectScopes, typeOfCall } from '../objects/type-of-call';
 import { readSpecs } from './association-specs';
+import { presentAssociations } from './present-associations';
 import { defaultResults, endpoint, limitProblem, linkedAnswer, partnersPage, requireDefault, type Endpoints } from './association-wire';
 
 function ends(call: PortalCall): Endpoints {
@@ -15,6 +16,8 @@ function read(call: PortalCall): Answer {
   const from = typeOfCall(call, 'from');
   const to = typeOfCall(call, 'to');
   const record = call.portal.space(from).store.findLive(call.params['id']!) ?? refuse(notFound());
+  // The v3 era lists `{id, type}`; v4 and the dated paths list partners with their types.
+  if (call.path.startsWith('/crm/v3/') || call.path.startsWith('/crm/objects/v3/')) return answer(200, presentAssociations(call.portal, from, record.id, [to])[to.name] ?? { results: [] });
   return answer(200, partnersPage(call.portal, from, record.id, to, call.query.get('after') ?? undefined, intParam(call.query, 'limit', 500, 1, 500)));
 }
 

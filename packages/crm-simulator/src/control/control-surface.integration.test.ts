@@ -121,6 +121,7 @@ describe('edits by a CRM user', () => {
     const made = await edit({ action: 'create', properties: { email: 'a@x.co', hs_additional_emails: 'old@x.co' } });
     expect(made).toMatchObject({ status: 200, body: { properties: { hs_additional_emails: 'old@x.co' }, write_log: [{ source: 'user' }] } });
     const byOld = await run.call('GET', '/crm/v3/objects/contacts/old%40x.co?idProperty=email&properties=email');
+    expect((await edit({ action: 'create', properties: { email: 'b@x.co', hs_additional_emails: 'a@x.co' } })).body.message).toContain(`${made.body.id} already has that value`);
     expect(byOld.body).toMatchObject({ id: made.body.id, properties: { email: 'a@x.co' } });
     const dated = await edit({ action: 'update', id: made.body.id, properties: { lastmodifieddate: '2030-01-01T00:00:00Z' } });
     expect(dated.body.updated_at).toBe('2030-01-01T00:00:00.000Z');

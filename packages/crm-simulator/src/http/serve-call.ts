@@ -6,6 +6,7 @@ import type { SimulatorState } from '../state/simulator-state';
 import type { Answer } from './answer';
 import { canonicalPath } from './path-aliases';
 import { problemAnswer, Refusal } from './refusal';
+import { formBody } from './request-body';
 import type { Call, Route } from './route';
 import { routeLabel, type Match, type Router } from './router';
 
@@ -91,15 +92,23 @@ async function perform(sim: SimulatorState, match: Match<Route> | undefined, rou
   return { outcome: instead ?? { answer }, faultId };
 }
 
+/** Whose call it is: by access token, or by the refresh token that a token request carries. */
+function portalOfCall(sim: SimulatorState, request: ReadRequest, rawBody: string): PortalState | undefined {
+  const bearer = bearerOf(request.headers.authorization);
+  if (bearer !== undefined) return sim.portals.get(sim.tokens.access(bearer)?.portalId ?? 0);
+  if (!canonicalPath(request.path).startsWith('/oauth-')) return undefined;
+  const refresh = formBody(rawBody).get('refresh_token');
+  return refresh === null ? undefined : sim.portals.get(sim.tokens.refresh(refresh)?.portalId ?? 0);
+}
+
 /** Serves one call of the CRM's API: faults, latency, token, limits, scopes, handler; then counts and logs it. */
 export async function serveCall(sim: SimulatorState, router: Router<Route>, request: ReadRequest, response: ServerResponse): Promise<void> {
   const match = router.match(request.method, canonicalPath(request.path));
-  const bearer = bearerOf(request.headers.authorization);
-  const portal = sim.portals.get((bearer === undefined ? undefined : sim.tokens.access(bearer))?.portalId ?? -1);
-  const stats = portal?.stats ?? sim.unowned;
-  const { calls } = sim;
   const contentType = request.headers['content-type'] ?? '';
   const rawBody = contentType.startsWith('multipart/') ? '' : request.bytes.toString('utf8');
+  const portal = portalOfCall(sim, request, rawBody);
+  const stats = portal?.stats ?? sim.unowned;
+  const { calls } = sim;
   const call: Call = { sim, method: request.method, path: request.path, query: request.query, params: match?.params ?? {}, rawBody, contentType, bytes: request.bytes, baseUrl: request.baseUrl };
   const at = sim.now();
   stats.enter();

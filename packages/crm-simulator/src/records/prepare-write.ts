@@ -58,7 +58,19 @@ function uniqueConflict(request: WriteRequest, space: TypeSpace, id: string, val
     if (holderId !== undefined && holderId !== id) return conflictProblem(request, property, value, id, holderId);
     mine.push(claim);
   }
+  const taken = takenEmail(request, space, id, values);
+  if (taken) return taken;
   for (const claim of mine) request.claims.set(claim, id);
+  return undefined;
+}
+
+/** Additional emails (only edits set them) must not belong to another contact either. */
+function takenEmail(request: WriteRequest, space: TypeSpace, id: string, values: Readonly<Record<string, string>>): Problem | undefined {
+  if (request.type.id !== '0-1') return undefined;
+  for (const email of values['hs_additional_emails']?.split(';') ?? []) {
+    const holder = space.store.holder('email', email);
+    if (holder && holder.id !== id) return conflictProblem(request, 'hs_additional_emails', email, id, holder.id);
+  }
   return undefined;
 }
 

@@ -14,7 +14,15 @@ export function propertyOf(type: ObjectType, record: CrmRecord, name: string, st
   if (name === 'hs_object_id') return record.id;
   if (name === type.modifiedProperty) return isoTime(record.updatedAt);
   if (name === type.createdProperty) return stored[name] ?? isoTime(record.createdAt);
+  if (name === 'amount' && type.id === '0-8') return stored[name] ?? lineAmount(stored);
   return stored[name];
+}
+
+/** A line item's amount is calculated: quantity times price, less the discount per unit and in percent. */
+function lineAmount(stored: Readonly<Record<string, string>>): string | undefined {
+  const { quantity, price, discount = '0', hs_discount_percentage: percent = '0' } = stored;
+  if (quantity === undefined || price === undefined) return undefined;
+  return String(Math.round(Number(quantity) * (Number(price) - Number(discount)) * (100 - Number(percent))) / 100);
 }
 
 /** What a read asked for; no names means the type's default properties. */

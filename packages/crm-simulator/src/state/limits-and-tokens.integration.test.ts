@@ -100,3 +100,15 @@ describe('tokens and scopes', () => {
     expect(both.body.errors[0].context.requiredGranularScopes).toEqual(['crm.objects.contacts.read', 'crm.objects.companies.read']);
   });
 });
+
+it('attributes token requests to their portal, for faults and the call log', async () => {
+  await run.call('POST', '/_sim/faults', { portal_id: 1000001, path: '/oauth/', status: 503, times: 1 });
+  const grant = form({ grant_type: 'refresh_token', refresh_token: 'sim-refresh-1000001' });
+  const anonymous = (): Promise<number> => fetch(`${run.url}/oauth/v1/token`, { method: 'POST', body: grant }).then((response) => response.status);
+  expect([await anonymous(), await anonymous()]).toEqual([503, 200]);
+  expect((await run.call('GET', '/_sim/calls?portal_id=1000001&path=oauth')).body.total).toBe(2);
+});
+
+it('refuses a request target that is too long', async () => {
+  expect((await run.call('GET', `/crm/v3/objects/contacts?properties=${'x'.repeat(17_000)}`)).status).toBe(414);
+});
