@@ -1,1 +1,1 @@
-export {};
+export { createMemoryKeyValue, type MemoryKeyValueOptions } from './create-memory-key-value';

@@ -8,3 +8,4 @@ export { eventIndexConformance } from './event-index-conformance';
 export * from './memory-run-store';
 export * from './memory-event-index';
 export * from './run-store-lab';
+export { keyValueConformance, type KeyValueLab } from './key-value-conformance';
