@@ -3,19 +3,19 @@ import { createCrmSimulator } from './create-crm-simulator';
 
 const defaultPort = '8090';
 
-/** The port from `--port`, else the setting, else the default; undefined when it is no port. */
-function readPort(): number | undefined {
+/** Where to listen: the port from `--port`, else the setting, else the default (undefined when it is no port); the host from `--host`. */
+function readAddress(): { port: number | undefined; host: string | undefined } {
   const { values } = parseArgs({ options: { port: { type: 'string' }, host: { type: 'string' } }, strict: true, allowPositionals: false });
   const text = values.port ?? process.env['SLUICE_CRM_SIMULATOR_PORT'] ?? defaultPort;
   const port = Number(text);
-  return /^\d+$/.test(text) && port <= 65_535 ? port : undefined;
+  return { port: /^\d+$/.test(text) && port <= 65_535 ? port : undefined, host: values.host };
 }
 
 async function main(): Promise<void> {
-  const port = readPort();
+  const { port, host } = readAddress();
   if (port === undefined) throw new Error('--port (or SLUICE_CRM_SIMULATOR_PORT) must be a port number from 0 to 65535');
   const simulator = createCrmSimulator({ clientId: process.env['SLUICE_CRM_CLIENT_ID'], clientSecret: process.env['SLUICE_CRM_CLIENT_SECRET'] });
-  const { url } = await simulator.start(port);
+  const { url } = await simulator.start(port, host);
   process.stdout.write(`CRM simulator is ready at ${url}\n`);
   const stop = (): void => {
     void simulator.stop().then(() => process.exit(0));
