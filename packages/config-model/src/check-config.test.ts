@@ -222,6 +222,10 @@ describe('checkConfig', () => {
     },
   );
 
+  it('needs no declaration of the event API', () => {
+    expect(checkConfig({ ...shopConfig(), sources: [] }, { moment: 'publish' })).toEqual([]);
+  });
+
   it('refuses a document over 1 MiB', () => {
     expect(save({ ...shopConfig(), settings: { text: 'x'.repeat(1_048_576) } })).toEqual([
       expect.objectContaining({ type: 'config_too_large', loc: ['body'] }),

@@ -27,7 +27,6 @@ export function checkConfig(config: unknown, options: CheckOptions): Problem[] {
     return [problem('config_too_large', [], `the config has ${bytes} bytes, more than ${configLimitBytes}`)];
   const structural = checkStructure(config);
   const parts = soundParts(config, structural);
-  const known = new Set(structural.map(({ loc }) => JSON.stringify(loc)));
   const further = [
     ...checkNames(parts),
     ...checkEntities(parts.entities),
@@ -36,7 +35,7 @@ export function checkConfig(config: unknown, options: CheckOptions): Problem[] {
     ...checkConflicts(parts.config.conflicts, structural),
     ...(options.moment === 'publish' ? checkPublishable(parts, options.lookups ?? {}) : []),
   ];
-  return [...structural, ...further.filter(({ loc }) => !known.has(JSON.stringify(loc)))].slice(0, problemLimit);
+  return [...structural, ...further].slice(0, problemLimit);
 }
 
 function checkConflicts(

@@ -204,7 +204,8 @@ export const associate = defineAction<AssociateConfig, ResolvedAssociate>()({
     if (!to.ok) return to.outcome;
     const source = from.entity.targetOf(config.from_external_id);
     const ends = externalIds(config).map((id) => to.entity.targetOf(id));
-    const nothing = source.externalId === null || (ends.every((end) => end.externalId === null) && config.replace !== true);
+    // Also with `replace`: an event that names nobody must not empty what the CRM holds.
+    const nothing = source.externalId === null || ends.every((end) => end.externalId === null);
     if (nothing) return done({ ...noOp(ends), reason: 'missing_external_id' });
     const result = await ports.crm.associate(requestOf(config, source, ends));
     return result.ok ? conclude(result.value) : failed(result);

@@ -1,4 +1,14 @@
-import { done, failed, permanent, projectRecord, type CompiledEntity, type ProjectedTarget } from '@sluice/flow-engine';
+import {
+  done,
+  failed,
+  permanent,
+  projectRecord,
+  type CompiledEntity,
+  type FlowContext,
+  type Outcome,
+  type ProjectedTarget,
+  type StepFailure,
+} from '@sluice/flow-engine';
 import type { RecordWrite } from '@sluice/ports';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
@@ -132,25 +142,45 @@ export const upsert = defineAction<UpsertConfig, ResolvedUpsert>()({
       return permanent('target_not_crm', `upsert writes to the CRM only: use post for '${config.target}'`);
     const found = crmEntity(entities, config.entity);
     if (!found.ok) return found.outcome;
-    const projected = projectRecord(found.entity, ctx, config.fields);
-    if (!projected.ok) return permanent(projected.code, projected.message);
-    const missing = missingIdentity(found.entity, projected.target);
-    if (missing !== null) return permanent('identity_missing', missing);
-    const result = await ports.crm.upsert(writeOf(found.entity, projected));
-    if (!result.ok) return failed(result);
-    const output = { entity: found.entity.name, external_id: projected.target.externalId, ...result.value };
-    const landed = { output, wrote: !result.value.skipped };
-    if (!config.associations) return done(output, landed);
-    const associated = await writeAssociations({
-      from: projected.target,
-      associations: config.associations,
-      entities,
-      crm: ports.crm,
-    });
-    const wrote = landed.wrote || associated.wrote;
-    return associated.failure ? failed(associated.failure, { output, wrote }) : done(output, { wrote: landed.wrote });
+    const { entity } = found;
+    const projected = projectRecord(entity, ctx, config.fields);
+    if (!projected.ok) return notWritten(entity, entryId(entity, ctx), { kind: 'permanent', ...projected });
+    const { externalId } = projected.target;
+    const missing = missingIdentity(entity, projected.target);
+    if (missing !== null)
+      return notWritten(entity, externalId, { kind: 'permanent', code: 'identity_missing', message: missing });
+    const result = await ports.crm.upsert(writeOf(entity, projected));
+    if (!result.ok) return notWritten(entity, externalId, result);
+    const output = { entity: entity.name, external_id: externalId, ...result.value };
+    const wrote = !result.value.skipped;
+    if (!config.associations) return done(output, { wrote });
+    const { associations } = config;
+    const associated = await writeAssociations({ from: projected.target, associations, entities, crm: ports.crm });
+    return associated.failure
+      ? failed(associated.failure, { output, wrote: wrote || associated.wrote })
+      : done(output, { wrote });
   },
 });
+
+/** A failure before anything landed; its output says which record it is about. */
+function notWritten(entity: CompiledEntity, externalId: string | null, failure: StepFailure): Outcome {
+  const { kind, code, message, retryAfterMs, stepsAside } = failure;
+  const output = {
+    entity: entity.name,
+    external_id: externalId,
+    crm_id: null,
+    created: false,
+    updated: false,
+    skipped: false,
+    reason: null,
+  };
+  return failed({ kind, code, message, retryAfterMs, stepsAside }, { output, wrote: false });
+}
+
+/** The id that an `entities` entry gives this entity's record even when its mappings fail. */
+function entryId(entity: CompiledEntity, ctx: FlowContext): string | null {
+  return ctx.own_entity === entity.name ? ctx.external_id : null;
+}
 
 function writeOf(
   entity: CompiledEntity,

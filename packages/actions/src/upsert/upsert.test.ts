@@ -55,15 +55,40 @@ describe('upsert', () => {
   it('passes the failures of the CRM on, having written nothing', async () => {
     const crm = new CrmRecordsTwin();
     crm.failNext({ kind: 'transient', code: 'crm_rate_limited', message: '429', retryAfterMs: 3000 });
-    const outcome = await run(linked, ada, crm);
-    expect(outcome).toMatchObject({ kind: 'retry', failure: { retryAfterMs: 3000 } });
-    expect(outcome).not.toHaveProperty('wrote');
+    expect(await run(linked, ada, crm)).toMatchObject({
+      kind: 'retry',
+      wrote: false,
+      failure: { retryAfterMs: 3000 },
+      output: { entity: 'contact', external_id: 'ada@example.com', crm_id: null },
+    });
   });
 
   it('names the mapping that gives no identity', async () => {
     expect(await run(linked, { first_name: 'Ada' }, new CrmRecordsTwin())).toMatchObject({
       kind: 'fail',
+      output: { entity: 'contact', external_id: null },
       failure: { kind: 'permanent', code: 'identity_missing', message: expect.stringContaining("mapping 'email'") as unknown },
+    });
+  });
+});
+
+describe('associate', () => {
+  const link = { id: 'a', action: 'associate', target: 'crm', from_entity: 'contact', from_external_id: '$.payload.email' };
+
+  it.each([
+    ['no record to start from', { to_entity: 'company', to_external_id: '$.payload.domain' }, { domain: 'example.com' }],
+    [
+      'nobody in the list, also with replace',
+      { to_entity: 'company', items: '$.payload.none', to_external_id: '$._item', replace: true },
+      ada,
+    ],
+  ])('does nothing with %s', async (_title, more, payload) => {
+    const crm = new CrmRecordsTwin();
+    crm.failNext({ kind: 'fatal', code: 'called', message: 'the CRM was asked' });
+    expect(await run({ ...link, ...more }, payload, crm)).toMatchObject({
+      kind: 'done',
+      wrote: false,
+      output: { associated: 0, reason: 'missing_external_id' },
     });
   });
 });
