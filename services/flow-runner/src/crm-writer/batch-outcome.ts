@@ -41,19 +41,45 @@ export function matchBatch<I extends BatchInput>(
   return results.map((result) => result ?? (nameless ? itemFailure(nameless) : incomplete));
 }
 
+/** A failure that one record of the batch may have caused: a server error, a cut connection, a timeout. */
+const mayBeOneRecord = (answer: CallFailure & { status: number }): boolean => answer.kind === 'transient' && (answer.status === 0 || answer.status >= 500);
+
+export interface BatchRun<I, R> {
+  send(inputs: readonly I[]): Promise<CrmResult<R>>;
+  match(inputs: readonly I[], value: R): CallResult<CrmRecord>[];
+  /** Whether a batch that failed in passing may be taken apart at once. Only for writes that may be repeated. */
+  splitTransient: boolean;
+}
+
 /**
- * Runs a batch; when the CRM refuses it whole although each input stands for itself, halves it until the
- * culprit is alone (crm-wire-api 11.3). Depth is log2 of the batch.
+ * Runs a batch. When the CRM refuses it whole although each input stands for itself, it is halved until the culprit is
+ * alone (crm-wire-api 11.3): depth log2 of the batch. A failure in passing is halved only while one of the halves goes
+ * well: when both fail the CRM is down, not a record bad.
  */
-export async function runBatch<I extends BatchInput, R>(
-  inputs: readonly I[],
-  send: (inputs: readonly I[]) => Promise<CrmResult<R>>,
-  match: (inputs: readonly I[], value: R) => CallResult<CrmRecord>[],
-): Promise<CallResult<CrmRecord>[]> {
-  const answer = await send(inputs);
-  if (answer.ok) return match(inputs, answer.value);
-  if (answer.kind !== 'permanent' || inputs.length === 1) return inputs.map(() => answer);
+export async function runBatch<I extends BatchInput, R>(inputs: readonly I[], run: BatchRun<I, R>): Promise<CallResult<CrmRecord>[]> {
+  const answer = await run.send(inputs);
+  if (answer.ok) return run.match(inputs, answer.value);
+  const refused = answer.kind === 'permanent';
+  if (inputs.length === 1 || !(refused || (run.splitTransient && mayBeOneRecord(answer)))) return inputs.map(() => answer);
   const half = Math.ceil(inputs.length / 2);
-  const first = await runBatch(inputs.slice(0, half), send, match);
-  return [...first, ...(await runBatch(inputs.slice(half), send, match))];
+  const first = await runBatch(inputs.slice(0, half), { ...run, splitTransient: false });
+  const second = await runBatch(inputs.slice(half), { ...run, splitTransient: false });
+  if (refused) return [...first, ...second];
+  const failed = (results: CallResult<CrmRecord>[]): boolean => results.every((result) => !result.ok && result.kind === 'transient');
+  if (failed(first) === failed(second)) return [...first, ...second];
+  const [from, to] = failed(first) ? [0, half] : [half, inputs.length];
+  if (to - from === 1) return [...first, ...second];
+  const apart = await splitFailed(inputs.slice(from, to), run);
+  return failed(first) ? [...apart, ...second] : [...first, ...apart];
+}
+
+/** The half that failed, already known to fail as a whole: straight to its halves. */
+function splitFailed<I extends BatchInput, R>(inputs: readonly I[], run: BatchRun<I, R>): Promise<CallResult<CrmRecord>[]> {
+  let known = true;
+  const send = (part: readonly I[]): Promise<CrmResult<R>> => {
+    if (!known) return run.send(part);
+    known = false;
+    return Promise.resolve({ ok: false, kind: 'transient', code: 'crm_unavailable', message: 'the batch failed', status: 500 });
+  };
+  return runBatch(inputs, { ...run, send, splitTransient: true });
 }

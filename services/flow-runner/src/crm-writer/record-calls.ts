@@ -73,8 +73,12 @@ const onlyOne = (values: readonly string[], records: readonly CrmRecord[]): CrmR
 
 const newRecord = ({ unit, identityValue, properties }: CreateAsk): Write => ({ unit, id: identityValue, properties, traceId: randomUUID() });
 
-async function writeBatch(inputs: Write[], send: Send, keys: Keys): Promise<CallResult<CrmRecord>[]> {
-  const results = await runBatch<Write, CrmBatchAnswer>(inputs, (part) => send(part, headersOf(part)), (part, answer) => matchBatch<Write>(part, answer, keys));
+async function writeBatch(inputs: Write[], send: Send, keys: Keys, repeatable: boolean): Promise<CallResult<CrmRecord>[]> {
+  const results = await runBatch<Write, CrmBatchAnswer>(inputs, {
+    send: (part) => send(part, headersOf(part)),
+    match: (part, answer) => matchBatch<Write>(part, answer, keys),
+    splitTransient: repeatable && inputs.some((input) => input.unit.retried),
+  });
   failpoint('after_crm_write');
   return results;
 }
@@ -93,16 +97,19 @@ export function createRecordCalls(session: PortalSession, activity: Activity): R
   const updates = family<UpdateAsk, CrmRecord>(8, (ask) => ask.id, ([objectType], asks) => {
     const inputs = asks.map(({ unit, id, properties }): Write => ({ unit, id, properties, traceId: randomUUID() }));
     const send: Send = (part, ...call) => session.call('write', (client, access, options) => client.batchUpdate(access, objectType!, part.map(plain), options), ...call);
-    return writeBatch(inputs, send, { ofInput: (input) => input.id, ofResult: (record) => record.id });
+    return writeBatch(inputs, send, { ofInput: (input) => input.id, ofResult: (record) => record.id }, true);
   });
   const upserts = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, ([objectType, property], asks) => {
     const send: Send = (part, ...call) => session.call('write', (client, access, options) => client.batchUpsert(access, objectType!, property!, part.map(plain), options), ...call);
-    return writeBatch(asks.map(newRecord), send, byProperty(property!));
+    return writeBatch(asks.map(newRecord), send, byProperty(property!), true);
   });
-  const creates = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, ([objectType, property], asks) => {
+  const createMany = ([objectType, property]: string[], asks: CreateAsk[]): Promise<CallResult<CrmRecord>[]> => {
     const send: Send = (part, ...call) => session.call('write', (client, access, options) => client.batchCreate(access, objectType!, part.map(plain), options), ...call);
-    return writeBatch(asks.map(newRecord), send, byProperty(property!));
-  });
+    return writeBatch(asks.map(newRecord), send, byProperty(property!), false);
+  };
+  const creates = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, createMany);
+  // A create may not be repeated blindly, so a failed batch cannot be taken apart: those that failed before go alone.
+  const loneCreates = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, createMany, 1);
   const reads = family<ReadAsk, CrmRecord | null>(4, () => null, async ([objectType, property, ...properties], asks) => {
     const values = [...new Set(asks.map((ask) => ask.value))];
     const wanted = property === '' ? properties : [...properties, property!];
@@ -117,7 +124,7 @@ export function createRecordCalls(session: PortalSession, activity: Activity): R
   return {
     update: (objectType, ask) => updates.of(JSON.stringify([objectType])).ask(ask),
     upsert: (objectType, idProperty, ask) => upserts.of(JSON.stringify([objectType, idProperty])).ask(ask),
-    create: (objectType, property, ask) => creates.of(JSON.stringify([objectType, property])).ask(ask),
+    create: (objectType, property, ask) => (ask.unit.retried ? loneCreates : creates).of(JSON.stringify([objectType, property])).ask(ask),
     read: (objectType, property, properties, ask) => reads.of(JSON.stringify([objectType, property ?? '', ...properties])).ask(ask),
     search: (objectType, property, properties, ask) => searches.of(JSON.stringify([objectType, property, ...properties])).ask(ask),
   };

@@ -23,6 +23,8 @@ export interface UnitContext {
   position: AcceptPosition;
   /** A replayed, resent or stepped-aside event never overwrites something newer (decisions, Superseded). */
   guarded: boolean;
+  /** An earlier attempt failed: a batch that fails again is taken apart, so that one record does not park its batch-mates. */
+  retried: boolean;
   traceparent: string | null;
   effects: UnitEffects;
   /** False once the partition is lost: no outside call may start for the unit any more. */

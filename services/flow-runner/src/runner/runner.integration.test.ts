@@ -1,20 +1,228 @@
+import type { ConfigDocument } from '@sluice/contracts';
 import { until } from '@sluice/ports/testing';
-import { order, runnerLab, shopConfig, type RunnerLab } from '../testing/runner-lab';
+import { labConnector, order, runnerLab, shopConfig, type LabEvent, type RunnerLab } from '../testing/runner-lab';
+
+const upserts = '/crm/v3/objects/contacts/batch/upsert';
+
+/** A customer entry on a lane of its own; versions count up. */
+const customer = (id: string, email: string, version: number): LabEvent => ({
+  id, type: 'customer_synced', record: ['customer', email], payload: { customer: { email, name: `v${version}` } },
+});
+
+/** An order that names a customer whom another event brings. */
+const orderOnly = (id: string, number: string, email: string | null, title: string): LabEvent => ({
+  id, type: 'shipping.planned', record: ['order', number], payload: { number, title, stage: 'appointmentscheduled', amount: 1, customer: { email } },
+});
+
+const config: ConfigDocument = { ...shopConfig, flows: [...shopConfig.flows, {
+  name: 'orders alone', source: 'event_api', event_type: 'shipping.planned',
+  steps: [
+    { id: 'order', action: 'upsert', target: 'crm', entity: 'order' },
+    { id: 'link', action: 'associate', target: 'crm', from_entity: 'customer', to_entity: 'order', from_external_id: '$.payload.customer.email', to_external_id: '$.payload.number' },
+  ],
+}, { name: 'customers', source: 'event_api', event_type: 'customer_synced', steps: [{ id: 'save', action: 'upsert', target: 'crm', entity: 'customer' }] }] };
 
 describe('flow runner on twins and a real simulator', () => {
   let lab: RunnerLab;
   afterEach(() => lab.stop());
 
-  it('turns orders into contacts, deals and associations, without a duplicate', async () => {
-    lab = await runnerLab(shopConfig);
+  const settled = (count: number): Promise<void> => until(`${count} rows`, () => lab.rows().length >= count);
+  const statuses = (): Record<string, number> => {
+    const counts: Record<string, number> = {};
+    for (const row of lab.rows()) counts[row.status] = (counts[row.status] ?? 0) + 1;
+    return counts;
+  };
+  const written = async (email: string): Promise<(string | null | undefined)[]> =>
+    (await lab.records('contacts')).find((record) => record.properties['email'] === email)!.write_log.map((entry) => entry.properties['firstname']);
+
+  it('turns orders into contacts, deals and associations in batches, without a duplicate', async () => {
+    lab = await runnerLab(config);
     await lab.addRunner();
     await lab.send(Array.from({ length: 300 }, (_, index) => order(`evt_${index}`, `N${index % 250}`, `c${index % 40}`)));
-    await until('all orders settled', () => lab.rows().length === 300);
-    expect(lab.rows().map((row) => row.status).filter((status) => status !== 'completed')).toEqual([]);
+    await settled(300);
+    expect(statuses()).toEqual({ completed: 300 });
     const [contacts, deals] = [await lab.records('contacts'), await lab.records('deals')];
     expect(contacts).toHaveLength(40);
     expect(deals).toHaveLength(250);
     expect(new Set(deals.map((deal) => deal.properties['description'])).size).toBe(250);
     expect(deals.every((deal) => deal.associations.some((link) => link.to_object_type === 'contacts'))).toBe(true);
+    const { calls } = await lab.sim('GET', '/_sim/stats?portal_id=1000001');
+    expect(calls).toBeLessThan(150);
+  });
+
+  it('writes the events of one record in the order of the log', async () => {
+    lab = await runnerLab(config);
+    await lab.addRunner();
+    await lab.send(Array.from({ length: 200 }, (_, index) => customer(`evt_${index}`, `c${index % 5}@shop.test`, index)));
+    await settled(200);
+    for (let record = 0; record < 5; record += 1) {
+      expect(await written(`c${record}@shop.test`)).toEqual(Array.from({ length: 40 }, (_, turn) => `v${turn * 5 + record}`));
+    }
+  });
+
+  it('holds a failing lane in order, lets others pass, and goes live again', async () => {
+    lab = await runnerLab(config);
+    await lab.addRunner();
+    await lab.sim('POST', '/_sim/faults', { path: upserts, body_contains: 'slow@shop.test', status: 503, times: 2 });
+    await lab.send([customer('evt_1', 'slow@shop.test', 1), customer('evt_2', 'slow@shop.test', 2), customer('evt_3', 'slow@shop.test', 3)]);
+    await until('the lane is held', () => lab.store.held().length > 0);
+    await lab.send([customer('evt_4', 'slow@shop.test', 4), customer('evt_5', 'fast@shop.test', 1)]);
+    await until('the other lane passed', () => lab.rows().some((row) => row.externalId === 'fast@shop.test'));
+    await settled(5);
+    expect(statuses()).toEqual({ completed: 5 });
+    expect(await written('slow@shop.test')).toEqual(['v1', 'v2', 'v3', 'v4']);
+    expect(lab.store.held()).toEqual([]);
+    await lab.send([customer('evt_6', 'slow@shop.test', 6)]);
+    await settled(6);
+    expect(await written('slow@shop.test')).toEqual(['v1', 'v2', 'v3', 'v4', 'v6']);
+  });
+
+  it('parks what fails five times without writing, and never retries a refusal', async () => {
+    lab = await runnerLab(config);
+    await lab.addRunner();
+    await lab.sim('POST', '/_sim/faults', { path: upserts, body_contains: 'dead@shop.test', status: 500 });
+    const mates = Array.from({ length: 20 }, (_, index) => customer(`evt_mate${index}`, `mate${index}@shop.test`, 1));
+    await lab.send([customer('evt_1', 'dead@shop.test', 1), ...mates]);
+    await settled(21);
+    expect(statuses()).toEqual({ completed: 20, parked: 1 });
+    await lab.send([customer('evt_2', 'not an address', 1)]);
+    await settled(22);
+    const [dead, refused] = [lab.rows().find((row) => row.externalId === 'dead@shop.test')!, lab.rows().find((row) => row.externalId === 'not an address')!];
+    expect(dead).toMatchObject({ status: 'parked', attempts: 5, errorKind: 'transient', replayable: true });
+    expect(refused).toMatchObject({ status: 'failed', attempts: 1, errorKind: 'permanent' });
+    const { total } = await lab.sim('GET', `/_sim/calls?path=${encodeURIComponent(upserts)}`);
+    expect(total).toBeGreaterThanOrEqual(5);
+  });
+
+  it('honours Retry-After', async () => {
+    lab = await runnerLab(config);
+    await lab.addRunner();
+    await lab.sim('POST', '/_sim/faults', { path: upserts, status: 429, headers: { 'Retry-After': '1' }, body: { status: 'error', message: 'slow down', policyName: 'SECONDLY' }, times: 1 });
+    const before = Date.now();
+    await lab.send([customer('evt_1', 'c@shop.test', 1)]);
+    await settled(1);
+    expect(Date.now() - before).toBeGreaterThanOrEqual(1_000);
+    expect(lab.rows()[0]).toMatchObject({ status: 'completed', attempts: 2 });
+  });
+
+  it('waits for a record still to come and links it then, without writing older values over newer ones', async () => {
+    lab = await runnerLab(config);
+    await lab.addRunner();
+    await lab.send([orderOnly('evt_1', 'N1', 'late@shop.test', 'old')]);
+    await until('set aside', () => lab.store.held().some((held) => held.reason === 'counterpart'));
+    await lab.send([orderOnly('evt_2', 'N1', null, 'new'), customer('evt_3', 'late@shop.test', 1)]);
+    await settled(3);
+    expect(statuses()).toEqual({ completed: 3 });
+    const deal = (await lab.records('deals'))[0]!;
+    expect(deal.properties['dealname']).toBe('new');
+    expect(deal.associations).toHaveLength(1);
+  });
+
+  it('ends an association whose record never comes as partial success', async () => {
+    lab = await runnerLab(config);
+    await lab.addRunner();
+    await lab.send([orderOnly('evt_1', 'N1', 'never@shop.test', 'x')]);
+    await settled(1);
+    expect(lab.rows()[0]).toMatchObject({ status: 'partial_success', attempts: 5, errorCode: 'related_record_not_synced', replayable: true });
+  });
+
+  it('keeps every event of a paused connector and runs them in order when it is active again', async () => {
+    lab = await runnerLab(config);
+    await lab.addRunner();
+    await lab.change({ status: 'paused' });
+    await lab.send(Array.from({ length: 50 }, (_, index) => customer(`evt_${index}`, 'p@shop.test', index)));
+    await until('all held', () => lab.store.held().length === 50);
+    expect(new Set(lab.store.held().map((held) => held.reason))).toEqual(new Set(['paused']));
+    await lab.change({ status: 'active' });
+    await settled(50);
+    expect(await written('p@shop.test')).toEqual(Array.from({ length: 50 }, (_, index) => `v${index}`));
+    expect(lab.store.held()).toEqual([]);
+  });
+
+  it('refreshes an expired token once and repeats the call', async () => {
+    lab = await runnerLab(config);
+    await lab.addRunner();
+    await lab.sim('POST', '/_sim/faults', { path: upserts, status: 401, body: { status: 'error', category: 'EXPIRED_AUTHENTICATION', message: 'expired' }, times: 1 });
+    await lab.send([customer('evt_1', 'c@shop.test', 1)]);
+    await settled(1);
+    expect(lab.rows()[0]).toMatchObject({ status: 'completed', attempts: 1 });
+    const { total } = await lab.sim('GET', `/_sim/calls?path=${encodeURIComponent('/oauth/v1/token')}`);
+    expect(total).toBe(1);
+  });
+
+  it('holds the flow of a lane on a refusal of our rights, without using up attempts', async () => {
+    lab = await runnerLab(config);
+    await lab.addRunner();
+    await lab.sim('POST', '/_sim/faults', { path: upserts, status: 403, body: { status: 'error', category: 'MISSING_SCOPES', message: 'scopes' }, times: 7 });
+    await lab.send([customer('evt_1', 'c@shop.test', 1)]);
+    await until('held as fatal', () => lab.store.held().some((held) => held.reason === 'fatal'));
+    await settled(1);
+    expect(lab.rows()[0]).toMatchObject({ status: 'completed', attempts: 1 });
+  });
+
+  it('makes no twin when a create\'s answer is lost and the search index lags', async () => {
+    lab = await runnerLab(config, { searchLagMs: 1_500 });
+    await lab.sim('PATCH', '/_sim/portals/1000001', { search_lag_ms: 1_200 });
+    await lab.addRunner();
+    await lab.sim('POST', '/_sim/faults', { path: '/crm/v3/objects/deals/batch/create', after_write: true, drop: true, times: 1 });
+    await lab.send([order('evt_1', 'N1', 'a'), order('evt_2', 'N2', 'b'), order('evt_3', 'N1', 'a')]);
+    await settled(3);
+    expect(statuses()).toEqual({ completed: 3 });
+    const deals = await lab.records('deals');
+    expect(deals.map((deal) => deal.properties['description']).sort()).toEqual(['N1', 'N2']);
+  });
+
+  it('drops a repeat of an event and skips what no flow wants', async () => {
+    lab = await runnerLab(config);
+    await lab.addRunner();
+    await lab.send([customer('evt_1', 'c@shop.test', 1), customer('evt_1', 'c@shop.test', 1), { id: 'evt_2', type: 'nobody.cares', payload: {} }]);
+    await settled(2);
+    await lab.send([customer('evt_1', 'c@shop.test', 1), customer('evt_3', 'c@shop.test', 3)]);
+    await settled(3);
+    expect(await written('c@shop.test')).toEqual(['v1', 'v3']);
+    expect(lab.rows().find((row) => row.unit.eventId === 'evt_2')).toMatchObject({ status: 'skipped', reason: 'no_flow_matched' });
+  });
+
+  it('writes nothing older than what its record has when an event is replayed', async () => {
+    lab = await runnerLab(config);
+    await lab.addRunner();
+    await lab.send([customer('evt_1', 'c@shop.test', 1), customer('evt_2', 'c@shop.test', 2)]);
+    await settled(2);
+    await lab.change({ active_version: 1 });
+    const old = new Date(Date.now() - 60_000).toISOString();
+    await lab.send([{ ...customer('evt_1', 'c@shop.test', 1), kind: 'replay', run: 'replay-1', acceptedAt: old }]);
+    await settled(3);
+    expect(lab.rows().at(-1)).toMatchObject({ status: 'skipped', reason: 'superseded', connectorId: labConnector });
+    expect(await written('c@shop.test')).toEqual(['v1', 'v2']);
+  });
+
+  it('hands partitions over to a second runner and back without loss or disorder', async () => {
+    lab = await runnerLab(config);
+    await lab.addRunner();
+    const half = (from: number): LabEvent[] => Array.from({ length: 300 }, (_, index) => customer(`evt_${from + index}`, `c${index % 7}@shop.test`, from + index));
+    await lab.send(half(0));
+    const second = await lab.addRunner();
+    await lab.send(half(300));
+    await until('some are done', () => lab.rows().length > 100);
+    await second.stop();
+    await lab.send(half(600));
+    await settled(900);
+    expect(statuses()).toEqual({ completed: 900 });
+    for (let record = 0; record < 7; record += 1) {
+      const numbers = (await written(`c${record}@shop.test`)).map((value) => Number(value!.slice(1)));
+      expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+    }
+  });
+
+  it('waits while the database is away and goes on by itself', async () => {
+    lab = await runnerLab(config);
+    await lab.addRunner();
+    lab.store.setDown(true);
+    await lab.send(Array.from({ length: 20 }, (_, index) => customer(`evt_${index}`, `c${index}@shop.test`, 1)));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(lab.rows()).toHaveLength(0);
+    lab.store.setDown(false);
+    await settled(20);
+    expect(statuses()).toEqual({ completed: 20 });
   });
 });

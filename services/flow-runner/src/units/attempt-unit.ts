@@ -37,6 +37,7 @@ function contextOf(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, ef
     binding: { credentialId: connector.binding.credential_id, portalId: connector.binding.portal_id, epoch: connector.binding.epoch },
     position: unit.position,
     guarded: unit.envelope.kind !== 'live',
+    retried: (unit.held?.tries ?? 0) > 0,
     traceparent: unit.traceparent,
     effects,
     owned: () => deps.owns(unit),

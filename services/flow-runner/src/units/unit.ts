@@ -20,8 +20,14 @@ export function unitOf(envelope: EventEnvelope, lease: PartitionLease, offset: b
   return {
     envelope, lease, offset, traceparent, flowName: null, held: null,
     key: { eventId: envelope.event_id, entityIndex: envelope.entity_index, run: envelope.run },
-    position: { partition: lease.partition, offset, acceptedAt: envelope.accepted_at },
+    position: positionOf(envelope, lease, offset),
   };
+}
+
+/** Where the event was accepted. A replay stands at a new place of the log: only its accept time says how old it is. */
+function positionOf(envelope: EventEnvelope, lease: PartitionLease, offset: bigint): AcceptPosition {
+  const republished = envelope.kind === 'replay' || envelope.kind === 'resend';
+  return { partition: republished ? -1 : lease.partition, offset, acceptedAt: envelope.accepted_at };
 }
 
 /** A held row as a unit. One that stepped aside is older than what its record may have got since: it is guarded. */
