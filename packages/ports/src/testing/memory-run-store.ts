@@ -41,6 +41,7 @@ const isIn = (held: HeldEvent, ref: PartitionRef, scope: string): boolean => hel
 /** Keeps everything a run store keeps, for as long as the object lives. Times are `now()`, milliseconds. */
 export function createMemoryRunStore(now: () => number = Date.now): MemoryRunStore {
   const rows = new Map<string, RecordRow>();
+  const ended = new Set<string>();
   const held = new Map<string, HeldEvent>();
   const mappings = new Map<string, Mapping>();
   const claims = new Map<string, Claim>();
@@ -54,7 +55,12 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
 
   function settleOne({ unit, verdict, heldScope, mappings: saved, claimsDone, claimsReleased }: Settlement): void {
     const text = unitKeyText(unit);
-    if (verdict.kind === 'rows') for (const row of verdict.rows) rows.set(row.id, row);
+    if (verdict.kind === 'rows') {
+      for (const row of verdict.rows) {
+        rows.set(row.id, row);
+        ended.add(unitKeyText(row.unit));
+      }
+    }
     if (verdict.kind === 'hold') {
       const before = held.get(text);
       held.set(text, before ? { ...verdict.held, topic: before.topic, partition: before.partition, offset: before.offset } : verdict.held);
@@ -100,7 +106,7 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
   const isFinished = (unit: UnitKey, aliases: readonly string[] = []): boolean =>
     [unit.eventId, ...aliases].some((eventId) => {
       const text = unitKeyText({ ...unit, eventId });
-      return held.has(text) || [...rows.values()].some((row) => unitKeyText(row.unit) === text);
+      return held.has(text) || ended.has(text);
     });
 
   function scopesOf(topic: string, partitions: readonly number[]) {

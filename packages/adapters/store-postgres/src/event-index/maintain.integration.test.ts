@@ -57,6 +57,14 @@ describe('time partitions', () => {
     expect([await countIn('event_index'), await countIn('event_payloads')]).toEqual([2, 1]);
   });
 
+  it('forgets claims done more than a week ago, never a pending one', async () => {
+    const claim = (value: string, doneAt: Date | null) =>
+      pool.query(`INSERT INTO identity_claims VALUES ('p', 'contacts', 'email', $1, $2, 'u', $3, $4, $5)`, [value, anIndexRow().connectorId, daysAgo(30), doneAt && '1', doneAt]);
+    await Promise.all([claim('old', daysAgo(8)), claim('young', daysAgo(6)), claim('pending', null)]);
+    await createEventIndex(pool).maintain(now, { historyS: dayS, payloadS: dayS });
+    expect((await pool.query('SELECT value FROM identity_claims ORDER BY 1')).rows.map((row) => row.value)).toEqual(['pending', 'young']);
+  });
+
   it('keeps a day until its last instant is past retention', async () => {
     const index = createEventIndex(pool);
     const early = new Date(`${daysAgo(3).toISOString().slice(0, 10)}T00:00:00.000Z`);

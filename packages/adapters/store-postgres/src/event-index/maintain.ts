@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { inTransaction } from '../transaction';
+import { inTransaction, retried } from '../transaction';
 
 const dayMs = 86_400_000;
 const daysAhead = 7;
@@ -14,6 +14,10 @@ const tables = [
   { parent: 'event_payloads', timeColumn: 'accepted_at', keep: 'payloadS' },
 ] as const;
 
+/** Done claims bridge the lag of the CRM's search; days later the search itself answers. */
+const claimDays = 7;
+const claimsPerDelete = 5_000;
+
 export interface Retention {
   historyS: number;
   payloadS: number;
@@ -21,7 +25,7 @@ export interface Retention {
 
 /**
  * Creates the daily partitions from yesterday to a week ahead and drops those whose every row is past retention.
- * Payloads go with their events at the latest. A pass that cannot get a lock throws `StoreUnavailable` and may be repeated.
+ * Payloads go with their events at the latest. Claims done long ago go too. A pass that cannot get a lock throws `StoreUnavailable` and may be repeated.
  */
 export async function maintain(pool: Pool, now: Date, retention: Retention): Promise<void> {
   const keepS = { historyS: retention.historyS, payloadS: Math.min(retention.payloadS, retention.historyS) };
@@ -32,6 +36,14 @@ export async function maintain(pool: Pool, now: Date, retention: Retention): Pro
     const oldest = dayOf(now.getTime() - keepS[keep] * 1000);
     await alone(pool, (client) => client.query('SELECT sluice_drop_days_before($1, $2, $3)', [parent, timeColumn, oldest]));
   }
+  await forgetClaims(pool, now);
+}
+
+/** Deletes old done claims in short transactions. */
+async function forgetClaims(pool: Pool, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - claimDays * dayMs);
+  const sql = `DELETE FROM identity_claims WHERE ctid IN (SELECT ctid FROM identity_claims WHERE done_at < $1 LIMIT ${claimsPerDelete} FOR UPDATE SKIP LOCKED)`;
+  while ((await retried(() => pool.query(sql, [before]))).rowCount === claimsPerDelete);
 }
 
 /** UTC day of a time. */

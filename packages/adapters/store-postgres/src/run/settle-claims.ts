@@ -7,9 +7,9 @@ const done = bulkRows({ ...key, connector_id: 'uuid', unit: 'text', crm_id: 'tex
 const released = bulkRows({ ...key, unit: 'text' });
 
 const doneSql = `
-  INSERT INTO identity_claims (${done.names}) SELECT ${done.values} FROM ${done.from}
+  INSERT INTO identity_claims (${done.names}, done_at) SELECT ${done.values}, now() FROM ${done.from}
   ORDER BY r.portal_id, r.object_type, r.property, r.value
-  ON CONFLICT (portal_id, object_type, property, value) DO UPDATE SET crm_id = excluded.crm_id`;
+  ON CONFLICT (portal_id, object_type, property, value) DO UPDATE SET crm_id = excluded.crm_id, done_at = excluded.done_at`;
 
 /** A pending claim is given up by its own unit only; a done one by whoever found that its record is gone. */
 const releaseSql = `

@@ -11,7 +11,7 @@ CREATE TABLE partition_owners (
   released_at timestamptz(3),
   PRIMARY KEY (topic, partition),
   UNIQUE (topic, partition, epoch)
-) WITH (fillfactor = 50);
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 
 -- Daily time partitions --------------------------------------------------------------------------------------
 
@@ -144,7 +144,8 @@ CREATE TABLE held_events (
   held_at timestamptz(3) NOT NULL DEFAULT now(),
   envelope json NOT NULL,
   PRIMARY KEY (event_id, entity_index, run)
-);
+  -- Rows come and go: what is dead must not pile up in front of a scope's head.
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.2);
 CREATE INDEX held_events_scope_idx ON held_events (topic, partition, scope, "offset", entity_index, run);
 CREATE INDEX held_events_connector_id_reason_idx ON held_events (connector_id, reason);
 
@@ -155,7 +156,7 @@ CREATE TABLE held_scopes (
   connector_id uuid NOT NULL,
   count bigint NOT NULL,
   PRIMARY KEY (topic, partition, scope)
-) WITH (fillfactor = 70);
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 
 -- Adds to the counts in one order, so that two writers cannot wait for each other; empty scopes go.
 CREATE FUNCTION sluice_count_held() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -237,5 +238,7 @@ CREATE TABLE identity_claims (
   unit text NOT NULL,
   claimed_at timestamptz(3) NOT NULL DEFAULT now(),
   crm_id text,
+  done_at timestamptz(3),
   PRIMARY KEY (portal_id, object_type, property, value)
-) WITH (fillfactor = 80);
+);
+CREATE INDEX identity_claims_done_at_idx ON identity_claims (done_at) WHERE done_at IS NOT NULL;
