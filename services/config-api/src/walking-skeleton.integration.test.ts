@@ -1,6 +1,6 @@
 import { eventually } from '@sluice/testkit';
-import { contactConfig } from './testing/contact-config';
-import { startLab } from './testing/lab';
+import { contactConfig } from './test-support/contact-config';
+import { startLab } from './test-support/lab';
 
 /** The way of a new user through the config plane: what `npm start` and the demo stand on. */
 let lab: Awaited<ReturnType<typeof startLab>>;

@@ -35,7 +35,8 @@ export async function startLab(env: Record<string, string> = {}) {
   const bus = breakableBus(createMemoryBus());
   const configStore = createConfigStore(prisma);
   const configReader = createConfigReader(prisma, keyring);
-  const parts = { bus, kv: countingKeyValue(), crm, keyring, configStore, configReader, runStore: createRunStore(pool), eventIndex: createEventIndex(pool) };
+  const kv = countingKeyValue();
+  const parts = { bus, kv, crm, keyring, configStore, configReader, runStore: createRunStore(pool), eventIndex: createEventIndex(pool) };
   const { app, addTo } = composeConfigApi(settings, parts, { logger: silentLogger, validateAnswers: true });
   const lifecycle = createLifecycle({ name: 'config-api', logger: silentLogger });
   lifecycle.add('topics', () => bus.ensureTopics([connectorChanges]), () => bus.close());
@@ -54,7 +55,7 @@ export async function startLab(env: Record<string, string> = {}) {
   };
   let emails = 0;
   return {
-    app, api, as, bus, changes, simulator, pool, configReader, configStore,
+    app, api, as, bus, kv, changes, simulator, pool, configReader, configStore,
     operator: as(operatorToken),
     /** A new organization of a tier, and its owner signed in. */
     async owner(tier = 'enterprise') {
