@@ -14,7 +14,7 @@ function readAddress(): { port: number | undefined; host: string | undefined } {
 async function main(): Promise<void> {
   const { port, host } = readAddress();
   if (port === undefined) throw new Error('--port (or SLUICE_CRM_SIMULATOR_PORT) must be a port number from 0 to 65535');
-  const simulator = createCrmSimulator({ clientId: process.env['SLUICE_CRM_CLIENT_ID'], clientSecret: process.env['SLUICE_CRM_CLIENT_SECRET'] });
+  const simulator = createCrmSimulator({ clientId: process.env['SLUICE_CRM_CLIENT_ID'] || undefined, clientSecret: process.env['SLUICE_CRM_CLIENT_SECRET'] || undefined });
   const { url } = await simulator.start(port, host);
   process.stdout.write(`CRM simulator is ready at ${url}\n`);
   const stop = (): void => {

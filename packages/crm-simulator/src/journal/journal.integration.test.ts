@@ -93,6 +93,17 @@ describe('the change journal', () => {
     expect((await download(other.body.url)).journalEvents.map((event: any) => event.action)).toEqual(['APP_INSTALL']);
   });
 
+  it('tells nothing of an association that is set again as it was', async () => {
+    await subscribe({ subscriptionType: 'ASSOCIATION', actions: ['ASSOCIATION_ADDED', 'ASSOCIATION_REMOVED'], associatedObjectTypeIds: ['0-2'] });
+    const contact = (await edit({ action: 'create', properties: { email: 'a@x.co' } })).body;
+    const company = (await edit({ object_type: 'companies', action: 'create', properties: { name: 'X' } })).body;
+    const set = () => run.call('PUT', `/crm/v4/objects/contacts/${contact.id}/associations/companies/${company.id}`, [{ associationCategory: 'HUBSPOT_DEFINED', associationTypeId: 279 }]);
+    await set();
+    const { currentOffset } = (await app('GET', `${journal}/latest`)).body;
+    await set();
+    expect((await app('GET', `${journal}/offset/${currentOffset}/next`)).status).toBe(204);
+  });
+
   it('keeps, filters and drops subscriptions', async () => {
     const one = (await subscribe()).body;
     expect((await subscribe({ properties: ['email'] })).body.id).toBe(one.id);
