@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** Values that one column of a bulk statement takes. Numbers and booleans stay themselves, bigints go as text. */
 export type BulkValue = string | number | boolean | bigint | null;
 export type BulkRow = Record<string, BulkValue>;
@@ -36,4 +38,13 @@ const bigintAsText = (_key: string, value: unknown): unknown => (typeof value ==
 /** Text as a text column can hold it: the way through UTF-8 replaces halves of surrogate pairs. */
 export function storable<T>(value: T): T {
   return typeof value === 'string' ? (Buffer.from(value.replaceAll('\0', '\uFFFD')).toString() as T) : value;
+}
+
+/** Postgres refuses index entries of more than about 2,700 bytes. */
+const maxKeyBytes = 1_024;
+
+/** A text from an event as part of a key: one that is too long for an index is named by its start and its digest. */
+export function keyText(text: string): string {
+  if (text.length * 3 <= maxKeyBytes || Buffer.byteLength(text) <= maxKeyBytes) return text;
+  return `${text.slice(0, 200)}#${createHash('sha256').update(text).digest('hex')}`;
 }

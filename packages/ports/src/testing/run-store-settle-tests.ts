@@ -70,6 +70,19 @@ export function settleTests(lab: () => RunStoreLab): void {
       expect(await lab().store.mappings([mapping])).toEqual([mapping]);
     });
 
+    it('takes keys as long as an event may bring', async () => {
+      const lease = await ownPartition(lab().store);
+      const connectorId = randomUUID();
+      await lab().bind(connectorId, 1);
+      const long = Array.from({ length: 200 }, () => randomUUID()).join('');
+      const mapping = aMapping({ connectorId, externalId: long });
+      const claim = { portalId: '77', objectType: 'contacts', property: 'email', value: long };
+      expect(await lab().store.claim([claim, { ...claim, value: `${long}!` }], ['a', 'b'].map((unit) => ({ connectorId, unit })))).toEqual([{ state: 'granted' }, { state: 'granted' }]);
+      const unit = aUnit();
+      await lab().store.settle([aSettlement(lease, { unit, verdict: { kind: 'rows', rows: [aRow(unit, { externalId: long })] }, mappings: [mapping], claimsDone: [{ ...claim, crmId: '1' }] })]);
+      expect(await lab().other.mappings([mapping, { ...mapping, externalId: `${long}!` }])).toEqual([mapping]);
+    });
+
     it('does nothing with nothing', async () => {
       expect(await lab().store.settle([])).toEqual({ refused: [], heldLeft: new Map() });
       expect(await lab().store.finished([])).toEqual(new Set());

@@ -1,6 +1,6 @@
 import type { Mapping, MappingKey } from '@sluice/ports';
 import type { Pool } from 'pg';
-import { bulkParameter, bulkRows } from '../bulk-rows';
+import { bulkParameter, bulkRows, keyText } from '../bulk-rows';
 import { retried } from '../transaction';
 
 const keys = bulkRows({ asked: 'integer', connector_id: 'uuid', entity: 'text', external_id: 'text' });
@@ -13,7 +13,7 @@ const readSql = `
 /** The mappings that exist among the keys, in no order. */
 export async function readMappings(pool: Pool, asked: readonly MappingKey[]): Promise<Mapping[]> {
   if (asked.length === 0) return [];
-  const rows = asked.map((key, index) => ({ asked: index, connector_id: key.connectorId, entity: key.entity, external_id: key.externalId }));
+  const rows = asked.map((key, index) => ({ asked: index, connector_id: key.connectorId, entity: key.entity, external_id: keyText(key.externalId) }));
   const found = await retried(() => pool.query({ name: 'read-mappings', text: readSql, values: [bulkParameter(rows)] }));
   return found.rows.map((row) => {
     const { connectorId, entity, externalId } = asked[row.asked]!;

@@ -1,6 +1,6 @@
 import { type ClaimKey, type Settlement, unitKeyText } from '@sluice/ports';
 import type { PoolClient } from 'pg';
-import { bulkParameter, type BulkRow, bulkRows } from '../bulk-rows';
+import { bulkParameter, type BulkRow, bulkRows, keyText } from '../bulk-rows';
 
 const key = { portal_id: 'text', object_type: 'text', property: 'text', value: 'text' } as const;
 const done = bulkRows({ ...key, connector_id: 'uuid', unit: 'text', crm_id: 'text' });
@@ -31,4 +31,4 @@ export async function settleClaims(client: PoolClient, settlements: readonly Set
 
 export const claimKeyText = ({ portalId, objectType, property, value }: ClaimKey): string => JSON.stringify([portalId, objectType, property, value]);
 
-export const claimColumns = ({ portalId, objectType, property, value }: ClaimKey): BulkRow => ({ portal_id: portalId, object_type: objectType, property, value });
+export const claimColumns = ({ portalId, objectType, property, value }: ClaimKey): BulkRow => ({ portal_id: portalId, object_type: objectType, property, value: keyText(value) });

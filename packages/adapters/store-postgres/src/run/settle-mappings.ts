@@ -1,6 +1,6 @@
 import { type Mapping, mergeMapping, type Settlement } from '@sluice/ports';
 import type { PoolClient } from 'pg';
-import { bulkParameter, type BulkRow, bulkRows } from '../bulk-rows';
+import { bulkParameter, type BulkRow, bulkRows, keyText } from '../bulk-rows';
 
 const columns = {
   connector_id: 'uuid',
@@ -58,7 +58,7 @@ export async function settleMappings(client: PoolClient, settlements: readonly S
 const bulkOf = (mapping: Mapping): BulkRow & Record<keyof typeof columns, unknown> => ({
   connector_id: mapping.connectorId,
   entity: mapping.entity,
-  external_id: mapping.externalId,
+  external_id: keyText(mapping.externalId),
   portal_id: mapping.portalId,
   object_type: mapping.objectType,
   crm_id: mapping.crmId,
