@@ -20,14 +20,14 @@ const incomplete: CallFailure = { ok: false, kind: 'transient', code: 'crm_answe
  * Maps a batch answer to its inputs: by trace id, else by key, never by position (DESIGN 2.7).
  * @param byKey finds a result's input when the CRM did not echo the trace id: answers the input's index
  */
-export function matchBatch<I extends BatchInput>(
+export function matchBatch<I extends BatchInput & { id: string }>(
   inputs: readonly I[],
   answer: CrmBatchAnswer,
-  byKey: { ofInput(input: I): string; ofResult(record: CrmRecord): string },
+  byKey: { ofInput(input: { id: string }): string; ofResult(record: CrmRecord): string },
 ): CallResult<CrmRecord>[] {
   const byTrace = new Map(inputs.map((input, index) => [input.traceId, index]));
   const keyed = new Map(inputs.map((input, index) => [byKey.ofInput(input), index]));
-  const results: (CallResult<CrmRecord> | undefined)[] = new Array<CallResult<CrmRecord> | undefined>(inputs.length);
+  const results = inputs.map((): CallResult<CrmRecord> | undefined => undefined);
   for (const record of answer.results) {
     const index = (record.traceId === undefined ? undefined : byTrace.get(record.traceId)) ?? keyed.get(byKey.ofResult(record));
     if (index !== undefined) results[index] = { ok: true, value: record };

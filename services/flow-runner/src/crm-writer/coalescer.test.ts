@@ -1,0 +1,93 @@
+import { createActivity } from './activity';
+import { createCoalescer } from './coalescer';
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Batches that wait until they are let go. */
+function gated(): { run(batch: string[]): Promise<string[]>; batches: string[][]; open(): void } {
+  const batches: string[][] = [];
+  const gates: (() => void)[] = [];
+  return {
+    batches,
+    run: async (batch) => {
+      batches.push(batch);
+      await new Promise<void>((resolve) => gates.push(resolve));
+      return batch.map((request) => `${request}!`);
+    },
+    open: () => gates.shift()!(),
+  };
+}
+
+/** Somebody who asks and is active until then. */
+const asker = (activity: ReturnType<typeof createActivity>, work: () => Promise<string>): Promise<string> => {
+  activity.enter();
+  return work().finally(() => activity.leave());
+};
+
+describe('coalescer', () => {
+  it('starts a partial batch only when nobody could add to it', async () => {
+    const activity = createActivity();
+    const gate = gated();
+    const coalescer = createCoalescer({ maxBatch: 10, maxConcurrent: 2, activity, run: gate.run });
+    activity.enter();
+    const first = asker(activity, () => coalescer.ask('a'));
+    await turn();
+    await turn();
+    expect(gate.batches).toEqual([]);
+    const second = asker(activity, () => coalescer.ask('b'));
+    activity.leave();
+    await turn();
+    await turn();
+    expect(gate.batches).toEqual([['a', 'b']]);
+    gate.open();
+    expect(await Promise.all([first, second])).toEqual(['a!', 'b!']);
+  });
+
+  it('starts full batches at once, as many as may run, and fills the next while they run', async () => {
+    const activity = createActivity();
+    const gate = gated();
+    const coalescer = createCoalescer({ maxBatch: 2, maxConcurrent: 2, activity, run: gate.run });
+    const answers = Array.from({ length: 7 }, (_, index) => asker(activity, () => coalescer.ask(String(index))));
+    await turn();
+    expect(gate.batches).toEqual([['0', '1'], ['2', '3']]);
+    gate.open();
+    await turn();
+    await turn();
+    expect(gate.batches).toHaveLength(3);
+    gate.open();
+    gate.open();
+    await turn();
+    await turn();
+    await turn();
+    gate.open();
+    expect(await Promise.all(answers)).toHaveLength(7);
+    expect(gate.batches.map((batch) => batch.length)).toEqual([2, 2, 2, 1]);
+  });
+
+  it('never runs two requests with one key at the same time, and keeps their order', async () => {
+    const activity = createActivity();
+    const gate = gated();
+    const coalescer = createCoalescer<string, string>({ maxBatch: 10, maxConcurrent: 5, activity, conflictKey: (request) => request[0]!, run: gate.run });
+    const answers = ['a1', 'b1', 'a2', 'a3', 'b2'].map((request) => asker(activity, () => coalescer.ask(request)));
+    for (let batch = 0; batch < 3; batch += 1) {
+      await turn();
+      await turn();
+      gate.open();
+      await turn();
+    }
+    await Promise.all(answers);
+    expect(gate.batches).toEqual([['a1', 'b1'], ['a2', 'b2'], ['a3']]);
+  });
+
+  it('rejects everybody of a batch whose run breaks, and goes on', async () => {
+    const activity = createActivity();
+    let broken = true;
+    const coalescer = createCoalescer<string, string>({
+      maxBatch: 10, maxConcurrent: 1, activity,
+      run: (batch) => (broken ? Promise.reject(new Error('broken')) : Promise.resolve(batch)),
+    });
+    await expect(asker(activity, () => coalescer.ask('a'))).rejects.toThrow('broken');
+    broken = false;
+    await expect(asker(activity, () => coalescer.ask('b'))).resolves.toBe('b');
+  });
+});

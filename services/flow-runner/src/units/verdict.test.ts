@@ -1,0 +1,74 @@
+import type { EventEnvelope } from '@sluice/contracts';
+import type { RunOutcome } from '@sluice/flow-engine';
+import { rowId } from './record-row';
+import { waitMs, type RetryPolicy } from './retry-policy';
+import { unitOf, unitOfHeld, type Unit } from './unit';
+import { holdUnit, verdictOf } from './verdict';
+
+const policy: RetryPolicy = { attempts: 3, waitsMs: [10_000, 20_000], ceilingMs: 15_000, ttlMs: 1_000_000 };
+const now = Date.parse('2026-01-01T00:00:00Z');
+const lease = { topic: 'events.inbound', partition: 1, epoch: 3n };
+const envelope = {
+  v: 1, event_id: 'evt_1', entity_index: 0, entities_total: 1, organization_id: 'o', connector_id: 'c', revision: 1, source_name: 'event_api', source_type: 'event_api',
+  event_type: 'x', external_id: null, timestamp: '2026-01-01T00:00:00Z', store_id: null, accepted_at: '2026-01-01T00:00:00.000Z', lane: 'c:1', run: 'first', kind: 'live', request_id: 'r',
+} as EventEnvelope;
+const fresh = unitOf(envelope, lease, 7n, null);
+const heldBefore = (attempts: number, more: Partial<Unit['held'] & object> = {}): Unit => ({ ...fresh, held: { ...holdUnit(fresh, { scope: 'lane:c:1', reason: 'retry', dueAt: now }), attempts, tries: attempts, ...more } });
+const facts = { flowName: 'f', configVersion: 1 };
+const transient = { kind: 'transient', code: 'crm_unavailable', message: 'down' } as const;
+const judge = (unit: Unit, outcome: RunOutcome, at = now): ReturnType<typeof verdictOf> => verdictOf(unit, outcome, facts, policy, at);
+
+describe('verdict of an attempt', () => {
+  it('holds the lane after a failure in passing, for the first wait', () => {
+    expect(judge(fresh, { status: 'retry', stepId: 's', failure: transient, wrote: false })).toMatchObject({
+      kind: 'hold', held: { scope: 'lane:c:1', reason: 'retry', attempts: 1, tries: 1, dueAt: now + 10_000, flowName: 'f', offset: 7n },
+    });
+  });
+
+  it.each([[false, 'parked'], [true, 'partial_success']])('ends used-up attempts (wrote: %s) as %s', (wrote, status) => {
+    expect(judge(heldBefore(2), { status: 'retry', stepId: 's', failure: transient, wrote })).toMatchObject({
+      kind: 'rows', rows: [{ status, attempts: 3, errorKind: 'transient', stepId: 's', replayable: true }],
+    });
+  });
+
+  it('holds the flow of the lane on a fatal failure, for as long as it lasts', () => {
+    const fatal = { status: 'hold', stepId: 's', failure: { ...transient, kind: 'fatal' as const }, wrote: false } as const;
+    expect(judge(heldBefore(0, { tries: 40 }), fatal)).toMatchObject({ kind: 'hold', held: { scope: 'flow:c:1|f', reason: 'fatal', attempts: 0, tries: 41, dueAt: now + 15_000 } });
+  });
+
+  it('sets only the event aside while its counterpart is to come', () => {
+    const aside = { status: 'aside', stepId: 's', failure: { ...transient, stepsAside: true }, wrote: true } as const;
+    const verdict = judge(fresh, aside);
+    expect(verdict).toMatchObject({ kind: 'hold', held: { scope: 'event:evt_1/0/first', reason: 'counterpart', wrote: true } });
+    const { held } = verdict as Extract<typeof verdict, { kind: 'hold' }>;
+    expect(unitOfHeld(held, lease).envelope.kind).toBe('stepped_aside');
+  });
+
+  it('uses up no attempt while the portal has no budget', () => {
+    expect(judge(heldBefore(2), { status: 'retry', stepId: 's', failure: { ...transient, code: 'portal_dry', retryAfterMs: 700 }, wrote: false })).toMatchObject({ kind: 'hold', held: { reason: 'portal_dry', attempts: 2, dueAt: now + 700 } });
+  });
+
+  it('leaves a unit whose partition is lost to the next owner', () => {
+    expect(judge(fresh, { status: 'retry', stepId: 's', failure: { ...transient, code: 'lease_lost' }, wrote: false })).toEqual({ kind: 'abandon' });
+  });
+
+  it('lets an event that waited too long expire', () => {
+    expect(judge(fresh, { status: 'retry', stepId: 's', failure: transient, wrote: false }, now + policy.ttlMs)).toMatchObject({ kind: 'rows', rows: [{ status: 'dlq', reason: 'expired' }] });
+  });
+});
+
+describe('waits', () => {
+  it('grow, stop at the ceiling, and give way to what the target asks for', () => {
+    expect([1, 2, 9].map((tries) => waitMs(policy, tries, undefined))).toEqual([10_000, 15_000, 15_000]);
+    expect(waitMs(policy, 1, 60_000)).toBe(60_000);
+    expect(waitMs(policy, 1, 5_000_000)).toBe(policy.ttlMs);
+  });
+});
+
+describe('row ids', () => {
+  it('are the same for the same unit, and UUIDs', () => {
+    expect(rowId('evt_1/0/first', 0)).toBe(rowId('evt_1/0/first', 0));
+    expect(rowId('evt_1/0/first', 0)).not.toBe(rowId('evt_1/0/replay', 0));
+    expect(rowId('evt_1/0/first', 0)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  });
+});
