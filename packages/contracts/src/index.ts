@@ -7,5 +7,6 @@ export * from './lane';
 export * from './openapi';
 export * from './route';
 export * as configRoutes from './routes/config';
+export * as ingestRoutes from './routes/ingest';
 export * from './topics';
 export * from './routes/config/credential-data';

@@ -1,0 +1,111 @@
+import { timestampSchema, uuidSchema } from '../../common-schemas';
+import { defineRoute } from '../../route';
+
+/** Text that ends up in columns and message keys: no NUL, no half of a surrogate pair. */
+const plainText = { pattern: '^[^\\u0000\\uD800-\\uDFFF]*$' } as const;
+
+/** Most entities of one request (interface, Limits). */
+export const maxEntities = 200;
+/** Most characters of a record key (interface, Limits). */
+export const maxRecordKeyLength = 256;
+
+const entityItem = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['type', 'externalObjectId', 'properties'],
+  properties: {
+    type: { type: 'string', minLength: 1, maxLength: 128, ...plainText, description: 'Delivered as event type `<type>_synced`.' },
+    externalObjectId: { type: 'string', minLength: 1, maxLength: 512, ...plainText, description: 'The record\'s id in the sending system: `$.external_id`.' },
+    properties: { type: 'object', additionalProperties: true, description: 'Addressed `$.payload.*`.' },
+  },
+} as const;
+
+/** Body of an event. Exactly one of `data` and `entities`; null stands for absent where it is allowed. */
+const eventBody = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['event'],
+  properties: {
+    event: { type: 'string', minLength: 1, maxLength: 256, ...plainText, description: 'Event type that flows match.' },
+    data: { type: ['object', 'null'], additionalProperties: true, description: 'Business payload, addressed `$.payload.*`. Required unless `entities` is given.' },
+    timestamp: { type: ['string', 'null'], maxLength: 64, description: 'Business time, ISO 8601; without a zone it is UTC. Default: the time of acceptance.' },
+    storeId: { type: ['string', 'null'], maxLength: 128, ...plainText, description: 'Store; or header `x-store-id`; default is the connector\'s default store.' },
+    recordKey: { type: ['string', 'null'], maxLength: maxRecordKeyLength, ...plainText, description: 'Ordering key of the record; read with `data` only.' },
+    entities: { type: ['array', 'null'], minItems: 1, maxItems: maxEntities, items: entityItem, description: 'Records of one request, at most 200. Not together with `data`.' },
+  },
+} as const;
+
+const eventIdText = { type: 'string', maxLength: 64, description: 'Opaque id of the event, `evt_...`.' } as const;
+const hintText = { type: ['string', 'null'], description: 'What is likely not as meant, for example that no flow is subscribed.' } as const;
+
+export const acceptEvent = defineRoute({
+  name: 'accept_event', method: 'post', path: '/api/v1/events', tag: 'Events', auth: 'connector_key',
+  summary: 'Send an event; headers `Idempotency-Key` and `x-store-id` are optional',
+  bodyLimit: 10 * 1024 * 1024,
+  body: eventBody,
+  answers: {
+    202: {
+      description: 'Accepted: replicated and queued, not yet processed.',
+      schema: {
+        type: 'object', additionalProperties: false, required: ['event_id', 'status', 'entities_count', 'hint'],
+        properties: { event_id: eventIdText, status: { type: 'string', const: 'processing' }, entities_count: { type: 'integer', minimum: 1 }, hint: hintText },
+      },
+    },
+  },
+  errors: [
+    'Missing x-api-key header', 'Invalid or revoked API key', 'payload_too_large', 'Malformed JSON', 'Connector is paused, ingestion is blocked',
+    'org_suspended', 'org_closing', 'Rate limit exceeded for org', 'quota_exceeded', 'event_ingestion_outcome_unknown',
+    'event_ingestion_unavailable', 'attachment_store_unavailable',
+  ],
+  examples: [
+    { title: 'A business event', body: { event: 'order.created', data: { id: 'A-1001', email: 'ana@example.com', total: 59.9 }, timestamp: '2026-01-05T10:00:00Z', recordKey: 'A-1001' } },
+    { title: 'Records', body: { event: 'sync', entities: [{ type: 'contact', externalObjectId: 'c-1', properties: { email: 'ana@example.com' } }] } },
+    { title: 'Accepted', status: 202, answer: { event_id: 'evt_AZs0', status: 'processing', entities_count: 1, hint: null } },
+  ],
+});
+
+/** Event states (interface, Event status). */
+export const eventStatuses = ['processing', 'pending', 'completed', 'skipped', 'partial_failure', 'failed', 'drained', 'delayed'] as const;
+export type EventStatus = (typeof eventStatuses)[number];
+
+const nullableText = { type: ['string', 'null'] } as const;
+
+/** One record of a status answer (decisions 6). */
+const entityRow = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['entity_name', 'external_id', 'action', 'status', 'crm_id', 'error', 'replayable', 'sync_event_id'],
+  properties: {
+    entity_name: nullableText, external_id: nullableText, action: nullableText, status: { type: 'string' },
+    crm_id: nullableText, error: nullableText, replayable: { type: 'boolean' }, sync_event_id: uuidSchema,
+  },
+} as const;
+
+export const getEventStatus = defineRoute({
+  name: 'get_event_status', method: 'get', path: '/api/v1/events/:event_id/status', tag: 'Events', auth: 'connector_key',
+  summary: 'Read what became of an event',
+  params: { type: 'object', required: ['event_id'], properties: { event_id: { type: 'string' } } },
+  answers: {
+    200: {
+      description: 'The event and its records that are done. `entities_total` is null while it is not known.',
+      schema: {
+        type: 'object', additionalProperties: false,
+        required: ['event_id', 'status', 'entities_total', 'entities_done', 'entities', 'hint'],
+        properties: {
+          event_id: eventIdText,
+          status: { type: 'string', enum: eventStatuses },
+          entities_total: { type: ['integer', 'null'], minimum: 0 },
+          entities_done: { type: 'integer', minimum: 0 },
+          entities: { type: 'array', items: entityRow },
+          held: {
+            type: 'object', additionalProperties: false, required: ['reason', 'until'],
+            description: 'With `pending`: why it waits, and until when, null when it waits for a change of state.',
+            properties: { reason: { type: 'string' }, until: { ...timestampSchema, type: ['string', 'null'] } },
+          },
+          hint: hintText,
+        },
+      },
+    },
+  },
+  errors: ['Missing x-api-key header', 'Invalid or revoked API key', 'Not Found'],
+});

@@ -1,0 +1,2 @@
+/** Routes of the event plane, served by ingest-api. */
+export * from './events';

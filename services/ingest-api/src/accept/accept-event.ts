@@ -1,0 +1,70 @@
+import type { ConnectorChange } from '@sluice/contracts';
+import { type BlobStore, BlobStoreUnavailable, type BusMessage, type EventBus } from '@sluice/ports';
+import { apiError, injectTrace } from '@sluice/service-kit';
+import type { EventRequest } from '../events/check-event';
+import type { EventIds } from '../events/event-id';
+import { flowHint } from '../events/flow-hint';
+import { planEvent, type PlannedUnit } from '../events/plan-event';
+import { ingestionStop } from '../limits/ingestion-stop';
+import type { Quota, QuotaTake } from '../limits/quota';
+import type { RateLimit } from '../limits/rate-limit';
+import { encodeUnits, publishMessages } from './publish-units';
+import type { AcceptedEvent, ResendMarks } from './resend-marks';
+
+export interface AcceptDeps {
+  bus: Pick<EventBus, 'publish'>;
+  blobs: BlobStore;
+  ids: EventIds;
+  rateLimit: RateLimit;
+  quota: Quota;
+  marks: ResendMarks;
+  /** Partitions of the inbound topic. */
+  partitions(): number;
+  now(): number;
+}
+
+/** Takes a checked request of an authenticated connector to the log. Rejects with the HttpError to answer. */
+export type AcceptEvent = (connector: ConnectorChange, request: EventRequest, requestId: string) => Promise<AcceptedEvent>;
+
+/** From the 423 on (decisions 1): state, rate, quota, then the log. */
+export function createAcceptEvent(deps: AcceptDeps): AcceptEvent {
+  const { ids, marks, quota, rateLimit } = deps;
+  return async (connector, request, requestId) => {
+    const stop = ingestionStop(connector);
+    if (stop) throw stop;
+    await rateLimit(connector);
+    const { connector_id: connectorId } = connector;
+    const { idempotencyKey } = request;
+    const known = idempotencyKey === null ? null : await marks.find(connectorId, idempotencyKey);
+    if (known) return known;
+    const entities = request.entities?.length ?? 1;
+    const taken = await quota(connector, entities);
+    const acceptedAt = deps.now();
+    const { id, aliases } = idempotencyKey === null
+      ? { id: ids.create(connectorId, acceptedAt), aliases: [] }
+      : ids.derive(connectorId, 'idempotency-key', idempotencyKey, acceptedAt);
+    const units = planEvent(request, connector, { eventId: id, aliases, acceptedAt, requestId }, deps.partitions());
+    await publish(deps, id, units, taken);
+    const answer: AcceptedEvent = { event_id: id, entities_count: entities, hint: flowHint(request, connector) };
+    if (idempotencyKey !== null) await marks.set(connectorId, idempotencyKey, answer);
+    return answer;
+  };
+}
+
+async function publish(deps: AcceptDeps, eventId: string, units: readonly PlannedUnit[], taken: QuotaTake | undefined): Promise<void> {
+  const outcome = await publishMessages(deps.bus, await encode(deps, units, taken));
+  if (outcome === 'accepted') return;
+  if (outcome === 'unknown') throw apiError('event_ingestion_outcome_unknown', { event_id: eventId });
+  await taken?.refund();
+  throw apiError('event_ingestion_unavailable');
+}
+
+async function encode(deps: AcceptDeps, units: readonly PlannedUnit[], taken: QuotaTake | undefined): Promise<(BusMessage & { partition: number })[]> {
+  try {
+    return await encodeUnits(units, deps.blobs, injectTrace({}));
+  } catch (error) {
+    await taken?.refund();
+    if (error instanceof BlobStoreUnavailable) throw apiError('attachment_store_unavailable');
+    throw error;
+  }
+}

@@ -1,0 +1,83 @@
+import { encodeEnvelope, eventsInbound } from '@sluice/contracts';
+import type { BlobStore, BusMessage, EventBus, PublishResult } from '@sluice/ports';
+import type { PlannedUnit } from '../events/plan-event';
+
+/** Whether everything is in the log, nothing is, or nobody knows (DESIGN 2.1). */
+export type PublishOutcome = 'accepted' | 'refused' | 'unknown';
+
+/** Payload parts over this many bytes of JSON go to the blob store. */
+export const inlineBytes = 256 * 1024;
+/** Bytes of one publish: brokers refuse batches of about a megabyte. */
+const publishBytes = 512 * 1024;
+
+/**
+ * Messages of planned units. A payload over the limit is stored first, so that whoever reads the message finds it.
+ * @throws what the blob store throws when it cannot be reached: nothing is published then
+ */
+export async function encodeUnits(units: readonly PlannedUnit[], blobs: BlobStore, headers: Record<string, string>): Promise<(BusMessage & { partition: number })[]> {
+  const messages: (BusMessage & { partition: number })[] = [];
+  for (const { partition, envelope } of units) {
+    let value = encodeEnvelope(envelope);
+    if (value.length > inlineBytes) {
+      const { payload, ...rest } = envelope;
+      const bytes = Buffer.from(JSON.stringify(payload));
+      if (bytes.length > inlineBytes) {
+        const key = `payloads/${envelope.connector_id}/${envelope.event_id}/${envelope.entity_index}.json`;
+        await blobs.put(key, bytes);
+        value = encodeEnvelope({ ...rest, payload_ref: { key, bytes: bytes.length } });
+      }
+    }
+    messages.push({ partition, key: eventsInbound.key(envelope), value, headers });
+  }
+  return messages;
+}
+
+/** Publishes a request's messages: one publish per partition, in parts where it is long. */
+export async function publishMessages(bus: Pick<EventBus, 'publish'>, messages: readonly (BusMessage & { partition: number })[]): Promise<PublishOutcome> {
+  const [only] = messages;
+  if (messages.length === 1 && only) return outcomeOf([await bus.publish(eventsInbound.name, only.partition, [only])]);
+  const results = await Promise.all([...groupByPartition(messages)].map(([partition, part]) => publishPart(bus, partition, part)));
+  return outcomeOf(results.flat());
+}
+
+/** Parts in turn: a later part must not be in the log without the earlier one. */
+async function publishPart(bus: Pick<EventBus, 'publish'>, partition: number, messages: readonly BusMessage[]): Promise<PublishResult[]> {
+  const results: PublishResult[] = [];
+  for (const part of inParts(messages)) {
+    const result = await bus.publish(eventsInbound.name, partition, part);
+    results.push(result);
+    if (!result.ok) break;
+  }
+  return results;
+}
+
+/** All in, all out, or anything else: then some of it may be in the log and the sender must send the same event again. */
+export function outcomeOf(results: readonly PublishResult[]): PublishOutcome {
+  if (results.every(({ ok }) => ok)) return 'accepted';
+  return results.every((result) => !result.ok && result.outcome === 'refused') ? 'refused' : 'unknown';
+}
+
+function groupByPartition<M extends { partition: number }>(messages: readonly M[]): Map<number, M[]> {
+  const groups = new Map<number, M[]>();
+  for (const message of messages) {
+    const group = groups.get(message.partition);
+    if (group) group.push(message);
+    else groups.set(message.partition, [message]);
+  }
+  return groups;
+}
+
+function inParts(messages: readonly BusMessage[]): BusMessage[][] {
+  const parts: BusMessage[][] = [];
+  let bytes = Infinity;
+  for (const message of messages) {
+    const size = message.value?.length ?? 0;
+    if (bytes + size > publishBytes) {
+      parts.push([]);
+      bytes = 0;
+    }
+    parts.at(-1)?.push(message);
+    bytes += size;
+  }
+  return parts;
+}

@@ -1,0 +1,111 @@
+import type { RequestListener } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventsInbound, eventsOutbound, ingestRoutes } from '@sluice/contracts';
+import type { BlobStore, ConfigReader, EventBus, EventIndex, KeyValue, Logger } from '@sluice/ports';
+import { apiError, createHttpApp, createTicker, type Health, httpDurations, type Lifecycle, type Metrics } from '@sluice/service-kit';
+import type { RequestHandler } from 'express';
+import { createAcceptEvent } from './accept/accept-event';
+import { createAcceptHandler } from './accept/accept-handler';
+import { createResendMarks } from './accept/resend-marks';
+import { createAuthenticateKey } from './connectors/authenticate-key';
+import { createConnectorDirectory } from './connectors/connector-directory';
+import { followConnectors } from './connectors/follow-connectors';
+import { createIndexConsumer } from './event-index/index-consumer';
+import { createEventIds, eventIdKeys } from './events/event-id';
+import { createQuota } from './limits/quota';
+import { createRateLimit } from './limits/rate-limit';
+import { getEventStatus } from './routes/get-event-status';
+import type { IngestApiSettings } from './settings';
+import { createReadStanding } from './status/read-standing';
+
+/** What ingest-api stands on, behind the ports. */
+export interface IngestApiParts {
+  bus: EventBus;
+  kv: KeyValue;
+  blobs: BlobStore;
+  configReader: Pick<ConfigReader, 'connectorByKeyHash'>;
+  eventIndex: EventIndex;
+}
+
+export interface ComposeOptions {
+  settings: Pick<IngestApiSettings, 'encryptionKeys' | 'publicUrl' | 'port' | 'rateLimitScale' | 'stuckAfterMs' | 'historyRetentionMs' | 'payloadRetentionMs' | 'trustProxy'>;
+  parts: IngestApiParts;
+  logger: Logger;
+  metrics: Metrics;
+  /** Gets the checks of this service. */
+  health: Health;
+  /** Serve `/livez`, `/readyz` and `/metrics` too. Default true; false where another app of the process does. */
+  serveHealth?: boolean;
+  /** Milliseconds since the epoch. Default: the machine's clock. */
+  now?(): number;
+  /** For tests: answers are checked against their contracts. */
+  validateAnswers?: boolean;
+}
+
+/** ingest-api without a port of its own. */
+export interface IngestApi {
+  /** Every path of the event plane; may be mounted on a server that routes to it. */
+  handle: RequestListener;
+  /** Adds what must run: connector feed, event index, maintenance. To be added after the parts and before the HTTP server. */
+  addTo(lifecycle: Pick<Lifecycle, 'add'>): void;
+}
+
+const maintainEveryMs = 3_600_000;
+
+export function composeIngestApi(options: ComposeOptions): IngestApi {
+  const { settings, parts, logger, metrics, health, now = Date.now } = options;
+  if (settings.encryptionKeys === null) throw new Error('encryption keys are needed');
+  const ids = createEventIds(eventIdKeys(settings.encryptionKeys));
+  const directory = createConnectorDirectory();
+  const feed = followConnectors(parts.bus, directory);
+  const authenticate = createAuthenticateKey({ directory, reader: parts.configReader, now });
+  const indexConsumer = createIndexConsumer({
+    bus: parts.bus, index: parts.eventIndex, topics: [eventsInbound.name, eventsOutbound.name], logger, metrics, now, sleep: (ms) => sleep(ms),
+  });
+  const maintenance = createTicker({
+    name: 'event index maintenance', everyMs: maintainEveryMs, logger,
+    run: () => parts.eventIndex.maintain(new Date(now()), { historyS: settings.historyRetentionMs / 1000, payloadS: settings.payloadRetentionMs / 1000 }),
+  });
+  let partitions = 0;
+  const publicUrl = settings.publicUrl?.replace(/\/+$/, '') ?? `http://localhost:${settings.port}`;
+  const accept = createAcceptHandler({
+    authenticate, logger, durations: httpDurations(metrics),
+    accept: createAcceptEvent({
+      bus: parts.bus, blobs: parts.blobs, ids, now, partitions: () => partitions, marks: createResendMarks(parts.kv, logger),
+      rateLimit: createRateLimit(parts.kv, settings.rateLimitScale, now),
+      quota: createQuota({ kv: parts.kv, index: parts.eventIndex, publicUrl: () => publicUrl, now }),
+    }),
+  });
+  const readStanding = createReadStanding({ ids, index: parts.eventIndex, now, stuckAfterMs: settings.stuckAfterMs, historyRetentionMs: settings.historyRetentionMs });
+  const app = createHttpApp({
+    routes: [getEventStatus({ authenticate, readStanding })], logger, trustProxy: settings.trustProxy, validateAnswers: options.validateAnswers ?? false,
+    ...(options.serveHealth === false ? {} : { health }), metrics,
+    // Reached only by another spelling of the path (a slash at its end, capitals), which express takes for the same.
+    mount: (express) => void express.post(ingestRoutes.acceptEvent.path, accept).all(ingestRoutes.acceptEvent.path, methodNotAllowed),
+  });
+  health.add('connector feed', feed.ready);
+  health.add('event index', indexConsumer.ready);
+  health.add('event bus', () => (parts.bus.healthy() ? { ok: true } : { ok: false, reason: 'the event bus does not answer' }));
+
+  return {
+    handle: (request, response) => {
+      if (request.method === 'POST' && isAcceptPath(request.url)) accept(request, response);
+      else app(request, response);
+    },
+    addTo: (lifecycle) => {
+      lifecycle.add('event index maintenance', maintenance.start, maintenance.stop);
+      lifecycle.add('event index', indexConsumer.start, indexConsumer.stop);
+      lifecycle.add('connector feed', async () => {
+        partitions = await parts.bus.partitions(eventsInbound.name);
+        await feed.start();
+      }, feed.stop);
+    },
+  };
+}
+
+const acceptPath = ingestRoutes.acceptEvent.path;
+const isAcceptPath = (url: string | undefined): boolean => url === acceptPath || url?.startsWith(`${acceptPath}?`) === true;
+
+const methodNotAllowed: RequestHandler = () => {
+  throw apiError('Method Not Allowed', {}, { Allow: 'POST' });
+};

@@ -1,0 +1,23 @@
+import type { EventEnvelope } from '@sluice/contracts';
+import type { IndexRow } from '@sluice/ports';
+
+/** The index row of an accepted unit (DESIGN 2.5). */
+export function indexRow(envelope: EventEnvelope): IndexRow {
+  return {
+    eventId: envelope.event_id,
+    entityIndex: envelope.entity_index,
+    entitiesTotal: envelope.entities_total,
+    organizationId: envelope.organization_id,
+    connectorId: envelope.connector_id,
+    sourceName: envelope.source_name,
+    eventType: envelope.event_type,
+    externalId: envelope.external_id,
+    lane: envelope.lane,
+    kind: envelope.kind,
+    run: envelope.run,
+    acceptedAt: envelope.accepted_at,
+    aliases: envelope.aliases ?? [],
+    payload: envelope.payload ?? null,
+    payloadRef: envelope.payload_ref?.key ?? null,
+  };
+}

@@ -1,0 +1,115 @@
+import { ingestRoutes, type ValidationEntry } from '@sluice/contracts';
+import { HttpError, schemaCompilers, validationEntries, validationEntry } from '@sluice/service-kit';
+import { businessTime } from './business-time';
+
+export interface EntityItem {
+  type: string;
+  externalObjectId: string;
+  properties: Record<string, unknown>;
+}
+
+/** An event as its sender means it. Exactly one of `data` and `entities` is set. */
+export interface EventRequest {
+  event: string;
+  data: Record<string, unknown> | null;
+  entities: EntityItem[] | null;
+  /** ISO 8601 UTC. */
+  timestamp: string | null;
+  storeId: string | null;
+  recordKey: string | null;
+  idempotencyKey: string | null;
+}
+
+/** The headers that belong to an event. */
+export type EventHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+type Body = Record<string, unknown>;
+
+const { maxEntities } = ingestRoutes;
+const checkBody = schemaCompilers.json(ingestRoutes.acceptEvent.body);
+const maxStoreId = 128;
+const maxIdempotencyKey = 255;
+/** More keys than this in one object of the envelope are not all named: a body full of them would cost minutes. */
+const maxKeys = 100;
+
+/**
+ * Reads a request against its contract and the rules a schema cannot say.
+ * @param body the parsed JSON; undefined when none was sent
+ * @throws HttpError 422 with every problem
+ */
+export function checkEvent(body: unknown, headers: EventHeaders): EventRequest {
+  const bounded = boundedBody(body);
+  const problems = checkBody(bounded) ? [] : validationEntries(checkBody.errors, 'body', bounded);
+  if (body === undefined) problems.splice(0, problems.length, validationEntry('body', [], 'missing', 'Field required', null));
+  problems.push(...bodyRules(body), ...headerRules(headers));
+  if (problems.length > 0) throw new HttpError(422, problems);
+  const { event, data, entities, timestamp, storeId, recordKey } = body as Partial<EventRequest> & { event: string };
+  return {
+    event,
+    data: data ?? null,
+    entities: entities ?? null,
+    timestamp: timestamp == null ? null : businessTime(timestamp),
+    storeId: storeId || headerText(headers['x-store-id']) || null,
+    recordKey: recordKey || null,
+    idempotencyKey: headerText(headers['idempotency-key']) ?? null,
+  };
+}
+
+function bodyRules(body: unknown): ValidationEntry[] {
+  if (!isObject(body)) return [];
+  const found: ValidationEntry[] = [];
+  const given = (name: string): boolean => body[name] !== undefined && body[name] !== null;
+  if (given('data') && given('entities')) found.push(validationEntry('body', ['entities'], 'value_error', 'Give data or entities, not both', body.entities));
+  if (!given('data') && !given('entities')) found.push(validationEntry('body', ['data'], 'missing', 'Field required unless entities is given', null));
+  if (Array.isArray(body.entities) && body.entities.length > maxEntities) {
+    found.push(validationEntry('body', ['entities'], 'too_long', `List should have at most ${maxEntities} items, not ${body.entities.length}`, body.entities));
+  }
+  if (typeof body.timestamp === 'string' && businessTime(body.timestamp) === null) {
+    found.push(validationEntry('body', ['timestamp'], 'datetime_parsing', 'Input should be a valid datetime (ISO 8601)', body.timestamp));
+  }
+  return found;
+}
+
+/** The interface's places are body, query and path: a header's problem stands with the body and says what it is about. */
+function headerRules(headers: EventHeaders): ValidationEntry[] {
+  const found: ValidationEntry[] = [];
+  const key = headerText(headers['idempotency-key']);
+  if (key !== undefined && (key.length < 1 || key.length > maxIdempotencyKey)) {
+    found.push(validationEntry('body', ['Idempotency-Key'], key.length < 1 ? 'string_too_short' : 'string_too_long', `Header Idempotency-Key should have 1 to ${maxIdempotencyKey} characters`, key));
+  }
+  const store = headerText(headers['x-store-id']);
+  if (store !== undefined && store.length > maxStoreId) {
+    found.push(validationEntry('body', ['x-store-id'], 'string_too_long', `Header x-store-id should have at most ${maxStoreId} characters`, store));
+  }
+  return found;
+}
+
+/** The body with lists and objects cut where only their length is still wrong; itself when there is nothing to cut. */
+function boundedBody(body: unknown): unknown {
+  if (!isObject(body)) return body;
+  const { entities } = body;
+  const tooMany = Array.isArray(entities) && entities.length > maxEntities;
+  const items = tooMany ? entities.slice(0, maxEntities) : entities;
+  const crowded = Array.isArray(items) && items.some(isCrowded);
+  if (!tooMany && !crowded && !isCrowded(body)) return body;
+  return { ...firstKeys(body), ...(Array.isArray(items) && { entities: items.map((item) => (isCrowded(item) ? firstKeys(item) : item)) }) };
+}
+
+function isCrowded(value: unknown): value is Body {
+  return isObject(value) && Object.keys(value).length > maxKeys;
+}
+
+const wanted = new Set(['event', 'data', 'timestamp', 'storeId', 'recordKey', 'type', 'externalObjectId', 'properties']);
+
+function firstKeys(value: Body): Body {
+  return Object.fromEntries(Object.entries(value).filter(([name], index) => index < maxKeys || wanted.has(name)));
+}
+
+function isObject(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Node joins repeated headers of these names; a list cannot come but by its types. */
+function headerText(header: string | string[] | undefined): string | undefined {
+  return header === undefined ? undefined : String(header);
+}

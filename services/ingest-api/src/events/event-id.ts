@@ -1,0 +1,103 @@
+import { createHmac, hkdfSync, randomFillSync, timingSafeEqual } from 'node:crypto';
+
+/** What an id says about its event. */
+export interface EventIdFacts {
+  /** Earliest and latest time (milliseconds since the epoch) at which the event can have been accepted under this id. */
+  earliest: number;
+  latest: number;
+  /** The id that the same key of the sender gave on the day before; null for an id of chance. */
+  previous: string | null;
+}
+
+/**
+ * Event ids (DESIGN 2.1): `evt_` and 30 bytes in base64url: time, kind, tag of the connector, what makes it unique, MAC.
+ * So a status call tells an id nobody minted from a young one without a read. Opaque to callers, 44 characters.
+ */
+export interface EventIds {
+  create(connectorId: string, now: number): string;
+  /**
+   * The same id for the same value of the sender on the same (UTC) day, and the one of the day before as its alias:
+   * around a day's change the event may have been accepted under that one.
+   * @param scope what kind of value it is, for example `idempotency-key`
+   */
+  derive(connectorId: string, scope: string, value: string, now: number): { id: string; aliases: string[] };
+  /** null: not an id of this connector. */
+  read(connectorId: string, id: string): EventIdFacts | null;
+}
+
+const dayMs = 86_400_000;
+const [timeBytes, kindBytes, tagBytes, uniqueBytes, macBytes] = [6, 1, 4, 10, 9];
+const kindAt = timeBytes;
+const tagAt = kindAt + kindBytes;
+const uniqueAt = tagAt + tagBytes;
+const macAt = uniqueAt + uniqueBytes;
+const size = macAt + macBytes;
+const prefix = 'evt_';
+const wellFormed = /^evt_[A-Za-z0-9_-]{40}$/;
+const kinds = { random: 0, derived: 1 } as const;
+
+/** @param keys secrets of 32 bytes: the first signs, all are believed */
+export function createEventIds(keys: readonly Buffer[]): EventIds {
+  const [signing] = keys;
+  if (!signing) throw new Error('event ids need a key');
+  const random = randomBytesPool();
+
+  const mint = (connectorId: string, time: number, kind: number, unique: Buffer): string => {
+    const bytes = Buffer.allocUnsafe(size);
+    bytes.writeUIntBE(time, 0, timeBytes);
+    bytes[kindAt] = kind;
+    bytes.write(connectorId.slice(0, 2 * tagBytes).padEnd(2 * tagBytes, '0'), tagAt, tagBytes, 'hex');
+    unique.copy(bytes, uniqueAt, 0, uniqueBytes);
+    mac(signing, bytes, connectorId).copy(bytes, macAt, 0, macBytes);
+    return prefix + bytes.toString('base64url');
+  };
+
+  return {
+    create: (connectorId, now) => mint(connectorId, now, kinds.random, random()),
+    derive: (connectorId, scope, value, now) => {
+      const day = now - (now % dayMs);
+      const unique = createHmac('sha256', signing).update(JSON.stringify([scope, connectorId, value])).digest();
+      return { id: mint(connectorId, day, kinds.derived, unique), aliases: [mint(connectorId, day - dayMs, kinds.derived, unique)] };
+    },
+    read: (connectorId, id) => {
+      if (!wellFormed.test(id)) return null;
+      const bytes = Buffer.from(id.slice(prefix.length), 'base64url');
+      const sealed = bytes.subarray(macAt);
+      if (!keys.some((key) => timingSafeEqual(mac(key, bytes, connectorId).subarray(0, macBytes), sealed))) return null;
+      const time = bytes.readUIntBE(0, timeBytes);
+      if (bytes[kindAt] !== kinds.derived) return { earliest: time, latest: time, previous: null };
+      const previous = mint(connectorId, time - dayMs, kinds.derived, bytes.subarray(uniqueAt, macAt));
+      return { earliest: time, latest: time + dayMs, previous };
+    },
+  };
+}
+
+/**
+ * Keys for event ids out of SLUICE_ENCRYPTION_KEYS (`id:base64key,...`, checked by the keyring), in their order: ids stay
+ * readable while a replaced key is still listed.
+ */
+export function eventIdKeys(setting: string): Buffer[] {
+  return setting.split(',').map((item) => {
+    const key = Buffer.from(item.slice(item.indexOf(':') + 1).trim(), 'base64');
+    return Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), 'sluice.event-ids.v1', 32));
+  });
+}
+
+/** The MAC covers everything before it and the whole connector id. */
+function mac(key: Buffer, bytes: Buffer, connectorId: string): Buffer {
+  return createHmac('sha256', key).update(bytes.subarray(0, macAt)).update(connectorId).digest();
+}
+
+/** Chance in portions: asking the system for ten bytes at a time costs more than the rest of an id. */
+function randomBytesPool(): () => Buffer {
+  const pool = Buffer.alloc(uniqueBytes * 400);
+  let at = pool.length;
+  return () => {
+    if (at === pool.length) {
+      randomFillSync(pool);
+      at = 0;
+    }
+    at += uniqueBytes;
+    return pool.subarray(at - uniqueBytes, at);
+  };
+}

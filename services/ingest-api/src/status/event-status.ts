@@ -1,0 +1,79 @@
+import type { ingestRoutes } from '@sluice/contracts';
+import type { EventView, HeldReason, RecordRow } from '@sluice/ports';
+
+type EventStatus = ingestRoutes.EventStatus;
+
+/** What beside the stored view decides over an event's status. */
+export interface StatusFacts {
+  /** Milliseconds since the epoch. */
+  now: number;
+  /** Latest time the event can have been accepted, from its id: counts while the index has not taken it up. */
+  acceptedBy: number;
+  /** SLUICE_STUCK_AFTER in milliseconds. */
+  stuckAfterMs: number;
+  /** Why the connector starts no event now; null when it does. */
+  stopped: Extract<HeldReason, 'paused' | 'organization_stopped'> | null;
+}
+
+/** An event as `GET .../status` tells it, without its id and hint. */
+export interface EventStanding {
+  status: EventStatus;
+  /** null while the index has not taken the event up. */
+  total: number | null;
+  done: number;
+  /** The rows of each record's newest run, in the order of the request. */
+  rows: RecordRow[];
+  held: { reason: HeldReason; until: string | null } | null;
+}
+
+/** Statuses of a record that did not arrive. */
+const failures: ReadonlySet<string> = new Set(['failed', 'parked', 'quarantined', 'dlq']);
+const drainReasons: ReadonlySet<string> = new Set(['expired', 'connector_deleted']);
+
+/** Status of an event from its index entry, record rows and held units (decisions 6). Pure. */
+export function eventStanding(view: EventView, facts: StatusFacts): EventStanding {
+  const byEntity = newestRuns(view.rows);
+  const rows = [...byEntity.values()].flat();
+  const waiting = view.held.filter(({ unit }) => !view.rows.some((row) => row.unit.entityIndex === unit.entityIndex && row.unit.run === unit.run));
+  const again = new Set(waiting.map(({ unit }) => unit.entityIndex));
+  const done = [...byEntity.keys()].filter((entity) => !again.has(entity)).length;
+  const total = view.index?.entitiesTotal ?? null;
+  const standing = { total, done, rows };
+  const held = waiting.length > 0 ? firstToRun(waiting) : null;
+  if (held) return { ...standing, status: 'pending', held };
+  if (total !== null && done >= total) return { ...standing, status: finalStatus(rows), held: null };
+  if (facts.stopped) return { ...standing, status: 'pending', held: { reason: facts.stopped, until: null } };
+  const since = view.index ? Date.parse(view.index.acceptedAt) : facts.acceptedBy;
+  const stuck = done === 0 && facts.now - since > facts.stuckAfterMs;
+  return { ...standing, status: stuck ? 'delayed' : 'processing', held: null };
+}
+
+/** What all records of a finished event come to. */
+function finalStatus(rows: readonly RecordRow[]): EventStatus {
+  const failed = rows.filter(({ status }) => failures.has(status));
+  if (rows.every(({ status, reason }) => status === 'dlq' && drainReasons.has(reason ?? ''))) return 'drained';
+  if (failed.length === rows.length) return 'failed';
+  if (failed.length > 0 || rows.some(({ status }) => status === 'partial_success')) return 'partial_failure';
+  return rows.every(({ status }) => status === 'skipped') ? 'skipped' : 'completed';
+}
+
+/** The rows of the run that ended last, per entity: a replay stands for the record from then on. */
+function newestRuns(rows: readonly RecordRow[]): Map<number, RecordRow[]> {
+  const ended = new Map<string, number>();
+  const keyOf = ({ unit }: RecordRow): string => `${unit.entityIndex}/${unit.run}`;
+  for (const row of rows) ended.set(keyOf(row), Math.max(ended.get(keyOf(row)) ?? 0, Date.parse(row.completedAt)));
+  const newest = new Map<number, string>();
+  for (const row of rows) {
+    const other = newest.get(row.unit.entityIndex);
+    if (other === undefined || (ended.get(keyOf(row)) ?? 0) > (ended.get(other) ?? 0)) newest.set(row.unit.entityIndex, keyOf(row));
+  }
+  const chosen = new Map<number, RecordRow[]>();
+  for (const entity of [...newest.keys()].sort((a, b) => a - b)) chosen.set(entity, rows.filter((row) => keyOf(row) === newest.get(entity)));
+  return chosen;
+}
+
+/** The reason and time of the held unit that is due first; those that wait for a change of state come last. */
+function firstToRun(held: EventView['held']): { reason: HeldReason; until: string | null } {
+  const first = held.reduce((a, b) => ((b.dueAt ?? Infinity) < (a.dueAt ?? Infinity) ? b : a));
+  return { reason: first.reason, until: first.dueAt === null ? null : new Date(first.dueAt).toISOString() };
+}

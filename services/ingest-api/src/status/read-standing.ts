@@ -1,0 +1,54 @@
+import type { ConnectorChange } from '@sluice/contracts';
+import { type EventIndex, type EventView, StoreUnavailable } from '@sluice/ports';
+import type { EventIds } from '../events/event-id';
+import { type EventStanding, eventStanding } from './event-status';
+
+export interface ReadStandingDeps {
+  ids: EventIds;
+  index: Pick<EventIndex, 'view'>;
+  stuckAfterMs: number;
+  /** SLUICE_HISTORY_RETENTION in milliseconds: what is older is forgotten. */
+  historyRetentionMs: number;
+  now(): number;
+}
+
+/**
+ * How an event of the connector stands. null: nobody minted this id for the connector, or its history is gone.
+ * While the database cannot be asked an accepted event is `processing` (DESIGN 4).
+ */
+export type ReadStanding = (connector: ConnectorChange, eventId: string) => Promise<EventStanding | null>;
+
+export function createReadStanding(deps: ReadStandingDeps): ReadStanding {
+  const { ids, index, stuckAfterMs, historyRetentionMs, now } = deps;
+  return async (connector, eventId) => {
+    const facts = ids.read(connector.connector_id, eventId);
+    if (!facts) return null;
+    const view = await viewOf(connector.connector_id, eventId, facts.earliest);
+    if (view === null) return { status: 'processing', total: null, done: 0, rows: [], held: null };
+    // Around a day's change the runner may know the event as the one accepted under the day before's id.
+    const alias = facts.previous !== null && !isDone(view) ? await viewOf(connector.connector_id, facts.previous, facts.earliest - dayMs) : null;
+    const chosen = alias && hasOutcome(alias) ? alias : view;
+    if (chosen.index === null && chosen.rows.length === 0 && now() - facts.latest > historyRetentionMs) return null;
+    return eventStanding(chosen, { now: now(), acceptedBy: facts.latest, stuckAfterMs, stopped: stoppedReason(connector) });
+  };
+
+  async function viewOf(connectorId: string, eventId: string, acceptedAt: number): Promise<EventView | null> {
+    try {
+      return await index.view(connectorId, eventId, new Date(acceptedAt).toISOString());
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return null;
+      throw error;
+    }
+  }
+}
+
+const dayMs = 86_400_000;
+
+const isDone = (view: EventView): boolean => view.index !== null && new Set(view.rows.map(({ unit }) => unit.entityIndex)).size >= view.index.entitiesTotal;
+const hasOutcome = (view: EventView): boolean => view.rows.length > 0 || view.held.length > 0;
+
+/** Pausing also stops the queue (decisions 6): what has not run waits, also before a runner has put it aside. */
+function stoppedReason({ organization, status }: ConnectorChange): 'paused' | 'organization_stopped' | null {
+  if (organization.state !== 'active') return 'organization_stopped';
+  return status === 'active' ? null : 'paused';
+}

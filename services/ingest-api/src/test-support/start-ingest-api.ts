@@ -1,0 +1,138 @@
+import { allTopics, connectorChanges, type ConnectorChange, decodeEnvelope, eventsInbound, type EventEnvelope } from '@sluice/contracts';
+import { createMemoryKeyValue } from '@sluice/kv-memory';
+import { type BlobStore, BlobStoreUnavailable, type ReceivedMessage, silentLogger, StoreUnavailable } from '@sluice/ports';
+import { createMemoryBus, createMemoryEventIndex, createMemoryLog, createMemoryRunStore, until } from '@sluice/ports/testing';
+import { createHealth, createHttpServer, createLifecycle, createMetrics, generateKeyringSetting } from '@sluice/service-kit';
+import { composeIngestApi } from '../compose';
+import { rawKey } from './a-connector';
+
+/** What a test can break while the service runs. */
+export interface Weather {
+  publish?: 'refused' | 'unknown' | 'lost';
+  /** Decides per partition, before `publish`. */
+  publishTo?(partition: number): 'refused' | 'unknown' | 'lost' | undefined;
+  kvDown?: boolean;
+  databaseDown?: boolean;
+  blobsDown?: boolean;
+  now?: number;
+}
+
+export interface TestIngestApi {
+  url: string;
+  weather: Weather;
+  store: ReturnType<typeof createMemoryRunStore>;
+  index: ReturnType<typeof createMemoryEventIndex>;
+  blobs: Map<string, Buffer>;
+  lookUps: string[];
+  /** What the database knows and the topic has not told. */
+  database: ConnectorChange[];
+  announce(change: ConnectorChange): Promise<void>;
+  envelopes(): EventEnvelope[];
+  messages(): ReceivedMessage[];
+  post(body: unknown, headers?: Record<string, string | undefined>): Promise<Answer>;
+  status(eventId: string, key?: string): Promise<Answer>;
+  get(path: string): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: any;
+}
+
+/** ingest-api over real HTTP, on in-memory parts. */
+export async function startIngestApi(connectors: ConnectorChange[], changes: Partial<Parameters<typeof composeIngestApi>[0]['settings']> = {}): Promise<TestIngestApi> {
+  const weather: Weather = {};
+  const log = createMemoryLog();
+  const bus = createMemoryBus({ log, fault: (topic, partition) => (topic === eventsInbound.name ? weather.publishTo?.(partition) ?? weather.publish : undefined) });
+  await bus.ensureTopics(allTopics);
+  const store = createMemoryRunStore();
+  const index = createMemoryEventIndex(store);
+  const blobs = new Map<string, Buffer>();
+  const lookUps: string[] = [];
+  const database: ConnectorChange[] = [];
+  const now = (): number => weather.now ?? Date.now();
+  const logger = silentLogger;
+  const health = createHealth();
+  const lifecycle = createLifecycle({ name: 'test', logger });
+  const ingest = composeIngestApi({
+    settings: {
+      encryptionKeys: generateKeyringSetting(), publicUrl: 'https://sluice.test/', port: 0, rateLimitScale: 0, stuckAfterMs: 600_000,
+      historyRetentionMs: 7_776_000_000, payloadRetentionMs: 2_592_000_000, trustProxy: 0, ...changes,
+    },
+    parts: {
+      bus, kv: createMemoryKeyValue({ now, unavailable: () => weather.kvDown === true }), blobs: blobStore(blobs, weather),
+      configReader: {
+        connectorByKeyHash: async (hash) => {
+          lookUps.push(hash);
+          if (weather.databaseDown) throw new StoreUnavailable('down');
+          return database.find(({ keys }) => keys.some((key) => key.hash === hash)) ?? null;
+        },
+      },
+      eventIndex: whileUp(index, weather),
+    },
+    logger, health, metrics: createMetrics({ service: 'ingest-api' }), now, validateAnswers: true,
+  });
+  ingest.addTo(lifecycle);
+  const http = createHttpServer({ app: ingest.handle, port: 0 });
+  lifecycle.add('http', http.start, http.stop);
+  lifecycle.add('readiness', () => undefined, () => health.drain());
+  const announce = async (change: ConnectorChange): Promise<void> => {
+    await bus.publish(connectorChanges.name, 0, [{ key: change.connector_id, value: Buffer.from(JSON.stringify(change)) }]);
+  };
+  for (const connector of connectors) await announce(connector);
+  await lifecycle.start();
+  const url = `http://127.0.0.1:${http.port()}`;
+  const messages = (): ReceivedMessage[] => (log.topics.get(eventsInbound.name)?.partitions ?? []).flat();
+  const ask = async (path: string, init: RequestInit): Promise<Answer> => {
+    const response = await fetch(url + path, init);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? undefined : parsed(text) };
+  };
+  return {
+    url, weather, store, index, blobs, lookUps, database, announce, messages,
+    envelopes: () => messages().map(({ value }) => decodeEnvelope(value as Buffer)).sort((a, b) => a.entity_index - b.entity_index),
+    post: (body, headers = {}) => ask('/api/v1/events', { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers: given({ 'x-api-key': rawKey, 'content-type': 'application/json', ...headers }) }),
+    status: (eventId, key = rawKey) => ask(`/api/v1/events/${eventId}/status`, { headers: { 'x-api-key': key } }),
+    get: (path) => ask(path, {}),
+    stop: async () => {
+      await lifecycle.stop('test');
+      await bus.close();
+    },
+  };
+}
+
+export const eventually = (what: string, look: () => boolean | Promise<boolean>): Promise<void> => until(what, look, 10_000);
+
+function parsed(text: string): unknown {
+  return text.startsWith('{') ? JSON.parse(text) : text;
+}
+
+function given(headers: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+function blobStore(blobs: Map<string, Buffer>, weather: Weather): BlobStore {
+  return {
+    put: async (key, bytes) => {
+      if (weather.blobsDown) throw new BlobStoreUnavailable('down');
+      blobs.set(key, bytes);
+    },
+    get: async (key) => blobs.get(key) ?? null,
+    delete: async (key) => void blobs.delete(key),
+  };
+}
+
+function whileUp<T extends object>(index: T, weather: Weather): T {
+  return new Proxy(index, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name) as unknown;
+      if (typeof value !== 'function') return value;
+      return async (...given: unknown[]) => {
+        if (weather.databaseDown) throw new StoreUnavailable('down');
+        return Reflect.apply(value, target, given) as unknown;
+      };
+    },
+  });
+}
