@@ -1,1 +1,1 @@
-export {};
+export * from './create-folder-blob-store';

@@ -20,16 +20,19 @@ export interface Settler {
   pending(): number;
 }
 
+interface Waiting {
+  settlement: Settlement;
+  resolve(settled: Settled): void;
+  reject(error: unknown): void;
+}
+
 const isHold = (settlement: Settlement): settlement is Settlement & { verdict: { kind: 'hold'; held: HeldEvent } } => settlement.verdict.kind === 'hold';
 
 export function createSettler(store: Pick<RunStore, 'settle'>): Settler {
-  let queue: { settlement: Settlement; resolve(settled: Settled): void; reject(error: unknown): void }[] = [];
+  let queue: Waiting[] = [];
   let writing = 0;
 
-  const write = async (): Promise<void> => {
-    const batch = queue.slice(0, maxBatch);
-    queue = queue.slice(maxBatch);
-    writing = batch.length;
+  const writeBatch = async (batch: Waiting[]): Promise<void> => {
     try {
       const settlements = batch.map(({ settlement }) => settlement);
       const answer = await store.settle(settlements);
@@ -41,7 +44,18 @@ export function createSettler(store: Pick<RunStore, 'settle'>): Settler {
         heldLeft: settlement.heldScope === undefined ? null : (answer.heldLeft.get(settlement.heldScope) ?? 0),
       }));
     } catch (error) {
-      batch.forEach(({ reject }) => reject(error));
+      // A row the database refuses must not take its neighbours down: each on its own, in their order.
+      if (batch.length > 1) for (const one of batch) await writeBatch([one]);
+      else batch[0]!.reject(error);
+    }
+  };
+
+  const write = async (): Promise<void> => {
+    const batch = queue.slice(0, maxBatch);
+    queue = queue.slice(maxBatch);
+    writing = batch.length;
+    try {
+      await writeBatch(batch);
     } finally {
       writing = 0;
       if (queue.length > 0) setImmediate(() => void write());
