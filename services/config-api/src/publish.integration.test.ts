@@ -18,7 +18,7 @@ async function start(options: { tier?: string; portalId?: number } = {}) {
   return { owner, id, path, draft: `${path}/draft`, publish: `${path}/publish` };
 }
 const withSources = (sources: ConfigDocument['sources']): ConfigDocument => ({ version: '3.0', entities: [], flows: [], sources });
-const calls = (portalId: number, path: RegExp) => lab.simulator.state.calls.list({ portalId }).filter((call) => call.method === 'POST' && path.test(call.path));
+const calls = (portalId: number, path: RegExp) => [...lab.simulator.state.calls.entries()].filter((call) => call.portalId === portalId && call.method === 'POST' && path.test(call.path));
 
 describe('the draft', () => {
   test('is created by its first read and replaced whole', async () => {
@@ -146,7 +146,7 @@ describe('provisioning', () => {
       { entity: 'customer', object_type: 'contacts', created: ['shop_id', 'level'], skipped_existing: ['email'] },
       { entity: 'order', object_type: 'deals', created: ['order_no'], skipped_existing: ['amount'] },
     ]);
-    const created = calls(5_000_001, /properties\/(contacts|deals)\/batch\/create/).flatMap((call) => (call.request as { inputs: Record<string, unknown>[] }).inputs);
+    const created = calls(5_000_001, /properties\/(contacts|deals)\/batch\/create/).flatMap((call) => (JSON.parse(call.request!) as { inputs: Record<string, unknown>[] }).inputs);
     expect(created.map(({ name, groupName, hasUniqueValue, label }) => [name, groupName, hasUniqueValue, label])).toEqual([
       ['shop_id', 'shop', undefined, 'Shop id'], ['level', 'shop', undefined, 'Level'], ['order_no', 'shop', true, 'Order no'],
     ]);

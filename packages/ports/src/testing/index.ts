@@ -9,3 +9,5 @@ export * from './memory-run-store';
 export * from './memory-event-index';
 export * from './run-store-lab';
 export { keyValueConformance, type KeyValueLab } from './key-value-conformance';
+export { configReaderConformance, type ConfigReaderLab } from './config-reader-conformance';
+export * from './memory-config-reader';

@@ -31,7 +31,7 @@ export const countMappings = (tx: Transaction, connectorId: string): Promise<num
 
 /**
  * Puts a portal in force. Another portal than the last one raises the epoch, for the runners too: what still carries the
- * old one is refused there (DESIGN 2.7, Rebind). Answers whether anything changed.
+ * old one is refused there, and its mappings are deleted (DESIGN 2.7, Rebind). Answers whether anything changed.
  */
 export async function bind(tx: Transaction, connector: BoundConnector, portal: PortalCredential | null): Promise<boolean> {
   if (connector.binding_credential_id === (portal?.id ?? null) && connector.binding_portal_id === (portal?.portalId ?? null)) return false;
@@ -44,8 +44,17 @@ export async function bind(tx: Transaction, connector: BoundConnector, portal: P
       ...(moved ? { epoch_portal_id: portal.portalId } : {}),
     },
   });
-  if (moved) await tx.connectorBinding.upsert({ where: { connector_id: connector.id }, create: { connector_id: connector.id, epoch }, update: { epoch } });
+  if (moved) await turnEpoch(tx, connector.id, epoch);
   return true;
+}
+
+/**
+ * Tells the runners of a new epoch and purges the mappings of older ones, in this order: the changed row makes saves under
+ * way finish first and later ones of an old epoch vanish.
+ */
+async function turnEpoch(tx: Transaction, connectorId: string, epoch: number): Promise<void> {
+  await tx.connectorBinding.upsert({ where: { connector_id: connectorId }, create: { connector_id: connectorId, epoch }, update: { epoch } });
+  await tx.identityMapping.deleteMany({ where: { connector_id: connectorId, binding_epoch: { lt: epoch } } });
 }
 
 /**

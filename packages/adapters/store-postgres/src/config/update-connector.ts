@@ -8,8 +8,8 @@ import { announce, lockConnector, lockOrganization } from './connector-changes';
 type UpdateAnswer = Awaited<ReturnType<ConnectorStore['update']>>;
 
 /**
- * Changes a connector. Another portal than the one its mappings belong to needs `confirmRebind` and deletes them in the
- * same transaction, before the bind (interface, Portal binding).
+ * Changes a connector. Another portal than the one its mappings belong to needs `confirmRebind`: they are deleted in the
+ * same transaction (interface, Portal binding).
  */
 export async function updateConnector(tx: Transaction, organizationId: string, id: string, patch: ConnectorPatch): Promise<UpdateAnswer> {
   if (!isUuid(id)) return { ok: false, reason: 'not_found' };
@@ -41,7 +41,6 @@ async function moveBinding(tx: Transaction, connector: Connector, credentialId: 
     if ((bound || mappings > 0) && !confirmed) {
       return { ok: false, reason: 'rebind_confirmation_required', oldPortalId: connector.epoch_portal_id, newPortalId: portal.portalId, mappings };
     }
-    await tx.identityMapping.deleteMany({ where: { connector_id: connector.id } });
   }
   await bind(tx, connector, portal);
   return null;

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { Keyring } from '@sluice/ports';
+import { configReaderConformance } from '@sluice/ports/testing';
+import { testDatabase, type TestDatabase } from '@sluice/testkit';
+import { createPool } from '../create-pool';
+import { createPrisma } from '../create-prisma';
+import { migrate } from '../migrations/migrate';
+import { createConfigReader } from './create-config-reader';
+import { createConfigStore } from './create-config-store';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+  await migrate(database.url);
+});
+afterAll(() => database.drop());
+
+/** Seals by binding the context, as the real one does, without hiding anything. */
+const openKeyring: Keyring = {
+  encrypt: (plaintext, context) => JSON.stringify([context, plaintext]),
+  decrypt: (sealed, context) => {
+    const [bound, plaintext] = JSON.parse(sealed) as [string, string];
+    if (bound !== context) throw new Error(`sealed for ${bound}`);
+    return plaintext;
+  },
+};
+
+configReaderConformance('the config reader on Postgres', async () => {
+  const pool = createPool(database.url);
+  const prisma = createPrisma(pool);
+  const store = createConfigStore(prisma);
+  const account = await store.accounts.create({ email: `${randomUUID()}@shop.example`, passwordHash: 'x', organizationName: 'Shop', tier: 'enterprise' });
+  if (!account.ok) throw new Error(account.reason);
+  const { organizationId } = account;
+  const keyHash = randomUUID();
+  const created = await store.connectors.create({
+    organizationId, name: 'Shop', mode: 'live', credentialId: null, createdById: null, connectorsLimit: null, apiKey: { label: 'k', hash: keyHash, createdById: null },
+  });
+  if (!created.ok) throw new Error(created.reason);
+  const { id } = created.connector;
+  const config = { version: '3.0', sources: [], flows: [], entities: [] };
+  await store.drafts.get(id, config);
+  await store.drafts.publish({ connectorId: id, config, flows: [], sources: [], baseVersion: 0, changeSummary: null, publishedBy: null, eventSourcesLimit: null });
+  const credential = async (tokens: object) => {
+    const credentialId = randomUUID();
+    await store.credentials.create({
+      id: credentialId, organizationId, name: 'portal', credentialType: 'crm_oauth', portalId: '1', createdById: null, portalsLimit: null,
+      sealed: openKeyring.encrypt(JSON.stringify(tokens), `credential:${credentialId}`),
+    });
+    return { id: credentialId };
+  };
+  return {
+    reader: createConfigReader(prisma, openKeyring),
+    connector: { id, keyHash, config },
+    refreshable: { ...(await credential({ access_token: 'access-1', refresh_token: 'refresh-1' })), portalId: '1' },
+    fixed: await credential({ access_token: 'access-1' }),
+    close: async () => {
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+});

@@ -1,0 +1,53 @@
+import type { ConnectorChange } from '@sluice/contracts';
+import type { ConfigReader, CrmCredentialAccess } from '../config-reader';
+
+/** What a credential of the twin holds. */
+export interface MemoryCredential extends CrmCredentialAccess {
+  refreshToken: string | null;
+}
+
+/** Twin of the config reader, with what stands in for config-api beside it. */
+export interface MemoryConfigReader extends ConfigReader {
+  putConnector(change: ConnectorChange): void;
+  putVersion(connectorId: string, version: number, config: unknown): void;
+  putCredential(credential: MemoryCredential): void;
+}
+
+export function createMemoryConfigReader(): MemoryConfigReader {
+  const connectors = new Map<string, ConnectorChange>();
+  const versions = new Map<string, unknown>();
+  const credentials = new Map<string, MemoryCredential>();
+  /** Last refresh per credential: the next one waits for it, as for a row's lock. */
+  const refreshes = new Map<string, Promise<unknown>>();
+  const accessOf = ({ refreshToken: _refreshToken, ...access }: MemoryCredential): CrmCredentialAccess => access;
+
+  const refreshOnce: ConfigReader['refreshCrmAccess'] = async (credentialId, staleToken, refresh) => {
+    const credential = credentials.get(credentialId);
+    if (!credential) return null;
+    if (credential.accessToken !== staleToken) return accessOf(credential);
+    const fresh = credential.refreshToken === null ? null : await refresh(credential.refreshToken);
+    if (!fresh) return null;
+    const next = { ...credential, accessToken: fresh.accessToken, refreshToken: fresh.refreshToken, expiresAt: Date.now() + fresh.expiresInS * 1000 };
+    credentials.set(credentialId, next);
+    return accessOf(next);
+  };
+
+  return {
+    connector: async (id) => connectors.get(id) ?? null,
+    connectorByKeyHash: async (wanted) => [...connectors.values()].find(({ deleted, keys }) => !deleted && keys.some(({ hash }) => hash === wanted)) ?? null,
+    versionConfig: async (connectorId, version) => versions.get(`${connectorId}/${version}`) ?? null,
+    crmAccess: async (id) => {
+      const credential = credentials.get(id);
+      return credential ? accessOf(credential) : null;
+    },
+    refreshCrmAccess: (credentialId, staleToken, refresh) => {
+      const before = refreshes.get(credentialId) ?? Promise.resolve();
+      const mine = before.catch(() => undefined).then(() => refreshOnce(credentialId, staleToken, refresh));
+      refreshes.set(credentialId, mine);
+      return mine;
+    },
+    putConnector: (change) => void connectors.set(change.connector_id, change),
+    putVersion: (connectorId, version, config) => void versions.set(`${connectorId}/${version}`, config),
+    putCredential: (credential) => void credentials.set(credential.credentialId, credential),
+  };
+}
