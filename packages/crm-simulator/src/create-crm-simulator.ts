@@ -12,6 +12,8 @@ export interface CrmSimulator {
   start(port: number, host?: string): Promise<{ url: string; port: number }>;
   /** Cuts open connections and stops listening. Harmless when not started. */
   stop(): Promise<void>;
+  /** Requests done so far: whoever saves snapshots sees whether there can be anything new. */
+  requests(): number;
   /** Everything it knows, for tests in the same process. */
   readonly state: SimulatorState;
 }
@@ -40,6 +42,7 @@ export function createCrmSimulator(options: SimulatorOptions = {}): CrmSimulator
   const state = new SimulatorState(options);
   const router = createRouter(allRoutes);
   let server: Server | undefined;
+  let requests = 0;
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const bytes = await readBytes(request);
@@ -56,11 +59,12 @@ export function createCrmSimulator(options: SimulatorOptions = {}): CrmSimulator
 
   return {
     state,
+    requests: () => requests,
     start(port, host = '127.0.0.1') {
       return new Promise((resolve, reject) => {
         const made = createServer({ maxHeaderSize: maxHeaderBytes }, (request, response) => {
           // A client that hangs up in the middle of its body is nobody's error; anything else is a bug and cuts the call.
-          handle(request, response).catch(() => response.destroy());
+          handle(request, response).catch(() => response.destroy()).finally(() => (requests += 1));
         });
         made.keepAliveTimeout = 30_000;
         made.once('error', reject);

@@ -1,3 +1,4 @@
+import { refill } from '../state/refill';
 import type { AssociationType, AssociationTypes } from './association-types';
 
 /** One end of an association. */
@@ -14,7 +15,8 @@ export interface AssociationChange {
   readonly type: AssociationType;
 }
 
-type Targets = Map<string, Map<string, Set<number>>>;
+/** Partners of one record: object type, record id, type ids. */
+export type Targets = Map<string, Map<string, Set<number>>>;
 
 const keyOf = (ref: RecordRef): string => `${ref.typeId}/${ref.id}`;
 
@@ -23,6 +25,16 @@ export class AssociationStore {
   readonly #links = new Map<string, Targets>();
 
   constructor(private readonly types: AssociationTypes, private readonly onChange: (change: AssociationChange) => void) {}
+
+  /** All links from both ends, as plain data. */
+  dump(): Map<string, Targets> {
+    return this.#links;
+  }
+
+  /** Takes over what `dump` gave, in place of everything known; reports nothing. */
+  load(links: Map<string, Targets>): void {
+    refill(this.#links, links);
+  }
 
   /** Partners of a record among one object type, with the type ids of each, in order of creation. */
   of(from: RecordRef, toTypeId: string): ReadonlyMap<string, ReadonlySet<number>> {

@@ -1,3 +1,5 @@
+import { refill } from '../state/refill';
+
 /** How one record type may point at another (wire reference 5). Type ids are unique per portal here. */
 export interface AssociationType {
   readonly typeId: number;
@@ -62,6 +64,18 @@ export class AssociationTypes {
 
   constructor() {
     for (const type of standardAssociationTypes) this.#add(type);
+  }
+
+  /** Everything, as plain data. */
+  dump(): { byPair: Map<string, Map<number, AssociationType>>; limits: Map<string, number>; nextId: number } {
+    return { byPair: this.#byPair, limits: this.#limits, nextId: this.#nextId };
+  }
+
+  /** Takes over what `dump` gave, in place of everything known. */
+  load(dump: ReturnType<AssociationTypes['dump']>): void {
+    refill(this.#byPair, dump.byPair);
+    refill(this.#limits, dump.limits);
+    this.#nextId = dump.nextId;
   }
 
   /** All types from one object type to another, in order of creation. */

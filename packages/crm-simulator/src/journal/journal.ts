@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PortalEvent } from '../state/portal-event';
+import { refill } from '../state/refill';
 import { covers, passesFilter, type FilterCondition, type Subscription, type SubscriptionFilter } from './subscription';
 
 /** One file of the journal, as it is downloaded. Epoch ms. */
@@ -27,6 +28,17 @@ export interface SnapshotStatus {
 /** Snapshot results remembered at most. */
 const maxSnapshots = 10_000;
 
+/** All that a journal remembers. */
+export interface JournalDump {
+  readonly subscriptions: ReadonlyMap<number, Subscription>;
+  readonly filters: ReadonlyMap<number, SubscriptionFilter>;
+  readonly files: readonly JournalFile[];
+  readonly open: readonly Record<string, unknown>[];
+  readonly snapshots: ReadonlyMap<string, SnapshotStatus>;
+  readonly nextIndex: number;
+  readonly nextId: number;
+}
+
 /**
  * The app's change journal over all portals: events that some subscription covers, in files, in order.
  * The open file is closed when somebody reads, so that everything written before a read is seen by it.
@@ -42,6 +54,26 @@ export class Journal {
   #nextId = 1;
 
   constructor(private readonly now: () => number) {}
+
+  /** Everything, as plain data. */
+  dump(): JournalDump {
+    return {
+      subscriptions: this.subscriptions, filters: this.filters, files: this.#files, open: this.#open, snapshots: this.#snapshots,
+      nextIndex: this.#nextIndex, nextId: this.#nextId,
+    };
+  }
+
+  /** Takes over what `dump` gave, in place of everything known. */
+  load(dump: JournalDump): void {
+    refill(this.subscriptions, dump.subscriptions);
+    refill(this.filters, dump.filters);
+    refill(this.#snapshots, dump.snapshots);
+    refill(this.#byOffset, dump.files.map((file) => [file.offset, file]));
+    this.#files = [...dump.files];
+    this.#open = [...dump.open];
+    this.#nextIndex = dump.nextIndex;
+    this.#nextId = dump.nextId;
+  }
 
   /** Adds a subscription, or renews the one for the same thing (POST is an upsert). */
   subscribe(given: Omit<Subscription, 'id' | 'createdAt' | 'updatedAt'>): Subscription {

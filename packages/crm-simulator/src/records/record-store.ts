@@ -1,4 +1,5 @@
 import type { ObjectType } from '../model/object-types';
+import { refill } from '../state/refill';
 
 /** Who made a change: the API, or a CRM user through the control surface. */
 export interface Actor {
@@ -35,6 +36,14 @@ export interface CrmRecord {
   stale?: StaleView[];
 }
 
+/** The records of a store and what else it must remember. */
+export interface RecordDump {
+  readonly records: readonly CrmRecord[];
+  readonly unique: readonly string[];
+  readonly forward: ReadonlyMap<string, string>;
+  readonly nextId: number;
+}
+
 /** Oldest entries of a record's write log are dropped beyond this many; `writes` goes on counting. */
 const maxLogEntries = 1_000;
 const additionalEmails = 'hs_additional_emails';
@@ -50,6 +59,23 @@ export class RecordStore {
 
   constructor(readonly type: ObjectType, uniqueProperties: readonly string[], private readonly lagMs: () => number) {
     for (const name of uniqueProperties) this.addUnique(name);
+  }
+
+  /** Everything but the indexes, as plain data. */
+  dump(): RecordDump {
+    return { records: [...this.records.values()], unique: [...this.#unique.keys()], forward: this.#forward, nextId: this.#nextId };
+  }
+
+  /** Takes over what `dump` gave, in place of everything known, and builds the indexes. */
+  load({ records, unique, forward, nextId }: RecordDump): void {
+    refill(this.records, records.map((record) => [record.id, record]));
+    refill(this.#forward, forward);
+    this.#nextId = nextId;
+    this.#equality.clear();
+    this.#unique.clear();
+    this.#lagging.clear();
+    for (const name of unique) this.addUnique(name);
+    for (const record of records) if (record.stale) this.#lagging.add(record);
   }
 
   /** Ids are unique within a type only, as in the CRM. */

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { refill } from './refill';
 
 /** What a bearer token stands for. Portal 0 means the app itself. Epoch ms. */
 export interface IssuedToken {
@@ -24,6 +25,19 @@ export class AccessTokens {
   readonly #access = new Map<string, IssuedToken>();
   readonly #refresh = new Map<string, RefreshToken>();
   readonly #usedCodes = new Set<string>();
+
+  /** Everything, as plain data. */
+  dump(): { access: Map<string, IssuedToken>; refresh: Map<string, RefreshToken>; usedCodes: Set<string> } {
+    return { access: this.#access, refresh: this.#refresh, usedCodes: this.#usedCodes };
+  }
+
+  /** Takes over what `dump` gave, in place of everything known. */
+  load(dump: ReturnType<AccessTokens['dump']>): void {
+    refill(this.#access, dump.access);
+    refill(this.#refresh, dump.refresh);
+    this.#usedCodes.clear();
+    for (const code of dump.usedCodes) this.#usedCodes.add(code);
+  }
 
   /** The fixed pair a portal starts with. */
   addPortal(portalId: number): { accessToken: string; refreshToken: string } {

@@ -1,14 +1,15 @@
-import { AssociationStore } from '../associations/association-store';
+import { AssociationStore, type Targets } from '../associations/association-store';
 import { AssociationTypes } from '../associations/association-types';
 import { startingDefinitions, type TypeDefinitions } from '../definitions/definition-store';
 import { standardTypes, type ObjectType } from '../model/object-types';
 import { startingPipelines, type Pipeline } from '../model/pipelines';
-import { RecordStore } from '../records/record-store';
+import { type RecordDump, RecordStore } from '../records/record-store';
 import { startingOwner, type Owner } from './owner';
 import type { PortalEvent } from './portal-event';
 import type { PortalSettings } from './portal-settings';
 import { PortalStats } from './portal-stats';
 import { RateLimits } from './rate-limits';
+import { refill } from './refill';
 
 /** A custom schema as the portal keeps it; the object type is derived from it. */
 export interface CustomSchema {
@@ -30,6 +31,19 @@ export interface TypeSpace {
   readonly definitions: TypeDefinitions;
   readonly store: RecordStore;
   readonly pipelines: Map<string, Pipeline>;
+}
+
+/** All that a portal remembers. */
+export interface PortalDump {
+  readonly portalId: number;
+  readonly settings: PortalSettings;
+  readonly schemas: ReadonlyMap<string, CustomSchema>;
+  readonly owners: readonly Owner[];
+  readonly nextNumber: number;
+  readonly types: readonly ObjectType[];
+  readonly spaces: readonly { typeId: string; definitions: TypeDefinitions; pipelines: Map<string, Pipeline>; records: RecordDump }[];
+  readonly associationTypes: ReturnType<AssociationTypes['dump']>;
+  readonly associations: Map<string, Targets>;
 }
 
 /** One CRM account: its settings, definitions, records and counters. */
@@ -60,6 +74,30 @@ export class PortalState {
       kind: 'association', action, at: this.now(), fromTypeId: from.typeId, fromId: from.id, toTypeId: to.typeId, toId: to.id,
       typeId: type.typeId, category: type.category, isPrimary: type.singleSide !== undefined,
     }));
+  }
+
+  /** Everything but counters and limits, as plain data. */
+  dump(): PortalDump {
+    return {
+      portalId: this.portalId, settings: this.settings, schemas: this.schemas, owners: this.owners, nextNumber: this.#nextNumber, types: [...this.#types.values()],
+      spaces: [...this.#spaces].map(([typeId, { definitions, pipelines, store }]) => ({ typeId, definitions, pipelines, records: store.dump() })),
+      associationTypes: this.associationTypes.dump(), associations: this.associations.dump(),
+    };
+  }
+
+  /** Takes over what `dump` gave; for a portal that was just made. */
+  load(dump: PortalDump): void {
+    refill(this.schemas, dump.schemas);
+    this.owners.splice(0, this.owners.length, ...dump.owners);
+    this.#nextNumber = dump.nextNumber;
+    for (const type of dump.types) this.putType(type);
+    for (const { typeId, definitions, pipelines, records } of dump.spaces) {
+      const store = new RecordStore(this.typeById(typeId)!, [], () => this.settings.searchLagMs);
+      store.load(records);
+      this.#spaces.set(typeId, { definitions, pipelines, store });
+    }
+    this.associationTypes.load(dump.associationTypes);
+    this.associations.load(dump.associations);
   }
 
   /** A type by any of its names; undefined when the portal does not have it. */

@@ -1,10 +1,11 @@
-import { Journal } from '../journal/journal';
+import { deserialize, serialize } from 'node:v8';
+import { Journal, type JournalDump } from '../journal/journal';
 import { allScopes } from '../model/scopes';
 import { AccessTokens } from './access-tokens';
 import { CallLog } from './call-log';
 import { Faults } from './faults';
 import type { PortalSettings } from './portal-settings';
-import { PortalState } from './portal-state';
+import { type PortalDump, PortalState } from './portal-state';
 import { PortalStats } from './portal-stats';
 
 /** How a simulator can be set up; all of it survives a reset. */
@@ -24,6 +25,16 @@ export interface SimulatorOptions {
 export const defaultPortalId = 1_000_001;
 
 export const defaultSettings: PortalSettings = { scopes: allScopes, searchLagMs: 0, latencyMs: 0, tokenTtlS: 1_800 };
+
+/** Changes when older snapshots cannot be read any more. */
+const dumpFormat = 1;
+
+interface SimulatorDump {
+  readonly format: number;
+  readonly portals: readonly PortalDump[];
+  readonly tokens: ReturnType<AccessTokens['dump']>;
+  readonly journal: JournalDump;
+}
 
 /** Everything one simulator knows. `reset` puts it back to the start. */
 export class SimulatorState {
@@ -51,6 +62,26 @@ export class SimulatorState {
     this.journal = new Journal(this.now);
     this.unowned = new PortalStats();
     this.addPortal(defaultPortalId, defaultSettings);
+  }
+
+  /**
+   * Records, definitions, portals, tokens and the journal in a form that `restore` takes back. Calls, counters and
+   * faults are not part of it. Synchronous: no call is half in it.
+   */
+  snapshot(): Buffer {
+    const dump: SimulatorDump = { format: dumpFormat, portals: [...this.portals.values()].map((portal) => portal.dump()), tokens: this.tokens.dump(), journal: this.journal.dump() };
+    return serialize(dump);
+  }
+
+  /** Becomes what a snapshot holds, in place of everything known. Throws when it is not a snapshot of this format. */
+  restore(snapshot: Buffer): void {
+    const dump = deserialize(snapshot) as SimulatorDump;
+    if (dump?.format !== dumpFormat) throw new Error('not a snapshot that this version of the CRM simulator can read');
+    this.reset();
+    this.portals.clear();
+    for (const portal of dump.portals) this.addPortal(portal.portalId, portal.settings).portal.load(portal);
+    this.tokens.load(dump.tokens);
+    this.journal.load(dump.journal);
   }
 
   /** A new, empty portal with its fixed tokens. */
