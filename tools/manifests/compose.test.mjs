@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { root } from '../lib/workspace.mjs';
+import { last, readDockerfile } from './lib/dockerfile.mjs';
+import { knownSettings } from './lib/known-settings.mjs';
+import { composeProblems } from './lib/schemas.mjs';
+import { readYaml } from './lib/yaml.mjs';
+
+const [compose] = readYaml(join(root, 'docker-compose.yml'));
+const built = Object.entries(compose.services).filter(([, service]) => service.build);
+const example = new Map(readFileSync(join(root, '.env.example'), 'utf8').split('\n').flatMap((line) => /^([A-Z_]+)=(.*)$/.exec(line)?.slice(1, 3).join('\0') ?? []).map((pair) => pair.split('\0')));
+const stages = readDockerfile(join(root, 'infra', 'docker', 'Dockerfile'));
+
+describe('docker-compose.yml', () => {
+  it('fits the compose specification', () => {
+    assert.deepEqual(composeProblems(compose), []);
+    assert.match(composeProblems({ services: { a: { imagge: 'x' } } }).join(), /imagge/);
+  });
+
+  it('builds every service from a target of the Dockerfile', () => {
+    assert.deepEqual(built.map(([name]) => name).sort(), ['config-api', 'crm-simulator', 'flow-runner', 'ingest-api']);
+    for (const [name, { build, image }] of built) {
+      assert.ok(existsSync(join(root, build.dockerfile)), build.dockerfile);
+      assert.ok(stages.has(build.target) && build.target === name && image === `sluice/${name}:local`);
+    }
+  });
+
+  it('gives our services settings that exist, and all that they refuse to start without', () => {
+    const settings = knownSettings();
+    for (const [name, { environment }] of built) {
+      assert.deepEqual(Object.keys(environment).filter((key) => !settings.has(key)), [], name);
+      if (name === 'crm-simulator') continue;
+      for (const key of ['DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL', 'SLUICE_ENCRYPTION_KEYS']) assert.ok(environment[key], `${name} ${key}`);
+      assert.equal('SLUICE_OPERATOR_TOKEN' in environment, name === 'config-api');
+    }
+  });
+
+  it('reads from .env what .env.example has, and holds no secret itself', () => {
+    const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
+    const required = [...text.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name);
+    assert.ok(required.length > 0);
+    for (const name of required) assert.ok(example.get(name), `${name} is missing in .env.example`);
+    for (const name of example.keys()) assert.ok(text.includes(`\${${name}`), `${name} of .env.example is used nowhere`);
+    for (const [, service] of Object.entries(compose.services)) {
+      for (const [name, value] of Object.entries(service.environment ?? {})) if (/PASSWORD|SECRET|TOKEN|ENCRYPTION/.test(name)) assert.match(String(value), /^\$\{[^}]+\}$/, name);
+    }
+    const [, key] = example.get('SLUICE_ENCRYPTION_KEYS').split(':');
+    assert.equal(Buffer.from(key, 'base64').length, 32);
+  });
+
+  it('waits for what can tell that it is healthy', () => {
+    for (const [name, service] of Object.entries(compose.services)) {
+      for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
+        assert.equal(condition, 'service_healthy', name);
+        assert.ok(compose.services[other].healthcheck ?? last(stages, other, 'HEALTHCHECK'), `${other} has no health check`);
+      }
+      for (const network of service.networks) assert.ok(network in compose.networks, network);
+      for (const volume of service.volumes ?? []) {
+        const [source] = volume.split(':');
+        assert.ok(source.startsWith('./') ? existsSync(join(root, source)) : source in compose.volumes, volume);
+      }
+    }
+  });
+
+  it('runs our services without privileges and lets them drain', () => {
+    for (const [name, service] of built) {
+      assert.equal(service.read_only, true, name);
+      assert.deepEqual(service.cap_drop, ['ALL'], name);
+      assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name);
+      assert.ok(Number.parseInt(service.stop_grace_period, 10) > 20, name);
+    }
+    for (const name of ['ingest-api', 'flow-runner']) assert.match(compose.services[name].deploy.replicas, /:-2\}$/);
+  });
+
+  it('publishes on this machine only, and the proxy knows the services by name', () => {
+    for (const { ports = [] } of Object.values(compose.services)) for (const port of ports) assert.match(port, /^127\.0\.0\.1:/);
+    const proxy = readFileSync(join(root, 'infra', 'compose', 'Caddyfile'), 'utf8');
+    const [, events] = /@events path (.*)/.exec(proxy);
+    for (const path of ['/api/v1/events', '/api/v1/events/*', '/api/webhooks/*', '/api/v1/compat/*']) assert.ok(events.split(' ').includes(path), path);
+    const upstreams = [...proxy.matchAll(/name (\S+)\s+port (\d+)/g)].map(([, name, port]) => `${name}:${port}`);
+    assert.deepEqual(upstreams, ['ingest-api:8080', 'config-api:8080']);
+    assert.match(proxy, /@internal path \/metrics/);
+  });
+});

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { root } from '../lib/workspace.mjs';
+import { readDockerfile } from './lib/dockerfile.mjs';
+import { knownSettings, mostPartitions } from './lib/known-settings.mjs';
+import { renderKustomize } from './lib/render-kustomize.mjs';
+import { kubernetesProblems } from './lib/schemas.mjs';
+import { readYaml } from './lib/yaml.mjs';
+
+const services = ['config-api', 'flow-runner', 'ingest-api'];
+const rendered = new Map(['base', 'overlays/local', 'overlays/production'].map((path) => [path, renderKustomize(join(root, 'k8s', path))]));
+const secrets = readYaml(join(root, 'k8s', 'secret.example.yaml'));
+const settings = knownSettings();
+const stages = readDockerfile(join(root, 'infra', 'docker', 'Dockerfile'));
+
+const ofKind = (objects, kind) => objects.filter((object) => object.kind === kind);
+const named = (objects, kind, name) => ofKind(objects, kind).find(({ metadata }) => metadata.name === name);
+const podOf = (deployment) => deployment.spec.template;
+const containersOf = (deployment) => podOf(deployment).spec.containers;
+const own = (objects) => ofKind(objects, 'Deployment').filter(({ metadata }) => services.includes(metadata.name));
+
+/** Whether a label selector takes a pod with these labels. */
+function selects({ matchLabels = {}, matchExpressions = [] }, labels) {
+  const expressions = matchExpressions.every(({ key, operator, values }) => operator === 'In' && values.includes(labels[key]));
+  return expressions && Object.entries(matchLabels).every(([key, value]) => labels[key] === value);
+}
+
+/** The deployment that a selector takes; exactly one must be. */
+function onlyTarget(objects, selector) {
+  const targets = ofKind(objects, 'Deployment').filter((deployment) => selects(selector, podOf(deployment).metadata.labels));
+  assert.equal(targets.length, 1, `${JSON.stringify(selector)} selects ${targets.map(({ metadata }) => metadata.name)}`);
+  return targets[0];
+}
+
+const hasPort = (deployment, port) => containersOf(deployment).some(({ ports = [] }) => ports.some(({ name, containerPort }) => port === name || port === containerPort));
+
+describe('the schema check', () => {
+  it('refuses misspelt fields, wrong types and kinds it does not know', () => {
+    const deployment = structuredClone(own(rendered.get('base'))[0]);
+    podOf(deployment).spec.containers[0].readynessProbe = {};
+    deployment.spec.revisionHistoryLimit = 'many';
+    const problems = kubernetesProblems(deployment).join('\n');
+    assert.match(problems, /readynessProbe/);
+    assert.match(problems, /revisionHistoryLimit/);
+    assert.match(kubernetesProblems({ apiVersion: 'v1', kind: 'Pot' })[0], /no schema/);
+  });
+});
+
+describe('k8s/secret.example.yaml', () => {
+  it('fits the schema and names settings', () => {
+    assert.deepEqual(secrets.flatMap(kubernetesProblems), []);
+    for (const secret of secrets) for (const name of Object.keys(secret.stringData)) assert.ok(settings.has(name), name);
+  });
+});
+
+for (const [path, objects] of rendered) {
+  describe(`k8s/${path}`, () => {
+    it('fits the schemas, each object once', () => {
+      assert.deepEqual(objects.flatMap(kubernetesProblems), []);
+      const ids = objects.map(({ kind, metadata }) => `${kind}/${metadata.name}`);
+      assert.deepEqual(ids.filter((id, index) => ids.indexOf(id) !== index), []);
+      assert.deepEqual(own(objects).map(({ metadata }) => metadata.name).sort(), services);
+    });
+
+    it('selects what it means to', () => {
+      for (const deployment of ofKind(objects, 'Deployment')) assert.equal(onlyTarget(objects, deployment.spec.selector), deployment);
+      for (const { metadata, spec } of ofKind(objects, 'PodDisruptionBudget')) assert.equal(onlyTarget(objects, spec.selector).metadata.name, metadata.name);
+      for (const { metadata, spec } of ofKind(objects, 'Service')) {
+        const target = onlyTarget(objects, { matchLabels: spec.selector });
+        for (const { targetPort } of spec.ports) assert.ok(hasPort(target, targetPort), `${metadata.name} ${targetPort}`);
+      }
+      for (const { spec } of ofKind(objects, 'HorizontalPodAutoscaler')) {
+        const target = named(objects, 'Deployment', spec.scaleTargetRef.name);
+        assert.equal(target.spec.replicas, undefined, 'the autoscaler decides alone');
+        assert.ok(containersOf(target).every(({ resources }) => resources.requests.cpu), 'a share of what?');
+      }
+    });
+
+    it('gives services settings that exist, and all that they refuse to start without', () => {
+      const values = ({ data, stringData }) => Object.keys(data ?? stringData);
+      for (const deployment of own(objects)) {
+        const [{ env, envFrom }] = containersOf(deployment);
+        const given = envFrom.flatMap(({ configMapRef, secretRef }) => {
+          if (configMapRef) return values(named(objects, 'ConfigMap', configMapRef.name));
+          const secret = named([...objects, ...secrets], 'Secret', secretRef.name);
+          assert.ok(secret, secretRef.name);
+          return values(secret);
+        });
+        const names = [...env.map(({ name }) => name), ...given];
+        assert.deepEqual(names.filter((name) => !settings.has(name)), []);
+        assert.equal(names.includes('SLUICE_OPERATOR_TOKEN'), deployment.metadata.name === 'config-api');
+        const wanted = ['DATABASE_URL', 'REDIS_URL', 'SLUICE_ENCRYPTION_KEYS', ...(path === 'base' ? [] : ['KAFKA_BROKERS'])];
+        for (const name of wanted) assert.ok(names.includes(name), `${deployment.metadata.name} ${name}`);
+      }
+    });
+
+    it('hardens every container of ours, and probes what services serve', () => {
+      for (const deployment of own(objects)) {
+        const { spec } = podOf(deployment);
+        const [container] = spec.containers;
+        assert.equal(spec.securityContext.runAsNonRoot, true);
+        assert.equal(spec.securityContext.seccompProfile.type, 'RuntimeDefault');
+        assert.equal(spec.automountServiceAccountToken, false);
+        assert.equal(spec.enableServiceLinks, false);
+        assert.deepEqual(container.securityContext, { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } });
+        assert.ok(container.resources.requests.memory && container.resources.limits.memory);
+        assert.equal(container.startupProbe.httpGet.path, '/livez');
+        assert.equal(container.livenessProbe.httpGet.path, '/livez');
+        assert.equal(container.readinessProbe.httpGet.path, '/readyz');
+        for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe]) assert.ok(hasPort(deployment, probe.httpGet.port));
+        assert.ok(container.ports.some(({ containerPort }) => String(containerPort) === container.env.find(({ name }) => name === 'SLUICE_PORT').value));
+        // Services stop within 20 s of SIGTERM, which comes after the pause.
+        assert.ok(spec.terminationGracePeriodSeconds >= container.lifecycle.preStop.sleep.seconds + 20);
+        for (const constraint of spec.topologySpreadConstraints) assert.ok(selects(constraint.labelSelector, podOf(deployment).metadata.labels));
+        assert.ok(named(objects, 'PodDisruptionBudget', deployment.metadata.name));
+      }
+    });
+
+    it('mounts volumes that exist, runs images that the Dockerfile makes', () => {
+      for (const deployment of ofKind(objects, 'Deployment')) {
+        const { containers, volumes = [] } = podOf(deployment).spec;
+        for (const { image, volumeMounts = [] } of containers) {
+          for (const { name } of volumeMounts) assert.ok(volumes.some((volume) => volume.name === name), name);
+          const target = /sluice\/([a-z-]+)(:|$)/.exec(image)?.[1];
+          if (target) assert.equal(target, deployment.metadata.name);
+          if (target) assert.ok(stages.has(target), `no target ${target}`);
+          if (path !== 'base') assert.match(image, /:(?!latest$)[\w.-]+$/);
+        }
+        for (const { persistentVolumeClaim: claim } of volumes) if (claim) assert.ok(named(objects, 'PersistentVolumeClaim', claim.claimName));
+      }
+    });
+
+    it('routes the event plane to ingest-api, the rest to config-api, and nothing internal', () => {
+      const [{ spec }] = ofKind(objects, 'Ingress');
+      const paths = spec.rules[0].http.paths;
+      const route = (url) => paths.filter(({ path: prefix }) => url === prefix || url.startsWith(`${prefix}/`)).sort((a, b) => b.path.length - a.path.length)[0]?.backend.service.name;
+      for (const url of ['/api/v1/events', '/api/v1/events/evt_1/status', '/api/webhooks/c/n', '/api/v1/compat/x']) assert.equal(route(url), 'ingest-api', url);
+      for (const url of ['/api/connectors', '/api/auth/login', '/api/openapi.json', '/docs']) assert.equal(route(url), 'config-api', url);
+      for (const url of ['/metrics', '/readyz', '/operator/overview']) assert.equal(route(url), undefined, url);
+      for (const { backend } of paths) {
+        const service = named(objects, 'Service', backend.service.name);
+        assert.ok(service.spec.ports.some(({ name }) => name === backend.service.port.name));
+      }
+    });
+
+    it('denies traffic unless a policy allows it', () => {
+      const policies = ofKind(objects, 'NetworkPolicy');
+      for (const deployment of own(objects)) {
+        const { labels } = podOf(deployment).metadata;
+        const mine = policies.filter(({ spec }) => selects(spec.podSelector, labels));
+        const closed = mine.find(({ spec }) => !spec.ingress && !spec.egress);
+        assert.deepEqual(closed?.spec.policyTypes, ['Ingress', 'Egress'], `${deployment.metadata.name} is open`);
+        const leavesTo = (port) => mine.some(({ spec }) => spec.egress?.some(({ ports }) => ports.some((each) => each.port === port)));
+        for (const port of [53, 5432, 6379, 9092]) assert.ok(leavesTo(port), `${deployment.metadata.name} ${port}`);
+        assert.equal(leavesTo(443), deployment.metadata.name !== 'ingest-api', `${deployment.metadata.name} 443`);
+        for (const { spec } of mine) for (const { ports } of spec.ingress ?? []) for (const { port } of ports) assert.ok(hasPort(deployment, port));
+      }
+      for (const { metadata, spec } of policies) assert.ok(ofKind(objects, 'Deployment').some((each) => selects(spec.podSelector, podOf(each).metadata.labels)), `${metadata.name} selects nothing`);
+    });
+  });
+}
+
+describe('scaling', () => {
+  it('makes no more runners than there are partitions', () => {
+    assert.ok(named(rendered.get('base'), 'HorizontalPodAutoscaler', 'flow-runner').spec.maxReplicas <= mostPartitions());
+  });
+});
