@@ -11,6 +11,8 @@ export interface ConsumerRunOptions {
   fromStart: boolean;
   /** What this member holds, for the sticky assignment. */
   holding(): Holding;
+  /** The group is forming a new generation; `joined` follows. */
+  rebalancing(): void;
   /** A generation of the group began. `sameMember`: the group knew us all the time, nobody else had our partitions. */
   joined(partitions: number[], sameMember: boolean): void;
   messages(partition: number, messages: ReceivedMessage[]): void;
@@ -54,6 +56,7 @@ export function startConsumer(options: ConsumerRunOptions): ConsumerRun {
   const ended = new Promise<void>((resolve) => {
     consumer.on(consumer.events.CRASH, () => resolve());
     consumer.on(consumer.events.HEARTBEAT, () => options.alive());
+    consumer.on(consumer.events.REBALANCING, () => options.rebalancing());
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
       const sameMember = payload.memberId === memberId;
       memberId = payload.memberId;

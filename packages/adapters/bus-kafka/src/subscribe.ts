@@ -33,6 +33,7 @@ export function subscribe({ bus, topic, group, handlers, fromStart }: SubscribeI
   let lastHeld: number[] = [];
   let lastSign = performance.now();
   let stopping = false;
+  let joining = true;
   let wakeUp: () => void = () => undefined;
   const stopped = new Promise<void>((resolve) => (wakeUp = resolve));
   let fail: (error: unknown) => void = () => undefined;
@@ -82,6 +83,7 @@ export function subscribe({ bus, topic, group, handlers, fromStart }: SubscribeI
     }
   };
   const joined = (partitions: number[], sameMember: boolean): void => {
+    joining = false;
     if (stopping) return;
     for (const partition of [...pumps.keys()]) if (!sameMember || !partitions.includes(partition)) drop(partition);
     for (const partition of partitions) {
@@ -91,9 +93,13 @@ export function subscribe({ bus, topic, group, handlers, fromStart }: SubscribeI
     }
     since = Date.now();
   };
+  /** Joining waits for the slowest member, or for the session of a dead one to end: nobody gets our partitions meanwhile. */
+  const patienceMs = (): number => (joining ? 2 * sessionTimeoutMs : sessionTimeoutMs + handoverMs);
   const live = async (): Promise<void> => {
+    joining = true;
     const mine = startConsumer({
       bus, topic, group, fromStart, joined,
+      rebalancing: () => void (joining = true),
       holding: () => ({ partitions: pumps.size > 0 ? [...pumps.keys()] : lastHeld, since }),
       messages: (partition, messages) => pumps.get(partition)?.push(messages),
       alive: () => {
@@ -105,7 +111,7 @@ export function subscribe({ bus, topic, group, handlers, fromStart }: SubscribeI
     let watch: NodeJS.Timeout | undefined;
     const lost = new Promise<void>((resolve) => {
       const began = performance.now();
-      watch = setInterval(() => performance.now() - Math.max(lastSign, began) > sessionTimeoutMs + handoverMs && resolve(), 250);
+      watch = setInterval(() => performance.now() - Math.max(lastSign, began) > patienceMs() && resolve(), 250);
     });
     await Promise.race([mine.ended, lost, stopped]);
     clearInterval(watch);

@@ -5,7 +5,7 @@ import type { KafkaBusOptions } from './kafka-bus-options';
 import { createKafkaClient, type KafkaClient } from './kafka-client';
 import { type FailedAttempt, protocolError, publishOutcome } from './publish-outcome';
 
-/** Sends the batches of one topic, one at a time, over connections of its own. */
+/** Sends the batches of one topic, one at a time, over connections of its own. Tries for at most two request timeouts. */
 export interface TopicProducer {
   send(batch: readonly PublishEntry[]): Promise<PublishResult>;
   close(): Promise<void>;
@@ -47,13 +47,15 @@ export function createTopicProducer(topic: string, options: KafkaBusOptions): To
     link?.producer.disconnect().catch(() => undefined);
     link = undefined;
   };
-  const attempt = async (messages: Message[], partitions: number): Promise<FailedAttempt | undefined> => {
-    let before = 0;
+  const sendOnce = async (messages: Message[]): Promise<void> => {
+    const { producer } = link ?? (await connect());
+    // The broker gives up before we do, so that it is the one to say so.
+    await producer.send({ topic, acks: -1, timeout: Math.ceil(requestTimeoutMs * 0.8), messages });
+  };
+  const attempt = async (messages: Message[], partitions: number, deadline: number): Promise<FailedAttempt | undefined> => {
+    const before = link?.client.produceRequests() ?? 0;
     try {
-      const { client, producer } = link ?? (await connect());
-      before = client.produceRequests();
-      // The broker gives up before we do, so that it is the one to say so.
-      await producer.send({ topic, acks: -1, timeout: Math.ceil(requestTimeoutMs * 0.8), messages });
+      await withinTime(deadline, sendOnce(messages));
       return undefined;
     } catch (error) {
       const written = (link?.client.produceRequests() ?? 0) > before;
@@ -67,9 +69,11 @@ export function createTopicProducer(topic: string, options: KafkaBusOptions): To
       const messages = batch.flatMap((entry) => entry.messages.map((message) => toKafka(entry.partition, message)));
       const partitions = new Set(batch.map(({ partition }) => partition)).size;
       const failures: FailedAttempt[] = [];
+      const deadline = performance.now() + 2 * requestTimeoutMs;
       for (const wait of [0, ...waits]) {
         if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-        const failed = await attempt(messages, partitions);
+        if (performance.now() > deadline) break;
+        const failed = await attempt(messages, partitions, deadline);
         if (!failed) return { ok: true };
         failures.push(failed);
         if (final.has(protocolError(failed.error) ?? '')) break;
@@ -84,6 +88,14 @@ export function createTopicProducer(topic: string, options: KafkaBusOptions): To
       last?.client.cut();
     },
   };
+}
+
+async function withinTime(deadline: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('The broker took too long.')), Math.max(0, deadline - performance.now()));
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 function toKafka(partition: number, { key, value, headers }: BusMessage): Message {

@@ -1,1 +1,1 @@
-export {};
+export { createRedisKeyValue, type RedisKeyValueOptions } from './create-redis-key-value';

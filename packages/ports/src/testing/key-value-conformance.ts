@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { KeyValue } from '../key-value';
 import { keyValueLimitTests } from './key-value-limit-tests';
+import { until } from './until';
 
 export interface KeyValueLab {
   /** Another client of the same store. */
@@ -12,17 +13,23 @@ export interface KeyValueLab {
 export function keyValueConformance(name: string, makeLab: () => Promise<KeyValueLab>): void {
   describe(`${name} is a key-value store`, () => {
     let lab: KeyValueLab;
+    const opened: KeyValue[] = [];
+    const open = async (): Promise<KeyValue> => {
+      const client = await lab.open();
+      opened.push(client);
+      return client;
+    };
     let store: KeyValue;
     let key: string;
     beforeAll(async () => {
       lab = await makeLab();
-      store = await lab.open();
+      store = await open();
     });
     beforeEach(() => {
       key = `test:${randomUUID()}`;
     });
     afterAll(async () => {
-      await store.close();
+      await Promise.all(opened.map((client) => client.close()));
       await lab.close();
     });
     const ttl = { ttlMs: 60_000 };
@@ -47,7 +54,7 @@ export function keyValueConformance(name: string, makeLab: () => Promise<KeyValu
     });
 
     it('is seen by every client', async () => {
-      const other = await lab.open();
+      const other = await open();
       await store.set(key, 'a', ttl);
       expect(await other.get(key)).toBe('a');
       await other.close();
@@ -91,8 +98,8 @@ export function keyValueConformance(name: string, makeLab: () => Promise<KeyValu
     keyValueLimitTests(() => ({ store, key }));
 
     it('throws KeyValueUnavailable after it was closed', async () => {
-      const closed = await lab.open();
-      expect(closed.healthy()).toBe(true);
+      const closed = await open();
+      await until('health', () => closed.healthy());
       await closed.close();
       expect(closed.healthy()).toBe(false);
       await expect(closed.get(key)).rejects.toMatchObject({ name: 'KeyValueUnavailable' });

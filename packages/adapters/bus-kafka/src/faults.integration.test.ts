@@ -1,0 +1,126 @@
+import type { EventBus, PublishResult, ReceivedMessage } from '@sluice/ports';
+import { until } from '@sluice/ports/testing';
+import { type CutProxy, cutProxy, describeWithKafka, freePort, startKafka, type TestKafka } from '@sluice/testkit';
+import { createKafkaBus } from './create-kafka-bus';
+
+const partitions = 3;
+const message = (value: string): { key: string; value: Buffer } => ({ key: value, value: Buffer.from(value) });
+const isProduce = (data: Buffer): boolean => data.length > 5 && data.readInt16BE(4) === 0;
+
+describeWithKafka('the bus on Kafka, when things break', () => {
+  let kafka: TestKafka;
+  let proxy: CutProxy;
+  let buses: EventBus[] = [];
+  let topics = 0;
+
+  beforeAll(async () => {
+    const proxyPort = await freePort();
+    kafka = await startKafka({ proxyPort });
+    proxy = await cutProxy(kafka.behindProxyPort as number, { port: proxyPort });
+  });
+  afterEach(async () => {
+    proxy.heal();
+    await Promise.all(buses.map((bus) => bus.close()));
+    buses = [];
+  });
+  afterAll(async () => {
+    await proxy.stop();
+    await kafka.stop();
+  });
+
+  const open = (way: 'direct' | 'proxied', requestTimeoutMs = 1_000): EventBus => {
+    const brokers = way === 'direct' ? kafka.brokers : [`127.0.0.1:${proxy.port}`];
+    const bus = createKafkaBus({ brokers, clientId: 'faults', requestTimeoutMs });
+    buses.push(bus);
+    return bus;
+  };
+  const makeTopic = async (bus: EventBus): Promise<string> => {
+    const name = `faults-${(topics += 1)}`;
+    await bus.ensureTopics([{ name, partitions, cleanup: 'delete', retentionMs: 3_600_000 }]);
+    return name;
+  };
+  const contents = async (name: string): Promise<Set<string>> => {
+    const found = new Set<string>();
+    const follower = await open('direct').follow({ topic: name, onMessages: (messages) => messages.forEach(({ value }) => found.add(String(value))) });
+    await follower.caughtUp;
+    return found;
+  };
+
+  it('says unknown, never ok, when the answers of a produce are lost', async () => {
+    const bus = open('proxied');
+    const topic = await makeTopic(bus);
+    expect(await bus.publish(topic, 0, [message('before')])).toEqual({ ok: true });
+    for (const [value, fate] of [['reset', 'reset'], ['silence', 'drop']] as const) {
+      let produced = false;
+      proxy.filter((direction, data) => {
+        if (direction === 'toServer' && isProduce(data)) produced = true;
+        return direction === 'toClient' && produced ? fate : 'pass';
+      });
+      expect(await bus.publish(topic, 0, [message(value)])).toMatchObject({ ok: false, outcome: 'unknown' });
+      proxy.heal();
+    }
+    await until('an answer', async () => (await bus.publish(topic, 0, [message('after')])).ok);
+    expect(await contents(topic)).toEqual(new Set(['before', 'reset', 'silence', 'after']));
+  });
+
+  it('acknowledges nothing that is not in the log, and refuses nothing that is, while connections break under load', async () => {
+    const bus = open('proxied');
+    const topic = await makeTopic(bus);
+    const results = new Map<string, PublishResult>();
+    let running = true;
+    let count = 0;
+    const publisher = async (partition: number): Promise<void> => {
+      while (running) {
+        const value = `m${(count += 1)}`;
+        results.set(value, await bus.publish(topic, partition, [message(value)]));
+      }
+    };
+    const publishers = Array.from({ length: 12 }, (_, index) => publisher(index % partitions));
+    const answered = (): number => results.size;
+    for (let round = 0; round < 15; round += 1) {
+      const target = answered() + 60;
+      await until('answers', () => answered() >= target);
+      let pieces = round % 5;
+      // From the nth answer on everything is cut, at another place of the conversation in every round.
+      proxy.filter((direction) => (direction === 'toClient' && (pieces -= 1) < 0 ? 'reset' : 'pass'));
+      await new Promise((resolve) => setTimeout(resolve, round % 5 === 0 ? 2_500 : 60));
+      proxy.heal();
+    }
+    running = false;
+    await Promise.all(publishers);
+    const found = await contents(topic);
+    const outcomes = { ok: 0, unknown: 0, refused: 0 };
+    for (const [value, result] of results) {
+      const outcome = result.ok ? 'ok' : result.outcome;
+      outcomes[outcome] += 1;
+      if (outcome === 'ok') expect(found).toContain(value);
+      if (outcome === 'refused') expect(found).not.toContain(value);
+    }
+    expect(outcomes.ok).toBeGreaterThan(500);
+    expect(outcomes.unknown).toBeGreaterThan(0);
+  });
+
+  it('refuses while the broker is down; afterwards publishing and reading go on by themselves', async () => {
+    const bus = open('direct');
+    const topic = await makeTopic(bus);
+    const seen: ReceivedMessage[] = [];
+    const followed: string[] = [];
+    const handlers = { assigned: () => undefined, revoked: () => undefined, messages: (_: number, messages: ReceivedMessage[]) => void seen.push(...messages) };
+    await bus.subscribe({ topic, group: 'g', fromStart: true, handlers });
+    await bus.follow({ topic, onMessages: (messages) => void followed.push(...messages.map(({ value }) => String(value))) });
+    expect(await bus.publish(topic, 0, [message('before')])).toEqual({ ok: true });
+    await until('the first message', () => seen.length === 1 && followed.length === 1);
+    await kafka.kill();
+    await until('a refusal', async () => {
+      const result = await bus.publish(topic, 0, [message('down')]);
+      return !result.ok && result.outcome === 'refused';
+    });
+    expect(await bus.publish(topic, 1, [message('never')])).toMatchObject({ ok: false, outcome: 'refused' });
+    await until('ill health', () => !bus.healthy());
+    await kafka.restart();
+    await until('publishing', async () => (await bus.publish(topic, 0, [message('after')])).ok);
+    await until('reading', () => seen.some(({ value }) => String(value) === 'after') && followed.includes('after'), 40_000);
+    await until('health', () => bus.healthy());
+    expect(seen.map(({ value }) => String(value))).not.toContain('never');
+  });
+});
