@@ -9,6 +9,8 @@ export const defaultBodyLimit = 1024 * 1024 + 64 * 1024;
 /** Levels of nesting that anything of ours needs, and then some; what recurses over a body can rely on it. */
 const maxDepth = 200;
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /** Reads request bodies up to a limit in bytes, exactly: `limit` passes, one more is 413. */
 export function bodyReader(limit: number): (request: Request, response: Response) => Promise<Buffer> {
   const read = express.raw({ limit, type: () => true });
@@ -29,7 +31,7 @@ export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   if (isDeeperThan(bytes, maxDepth)) throw new HttpError(422, [validationEntry('body', [], 'value_error', `Input is nested deeper than ${maxDepth} levels`, null)]);
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return JSON.parse(utf8.decode(bytes));
   } catch {
     // Neither the text nor the parser's words about it go out: they would repeat the body.
     throw apiError('Malformed JSON');

@@ -5,6 +5,7 @@ import { AlwaysOffSampler, NodeTracerProvider, ParentBasedSampler, type SpanProc
 export type TraceHeaders = Record<string, string>;
 
 let provider: NodeTracerProvider | undefined;
+let recording = false;
 
 /**
  * Turns trace contexts on for this process, once; later calls change nothing. Contexts travel as W3C `traceparent`
@@ -14,12 +15,16 @@ let provider: NodeTracerProvider | undefined;
 export function setupTracing(options: { spanProcessors?: SpanProcessor[] } = {}): void {
   if (provider) return;
   const spanProcessors = options.spanProcessors ?? [];
+  recording = spanProcessors.length > 0;
   provider = new NodeTracerProvider({
     spanProcessors,
     ...(spanProcessors.length === 0 && { sampler: new ParentBasedSampler({ root: new AlwaysOffSampler() }) }),
   });
   provider.register();
 }
+
+/** Whether anyone records spans. When not, a path that is all about speed may pass contexts on without opening any. */
+export const tracingRecords = (): boolean => recording;
 
 /** Flushes what span processors hold. */
 export async function stopTracing(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { ConnectorChange } from '@sluice/contracts';
 import { type BlobStore, BlobStoreUnavailable, type BusMessage, type EventBus } from '@sluice/ports';
-import { apiError, injectTrace } from '@sluice/service-kit';
+import { apiError } from '@sluice/service-kit';
 import type { EventRequest } from '../events/check-event';
 import type { EventIds } from '../events/event-id';
 import { flowHint } from '../events/flow-hint';
@@ -24,12 +24,19 @@ export interface AcceptDeps {
 }
 
 /** Takes a checked request of an authenticated connector to the log. Rejects with the HttpError to answer. */
-export type AcceptEvent = (connector: ConnectorChange, request: EventRequest, requestId: string) => Promise<AcceptedEvent>;
+export type AcceptEvent = (connector: ConnectorChange, request: EventRequest, origin: Origin) => Promise<AcceptedEvent>;
+
+/** Where a request comes from. */
+export interface Origin {
+  requestId: string;
+  /** Trace context for the message headers. */
+  trace: Record<string, string>;
+}
 
 /** From the 423 on (decisions 1): state, rate, quota, then the log. */
 export function createAcceptEvent(deps: AcceptDeps): AcceptEvent {
   const { ids, marks, quota, rateLimit } = deps;
-  return async (connector, request, requestId) => {
+  return async (connector, request, { requestId, trace }) => {
     const stop = ingestionStop(connector);
     if (stop) throw stop;
     await rateLimit(connector);
@@ -44,24 +51,26 @@ export function createAcceptEvent(deps: AcceptDeps): AcceptEvent {
       ? { id: ids.create(connectorId, acceptedAt), aliases: [] }
       : ids.derive(connectorId, 'idempotency-key', idempotencyKey, acceptedAt);
     const units = planEvent(request, connector, { eventId: id, aliases, acceptedAt, requestId }, deps.partitions());
-    await publish(deps, id, units, taken);
+    await publish(deps, id, await encode(deps, units, trace, taken), taken);
     const answer: AcceptedEvent = { event_id: id, entities_count: entities, hint: flowHint(request, connector) };
     if (idempotencyKey !== null) await marks.set(connectorId, idempotencyKey, answer);
     return answer;
   };
 }
 
-async function publish(deps: AcceptDeps, eventId: string, units: readonly PlannedUnit[], taken: QuotaTake | undefined): Promise<void> {
-  const outcome = await publishMessages(deps.bus, await encode(deps, units, taken));
+type Message = BusMessage & { partition: number };
+
+async function publish(deps: AcceptDeps, eventId: string, messages: readonly Message[], taken: QuotaTake | undefined): Promise<void> {
+  const outcome = await publishMessages(deps.bus, messages);
   if (outcome === 'accepted') return;
   if (outcome === 'unknown') throw apiError('event_ingestion_outcome_unknown', { event_id: eventId });
   await taken?.refund();
   throw apiError('event_ingestion_unavailable');
 }
 
-async function encode(deps: AcceptDeps, units: readonly PlannedUnit[], taken: QuotaTake | undefined): Promise<(BusMessage & { partition: number })[]> {
+async function encode(deps: AcceptDeps, units: readonly PlannedUnit[], trace: Record<string, string>, taken: QuotaTake | undefined): Promise<Message[]> {
   try {
-    return await encodeUnits(units, deps.blobs, injectTrace({}));
+    return await encodeUnits(units, deps.blobs, trace);
   } catch (error) {
     await taken?.refund();
     if (error instanceof BlobStoreUnavailable) throw apiError('attachment_store_unavailable');

@@ -1,10 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { ingestRoutes } from '@sluice/contracts';
 import type { Logger } from '@sluice/ports';
-import { errorAnswer, extractTrace, type HistogramMetric, HttpError, parseJson, requestIdOf, withSpan } from '@sluice/service-kit';
+import { errorAnswer, type HistogramMetric, HttpError, parseJson, requestIdOf, type TraceHeaders } from '@sluice/service-kit';
 import type { AuthenticateKey } from '../connectors/authenticate-key';
 import { checkEvent } from '../events/check-event';
 import type { AcceptEvent } from './accept-event';
+import { inTrace } from './in-trace';
 import { readBody } from './read-body';
 import type { AcceptedEvent } from './resend-marks';
 
@@ -24,13 +25,11 @@ export interface AcceptHandlerDeps {
  * An accepted event leaves no log line: its record row tells its story, and a line costs more than the rest of the path.
  */
 export function createAcceptHandler(deps: AcceptHandlerDeps): RequestListener {
-  const attributes = { 'http.request.method': 'POST', 'http.route': path };
-
-  async function serve(request: IncomingMessage, requestId: string): Promise<AcceptedEvent> {
+  async function serve(request: IncomingMessage, requestId: string, trace: TraceHeaders): Promise<AcceptedEvent> {
     const known = deps.authenticate(request.headers['x-api-key']);
     const connector = known instanceof Promise ? await known : known;
     const bytes = await readBody(request, bodyLimit);
-    return deps.accept(connector, checkEvent(parseJson(bytes), request.headers), requestId);
+    return deps.accept(connector, checkEvent(parseJson(bytes), request.headers), { requestId, trace });
   }
 
   return (request, response) => {
@@ -43,7 +42,7 @@ export function createAcceptHandler(deps: AcceptHandlerDeps): RequestListener {
       if (status >= 500) deps.logger.error('request', { ...fields() });
       else if (status >= 400) deps.logger.info('request', { ...fields() });
     };
-    withSpan(name, attributes, () => serve(request, requestId), extractTrace(request.headers)).then(
+    inTrace(request.headers, ingestRoutes.acceptEvent, (trace) => serve(request, requestId, trace)).then(
       (accepted) => {
         send(response, 202, requestId, acceptedText(accepted));
         end(202, undefined);

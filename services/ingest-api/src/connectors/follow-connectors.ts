@@ -30,7 +30,7 @@ export function followConnectors(bus: Pick<EventBus, 'follow'>, directory: Conne
       });
       const failed = follower.failed.then((error) => { failure = error; });
       await Promise.race([follower.caughtUp, failed]);
-      if (failure !== undefined) throw failure;
+      if (failure !== undefined) throw new Error('connector changes could not be followed', { cause: failure });
     },
     stop: async () => void (await follower?.stop()),
     ready: () => {

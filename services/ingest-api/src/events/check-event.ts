@@ -41,38 +41,38 @@ export function checkEvent(body: unknown, headers: EventHeaders): EventRequest {
   const bounded = boundedBody(body);
   const problems = checkBody(bounded) ? [] : validationEntries(checkBody.errors, 'body', bounded);
   if (body === undefined) problems.splice(0, problems.length, validationEntry('body', [], 'missing', 'Field required', null));
-  problems.push(...bodyRules(body), ...headerRules(headers));
+  const timestamp = isObject(body) && typeof body.timestamp === 'string' ? businessTime(body.timestamp) : undefined;
+  bodyRules(body, timestamp, problems);
+  headerRules(headers, problems);
   if (problems.length > 0) throw new HttpError(422, problems);
-  const { event, data, entities, timestamp, storeId, recordKey } = body as Partial<EventRequest> & { event: string };
+  const { event, data, entities, storeId, recordKey } = body as Partial<EventRequest> & { event: string };
   return {
     event,
     data: data ?? null,
     entities: entities ?? null,
-    timestamp: timestamp == null ? null : businessTime(timestamp),
+    timestamp: timestamp ?? null,
     storeId: storeId || headerText(headers['x-store-id']) || null,
     recordKey: recordKey || null,
     idempotencyKey: headerText(headers['idempotency-key']) ?? null,
   };
 }
 
-function bodyRules(body: unknown): ValidationEntry[] {
-  if (!isObject(body)) return [];
-  const found: ValidationEntry[] = [];
+/** @param timestamp as read, null: not a time, undefined: none given */
+function bodyRules(body: unknown, timestamp: string | null | undefined, found: ValidationEntry[]): void {
+  if (!isObject(body)) return;
   const given = (name: string): boolean => body[name] !== undefined && body[name] !== null;
   if (given('data') && given('entities')) found.push(validationEntry('body', ['entities'], 'value_error', 'Give data or entities, not both', body.entities));
   if (!given('data') && !given('entities')) found.push(validationEntry('body', ['data'], 'missing', 'Field required unless entities is given', null));
   if (Array.isArray(body.entities) && body.entities.length > maxEntities) {
     found.push(validationEntry('body', ['entities'], 'too_long', `List should have at most ${maxEntities} items, not ${body.entities.length}`, body.entities));
   }
-  if (typeof body.timestamp === 'string' && businessTime(body.timestamp) === null) {
+  if (timestamp === null) {
     found.push(validationEntry('body', ['timestamp'], 'datetime_parsing', 'Input should be a valid datetime (ISO 8601)', body.timestamp));
   }
-  return found;
 }
 
 /** The interface's places are body, query and path: a header's problem stands with the body and says what it is about. */
-function headerRules(headers: EventHeaders): ValidationEntry[] {
-  const found: ValidationEntry[] = [];
+function headerRules(headers: EventHeaders, found: ValidationEntry[]): void {
   const key = headerText(headers['idempotency-key']);
   if (key !== undefined && (key.length < 1 || key.length > maxIdempotencyKey)) {
     found.push(validationEntry('body', ['Idempotency-Key'], key.length < 1 ? 'string_too_short' : 'string_too_long', `Header Idempotency-Key should have 1 to ${maxIdempotencyKey} characters`, key));
@@ -81,7 +81,6 @@ function headerRules(headers: EventHeaders): ValidationEntry[] {
   if (store !== undefined && store.length > maxStoreId) {
     found.push(validationEntry('body', ['x-store-id'], 'string_too_long', `Header x-store-id should have at most ${maxStoreId} characters`, store));
   }
-  return found;
 }
 
 /** The body with lists and objects cut where only their length is still wrong; itself when there is nothing to cut. */
