@@ -1,4 +1,5 @@
 export * from './accept-position';
+export * from './blob-key';
 export * from './blob-store';
 export * from './config-reader';
 export * from './config-store';

@@ -1,68 +1,85 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import type { BlobStore } from '@sluice/ports';
-import { BlobStoreUnavailable } from '@sluice/ports';
+import { dirname, join, resolve } from 'node:path';
+import { type BlobStore, BlobStoreUnavailable, isBlobKey } from '@sluice/ports';
 
-const keyRule = /^[A-Za-z0-9._/-]{1,512}$/;
-
-/** Throws on a key that is not one: keys are ours, so this is a bug and no one's input. */
-function pathOf(folder: string, key: string): string {
-  const parts = key.split('/');
-  if (!keyRule.test(key) || parts.some((part) => part === '' || part === '.' || part === '..')) throw new Error(`not a blob key: ${JSON.stringify(key)}`);
-  return join(folder, ...parts);
+/**
+ * Blobs as files under one folder, which is made when it is missing. A blob is durable before `put` resolves: its bytes,
+ * then its name, are flushed to the disk.
+ */
+export function createFolderBlobStore(folder: string): BlobStore {
+  const root = resolve(folder);
+  const pathOf = (key: string): string => {
+    if (!isBlobKey(key)) throw new Error(`Not a blob key: ${JSON.stringify(key)}`);
+    return join(root, fileOf(key));
+  };
+  return {
+    put: async (key, bytes) => {
+      const path = pathOf(key);
+      await guard(() => writeDurably(root, path, Buffer.from(bytes)));
+    },
+    get: async (key) => {
+      const path = pathOf(key);
+      return guard(() => readFile(path).catch(nullWhenMissing));
+    },
+    delete: async (key) => {
+      const path = pathOf(key);
+      await guard(() => rm(path, { force: true }).catch(nullWhenMissing));
+    },
+  };
 }
 
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
-
-/** Anything the file system refuses means that blobs cannot be kept or read now: the caller waits or says so. */
-async function reachable<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new BlobStoreUnavailable(`the blob folder cannot be used: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
-  }
+/**
+ * A file's name ends in `~`, which no key holds, so that a key may be the folder of another. Parts longer than a file
+ * system takes are broken over several folders.
+ */
+function fileOf(key: string): string {
+  const parts = key.split('/').map((part) => (part.match(/.{1,200}/g) as string[]).join('~~/'));
+  return `${parts.join('/')}~`;
 }
 
-/** Written beside its place, flushed, then moved there: a reader never sees half a blob, a crash leaves none. */
-async function writeDurably(path: string, bytes: Buffer): Promise<void> {
-  const beside = `${path}.${randomUUID()}.part`;
+async function writeDurably(root: string, path: string, bytes: Buffer): Promise<void> {
+  // Beside the target, under a name no key can have: a crash leaves a stray file, never half a blob.
+  const unfinished = join(dirname(path), `~${randomUUID()}`);
+  const rootWasThere = (await mkdir(root, { recursive: true })) === undefined;
   await mkdir(dirname(path), { recursive: true });
   try {
-    const file = await open(beside, 'wx', 0o600);
+    const file = await open(unfinished, 'wx');
     try {
       await file.writeFile(bytes);
       await file.sync();
     } finally {
       await file.close();
     }
-    await rename(beside, path);
-    const folder = await open(dirname(path));
-    try {
-      await folder.sync();
-    } finally {
-      await folder.close();
-    }
+    await rename(unfinished, path);
   } catch (error) {
-    await rm(beside, { force: true });
+    await rm(unfinished, { force: true });
     throw error;
+  }
+  await syncFolders(dirname(path), rootWasThere ? root : dirname(root));
+}
+
+/**
+ * A new name is safe once its folder is flushed, a new folder once its own folder is: up to `to`, because another put
+ * may have made the folders a moment ago and not be done yet.
+ */
+async function syncFolders(from: string, to: string): Promise<void> {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const handle = await open(folder, 'r');
+    await handle.sync().finally(() => handle.close());
+    if (folder === to) return;
   }
 }
 
-/** Blobs in a folder of this machine, a file each. */
-export function createFolderBlobStore(folder: string): BlobStore {
-  return {
-    put: async (key, bytes) => {
-      const path = pathOf(folder, key);
-      await reachable(() => writeDurably(path, bytes));
-    },
-    get: async (key) => {
-      const path = pathOf(folder, key);
-      return reachable(() => readFile(path).catch((error: unknown) => { if (isMissing(error)) return null; throw error; }));
-    },
-    delete: async (key) => {
-      const path = pathOf(folder, key);
-      await reachable(() => rm(path, { force: true }));
-    },
-  };
+function nullWhenMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+}
+
+async function guard<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new BlobStoreUnavailable(`The blob folder cannot be used: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
+  }
 }

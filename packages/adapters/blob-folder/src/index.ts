@@ -1,1 +1,1 @@
-export * from './create-folder-blob-store';
+export { createFolderBlobStore } from './create-folder-blob-store';

@@ -11,3 +11,5 @@ export * from './run-store-lab';
 export { keyValueConformance, type KeyValueLab } from './key-value-conformance';
 export { configReaderConformance, type ConfigReaderLab } from './config-reader-conformance';
 export * from './memory-config-reader';
+export { blobStoreConformance } from './blob-store-conformance';
+export { createMemoryBlobStore } from './memory-blob-store';
