@@ -7,6 +7,7 @@ import { createAuthenticate, createAuthenticateOperator } from './auth/create-au
 import { createSessionTokens } from './auth/session-token';
 import type { Deps, ServiceStanding } from './deps';
 import { mountDocs } from './docs/mount-docs';
+import { tellingUnavailable } from './http/telling-unavailable';
 import { createRateLimit } from './plan/create-rate-limit';
 import { createOutboxRelay } from './relay/create-outbox-relay';
 import { configApiRoutes } from './routes';
@@ -52,7 +53,7 @@ export function composeConfigApi(settings: ConfigApiSettings, parts: ConfigApiPa
   health.add('store', async () => ({ ok: true, reason: `${(await deps.store.outbox.backlog()).waiting} changes wait to be published` }));
   health.add('outbox', () => (relay.sinceLastSuccessMs() < relayStuckMs ? { ok: true } : { ok: false, reason: 'the outbox relay makes no progress' }));
   const app = createHttpApp({
-    routes: configApiRoutes(deps), logger, metrics, health, trustProxy: settings.trustProxy, before: [cookieParser()], validateAnswers: options.validateAnswers,
+    routes: configApiRoutes(deps).map(tellingUnavailable), logger, metrics, health, trustProxy: settings.trustProxy, before: [cookieParser()], validateAnswers: options.validateAnswers,
     mount: (express) => mountDocs(express, { version: serviceVersion, publicUrl: deps.publicUrl }),
   });
   const addTo: ConfigApi['addTo'] = (lifecycle) => {

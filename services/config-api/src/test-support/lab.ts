@@ -6,7 +6,7 @@ import { type EventBus, silentLogger } from '@sluice/ports';
 import { createMemoryBus } from '@sluice/ports/testing';
 import { createKeyring, createLifecycle, generateKeyringSetting, parseSettings } from '@sluice/service-kit';
 import { createConfigReader, createConfigStore, createEventIndex, createPool, createPrisma, createRunStore, migrate } from '@sluice/store-postgres';
-import { testDatabase } from '@sluice/testkit';
+import { testDatabase, type TestDatabase } from '@sluice/testkit';
 import request from 'supertest';
 import { composeConfigApi } from '../compose';
 import { configApiSettings } from '../settings';
@@ -19,8 +19,8 @@ export const password = 'correct horse battery';
 export type Caller = Awaited<ReturnType<Awaited<ReturnType<typeof startLab>>['owner']>>;
 
 /** config-api on a real database of its own, with the CRM simulator behind it and a bus in memory. */
-export async function startLab(env: Record<string, string> = {}) {
-  const database = await testDatabase();
+export async function startLab(env: Record<string, string> = {}, given?: TestDatabase) {
+  const database = given ?? (await testDatabase());
   await migrate(database.url);
   const simulator = createCrmSimulator();
   const { url: crmUrl } = await simulator.start(0);

@@ -1,0 +1,20 @@
+import { StoreUnavailable } from '@sluice/ports';
+import { apiError, type HttpRoute } from '@sluice/service-kit';
+
+/** The same route, answering 503 while the database is away (DESIGN 4). */
+export function tellingUnavailable(route: HttpRoute): HttpRoute {
+  const { authenticate, handler } = route;
+  return {
+    ...route,
+    handler: (input) => retold(async () => handler(input)),
+    ...(authenticate && { authenticate: (request, contract) => retold(async () => authenticate(request, contract)) }),
+  };
+}
+
+async function retold<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof StoreUnavailable ? apiError('service_unavailable', {}, { 'Retry-After': '5' }) : error;
+  }
+}

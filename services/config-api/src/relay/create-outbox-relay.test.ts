@@ -1,0 +1,58 @@
+import { type EventBus, type OutboxMessage, type OutboxStore, silentLogger } from '@sluice/ports';
+import { createMemoryBus, until } from '@sluice/ports/testing';
+import { createOutboxRelay, runsByTopic } from './create-outbox-relay';
+
+const message = (id: number, topic = 't'): OutboxMessage => ({ id: BigInt(id), topic, key: `k${id}`, payload: { id } });
+
+/** An outbox in memory: gives the oldest, forgets them once published. */
+function outboxOf(waiting: OutboxMessage[]): OutboxStore {
+  return {
+    drain: async (limit, publish) => {
+      const some = waiting.slice(0, limit);
+      if (some.length === 0 || !(await publish(some))) return 0;
+      waiting.splice(0, some.length);
+      return some.length;
+    },
+    backlog: async () => ({ waiting: waiting.length, oldestMs: 0 }),
+  };
+}
+
+async function logged(bus: EventBus): Promise<string[]> {
+  const keys: string[] = [];
+  const follower = await bus.follow({ topic: 't', onMessages: (messages) => void keys.push(...messages.map(({ key }) => key)) });
+  await follower.caughtUp;
+  await follower.stop();
+  return keys;
+}
+
+async function relayUntilEmpty(waiting: OutboxMessage[], bus: EventBus): Promise<void> {
+  const relay = createOutboxRelay({ outbox: outboxOf(waiting), bus, logger: silentLogger });
+  relay.start();
+  try {
+    await until('the outbox is empty', () => waiting.length === 0);
+  } finally {
+    await relay.stop();
+  }
+}
+
+test('consecutive messages of a topic travel together, in order', () => {
+  expect(runsByTopic([message(1), message(2), message(3, 'u'), message(4)]).map((run) => run.map(({ id }) => Number(id)))).toEqual([[1, 2], [3], [4]]);
+});
+
+test('publishes everything in order, over as many rounds as it takes', async () => {
+  const bus = createMemoryBus();
+  await bus.ensureTopics([{ name: 't', partitions: 1, cleanup: 'compact', retentionMs: 0 }]);
+  const waiting = Array.from({ length: 450 }, (_, n) => message(n));
+  const expected = waiting.map(({ key }) => key);
+  await relayUntilEmpty(waiting, bus);
+  expect(await logged(bus)).toEqual(expected);
+});
+
+test('keeps what the broker did not take, and repeats it', async () => {
+  let faults = 2;
+  const bus = createMemoryBus({ fault: () => (faults-- > 0 ? 'refused' : undefined) });
+  await bus.ensureTopics([{ name: 't', partitions: 1, cleanup: 'compact', retentionMs: 0 }]);
+  const waiting = [message(1), message(2)];
+  await relayUntilEmpty(waiting, bus);
+  expect(await logged(bus)).toEqual(['k1', 'k2']);
+});
