@@ -4,7 +4,7 @@ export { eventually, type EventuallyOptions } from './eventually';
 export { freePort } from './free-port';
 export { ServerUnavailable } from './servers/server-unavailable';
 export { startKafka, type KafkaOptions, type TestKafka } from './servers/start-kafka';
-export { startPostgres, type TestPostgres } from './servers/start-postgres';
+export { type PostgresOptions, startPostgres, type TestPostgres } from './servers/start-postgres';
 export { startRedis, type TestRedis } from './servers/start-redis';
 export { describeWithKafka, describeWithRedis, testDatabase, testKafka, testRedis, type TestDatabase } from './shared-servers';
 export { spawnService, type SpawnedService, type SpawnOptions } from './spawn-service';

@@ -30,6 +30,8 @@ export interface SpawnOptions {
   readyTimeoutMs?: number;
   /** Path that answers 200 when it is ready; default /readyz. */
   readyPath?: string;
+  /** The services are compiled already: outside of jest nobody else says so. */
+  built?: boolean;
 }
 
 /**
@@ -38,7 +40,7 @@ export interface SpawnOptions {
  * @throws with the output's tail when it ends or is not ready in time
  */
 export async function spawnService(name: string, env: Record<string, string>, options: SpawnOptions = {}): Promise<SpawnedService> {
-  await builtServices();
+  if (options.built !== true) await builtServices();
   const folder = mkdtempSync(join(tmpdir(), `sluice-${name}-`));
   const log = join(folder, 'output');
   const port = env.SLUICE_PORT ? Number(env.SLUICE_PORT) : await freePort();

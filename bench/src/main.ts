@@ -1,0 +1,56 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { readOptions } from './options';
+import { printTable } from './report/table';
+import { accept } from './scenarios/accept';
+import { e2e, e2eData } from './scenarios/e2e';
+import { fourRunners } from './scenarios/four-runners';
+import { kill } from './scenarios/kill';
+import { plain } from './scenarios/plain';
+import type { Scenario, ScenarioResult } from './scenarios/scenario';
+import { startStack } from './stack/stack';
+
+/** In the order in which they run: later ones may compare themselves with earlier ones. */
+const scenarios: readonly Scenario[] = [accept, e2e, e2eData, plain, fourRunners, kill];
+
+const machine = () => ({ cores: cpus().length, cpu: cpus()[0]?.model ?? 'unknown', memory_gb: Math.round(totalmem() / 1e9), node: process.version });
+
+async function main(): Promise<boolean> {
+  const options = readOptions(process.argv.slice(2), scenarios.map(({ name }) => name));
+  const chosen = scenarios.filter(({ name }) => options.scenarios.length === 0 || options.scenarios.includes(name));
+  const resultsDir = join(__dirname, '..', 'results');
+  mkdirSync(resultsDir, { recursive: true });
+  const profileDir = options.profile ? resultsDir : null;
+  const about = { at: new Date().toISOString(), scale: options.scale, machine: machine(), kafka: 'one broker, acks=all', postgres: 'fsync on, synchronous_commit on' };
+  console.log(`${about.machine.cores} cores, ${about.machine.cpu}, ${about.machine.memory_gb} GB, Node ${about.machine.node}; Kafka: ${about.kafka}; Postgres: ${about.postgres}`);
+  const stack = await startStack(profileDir);
+  // An interrupt ends the scenario by ending what it talks to.
+  const interrupted = new Promise<never>((_, reject) => process.once('SIGINT', () => reject(new Error('interrupted'))));
+  const earlier: Record<string, ScenarioResult> = {};
+  const results: Record<string, unknown> = {};
+  try {
+    for (const scenario of chosen) {
+      const loadBefore = loadavg()[0]!;
+      const began = performance.now();
+      const result = await Promise.race([scenario.run({ stack, scale: options.scale, profileDir, earlier }), interrupted]);
+      earlier[scenario.name] = result;
+      results[scenario.name] = { ...result, load_average_before: loadBefore, seconds: (performance.now() - began) / 1000 };
+      printTable(`${result.title} (load average before: ${loadBefore.toFixed(1)})`, result.rows);
+      for (const { what, value, ok } of result.holds) console.log(`  ${ok ? 'holds' : 'DOES NOT HOLD'}: ${what}: ${value.toPrecision(3)}`);
+      writeFileSync(join(resultsDir, 'latest.json'), JSON.stringify({ ...about, results }, null, 2));
+    }
+  } finally {
+    await stack.stop();
+  }
+  console.log(`\nWritten to ${join('bench', 'results', 'latest.json')}`);
+  return Object.values(earlier).every(({ holds }) => holds.every(({ ok }) => ok));
+}
+
+main().then(
+  (held) => process.exit(held ? 0 : 1),
+  (error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  },
+);

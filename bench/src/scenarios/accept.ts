@@ -1,0 +1,76 @@
+import type { LoadPlan, LoadResult } from '../load/load-plan';
+import { profiled } from '../profile/profile-service';
+import type { ExpressServerCalls } from '../plain/express-server';
+import { median } from '../report/percentile';
+import { startChild } from '../stack/child';
+import { createConnectors, untilKnown } from '../stack/tenant';
+import { createPlainTopic } from '../plain/create-plain-topic';
+import { atLeast, type Scenario } from './scenario';
+
+const rounds = 3;
+const roundMs = 4_000;
+
+const plan = (url: string, key: string, senders: number, durationMs: number): LoadPlan => ({
+  url, path: '/api/v1/events', keys: [key], senders, shape: 'data', perRequest: 1, prefix: 'accept', requests: null, updates: 1, durationMs, rate: null,
+});
+
+interface Round {
+  perSecond: number;
+  load: LoadResult;
+  cpu: Record<string, number>;
+}
+
+/** Accepts per second of one ingest-api, against bare express and against a produce per request, in turns. */
+export const accept: Scenario = {
+  name: 'accept',
+  words: 'accepts per second of one ingest-api against bare express and a produce per request',
+  run: async ({ stack, scale, profileDir }) => {
+    const portal = await stack.crm.addPortal(50);
+    const [connector] = await createConnectors(stack.configApi, stack.operatorToken, portal, 1);
+    const ingest = await stack.spawn('ingest-api');
+    const bare = startChild<ExpressServerCalls>('plain/express-server');
+    const plain = startChild<ExpressServerCalls>('plain/express-server');
+    try {
+      await untilKnown(ingest.url, [connector!]);
+      await createPlainTopic(stack.brokers, 'plain.accept', 24);
+      const urls = {
+        'bare express 202': (await bare.call('start', { brokers: null, topic: '' })).url,
+        'express, a produce each': (await plain.call('start', { brokers: stack.brokers, topic: 'plain.accept' })).url,
+        'ingest-api': ingest.url,
+      };
+      const measure = async (url: string, senders: number, ms: number): Promise<Round> => {
+        const cpu = stack.measureCpu({ 'bare express': bare.pid, 'plain express': plain.pid });
+        const load = await stack.load(plan(url, connector!.apiKey, senders, ms));
+        return { perSecond: (load.accepted / load.elapsedMs) * 1000, load, cpu: cpu() };
+      };
+      for (const url of Object.values(urls)) await measure(url, 50, 2_000 * Math.max(scale, 0.5));
+      const rows: Record<string, unknown>[] = [];
+      const holds = [];
+      for (const senders of [50, 400]) {
+        const found = Object.fromEntries(Object.keys(urls).map((name) => [name, [] as Round[]]));
+        for (let round = 0; round < rounds; round += 1) {
+          for (const [name, url] of Object.entries(urls)) {
+            const one = (): Promise<Round> => measure(url, senders, roundMs * scale);
+            found[name]!.push(name === 'ingest-api' && round === 1 ? await profiled(profileDir, { [`ingest-api, ${senders} senders`]: ingest }, one) : await one());
+          }
+        }
+        const ratio = (name: string, against: string): number => median(found[name]!.map(({ perSecond }, round) => perSecond / found[against]![round]!.perSecond));
+        for (const [name, all] of Object.entries(found)) {
+          const last = all.at(-1)!;
+          rows.push({
+            server: name, senders, 'accepts/s': median(all.map(({ perSecond }) => perSecond)), 'x bare': ratio(name, 'bare express 202'), 'x plain': ratio(name, 'express, a produce each'),
+            'p50 ms': last.load.p50, 'p99 ms': last.load.p99, refused: all.reduce((sum, { load }) => sum + Object.values(load.refused).reduce((a, b) => a + b, 0), 0),
+            'generator cores': last.load.cpu, cores: busiest(last.cpu),
+          });
+        }
+        holds.push(atLeast(`accepts against bare express, ${senders} senders`, ratio('ingest-api', 'bare express 202'), 1.5));
+      }
+      return { title: 'accept: one ingest-api process, acks=all; medians of rounds taken in turns', rows, holds };
+    } finally {
+      await Promise.all([bare.stop(), plain.stop(), ingest.stop()]);
+    }
+  },
+};
+
+/** What used more than a twentieth of a core. */
+const busiest = (cpu: Record<string, number>): string => Object.entries(cpu).filter(([, cores]) => cores >= 0.05).sort((a, b) => b[1] - a[1]).map(([name, cores]) => `${name} ${cores.toFixed(2)}`).join(', ');

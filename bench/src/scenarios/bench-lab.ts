@@ -1,0 +1,45 @@
+import type { SpawnedService } from '@sluice/testkit';
+import type { LoadPlan } from '../load/load-plan';
+import type { Portal } from '../stack/crm';
+import type { Stack } from '../stack/stack';
+import { type Connector, createConnectors, untilKnown } from '../stack/tenant';
+import { runToCrm } from './run-to-crm';
+
+/** Latency of the CRM in every scenario, milliseconds. */
+export const crmLatencyMs = 50;
+
+/** A portal with connectors, one ingest-api and some runners, warmed up. */
+export interface BenchLab {
+  portal: Portal;
+  connectors: Connector[];
+  ingest: SpawnedService;
+  runners: SpawnedService[];
+  plan(more: Partial<LoadPlan> & Pick<LoadPlan, 'prefix' | 'requests'>): LoadPlan;
+  stop(): Promise<void>;
+}
+
+/** Starts it and sends a first load, so that code is compiled and caches are filled when the measuring begins. */
+export async function startLab(stack: Stack, counts: { connectors: number; runners: number; warmUp: number }): Promise<BenchLab> {
+  const portal = await stack.crm.addPortal(crmLatencyMs);
+  const connectors = await createConnectors(stack.configApi, stack.operatorToken, portal, counts.connectors);
+  const services: SpawnedService[] = [];
+  const stop = async (): Promise<void> => void (await Promise.all(services.map((service) => service.stop())));
+  try {
+    const ingest = await stack.spawn('ingest-api');
+    services.push(ingest);
+    const runners: SpawnedService[] = [];
+    for (let index = 0; index < counts.runners; index += 1) runners.push(await stack.spawn('flow-runner'));
+    services.push(...runners);
+    await untilKnown(ingest.url, connectors);
+    const plan: BenchLab['plan'] = (more) => ({
+      url: ingest.url, path: '/api/v1/events', keys: connectors.map(({ apiKey }) => apiKey), senders: 50, shape: 'entities',
+      perRequest: more.shape === 'data' ? 1 : 10, updates: 1, durationMs: null, rate: null, ...more,
+    });
+    const warm = await runToCrm(stack, portal, ingest.url, plan({ prefix: 'warm', requests: Math.max(counts.connectors, Math.round(counts.warmUp / 10)) }));
+    if (warm.verification.lost > 0) throw new Error(`warming up lost ${warm.verification.lost} of ${warm.verification.expected} records\n${runners.map((runner) => runner.tail(20)).join('\n')}`);
+    return { portal, connectors, ingest, runners, plan, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import { profiled } from '../profile/profile-service';
+import { startLab } from './bench-lab';
+import { runColumns, runToCrm } from './run-to-crm';
+import { atLeast, atMost, type Scenario } from './scenario';
+
+/** End to end on one connector in one shape: as fast as it goes, then at half that. */
+function endToEnd(name: string, shape: 'entities' | 'data', words: string, amount: number): Scenario {
+  return {
+    name, words,
+    run: async ({ stack, scale, profileDir }) => {
+      const lab = await startLab(stack, { connectors: 1, runners: 1, warmUp: 4_000 * scale });
+      try {
+        const perRequest = shape === 'entities' ? 10 : 1;
+        const requests = Math.round((amount * scale) / perRequest);
+        const full = await profiled(profileDir, { 'flow-runner': lab.runners[0]!, 'ingest-api': lab.ingest }, () =>
+          runToCrm(stack, lab.portal, lab.ingest.url, lab.plan({ prefix: `${name}-full`, requests, shape })));
+        const rate = full.recordsPerSecond / 2 / perRequest;
+        const half = await runToCrm(stack, lab.portal, lab.ingest.url, lab.plan({ prefix: `${name}-half`, requests: Math.ceil(rate * 8 * scale), shape, rate }));
+        // Each sender sends its records again and again, the next time when the last was accepted: order is there to be broken.
+        const updates = 5;
+        const order = await runToCrm(stack, lab.portal, lab.ingest.url, lab.plan({ prefix: `${name}-order`, requests: Math.round(requests / 20), updates, shape, senders: 10 }));
+        const wrong = [full, half, order].reduce((sum, { verification: { lost, duplicates, outOfOrder } }) => sum + lost + duplicates + outOfOrder, 0);
+        return {
+          title: `${name}: ${words}; CRM ${50} ms`,
+          rows: [
+            { run: 'as fast as it goes', ...runColumns(full), cores: full.cpu },
+            { run: 'at half of that', ...runColumns(half), cores: half.cpu },
+            { run: `each record ${updates} times`, ...runColumns(order), cores: order.cpu },
+          ],
+          holds: [
+            atLeast('records/s', full.recordsPerSecond, 2_500), atMost('CRM calls per record', full.callsPerRecord, 0.03),
+            atMost('lost + duplicates + out of order', wrong, 0), atMost('outcomes missing', full.outcomes.other + half.outcomes.other + order.outcomes.other, 0),
+          ],
+          details: { routes: full.routes, verification: [full, half, order].map((run) => run.verification) },
+        };
+      } finally {
+        await lab.stop();
+      }
+    },
+  };
+}
+
+export const e2e = endToEnd('e2e', 'entities', 'distinct records, 10 in a request, one connector, one runner', 30_000);
+export const e2eData = endToEnd('e2e-data', 'data', 'one record in a request without record key: one connector in connector order', 20_000);

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LoadPlan, LoadResult } from '../load/load-plan';
+import { percentile } from '../report/percentile';
+import type { CrmRecord, CrmStats, Portal } from '../stack/crm';
+import type { Stack } from '../stack/stack';
+import { type Outcomes, verifyOutcomes } from '../verify/verify-outcomes';
+import { type Verification, verifyRecords, type Written } from '../verify/verify-records';
+
+/** A load followed to the last record it writes. */
+export interface RunToCrm {
+  load: LoadResult;
+  verification: Verification;
+  outcomes: Outcomes;
+  written: Written[];
+  /** First accept to last write. */
+  seconds: number;
+  recordsPerSecond: number;
+  callsPerRecord: number;
+  /** From the 202 to the write, milliseconds. */
+  p50: number;
+  p95: number;
+  cpu: Record<string, number>;
+  /** Calls by route and status, of this load. */
+  routes: Record<string, number>;
+  contacts: CrmRecord[];
+}
+
+const quietMs = 15_000;
+
+/**
+ * Sends a load and waits until the CRM has written all of it, or has written nothing more for 15 s.
+ * @param during runs beside the load, for example to kill something
+ */
+export async function runToCrm(stack: Stack, portal: Portal, ingestUrl: string, plan: LoadPlan, during: () => Promise<void> = async () => undefined): Promise<RunToCrm> {
+  const before = await portal.stats();
+  const cpu = stack.measureCpu();
+  const [load] = await Promise.all([stack.load(plan), during()]);
+  const wanted = (before.records_written['contacts'] ?? 0) + load.accepted * plan.perRequest;
+  const after = await untilWritten(portal, wanted);
+  const cores = cpu();
+  const contacts = await portal.contacts();
+  const { verification, written, lastWriteAt } = verifyRecords(plan, load, contacts);
+  const outcomes = await verifyOutcomes(ingestUrl, plan, load);
+  const waits = written.map(({ acceptedAt, writtenAt }) => writtenAt - acceptedAt).sort((a, b) => a - b);
+  const seconds = (lastWriteAt - load.firstAcceptAt) / 1000;
+  const records = load.accepted * plan.perRequest;
+  return {
+    load, verification, outcomes, written, seconds, contacts,
+    recordsPerSecond: records / seconds, callsPerRecord: (after.calls - before.calls) / records,
+    p50: percentile(waits, 0.5), p95: percentile(waits, 0.95), cpu: cores, routes: routesSince(before, after),
+  };
+}
+
+async function untilWritten(portal: Portal, wanted: number): Promise<CrmStats> {
+  let best = -1;
+  let since = performance.now();
+  for (;;) {
+    const stats = await portal.stats();
+    const now = stats.records_written['contacts'] ?? 0;
+    if (now >= wanted) return stats;
+    if (now > best) [best, since] = [now, performance.now()];
+    if (performance.now() - since > quietMs) return stats;
+    await sleep(100);
+  }
+}
+
+function routesSince(before: CrmStats, after: CrmStats): Record<string, number> {
+  const flat = (stats: CrmStats): [string, number][] => Object.entries(stats.calls_by_route).flatMap(([route, statuses]) => Object.entries(statuses).map(([status, n]): [string, number] => [`${route} ${status}`, n]));
+  const earlier = new Map(flat(before));
+  return Object.fromEntries(flat(after).map(([route, n]): [string, number] => [route, n - (earlier.get(route) ?? 0)]).filter(([, n]) => n > 0));
+}
+
+/** The columns every run to the CRM shows. */
+export function runColumns({ recordsPerSecond, callsPerRecord, p50, p95, verification, outcomes, load }: RunToCrm): Record<string, unknown> {
+  const refused = Object.values(load.refused).reduce((sum, n) => sum + n, 0);
+  return {
+    records: verification.expected, 'records/s': recordsPerSecond, 'calls/record': callsPerRecord, 'p50 ms': p50, 'p95 ms': p95,
+    lost: verification.lost, duplicates: verification.duplicates, 'out of order': verification.outOfOrder, 'written again': verification.writtenAgain,
+    'not completed': `${outcomes.other} of ${outcomes.asked}`, refused,
+  };
+}

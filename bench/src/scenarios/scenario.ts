@@ -1,0 +1,32 @@
+import type { Stack } from '../stack/stack';
+
+/** What a scenario gets. */
+export interface ScenarioContext {
+  stack: Stack;
+  /** Multiplies amounts of work and durations. */
+  scale: number;
+  /** Where CPU profiles go; null: none are taken. */
+  profileDir: string | null;
+  /** What earlier scenarios of the run found, by their name. */
+  earlier: Record<string, ScenarioResult>;
+}
+
+/** Numbers to print and to keep. */
+export interface ScenarioResult {
+  title: string;
+  rows: Record<string, unknown>[];
+  /** What the project promises of it, and whether it held. */
+  holds: { what: string; value: number; limit: number; ok: boolean }[];
+  /** Kept with the results, not printed. */
+  details?: unknown;
+}
+
+/** One measurement. Cleans up after itself, services included. */
+export interface Scenario {
+  name: string;
+  words: string;
+  run(context: ScenarioContext): Promise<ScenarioResult>;
+}
+
+export const atLeast = (what: string, value: number, limit: number) => ({ what: `${what} >= ${limit}`, value, limit, ok: value >= limit });
+export const atMost = (what: string, value: number, limit: number) => ({ what: `${what} <= ${limit}`, value, limit, ok: value <= limit });

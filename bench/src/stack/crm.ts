@@ -1,0 +1,58 @@
+import { type Child, startChild } from './child';
+import type { CrmProcessCalls } from './crm-process';
+
+/** A record of the CRM as `/_sim/records` shows it. */
+export interface CrmRecord {
+  id: string;
+  properties: Record<string, string>;
+  writes: number;
+  write_log: { at: string; properties: Record<string, string> }[];
+}
+
+export interface CrmStats {
+  calls: number;
+  calls_by_route: Record<string, Record<string, number>>;
+  records_written: Record<string, number>;
+  highest_concurrency: number;
+}
+
+/** The CRM stand-in of a run, and its control surface. */
+export interface Crm {
+  readonly url: string;
+  readonly pid: number;
+  /** A portal of its own that answers after `latencyMs`. */
+  addPortal(latencyMs: number): Promise<Portal>;
+  stop(): Promise<void>;
+}
+
+export interface Portal {
+  readonly id: number;
+  readonly accessToken: string;
+  stats(): Promise<CrmStats>;
+  /** All contacts. */
+  contacts(): Promise<CrmRecord[]>;
+}
+
+export async function startCrm(): Promise<Crm> {
+  const child: Child<CrmProcessCalls> = startChild('stack/crm-process');
+  const { url } = await child.call('start', null);
+  const control = async <T>(path: string, body?: unknown): Promise<T> => {
+    const response = await fetch(`${url}/_sim/${path}`, body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`_sim/${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+  return {
+    url,
+    pid: child.pid,
+    addPortal: async (latencyMs) => {
+      const made = await control<{ portal_id: number; access_token: string }>('portals', { latency_ms: latencyMs });
+      return {
+        id: made.portal_id,
+        accessToken: made.access_token,
+        stats: () => control<CrmStats>(`stats?portal_id=${made.portal_id}`),
+        contacts: async () => (await control<{ items: CrmRecord[] }>(`records?portal_id=${made.portal_id}&object_type=contacts`)).items,
+      };
+    },
+    stop: () => child.stop(),
+  };
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { generateKeyringSetting } from '@sluice/service-kit';
+import { type SpawnedService, spawnService, startKafka, startPostgres, startRedis } from '@sluice/testkit';
+import type { GeneratorCalls } from '../load/generator';
+import type { LoadPlan, LoadResult } from '../load/load-plan';
+import { startChild } from './child';
+import { type Crm, startCrm } from './crm';
+import { coresUsed, readCpu } from './cpu-meter';
+
+/** Everything a scenario runs on: real servers, the CRM stand-in, config-api, the load generator. Each its own process. */
+export interface Stack {
+  readonly brokers: string[];
+  readonly crm: Crm;
+  readonly configApi: string;
+  readonly operatorToken: string;
+  /** Starts a service; it counts in `measureCpu` under its name. Stopped with the stack unless before. */
+  spawn(name: 'ingest-api' | 'flow-runner', env?: Record<string, string>): Promise<SpawnedService>;
+  load(plan: LoadPlan): Promise<LoadResult>;
+  /** Begins to measure; the answer says how many cores each process has used since. */
+  measureCpu(more?: Record<string, number>): () => Record<string, number>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts it. When anything fails, what had started is stopped.
+ * @param profileDir where services write CPU profiles; null: they do not
+ */
+export async function startStack(profileDir: string | null): Promise<Stack> {
+  const started: { name: string; stop(): Promise<unknown> }[] = [];
+  const stop = async (): Promise<void> => {
+    for (const part of started.reverse().splice(0)) await part.stop().catch((error: Error) => console.error(`${part.name}: ${error.message}`));
+  };
+  const keep = <T extends { stop(): Promise<unknown> }>(name: string, part: T): T => {
+    started.push({ name, stop: () => part.stop() });
+    return part;
+  };
+  try {
+    const postgres = keep('postgres', await startPostgres({ durable: true }));
+    const redis = keep('redis', await startRedis());
+    const kafka = keep('kafka', await startKafka({ forLoad: true }));
+    const crm = keep('crm', await startCrm());
+    const generator = keep('generator', startChild<GeneratorCalls>('load/generator'));
+    const operatorToken = randomBytes(16).toString('hex');
+    const env = {
+      DATABASE_URL: await postgres.createDatabase('bench'), REDIS_URL: redis.url, KAFKA_BROKERS: kafka.brokers.join(','),
+      SLUICE_CRM_BASE_URL: crm.url, SLUICE_CRM_CLIENT_ID: 'bench', SLUICE_CRM_CLIENT_SECRET: 'bench', SLUICE_OPERATOR_TOKEN: operatorToken,
+      SLUICE_ENCRYPTION_KEYS: generateKeyringSetting(), SLUICE_RATE_LIMIT_SCALE: '0', SLUICE_ALLOW_PRIVATE_TARGETS: 'on', SLUICE_LOG_LEVEL: 'warn',
+    };
+    const configApi = keep('config-api', await spawnService('config-api', env, { built: true }));
+    const pids: Record<string, number> = { kafka: kafka.pid(), postgres: postgres.pid(), redis: redis.pid(), crm: crm.pid, 'load generator': generator.pid };
+    return {
+      brokers: kafka.brokers, crm, configApi: configApi.url, operatorToken,
+      spawn: async (name, more = {}) => {
+        const preload: Record<string, string> = profileDir === null ? {} : { NODE_OPTIONS: `--require ${join(__dirname, '../profile/preload.js')}`, SLUICE_BENCH_PROFILES: profileDir };
+        const service = await spawnService(name, { ...env, ...preload, ...more }, { built: true, readyTimeoutMs: 60_000 });
+        const label = name in pids ? `${name} ${Object.keys(pids).filter((other) => other.startsWith(name)).length + 1}` : name;
+        pids[label] = service.pid;
+        void service.ended.then(() => delete pids[label]);
+        return keep(name, service);
+      },
+      load: (plan) => generator.call('run', plan),
+      measureCpu: (more = {}) => {
+        const began = performance.now();
+        const before = readCpu({ ...pids, ...more });
+        return () => coresUsed(before, readCpu({ ...pids, ...more }), performance.now() - began);
+      },
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
