@@ -1,0 +1,236 @@
+import { gzipSync } from 'node:zlib';
+import { aConnector, connectorId, rawKey } from './test-support/a-connector';
+import { eventually, startIngestApi, type TestIngestApi } from './test-support/start-ingest-api';
+
+let api: TestIngestApi | undefined;
+const start = async (...given: Parameters<typeof startIngestApi>): Promise<TestIngestApi> => (api = await startIngestApi(...given));
+afterEach(async () => {
+  await api?.stop();
+  api = undefined;
+});
+
+const order = { event: 'order.created', data: { id: 'A-1' } };
+const contact = (id: string) => ({ type: 'contact', externalObjectId: id, properties: {} });
+
+describe('401', () => {
+  test('a key the topic has not told is looked up once, an unknown one once a second', async () => {
+    const { post, lookUps, database, weather } = await start([]);
+    weather.now = 1_800_000_000_000;
+    expect((await post(order)).status).toBe(401);
+    database.push(aConnector());
+    expect((await post(order)).status).toBe(401);
+    expect(lookUps).toHaveLength(1);
+    weather.now += 1_001;
+    expect((await post(order)).status).toBe(202);
+    expect((await post(order)).status).toBe(202);
+    expect(lookUps).toHaveLength(2);
+  });
+
+  test('503 when the look-up cannot be made; a known key goes on', async () => {
+    const { post, weather } = await start([aConnector()]);
+    weather.databaseDown = true;
+    expect(await post(order, { 'x-api-key': 'slc_other' })).toMatchObject({ status: 503, body: { detail: { error: 'event_ingestion_unavailable' } } });
+    expect((await post(order)).status).toBe(202);
+  });
+
+  test('a revoked key stops with the news of it, an expired one by itself, a deleted connector at once', async () => {
+    const { post, announce } = await start([aConnector({ keys: [...aConnector().keys] })]);
+    await announce(aConnector({ revision: 2, keys: [] }));
+    await eventually('the key is gone', async () => (await post(order)).status === 401);
+    await announce(aConnector({ revision: 1 }));
+    await announce(aConnector({ revision: 3, keys: aConnector().keys.map((key) => ({ ...key, expires_at: '2020-01-01T00:00:00Z' })) }));
+    expect((await post(order)).status).toBe(401);
+    await announce(aConnector({ revision: 4 }));
+    await eventually('the key is back', async () => (await post(order)).status === 202);
+    await announce(aConnector({ revision: 5, deleted: true }));
+    await eventually('the connector is gone', async () => (await post(order)).status === 401);
+  });
+});
+
+test('413 over 10 MiB, exactly, also when the body unpacks to that', async () => {
+  const { post, url } = await start([aConnector()]);
+  const limit = 10 * 1024 * 1024;
+  const ofSize = (bytes: number): string => `${JSON.stringify(order)}${' '.repeat(bytes - JSON.stringify(order).length)}`;
+  expect((await post(ofSize(limit))).status).toBe(202);
+  const tooLarge = { detail: { error: 'payload_too_large', limit_bytes: limit } };
+  expect(await post(ofSize(limit + 1))).toMatchObject({ status: 413, body: tooLarge });
+  const packed = async (bytes: Buffer) => {
+    const response = await fetch(`${url}/api/v1/events`, { method: 'POST', headers: { 'x-api-key': rawKey, 'content-encoding': 'gzip' }, body: bytes });
+    return { status: response.status, body: await response.json() };
+  };
+  expect(await packed(gzipSync(ofSize(limit + 1)))).toMatchObject({ status: 413, body: tooLarge });
+  expect(await packed(gzipSync(ofSize(1_000)))).toMatchObject({ status: 202 });
+  expect(await packed(Buffer.from('no gzip'))).toMatchObject({ status: 400 });
+});
+
+test('400 malformed JSON comes before validation and after the key', async () => {
+  const { post } = await start([aConnector({ status: 'paused' })]);
+  expect(await post('{"event":')).toMatchObject({ status: 400, body: { detail: 'Malformed JSON' } });
+  expect(await post('{"event":', { 'x-api-key': 'x' })).toMatchObject({ status: 401 });
+});
+
+describe('422', () => {
+  const cases: [string, unknown, [string, ...(string | number)[]][]][] = [
+    ['nothing', '', [['missing', 'body'], ]],
+    ['a list', [], [['dict_type', 'body']]],
+    ['an empty object', {}, [['missing', 'body', 'event'], ['missing', 'body', 'data']]],
+    ['data and entities', { ...order, entities: [contact('1')] }, [['value_error', 'body', 'entities']]],
+    ['entities without event', { entities: [contact('1')] }, [['missing', 'body', 'event']]],
+    ['a stray payload', { ...order, payload: {} }, [['extra_forbidden', 'body', 'payload']]],
+    ['an unknown key', { ...order, nope: 1 }, [['extra_forbidden', 'body', 'nope']]],
+    ['a record key that is too long', { ...order, recordKey: 'x'.repeat(257) }, [['string_too_long', 'body', 'recordKey']]],
+    ['no time', { ...order, timestamp: 'yesterday' }, [['datetime_parsing', 'body', 'timestamp']]],
+    ['no entities', { event: 'e', entities: [] }, [['too_short', 'body', 'entities']]],
+    ['too many entities', { event: 'e', entities: Array.from({ length: 201 }, (_, id) => contact(String(id))) }, [['too_long', 'body', 'entities']]],
+    ['entities with holes', { event: 'e', entities: [{ type: 'contact' }, { ...contact('1'), externalObjectId: 5 }] }, [
+      ['missing', 'body', 'entities', 0, 'externalObjectId'], ['missing', 'body', 'entities', 0, 'properties'], ['string_type', 'body', 'entities', 1, 'externalObjectId'],
+    ]],
+    ['an id that no column can hold', { event: 'e', entities: [contact('a\0b')] }, [['string_pattern_mismatch', 'body', 'entities', 0, 'externalObjectId']]],
+    ['all at once', { data: [], storeId: 1, recordKey: 'x'.repeat(257), timestamp: '2026-02-30' }, [
+      ['missing', 'body', 'event'], ['dict_type', 'body', 'data'], ['string_type', 'body', 'storeId'], ['string_too_long', 'body', 'recordKey'], ['datetime_parsing', 'body', 'timestamp'],
+    ]],
+  ];
+  test.each(cases)('%s', async (_name, body, problems) => {
+    const { post, messages } = await start([aConnector()]);
+    const answer = await post(body);
+    expect(answer.status).toBe(422);
+    const found = answer.body.detail.map(({ type, loc }: { type: string; loc: unknown[] }) => [type, ...loc]);
+    expect(found.sort()).toEqual(problems.sort());
+    for (const entry of answer.body.detail) expect(Object.keys(entry).sort()).toEqual(['input', 'loc', 'msg', 'type']);
+    expect(messages()).toEqual([]);
+  });
+
+  test('an Idempotency-Key without 1 to 255 characters', async () => {
+    const { post } = await start([aConnector()]);
+    expect((await post(order, { 'idempotency-key': 'x'.repeat(256) })).status).toBe(422);
+    expect((await post(order, { 'idempotency-key': 'x'.repeat(255) })).status).toBe(202);
+    expect((await post(order, { 'idempotency-key': '' })).status).toBe(422);
+  });
+
+  test('a body full of nonsense is answered in bounded time and size', async () => {
+    const { post } = await start([aConnector()]);
+    const nonsense = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`k${index}`, 1]));
+    const answer = await post({ ...nonsense, event: 'e', entities: [{ ...nonsense, ...contact('1') }, ...Array.from({ length: 100_000 }, () => ({}))] });
+    expect(answer.status).toBe(422);
+    expect(answer.body.detail.length).toBeLessThanOrEqual(1_000);
+  });
+});
+
+describe('423', () => {
+  test.each([
+    [{ status: 'paused' as const }, 'Connector is paused, ingestion is blocked'],
+    [{ status: 'error' as const }, 'Connector is paused, ingestion is blocked'],
+    [{ organization: { state: 'suspended' as const } }, { error: 'org_suspended' }],
+    [{ organization: { state: 'closing' as const } }, { error: 'org_closing' }],
+    [{ organization: { state: 'closed' as const } }, { error: 'org_closing' }],
+  ])('%j', async (change, detail) => {
+    const { post, messages } = await start([aConnector(change)]);
+    expect(await post(order)).toMatchObject({ status: 423, body: { detail } });
+    expect((await post({})).status).toBe(422);
+    expect(messages()).toEqual([]);
+  });
+});
+
+describe('429', () => {
+  test.each([false, true])('over the requests of a second (key-value store down: %s)', async (kvDown) => {
+    const { post, weather } = await start([aConnector({ organization: { tier: 'free', limits: { events_limit: null } } })], { rateLimitScale: 0.2 });
+    Object.assign(weather, { now: 1_800_000_000_000, kvDown });
+    expect([(await post(order)).status, (await post(order)).status]).toEqual([202, 202]);
+    const refused = await post(order);
+    expect([refused.status, refused.body]).toEqual([429, { detail: 'Rate limit exceeded for org' }]);
+    expect(['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'].map((name) => refused.headers.get(name))).toEqual(['1', '2', '0', '1']);
+    weather.now = 1_800_000_001_001;
+    expect((await post(order)).status).toBe(202);
+  });
+
+  test.each([false, true])('over the events of the month; what does not fit counts nothing (key-value store down: %s)', async (kvDown) => {
+    const { post, weather, index } = await start([aConnector({ organization: { tier: 'free', limits: { events_limit: 10 } } })]);
+    Object.assign(weather, { now: Date.parse('2026-03-31T12:00:00Z'), kvDown });
+    await index.write([4, 5].map((entityIndex) => ({
+      eventId: 'evt_before', entityIndex, entitiesTotal: 2, organizationId: aConnector().organization_id, connectorId, sourceName: 's', eventType: 'e', externalId: null,
+      lane: connectorId, kind: 'live', run: 'first', acceptedAt: '2026-03-02T00:00:00.000Z', aliases: [], payload: null, payloadRef: null,
+    })));
+    const entities = (count: number) => ({ event: 'sync', entities: Array.from({ length: count }, (_, id) => contact(String(id))) });
+    expect((await post(entities(9))).status).toBe(429);
+    expect((await post(entities(7))).status).toBe(202);
+    expect(await post(entities(2))).toMatchObject({
+      status: 429,
+      body: { detail: { error: 'quota_exceeded', events_used_this_period: 9, tier: 'free', upgrade_url: 'https://sluice.test/billing', period_resets_at: '2026-04-01T00:00:00.000Z' } },
+    });
+    expect((await post(order)).status).toBe(202);
+    expect((await post(order)).status).toBe(429);
+    weather.now = Date.parse('2026-04-01T00:00:01Z');
+    expect((await post(order)).status).toBe(202);
+  });
+
+  test('what was refused by the log or the blob store is not counted', async () => {
+    const { post, weather } = await start([aConnector({ organization: { tier: 'free', limits: { events_limit: 1 } } })]);
+    weather.publish = 'refused';
+    expect((await post(order)).status).toBe(503);
+    weather.publish = undefined;
+    weather.blobsDown = true;
+    expect((await post({ event: 'e', data: { text: 'x'.repeat(300_000) } })).status).toBe(503);
+    expect((await post(order)).status).toBe(202);
+    expect((await post(order)).status).toBe(429);
+  });
+});
+
+describe('502 and 503', () => {
+  test('nothing reached the log: 503', async () => {
+    const { post, weather, messages } = await start([aConnector()]);
+    weather.publish = 'refused';
+    expect(await post(order)).toMatchObject({ status: 503, body: { detail: { error: 'event_ingestion_unavailable' } } });
+    expect(messages()).toEqual([]);
+  });
+
+  test.each(['unknown', 'lost'] as const)('nobody knows (%s): 502 with the id; the same key gives the same event', async (fate) => {
+    const { post, weather } = await start([aConnector()]);
+    weather.publish = fate;
+    const lost = await post(order, { 'idempotency-key': 'k' });
+    expect([lost.status, lost.body.detail]).toEqual([502, { error: 'event_ingestion_outcome_unknown', event_id: expect.stringMatching(/^evt_/) }]);
+    weather.publish = undefined;
+    expect(await post(order, { 'idempotency-key': 'k' })).toMatchObject({ status: 202, body: { event_id: lost.body.detail.event_id } });
+  });
+
+  test('some partitions took it and some did not: 502', async () => {
+    const { post, weather, messages } = await start([aConnector({ width: 24 })]);
+    const first = new Set<number>();
+    weather.publishTo = (partition) => (first.size === 0 || first.has(partition) ? (first.add(partition), undefined) : 'refused');
+    const { status } = await post({ event: 'sync', entities: ['a', 'b', 'c', 'd', 'e'].map(contact) });
+    expect([status, messages().length > 0]).toEqual([502, true]);
+  });
+
+  test('a large payload goes to the blob store first; 503 when it is down', async () => {
+    const { post, weather, blobs, envelopes } = await start([aConnector()]);
+    const data = { text: 'x'.repeat(300_000) };
+    weather.blobsDown = true;
+    expect(await post({ event: 'e', data })).toMatchObject({ status: 503, body: { detail: { error: 'attachment_store_unavailable' } } });
+    expect(envelopes()).toEqual([]);
+    weather.blobsDown = false;
+    await post({ event: 'e', data });
+    const [envelope] = envelopes();
+    expect(envelope?.payload).toBeUndefined();
+    expect(JSON.parse(String(blobs.get(envelope?.payload_ref?.key ?? '')))).toEqual(data);
+    expect(envelope?.payload_ref?.bytes).toBe(JSON.stringify(data).length);
+  });
+});
+
+describe('around the path', () => {
+  test('other methods and spellings', async () => {
+    const { get, url } = await start([aConnector()]);
+    const refused = await get('/api/v1/events');
+    expect([refused.status, refused.headers.get('allow'), refused.body]).toEqual([405, 'POST', { detail: 'Method Not Allowed' }]);
+    const slash = await fetch(`${url}/api/v1/events/`, { method: 'POST', headers: { 'x-api-key': rawKey }, body: JSON.stringify(order) });
+    expect(slash.status).toBe(202);
+    expect((await get('/api/v1/other')).status).toBe(404);
+    expect((await get('/readyz')).status).toBe(200);
+  });
+
+  test('every answer carries a request id; the trace of the caller travels on', async () => {
+    const { post, messages } = await start([aConnector()]);
+    const refused = await post({}, { 'x-request-id': 'not well formed!' });
+    expect(refused.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    await post(order);
+    expect(messages()[0]?.headers?.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+  });
+});

@@ -1,0 +1,69 @@
+import { aConnector } from './test-support/a-connector';
+import { eventually, startIngestApi, type TestIngestApi } from './test-support/start-ingest-api';
+
+let api: TestIngestApi | undefined;
+afterEach(async () => {
+  await api?.stop();
+  api = undefined;
+});
+
+const order = (id: string) => ({ event: 'order.created', data: { id } });
+const key = { 'idempotency-key': 'order-1' };
+
+test('the same key is the same event for 24 h, whatever the body, and is queued once', async () => {
+  const { post, messages, weather } = (api = await startIngestApi([aConnector()]));
+  weather.now = Date.parse('2026-03-02T10:00:00Z');
+  const first = await post(order('1'), key);
+  expect(await post({ event: 'other', entities: [{ type: 't', externalObjectId: '1', properties: {} }] }, key)).toMatchObject({ status: 202, body: first.body });
+  weather.now = Date.parse('2026-03-03T09:59:00Z');
+  expect((await post(order('2'), key)).body).toEqual(first.body);
+  expect(messages()).toHaveLength(1);
+  weather.now = Date.parse('2026-03-03T10:01:00Z');
+  expect((await post(order('3'), key)).body.event_id).not.toBe(first.body.event_id);
+  expect((await post(order('3'), { 'idempotency-key': 'order-2' })).body.event_id).not.toBe(first.body.event_id);
+});
+
+test('a refused event leaves no mark', async () => {
+  const { post, weather, messages } = (api = await startIngestApi([aConnector()]));
+  weather.publish = 'refused';
+  expect((await post(order('1'), key)).status).toBe(503);
+  weather.publish = undefined;
+  expect((await post(order('1'), key)).status).toBe(202);
+  expect(messages()).toHaveLength(1);
+});
+
+test('without the marks the id is derived: the same within the day, the day before as its alias', async () => {
+  const { post, envelopes, weather, index, status, store } = (api = await startIngestApi([aConnector()]));
+  Object.assign(weather, { kvDown: true, now: Date.parse('2026-03-02T23:59:00Z') });
+  const first = (await post(order('1'), key)).body.event_id;
+  expect((await post(order('1'), key)).body.event_id).toBe(first);
+  weather.now = Date.parse('2026-03-03T00:01:00Z');
+  const second = (await post(order('1'), key)).body.event_id;
+  expect(second).not.toBe(first);
+  expect(envelopes().at(-1)).toMatchObject({ event_id: second, aliases: [first] });
+
+  // The runner knows the second as done under the first's id: its rows stand under that.
+  await eventually('all three are indexed', () => new Set(index.entries().map(({ eventId }) => eventId)).size === 2);
+  await settleCompleted(store, first);
+  expect((await status(first)).body.status).toBe('completed');
+  expect((await status(second)).body).toMatchObject({ event_id: second, status: 'completed' });
+});
+
+/** A completed row of the event, as the runner writes it. */
+async function settleCompleted(store: TestIngestApi['store'], eventId: string): Promise<void> {
+  const connector = aConnector();
+  const owned = await store.ownership.acquire({ topic: 't', partition: 0 }, { owner: 'o', leaseMs: 60_000, graceMs: 0 });
+  if (!owned.acquired) throw new Error('not acquired');
+  const unit = { eventId, entityIndex: 0, run: 'first' };
+  await store.settle([{
+    lease: { topic: 't', partition: 0, epoch: owned.epoch }, offset: 0n, unit, connectorId: connector.connector_id, mappings: [], claimsDone: [], claimsReleased: [],
+    verdict: {
+      kind: 'rows',
+      rows: [{
+        id: '5f0c1c9e-0000-4000-8000-00000000000a', organizationId: connector.organization_id, connectorId: connector.connector_id, unit, flowName: 'orders', sourceName: 's',
+        eventType: 'order.created', entityName: 'order', externalId: '1', action: 'upsert', stepId: 's1', status: 'completed', error: null, errorKind: null, errorCode: null, reason: null,
+        crmId: '77', attempts: 1, replayable: false, configVersion: 1, createdAt: '2026-03-02T23:59:00.000Z', completedAt: '2026-03-02T23:59:01.000Z', steps: [],
+      }],
+    },
+  }]);
+}
