@@ -1,6 +1,10 @@
 import type { Step } from '@sluice/contracts';
-import { contactEntity } from './shared/order-examples';
+import { allActionNames } from './action-names';
 import { checkStep } from './check-step';
+import { findAction } from './registry';
+import { contactEntity } from './shared/order-examples';
+
+type Row = [step: Record<string, unknown>, problems: string[]];
 
 const types = (fields: Record<string, unknown>): string[] => {
   const step = { id: 'it', ...fields } as unknown as Step;
@@ -19,7 +23,7 @@ const associate = {
 };
 
 describe('checkStep', () => {
-  it.each<[Record<string, unknown>, string[]]>([
+  it.each<Row>([
     [associate, []],
     [{ ...associate, to_external_id: 'C-{$.payload.b}' }, []],
     [{ ...associate, target: 'erp' }, ['value_error target']],
@@ -45,7 +49,8 @@ describe('checkStep', () => {
       },
       ['association_category_without_type_id associations.0.association_category'],
     ],
-    [{ action: 'upsert_many' }, ['action_not_available action']],
+    // None of them once every action is there.
+    ...allActionNames.filter((name) => !findAction(name)).map((name): Row => [{ action: name }, ['action_not_available action']]),
     [{ action: 'toString' }, ['unknown_action action']],
   ])('%j: %j', (fields, expected) => {
     expect(types(fields)).toEqual(expected);
