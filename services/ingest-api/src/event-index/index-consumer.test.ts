@@ -1,0 +1,113 @@
+import { encodeEnvelope, eventsInbound, eventsOutbound } from '@sluice/contracts';
+import { type EventIndex, type IndexRow, silentLogger, StoreUnavailable } from '@sluice/ports';
+import { createMemoryBus, createMemoryEventIndex, createMemoryLog } from '@sluice/ports/testing';
+import { createMetrics } from '@sluice/service-kit';
+import { checkEvent } from '../events/check-event';
+import { planEvent } from '../events/plan-event';
+import { aConnector } from '../test-support/a-connector';
+import { eventually } from '../test-support/start-ingest-api';
+import { createIndexConsumer, type IndexConsumer, indexGroup } from './index-consumer';
+
+const topics = [eventsInbound.name, eventsOutbound.name];
+
+function lab() {
+  const log = createMemoryLog();
+  const bus = createMemoryBus({ log });
+  const index = createMemoryEventIndex();
+  const writes: number[] = [];
+  const trouble: { error?: Error } = {};
+  const write: EventIndex['write'] = async (rows: readonly IndexRow[]) => {
+    if (trouble.error) throw trouble.error;
+    writes.push(rows.length);
+    await index.write(rows);
+  };
+  let time = 0;
+  const consumer = (): IndexConsumer => createIndexConsumer({
+    bus, index: { write }, topics, logger: silentLogger, metrics: createMetrics({ service: 'test' }), now: () => time, sleep: (ms) => new Promise((resolve) => setTimeout(() => { time += ms; resolve(); }, 1)),
+  });
+  const publish = async (eventId: string, entities: number, topic = eventsInbound.name): Promise<void> => {
+    const body = { event: 'e', entities: Array.from({ length: entities }, (_, id) => ({ type: 'contact', externalObjectId: String(id), properties: { id } })) };
+    for (const { partition, envelope } of planEvent(checkEvent(body, {}), aConnector({ width: 8 }), { eventId, aliases: ['evt_alias'], acceptedAt: 1_800_000_000_000, requestId: 'r' }, 24)) {
+      await bus.publish(topic, partition, [{ key: envelope.lane, value: encodeEnvelope(envelope) }]);
+    }
+  };
+  const behind = async (): Promise<bigint> => (await Promise.all(topics.map((topic) => bus.lag(topic, indexGroup)))).flat().reduce((sum, { committed, end }) => sum + end - committed, 0n);
+  return { bus, log, index, writes, trouble, consumer, publish, behind, ready: () => bus.ensureTopics([eventsInbound, eventsOutbound]) };
+}
+
+test('writes a row per unit of both directions, from the start of the log, and commits', async () => {
+  const { consumer, publish, index, behind, ready } = lab();
+  await ready();
+  await publish('evt_1', 30);
+  await publish('evt_2', 2, eventsOutbound.name);
+  const reader = consumer();
+  expect(reader.ready()).toMatchObject({ ok: false });
+  await reader.start();
+  await eventually('all rows', () => index.entries().length === 32);
+  await eventually('all committed', async () => (await behind()) === 0n);
+  expect(index.entries().find(({ eventId, entityIndex }) => eventId === 'evt_1' && entityIndex === 3)).toEqual({
+    eventId: 'evt_1', entityIndex: 3, entitiesTotal: 30, organizationId: aConnector().organization_id, connectorId: aConnector().connector_id, sourceName: 'event_api', eventType: 'contact_synced',
+    externalId: '3', lane: expect.stringContaining(':contact:3'), kind: 'live', run: 'first', acceptedAt: '2027-01-15T08:00:00.000Z', aliases: ['evt_alias'], payload: { id: 3 }, payloadRef: null,
+  });
+  expect(reader.ready()).toEqual({ ok: true });
+  await reader.stop();
+});
+
+test('waits while the database is away, says so, commits nothing unwritten, and catches up', async () => {
+  const { consumer, publish, index, behind, ready, trouble } = lab();
+  await ready();
+  trouble.error = new StoreUnavailable('down');
+  const reader = consumer();
+  await reader.start();
+  await publish('evt_1', 10);
+  await eventually('it waits', () => reader.ready().reason === 'the event index waits for the database');
+  expect(reader.ready().ok).toBe(true);
+  expect(await behind()).toBe(10n);
+  trouble.error = undefined;
+  await eventually('all rows', () => index.entries().length === 10);
+  await eventually('all committed', async () => (await behind()) === 0n);
+  expect(reader.ready()).toEqual({ ok: true });
+  await reader.stop();
+});
+
+test('a write that fails for another reason is repeated and takes it out of service', async () => {
+  const { consumer, publish, ready, trouble, index } = lab();
+  await ready();
+  trouble.error = new Error('a bug');
+  const reader = consumer();
+  await reader.start();
+  await publish('evt_1', 1);
+  await eventually('not ready', () => !reader.ready().ok);
+  trouble.error = undefined;
+  await eventually('the row', () => index.entries().length === 1);
+  expect(reader.ready().ok).toBe(true);
+  await reader.stop();
+});
+
+test('a stop during an outage ends, and the next reader takes up what was not written', async () => {
+  const { consumer, publish, ready, trouble, index } = lab();
+  await ready();
+  trouble.error = new StoreUnavailable('down');
+  const first = consumer();
+  await first.start();
+  await publish('evt_1', 5);
+  await eventually('it waits', () => first.ready().reason !== undefined);
+  await first.stop();
+  trouble.error = undefined;
+  const second = consumer();
+  await second.start();
+  await eventually('all rows', () => index.entries().length === 5);
+  await second.stop();
+});
+
+test('what is no envelope is passed over; many small deliveries share statements', async () => {
+  const { bus, consumer, publish, ready, index, writes } = lab();
+  await ready();
+  await bus.publish(eventsInbound.name, 0, [{ key: 'k', value: Buffer.from('{}') }, { key: 'k', value: Buffer.from('no json') }]);
+  await publish('evt_1', 200);
+  const reader = consumer();
+  await reader.start();
+  await eventually('all rows', () => index.entries().length === 200);
+  expect(writes.length).toBeLessThan(8);
+  await reader.stop();
+});

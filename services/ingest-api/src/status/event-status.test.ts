@@ -1,0 +1,97 @@
+import type { EventView, HeldReason, RecordRow } from '@sluice/ports';
+import { eventStanding, type StatusFacts } from './event-status';
+import { standingHint, statusAnswer } from './status-answer';
+
+const acceptedAt = '2026-03-02T10:00:00.000Z';
+const minute = 60_000;
+const facts: StatusFacts = { now: Date.parse(acceptedAt) + minute, acceptedBy: Date.parse(acceptedAt), stuckAfterMs: 10 * minute, stopped: null };
+
+const row = (status: RecordRow['status'], entityIndex = 0, changes: Partial<RecordRow> & { run?: string } = {}): RecordRow => ({
+  id: `5f0c1c9e-0000-4000-8000-00000000000${entityIndex}`, organizationId: 'o', connectorId: 'c', flowName: 'f', sourceName: 's', eventType: 'order.created', entityName: 'order',
+  externalId: 'x', action: 'upsert', stepId: 's1', status, error: null, errorKind: null, errorCode: null, reason: null, crmId: '7', attempts: 1, replayable: false, configVersion: 1,
+  createdAt: acceptedAt, completedAt: acceptedAt, steps: [], ...changes, unit: { eventId: 'e', entityIndex, run: changes.run ?? 'first' },
+});
+const held = (reason: HeldReason, dueAt: number | null, entityIndex = 0, run = 'first') => ({ unit: { eventId: 'e', entityIndex, run }, reason, dueAt });
+const view = (total: number | null, rows: RecordRow[] = [], waiting: EventView['held'] = []): EventView => ({
+  index: total === null ? null : { connectorId: 'c', entitiesTotal: total, acceptedAt, units: total }, rows, held: waiting,
+});
+const drained = { reason: 'expired' };
+
+describe('status of an event', () => {
+  test.each<[string, EventView, string]>([
+    ['not indexed yet', view(null), 'processing'],
+    ['nothing reported', view(1), 'processing'],
+    ['rows before the index knows how many there are', view(null, [row('completed')]), 'processing'],
+    ['some done', view(2, [row('completed')]), 'processing'],
+    ['some done, one waits', view(2, [row('completed')], [held('retry', 1, 1)]), 'pending'],
+    ['all done', view(2, [row('completed'), row('completed', 1)]), 'completed'],
+    ['done and skipped', view(2, [row('completed'), row('skipped', 1)]), 'completed'],
+    ['all skipped', view(2, [row('skipped'), row('skipped', 1)]), 'skipped'],
+    ['one of two failed', view(2, [row('failed'), row('completed', 1)]), 'partial_failure'],
+    ['one of two parked, the other skipped', view(2, [row('parked'), row('skipped', 1)]), 'partial_failure'],
+    ['all failed, parked, quarantined', view(3, [row('failed'), row('parked', 1), row('quarantined', 2)]), 'failed'],
+    ['the only one parked', view(1, [row('parked')]), 'failed'],
+    ['the only one quarantined', view(1, [row('quarantined')]), 'failed'],
+    ['the only one half done', view(1, [row('partial_success')]), 'partial_failure'],
+    ['half done and failed', view(2, [row('partial_success'), row('failed', 1)]), 'partial_failure'],
+    ['expired', view(1, [row('dlq', 0, drained)]), 'drained'],
+    ['its connector deleted', view(2, [row('dlq', 0, drained), row('dlq', 1, { reason: 'connector_deleted' })]), 'drained'],
+    ['some expired, some done', view(2, [row('dlq', 0, drained), row('completed', 1)]), 'partial_failure'],
+    ['dead for another reason', view(1, [row('dlq', 0, { reason: 'unreadable' })]), 'failed'],
+    ['some items of a bulk action failed', view(1, [row('completed'), row('failed')]), 'partial_failure'],
+    ['all items of a bulk action failed', view(1, [row('failed'), row('failed')]), 'failed'],
+    ['failed, then replayed well', view(1, [row('failed'), row('completed', 0, { run: 'r1', completedAt: '2026-03-02T11:00:00Z' })]), 'completed'],
+    ['replayed, and the replay waits', view(1, [row('failed')], [held('retry', 5, 0, 'r1')]), 'pending'],
+    ['settled between the two reads', view(1, [row('completed')], [held('retry', 5)]), 'completed'],
+  ])('%s', (_name, seen, expected) => {
+    expect(eventStanding(seen, facts).status).toBe(expected);
+  });
+
+  test('is delayed when nothing is reported past the deadline, counted from the index or else from the id', () => {
+    const late = { ...facts, now: Date.parse(acceptedAt) + 10 * minute + 1 };
+    expect(eventStanding(view(2), { ...late, now: late.now - 1 }).status).toBe('processing');
+    expect(eventStanding(view(2), late).status).toBe('delayed');
+    expect(eventStanding(view(null), late).status).toBe('delayed');
+    expect(eventStanding(view(null), { ...late, acceptedBy: late.now }).status).toBe('processing');
+    expect(eventStanding(view(2, [row('completed')]), late).status).toBe('processing');
+    expect(eventStanding(view(2, [], [held('paused', null)]), late).status).toBe('pending');
+  });
+
+  test('names the reason of the unit that runs first, and when', () => {
+    const seen = view(3, [], [held('paused', null), held('retry', 2_000, 1), held('fatal', 1_000, 2)]);
+    expect(eventStanding(seen, facts)).toMatchObject({ status: 'pending', held: { reason: 'fatal', until: '1970-01-01T00:00:01.000Z' } });
+    expect(eventStanding(view(1, [], [held('paused', null)]), facts).held).toEqual({ reason: 'paused', until: null });
+  });
+
+  test('waits with a paused connector, but keeps what is done', () => {
+    const paused = { ...facts, stopped: 'paused' as const };
+    expect(eventStanding(view(1), paused)).toMatchObject({ status: 'pending', held: { reason: 'paused', until: null } });
+    expect(eventStanding(view(1, [row('failed')]), paused).status).toBe('failed');
+  });
+
+  test('counts entities, not rows, and shows the newest run of each in order', () => {
+    const again = row('completed', 1, { run: 'r1', id: 'new', completedAt: '2026-03-02T11:00:00Z' });
+    const standing = eventStanding(view(3, [row('failed', 1), row('completed', 0), row('completed', 0), again]), facts);
+    expect([standing.total, standing.done, standing.rows.map(({ unit, status, id }) => [unit.entityIndex, status, id === 'new'])]).toEqual([
+      3, 2, [[0, 'completed', false], [0, 'completed', false], [1, 'completed', true]],
+    ]);
+  });
+});
+
+test('the answer has the rows of the contract, and `held` only while it waits', () => {
+  const waiting = statusAnswer('e', eventStanding(view(2, [row('failed', 0, { error: 'no', replayable: true })], [held('retry', 1_000, 1)]), facts));
+  expect(waiting).toEqual({
+    event_id: 'e', status: 'pending', entities_total: 2, entities_done: 1, hint: null, held: { reason: 'retry', until: '1970-01-01T00:00:01.000Z' },
+    entities: [{ entity_name: 'order', external_id: 'x', action: 'upsert', status: 'failed', crm_id: '7', error: 'no', replayable: true, sync_event_id: row('failed').id }],
+  });
+  expect(statusAnswer('e', eventStanding(view(1), facts))).not.toHaveProperty('held');
+});
+
+test('hints say why an event was skipped or is late', () => {
+  const of = (rows: RecordRow[]) => standingHint(eventStanding(view(1, rows), facts));
+  expect(of([row('skipped', 0, { flowName: null, reason: null })])).toBe('No published flow is subscribed to "order.created".');
+  expect(of([row('skipped', 0, { reason: 'flow_disabled' })])).toBe('Only a disabled flow is subscribed to this event.');
+  expect(of([row('skipped', 0, { reason: 'superseded' })])).toBeNull();
+  expect(of([row('completed')])).toBeNull();
+  expect(standingHint(eventStanding(view(1), { ...facts, now: facts.now + 60 * minute }))).toMatch(/not started in time/);
+});
