@@ -68,7 +68,7 @@ export function openParts(settings: PartsSettings, options: OpenPartsOptions, li
   if (databaseUrl === null || encryptionKeys === null) throw new Error('a database and encryption keys are needed');
   const { logger } = options;
   const pool = createPool(databaseUrl, {
-    max: options.poolSize ?? 10, applicationName: `sluice-${options.service}`, onError: (error) => logger.warn('a database connection broke', { error }),
+    max: options.poolSize ?? 10, applicationName: `sluice-${options.service}`, onError: (error) => logger.warn('a database connection broke', { reason: error.message }),
   });
   const prisma = createPrisma(pool);
   const keyring = createKeyring(encryptionKeys);

@@ -1,1 +1,3 @@
-export {};
+export { demoConfig } from './demo/demo-config';
+export { demoEvents, type DemoEvent, type EventBody } from './demo/demo-events';
+export type { StandaloneFile } from './standalone-file';

@@ -1,0 +1,64 @@
+import { readPrivateJson, writePrivateJson } from '../folder/private-json';
+import { apiClient } from '../seed/api-client';
+import type { StandaloneFile } from '../standalone-file';
+import type { Story } from '../story/create-story';
+import { awaitOutcomes, type FinishedEvent } from './await-outcomes';
+import { crmHoldings, type Holding } from './crm-holdings';
+import { demoEvents } from './demo-events';
+import { startProgress } from './progress';
+import { sendEvents } from './send-events';
+import { tellHoldings, tellOutcomes, tellWhatToTry } from './tell-demo';
+
+export interface DemoOptions {
+  story: Story;
+  standalone: StandaloneFile;
+  /** Where it is noted that the demo is done. */
+  file: string;
+  /** For the reader; null when the log is on stdout. */
+  logFile: string | null;
+  signal: AbortSignal;
+}
+
+/** Kept beside the data, so that a second start neither sends again nor has nothing to say. */
+interface DemoNote {
+  finished_at: string;
+  events: number;
+  /** One that completed, for the examples. */
+  example: { event_id: string; record: string };
+}
+
+/** An event may wait for retries of 150 s in all; a demo that takes longer says what is still under way. */
+const outcomeTimeoutMs = 180_000;
+
+/** Sends the demo's orders and tells what became of them; when that was done before, only tells what is there. */
+export async function runDemo(options: DemoOptions): Promise<void> {
+  const { story, standalone, file } = options;
+  const simulator = apiClient(standalone.crm_simulator_url!, {}, options.signal);
+  const before = readPrivateJson<DemoNote>(file);
+  if (before) {
+    story.tell(`\nThe ${before.events} demo events were sent on ${before.finished_at.slice(0, 16).replace('T', ' ')} UTC; they are not sent again.`);
+    tellHoldings(story, await crmHoldings(simulator));
+    return tellWhatToTry(story, { standalone, example: before.example, logFile: options.logFile });
+  }
+  const { finished, seconds } = await sendAndWait(options);
+  const ended = finished.every(({ answer }) => !['processing', 'pending', 'delayed'].includes(answer.status));
+  const holdings: Holding[] = await crmHoldings(simulator);
+  tellOutcomes(story, finished, seconds);
+  tellHoldings(story, holdings);
+  const shown = finished.find(({ event, answer }) => event.body.event === 'order.shipped' && answer.status === 'completed') ?? finished[0]!;
+  const example = { event_id: shown.id, record: shown.event.body.recordKey ?? '' };
+  if (ended) writePrivateJson(file, { finished_at: new Date().toISOString(), events: finished.length, example } satisfies DemoNote);
+  tellWhatToTry(story, { standalone, example, logFile: options.logFile });
+}
+
+async function sendAndWait({ story, standalone, signal }: DemoOptions): Promise<{ finished: FinishedEvent[]; seconds: number }> {
+  const api = apiClient(standalone.base_url, { 'x-api-key': standalone.connector_api_key }, signal);
+  const events = demoEvents();
+  const began = performance.now();
+  story.tell(`\nA small coffee shop sends ${events.length} events (orders, customers, newsletter subscribers; some of them wrong) through POST /api/v1/events:`);
+  const accepting = startProgress(story, 'accepted', events.length);
+  const sent = await sendEvents({ api, events, onSent: accepting.step }).finally(accepting.end);
+  const arriving = startProgress(story, 'processed', sent.length);
+  const finished = await awaitOutcomes(api, sent, outcomeTimeoutMs, arriving.step).finally(arriving.end);
+  return { finished, seconds: (performance.now() - began) / 1_000 };
+}

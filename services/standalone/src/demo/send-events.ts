@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiFailure, type ApiClient } from '../seed/api-client';
+import type { DemoEvent } from './demo-events';
+
+export interface SentEvent {
+  event: DemoEvent;
+  /** The id it was accepted under. */
+  id: string;
+}
+
+export interface SendOptions {
+  api: ApiClient;
+  events: readonly DemoEvent[];
+  /** After each accepted event. */
+  onSent(): void;
+}
+
+const senders = 8;
+/** Least time between two requests: stays below the 100 a second that an organization may send. */
+const paceMs = 11;
+const tries = 20;
+const pauseMs = 500;
+
+/**
+ * Sends events through the public API, several at a time, those of one record one after the other. Sending an event
+ * again under its key is harmless. Throws when the API refuses one, or is away for long.
+ * @returns them in the given order
+ */
+export async function sendEvents({ api, events, onSent }: SendOptions): Promise<SentEvent[]> {
+  const sent: SentEvent[] = [];
+  const ofRecord = new Map<string, Promise<void>>();
+  const queue = events.map((event, index) => ({ event, index }));
+  let nextAt = performance.now();
+
+  const one = async ({ event, index }: (typeof queue)[number]): Promise<void> => {
+    nextAt = Math.max(nextAt + paceMs, performance.now());
+    await sleep(Math.max(0, nextAt - performance.now()));
+    sent[index] = { event, id: await accepted(api, event) };
+    onSent();
+  };
+  const sender = async (): Promise<void> => {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      const item = next;
+      const record = item.event.body.recordKey;
+      const before = record === undefined ? undefined : ofRecord.get(record);
+      const work = (before ?? Promise.resolve()).then(() => one(item));
+      if (record !== undefined) ofRecord.set(record, work.catch(() => undefined));
+      await work;
+    }
+  };
+  await Promise.all(Array.from({ length: senders }, sender));
+  return sent;
+}
+
+/** The event's id, once it is accepted: waits out limits and short outages. */
+async function accepted(api: ApiClient, { key, body }: DemoEvent): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return (await api.post<{ event_id: string }>('/api/v1/events', body, { 'idempotency-key': key })).event_id;
+    } catch (error) {
+      const worthIt = error instanceof ApiFailure && (error.status === 429 || error.status >= 500);
+      if (!worthIt || attempt === tries) throw error;
+      await sleep(pauseMs);
+    }
+  }
+}

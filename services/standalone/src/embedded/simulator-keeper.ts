@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createCrmSimulator } from '@sluice/crm-simulator';
+import { claimFolder, FolderTaken } from '../folder/claim-folder';
+import { createSnapshotFile } from './snapshot-file';
+
+/** What `start-simulator` asks for. */
+interface Plan {
+  port: number;
+  /** File of the snapshot. */
+  snapshot: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+type Keep = { openKeeper(): Promise<{ plan: Plan; whenLeft(end: () => void): void }>; say(words: string): void };
+
+/** A forerunner whose parent was killed needs a moment to write its snapshot. */
+const forerunnerMs = 10_000;
+
+/**
+ * Keeps the CRM stand-in in a process of its own: like a real CRM it outlives a killed Sluice long enough to lose
+ * nothing. Its snapshot is written when it ends, and every so often in between.
+ */
+async function main(): Promise<void> {
+  const { openKeeper, say } = (await import(require.resolve('./keep.mjs'))) as Keep;
+  const { plan, whenLeft } = await openKeeper();
+  try {
+    const simulator = createCrmSimulator({ clientId: plan.clientId, clientSecret: plan.clientSecret });
+    await claim(plan.snapshot);
+    if (existsSync(plan.snapshot)) simulator.state.restore(readFileSync(plan.snapshot));
+    await simulator.start(plan.port);
+    const snapshots = createSnapshotFile(plan.snapshot, simulator);
+    whenLeft(() => {
+      snapshots.stop();
+      process.exit(0);
+    });
+    say('ready');
+  } catch (error) {
+    say(`the CRM simulator did not start: ${error instanceof Error ? error.message : String(error)}`);
+    process.exitCode = 1;
+    process.stdin.destroy();
+  }
+}
+
+/** Waits until the forerunner has ended, and with that written its last snapshot. */
+async function claim(snapshot: string): Promise<void> {
+  const deadline = performance.now() + forerunnerMs;
+  for (;;) {
+    try {
+      return void (await claimFolder(snapshot));
+    } catch (error) {
+      if (!(error instanceof FolderTaken) || performance.now() > deadline) throw error;
+      await sleep(50);
+    }
+  }
+}
+
+void main();

@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import type { DataFolder } from '../folder/data-folder';
+import { type Keeper, startKeeper } from './start-keeper';
+
+export interface SimulatorApp {
+  clientId: string;
+  clientSecret: string;
+}
+
+/** The app that the bundled CRM knows, unless the settings name another. */
+export const defaultApp: SimulatorApp = { clientId: 'sluice-standalone', clientSecret: 'simulator-secret' };
+
+/** Starts the CRM stand-in in a process of its own, with what it knew when it ended. */
+export function startSimulator(folder: DataFolder, port: number, app: SimulatorApp): Promise<Keeper> {
+  return startKeeper(join(__dirname, 'simulator-keeper.js'), { port, snapshot: folder.simulator, ...app }, join(folder.logs, 'crm-simulator.log'));
+}

@@ -1,0 +1,60 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { generateKeyringSetting } from '@sluice/service-kit';
+import { readPrivateJson, writePrivateJson } from './private-json';
+
+/** What is made up once per data folder and never changes. All but `installation` is secret. */
+export interface FolderSecrets {
+  /** This installation's name over restarts. */
+  installation: string;
+  encryptionKeys: string;
+  operatorToken: string;
+  postgresPassword: string;
+  ownerPassword: string;
+}
+
+/** The data folder of an installation (CONTRACT 2, SLUICE_DATA_DIR). Absolute paths. */
+export interface DataFolder {
+  root: string;
+  postgres: string;
+  logs: string;
+  /** What the CRM stand-in remembers. */
+  simulator: string;
+  /** What other programs read (CONTRACT 3). */
+  standalone: string;
+  seed: string;
+  demo: string;
+  secrets: FolderSecrets;
+}
+
+/** Opens a data folder, or makes one with secrets of its own. Only this user may read the secrets. */
+export function openDataFolder(path: string): DataFolder {
+  const root = resolve(path);
+  // The folder itself is open: as root, Postgres runs as another user that must get through to its own folder.
+  for (const folder of [root, join(root, 'logs'), join(root, 'blobs')]) mkdirSync(folder, { recursive: true });
+  return {
+    root,
+    postgres: join(root, 'postgres'),
+    logs: join(root, 'logs'),
+    simulator: join(root, 'crm-simulator.snapshot'),
+    standalone: join(root, 'standalone.json'),
+    seed: join(root, 'seed.json'),
+    demo: join(root, 'demo.json'),
+    secrets: openSecrets(join(root, 'secrets.json')),
+  };
+}
+
+function openSecrets(file: string): FolderSecrets {
+  const known = readPrivateJson<FolderSecrets>(file);
+  if (known) return known;
+  const made: FolderSecrets = {
+    installation: `standalone-${randomUUID()}`,
+    encryptionKeys: generateKeyringSetting(),
+    operatorToken: `slo_${randomBytes(24).toString('base64url')}`,
+    postgresPassword: randomBytes(24).toString('base64url'),
+    ownerPassword: randomBytes(12).toString('base64url'),
+  };
+  writePrivateJson(file, made);
+  return made;
+}

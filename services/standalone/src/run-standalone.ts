@@ -1,0 +1,72 @@
+import { createLifecycle, createLogger, parseSettings, redactedSummary, runUntilSignal, secretValues, setupTracing, type Environment } from '@sluice/service-kit';
+import { composeStandalone, standaloneDeclarations } from './compose';
+import { runDemo } from './demo/run-demo';
+import { addEmbeddedParts } from './embedded/embedded-parts';
+import { usablePort } from './embedded/usable-port';
+import { claimFolder } from './folder/claim-folder';
+import { openDataFolder } from './folder/data-folder';
+import { seed } from './seed/seed';
+import { type StandaloneFile, writeStandaloneFile } from './standalone-file';
+import { createStory, openLogTarget } from './story/create-story';
+
+const ownerEmail = 'owner@demo-shop.example';
+
+/** `npm start`: every service in one process, until it is told to go. */
+export async function runStandalone(env: Environment): Promise<void> {
+  const given = parseSettings(standaloneDeclarations, env);
+  const folder = openDataFolder(given.dataDir);
+  const release = await claimFolder(folder.root);
+  const [story, log] = [createStory(), openLogTarget(folder.logs)];
+  const { secrets } = folder;
+  const logger = createLogger({
+    service: 'standalone', level: given.logLevel, stream: log.stream, readable: log.file !== null,
+    secrets: [...secretValues(standaloneDeclarations, env), secrets.encryptionKeys, secrets.operatorToken, secrets.postgresPassword, secrets.ownerPassword],
+  });
+  logger.info('settings', redactedSummary(standaloneDeclarations, env));
+  setupTracing();
+  const lifecycle = createLifecycle({ name: 'sluice', logger });
+  lifecycle.add('data folder', () => undefined, release);
+  const port = await usablePort(given.port, 'SLUICE_PORT');
+  const { simulated, ...addresses } = await addEmbeddedParts(given, folder, lifecycle);
+  const settings = {
+    ...given, ...addresses, port,
+    encryptionKeys: given.encryptionKeys ?? secrets.encryptionKeys,
+    operatorToken: given.operatorToken ?? secrets.operatorToken,
+  };
+  const localUrl = `http://127.0.0.1:${port}`;
+  const baseUrl = given.publicUrl ?? `http://localhost:${port}`;
+  const { health } = composeStandalone({ settings, logger, installation: secrets.installation, publicUrl: baseUrl }, lifecycle);
+
+  const owner = { email: ownerEmail, password: secrets.ownerPassword };
+  const leaving = new AbortController();
+  let standalone: StandaloneFile | undefined;
+  lifecycle.add('demo organization', async () => {
+    const seeded = await seed({ baseUrl: localUrl, operatorToken: settings.operatorToken, owner, file: folder.seed });
+    standalone = {
+      base_url: baseUrl, crm_simulator_url: simulated || seeded.crm_credential_id !== null ? settings.crmBaseUrl : null,
+      operator_token: settings.operatorToken, owner, ...seeded, pid: process.pid,
+    };
+    writeStandaloneFile(folder.standalone, standalone);
+    story.tell(`Sluice is ready at ${baseUrl} (keys and addresses: ${folder.standalone})`);
+  }, () => undefined);
+
+  let demo: Promise<void> = Promise.resolve();
+  lifecycle.add('demo', () => {
+    if (!settings.demo || !standalone || standalone.crm_credential_id === null) return;
+    const told = runDemo({ story, standalone, file: folder.demo, logFile: log.file, signal: leaving.signal });
+    demo = told.catch((error: unknown) => {
+      if (leaving.signal.aborted) return;
+      logger.error('the demo failed', { error });
+      story.tell(`\nThe demo did not finish: ${error instanceof Error ? error.message : String(error)}. Sluice itself goes on.`);
+    });
+  }, async () => {
+    leaving.abort();
+    await demo;
+  });
+  lifecycle.add('readiness', () => undefined, () => health.drain());
+  const told = (error: unknown): never => {
+    story.tell(`Sluice did not start: ${error instanceof Error ? error.message : String(error)}${log.file ? `\nMore in ${log.file}` : ''}`);
+    throw error;
+  };
+  await runUntilSignal({ ...lifecycle, start: () => lifecycle.start().catch(told) }, logger);
+}

@@ -1,0 +1,107 @@
+import { demoConfig } from '../demo/demo-config';
+import { readPrivateJson, writePrivateJson } from '../folder/private-json';
+import { apiClient, ApiFailure, bearer } from './api-client';
+
+/** What a seeded installation consists of. */
+export interface Seeded {
+  organization_id: string;
+  organization_api_key: string;
+  /** null when the CRM refused the demo's token: it is no simulator. */
+  crm_credential_id: string | null;
+  connector_id: string;
+  connector_api_key: string;
+}
+
+export interface SeedOptions {
+  baseUrl: string;
+  operatorToken: string;
+  owner: { email: string; password: string };
+  /** Where progress is kept, so that a seed that was cut short goes on and a finished one is not repeated. */
+  file: string;
+}
+
+/** The access token of the simulator's first portal (CONTRACT 6). */
+const simulatorToken = 'sim-access-1000001';
+const names = { organization: 'Demo shop', organizationKey: 'demo', credential: 'Demo CRM', connector: 'Demo shop', connectorKey: 'shop backend' } as const;
+
+/**
+ * Makes the demo organization with all it needs, through the product's own API. Repeating it changes nothing; one that
+ * was cut short at any point goes on there.
+ */
+export async function seed(options: SeedOptions): Promise<Seeded> {
+  const known = readPrivateJson<Partial<Seeded>>(options.file) ?? {};
+  if (isComplete(known) && (await stillThere(options.baseUrl, known))) return known;
+  const organization = await ensureOrganization(options);
+  const owner = apiClient(options.baseUrl, bearer(organization.token));
+  const kept = known.organization_id === organization.id ? known : {};
+  let progress: Partial<Seeded> = { ...kept, organization_id: organization.id };
+  const note = (more: Partial<Seeded>): void => writePrivateJson(options.file, (progress = { ...progress, ...more }));
+
+  const organizationKey = progress.organization_api_key ?? (await owner.post<{ raw_key: string }>('/api/org-api-keys', { label: names.organizationKey })).raw_key;
+  note({ organization_api_key: organizationKey });
+  const api = apiClient(options.baseUrl, bearer(organizationKey));
+  const credentialId = await ensureCredential(api);
+  note({ crm_credential_id: credentialId });
+  note(await ensureConnector(api, credentialId, progress));
+  await publish(api, progress.connector_id!, credentialId);
+  return progress as Seeded;
+}
+
+function isComplete(known: Partial<Seeded>): known is Seeded {
+  return known.connector_api_key !== undefined && known.organization_api_key !== undefined;
+}
+
+/** Not so when DATABASE_URL names another database than before, or a seed was cut short before its publish. */
+async function stillThere(baseUrl: string, known: Seeded): Promise<boolean> {
+  try {
+    const connector = await apiClient(baseUrl, bearer(known.organization_api_key)).get<{ active_version: number | null }>(`/api/connectors/${known.connector_id}`);
+    return connector.active_version !== null || known.crm_credential_id === null;
+  } catch (error) {
+    if (error instanceof ApiFailure && (error.status === 401 || error.status === 404)) return false;
+    throw error;
+  }
+}
+
+async function ensureOrganization({ baseUrl, operatorToken, owner }: SeedOptions): Promise<{ id: string; token: string }> {
+  const operator = apiClient(baseUrl, bearer(operatorToken));
+  try {
+    await operator.post('/operator/organizations', { name: names.organization, owner_email: owner.email, owner_password: owner.password, tier: 'enterprise' });
+  } catch (error) {
+    // It was made by a seed that was cut short before it could note its id.
+    if (!(error instanceof ApiFailure) || error.status !== 409) throw error;
+  }
+  const { access_token: token } = await apiClient(baseUrl, {}).post<{ access_token: string }>('/api/auth/login', owner);
+  const me = await apiClient(baseUrl, bearer(token)).get<{ organization: { id: string } }>('/api/me');
+  // Orders of different customers may then pass each other; those of one order may not.
+  await operator.patch(`/operator/organizations/${me.organization.id}`, { per_record_ordering: true });
+  return { id: me.organization.id, token };
+}
+
+type Api = ReturnType<typeof apiClient>;
+type Listed = { items: { id: string; name: string }[] };
+
+async function ensureCredential(api: Api): Promise<string | null> {
+  const found = (await api.get<Listed>('/api/credentials')).items.find(({ name }) => name === names.credential);
+  if (found) return found.id;
+  try {
+    const body = { name: names.credential, credential_type: 'crm_oauth', data: { access_token: simulatorToken } };
+    return (await api.post<{ id: string }>('/api/credentials', body)).id;
+  } catch (error) {
+    if (error instanceof ApiFailure && error.status === 422) return null;
+    throw error;
+  }
+}
+
+async function ensureConnector(api: Api, credentialId: string | null, known: Partial<Seeded>): Promise<Pick<Seeded, 'connector_id' | 'connector_api_key'>> {
+  if (known.connector_id && known.connector_api_key) return { connector_id: known.connector_id, connector_api_key: known.connector_api_key };
+  const found = (await api.get<Listed>('/api/connectors')).items.find(({ name }) => name === names.connector);
+  const connectorId = found?.id ?? (await api.post<{ id: string }>('/api/connectors', { name: names.connector, credential_id: credentialId })).id;
+  const { raw_key: key } = await api.post<{ raw_key: string }>(`/api/connectors/${connectorId}/api-keys`, { label: names.connectorKey });
+  return { connector_id: connectorId, connector_api_key: key };
+}
+
+/** Without a CRM there is nothing to provision: the draft is left for whoever connects one. */
+async function publish(api: Api, connectorId: string, credentialId: string | null): Promise<void> {
+  await api.put(`/api/connectors/${connectorId}/draft`, demoConfig);
+  if (credentialId !== null) await api.post(`/api/connectors/${connectorId}/publish`, { change_summary: 'The demo shop' });
+}

@@ -1,0 +1,39 @@
+import { mkdirSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+
+/** What `npm start` tells the person in front of it, apart from the log. */
+export interface Story {
+  /** A line, or several; nothing for an empty line. */
+  tell(text?: string): void;
+  /** A terminal: it may be drawn on. */
+  readonly live: boolean;
+}
+
+/** Where the log goes. */
+export interface LogTarget {
+  stream: NodeJS.WritableStream;
+  /** For the reader: where to look. null when the lines are on stdout. */
+  file: string | null;
+}
+
+export function createStory(out: NodeJS.WriteStream = process.stdout): Story {
+  return { tell: (text = '') => void out.write(`${text}\n`), live: out.isTTY === true };
+}
+
+/** At a terminal the log goes to a file, because stdout tells the story; elsewhere both share stdout (CONTRACT 2). */
+export function openLogTarget(folder: string, out: NodeJS.WriteStream = process.stdout): LogTarget {
+  if (!out.isTTY) return { stream: out, file: null };
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'sluice.log');
+  const handle = openSync(file, 'a', 0o600);
+  // Written at once: the last lines, which tell why a process ended, are not lost with it.
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (chunk: string, _encoding, done) => {
+      writeSync(handle, chunk);
+      done();
+    },
+  });
+  return { stream, file };
+}
