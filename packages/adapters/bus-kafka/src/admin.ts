@@ -1,5 +1,6 @@
 import type { TopicSettings } from '@sluice/ports';
 import { type Admin, ConfigResourceTypes } from 'kafkajs';
+import { groupIdOf } from './group-id';
 import type { KafkaBusOptions } from './kafka-bus-options';
 import { createKafkaClient } from './kafka-client';
 import { protocolError } from './publish-outcome';
@@ -67,8 +68,8 @@ export function createKafkaAdmin(options: KafkaBusOptions): KafkaAdmin {
       const existing = new Set(await link.listTopics());
       const brokers = (await link.describeCluster()).brokers.length;
       for (const topic of topics) if (!existing.has(topic.name)) await createTopic(link, topic, options.replicationFactor ?? Math.min(3, brokers));
-      for (const topic of topics) await checkCleanup(link, topic);
-      for (const { name } of topics) await look(name);
+      for (const topic of topics) await onceKnown(() => checkCleanup(link, topic));
+      for (const { name } of topics) await onceKnown(() => look(name));
     },
     partitions: (topic) => {
       const known = counts.get(topic);
@@ -83,7 +84,7 @@ export function createKafkaAdmin(options: KafkaBusOptions): KafkaAdmin {
       return offsets.map(({ partition, low, high }) => ({ partition, low: BigInt(low), end: BigInt(high) })).sort((a, b) => a.partition - b.partition);
     },
     committed: async (topic, group) => {
-      const [answer] = await (await connected()).fetchOffsets({ groupId: group, topics: [topic] });
+      const [answer] = await (await connected()).fetchOffsets({ groupId: groupIdOf(topic, group), topics: [topic] });
       const given = (answer?.partitions ?? []).filter(({ offset }) => Number(offset) >= 0);
       return new Map(given.map(({ partition, offset }): [number, bigint] => [partition, BigInt(offset)]));
     },
@@ -97,6 +98,23 @@ export function createKafkaAdmin(options: KafkaBusOptions): KafkaAdmin {
   };
 }
 
+/** What a broker says of a topic that was created a moment ago and that it has not heard of yet. */
+const notHeardYet = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE']);
+const hearPatienceMs = 10_000;
+
+/** Asks again while the news of a new topic travels through the cluster. */
+async function onceKnown<T>(ask: () => Promise<T>): Promise<T> {
+  for (const deadline = Date.now() + hearPatienceMs; ; ) {
+    try {
+      return await ask();
+    } catch (error) {
+      const unheard = notHeardYet.has(protocolError(error) ?? '') || /does not exist/.test(String(error));
+      if (!unheard || Date.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
+
 async function createTopic(admin: Admin, { name, partitions, cleanup, retentionMs }: TopicSettings, replicationFactor: number): Promise<void> {
   const settings = {
     'cleanup.policy': cleanup,
@@ -105,7 +123,8 @@ async function createTopic(admin: Admin, { name, partitions, cleanup, retentionM
     'min.insync.replicas': replicationFactor >= 3 ? 2 : 1,
   };
   const configEntries = Object.entries(settings).map(([key, value]) => ({ name: key, value: String(value) }));
-  await admin.createTopics({ topics: [{ topic: name, numPartitions: partitions, replicationFactor, configEntries }] });
+  // Whether it is known everywhere is asked afterwards (`onceKnown`): kafkajs gives up on a broker that has not heard of it.
+  await admin.createTopics({ waitForLeaders: false, topics: [{ topic: name, numPartitions: partitions, replicationFactor, configEntries }] });
 }
 
 async function checkCleanup(admin: Admin, { name, cleanup }: TopicSettings): Promise<void> {

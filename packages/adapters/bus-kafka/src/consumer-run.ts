@@ -1,5 +1,6 @@
 import type { ReceivedMessage } from '@sluice/ports';
 import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
+import { groupIdOf } from './group-id';
 import type { KafkaBusOptions } from './kafka-bus-options';
 import { createKafkaClient } from './kafka-client';
 import { type Holding, stickyAssigner } from './sticky-assigner';
@@ -39,7 +40,7 @@ export function startConsumer(options: ConsumerRunOptions): ConsumerRun {
   const sessionTimeout = bus.sessionTimeoutMs ?? 6_000;
   const client = createKafkaClient(bus, 10_000);
   const consumer = client.kafka.consumer({
-    groupId: options.group,
+    groupId: groupIdOf(options.topic, options.group),
     sessionTimeout,
     rebalanceTimeout: sessionTimeout,
     heartbeatInterval: heartbeatMs,

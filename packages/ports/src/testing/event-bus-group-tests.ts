@@ -25,6 +25,17 @@ export function groupTests({ lab, open, topic: makeTopic }: BusSuite): void {
       await until('both', () => members.every((member) => member.messages.length === 3));
     });
 
+    it('of one name on two topics are two groups', async () => {
+      const bus = await open();
+      const [left, right] = [await makeTopic(bus), await makeTopic(bus)];
+      const members = [await record(bus, { topic: left, group: 'g' }), await record(bus, { topic: right, group: 'g' })] as const;
+      await until('all partitions of both', () => members.every((member) => member.owned.size === 4));
+      await bus.publish(left, 1, texts('left-', 2));
+      await bus.publish(right, 2, texts('right-', 2));
+      await until('their own messages', () => members.every((member) => member.messages.length === 2));
+      expect(members[0].values()).toEqual(['left-0', 'left-1']);
+    });
+
     it('revoke a partition before another member gets it, and move only what is needed', async () => {
       const [one, two] = [await open(), await open()];
       const topic = await makeTopic(one);

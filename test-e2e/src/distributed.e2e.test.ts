@@ -1,0 +1,115 @@
+import { describeWithKafka, describeWithRedis, startKafka, startRedis, testDatabase } from '@sluice/testkit';
+import { call, startCluster, type Cluster, type Tenant } from './support/cluster';
+import { sendAll, untilAllEnded, type Outgoing } from './support/sender';
+import { shopConfig } from './support/shop-config';
+import { readCrm } from './support/verify-crm';
+
+const customers = 120;
+const rounds = 10;
+const orders = 1_200;
+
+/** Customers as `entities` requests of 40, in rounds: the n-th round carries version n. Then orders that share them. */
+function workload(round: number): Outgoing[] {
+  const requests: Outgoing[] = [];
+  for (let start = 0; start < customers; start += 40) {
+    requests.push({
+      key: `customers-${round}-${start}`,
+      body: {
+        event: 'customer.changed',
+        entities: Array.from({ length: 40 }, (_, index) => ({
+          type: 'customer', externalObjectId: `c${start + index}@shop.test`,
+          properties: { email: `c${start + index}@shop.test`, name: `Customer ${start + index}`, version: round },
+        })),
+      },
+    });
+  }
+  for (let index = 0; index < orders / rounds; index += 1) {
+    const number = `N${(round * 37 + index * 7) % 400}`;
+    requests.push({
+      key: `order-${round}-${index}`,
+      body: { event: 'order.placed', data: { number, title: `Order ${number}`, stage: 'appointmentscheduled', version: round, customer: { email: `c${index % customers}@shop.test` } } },
+    });
+  }
+  return requests;
+}
+
+describeWithKafka('every service in its own process', () => {
+  describeWithRedis('over real Kafka, Redis and Postgres', () => {
+    let kafka: Awaited<ReturnType<typeof startKafka>>;
+    let redis: Awaited<ReturnType<typeof startRedis>>;
+    let database: Awaited<ReturnType<typeof testDatabase>>;
+    let cluster: Cluster;
+    let tenant: Tenant;
+
+    beforeAll(async () => {
+      [kafka, redis, database] = await Promise.all([startKafka(), startRedis(), testDatabase()]);
+      cluster = await startCluster({ databaseUrl: database.url, redisUrl: redis.url, kafkaBrokers: kafka.brokers.join(",") }, {
+        ingest: 2, runners: 2, env: { SLUICE_RETRY_WAITS: '1,2,3,4', SLUICE_SEARCH_LAG: '18' },
+      });
+      tenant = await cluster.tenant(shopConfig);
+      await cluster.sim('PATCH', `/_sim/portals/${tenant.portalId}`, { search_lag_ms: 15_000 });
+    }, 180_000);
+    afterAll(async () => {
+      await cluster?.stop();
+      await Promise.all([kafka?.stop(), redis?.stop(), database?.drop()]);
+    }, 60_000);
+
+    it('loses nothing, duplicates nothing and keeps order while runners are killed and the broker restarts', async () => {
+      const bases = (): string[] => cluster.ingest.map((service) => service.url);
+      // One after another: each dies at its own place, and another takes its partitions over.
+      const deaths = ['after_claim:2', 'after_crm_write:20', 'after_outcome:10', 'after_hold:1', 'before_commit:5'];
+      const doomed: Promise<string>[] = [];
+      const accepted = [];
+      await cluster.sim('POST', '/_sim/faults', { portal_id: Number(tenant.portalId), method: 'POST', path: 'batch', status: 503, probability: 0.03 });
+      for (let round = 1; round <= rounds; round += 1) {
+        const death = deaths[Math.floor((round - 1) / 2)];
+        if (round % 2 === 1 && death) doomed.push((await cluster.startRunner({ SLUICE_FAILPOINT: death })).ended);
+        if (round === 4) await cluster.runners[0]!.kill();
+        if (round === 6) await kafka.kill();
+        const sending = sendAll(bases, tenant.connectorKey, workload(round), { senders: 1, deadlineMs: 120_000 });
+        if (round === 6) await kafka.restart();
+        accepted.push(...(await sending));
+      }
+      await cluster.sim('DELETE', '/_sim/faults');
+      const counts = await untilAllEnded(cluster.ingest[0]!.url, tenant.connectorKey, accepted, 240_000);
+      expect(counts).toEqual({ completed: accepted.length });
+
+      const people = await readCrm(cluster, tenant.portalId, 'contacts', 'email', 'jobtitle');
+      const deals = await readCrm(cluster, tenant.portalId, 'deals', 'description', 'amount');
+      expect([people.duplicates, people.outOfOrder, deals.duplicates, deals.outOfOrder]).toEqual([[], [], [], []]);
+      expect(people.records).toBe(customers);
+      expect([...people.byIdentity.values()].every((record) => record.properties['jobtitle'] === String(rounds))).toBe(true);
+      const numbers = new Set(accepted.length ? Array.from({ length: rounds }, (_, round) => workload(round + 1)).flat().map((request) => (request.body as { data?: { number: string } }).data?.number).filter(Boolean) : []);
+      expect(new Set(deals.byIdentity.keys())).toEqual(numbers);
+      expect([...deals.byIdentity.values()].every((deal) => deal.associations.length > 0)).toBe(true);
+      process.stdout.write(`distributed: ${accepted.length} requests, written again after crashes: ${people.writtenAgain + deals.writtenAgain}\n`);
+      expect((await Promise.all(doomed.map((end) => Promise.race([end, Promise.resolve('alive')])))).filter((end) => end !== 'alive').length).toBeGreaterThan(0);
+    }, 480_000);
+
+    it('accepts and processes without Redis', async () => {
+      await redis.kill();
+      const accepted = await sendAll(() => cluster.ingest.map((service) => service.url), tenant.connectorKey,
+        [{ key: 'no-redis', body: { event: 'order.placed', data: { number: 'R1', title: 'Without Redis', stage: 'appointmentscheduled', version: 1, customer: { email: 'redis@shop.test' } } } }], { senders: 1, deadlineMs: 30_000 });
+      const counts = await untilAllEnded(cluster.ingest[0]!.url, tenant.connectorKey, accepted, 60_000);
+      await redis.restart();
+      expect(counts).toEqual({ completed: 1 });
+    }, 120_000);
+
+    it('says 503 and accepts nothing while Kafka is down', async () => {
+      await kafka.kill();
+      const response = await fetch(`${cluster.ingest[0]!.url}/api/v1/events`, {
+        method: 'POST', headers: { 'content-type': 'application/json', 'x-api-key': tenant.connectorKey }, body: JSON.stringify({ event: 'order.placed', data: { number: 'K1' } }),
+      });
+      expect([502, 503]).toContain(response.status);
+      await kafka.restart();
+      const accepted = await sendAll(() => cluster.ingest.map((service) => service.url), tenant.connectorKey,
+        [{ key: 'kafka-back', body: { event: 'order.placed', data: { number: 'K2', title: 'Kafka is back', stage: 'appointmentscheduled', version: 1, customer: { email: 'kafka@shop.test' } } } }], { senders: 1, deadlineMs: 60_000 });
+      expect(await untilAllEnded(cluster.ingest[0]!.url, tenant.connectorKey, accepted, 60_000)).toEqual({ completed: 1 });
+    }, 180_000);
+
+    it('shows its own state to an operator', async () => {
+      const overview = await call(cluster.configApi.url, 'GET', '/operator/overview', undefined, { authorization: 'Bearer operator-token-of-the-cluster' });
+      expect(overview).toHaveProperty('services');
+    });
+  });
+});

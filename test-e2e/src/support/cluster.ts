@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
+import { spawnService, type SpawnedService } from '@sluice/testkit';
+
+/** The external parts a cluster stands on. */
+export interface ClusterParts {
+  databaseUrl: string;
+  redisUrl: string;
+  kafkaBrokers: string;
+}
+
+/** A connector ready to take events: its organization, portal, key and published config. */
+export interface Tenant {
+  connectorId: string;
+  connectorKey: string;
+  sessionToken: string;
+  portalId: string;
+}
+
+/** Every service in its own process on real Kafka, Redis and Postgres, and the CRM simulator in this one. */
+export interface Cluster {
+  simulator: CrmSimulator;
+  crmUrl: string;
+  configApi: SpawnedService;
+  ingest: SpawnedService[];
+  runners: SpawnedService[];
+  startRunner(env?: Record<string, string>): Promise<SpawnedService>;
+  startIngest(env?: Record<string, string>): Promise<SpawnedService>;
+  /** Creates an organization with one published connector through the product's own surfaces. */
+  tenant(config: unknown, organization?: Record<string, unknown>): Promise<Tenant>;
+  sim(method: string, path: string, body?: unknown): Promise<any>;
+  stop(): Promise<void>;
+}
+
+const operatorToken = 'operator-token-of-the-cluster';
+
+/** A JSON call that fails loudly unless it is answered with 2xx. */
+export async function call(base: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<any> {
+  const response = await fetch(base + path, {
+    method, headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers }, ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+  return text === '' ? null : JSON.parse(text);
+}
+
+const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+
+export async function startCluster(parts: ClusterParts, options: { ingest: number; runners: number; env?: Record<string, string> }): Promise<Cluster> {
+  const simulator = createCrmSimulator();
+  const { url: crmUrl } = await simulator.start(0);
+  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-cluster-'));
+  const env = {
+    DATABASE_URL: parts.databaseUrl, REDIS_URL: parts.redisUrl, KAFKA_BROKERS: parts.kafkaBrokers, SLUICE_DATA_DIR: dataDir,
+    SLUICE_ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`, SLUICE_OPERATOR_TOKEN: operatorToken, SLUICE_LOG_LEVEL: 'warn',
+    SLUICE_CRM_BASE_URL: crmUrl, SLUICE_CRM_CLIENT_ID: 'cluster', SLUICE_CRM_CLIENT_SECRET: 'cluster-secret', SLUICE_RATE_LIMIT_SCALE: '0',
+    ...options.env,
+  };
+  const configApi = await spawnService('config-api', env);
+  const ingest: SpawnedService[] = [];
+  const runners: SpawnedService[] = [];
+  const startInto = (name: string, list: SpawnedService[]) => async (more: Record<string, string> = {}): Promise<SpawnedService> => {
+    const service = await spawnService(name, { ...env, ...more });
+    list.push(service);
+    return service;
+  };
+  const startIngest = startInto('ingest-api', ingest);
+  const startRunner = startInto('flow-runner', runners);
+  for (let index = 0; index < options.ingest; index += 1) await startIngest();
+  for (let index = 0; index < options.runners; index += 1) await startRunner();
+  let tenants = 0;
+
+  return {
+    simulator, crmUrl, configApi, ingest, runners, startRunner, startIngest,
+    sim: (method, path, body) => call(crmUrl, method, path, body),
+    tenant: async (config, organization = {}) => {
+      tenants += 1;
+      const [email, password] = [`owner${tenants}@shop.test`, 'a-long-password'];
+      const { organization_id: organizationId } = await call(configApi.url, 'POST', '/operator/organizations',
+        { name: `Shop ${tenants}`, owner_email: email, owner_password: password, tier: 'enterprise' }, bearer(operatorToken));
+      if (Object.keys(organization).length > 0) await call(configApi.url, 'PATCH', `/operator/organizations/${organizationId}`, organization, bearer(operatorToken));
+      const { access_token: sessionToken } = await call(configApi.url, 'POST', '/api/auth/login', { email, password });
+      const portal = await call(crmUrl, 'POST', '/_sim/portals', {});
+      const auth = bearer(sessionToken);
+      const credential = await call(configApi.url, 'POST', '/api/credentials', { name: 'portal', credential_type: 'crm_oauth', data: { refresh_token: portal.refresh_token } }, auth);
+      const connector = await call(configApi.url, 'POST', '/api/connectors', { name: 'shop', credential_id: credential.id, create_api_key: true, api_key_label: 'shop' }, auth);
+      await call(configApi.url, 'PUT', `/api/connectors/${connector.id}/draft`, config, auth);
+      await call(configApi.url, 'POST', `/api/connectors/${connector.id}/publish`, {}, auth);
+      return { connectorId: connector.id, connectorKey: connector.api_key.raw_key, sessionToken, portalId: String(portal.portal_id) };
+    },
+    stop: async () => {
+      await Promise.all([...runners, ...ingest, configApi].map((service) => service.stop().catch((error: unknown) => error)));
+      await simulator.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

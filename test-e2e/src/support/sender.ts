@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** One request on its way, with the key that makes every resend of it the same event. */
+export interface Outgoing {
+  key: string;
+  body: unknown;
+}
+
+/** An accepted request. */
+export interface Accepted {
+  key: string;
+  eventId: string;
+  entities: number;
+}
+
+/**
+ * Sends requests one after the other to each of several ingest addresses in turn, as a careful client does: any answer but 202 and any broken
+ * connection is sent again with the same Idempotency-Key. Ends when all are accepted, or throws when one is refused for good.
+ */
+export async function sendAll(bases: () => string[], apiKey: string, requests: readonly Outgoing[], options: { senders: number; onAccepted?(count: number): void; deadlineMs: number }): Promise<Accepted[]> {
+  const accepted: Accepted[] = [];
+  const deadline = Date.now() + options.deadlineMs;
+  let next = 0;
+  const sendOne = async (request: Outgoing): Promise<void> => {
+    for (let attempt = 0; ; attempt += 1) {
+      if (Date.now() > deadline) throw new Error(`request ${request.key} was not accepted in time`);
+      const addresses = bases();
+      const answer = await post(addresses[attempt % addresses.length]!, apiKey, request);
+      if (answer.status === 202) {
+        accepted.push({ key: request.key, eventId: answer.body.event_id, entities: answer.body.entities_count });
+        options.onAccepted?.(accepted.length);
+        return;
+      }
+      if (answer.status !== 0 && answer.status < 500 && answer.status !== 429) throw new Error(`request ${request.key} was refused: ${answer.status} ${JSON.stringify(answer.body)}`);
+      await sleep(Math.min(50 * 2 ** attempt, 1_000));
+    }
+  };
+  // A sender keeps its own requests in order: what must be ordered must not be in flight twice.
+  await Promise.all(Array.from({ length: options.senders }, async () => {
+    while (next < requests.length) await sendOne(requests[next++]!);
+  }));
+  return accepted;
+}
+
+async function post(base: string, apiKey: string, request: Outgoing): Promise<{ status: number; body: any }> {
+  try {
+    const response = await fetch(`${base}/api/v1/events`, {
+      method: 'POST', headers: { 'content-type': 'application/json', 'x-api-key': apiKey, 'idempotency-key': request.key }, body: JSON.stringify(request.body),
+      signal: AbortSignal.timeout(20_000),
+    });
+    return { status: response.status, body: await response.json() };
+  } catch (error) {
+    return { status: 0, body: String(error) };
+  }
+}
+
+/** The status answer of an event. */
+export async function eventStatus(base: string, apiKey: string, eventId: string): Promise<{ status: string; entities: { status: string; error: string | null; external_id: string }[] }> {
+  const response = await fetch(`${base}/api/v1/events/${eventId}/status`, { headers: { 'x-api-key': apiKey } });
+  if (!response.ok) throw new Error(`status of ${eventId} answered ${response.status}`);
+  return (await response.json()) as Awaited<ReturnType<typeof eventStatus>>;
+}
+
+export const finalStatuses: ReadonlySet<string> = new Set(['completed', 'skipped', 'partial_failure', 'failed', 'drained']);
+
+/** Waits until every event has ended; answers how many ended as what. Throws with examples when the deadline passes. */
+export async function untilAllEnded(base: string, apiKey: string, events: readonly Accepted[], deadlineMs: number): Promise<Record<string, number>> {
+  const deadline = Date.now() + deadlineMs;
+  const ended = new Map<string, string>();
+  for (;;) {
+    const open = events.filter((event) => !ended.has(event.eventId));
+    await Promise.all(Array.from({ length: 8 }, async (_, worker) => {
+      for (let index = worker; index < open.length; index += 8) {
+        const { status } = await eventStatus(base, apiKey, open[index]!.eventId);
+        if (finalStatuses.has(status)) ended.set(open[index]!.eventId, status);
+        else if (index > 200) return;
+      }
+    }));
+    if (ended.size === new Set(events.map((event) => event.eventId)).size) break;
+    if (Date.now() > deadline) {
+      const examples = await Promise.all(events.filter((event) => !ended.has(event.eventId)).slice(0, 3).map((event) => eventStatus(base, apiKey, event.eventId)));
+      throw new Error(`${ended.size} of ${events.length} events ended in time; still open: ${JSON.stringify(examples)}`);
+    }
+    await sleep(250);
+  }
+  const counts: Record<string, number> = {};
+  for (const status of ended.values()) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
