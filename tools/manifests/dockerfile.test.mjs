@@ -65,17 +65,18 @@ describe('infra/docker/healthcheck.mjs', () => {
     return (await once(child, 'exit'))[0];
   };
 
-  it('is content with 200 alone', async () => {
+  it('is content with 200 alone', async (context) => {
     let status = 200;
     const server = createServer((request, response) => response.writeHead(request.url === '/livez' ? status : 404).end()).listen(0, '127.0.0.1');
+    context.after(() => server.close());
     await once(server, 'listening');
     const { port } = server.address();
     assert.equal(await check(port), 0);
     status = 503;
     assert.equal(await check(port), 1);
-    server.closeAllConnections();
+    const closed = once(server, 'close');
     server.close();
-    await once(server, 'close');
+    await closed;
     assert.equal(await check(port), 1);
   });
 });
