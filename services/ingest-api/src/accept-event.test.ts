@@ -48,4 +48,42 @@ describe('accepting', () => {
     expect(await post(order, { 'x-api-key': undefined })).toMatchObject({ status: 401, body: { detail: 'Missing x-api-key header' } });
     expect(await post(order, { 'x-api-key': `${rawKey}x` })).toMatchObject({ status: 401, body: { detail: 'Invalid or revoked API key' } });
   });
+
+  test('with Postgres down events are accepted, their status is processing, and the index catches up', async () => {
+    const { post, status, weather, index, get } = await start([aConnector()]);
+    weather.databaseDown = true;
+    const { status: code, body } = await post(order);
+    expect(code).toBe(202);
+    expect((await status(body.event_id)).body).toEqual({ event_id: body.event_id, status: 'processing', entities_total: null, entities_done: 0, entities: [], hint: null });
+    await eventually('readiness tells it', async () => (await get('/readyz')).body.checks['event index'].reason === 'the event index waits for the database');
+    expect((await get('/readyz')).status).toBe(200);
+    weather.databaseDown = false;
+    await eventually('the index has the event', () => index.entries().length === 1);
+  });
+
+  test('without Redis events are accepted, with and without an Idempotency-Key', async () => {
+    const { post, weather } = await start([aConnector({ organization: { tier: 'pro' } })], { rateLimitScale: 1 });
+    weather.kvDown = true;
+    expect([(await post(order)).status, (await post(order, { 'idempotency-key': 'k' })).status]).toEqual([202, 202]);
+  });
+
+  test('an event of a connector that is paused meanwhile is pending', async () => {
+    const { post, status, announce } = await start([aConnector()]);
+    const { body } = await post(order);
+    await announce(aConnector({ revision: 2, status: 'paused' }));
+    await eventually('it waits', async () => (await status(body.event_id)).body.status === 'pending');
+    expect((await status(body.event_id)).body.held).toEqual({ reason: 'paused', until: null });
+  });
+
+  test('an id is forgotten with its history', async () => {
+    const { post, status, weather } = await start([aConnector()], { historyRetentionMs: 86_400_000 });
+    weather.now = Date.parse('2026-03-02T10:00:00Z');
+    weather.publish = 'lost';
+    const eventId = (await post(order)).body.detail.event_id;
+    expect((await status(eventId)).body.status).toBe('processing');
+    weather.now += 600_001;
+    expect((await status(eventId)).body).toMatchObject({ status: 'delayed', hint: expect.any(String) });
+    weather.now += 86_400_000;
+    expect((await status(eventId)).status).toBe(404);
+  });
 });

@@ -89,7 +89,7 @@ test('the answer has the rows of the contract, and `held` only while it waits', 
 
 test('hints say why an event was skipped or is late', () => {
   const of = (rows: RecordRow[]) => standingHint(eventStanding(view(1, rows), facts));
-  expect(of([row('skipped', 0, { flowName: null, reason: null })])).toBe('No published flow is subscribed to "order.created".');
+  expect(of([row('skipped', 0, { flowName: null, reason: 'no_flow_matched' })])).toBe('No published flow is subscribed to "order.created".');
   expect(of([row('skipped', 0, { reason: 'flow_disabled' })])).toBe('Only a disabled flow is subscribed to this event.');
   expect(of([row('skipped', 0, { reason: 'superseded' })])).toBeNull();
   expect(of([row('completed')])).toBeNull();

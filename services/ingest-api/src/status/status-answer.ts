@@ -20,5 +20,5 @@ export function standingHint({ status, rows }: EventStanding): string | null {
   if (status !== 'skipped') return null;
   const [first] = rows;
   if (rows.every(({ reason }) => reason === 'flow_disabled')) return 'Only a disabled flow is subscribed to this event.';
-  return rows.every(({ flowName }) => flowName === null) ? `No published flow is subscribed to "${first?.eventType ?? ''}".` : null;
+  return rows.every(({ reason }) => reason === 'no_flow_matched') ? `No published flow is subscribed to "${first?.eventType ?? ''}".` : null;
 }
