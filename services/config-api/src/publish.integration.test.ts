@@ -179,6 +179,16 @@ describe('provisioning', () => {
     expect((await several.owner.post(several.publish).expect(422)).body.detail.code).toBe('crm_portal_not_bound');
   });
 
+  test('a portal bound later gets what the active version needs', async () => {
+    const { owner, path, draft, publish } = await start();
+    await owner.put(draft, contactConfig).expect(200);
+    await owner.post(publish).expect(200);
+    const { accessToken } = lab.simulator.state.addPortal(5_000_006, { ...lab.simulator.state.portals.get(1_000_001)!.settings });
+    const credential = (await owner.post('/api/credentials', { name: 'late', credential_type: 'crm_oauth', data: { access_token: accessToken } }).expect(201)).body;
+    await owner.patch(path, { credential_id: credential.id }).expect(200);
+    expect(calls(5_000_006, /properties\/contacts\/batch\/create/)).toHaveLength(1);
+  });
+
   test('under the review gate something new is created only for the draft that was confirmed', async () => {
     const { owner, draft, publish } = await start({ portalId: 5_000_005 });
     await lab.operator.patch(`/operator/organizations/${owner.organizationId}`, { publish_review: true }).expect(200);

@@ -6,6 +6,7 @@ import type { Deps } from '../deps';
 import { connectorAnswer } from '../http/connector-answer';
 import { connectorRefusal } from '../http/connector-refusal';
 import { upgradeUrl } from '../plan/upgrade-url';
+import { reprovision } from '../publish/reprovision';
 
 export function patchConnector(deps: Deps): HttpRoute {
   return implementRoute(configRoutes.updateConnector, {
@@ -19,6 +20,7 @@ export function patchConnector(deps: Deps): HttpRoute {
         throw confirmRebind && error instanceof StoreUnavailable ? apiError('rebind_failed') : error;
       });
       if (!updated.ok) throw connectorRefusal(updated, principal.organization, upgradeUrl(deps));
+      if (credentialId !== undefined) await reprovision(deps, updated.connector);
       return { status: 200, body: await connectorAnswer(deps, updated.connector) };
     },
   });

@@ -44,17 +44,9 @@ export async function bind(tx: Transaction, connector: BoundConnector, portal: P
       ...(moved ? { epoch_portal_id: portal.portalId } : {}),
     },
   });
-  if (moved) await turnEpoch(tx, connector.id, epoch);
+  // Changing this row waits for saves of mappings under way, and its trigger purges those of older epochs.
+  if (moved) await tx.connectorBinding.upsert({ where: { connector_id: connector.id }, create: { connector_id: connector.id, epoch }, update: { epoch } });
   return true;
-}
-
-/**
- * Tells the runners of a new epoch and purges the mappings of older ones, in this order: the changed row makes saves under
- * way finish first and later ones of an old epoch vanish.
- */
-async function turnEpoch(tx: Transaction, connectorId: string, epoch: number): Promise<void> {
-  await tx.connectorBinding.upsert({ where: { connector_id: connectorId }, create: { connector_id: connectorId, epoch }, update: { epoch } });
-  await tx.identityMapping.deleteMany({ where: { connector_id: connectorId, binding_epoch: { lt: epoch } } });
 }
 
 /**
