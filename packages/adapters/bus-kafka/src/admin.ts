@@ -80,7 +80,8 @@ export function createKafkaAdmin(options: KafkaBusOptions): KafkaAdmin {
     },
     knownPartitions: (topic) => counts.get(topic),
     ranges: async (topic) => {
-      const offsets = await (await connected()).fetchTopicOffsets(topic);
+      const link = await connected();
+      const offsets = await onceKnown(() => link.fetchTopicOffsets(topic));
       return offsets.map(({ partition, low, high }) => ({ partition, low: BigInt(low), end: BigInt(high) })).sort((a, b) => a.partition - b.partition);
     },
     committed: async (topic, group) => {
@@ -99,7 +100,7 @@ export function createKafkaAdmin(options: KafkaBusOptions): KafkaAdmin {
 }
 
 /** What a broker says of a topic that was created a moment ago and that it has not heard of yet. */
-const notHeardYet = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE']);
+const notHeardYet = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION']);
 const hearPatienceMs = 10_000;
 
 /** Asks again while the news of a new topic travels through the cluster. */
