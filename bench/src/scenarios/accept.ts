@@ -1,10 +1,11 @@
 import type { LoadPlan, LoadResult } from '../load/load-plan';
 import { profiled } from '../profile/profile-service';
+import { createPlainTopic } from '../plain/create-plain-topic';
 import type { ExpressServerCalls } from '../plain/express-server';
 import { median } from '../report/percentile';
 import { startChild } from '../stack/child';
+import { busiest, type CpuUse } from '../stack/cpu-meter';
 import { createConnectors, untilKnown } from '../stack/tenant';
-import { createPlainTopic } from '../plain/create-plain-topic';
 import { atLeast, type Scenario } from './scenario';
 
 const rounds = 3;
@@ -17,7 +18,7 @@ const plan = (url: string, key: string, senders: number, durationMs: number): Lo
 interface Round {
   perSecond: number;
   load: LoadResult;
-  cpu: Record<string, number>;
+  cpu: CpuUse;
 }
 
 /** Accepts per second of one ingest-api, against bare express and against a produce per request, in turns. */
@@ -60,7 +61,7 @@ export const accept: Scenario = {
           rows.push({
             server: name, senders, 'accepts/s': median(all.map(({ perSecond }) => perSecond)), 'x bare': ratio(name, 'bare express 202'), 'x plain': ratio(name, 'express, a produce each'),
             'p50 ms': last.load.p50, 'p99 ms': last.load.p99, refused: all.reduce((sum, { load }) => sum + Object.values(load.refused).reduce((a, b) => a + b, 0), 0),
-            'generator cores': last.load.cpu, cores: busiest(last.cpu),
+            cores: busiest(last.cpu),
           });
         }
         holds.push(atLeast(`accepts against bare express, ${senders} senders`, ratio('ingest-api', 'bare express 202'), 1.5));
@@ -71,6 +72,3 @@ export const accept: Scenario = {
     }
   },
 };
-
-/** What used more than a twentieth of a core. */
-const busiest = (cpu: Record<string, number>): string => Object.entries(cpu).filter(([, cores]) => cores >= 0.05).sort((a, b) => b[1] - a[1]).map(([name, cores]) => `${name} ${cores.toFixed(2)}`).join(', ');

@@ -3,7 +3,7 @@ import type { LoadPlan } from '../load/load-plan';
 import type { Portal } from '../stack/crm';
 import type { Stack } from '../stack/stack';
 import { type Connector, createConnectors, untilKnown } from '../stack/tenant';
-import { runToCrm } from './run-to-crm';
+import { runToCrm, type RunToCrm } from './run-to-crm';
 
 /** Latency of the CRM in every scenario, milliseconds. */
 export const crmLatencyMs = 50;
@@ -36,10 +36,18 @@ export async function startLab(stack: Stack, counts: { connectors: number; runne
       perRequest: more.shape === 'data' ? 1 : 10, updates: 1, durationMs: null, rate: null, ...more,
     });
     const warm = await runToCrm(stack, portal, ingest.url, plan({ prefix: 'warm', requests: Math.max(counts.connectors, Math.round(counts.warmUp / 10)) }));
-    if (warm.verification.lost > 0) throw new Error(`warming up lost ${warm.verification.lost} of ${warm.verification.expected} records\n${runners.map((runner) => runner.tail(20)).join('\n')}`);
+    if (warm.verification.lost > 0) throw new Error(await complaint(ingest, connectors[0]!, warm, runners));
     return { portal, connectors, ingest, runners, plan, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** What there is to know when the first load did not arrive. */
+async function complaint(ingest: SpawnedService, connector: Connector, warm: RunToCrm, runners: readonly SpawnedService[]): Promise<string> {
+  const { lost, expected } = warm.verification;
+  const response = await fetch(`${ingest.url}/api/v1/events/${warm.load.eventIds[0]![0]}/status`, { headers: { 'x-api-key': connector.apiKey } });
+  const lines = [`warming up lost ${lost} of ${expected} records; refused: ${JSON.stringify(warm.load.refused)}; CRM calls: ${JSON.stringify(warm.routes)}`, (await response.text()).slice(0, 2_000)];
+  return [...lines, ...runners.map((runner) => runner.tail(20))].join('\n');
 }

@@ -22,11 +22,23 @@ export function readCpu(pids: Record<string, number>): CpuReading {
   return Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, total(pid)]));
 }
 
-/** Cores used per name between two readings, `1` being one core all the time. */
-export function coresUsed(before: CpuReading, after: CpuReading, elapsedMs: number): Record<string, number> {
-  if (!before || !after) return {};
-  return Object.fromEntries(Object.entries(after).map(([name, seconds]) => [name, Math.round(((seconds - (before[name] ?? 0)) / elapsedMs) * 100_000) / 100]));
+/** CPU time between two readings. */
+export interface CpuUse {
+  /** Cores used per name; `1` is one core all the time. */
+  cores: Record<string, number>;
+  /** CPU seconds of all together. Less disturbed by what else the machine does than any rate. */
+  seconds: number;
 }
+
+export function cpuBetween(before: CpuReading, after: CpuReading, elapsedMs: number): CpuUse {
+  if (!before || !after) return { cores: {}, seconds: 0 };
+  const used = Object.entries(after).map(([name, seconds]): [string, number] => [name, seconds - (before[name] ?? 0)]);
+  return { cores: Object.fromEntries(used.map(([name, seconds]) => [name, (seconds / elapsedMs) * 1000])), seconds: used.reduce((sum, [, seconds]) => sum + seconds, 0) };
+}
+
+/** What used more than a twentieth of a core, for a table. */
+export const busiest = ({ cores }: CpuUse): string =>
+  Object.entries(cores).filter(([, used]) => used >= 0.05).sort((a, b) => b[1] - a[1]).map(([name, used]) => `${name} ${used.toFixed(2)}`).join(', ');
 
 function processTable(): Map<number, { parent: number; seconds: number }> | null {
   if (process.platform !== 'linux') return null;

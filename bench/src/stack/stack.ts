@@ -6,7 +6,7 @@ import type { GeneratorCalls } from '../load/generator';
 import type { LoadPlan, LoadResult } from '../load/load-plan';
 import { startChild } from './child';
 import { type Crm, startCrm } from './crm';
-import { coresUsed, readCpu } from './cpu-meter';
+import { cpuBetween, type CpuUse, readCpu } from './cpu-meter';
 
 /** Everything a scenario runs on: real servers, the CRM stand-in, config-api, the load generator. Each its own process. */
 export interface Stack {
@@ -18,7 +18,7 @@ export interface Stack {
   spawn(name: 'ingest-api' | 'flow-runner', env?: Record<string, string>): Promise<SpawnedService>;
   load(plan: LoadPlan): Promise<LoadResult>;
   /** Begins to measure; the answer says how many cores each process has used since. */
-  measureCpu(more?: Record<string, number>): () => Record<string, number>;
+  measureCpu(more?: Record<string, number>): () => CpuUse;
   stop(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export async function startStack(profileDir: string | null): Promise<Stack> {
     const env = {
       DATABASE_URL: await postgres.createDatabase('bench'), REDIS_URL: redis.url, KAFKA_BROKERS: kafka.brokers.join(','),
       SLUICE_CRM_BASE_URL: crm.url, SLUICE_CRM_CLIENT_ID: 'bench', SLUICE_CRM_CLIENT_SECRET: 'bench', SLUICE_OPERATOR_TOKEN: operatorToken,
-      SLUICE_ENCRYPTION_KEYS: generateKeyringSetting(), SLUICE_RATE_LIMIT_SCALE: '0', SLUICE_ALLOW_PRIVATE_TARGETS: 'on', SLUICE_LOG_LEVEL: 'warn',
+      SLUICE_ENCRYPTION_KEYS: generateKeyringSetting(), SLUICE_RATE_LIMIT_SCALE: '0', SLUICE_ALLOW_PRIVATE_TARGETS: 'on', SLUICE_LOG_LEVEL: process.env['SLUICE_LOG_LEVEL'] ?? 'warn',
     };
     const configApi = keep('config-api', await spawnService('config-api', env, { built: true }));
     const pids: Record<string, number> = { kafka: kafka.pid(), postgres: postgres.pid(), redis: redis.pid(), crm: crm.pid, 'load generator': generator.pid };
@@ -63,7 +63,7 @@ export async function startStack(profileDir: string | null): Promise<Stack> {
       measureCpu: (more = {}) => {
         const began = performance.now();
         const before = readCpu({ ...pids, ...more });
-        return () => coresUsed(before, readCpu({ ...pids, ...more }), performance.now() - began);
+        return () => cpuBetween(before, readCpu({ ...pids, ...more }), performance.now() - began);
       },
       stop,
     };
