@@ -67,8 +67,10 @@ export function openParts(settings: PartsSettings, options: OpenPartsOptions, li
   const { databaseUrl, encryptionKeys } = settings;
   if (databaseUrl === null || encryptionKeys === null) throw new Error('a database and encryption keys are needed');
   const { logger } = options;
+  // While it closes, a connection may still see its server go.
+  let closing = false;
   const pool = createPool(databaseUrl, {
-    max: options.poolSize ?? 10, applicationName: `sluice-${options.service}`, onError: (error) => logger.warn('a database connection broke', { reason: error.message }),
+    max: options.poolSize ?? 10, applicationName: `sluice-${options.service}`, onError: (error) => (closing ? undefined : logger.warn('a database connection broke', { reason: error.message })),
   });
   const prisma = createPrisma(pool);
   const keyring = createKeyring(encryptionKeys);
@@ -79,6 +81,7 @@ export function openParts(settings: PartsSettings, options: OpenPartsOptions, li
     ...(options.crmConnections === undefined ? {} : { connections: options.crmConnections }),
   });
   lifecycle.add('database', async () => void (await migrate(databaseUrl)), async () => {
+    closing = true;
     await prisma.$disconnect();
     await pool.end();
   });

@@ -1,6 +1,6 @@
 import { eventsInbound, eventsOutbound } from '@sluice/contracts';
 import { composeConfigApi, configApiSettings } from '@sluice/config-api';
-import { composeFlowRunner, flowRunnerGroup, runnerSettings } from '@sluice/flow-runner';
+import { composeFlowRunner, runnerSettings } from '@sluice/flow-runner';
 import { composeIngestApi, ingestApiSettings } from '@sluice/ingest-api';
 import type { Logger } from '@sluice/ports';
 import { createHealth, createHttpServer, createMetrics, defineSettings, deliveryTimings, type Health, type Lifecycle, type SettingValues } from '@sluice/service-kit';
@@ -40,7 +40,6 @@ export function composeStandalone({ settings, logger, installation, publicUrl }:
   const config = composeConfigApi(settings, parts, {
     logger: configLogger, metrics: configMetrics, publicUrl: () => publicUrl,
     services: serviceStandings(['ingest-api', 'config-api', 'flow-runner']),
-    consumerGroups: [{ topic: eventsInbound.name, group: flowRunnerGroup }, { topic: eventsOutbound.name, group: flowRunnerGroup }],
   });
   health.include('config-api', config.health);
 

@@ -42,5 +42,5 @@ export function reasons(events: readonly FinishedEvent[]): Reason[] {
 }
 
 function firstReason({ entities, hint, status }: FinishedEvent['answer']): string {
-  return entities.find(({ error }) => error !== null)?.error ?? hint ?? (status === 'skipped' ? 'skipped by the flow' : 'not ended yet');
+  return entities.find(({ error }) => error !== null)?.error ?? hint ?? (status === 'skipped' ? 'skipped by a step of the flow' : 'not ended yet');
 }

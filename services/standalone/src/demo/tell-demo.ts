@@ -17,9 +17,8 @@ export function tellOutcomes(story: Story, events: readonly FinishedEvent[], sec
   textTable(['event', ...statuses, 'total'], [...rows, ['all', ...sums, events.length]]).forEach((line) => story.tell(line));
   story.tell(`  in ${seconds.toFixed(1)} s from the first request to the last outcome: ${Math.round(events.length / seconds)} events/s (the demo keeps to the plan's 100 requests/s)`);
   story.tell('\nWhy some did not complete');
-  for (const { status, reason, count, example } of reasons(events)) {
-    story.tell(`  ${String(count).padStart(3)} ${status.padEnd(8)} ${shortened(reason)} (for example ${example.record})`);
-  }
+  const why = reasons(events).map(({ status, reason, count, example }) => [count, status, example.record, shortened(reason)]);
+  textTable(['events', 'ended', 'for example', 'because'], why).forEach((line) => story.tell(line));
 }
 
 /** What the CRM holds, and that nothing is there twice. */
@@ -63,7 +62,9 @@ Where to look next
 Sluice goes on running at ${base}. Ctrl-C stops it; npm start goes on where it was.`);
 }
 
+/** One line. A refusal of the CRM holds its reasons as JSON: the first one is told. */
 function shortened(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
+  const inner = /^(.*?): \[\{.*?"message":"(.*?)"/.exec(text);
+  const line = (inner ? `${inner[1]}: ${inner[2]}` : text).replace(/\s+/g, ' ');
   return line.length > maxReasonLength ? `${line.slice(0, maxReasonLength - 1)}…` : line;
 }

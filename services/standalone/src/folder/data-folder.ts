@@ -31,7 +31,6 @@ export interface DataFolder {
 /** Opens a data folder, or makes one with secrets of its own. Only this user may read the secrets. */
 export function openDataFolder(path: string): DataFolder {
   const root = resolve(path);
-  // The folder itself is open: as root, Postgres runs as another user that must get through to its own folder.
   for (const folder of [root, join(root, 'logs'), join(root, 'blobs')]) mkdirSync(folder, { recursive: true });
   return {
     root,

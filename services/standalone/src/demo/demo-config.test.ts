@@ -1,0 +1,6 @@
+import { checkConfig } from '@sluice/config-model';
+import { demoConfig } from './demo-config';
+
+it('is a config without a problem', () => {
+  expect(checkConfig(demoConfig, { moment: 'publish' })).toEqual([]);
+});

@@ -1,0 +1,48 @@
+import { type ApiClient, ApiFailure } from '../seed/api-client';
+import type { DemoEvent } from './demo-events';
+import { sendEvents } from './send-events';
+
+const event = (key: string, recordKey: string): DemoEvent => ({ key, body: { event: 'order.placed', recordKey, timestamp: '', data: {} } });
+
+/** An API that notes what it gets, and answers when it is told to. */
+function scriptedApi(answer: (key: string, call: number) => Promise<{ event_id: string }>) {
+  const begun: string[] = [];
+  const ended: string[] = [];
+  const post = async (_path: string, _body: unknown, headers?: Record<string, string>) => {
+    const key = headers!['idempotency-key']!;
+    begun.push(key);
+    const result = await answer(key, begun.filter((one) => one === key).length);
+    ended.push(key);
+    return result;
+  };
+  return { begun, ended, api: { post } as unknown as ApiClient };
+}
+
+it('never has two events of one record under way, and gives ids in the given order', async () => {
+  const under = new Map<string, number>();
+  const { api } = scriptedApi(async (key) => {
+    const record = key.split('-')[0]!;
+    under.set(record, (under.get(record) ?? 0) + 1);
+    expect(under.get(record)).toBe(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    under.set(record, 0);
+    return { event_id: `evt_${key}` };
+  });
+  const events = Array.from({ length: 30 }, (_, index) => event(`${'ab'[index % 2]}-${index}`, 'ab'[index % 2]!));
+  const onSent = jest.fn();
+  const sent = await sendEvents({ api, events, onSent });
+  expect(sent.map(({ id }) => id)).toEqual(events.map(({ key }) => `evt_${key}`));
+  expect(onSent).toHaveBeenCalledTimes(30);
+});
+
+it('sends again under the same key what was held off, and gives up on a refusal', async () => {
+  const { api, begun } = scriptedApi(async (key, call) => {
+    if (call === 1) throw new ApiFailure(429, 'POST', null);
+    return { event_id: key };
+  });
+  await sendEvents({ api, events: [event('a', 'a')], onSent: () => undefined });
+  expect(begun).toEqual(['a', 'a']);
+  const refusing = scriptedApi(() => Promise.reject(new ApiFailure(422, 'POST', null)));
+  await expect(sendEvents({ api: refusing.api, events: [event('b', 'b')], onSent: () => undefined })).rejects.toMatchObject({ status: 422 });
+  expect(refusing.begun).toEqual(['b']);
+});

@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { demoEvents, type StandaloneFile } from '@sluice/standalone';
+import { eventually, freePort, spawnService, type SpawnedService } from '@sluice/testkit';
+
+/** A record as the CRM simulator shows it. */
+interface SimRecord {
+  id: string;
+  properties: Record<string, string | null>;
+  write_log: { properties: Record<string, string> }[];
+  associations: { to_object_type: string; to_id: string }[];
+}
+
+const stageOf: Record<string, string> = { placed: 'appointmentscheduled', paid: 'contractsent', shipped: 'closedwon', cancelled: 'closedlost' };
+const patience = { timeoutMs: 120_000, everyMs: 100 };
+const base = 'http://127.0.0.1';
+
+describe('npm start', () => {
+  let folder: string;
+  let env: Record<string, string>;
+  let running: SpawnedService | undefined;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'sluice-standalone-'));
+    env = { SLUICE_DATA_DIR: join(folder, 'data'), SLUICE_PORT: String(await freePort()), SLUICE_CRM_SIMULATOR_PORT: String(await freePort()), SLUICE_LOG_LEVEL: 'warn' };
+  });
+  afterAll(async () => {
+    await running?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const start = async (): Promise<SpawnedService> => {
+    running = await spawnService('standalone', env, { readyTimeoutMs: 120_000 });
+    await eventually(() => running!.output().includes('Sluice is ready'), patience);
+    return running;
+  };
+  const file = (): StandaloneFile => JSON.parse(readFileSync(join(env.SLUICE_DATA_DIR!, 'standalone.json'), 'utf8')) as StandaloneFile;
+  const answer = async (url: string, init?: RequestInit): Promise<any> => (await fetch(url, init)).json();
+  const records = async (objectType: string): Promise<SimRecord[]> =>
+    (await answer(`${file().crm_simulator_url}/_sim/records?portal_id=1000001&object_type=${objectType}`)).items;
+
+  test('killed in the middle of its demo and started again, it loses nothing and writes nothing twice', async () => {
+    const first = await start();
+    await eventually(() => /accepted \d+\//.test(first.output()), { ...patience, everyMs: 20 });
+    expect(first.output()).not.toContain('What became of them');
+    await first.kill();
+
+    const second = await start();
+    await eventually(() => second.output().includes('Sluice goes on running'), patience);
+    expect(second.output()).toContain('What became of them');
+    const [contacts, companies, deals] = [await records('contacts'), await records('companies'), await records('deals')];
+    for (const [found, identity] of [[contacts, 'email'], [companies, 'domain'], [deals, 'shop_order_number']] as const) {
+      const values = found.map(({ properties }) => properties[identity]);
+      expect(new Set(values).size).toBe(values.length);
+    }
+    expectEveryOrder(deals);
+    expect(deals.every(({ associations }) => associations.some(({ to_object_type }) => to_object_type === 'contacts'))).toBe(true);
+  });
+
+  /** One deal per good order, whose stages were written in the order of the events. */
+  function expectEveryOrder(deals: readonly SimRecord[]): void {
+    const stories = new Map<string, string[]>();
+    for (const { body } of demoEvents()) {
+      const order = (body.data as { order?: { number: string; status: string } } | undefined)?.order;
+      if (body.event.startsWith('order.') && order!.number.startsWith('SH-1')) stories.set(order!.number, [...(stories.get(order!.number) ?? []), stageOf[order!.status]!]);
+    }
+    expect(deals.map(({ properties }) => properties.shop_order_number).sort()).toEqual([...stories.keys()].sort());
+    for (const deal of deals) {
+      const written = deal.write_log.flatMap(({ properties }) => properties.dealstage ?? []);
+      const steps = written.filter((stage, index) => stage !== written[index - 1]);
+      expect(steps).toEqual(stories.get(deal.properties.shop_order_number!));
+    }
+  }
+
+  test('it leaves what CONTRACT 3 says, for this user only, and answers a newcomer\'s calls', async () => {
+    const standalone = file();
+    expect(Object.keys(standalone)).toEqual([
+      'base_url', 'crm_simulator_url', 'operator_token', 'owner', 'organization_id', 'organization_api_key', 'crm_credential_id', 'connector_id', 'connector_api_key', 'pid',
+    ]);
+    expect(standalone).toMatchObject({ pid: running!.pid, base_url: `http://localhost:${env.SLUICE_PORT}`, crm_simulator_url: `${base}:${env.SLUICE_CRM_SIMULATOR_PORT}` });
+    expect(statSync(join(env.SLUICE_DATA_DIR!, 'standalone.json')).mode & 0o777).toBe(0o600);
+    const { base_url: url, owner, operator_token: token } = standalone;
+    expect(await answer(`${url}/readyz`)).toMatchObject({ status: 'ok' });
+    expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/service="flow-runner"/);
+    expect((await fetch(`${url}/docs`)).status).toBe(200);
+    const login = await answer(`${url}/api/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(owner) });
+    expect(login.access_token).toEqual(expect.any(String));
+    const organization = await answer(`${url}/operator/organizations/${standalone.organization_id}`, { headers: { authorization: `Bearer ${token}` } });
+    expect(organization).toMatchObject({ tier: 'enterprise', state: 'active' });
+
+    const headers = { 'x-api-key': standalone.connector_api_key, 'content-type': 'application/json' };
+    const order = { number: 'MY-1', status: 'placed', total: '12.50', currency: 'EUR', channel: 'web', placed_at: '2026-02-01T10:00:00Z', lines: [] };
+    const body = JSON.stringify({ event: 'order.placed', recordKey: 'MY-1', data: { order, customer: { email: 'me@mail.example', first_name: 'Me' } } });
+    const accepted = await answer(`${url}/api/v1/events`, { method: 'POST', headers, body });
+    expect(accepted).toMatchObject({ status: 'processing', entities_count: 1, hint: null });
+    await eventually(async () => (await answer(`${url}/api/v1/events/${accepted.event_id}/status`, { headers })).status === 'completed', patience);
+    expect((await records('deals')).filter(({ properties }) => properties.shop_order_number === 'MY-1')).toHaveLength(1);
+  });
+
+  test('a second one on the same folder is refused and names the first', async () => {
+    const { code, output } = await runToEnd({ ...env, SLUICE_PORT: '0', SLUICE_CRM_SIMULATOR_PORT: '0' });
+    expect(code).toBe(1);
+    expect(output).toContain(`process ${running!.pid}`);
+    expect(await answer(`${file().base_url}/readyz`)).toMatchObject({ status: 'ok' });
+  });
+
+  test('SIGTERM, also twice, ends it with 0; started again it has everything and sends nothing again', async () => {
+    const before = [await records('contacts'), await records('companies'), await records('deals')];
+    process.kill(running!.pid, 'SIGTERM');
+    process.kill(running!.pid, 'SIGTERM');
+    expect(await running!.ended).toBe('0');
+    const again = await start();
+    await eventually(() => again.output().includes('Sluice goes on running'), patience);
+    expect(again.output()).toContain('they are not sent again');
+    expect([await records('contacts'), await records('companies'), await records('deals')]).toEqual(before);
+    expect(await again.stop()).toBe('0');
+    running = undefined;
+  });
+});
+
+/** Runs the compiled service until it ends by itself. */
+function runToEnd(env: Record<string, string>): Promise<{ code: number | null; output: string }> {
+  const child = spawn(process.execPath, [join(__dirname, '../../services/standalone/dist/main.js')], { env: { ...process.env, ...env } });
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += String(chunk)));
+  child.stderr.on('data', (chunk) => (output += String(chunk)));
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, output })));
+}
