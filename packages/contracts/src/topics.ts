@@ -31,3 +31,12 @@ export const connectorChanges: Topic<ConnectorChange> = {
 };
 
 export const allTopics = [eventsInbound, eventsOutbound, connectorChanges] as const;
+
+/** Reads events and runs their flows. */
+export const flowRunnerGroup = 'flow-runner';
+/** Reads events and writes the index (DESIGN 2.5). */
+export const eventIndexGroup = 'event-index';
+
+/** Every group that reads events: whose lag an operator watches. */
+export const consumerGroups = [eventsInbound, eventsOutbound].flatMap(({ name }) =>
+  [flowRunnerGroup, eventIndexGroup].map((group) => ({ topic: name, group })));

@@ -26,8 +26,6 @@ export interface ConfigApiOptions {
   publicUrl?(): string;
   /** Every service of the process, for the overview; default: this one. */
   services?(): ServiceStanding[];
-  /** Groups whose lag the overview shows. */
-  consumerGroups?: Deps['consumerGroups'];
   /** For tests: answers are checked against their contracts. */
   validateAnswers?: boolean;
 }
@@ -76,6 +74,5 @@ function composeDeps(settings: ConfigApiSettings, parts: ConfigApiParts, options
     authenticateOperator: createAuthenticateOperator(settings.operatorToken),
     publicUrl: options.publicUrl ?? (() => settings.publicUrl ?? `http://localhost:${settings.port}`),
     services: options.services ?? myself,
-    consumerGroups: options.consumerGroups ?? [],
   };
 }

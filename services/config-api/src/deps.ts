@@ -27,6 +27,4 @@ export interface Deps {
   /** Base of the links handed out, without a trailing slash. Asked late: the port may be known only after the start. */
   publicUrl(): string;
   services(): ServiceStanding[];
-  /** Groups that read topics, for the lag of the overview. */
-  consumerGroups: readonly { topic: string; group: string }[];
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventsInbound, eventsOutbound } from '@sluice/contracts';
+import { eventsInbound, eventsOutbound, flowRunnerGroup } from '@sluice/contracts';
 import type { Logger } from '@sluice/ports';
 import type { Health, Lifecycle, Metrics, SettingValues } from '@sluice/service-kit';
 import { deliveryTimings } from '@sluice/service-kit';
@@ -9,8 +9,6 @@ import type { Parts } from '@sluice/service-parts';
 import { createRunner, type Runner } from './runner/create-runner';
 import { runnerDefaults } from './runner/runner-deps';
 import { runnerSettings } from './settings';
-
-export const flowRunnerGroup = 'flow-runner';
 
 export interface ComposeFlowRunner {
   settings: SettingValues<typeof runnerSettings> & SettingValues<typeof deliveryTimings>;

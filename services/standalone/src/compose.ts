@@ -1,4 +1,3 @@
-import { eventsInbound, eventsOutbound } from '@sluice/contracts';
 import { composeConfigApi, configApiSettings } from '@sluice/config-api';
 import { composeFlowRunner, runnerSettings } from '@sluice/flow-runner';
 import { composeIngestApi, ingestApiSettings } from '@sluice/ingest-api';

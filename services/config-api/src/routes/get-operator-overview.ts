@@ -1,4 +1,4 @@
-import { configRoutes } from '@sluice/contracts';
+import { configRoutes, consumerGroups } from '@sluice/contracts';
 import { type HttpRoute, implementRoute } from '@sluice/service-kit';
 import type { Deps } from '../deps';
 
@@ -19,7 +19,7 @@ export function getOperatorOverview(deps: Deps): HttpRoute {
   });
 }
 
-async function lagOf({ bus, consumerGroups }: Deps) {
+async function lagOf({ bus }: Deps) {
   const groups = await Promise.all(consumerGroups.map(async ({ topic, group }) =>
     (await bus.lag(topic, group)).map(({ partition, committed, end }) => ({ topic, group, partition, lag: Number(end - committed) }))));
   return groups.flat();

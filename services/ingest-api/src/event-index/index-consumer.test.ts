@@ -1,4 +1,4 @@
-import { encodeEnvelope, eventsInbound, eventsOutbound } from '@sluice/contracts';
+import { encodeEnvelope, eventsInbound, eventsOutbound, eventIndexGroup } from '@sluice/contracts';
 import { type EventIndex, type IndexRow, silentLogger, StoreUnavailable } from '@sluice/ports';
 import { createMemoryBus, createMemoryEventIndex, createMemoryLog } from '@sluice/ports/testing';
 import { createMetrics } from '@sluice/service-kit';
@@ -6,7 +6,7 @@ import { checkEvent } from '../events/check-event';
 import { planEvent } from '../events/plan-event';
 import { aConnector } from '../test-support/a-connector';
 import { eventually } from '../test-support/start-ingest-api';
-import { createIndexConsumer, type IndexConsumer, indexGroup } from './index-consumer';
+import { createIndexConsumer, type IndexConsumer } from './index-consumer';
 
 const topics = [eventsInbound.name, eventsOutbound.name];
 
@@ -31,7 +31,7 @@ function lab() {
       await bus.publish(topic, partition, [{ key: envelope.lane, value: encodeEnvelope(envelope) }]);
     }
   };
-  const behind = async (): Promise<bigint> => (await Promise.all(topics.map((topic) => bus.lag(topic, indexGroup)))).flat().reduce((sum, { committed, end }) => sum + end - committed, 0n);
+  const behind = async (): Promise<bigint> => (await Promise.all(topics.map((topic) => bus.lag(topic, eventIndexGroup)))).flat().reduce((sum, { committed, end }) => sum + end - committed, 0n);
   return { bus, log, index, writes, trouble, consumer, publish, behind, ready: () => bus.ensureTopics([eventsInbound, eventsOutbound]) };
 }
 

@@ -1,11 +1,8 @@
-import { decodeEnvelope } from '@sluice/contracts';
+import { decodeEnvelope, eventIndexGroup } from '@sluice/contracts';
 import { type EventBus, type EventIndex, type IndexRow, type Logger, type ReceivedMessage, StoreUnavailable, type Subscription } from '@sluice/ports';
 import { type CheckResult, createTicker, type Metrics } from '@sluice/service-kit';
 import { indexRow } from './index-row';
 import { createIndexWriter, type IndexBatch } from './index-writer';
-
-/** The consumer group of its own (DESIGN 2.5). */
-export const indexGroup = 'event-index';
 
 /** Rows handed to the writer at once; a delivery of the bus may hold more. */
 const portion = 500;
@@ -59,7 +56,7 @@ export function createIndexConsumer(deps: IndexConsumerDeps): IndexConsumer {
     for (let at = 0; at < messages.length; at += portion) {
       const part = messages.slice(at, at + portion);
       const batch = rowsOf(part);
-      if (batch.rows.length > 0 && !(await writer.write(batch))) return;
+      if (batch.rows.length > 0) void writer.write(batch);
       indexed.inc({}, batch.rows.length);
       reader.landed(partition, (part.at(-1) as ReceivedMessage).offset + 1n);
     }
@@ -67,7 +64,7 @@ export function createIndexConsumer(deps: IndexConsumerDeps): IndexConsumer {
   const open = async (topic: string): Promise<void> => {
     const reader = createTopicReader();
     const subscription = await bus.subscribe({
-      topic, group: indexGroup, fromStart: true,
+      topic, group: eventIndexGroup, fromStart: true,
       handlers: { assigned: reader.forget, revoked: reader.forget, messages: (partition, messages) => take(reader, partition, messages) },
     });
     reader.use(subscription);
