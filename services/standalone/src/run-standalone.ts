@@ -25,7 +25,10 @@ export async function runStandalone(env: Environment): Promise<void> {
   logger.info('settings', redactedSummary(standaloneDeclarations, env));
   setupTracing();
   const lifecycle = createLifecycle({ name: 'sluice', logger });
-  lifecycle.add('data folder', () => undefined, release);
+  lifecycle.add('data folder', () => story.tell(`Starting every service in this process, with its data in ${folder.root}`), async () => {
+    await release();
+    story.tell('Stopped.');
+  });
   const port = await usablePort(given.port, 'SLUICE_PORT');
   const { simulated, ...addresses } = await addEmbeddedParts(given, folder, lifecycle);
   const settings = {
@@ -63,7 +66,10 @@ export async function runStandalone(env: Environment): Promise<void> {
     leaving.abort();
     await demo;
   });
-  lifecycle.add('readiness', () => undefined, () => health.drain());
+  lifecycle.add('readiness', () => undefined, () => {
+    story.tell('\nStopping: work in hand is finished first.');
+    health.drain();
+  });
   const told = (error: unknown): never => {
     story.tell(`Sluice did not start: ${error instanceof Error ? error.message : String(error)}${log.file ? `\nMore in ${log.file}` : ''}`);
     throw error;

