@@ -8,7 +8,18 @@ import { aConnector } from '../test-support/a-connector';
 import { eventually } from '../test-support/start-ingest-api';
 import { createIndexConsumer, type IndexConsumer } from './index-consumer';
 
+const open = new Set<IndexConsumer>();
+afterEach(async () => {
+  await Promise.all([...open].map((consumer) => consumer.stop()));
+  open.clear();
+});
+
 const topics = [eventsInbound.name, eventsOutbound.name];
+
+function kept(consumer: IndexConsumer): IndexConsumer {
+  open.add(consumer);
+  return consumer;
+}
 
 function lab() {
   const log = createMemoryLog();
@@ -22,9 +33,9 @@ function lab() {
     await index.write(rows);
   };
   let time = 0;
-  const consumer = (): IndexConsumer => createIndexConsumer({
+  const consumer = (): IndexConsumer => kept(createIndexConsumer({
     bus, index: { write }, topics, logger: silentLogger, metrics: createMetrics({ service: 'test' }), now: () => time, sleep: (ms) => new Promise((resolve) => setTimeout(() => { time += ms; resolve(); }, 1)),
-  });
+  }));
   const publish = async (eventId: string, entities: number, topic = eventsInbound.name): Promise<void> => {
     const body = { event: 'e', entities: Array.from({ length: entities }, (_, id) => ({ type: 'contact', externalObjectId: String(id), properties: { id } })) };
     for (const { partition, envelope } of planEvent(checkEvent(body, {}), aConnector({ width: 8 }), { eventId, aliases: ['evt_alias'], acceptedAt: 1_800_000_000_000, requestId: 'r' }, 24)) {

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, randomFillSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomFillSync, timingSafeEqual } from 'node:crypto';
 
 /** What an id says about its event. */
 export interface EventIdFacts {
@@ -36,8 +36,9 @@ const prefix = 'evt_';
 const wellFormed = /^evt_[A-Za-z0-9_-]{40}$/;
 const kinds = { random: 0, derived: 1 } as const;
 
-/** @param keys secrets of 32 bytes: the first signs, all are believed */
-export function createEventIds(keys: readonly Buffer[]): EventIds {
+/** @param secrets keys of 32 bytes: the first signs, all are believed */
+export function createEventIds(secrets: readonly Buffer[]): EventIds {
+  const keys = secrets.map((secret) => createSecretKey(secret));
   const [signing] = keys;
   if (!signing) throw new Error('event ids need a key');
   const random = randomBytesPool();
@@ -84,7 +85,7 @@ export function eventIdKeys(setting: string): Buffer[] {
 }
 
 /** The MAC covers everything before it and the whole connector id. */
-function mac(key: Buffer, bytes: Buffer, connectorId: string): Buffer {
+function mac(key: KeyObject, bytes: Buffer, connectorId: string): Buffer {
   return createHmac('sha256', key).update(bytes.subarray(0, macAt)).update(connectorId).digest();
 }
 
