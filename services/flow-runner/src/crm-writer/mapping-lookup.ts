@@ -11,6 +11,8 @@ export interface MappingLookup {
   find(unit: UnitContext, entity: string, externalId: string): Promise<Mapping | null>;
   /** Notes a mapping for the unit's settlement and for everybody who asks from now on. `wrote`: the unit's position counts. */
   save(unit: UnitContext, mapping: { entity: string; externalId: string; objectType: string; crmId: string }, wrote: boolean): void;
+  /** Whether this process knows of a landed write newer than the unit, right now and without asking anybody. */
+  outdated(unit: UnitContext, entity: string, externalId: string): boolean;
   forget(unit: UnitContext, entity: string, externalId: string): void;
 }
 
@@ -55,6 +57,10 @@ export function createMappingLookup(store: Pick<RunStore, 'mappings'>, activity:
       const mapping: Mapping = { ...key, portalId: unit.binding.portalId, objectType, crmId, bindingEpoch: unit.binding.epoch, position };
       remember(text, mapping);
       unit.effects.mappings.push(mapping);
+    },
+    outdated: (unit, entity, externalId) => {
+      const position = usable(cache.get(keyText({ connectorId: unit.connectorId, entity, externalId })), unit)?.position;
+      return position ? isNewer(position, unit.position) : false;
     },
     forget: (unit, entity, externalId) => { cache.delete(keyText({ connectorId: unit.connectorId, entity, externalId })); },
   };

@@ -17,6 +17,8 @@ interface Asked {
 }
 export interface UpdateAsk extends Asked {
   id: string;
+  /** Asked at the moment of sending: whether something newer has landed since the unit looked. It is then left out (code `superseded`). */
+  superseded?(): boolean;
   properties: Record<string, PropertyValue>;
 }
 export interface CreateAsk extends Asked {
@@ -43,6 +45,7 @@ type Write = CrmWriteInput & { unit: UnitContext; id: string };
 type Send = (part: readonly Write[], headers?: Record<string, string>) => Promise<CrmResult<CrmBatchAnswer>>;
 type Keys = { ofInput(input: { id: string }): string; ofResult(record: CrmRecord): string };
 
+const superseded = { ok: false, kind: 'permanent', code: 'superseded', message: 'something newer was written meanwhile' } as const;
 const gone = { ok: false, kind: 'transient', code: 'lease_lost', message: 'the partition moved to another runner' } as const;
 
 /** A call carries the trace of its first unit: a batch belongs to many. */
@@ -94,10 +97,12 @@ export function createRecordCalls(session: PortalSession, activity: Activity): R
     run: (asks) => forOwned(asks, (owned) => run(JSON.parse(name) as string[], owned)),
   }));
 
-  const updates = family<UpdateAsk, CrmRecord>(8, (ask) => ask.id, ([objectType], asks) => {
-    const inputs = asks.map(({ unit, id, properties }): Write => ({ unit, id, properties, traceId: randomUUID() }));
+  const updates = family<UpdateAsk, CrmRecord>(8, (ask) => ask.id, async ([objectType], asks) => {
+    const fresh = asks.filter((ask) => !ask.superseded?.());
+    const inputs = fresh.map(({ unit, id, properties }): Write => ({ unit, id, properties, traceId: randomUUID() }));
     const send: Send = (part, ...call) => session.call('write', (client, access, options) => client.batchUpdate(access, objectType!, part.map(plain), options), ...call);
-    return writeBatch(inputs, send, { ofInput: (input) => input.id, ofResult: (record) => record.id }, true);
+    const results = fresh.length === 0 ? [] : await writeBatch(inputs, send, { ofInput: (input) => input.id, ofResult: (record) => record.id }, true);
+    return asks.map((ask) => results[fresh.indexOf(ask)] ?? superseded);
   });
   const upserts = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, ([objectType, property], asks) => {
     const send: Send = (part, ...call) => session.call('write', (client, access, options) => client.batchUpsert(access, objectType!, property!, part.map(plain), options), ...call);

@@ -16,6 +16,8 @@ const skipped = (crmId: string, reason: string): Answer => ({ ok: true, value: {
 /** How long a create waits for another's pending claim before its event gives way, and how often it looks. */
 const claimPatienceMs = 3_000;
 const claimLookMs = 200;
+/** How soon an event whose old claim proved empty starts anew. */
+const renewAfterMs = 50;
 
 /** One upsert (interface, Step actions; DESIGN 2.7). Every path ends in at most one written record per identity value. */
 export interface UpsertRecord {
@@ -30,7 +32,11 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
 
   /** Updates a known record. `gone`: it was deleted in the CRM. */
   const updateKnown = async (unit: UnitContext, write: RecordWrite, crmId: string): Promise<Answer | 'gone'> => {
-    const answer = await calls.update(write.objectType, { unit, id: crmId, properties: write.properties });
+    const { entity, externalId } = write;
+    // A newer event of the record may be on its way while this one looks: it counts when ours would be sent.
+    const guard = unit.guarded && externalId !== null ? { superseded: () => parts.mappings.outdated(unit, entity, externalId) } : {};
+    const answer = await calls.update(write.objectType, { unit, id: crmId, properties: write.properties, ...guard });
+    if (!answer.ok && answer.code === 'superseded') return skipped(crmId, 'superseded');
     if (!answer.ok) return answer.code === 'crm_not_found' ? 'gone' : answer;
     // A merged record answers under its survivor's id: the mapping follows it.
     save(unit, write, answer.value.id, true);
@@ -80,6 +86,11 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
     // Our own claim of an earlier attempt: its create may have landed without the search index knowing yet.
     const lagLeft = claimedAtMs === null ? 0 : claimedAtMs + parts.searchLagMs - parts.now();
     if (lagLeft > 0) return fail('transient', 'identity_unresolved', 'an earlier attempt may have created this record; the CRM\'s search does not show it yet', lagLeft);
+    // The lag counts from the claim: a second create under the old one would not be waited for when its answer is lost too.
+    if (claimedAtMs !== null) {
+      unit.effects.claimsReleased.push(claim);
+      return fail('transient', 'identity_claim_renewed', 'an earlier attempt did not create this record; it is claimed anew', renewAfterMs);
+    }
     return create(unit, write, claim);
   };
 

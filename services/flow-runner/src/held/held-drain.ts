@@ -2,7 +2,6 @@ import { createKeyLanes, type KeyLanes, type Work } from '@sluice/key-lanes';
 import type { HeldEvent, PartitionLease } from '@sluice/ports';
 import { laneItem } from '../units/lane-item';
 import { unitOfHeld, type Unit } from '../units/unit';
-import { connectorScope } from '../units/verdict';
 import type { HeldScope } from './held-scopes';
 
 /** Rows read at a time, and events of one scope under way at once. */
@@ -38,9 +37,13 @@ export async function drainScope(deps: DrainDeps, scope: HeldScope, lease: Parti
   let after: bigint | undefined;
   let heldLeft: number | null = null;
   for (;;) {
+    const holdsBefore = scope.holds;
+    if (scope.pendingHolds === 0) scope.lowestJoined = null;
     const rows = await deps.heldRows(scope.partition, scope.scope, pageSize, after);
     if (rows.length === 0) {
-      if (deps.liveIfEmpty(scope, 0) || !deps.mayGoOn(scope)) return;
+      // Only a look from the start, with no hold written since it was asked for, shows that nothing is left.
+      const wholeLook = after === undefined && scope.holds === holdsBefore;
+      if ((wholeLook && deps.liveIfEmpty(scope, 0)) || !deps.mayGoOn(scope)) return;
       // Holds are still being written, or rows were added behind the last page: look again from the start.
       if (after === undefined) await deps.sleep(clearLookMs);
       after = undefined;
@@ -65,7 +68,7 @@ async function drainPage(deps: DrainDeps, scope: HeldScope, lease: PartitionLeas
   const running = new Set<Promise<void>>();
   while (!lanes.idle() || running.size > 0) {
     if (!page.stop && !deps.mayGoOn(scope)) page.stop = true;
-    const started = page.stop ? [] : startable(deps, lanes, scope);
+    const started = page.stop ? [] : startable(deps, lanes, scope, page);
     for (const work of started) {
       const step = runOne(deps, lanes, scope, work, page).finally(() => running.delete(step));
       running.add(step);
@@ -78,10 +81,14 @@ async function drainPage(deps: DrainDeps, scope: HeldScope, lease: PartitionLeas
 }
 
 /** Takes what may start. An event the log has not come past yet goes back: its lane waits. */
-function startable(deps: DrainDeps, lanes: KeyLanes<Unit>, scope: HeldScope): Work<Unit>[] {
+function startable(deps: DrainDeps, lanes: KeyLanes<Unit>, scope: HeldScope, page: DrainStep): Work<Unit>[] {
   const ready: Work<Unit>[] = [];
   for (const work of lanes.take(pageSize)) {
-    if (!holdsBack(scope) || deps.isClearBefore(work.item.value)) ready.push(work);
+    // An earlier event failed live and joined after the page was read: the rows are looked at anew, when that one is due.
+    if (scope.lowestJoined !== null && scope.lowestJoined < work.item.offset) {
+      page.stop = true;
+      lanes.release(work);
+    } else if (!holdsBack(scope) || deps.isClearBefore(work.item.value)) ready.push(work);
     else lanes.release(work);
   }
   return ready;
@@ -92,7 +99,7 @@ const holdsBack = (scope: HeldScope): boolean => !scope.scope.startsWith('event:
 async function runOne(deps: DrainDeps, lanes: KeyLanes<Unit>, scope: HeldScope, work: Work<Unit>, page: DrainStep): Promise<void> {
   const unit = work.item.value;
   const step = await deps.runHeld(unit, scope);
-  if (step.stop && scope.scope !== connectorScope(unit.envelope.connector_id)) page.stop = true;
+  if (step.stop) page.stop = true;
   if (step.heldLeft !== null) page.heldLeft = page.heldLeft === null ? step.heldLeft : Math.min(page.heldLeft, step.heldLeft);
   lanes.complete(work);
 }

@@ -4,7 +4,7 @@ import { createHeldScopes, type HeldScope } from './held-scopes';
 
 const lease = { topic: 't', partition: 0, epoch: 1n };
 const unit = (offset: bigint, lane = 'c:1'): Unit => unitOf({ event_id: 'e', entity_index: 0, run: 'first', connector_id: 'c', lane, accepted_at: '' } as EventEnvelope, lease, offset, null);
-const scope = (name: string, headOffset: bigint): Omit<HeldScope, 'pendingHolds' | 'draining'> => ({ scope: name, topic: 't', partition: 0, connectorId: 'c', reason: 'retry', dueAt: 5, headOffset });
+const scope = (name: string, headOffset: bigint): Omit<HeldScope, 'pendingHolds' | 'holds' | 'lowestJoined' | 'draining'> => ({ scope: name, topic: 't', partition: 0, connectorId: 'c', reason: 'retry', dueAt: 5, headOffset });
 
 describe('held scopes', () => {
   it('are joined by what comes behind their head, not by what a crash made come again', () => {

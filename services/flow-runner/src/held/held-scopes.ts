@@ -15,6 +15,10 @@ export interface HeldScope {
   headOffset: bigint;
   /** Holds handed to the settler and not yet written: while there are any the scope is not empty. */
   pendingHolds: number;
+  /** Holds ever handed to the settler: tells a look at the store that it may be older than one of them. */
+  holds: number;
+  /** Lowest offset that joined since the rows were last looked at with no hold on its way: it goes before what was read. */
+  lowestJoined: bigint | null;
   draining: boolean;
 }
 
@@ -29,7 +33,7 @@ const breadth = (scope: string): number => ['event', 'flow', 'lane', 'connector'
  * store says, in the transaction that took its last row, that none is left (DESIGN 2.4, 2.9).
  */
 export interface HeldScopes {
-  add(scope: Omit<HeldScope, 'pendingHolds' | 'draining'>): HeldScope;
+  add(scope: Omit<HeldScope, 'pendingHolds' | 'holds' | 'lowestJoined' | 'draining'>): HeldScope;
   get(topic: string, partition: number, scope: string): HeldScope | undefined;
   /**
    * The scope this event must join, if any: its connector's, its lane's, or its flow's in the lane.
@@ -56,10 +60,11 @@ export function createHeldScopes(): HeldScopes {
       const known = scopes.get(key);
       if (known) {
         if (scope.headOffset < known.headOffset) known.headOffset = scope.headOffset;
+        if (known.lowestJoined === null || scope.headOffset < known.lowestJoined) known.lowestJoined = scope.headOffset;
         if (scope.dueAt !== null) known.dueAt = scope.dueAt;
         return known;
       }
-      const added: HeldScope = { ...scope, pendingHolds: 0, draining: false };
+      const added: HeldScope = { ...scope, pendingHolds: 0, holds: 0, lowestJoined: null, draining: false };
       scopes.set(key, added);
       return added;
     },

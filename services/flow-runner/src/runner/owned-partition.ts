@@ -6,6 +6,8 @@ export interface OwnedPartition {
   partition: number;
   /** Resolves with the lease once the partition is ours and its held scopes are known; null when it was taken away before. */
   ready: Promise<PartitionLease | null>;
+  /** Epoch under which it is ours; null until it is. */
+  epoch: bigint | null;
   revoked: boolean;
   paused: boolean;
   lastCommitted: bigint | null;

@@ -13,6 +13,24 @@ export interface TakePartitionDeps {
   lanes: KeyLanes<Unit>;
   group: string;
   logger: Logger;
+  sleep(ms: number): Promise<void>;
+}
+
+/** How long it waits before it asks the bus again where the group stands. */
+const lookAgainMs = 500;
+
+/** The group's committed offset, asked for until the bus answers; null when the partition was taken away meanwhile. */
+async function committedOf(deps: TakePartitionDeps, entry: OwnedPartition): Promise<bigint | null> {
+  while (!entry.revoked) {
+    try {
+      const lag = await deps.bus.lag(entry.topic, deps.group);
+      return lag.find((state) => state.partition === entry.partition)?.committed ?? 0n;
+    } catch (error) {
+      deps.logger.warn('committed offset unknown, asking again', { topic: entry.topic, partition: entry.partition, error });
+      await deps.sleep(lookAgainMs);
+    }
+  }
+  return null;
 }
 
 /**
@@ -27,9 +45,9 @@ export async function takePartition(deps: TakePartitionDeps, entry: OwnedPartiti
     const head = (await deps.heldStore.heldRows(topic, partition, scope.scope, 1))[0];
     if (head) deps.scopes.add({ ...scope, topic, headOffset: head.offset });
   }
-  const lag = await deps.bus.lag(topic, deps.group);
-  const committed = lag.find((state) => state.partition === partition)?.committed ?? 0n;
-  if (entry.revoked) return null;
+  const committed = await committedOf(deps, entry);
+  if (committed === null || entry.revoked) return null;
+  entry.epoch = lease.epoch;
   deps.lanes.assign(partition, lease.epoch);
   if (committed > 0n) deps.lanes.skipTo(partition, lease.epoch, committed - 1n);
   deps.logger.info('partition taken', { topic, partition, epoch: String(lease.epoch), committed: String(committed) });

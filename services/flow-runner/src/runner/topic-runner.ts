@@ -52,9 +52,12 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   const owned = new Map<number, OwnedPartition>();
   const drains = new Set<Promise<void>>();
   const busy = new Map<number, number>();
+  /** Partitions on their way out: until then nothing new is taken of them. */
+  const leaving = new Map<number, Promise<void>>();
   let subscription: Subscription | undefined;
   let pumping = false;
   let stopping = false;
+  let joining: Promise<void> = Promise.resolve();
   let lastProgressAt = deps.now();
 
   const count = (partition: number, by: number): void => { busy.set(partition, (busy.get(partition) ?? 0) + by); };
@@ -62,19 +65,21 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   // --- owning -------------------------------------------------------------------------------------------------
 
   const assigned = (partition: number): void => {
-    const entry: OwnedPartition = { topic, partition, ready: Promise.resolve(null), revoked: false, paused: false, lastCommitted: null, inHand: new Set() };
+    const entry: OwnedPartition = { topic, partition, ready: Promise.resolve(null), epoch: null, revoked: false, paused: false, lastCommitted: null, inHand: new Set() };
     owned.set(partition, entry);
-    entry.ready = takePartition({ ...deps, lanes, group: options.group }, entry).catch((error: unknown) => {
+    // Its own older lease must be given back first: kept alive by renewals it would never run out.
+    const taken = (leaving.get(partition) ?? Promise.resolve()).then(() => (entry.revoked ? null : takePartition({ ...deps, lanes, group: options.group }, entry)));
+    entry.ready = taken.catch((error: unknown) => {
       if (!stopping) deps.logger.error('partition could not be taken', { topic, partition, error });
       return null;
     });
   };
 
-  /** Gives the lease back once nothing of the partition is under way: its next owner starts at once. */
+  /** Gives the lease back once nothing of the partition is under way: its next owner, maybe this process, starts at once. */
   const giveBack = async (partition: number): Promise<void> => {
     const deadline = deps.now() + releasePatienceMs;
     while ((busy.get(partition) ?? 0) > 0 && deps.now() < deadline) await deps.sleep(20);
-    if (!owned.has(partition)) await deps.leases.release({ topic, partition });
+    await deps.leases.release({ topic, partition });
   };
 
   const revoked = (partition: number): void => {
@@ -84,20 +89,33 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     owned.delete(partition);
     lanes.revoke(partition);
     deps.scopes.forget(topic, partition);
-    void giveBack(partition);
+    const left = (leaving.get(partition) ?? Promise.resolve()).then(() => giveBack(partition)).finally(() => {
+      if (leaving.get(partition) === left) leaving.delete(partition);
+    });
+    leaving.set(partition, left);
     deps.logger.info('partition given up', { topic, partition });
   };
 
   // --- taking in ----------------------------------------------------------------------------------------------
 
+  /** A batch is handed over once: it is taken in however long the database is away. null: given up meanwhile. */
+  const takeIn = async (entry: OwnedPartition, lease: PartitionLease, batch: ReceivedMessage[]): Promise<Awaited<ReturnType<typeof intake>> | null> => {
+    while (!entry.revoked && !stopping) {
+      try {
+        return await intake(deps, lease, batch, entry.inHand);
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+        await deps.sleep(500);
+      }
+    }
+    return null;
+  };
+
   const messages = async (partition: number, batch: ReceivedMessage[]): Promise<void> => {
     const entry = owned.get(partition);
     const lease = entry ? await entry.ready : null;
     if (!entry || !lease || entry.revoked || stopping) return;
-    const items = await intake(deps, lease, batch, entry.inHand).catch((error: unknown) => {
-      if (error instanceof StoreUnavailable) return null;
-      throw error;
-    });
+    const items = await takeIn(entry, lease, batch);
     if (items === null || entry.revoked) return;
     lanes.add(items, partition, lease.epoch);
     lanes.skipTo(partition, lease.epoch, batch.at(-1)!.offset);
@@ -276,12 +294,19 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   };
 
   function lost(lease: PartitionLease): void {
-    if (lease.topic !== topic || !owned.has(lease.partition)) return;
+    const entry = owned.get(lease.partition);
+    if (lease.topic !== topic || entry?.epoch !== lease.epoch) return;
     deps.logger.warn('partition lost to another runner', { topic, partition: lease.partition, epoch: String(lease.epoch) });
     revoked(lease.partition);
-    // The group still counts on us for it: once the other owner is gone we take it again.
-    assigned(lease.partition);
+    // The group still counts on us for it, and has handed out what we now forgot: joining anew reads from the committed offset.
+    joining = joining.then(rejoin).catch((error: unknown) => deps.logger.error('group could not be joined anew', { topic, error }));
   }
+
+  const rejoin = async (): Promise<void> => {
+    if (stopping) return;
+    await subscription?.stop();
+    if (!stopping) subscription = await deps.bus.subscribe({ topic, group: options.group, handlers, fromStart: true });
+  };
 
   const handlers: PartitionHandlers = { assigned, revoked, messages };
   return {
@@ -299,6 +324,7 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
       const deadline = deps.now() + deadlineMs;
       while ((lanes.stats().inFlight > 0 || drains.size > 0) && deps.now() < deadline) await deps.sleep(20);
       await commit();
+      await joining;
       await subscription?.stop();
     },
   };

@@ -49,7 +49,10 @@ export interface UnitProcessor {
 export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
   const settle = async (unit: Unit, verdict: Settlement['verdict'], effects: UnitEffects, from: HeldScope | null): Promise<Processed> => {
     const scope = verdict.kind === 'hold' ? openScope(deps, verdict.held) : null;
-    if (scope) scope.pendingHolds += 1;
+    if (scope) {
+      scope.pendingHolds += 1;
+      scope.holds += 1;
+    }
     try {
       const settled = await deps.settler.settle({
         lease: unit.lease, offset: unit.offset, unit: unit.key, connectorId: unit.envelope.connector_id, verdict, ...effects,

@@ -29,7 +29,7 @@ export function holdUnit(unit: Unit, hold: Pick<HeldEvent, 'scope' | 'reason' | 
 }
 
 /** Failures that say nothing about the event: waiting for them uses up no attempt. */
-const freeOfCharge: ReadonlyMap<string, HeldReason> = new Map([['portal_dry', 'portal_dry'], ['blob_unavailable', 'blob_unavailable']]);
+const freeOfCharge: ReadonlyMap<string, HeldReason> = new Map([['portal_dry', 'portal_dry'], ['blob_unavailable', 'blob_unavailable'], ['identity_claim_renewed', 'retry']]);
 
 interface Facts extends Omit<RowFacts, 'status'> {
   flowName: string | null;

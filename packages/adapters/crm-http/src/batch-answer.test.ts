@@ -1,0 +1,25 @@
+import { toBatchAnswer, toCrmRecord } from './batch-answer';
+
+describe('batch answers of the wire', () => {
+  it('have no field missing, ids as text, and marks only where they were sent', () => {
+    expect(toCrmRecord({ id: 7 })).toEqual({ id: '7', properties: {}, archived: false, createdAt: '', updatedAt: '' });
+    expect(toCrmRecord({ id: '8', new: true, objectWriteTraceId: 't', archived: true })).toMatchObject({ id: '8', isNew: true, traceId: 't', archived: true });
+    expect(toBatchAnswer(undefined)).toEqual({ results: [], errors: [] });
+  });
+
+  it('say whom an error concerns, by trace id, by context ids, or by its own id', () => {
+    const { errors } = toBatchAnswer({ errors: [
+      { category: 'VALIDATION_ERROR', message: 'no', context: { objectWriteTraceId: ['t1'] } },
+      { category: 'OBJECT_NOT_FOUND', message: 'gone', context: { ids: ['1', '2'] }, id: 'uuid' },
+      { category: 'CONFLICT', subCategory: 'x', message: 'twice', id: '9' },
+      {},
+    ] });
+    expect(errors).toMatchObject([
+      { category: 'VALIDATION_ERROR', traceIds: ['t1'], ids: [], subCategory: null },
+      { category: 'OBJECT_NOT_FOUND', traceIds: [], ids: ['1', '2'] },
+      { subCategory: 'x', ids: ['9'] },
+      { category: 'UNKNOWN', traceIds: [], ids: [] },
+    ]);
+    expect(errors[3]!.message).not.toBe('');
+  });
+});

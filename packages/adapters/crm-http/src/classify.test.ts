@@ -1,0 +1,36 @@
+import { classifyAnswer, retryAfterMs } from './classify';
+
+const now = Date.parse('2026-01-01T00:00:00Z');
+
+describe('Retry-After', () => {
+  it.each<[string | undefined, number | undefined]>([
+    [undefined, undefined], ['3', 3_000], ['0', 0], ['0.2', 200], ['soon', undefined], ['-4', 0],
+    ['Thu, 01 Jan 2026 00:00:07 GMT', 7_000], ['Wed, 31 Dec 2025 23:59:00 GMT', 0],
+  ])('%s is %s ms', (header, expected) => {
+    // A negative number of seconds is no time of its own; read as a date it lies in the past.
+    expect(retryAfterMs(header, now)).toBe(expected);
+  });
+});
+
+describe('answers of the CRM', () => {
+  it.each<[number, string, string]>([
+    [400, 'permanent', 'crm_rejected'], [401, 'fatal', 'crm_unauthorized'], [403, 'fatal', 'crm_forbidden'], [404, 'permanent', 'crm_not_found'],
+    [408, 'transient', 'crm_unavailable'], [409, 'permanent', 'crm_conflict'], [423, 'transient', 'crm_locked'], [425, 'transient', 'crm_unavailable'],
+    [429, 'transient', 'crm_rate_limited'], [477, 'transient', 'crm_migrating'], [500, 'transient', 'crm_unavailable'], [502, 'transient', 'crm_unavailable'],
+    [521, 'transient', 'crm_unavailable'], [524, 'transient', 'crm_unavailable'],
+  ])('%i is %s %s', (status, kind, code) => {
+    expect(classifyAnswer(status, { message: 'said so' }, undefined)).toMatchObject({ ok: false, kind, code, message: 'said so' });
+  });
+
+  it.each<[string | undefined, number]>([['TEN_SECONDLY_ROLLING', 10_000], ['SECONDLY', 1_000], ['DAILY', 900_000], ['NEW_ONE', 1_000], [undefined, 1_000]])(
+    'a 429 of policy %s waits %i ms, unless it says how long', (policyName, wait) => {
+      const body = policyName === undefined ? undefined : { policyName };
+      expect(classifyAnswer(429, body, undefined)).toMatchObject({ retryAfterMs: wait });
+      expect(classifyAnswer(429, body, 77)).toMatchObject({ retryAfterMs: 77 });
+    });
+
+  it('waits out a lock, and says something when the CRM says nothing', () => {
+    expect(classifyAnswer(423, undefined, undefined)).toMatchObject({ retryAfterMs: 2_000, message: 'the CRM answered 423' });
+    expect(classifyAnswer(500, undefined, undefined)).not.toHaveProperty('retryAfterMs');
+  });
+});
