@@ -56,7 +56,7 @@ export function createIndexConsumer(deps: IndexConsumerDeps): IndexConsumer {
     for (let at = 0; at < messages.length; at += portion) {
       const part = messages.slice(at, at + portion);
       const batch = rowsOf(part);
-      if (batch.rows.length > 0) void writer.write(batch);
+      if (batch.rows.length > 0 && !(await writer.write(batch))) return;
       indexed.inc({}, batch.rows.length);
       reader.landed(partition, (part.at(-1) as ReceivedMessage).offset + 1n);
     }
