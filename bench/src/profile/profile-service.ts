@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually, type SpawnedService } from '@sluice/testkit';
 import { hotSpots } from './hot-spots';
@@ -11,9 +11,11 @@ export async function profiled<T>(folder: string | null, services: Record<string
   const result = await work();
   for (const [, { pid }] of all) process.kill(pid, 'SIGUSR2');
   for (const [name, { pid }] of all) {
-    const file = join(folder, `${pid}.cpuprofile`);
-    await eventually(() => existsSync(file));
-    const { busy, spots } = await eventually(() => hotSpots(file, 25));
+    const written = join(folder, `${pid}.cpuprofile`);
+    await eventually(() => existsSync(written));
+    const { busy, spots } = await eventually(() => hotSpots(written, 25));
+    const file = join(folder, `${name.replace(/\W+/g, '-')}.cpuprofile`);
+    renameSync(written, file);
     console.log(`\nCPU profile of ${name}: busy ${Math.round(busy * 100)} %, ${file}`);
     for (const { where, self } of spots) console.log(`  ${(self * 100).toFixed(1).padStart(5)} %  ${where}`);
   }
