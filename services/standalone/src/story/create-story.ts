@@ -1,6 +1,7 @@
 import { mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { rotateLog } from '../folder/rotate-log';
 
 /** What `npm start` tells the person in front of it, apart from the log. */
 export interface Story {
@@ -26,6 +27,7 @@ export function openLogTarget(folder: string, out: NodeJS.WriteStream = process.
   if (!out.isTTY) return { stream: out, file: null };
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'sluice.log');
+  rotateLog(file);
   const handle = openSync(file, 'a', 0o600);
   // Written at once: the last lines, which tell why a process ended, are not lost with it.
   const stream = new Writable({
