@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventsInbound, eventsOutbound, flowRunnerGroup } from '@sluice/contracts';
 import type { Logger } from '@sluice/ports';
 import type { Health, Lifecycle, Metrics, SettingValues } from '@sluice/service-kit';
-import { deliveryTimings } from '@sluice/service-kit';
+import { type deliveryTimings } from '@sluice/service-kit';
 import type { Parts } from '@sluice/service-parts';
 import { createRunner, type Runner } from './runner/create-runner';
 import { runnerDefaults } from './runner/runner-deps';
-import { runnerSettings } from './settings';
+import { type runnerSettings } from './settings';
 
 export interface ComposeFlowRunner {
   settings: SettingValues<typeof runnerSettings> & SettingValues<typeof deliveryTimings>;

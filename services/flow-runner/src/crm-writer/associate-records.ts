@@ -1,7 +1,8 @@
 import type { AssociateRequest, AssociateResult, CallFailure, CallResult, RecordTarget } from '@sluice/ports';
 import type { AssociationCalls } from './association-calls';
+import { askerOf } from './call-asker';
 import type { AssociationChoice } from './association-types';
-import type { WriterParts } from './crm-writer';
+import type { WriterParts } from './writer-parts';
 import type { PortalSession } from './portal-session';
 import type { RecordCalls } from './record-calls';
 import { resolveRecord } from './resolve-record';
@@ -53,7 +54,7 @@ export function createAssociateRecords(
     const removable = (current.value[0]?.to ?? []).filter((entry) => !kept.has(entry.id) && !entry.types.some((type) => /primary/i.test(type.label ?? '')));
     if (removable.length === 0 || !unit.owned()) return null;
     const toIds = removable.map((entry) => entry.id);
-    const archived = await parts.activity.waiting(session.call('write', (client, access, options) => client.batchArchiveAssociations(access, fromType, toType, [{ fromId, toIds }], options)));
+    const archived = await parts.activity.waiting(session.call('write', (client, access, options) => client.batchArchiveAssociations(access, fromType, toType, [{ fromId, toIds }], options), askerOf([{ unit }])));
     return archived.ok ? null : archived;
   };
 

@@ -2,29 +2,22 @@ import type { CallFailure, CallResult, CrmRecords, RunStore } from '@sluice/port
 import type { Activity } from './activity';
 import { createAssociateRecords } from './associate-records';
 import { createAssociationCalls } from './association-calls';
-import { createAssociationTypes, type AssociationTypes } from './association-types';
+import { createAssociationTypes } from './association-types';
 import { createFindRecord } from './find-record';
-import { createIdentityClaims, type IdentityClaims } from './identity-claims';
-import { createMappingLookup, type MappingLookup } from './mapping-lookup';
+import { createIdentityClaims } from './identity-claims';
+import { createMappingLookup } from './mapping-lookup';
 import { createPortalSession, type PortalSession, type PortalSessionDeps } from './portal-session';
 import { createPropertyCatalog, type PropertyCatalog } from './property-catalog';
 import { createRecordCalls } from './record-calls';
 import type { UnitContext } from './unit-context';
 import { createUpsertRecord } from './upsert-record';
+import type { WriterParts } from './writer-parts';
 
 export interface CrmWriterDeps extends PortalSessionDeps {
   store: Pick<RunStore, 'mappings' | 'claim'>;
   activity: Activity;
   /** How late the CRM's search index may be (SLUICE_SEARCH_LAG), milliseconds. */
   searchLagMs: number;
-}
-
-/** What the parts of the writer share: caches and claims, over all portals of the process. */
-export interface WriterParts extends Pick<CrmWriterDeps, 'activity' | 'searchLagMs' | 'now' | 'sleep'> {
-  mappings: MappingLookup;
-  claims: IdentityClaims;
-  catalog: PropertyCatalog;
-  associationTypes: AssociationTypes;
 }
 
 /** The CRM writer (DESIGN 2.7): hands each unit of work its view of the CRM and coalesces what all of them ask for. */

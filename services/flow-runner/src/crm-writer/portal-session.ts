@@ -26,7 +26,14 @@ const budgetPatienceMs = 2_000;
 export interface PortalSession {
   readonly credentialId: string;
   readonly portalId: string;
-  call<T>(kind: CallKind, send: (client: CrmClient, access: CrmAccess, options: CallOptions) => Promise<CrmResult<T>>, headers?: Record<string, string>): Promise<CrmResult<T>>;
+  call<T>(kind: CallKind, send: (client: CrmClient, access: CrmAccess, options: CallOptions) => Promise<CrmResult<T>>, asker?: CallAsker): Promise<CrmResult<T>>;
+}
+
+/** On whose behalf a call is made. */
+export interface CallAsker {
+  /** Asked right before each send, a repeat included: a call for a partition that moved away must not start (DESIGN 2.4). */
+  owned?(): boolean;
+  headers?: Record<string, string> | undefined;
 }
 
 const failure = (kind: 'transient' | 'fatal', code: string, message: string, retryAfterMs?: number): CrmResult<never> => ({
@@ -71,15 +78,15 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
   return {
     credentialId: binding.credentialId,
     portalId: binding.portalId,
-    call: async (kind, send, headers) => {
+    call: async (kind, send, asker = {}) => {
       const wait = await waitForBudget(kind);
       if (wait > 0) return failure('transient', 'portal_dry', 'the portal allows no further calls at the moment', wait);
       let token = await currentAccess();
       if (!token) return failure('fatal', 'crm_credential_gone', 'the credential bound to the connector does not exist any more');
       for (let attempt = 1; ; attempt += 1) {
-        if (!(await deps.insideLease(deps.callTimeoutMs))) return failure('transient', 'lease_lost', 'the partition moved to another runner');
+        if (!(await deps.insideLease(deps.callTimeoutMs)) || asker.owned?.() === false) return failure('transient', 'lease_lost', 'the partition moved to another runner');
         const startedAt = deps.now();
-        const answer = await send(deps.client, { portalId: binding.portalId, accessToken: token.accessToken }, { timeoutMs: deps.callTimeoutMs, ...(headers ? { headers } : {}) });
+        const answer = await send(deps.client, { portalId: binding.portalId, accessToken: token.accessToken }, { timeoutMs: deps.callTimeoutMs, ...(asker.headers ? { headers: asker.headers } : {}) });
         observe(kind, startedAt, answer);
         if (answer.ok || answer.status !== 401 || attempt > 1) return answer;
         try {

@@ -3,9 +3,10 @@ import type { CallResult, CrmBatchAnswer, CrmRecord, CrmResult, CrmWriteInput, P
 import { failpoint } from '../failpoint';
 import type { Activity } from './activity';
 import { matchBatch, runBatch } from './batch-outcome';
+import { askerOf } from './call-asker';
 import { createCoalescerFamily, type CoalescerFamily } from './coalescer-family';
 import { normalizeIdentity } from './normalize-identity';
-import type { PortalSession } from './portal-session';
+import type { CallAsker, PortalSession } from './portal-session';
 import { searchValues } from './search-values';
 import type { UnitContext } from './unit-context';
 
@@ -42,17 +43,11 @@ export interface RecordCalls {
 
 /** An input of a write: `id` is the record's id, or the value of its identity property. */
 type Write = CrmWriteInput & { unit: UnitContext; id: string };
-type Send = (part: readonly Write[], headers?: Record<string, string>) => Promise<CrmResult<CrmBatchAnswer>>;
+type Send = (part: readonly Write[], asker: CallAsker) => Promise<CrmResult<CrmBatchAnswer>>;
 type Keys = { ofInput(input: { id: string }): string; ofResult(record: CrmRecord): string };
 
 const superseded = { ok: false, kind: 'permanent', code: 'superseded', message: 'something newer was written meanwhile' } as const;
 const gone = { ok: false, kind: 'transient', code: 'lease_lost', message: 'the partition moved to another runner' } as const;
-
-/** A call carries the trace of its first unit: a batch belongs to many. */
-const headersOf = (asks: readonly Asked[]): Record<string, string> | undefined => {
-  const traceparent = asks.find((ask) => ask.unit.traceparent !== null)?.unit.traceparent;
-  return traceparent ? { traceparent } : undefined;
-};
 
 const plain = <T extends Asked>({ unit: _unit, ...input }: T): Omit<T, 'unit'> => input;
 
@@ -78,7 +73,7 @@ const newRecord = ({ unit, identityValue, properties }: CreateAsk): Write => ({ 
 
 async function writeBatch(inputs: Write[], send: Send, keys: Keys, repeatable: boolean): Promise<CallResult<CrmRecord>[]> {
   const results = await runBatch<Write, CrmBatchAnswer>(inputs, {
-    send: (part) => send(part, headersOf(part)),
+    send: (part) => send(part, askerOf(part)),
     match: (part, answer) => matchBatch<Write>(part, answer, keys),
     splitTransient: repeatable && inputs.some((input) => input.unit.retried),
   });
@@ -119,7 +114,7 @@ export function createRecordCalls(session: PortalSession, activity: Activity): R
     const values = [...new Set(asks.map((ask) => ask.value))];
     const wanted = property === '' ? properties : [...properties, property!];
     const answer = await session.call('read', (client, access, options) =>
-      client.batchRead(access, objectType!, { ids: values, properties: wanted, ...(property === '' ? {} : { idProperty: property! }) }, options), headersOf(asks));
+      client.batchRead(access, objectType!, { ids: values, properties: wanted, ...(property === '' ? {} : { idProperty: property! }) }, options), askerOf(asks));
     if (!answer.ok) return asks.map(() => answer);
     const byValue = new Map(answer.value.results.map((record) => [property === '' ? record.id : normalizeIdentity(property!, record.properties[property!] ?? ''), record]));
     return asks.map((ask) => ({ ok: true, value: byValue.get(property === '' ? ask.value : normalizeIdentity(property!, ask.value)) ?? onlyOne(values, answer.value.results) }));

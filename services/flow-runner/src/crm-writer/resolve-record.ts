@@ -1,5 +1,5 @@
 import type { CallResult, RecordTarget } from '@sluice/ports';
-import type { WriterParts } from './crm-writer';
+import type { WriterParts } from './writer-parts';
 import type { PortalSession } from './portal-session';
 import type { RecordCalls } from './record-calls';
 import type { UnitContext } from './unit-context';

@@ -1,5 +1,5 @@
 import type { CallFailure, CallResult, ClaimKey, CrmRecord, RecordWrite, RecordWriteResult } from '@sluice/ports';
-import type { WriterParts } from './crm-writer';
+import type { WriterParts } from './writer-parts';
 import { normalizeIdentity } from './normalize-identity';
 import type { PortalSession } from './portal-session';
 import type { RecordCalls } from './record-calls';

@@ -38,23 +38,24 @@ export interface PartitionLeases {
 const refKey = (ref: PartitionRef): string => `${ref.topic}/${ref.partition}`;
 
 export function createPartitionLeases(options: PartitionLeasesOptions): PartitionLeases {
-  const held = new Map<string, PartitionLease>();
+  /** Each lease with the time until which it surely is ours: counted from before it was asked for. */
+  const held = new Map<string, { lease: PartitionLease; safeUntil: number }>();
   const wanted = new Map<string, symbol>();
-  let safeUntil = 0;
   let stopping = false;
   let renewing: Promise<void> = Promise.resolve();
 
   const renewOnce = async (): Promise<void> => {
     if (held.size === 0) return;
     const askedAt = options.now();
+    const asked = [...held.values()];
     try {
-      const lost = await options.ownership.renew(options.owner, [...held.values()], options.leaseMs);
+      const lost = await options.ownership.renew(options.owner, asked.map(({ lease }) => lease), options.leaseMs);
       for (const lease of lost) {
-        if (held.get(refKey(lease))?.epoch !== lease.epoch) continue;
+        if (held.get(refKey(lease))?.lease.epoch !== lease.epoch) continue;
         held.delete(refKey(lease));
         options.onLost(lease);
       }
-      safeUntil = askedAt + options.leaseMs;
+      for (const entry of asked) entry.safeUntil = askedAt + options.leaseMs;
     } catch (error) {
       options.onError(error);
     }
@@ -62,13 +63,12 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
   const timer = setInterval(() => { renewing = renewing.then(renewOnce); }, options.renewEveryMs);
   timer.unref();
 
-  const tryAcquire = async (ref: PartitionRef): Promise<{ lease: PartitionLease } | { waitMs: number }> => {
+  const tryAcquire = async (ref: PartitionRef): Promise<{ lease: PartitionLease; safeUntil: number } | { waitMs: number }> => {
     const askedAt = options.now();
     try {
       const answer = await options.ownership.acquire(ref, { owner: options.owner, leaseMs: options.leaseMs, graceMs: options.graceMs, takeOver: options.takeOver });
       if (!answer.acquired) return { waitMs: Math.min(answer.waitMs, 1_000) };
-      if (held.size === 0) safeUntil = askedAt + options.leaseMs;
-      return { lease: { ...ref, epoch: answer.epoch } };
+      return { lease: { ...ref, epoch: answer.epoch }, safeUntil: askedAt + options.leaseMs };
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       options.onError(error);
@@ -88,7 +88,7 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
             await options.ownership.release(answer.lease).catch(options.onError);
             return null;
           }
-          held.set(key, answer.lease);
+          held.set(key, answer);
           return answer.lease;
         }
         await options.sleep(Math.max(20, answer.waitMs));
@@ -98,27 +98,27 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
     release: async (ref) => {
       const key = refKey(ref);
       wanted.delete(key);
-      const lease = held.get(key);
-      if (!lease) return;
+      const entry = held.get(key);
+      if (!entry) return;
       held.delete(key);
-      await options.ownership.release(lease).catch(options.onError);
+      await options.ownership.release(entry.lease).catch(options.onError);
     },
     fits: async (callMs) => {
       // A renewal is due every `renewEveryMs`: two of them missed and the call is not worth waiting for.
       const deadline = options.now() + options.renewEveryMs * 3;
-      while (options.now() + callMs > safeUntil) {
-        if (held.size === 0 || options.now() > deadline) return false;
+      while ([...held.values()].some(({ safeUntil }) => options.now() + callMs > safeUntil)) {
+        if (options.now() > deadline) return false;
         await options.sleep(50);
       }
-      return true;
+      return held.size > 0;
     },
-    holds: (lease) => held.get(refKey(lease))?.epoch === lease.epoch,
-    held: () => [...held.values()],
+    holds: (lease) => held.get(refKey(lease))?.lease.epoch === lease.epoch,
+    held: () => [...held.values()].map(({ lease }) => lease),
     stop: async () => {
       stopping = true;
       clearInterval(timer);
       await renewing;
-      await Promise.all([...held.values()].map((lease) => options.ownership.release(lease).catch(options.onError)));
+      await Promise.all([...held.values()].map(({ lease }) => options.ownership.release(lease).catch(options.onError)));
       held.clear();
     },
   };

@@ -2,15 +2,15 @@ import { createKeyLanes, type KeyLanes, type Work } from '@sluice/key-lanes';
 import type { EventBus, Logger, PartitionHandlers, PartitionLease, ReceivedMessage, RunStore, Subscription } from '@sluice/ports';
 import { StoreUnavailable, unitKeyText } from '@sluice/ports';
 import { failpoint } from '../failpoint';
-import { drainScope } from '../held/held-drain';
-import { holdsOthers, type HeldScope, type HeldScopes } from '../held/held-scopes';
+import type { HeldScopes } from '../held/held-scopes';
 import type { PartitionLeases } from '../partitions/partition-leases';
 import type { Unit } from '../units/unit';
 import { connectorScope } from '../units/verdict';
 import type { OwnedPartition } from './owned-partition';
-import { intake, planOf, type IntakeDeps } from './partition-intake';
+import { createHeldRunner } from './held-runner';
+import { createPartitionHolder } from './partition-holder';
+import { intake, type IntakeDeps } from './partition-intake';
 import type { RunnerOptions } from './runner-deps';
-import { takePartition } from './take-partition';
 import type { UnitProcessor } from './unit-processor';
 
 export interface TopicRunnerDeps extends IntakeDeps {
@@ -28,7 +28,6 @@ export interface TopicRunnerDeps extends IntakeDeps {
 
 /** A portal dry for longer than this no longer keeps its connectors' events in memory (DESIGN 2.9). */
 const dryPatienceMs = 2_000;
-const releasePatienceMs = 9_000;
 
 /** Consumes one topic: fetches, orders by lane, runs, commits (DESIGN 2.3 to 2.9). */
 export interface TopicRunner {
@@ -49,52 +48,14 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   const lanes: KeyLanes<Unit> = createKeyLanes({
     maxInFlight: options.maxInFlight, maxBuffered: options.maxBuffered, maxPerGroup: options.maxPerConnector, maxConvoy: options.maxConvoy,
   });
-  const owned = new Map<number, OwnedPartition>();
-  const drains = new Set<Promise<void>>();
-  const busy = new Map<number, number>();
-  /** Partitions on their way out: until then nothing new is taken of them. */
-  const leaving = new Map<number, Promise<void>>();
   let subscription: Subscription | undefined;
   let pumping = false;
   let stopping = false;
   let joining: Promise<void> = Promise.resolve();
   let lastProgressAt = deps.now();
-
-  const count = (partition: number, by: number): void => { busy.set(partition, (busy.get(partition) ?? 0) + by); };
-
-  // --- owning -------------------------------------------------------------------------------------------------
-
-  const assigned = (partition: number): void => {
-    const entry: OwnedPartition = { topic, partition, ready: Promise.resolve(null), epoch: null, revoked: false, paused: false, lastCommitted: null, inHand: new Set() };
-    owned.set(partition, entry);
-    // Its own older lease must be given back first: kept alive by renewals it would never run out.
-    const taken = (leaving.get(partition) ?? Promise.resolve()).then(() => (entry.revoked ? null : takePartition({ ...deps, lanes, group: options.group }, entry)));
-    entry.ready = taken.catch((error: unknown) => {
-      if (!stopping) deps.logger.error('partition could not be taken', { topic, partition, error });
-      return null;
-    });
-  };
-
-  /** Gives the lease back once nothing of the partition is under way: its next owner, maybe this process, starts at once. */
-  const giveBack = async (partition: number): Promise<void> => {
-    const deadline = deps.now() + releasePatienceMs;
-    while ((busy.get(partition) ?? 0) > 0 && deps.now() < deadline) await deps.sleep(20);
-    await deps.leases.release({ topic, partition });
-  };
-
-  const revoked = (partition: number): void => {
-    const entry = owned.get(partition);
-    if (!entry) return;
-    entry.revoked = true;
-    owned.delete(partition);
-    lanes.revoke(partition);
-    deps.scopes.forget(topic, partition);
-    const left = (leaving.get(partition) ?? Promise.resolve()).then(() => giveBack(partition)).finally(() => {
-      if (leaving.get(partition) === left) leaving.delete(partition);
-    });
-    leaving.set(partition, left);
-    deps.logger.info('partition given up', { topic, partition });
-  };
+  const progressed = (): void => { lastProgressAt = deps.now(); };
+  const holder = createPartitionHolder({ ...deps, topic, lanes, group: options.group });
+  const held = createHeldRunner({ ...deps, topic, lanes, holder, maxDrains: options.maxDrains, stopping: () => stopping, progressed });
 
   // --- taking in ----------------------------------------------------------------------------------------------
 
@@ -112,7 +73,7 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   };
 
   const messages = async (partition: number, batch: ReceivedMessage[]): Promise<void> => {
-    const entry = owned.get(partition);
+    const entry = holder.get(partition);
     const lease = entry ? await entry.ready : null;
     if (!entry || !lease || entry.revoked || stopping) return;
     const items = await takeIn(entry, lease, batch);
@@ -127,7 +88,7 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   };
 
   const resumePaused = (): void => {
-    for (const entry of owned.values()) {
+    for (const entry of holder.all()) {
       if (!entry.paused || !lanes.shouldResume(entry.partition)) continue;
       entry.paused = false;
       subscription?.resume(entry.partition);
@@ -137,9 +98,9 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   // --- running ------------------------------------------------------------------------------------------------
 
   const finish = (work: Work<Unit>): void => {
-    owned.get(work.item.partition)?.inHand.delete(unitKeyText(work.item.value.key));
+    holder.get(work.item.partition)?.inHand.delete(unitKeyText(work.item.value.key));
     lanes.complete(work);
-    lastProgressAt = deps.now();
+    progressed();
     pump();
   };
   const again = async (work: Work<Unit>): Promise<void> => {
@@ -149,7 +110,7 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   };
   const finishAs = async (work: Work<Unit>, run: Promise<{ kind: 'settled' | 'refused' | 'again' }>): Promise<void> => {
     const { partition } = work.item;
-    count(partition, 1);
+    holder.count(partition, 1);
     try {
       const processed = await run;
       if (processed.kind === 'again') await again(work);
@@ -159,7 +120,7 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
       deps.logger.error('unit of work failed unexpectedly', { topic, partition, event_id: work.item.value.key.eventId, error });
       await again(work);
     } finally {
-      count(partition, -1);
+      holder.count(partition, -1);
     }
   };
 
@@ -212,7 +173,7 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
 
   /** A connector whose backlog keeps others of the partition from being fetched moves to the held store (DESIGN 2.9). */
   const spillBacklog = (): void => {
-    const paused = [...owned.values()].some((entry) => entry.paused);
+    const paused = [...holder.all()].some((entry) => entry.paused);
     if (!paused || lanes.stats().groups < 2) return;
     for (const connectorId of lanes.overflow()) {
       const hindrance = { scope: connectorScope(connectorId), reason: 'backlog' as const, dueAt: deps.now() + 1_000 };
@@ -220,69 +181,11 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     }
   };
 
-  // --- what waits ---------------------------------------------------------------------------------------------
-
-  const mayRun = (scope: HeldScope): boolean => {
-    if (stopping || scope.topic !== topic) return false;
-    const entry = owned.get(scope.partition);
-    if (!entry || entry.revoked || deps.scopes.get(topic, scope.partition, scope.scope) !== scope) return false;
-    const connector = deps.directory.get(scope.connectorId);
-    return !connector || connector.deleted || (connector.status === 'active' && connector.organization.state === 'active');
-  };
-
-  const runHeld = async (unit: Unit, scope: HeldScope): Promise<{ stop: boolean; heldLeft: number | null }> => {
-    const { flowName } = await planOf(deps, unit);
-    if (!mayRun(scope)) return { stop: true, heldLeft: null };
-    const hindrance = deps.processor.hindrance(unit, flowName, scope);
-    count(scope.partition, 1);
-    try {
-      const processed = hindrance ? await deps.processor.hold(unit, hindrance, scope) : await deps.processor.attempt(unit, scope);
-      if (processed.kind !== 'settled') {
-        scope.dueAt = deps.now() + 500;
-        return { stop: true, heldLeft: null };
-      }
-      lastProgressAt = deps.now();
-      return { stop: processed.scope === scope, heldLeft: processed.heldLeft };
-    } finally {
-      count(scope.partition, -1);
-    }
-  };
-
-  const drain = async (scope: HeldScope): Promise<void> => {
-    const lease = await owned.get(scope.partition)?.ready;
-    if (!lease || !mayRun(scope)) return;
-    await deps.directory.ensure(scope.connectorId, 0);
-    await drainScope({
-      heldRows: (partition, name, limit, after) => deps.heldStore.heldRows(topic, partition, name, limit, after),
-      isClearBefore: (unit) => lanes.isClearBefore(unit.lease.partition, unit.envelope.lane, unit.offset),
-      runHeld, mayGoOn: mayRun, sleep: deps.sleep,
-      plan: (unit) => planOf(deps, unit),
-      liveIfEmpty: (held, left) => deps.scopes.liveIfEmpty(held, left),
-    }, scope, lease);
-  };
-
-  const lookAtHeld = (): void => {
-    for (const scope of deps.scopes.due(deps.now(), mayRun)) {
-      if (drains.size >= options.maxDrains) return;
-      scope.draining = true;
-      const work = drain(scope)
-        .catch((error: unknown) => {
-          if (!(error instanceof StoreUnavailable)) deps.logger.error('held scope failed unexpectedly', { topic, scope: holdsOthers(scope.scope) ? scope.scope : 'event', error });
-          scope.dueAt = deps.now() + 1_000;
-        })
-        .finally(() => {
-          scope.draining = false;
-          drains.delete(work);
-        });
-      drains.add(work);
-    }
-  };
-
   // --- committing and stopping --------------------------------------------------------------------------------
 
   const commit = async (): Promise<void> => {
     const offsets: { partition: number; next: bigint }[] = [];
-    for (const entry of owned.values()) {
+    for (const entry of holder.all()) {
       const next = lanes.committable(entry.partition);
       if (next === null || next === entry.lastCommitted) continue;
       offsets.push({ partition: entry.partition, next });
@@ -294,10 +197,9 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   };
 
   function lost(lease: PartitionLease): void {
-    const entry = owned.get(lease.partition);
-    if (lease.topic !== topic || entry?.epoch !== lease.epoch) return;
+    if (!holder.isCurrent(lease)) return;
     deps.logger.warn('partition lost to another runner', { topic, partition: lease.partition, epoch: String(lease.epoch) });
-    revoked(lease.partition);
+    holder.revoked(lease.partition);
     // The group still counts on us for it, and has handed out what we now forgot: joining anew reads from the committed offset.
     joining = joining.then(rejoin).catch((error: unknown) => deps.logger.error('group could not be joined anew', { topic, error }));
   }
@@ -308,10 +210,10 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     if (!stopping) subscription = await deps.bus.subscribe({ topic, group: options.group, handlers, fromStart: true });
   };
 
-  const handlers: PartitionHandlers = { assigned, revoked, messages };
+  const handlers: PartitionHandlers = { assigned: holder.assigned, revoked: holder.revoked, messages };
   return {
     start: async () => { subscription = await deps.bus.subscribe({ topic, group: options.group, handlers, fromStart: true }); },
-    pump, lookAtHeld, commit, lost,
+    pump, commit, lost, lookAtHeld: held.look,
     progress: () => {
       const silent = subscription?.silentForMs() ?? Number.POSITIVE_INFINITY;
       if (silent > 30_000) return { ok: false, reason: `nothing heard from the bus for ${Math.round(silent / 1_000)} s` };
@@ -322,7 +224,7 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
       stopping = true;
       lanes.drain();
       const deadline = deps.now() + deadlineMs;
-      while ((lanes.stats().inFlight > 0 || drains.size > 0) && deps.now() < deadline) await deps.sleep(20);
+      while ((lanes.stats().inFlight > 0 || held.running() > 0) && deps.now() < deadline) await deps.sleep(20);
       await commit();
       await joining;
       await subscription?.stop();

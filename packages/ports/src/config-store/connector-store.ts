@@ -1,0 +1,60 @@
+import type { ConnectorStatus } from '@sluice/contracts';
+import type { ApiKeyRow, NewApiKey } from './organization-store';
+import type { Page, PageRequest } from './page';
+
+export interface ConnectorRow {
+  id: string;
+  organizationId: string;
+  name: string;
+  mode: 'live' | 'test';
+  status: ConnectorStatus;
+  credentialId: string | null;
+  defaultStoreId: string | null;
+  settings: Record<string, unknown>;
+  createdById: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+  activeVersion: number | null;
+  /** The portal binding in force. */
+  binding: { credentialId: string; portalId: string; epoch: number } | null;
+}
+
+export interface NewConnector {
+  organizationId: string;
+  name: string;
+  mode: 'live' | 'test';
+  credentialId: string | null;
+  createdById: string | null;
+  apiKey: NewApiKey | null;
+  /** null: unlimited. */
+  connectorsLimit: number | null;
+}
+
+export interface ConnectorPatch {
+  name?: string;
+  status?: ConnectorStatus;
+  defaultStoreId?: string | null;
+  settings?: Record<string, unknown>;
+  credentialId?: string | null;
+  /** Allows a change of portal that deletes the identity mappings. */
+  confirmRebind?: boolean;
+  updatedById: string | null;
+}
+
+/** `bad_credential`: unknown, of another organization, or not of the CRM. */
+export type ConnectorRefusal =
+  | { ok: false; reason: 'not_found' | 'bad_credential' }
+  | { ok: false; reason: 'limit_reached'; usage: number }
+  | { ok: false; reason: 'rebind_confirmation_required'; oldPortalId: string | null; newPortalId: string | null; mappings: number | null };
+
+export interface ConnectorStore {
+  create(connector: NewConnector): Promise<{ ok: true; connector: ConnectorRow; apiKey: ApiKeyRow | null } | ConnectorRefusal>;
+  list(organizationId: string, page: PageRequest): Promise<Page<ConnectorRow>>;
+  get(organizationId: string, id: string): Promise<ConnectorRow | null>;
+  update(organizationId: string, id: string, patch: ConnectorPatch): Promise<{ ok: true; connector: ConnectorRow } | ConnectorRefusal>;
+  /** False when there is no such connector. Its history stays. */
+  delete(organizationId: string, id: string): Promise<boolean>;
+  createKey(connectorId: string, key: NewApiKey): Promise<ApiKeyRow | null>;
+  keys(connectorId: string, page: PageRequest): Promise<Page<ApiKeyRow>>;
+  revokeKey(connectorId: string, keyId: string): Promise<boolean>;
+}

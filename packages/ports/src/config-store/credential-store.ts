@@ -1,0 +1,48 @@
+import type { Page, PageRequest } from './page';
+
+export interface CredentialRow {
+  id: string;
+  name: string;
+  credentialType: string;
+  /** The CRM's only. */
+  portalId: string | null;
+  scopes: string[];
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** What a sealed credential holds beside its row. */
+export interface CredentialSecret {
+  sealed: string;
+  portalId?: string | null;
+  scopes?: string[];
+  tokenExpiresAt?: Date | null;
+}
+
+export interface NewCredential extends CredentialSecret {
+  /** Chosen by the caller: the sealed data is bound to it. */
+  id: string;
+  organizationId: string;
+  name: string;
+  credentialType: string;
+  createdById: string | null;
+  /** Portals the plan allows; null: unlimited. A portal connected already never counts. */
+  portalsLimit: number | null;
+}
+
+export type CredentialAnswer =
+  | { ok: true; credential: CredentialRow }
+  | { ok: false; reason: 'not_found' | 'name_taken' | 'portal_changed' }
+  | { ok: false; reason: 'limit_reached'; usage: number };
+
+export interface CredentialStore {
+  create(credential: NewCredential): Promise<CredentialAnswer>;
+  list(organizationId: string, page: PageRequest): Promise<Page<CredentialRow>>;
+  get(organizationId: string, id: string): Promise<CredentialRow | null>;
+  /** Names of connector-side credentials, for the checks of a publish. */
+  names(organizationId: string): Promise<{ name: string; credentialType: string }[]>;
+  /** Puts new data in place; a CRM token of another portal is refused (`portal_changed`): connectors are bound to the old one. */
+  rotate(organizationId: string, id: string, secret: CredentialSecret & { name?: string; updatedById: string | null }): Promise<CredentialAnswer>;
+  /** Connectors that used it are unbound. */
+  delete(organizationId: string, id: string): Promise<boolean>;
+}

@@ -1,0 +1,51 @@
+import type { OrganizationState, Tier } from '@sluice/contracts';
+import type { OrganizationRow } from './account-store';
+import type { Page, PageRequest } from './page';
+
+export interface ApiKeyRow {
+  id: string;
+  label: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+}
+
+export interface NewApiKey {
+  label: string;
+  hash: string;
+  expiresAt?: Date | null;
+  createdById: string | null;
+}
+
+export interface OrganizationPatch {
+  tier?: Tier;
+  state?: OrganizationState;
+  limits?: Record<string, number | null>;
+  perRecordOrdering?: boolean;
+  writeCapReview?: boolean;
+  publishReview?: boolean;
+}
+
+/** What of its plan an organization uses. */
+export interface OrganizationUsage {
+  connectors: number;
+  eventSources: number;
+  seats: number;
+  portals: number;
+}
+
+export interface OrganizationStore {
+  get(id: string): Promise<OrganizationRow | null>;
+  /** Reaches every connector of the organization. */
+  update(id: string, patch: OrganizationPatch): Promise<OrganizationRow | null>;
+  usage(id: string): Promise<OrganizationUsage>;
+  /** Moves organizations whose trial ended to `free`; answers how many. */
+  endTrials(now: Date): Promise<number>;
+  createKey(organizationId: string, key: NewApiKey): Promise<ApiKeyRow>;
+  keys(organizationId: string, page: PageRequest): Promise<Page<ApiKeyRow>>;
+  /** False when there is no such key. */
+  revokeKey(organizationId: string, keyId: string): Promise<boolean>;
+  /** The organization a usable (not revoked, not expired) key speaks for; notes its use. */
+  byKeyHash(hash: string): Promise<{ keyId: string; organization: OrganizationRow } | null>;
+}

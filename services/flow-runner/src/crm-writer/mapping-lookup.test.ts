@@ -1,0 +1,97 @@
+import type { Mapping, MappingKey } from '@sluice/ports';
+import { positionAt, testContext } from '../testing/units';
+import { turns } from '../testing/turns';
+import { createActivity } from './activity';
+import { createMappingLookup, type MappingLookup } from './mapping-lookup';
+import type { UnitContext } from './unit-context';
+
+const stored = (offset: bigint | null, more: Partial<Mapping> = {}): Mapping => ({
+  connectorId: 'c', entity: 'order', externalId: 'A1', portalId: 'portal', objectType: 'deals', crmId: '77', bindingEpoch: 1, position: offset === null ? null : positionAt(offset), ...more,
+});
+const record = (crmId: string) => ({ entity: 'order', externalId: 'A1', objectType: 'deals', crmId });
+
+function lab(rows: Mapping[] = []) {
+  const asked: MappingKey[][] = [];
+  const activity = createActivity();
+  const lookup = createMappingLookup({ mappings: (keys) => { asked.push([...keys]); return Promise.resolve(rows); } }, activity);
+  const find = (unit: UnitContext): ReturnType<MappingLookup['find']> => {
+    activity.enter();
+    return lookup.find(unit, 'order', 'A1').finally(() => activity.leave());
+  };
+  return { asked, lookup, find, rows };
+}
+
+describe('mapping lookup', () => {
+  it('reads a mapping once, together with others asked for at the same moment', async () => {
+    const { asked, lookup, find } = lab([stored(4n)]);
+    const other = lookup.find(testContext(5n), 'order', 'B2');
+    expect(await find(testContext(5n))).toMatchObject({ crmId: '77' });
+    expect(await other).toBeNull();
+    expect(await find(testContext(6n))).toMatchObject({ crmId: '77' });
+    expect(asked.map((keys) => keys.map((key) => key.externalId))).toEqual([['B2', 'A1']]);
+  });
+
+  it('asks again for what was not there', async () => {
+    const { find, rows } = lab();
+    expect(await find(testContext())).toBeNull();
+    rows.push(stored(1n));
+    expect(await find(testContext())).toMatchObject({ crmId: '77' });
+  });
+
+  it.each([['epoch', { bindingEpoch: 0 }], ['portal', { portalId: 'elsewhere' }]])('does not use a mapping of another binding (%s)', async (_what, more) => {
+    expect(await lab([stored(4n, more)]).find(testContext())).toBeNull();
+  });
+
+  it('does not use what it remembers of a binding left behind', async () => {
+    const { lookup, find } = lab();
+    lookup.save(testContext(1n), record('77'), true);
+    expect(await find(testContext(2n, { binding: { credentialId: 'credential', portalId: 'portal', epoch: 2 } }))).toBeNull();
+  });
+
+  it('asks the store for a guarded unit even when it remembers: another runner may have written', async () => {
+    const { asked, lookup, find } = lab([stored(9n)]);
+    lookup.save(testContext(3n), record('77'), true);
+    expect(await find(testContext(5n, { guarded: true }))).toMatchObject({ position: { offset: 9n } });
+    expect(asked).toHaveLength(1);
+  });
+
+  it('prefers what this process wrote and has not settled yet', async () => {
+    const { lookup, find } = lab([stored(4n)]);
+    lookup.save(testContext(9n), record('88'), true);
+    expect(await find(testContext(5n, { guarded: true }))).toMatchObject({ crmId: '88', position: { offset: 9n } });
+  });
+
+  it('counts the position of a write, never of a find, and never moves it back', async () => {
+    const { lookup, find } = lab();
+    const positionAfter = async (offset: bigint, wrote: boolean): Promise<bigint | undefined> => {
+      const unit = testContext(offset);
+      lookup.save(unit, record('77'), wrote);
+      expect(unit.effects.mappings).toEqual([await find(unit)]);
+      return (await find(unit))?.position?.offset;
+    };
+    expect(await positionAfter(3n, false)).toBeUndefined();
+    expect(await positionAfter(4n, true)).toBe(4n);
+    expect(await positionAfter(9n, false)).toBe(4n);
+    expect(await positionAfter(8n, true)).toBe(8n);
+    expect(await positionAfter(5n, true)).toBe(8n);
+  });
+
+  it('knows without asking that something newer landed', () => {
+    const { asked, lookup } = lab([stored(9n)]);
+    const outdated = (offset: bigint): boolean => lookup.outdated(testContext(offset), 'order', 'A1');
+    expect(outdated(5n)).toBe(false);
+    lookup.save(testContext(7n), record('77'), true);
+    expect([6n, 7n, 8n].map(outdated)).toEqual([true, false, false]);
+    lookup.forget(testContext(), 'order', 'A1');
+    expect(outdated(6n)).toBe(false);
+    expect(asked).toEqual([]);
+  });
+
+  it('lets everybody wait without hindering the batch', async () => {
+    const { asked, find } = lab([stored(4n)]);
+    const answers = Promise.all([find(testContext(1n)), find(testContext(2n))]);
+    await turns();
+    expect(await answers).toHaveLength(2);
+    expect(asked).toHaveLength(1);
+  });
+});

@@ -1,0 +1,104 @@
+import type { CrmClient, CrmCredentialAccess, CrmResult } from '@sluice/ports';
+import { answered, failed } from '../testing/fake-session';
+import type { PortalBudget } from './portal-budget';
+import { createPortalSession, type CallObserver } from './portal-session';
+
+const refusedToken = failed('fatal', 401, 'crm_unauthorized');
+const access = (accessToken: string): CrmCredentialAccess => ({ credentialId: 'cred', portalId: 'p', accessToken, expiresAt: null });
+
+/** A session whose CRM gives the answers in turn; time passes only in sleeps. */
+function lab(answers: CrmResult<string>[], options: { waits?: number[]; stored?: string | null; insideLease?: boolean; refresh?: CrmResult<{ accessToken: string; refreshToken: string; expiresInS: number }> } = {}) {
+  const seen = { tokens: [] as string[], slept: [] as number[], refreshes: 0, refused: [] as unknown[], heard: [] as unknown[], called: [] as Parameters<CallObserver['called']>[0][] };
+  let at = 0;
+  const waits = options.waits ?? [];
+  const budget: PortalBudget = {
+    take: () => Promise.resolve(waits.shift() ?? 0), dryForMs: () => 0,
+    heard: (portalId, rate) => { seen.heard.push([portalId, rate]); },
+    refused: (...refusal) => { seen.refused.push(refusal); },
+  };
+  const client = { refreshToken: () => Promise.resolve(options.refresh ?? answered({ accessToken: 'new', refreshToken: 'r2', expiresInS: 1_800 })) } as Partial<CrmClient> as CrmClient;
+  const stored = options.stored === undefined ? 'old' : options.stored;
+  const session = createPortalSession({
+    client, budget, observer: { called: (call) => { seen.called.push(call); } }, callTimeoutMs: 1_000,
+    now: () => at,
+    sleep: (ms) => { at += ms; seen.slept.push(ms); return Promise.resolve(); },
+    insideLease: () => Promise.resolve(options.insideLease ?? true),
+    reader: {
+      crmAccess: () => Promise.resolve(stored === null ? null : access(stored)),
+      refreshCrmAccess: async (_id, _stale, refresh) => {
+        seen.refreshes += 1;
+        const fresh = await refresh('r1');
+        return fresh && access(fresh.accessToken);
+      },
+    },
+  }, { credentialId: 'cred', portalId: 'p' });
+  const call = (): Promise<CrmResult<string>> => session.call('write', (_client, { accessToken }) => {
+    seen.tokens.push(accessToken);
+    return Promise.resolve(answers.shift()!);
+  });
+  return { seen, call };
+}
+
+describe('portal session', () => {
+  it('waits for the budget as long as it is worth it', async () => {
+    const { seen, call } = lab([answered('done')], { waits: [700, 900] });
+    expect(await call()).toMatchObject({ ok: true, value: 'done' });
+    expect(seen.slept).toEqual([700, 900]);
+  });
+
+  it('gives way when the budget keeps it longer: the portal is dry', async () => {
+    const { seen, call } = lab([], { waits: [1_500, 600] });
+    expect(await call()).toMatchObject({ ok: false, kind: 'transient', code: 'portal_dry', retryAfterMs: 600 });
+    expect(seen.tokens).toEqual([]);
+  });
+
+  it('calls nobody once the lease is lost', async () => {
+    const { seen, call } = lab([], { insideLease: false });
+    expect(await call()).toMatchObject({ ok: false, kind: 'transient', code: 'lease_lost' });
+    expect(seen.tokens).toEqual([]);
+  });
+
+  it('refreshes a stale token once, repeats the call, and keeps the new token', async () => {
+    const { seen, call } = lab([refusedToken, answered('a'), answered('b')]);
+    expect(await call()).toMatchObject({ ok: true, value: 'a' });
+    expect(await call()).toMatchObject({ ok: true, value: 'b' });
+    expect(seen).toMatchObject({ tokens: ['old', 'new', 'new'], refreshes: 1 });
+  });
+
+  it('refreshes once for two calls that met the same stale token', async () => {
+    const { seen, call } = lab([refusedToken, refusedToken, answered('a'), answered('b')]);
+    expect((await Promise.all([call(), call()])).every((answer) => answer.ok)).toBe(true);
+    expect(seen.tokens).toEqual(['old', 'old', 'new', 'new']);
+  });
+
+  it('returns the refusal of a fresh token', async () => {
+    const { seen, call } = lab([refusedToken, refusedToken]);
+    expect(await call()).toBe(refusedToken);
+    expect(seen).toMatchObject({ tokens: ['old', 'new'], refreshes: 1 });
+  });
+
+  it('returns the refusal when the credential cannot be refreshed any more', async () => {
+    const { seen, call } = lab([refusedToken], { refresh: failed('permanent', 400) });
+    expect(await call()).toBe(refusedToken);
+    expect(seen.tokens).toEqual(['old']);
+  });
+
+  it('blames no credential when the refresh fails in passing', async () => {
+    const { call } = lab([refusedToken], { refresh: failed('transient', 503) });
+    expect(await call()).toMatchObject({ ok: false, kind: 'transient', code: 'credential_refresh_failed' });
+  });
+
+  it('fails for good without the credential', async () => {
+    const { call } = lab([], { stored: null });
+    expect(await call()).toMatchObject({ ok: false, kind: 'fatal', code: 'crm_credential_gone' });
+  });
+
+  it('tells budget and observer what the CRM said', async () => {
+    const rate = { max: 100, remaining: 9, intervalMs: 10_000 };
+    const { seen, call } = lab([{ ...failed('transient', 429, 'crm_rate_limited'), retryAfterMs: 3_000, rate } as CrmResult<never>]);
+    expect(await call()).toMatchObject({ ok: false, status: 429 });
+    expect(seen.heard).toEqual([['p', rate]]);
+    expect(seen.refused).toEqual([['p', 'write', 3_000]]);
+    expect(seen.called).toEqual([{ portalId: 'p', kind: 'write', status: 429, ms: 0, ok: false, code: 'crm_rate_limited' }]);
+  });
+});

@@ -1,0 +1,18 @@
+import type { Activity } from './activity';
+import type { AssociationTypes } from './association-types';
+import type { IdentityClaims } from './identity-claims';
+import type { MappingLookup } from './mapping-lookup';
+import type { PropertyCatalog } from './property-catalog';
+
+/** What the parts of the writer share: caches and claims, over all portals of the process. */
+export interface WriterParts {
+  activity: Activity;
+  /** How late the CRM's search index may be, milliseconds. */
+  searchLagMs: number;
+  now(): number;
+  sleep(ms: number): Promise<void>;
+  mappings: MappingLookup;
+  claims: IdentityClaims;
+  catalog: PropertyCatalog;
+  associationTypes: AssociationTypes;
+}

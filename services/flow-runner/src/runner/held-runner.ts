@@ -1,0 +1,104 @@
+import type { KeyLanes } from '@sluice/key-lanes';
+import type { Logger, RunStore } from '@sluice/ports';
+import { StoreUnavailable } from '@sluice/ports';
+import { drainScope, type DrainStep } from '../held/held-drain';
+import { holdsOthers, type HeldScope, type HeldScopes } from '../held/held-scopes';
+import type { Unit } from '../units/unit';
+import { planOf, type IntakeDeps } from './partition-intake';
+import type { PartitionHolder } from './partition-holder';
+import type { UnitProcessor } from './unit-processor';
+
+export interface HeldRunnerDeps extends Pick<IntakeDeps, 'directory' | 'configs'> {
+  topic: string;
+  heldStore: Pick<RunStore, 'heldRows'>;
+  scopes: HeldScopes;
+  holder: PartitionHolder;
+  lanes: KeyLanes<Unit>;
+  processor: UnitProcessor;
+  logger: Logger;
+  now(): number;
+  sleep(ms: number): Promise<void>;
+  stopping(): boolean;
+  /** Told whenever an event of the held store got done. */
+  progressed(): void;
+  /** Scopes that run at once. */
+  maxDrains: number;
+}
+
+/** After a step that stored nothing the scope is tried again this much later. */
+const againMs = 500;
+
+/** Runs what waits in held scopes once it is due (DESIGN 2.9). */
+export interface HeldRunner {
+  /** Starts the scopes that are due, as many as may run at once. */
+  look(): void;
+  /** Scopes that run now. */
+  running(): number;
+}
+
+export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
+  const { topic, holder, scopes, processor } = deps;
+  const drains = new Set<Promise<void>>();
+
+  const mayRun = (scope: HeldScope): boolean => {
+    if (deps.stopping() || scope.topic !== topic) return false;
+    const entry = holder.get(scope.partition);
+    if (!entry || entry.revoked || scopes.get(topic, scope.partition, scope.scope) !== scope) return false;
+    const connector = deps.directory.get(scope.connectorId);
+    return !connector || connector.deleted || (connector.status === 'active' && connector.organization.state === 'active');
+  };
+
+  const runHeld = async (unit: Unit, scope: HeldScope): Promise<DrainStep> => {
+    const { flowName } = await planOf(deps, unit);
+    if (!mayRun(scope)) return { stop: true, heldLeft: null };
+    const hindrance = processor.hindrance(unit, flowName, scope);
+    holder.count(scope.partition, 1);
+    try {
+      const processed = hindrance ? await processor.hold(unit, hindrance, scope) : await processor.attempt(unit, scope);
+      if (processed.kind !== 'settled') {
+        scope.dueAt = deps.now() + againMs;
+        return { stop: true, heldLeft: null };
+      }
+      deps.progressed();
+      return { stop: processed.scope === scope, heldLeft: processed.heldLeft };
+    } finally {
+      holder.count(scope.partition, -1);
+    }
+  };
+
+  const drain = async (scope: HeldScope): Promise<void> => {
+    const lease = await holder.get(scope.partition)?.ready;
+    if (!lease || !mayRun(scope)) return;
+    await deps.directory.ensure(scope.connectorId, 0);
+    await drainScope({
+      heldRows: (partition, name, limit, after) => deps.heldStore.heldRows(topic, partition, name, limit, after),
+      isClearBefore: (unit) => deps.lanes.isClearBefore(unit.lease.partition, unit.envelope.lane, unit.offset),
+      runHeld, mayGoOn: mayRun, sleep: deps.sleep,
+      plan: (unit) => planOf(deps, unit),
+      liveIfEmpty: (held, left) => scopes.liveIfEmpty(held, left),
+    }, scope, lease);
+  };
+
+  const start = (scope: HeldScope): void => {
+    scope.draining = true;
+    const work = drain(scope)
+      .catch((error: unknown) => {
+        if (!(error instanceof StoreUnavailable)) deps.logger.error('held scope failed unexpectedly', { topic, scope: holdsOthers(scope.scope) ? scope.scope : 'event', error });
+        scope.dueAt = deps.now() + 2 * againMs;
+      })
+      .finally(() => {
+        scope.draining = false;
+        drains.delete(work);
+      });
+    drains.add(work);
+  };
+  return {
+    look: () => {
+      for (const scope of scopes.due(deps.now(), mayRun)) {
+        if (drains.size >= deps.maxDrains) return;
+        start(scope);
+      }
+    },
+    running: () => drains.size,
+  };
+}

@@ -1,0 +1,70 @@
+import type { KeyLanes } from '@sluice/key-lanes';
+import type { PartitionLease } from '@sluice/ports';
+import type { Unit } from '../units/unit';
+import type { OwnedPartition } from './owned-partition';
+import { takePartition, type TakePartitionDeps } from './take-partition';
+
+/** How long a partition that was taken away waits for what is under way before its lease is given back all the same. */
+const releasePatienceMs = 9_000;
+
+export interface PartitionHolderDeps extends TakePartitionDeps {
+  topic: string;
+  lanes: KeyLanes<Unit>;
+  now(): number;
+}
+
+/** The partitions of one topic that the group gave this runner, from assignment until their leases are given back. */
+export interface PartitionHolder {
+  assigned(partition: number): void;
+  revoked(partition: number): void;
+  get(partition: number): OwnedPartition | undefined;
+  all(): Iterable<OwnedPartition>;
+  /** Whether this lease is the one the partition is held under now. */
+  isCurrent(lease: PartitionLease): boolean;
+  /** Work of a partition began (1) or ended (-1): its lease is kept while there is any. */
+  count(partition: number, by: 1 | -1): void;
+}
+
+export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolder {
+  const { topic, lanes, logger } = deps;
+  const owned = new Map<number, OwnedPartition>();
+  const busy = new Map<number, number>();
+  /** Partitions on their way out: until then nothing new is taken of them. */
+  const leaving = new Map<number, Promise<void>>();
+
+  /** Gives the lease back once nothing of the partition is under way: its next owner, maybe this process, starts at once. */
+  const giveBack = async (partition: number): Promise<void> => {
+    const deadline = deps.now() + releasePatienceMs;
+    while ((busy.get(partition) ?? 0) > 0 && deps.now() < deadline) await deps.sleep(20);
+    await deps.leases.release({ topic, partition });
+  };
+  return {
+    assigned: (partition) => {
+      const entry: OwnedPartition = { topic, partition, ready: Promise.resolve(null), epoch: null, revoked: false, paused: false, lastCommitted: null, inHand: new Set() };
+      owned.set(partition, entry);
+      // Its own older lease must be given back first: kept alive by renewals it would never run out.
+      const taken = (leaving.get(partition) ?? Promise.resolve()).then(() => (entry.revoked ? null : takePartition(deps, entry)));
+      entry.ready = taken.catch((error: unknown) => {
+        if (!entry.revoked) logger.error('partition could not be taken', { topic, partition, error });
+        return null;
+      });
+    },
+    revoked: (partition) => {
+      const entry = owned.get(partition);
+      if (!entry) return;
+      entry.revoked = true;
+      owned.delete(partition);
+      lanes.revoke(partition);
+      deps.scopes.forget(topic, partition);
+      const left = (leaving.get(partition) ?? Promise.resolve()).then(() => giveBack(partition)).finally(() => {
+        if (leaving.get(partition) === left) leaving.delete(partition);
+      });
+      leaving.set(partition, left);
+      logger.debug('partition given up', { topic, partition });
+    },
+    get: (partition) => owned.get(partition),
+    all: () => owned.values(),
+    isCurrent: (lease) => lease.topic === topic && owned.get(lease.partition)?.epoch === lease.epoch,
+    count: (partition, by) => { busy.set(partition, (busy.get(partition) ?? 0) + by); },
+  };
+}
