@@ -1,0 +1,19 @@
+import type { CrmClient, CrmResult, ErrorKind } from '@sluice/ports';
+import type { CallKind } from '../crm-writer/portal-budget';
+import type { PortalSession } from '../crm-writer/portal-session';
+
+export const answered = <T>(value: T): CrmResult<T> => ({ ok: true, value, status: 200 });
+
+export const failed = (kind: ErrorKind, status: number, code = 'crm_failed'): CrmResult<never> => ({ ok: false, kind, code, message: code, status });
+
+/** A session that lets every call through to the given methods of the CRM, and notes of which kind it was. */
+export function fakeSession(client: Partial<CrmClient>, portalId = 'portal'): PortalSession & { kinds: CallKind[] } {
+  const kinds: CallKind[] = [];
+  return {
+    kinds, portalId, credentialId: 'credential',
+    call: async (kind, send) => {
+      kinds.push(kind);
+      return send(client as CrmClient, { portalId, accessToken: 'token' }, { timeoutMs: 1_000 });
+    },
+  };
+}
