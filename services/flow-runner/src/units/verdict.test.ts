@@ -36,6 +36,13 @@ describe('verdict of an attempt', () => {
     expect(judge(heldBefore(0, { tries: 40 }), fatal)).toMatchObject({ kind: 'hold', held: { scope: 'flow:c:1|f', reason: 'fatal', attempts: 0, tries: 41, dueAt: now + 15_000 } });
   });
 
+  it('never lets a held event move to a wider scope, where what waited behind it would overtake it', () => {
+    const retry = { status: 'retry', stepId: 's', failure: transient, wrote: false } as const;
+    expect(judge(heldBefore(1, { scope: 'flow:c:1|f' }), retry)).toMatchObject({ held: { scope: 'flow:c:1|f', reason: 'retry' } });
+    expect(judge(heldBefore(1, { scope: 'event:evt_1/0/first' }), retry)).toMatchObject({ held: { scope: 'event:evt_1/0/first', reason: 'counterpart' } });
+    expect(judge(heldBefore(1, { scope: 'connector:c' }), retry)).toMatchObject({ held: { scope: 'lane:c:1' } });
+  });
+
   it('sets only the event aside while its counterpart is to come', () => {
     const aside = { status: 'aside', stepId: 's', failure: { ...transient, stepsAside: true }, wrote: true } as const;
     const verdict = judge(fresh, aside);

@@ -59,6 +59,18 @@ export function verdictOf(unit: Unit, outcome: RunOutcome, facts: Facts, policy:
   }
 }
 
+/**
+ * What waits with the unit. A held unit never moves to a wider scope than it is in: what it let pass has passed, and what
+ * waits behind it there would overtake it.
+ */
+function scopeOf(unit: Unit, outcome: Waiting, flowName: string): string {
+  const own = eventScope(unit);
+  const current = unit.held?.scope;
+  if (outcome.status === 'aside' || current === own) return own;
+  const flow = flowScope(unit.envelope.lane, flowName);
+  return outcome.status === 'hold' || current === flow ? flow : laneScope(unit.envelope.lane);
+}
+
 type Waiting = Extract<RunOutcome, { status: 'retry' | 'aside' | 'hold' }>;
 
 function waitOrEnd(
@@ -74,13 +86,14 @@ function waitOrEnd(
   const ended = { ...facts, ...failureFacts(failure, outcome.stepId) };
   if (Date.parse(unit.envelope.accepted_at) + policy.ttlMs <= now) return rows(attempts, { ...ended, status: 'dlq', reason: 'expired' });
   if (counts && attempts >= policy.attempts) return rows(attempts, { ...ended, status: exhausted(outcome) });
-  const scopes = { retry: laneScope(unit.envelope.lane), hold: flowScope(unit.envelope.lane, facts.flowName ?? ''), aside: eventScope(unit) };
+  const scope = scopeOf(unit, outcome, facts.flowName ?? '');
   const reasons = { retry: 'retry', hold: 'fatal', aside: 'counterpart' } as const;
+  const reason = scope === eventScope(unit) ? 'counterpart' : (free ?? reasons[outcome.status]);
   const dueAt = now + (free === undefined ? waitMs(policy, tries, failure.retryAfterMs) : (failure.retryAfterMs ?? 1_000));
   return {
     kind: 'hold',
     held: holdUnit(unit, {
-      scope: scopes[outcome.status], reason: free ?? reasons[outcome.status], dueAt, attempts, tries,
+      scope, reason, dueAt, attempts, tries,
       wrote: outcome.wrote, lastError: failure.message, flowName: facts.flowName,
     }),
   };

@@ -1,0 +1,57 @@
+import { compileConfig } from '@sluice/config-model';
+import type { ConnectorChange } from '@sluice/contracts';
+import { tinyConfig } from '../testing/tiny-config';
+import { testUnit } from '../testing/units';
+import { laneItem } from './lane-item';
+import { planUnit } from './plan-unit';
+
+const connector = { connector_id: 'c', default_store_id: null } as ConnectorChange;
+const config = compileConfig(tinyConfig);
+const payload = { number: 'A-1', title: 'Order A-1' };
+const nothing = { writes: [], reads: [] };
+
+describe('plan of a unit', () => {
+  it('names the flow, and lets orders of different records go together', () => {
+    const first = planUnit(testUnit({ payload }), connector, config);
+    const second = planUnit(testUnit({ payload: { ...payload, number: 'A-2' } }), connector, config);
+    expect([first, second]).toMatchObject([{ flowName: 'orders', convoy: true }, { flowName: 'orders', convoy: true }]);
+    expect(first.touches!.writes).not.toEqual([]);
+    expect(second.touches!.writes.filter((key) => first.touches!.writes.includes(key))).toEqual([]);
+  });
+
+  it('shows when two events touch the same record', () => {
+    const first = planUnit(testUnit({ payload }), connector, config);
+    const again = planUnit(testUnit({ payload: { ...payload, title: 'Order A-1, changed' } }), connector, config);
+    expect(again.touches!.writes).toEqual(first.touches!.writes);
+  });
+
+  it('touches nothing when no flow runs', () => {
+    expect(planUnit(testUnit({ event_type: 'other.thing' }), connector, config)).toEqual({ flowName: null, convoy: true, touches: nothing });
+    expect(planUnit(testUnit({ payload }), connector, null)).toEqual({ flowName: null, convoy: true, touches: nothing });
+  });
+
+  it('goes alone on a lane of one record: that is strictly ordered', () => {
+    expect(planUnit(testUnit({ payload, lane: 'c:order:A-1' }), connector, config)).toEqual({ flowName: 'orders', convoy: false, touches: null });
+    expect(planUnit(testUnit({ event_type: 'other.thing', lane: 'c:order:A-1' }), connector, config)).toMatchObject({ flowName: null, convoy: false });
+  });
+
+  it('goes alone when its payload lies elsewhere: what it touches is not known', () => {
+    const unit = testUnit({ payload_ref: { key: 'k', bytes: 300_000 } });
+    delete unit.envelope.payload;
+    expect(planUnit(unit, connector, config)).toEqual({ flowName: 'orders', convoy: false, touches: null });
+  });
+});
+
+describe('a unit as the lanes see it', () => {
+  const unit = testUnit({ lane: 'c:order:A-1' }, 12n);
+
+  it('stands in its lane, in turn with others of its connector', () => {
+    expect(laneItem(unit, { convoy: false, touches: null })).toEqual({ partition: 3, offset: 12n, lane: 'c:order:A-1', group: 'c', value: unit });
+  });
+
+  it('goes in a convoy only with what it touches', () => {
+    expect(laneItem(unit, { convoy: true, touches: nothing })).toMatchObject({ convoy: true, touches: nothing });
+    expect(laneItem(unit, { convoy: false, touches: nothing })).not.toHaveProperty('touches');
+    expect(laneItem(unit, { convoy: true, touches: null })).not.toHaveProperty('convoy');
+  });
+});

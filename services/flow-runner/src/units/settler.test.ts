@@ -1,0 +1,91 @@
+import type { SettleAnswer, Settlement } from '@sluice/ports';
+import { turns } from '../testing/turns';
+import { createSettler } from './settler';
+
+const settlement = (offset: number, more: Partial<Settlement> = {}): Settlement => ({
+  lease: { topic: 't', partition: 0, epoch: 1n }, offset: BigInt(offset), unit: { eventId: `evt_${offset}`, entityIndex: 0, run: 'first' }, connectorId: 'c',
+  verdict: { kind: 'none' }, mappings: [], claimsDone: [], claimsReleased: [], ...more,
+});
+const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+const clean: SettleAnswer = { refused: [], heldLeft: new Map() };
+
+/** A store whose transactions stay open until they are let go; `judge` decides what they come to. */
+function gatedStore(judge: (offsets: number[]) => SettleAnswer = () => clean) {
+  const transactions: number[][] = [];
+  const gates: (() => void)[] = [];
+  const settle = async (settlements: readonly Settlement[]): Promise<SettleAnswer> => {
+    const offsets = settlements.map(({ offset }) => Number(offset));
+    transactions.push(offsets);
+    await new Promise<void>((resolve) => gates.push(resolve));
+    return judge(offsets);
+  };
+  return { settle, transactions, open: async () => { gates.shift()!(); await turns(); } };
+}
+
+describe('settler', () => {
+  it('writes what settles at one moment in one transaction', async () => {
+    const store = gatedStore();
+    const settler = createSettler(store);
+    const all = Promise.all(numbers(1, 3).map((offset) => settler.settle(settlement(offset))));
+    await turns();
+    expect(store.transactions).toEqual([[1, 2, 3]]);
+    expect(settler.pending()).toBe(3);
+    await store.open();
+    expect(await all).toEqual(numbers(1, 3).map(() => ({ refused: false, heldLeft: null })));
+    expect(settler.pending()).toBe(0);
+  });
+
+  it('has one transaction at a time, and what came meanwhile goes into the next', async () => {
+    const store = gatedStore();
+    const settler = createSettler(store);
+    const settle = (offset: number): void => { void settler.settle(settlement(offset)); };
+    settle(1);
+    await turns();
+    settle(2);
+    await turns();
+    settle(3);
+    await turns();
+    expect(store.transactions).toEqual([[1]]);
+    await store.open();
+    expect(store.transactions).toEqual([[1], [2, 3]]);
+    await store.open();
+    settle(4);
+    await turns();
+    expect(store.transactions).toEqual([[1], [2, 3], [4]]);
+  });
+
+  it('writes at most 500 at once and keeps their order', async () => {
+    const store = gatedStore();
+    const settler = createSettler(store);
+    for (const offset of numbers(1, 1_100)) void settler.settle(settlement(offset));
+    await turns();
+    for (let open = 1; open <= 3; open += 1) await store.open();
+    expect(store.transactions).toEqual([numbers(1, 500), numbers(501, 1_000), numbers(1_001, 1_100)]);
+  });
+
+  it('tells each what became of it', async () => {
+    const store = gatedStore(() => ({ refused: [1], heldLeft: new Map([['lane:a', 3]]) }));
+    const settler = createSettler(store);
+    const all = Promise.all([
+      settler.settle(settlement(1, { heldScope: 'lane:a' })), settler.settle(settlement(2)), settler.settle(settlement(3, { heldScope: 'lane:b' })),
+    ]);
+    await turns();
+    await store.open();
+    expect(await all).toEqual([{ refused: false, heldLeft: 3 }, { refused: true, heldLeft: null }, { refused: false, heldLeft: 0 }]);
+  });
+
+  it('does not let a row the database refuses take its neighbours down', async () => {
+    const transactions: number[][] = [];
+    const settler = createSettler({
+      settle: async (settlements) => {
+        transactions.push(settlements.map(({ offset }) => Number(offset)));
+        if (settlements.some(({ offset }) => offset === 2n)) throw new Error('not a row');
+        return clean;
+      },
+    });
+    const results = await Promise.allSettled(numbers(1, 3).map((offset) => settler.settle(settlement(offset))));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(transactions).toEqual([[1, 2, 3], [1], [2], [3]]);
+    await expect(settler.settle(settlement(4))).resolves.toMatchObject({ refused: false });
+  });
+});
