@@ -1,0 +1,207 @@
+import { StoreUnavailable, type PartitionLease, type PartitionOwnership } from '@sluice/ports';
+import { createPartitionLeases, type PartitionLeases } from './partition-leases';
+
+const [leaseMs, graceMs, renewEveryMs] = [10_000, 1_000, 2_000];
+const ref = { topic: 't', partition: 1 };
+const other = { topic: 't', partition: 2 };
+
+/** Ownership that says what it is told to, and notes what it is asked. */
+function lab() {
+  const store = { answers: [] as (number | Error)[], down: false, lost: [] as number[], renewals: [] as number[][], released: [] as [number, bigint][] };
+  const seen = { lost: [] as number[], errors: [] as unknown[] };
+  let epoch = 0n;
+  const ownership: PartitionOwnership = {
+    acquire: () => {
+      const answer = store.answers.shift() ?? 0;
+      if (answer instanceof Error) return Promise.reject(answer);
+      if (answer > 0) return Promise.resolve({ acquired: false, waitMs: answer });
+      epoch += 1n;
+      return Promise.resolve({ acquired: true, epoch });
+    },
+    renew: (_owner, held) => {
+      if (store.down) return Promise.reject(new StoreUnavailable('down'));
+      store.renewals.push(held.map(({ partition }) => partition));
+      return Promise.resolve(held.filter(({ partition }) => store.lost.includes(partition)));
+    },
+    release: (lease) => { store.released.push([lease.partition, lease.epoch]); return Promise.resolve(); },
+  };
+  const leases = createPartitionLeases({
+    ownership, owner: 'me', leaseMs, renewEveryMs, graceMs, takeOver: false,
+    now: () => Date.now(),
+    sleep: (ms) => new Promise((resolve) => { setTimeout(resolve, ms); }),
+    onLost: ({ partition }) => { seen.lost.push(partition); },
+    onError: (error) => { seen.errors.push(error); },
+  });
+  running = leases;
+  return { store, seen, leases };
+}
+
+let running: PartitionLeases;
+const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
+
+/** What a promise came to by now; undefined while it is open. */
+function watch<T>(promise: Promise<T>): { result?: T } {
+  const watched: { result?: T } = {};
+  void promise.then((result) => { watched.result = result; });
+  return watched;
+}
+
+beforeEach(() => { jest.useFakeTimers({ now: 0 }); });
+afterEach(async () => {
+  await running.stop();
+  jest.useRealTimers();
+});
+
+describe('taking a partition', () => {
+  it('waits as long as another owner holds it, looking at least every second', async () => {
+    const { store, leases } = lab();
+    store.answers = [5_000, 300];
+    const taken = watch(leases.acquire(ref));
+    await pass(1_299);
+    expect(taken.result).toBeUndefined();
+    expect(leases.held()).toEqual([]);
+    await pass(1);
+    expect(taken.result).toEqual({ ...ref, epoch: 1n });
+    expect(leases.holds(taken.result!)).toBe(true);
+  });
+
+  it('waits out a store that is down, and tells of it', async () => {
+    const { store, seen, leases } = lab();
+    store.answers = [new StoreUnavailable('down')];
+    const taken = watch(leases.acquire(ref));
+    await pass(500);
+    expect(taken.result).toEqual({ ...ref, epoch: 1n });
+    expect(seen.errors).toHaveLength(1);
+  });
+
+  it('lets a bug through', async () => {
+    const { store, leases } = lab();
+    store.answers = [new TypeError('a bug')];
+    await expect(leases.acquire(ref)).rejects.toThrow('a bug');
+  });
+
+  it('ends when the partition is given up meanwhile', async () => {
+    const { store, leases } = lab();
+    store.answers = [600, 600];
+    const taken = watch(leases.acquire(ref));
+    await pass(100);
+    await leases.release(ref);
+    await pass(1_000);
+    expect(taken).toEqual({ result: null });
+    expect(leases.held()).toEqual([]);
+  });
+
+  it('gives back at once what it got after it was given up', async () => {
+    const { store, leases } = lab();
+    const taken = leases.acquire(ref);
+    await leases.release(ref);
+    expect(await taken).toBeNull();
+    expect(store.released).toEqual([[1, 1n]]);
+  });
+});
+
+describe('keeping partitions', () => {
+  it('renews all of them together', async () => {
+    const { store, leases } = lab();
+    await leases.acquire(ref);
+    await pass(renewEveryMs);
+    await leases.acquire(other);
+    await pass(renewEveryMs);
+    expect(store.renewals).toEqual([[1], [1, 2]]);
+  });
+
+  it('tells once of a lease that somebody else holds now, and keeps the others', async () => {
+    const { store, seen, leases } = lab();
+    const [mine, theirs] = [(await leases.acquire(ref))!, (await leases.acquire(other))!];
+    store.lost = [2];
+    await pass(renewEveryMs * 2);
+    expect(seen.lost).toEqual([2]);
+    expect([leases.holds(mine), leases.holds(theirs)]).toEqual([true, false]);
+    expect(store.renewals.at(-1)).toEqual([1]);
+  });
+
+  it('gives one back, and holds none of its old epochs when it takes it again', async () => {
+    const { store, leases } = lab();
+    const before = (await leases.acquire(ref))!;
+    await leases.release(ref);
+    const after = (await leases.acquire(ref))!;
+    expect(store.released).toEqual([[1, before.epoch]]);
+    expect([leases.holds(before), leases.holds(after)]).toEqual([false, true]);
+  });
+
+  it('gives all back when it stops, and takes and renews nothing any more', async () => {
+    const { store, leases } = lab();
+    await leases.acquire(ref);
+    await leases.acquire(other);
+    await leases.stop();
+    expect(store.released).toEqual([[1, 1n], [2, 2n]]);
+    expect(await leases.acquire(ref)).toBeNull();
+    await pass(leaseMs);
+    expect(store.renewals).toEqual([]);
+  });
+});
+
+describe('whether a call fits into the leases', () => {
+  const fits = async (leases: PartitionLeases, callMs: number): Promise<boolean | 'waits'> => {
+    const answer = watch(leases.fits(callMs));
+    await pass(0);
+    return answer.result ?? 'waits';
+  };
+
+  it('says no without a lease', async () => {
+    expect(await fits(lab().leases, 1)).toBe(false);
+  });
+
+  it('counts from before the lease was asked for', async () => {
+    const { leases } = lab();
+    await leases.acquire(ref);
+    await pass(renewEveryMs - 1);
+    expect(await fits(leases, leaseMs - renewEveryMs + 1)).toBe(true);
+    expect(await fits(leases, leaseMs - renewEveryMs + 2)).toBe('waits');
+  });
+
+  it('waits for the next renewal', async () => {
+    const { leases } = lab();
+    await leases.acquire(ref);
+    await pass(1_500);
+    const answer = watch(leases.fits(9_000));
+    await pass(400);
+    expect(answer.result).toBeUndefined();
+    await pass(200);
+    expect(answer.result).toBe(true);
+  });
+
+  it('gives up when no renewal succeeds', async () => {
+    const { store, seen, leases } = lab();
+    await leases.acquire(ref);
+    store.down = true;
+    await pass(4_000);
+    const answer = watch(leases.fits(8_000));
+    await pass(renewEveryMs * 3 - 100);
+    expect(answer.result).toBeUndefined();
+    await pass(200);
+    expect(answer.result).toBe(false);
+    expect(seen.errors.length).toBeGreaterThan(0);
+  });
+
+  it('says no once the last lease is lost', async () => {
+    const { store, leases } = lab();
+    await leases.acquire(ref);
+    await pass(1_500);
+    store.lost = [1];
+    const answer = watch(leases.fits(9_000));
+    await pass(600);
+    expect(answer.result).toBe(false);
+  });
+
+  it('counts the lease that ends first', async () => {
+    const { store, leases } = lab();
+    await leases.acquire(ref);
+    store.down = true;
+    await pass(5_000);
+    const late: PartitionLease | null = await leases.acquire(other);
+    expect(late).not.toBeNull();
+    expect(await fits(leases, 5_000)).toBe(true);
+    expect(await fits(leases, 5_001)).toBe('waits');
+  });
+});
