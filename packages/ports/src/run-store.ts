@@ -141,12 +141,21 @@ export interface ClaimKey {
   value: string;
 }
 
-/** `granted` go on and create; `own` the same unit claimed before (resolve it first); `pending` another is at it; `done` it exists. */
+/**
+ * `granted` go on and create; `taken_over` another unit left it behind: search, then go on and create; `own` the same unit
+ * claimed before (resolve it first); `pending` another is at it; `done` it exists.
+ */
 export type ClaimAnswer =
   | { state: 'granted' }
+  | { state: 'taken_over' }
   | { state: 'own'; claimedAtMs: number }
   | { state: 'pending'; claimedAtMs: number }
   | { state: 'done'; crmId: string };
+
+export interface ClaimOptions {
+  /** Age, by the store's clock, from which a pending claim of another unit passes to who asks for it. Milliseconds. */
+  abandonedAfterMs: number;
+}
 
 /** What becomes of one unit, written in one transaction with everything that belongs to it. */
 export interface Settlement {
@@ -176,7 +185,11 @@ export interface RunStore {
   finished(units: readonly (UnitKey & { acceptedAt: string; aliases?: readonly string[] })[]): Promise<Set<string>>;
   settle(settlements: readonly Settlement[]): Promise<SettleAnswer>;
   mappings(keys: readonly MappingKey[]): Promise<Mapping[]>;
-  claim(claims: readonly ClaimKey[], claimant: { connectorId: string; unit: string }[]): Promise<ClaimAnswer[]>;
+  /**
+   * Claims identities before creates. A unit that ended without a record (parked, expired) leaves its claim pending:
+   * from `abandonedAfterMs` on exactly one of those who ask takes it over, and it then counts as claimed just now.
+   */
+  claim(claims: readonly ClaimKey[], claimant: { connectorId: string; unit: string }[], options: ClaimOptions): Promise<ClaimAnswer[]>;
   /** Scopes with held rows of these partitions, with the due time of each scope's head (null: waits for a state change). */
   heldScopes(topic: string, partitions: readonly number[]): Promise<{ scope: string; connectorId: string; partition: number; reason: HeldReason; dueAt: number | null; count: number }[]>;
   /** The first rows of a scope in log order, after (partition, offset) when given. */

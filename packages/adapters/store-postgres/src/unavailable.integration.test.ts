@@ -29,7 +29,7 @@ describe('when Postgres goes away', () => {
     broken.length = 0;
     await postgres[how]();
     await expect(store.settle([aSettlement(lease)])).rejects.toBeInstanceOf(StoreUnavailable);
-    await expect(store.claim([{ portalId: 'p', objectType: 'o', property: 'e', value: 'v' }], [{ connectorId: anIndexRow().connectorId, unit: 'u' }])).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(store.claim([{ portalId: 'p', objectType: 'o', property: 'e', value: 'v' }], [{ connectorId: anIndexRow().connectorId, unit: 'u' }], { abandonedAfterMs: 60_000 })).rejects.toBeInstanceOf(StoreUnavailable);
     await expect(index.write([anIndexRow()])).rejects.toBeInstanceOf(StoreUnavailable);
     await eventually(() => expect(broken.length).toBeGreaterThan(0));
     await postgres.restart();

@@ -2,6 +2,7 @@ import { mergeMapping } from '../accept-position';
 import {
   type ClaimAnswer,
   type ClaimKey,
+  type ClaimOptions,
   type HeldEvent,
   type Mapping,
   type MappingKey,
@@ -93,14 +94,17 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
     return left;
   }
 
-  function claimOne(key: ClaimKey, unit: string): ClaimAnswer {
+  function claimOne(key: ClaimKey, unit: string, { abandonedAfterMs }: ClaimOptions): ClaimAnswer {
     const claim = claims.get(claimText(key));
     if (!claim) {
       claims.set(claimText(key), { unit, claimedAtMs: now(), crmId: null });
       return { state: 'granted' };
     }
     if (claim.crmId !== null) return { state: 'done', crmId: claim.crmId };
-    return { state: claim.unit === unit ? 'own' : 'pending', claimedAtMs: claim.claimedAtMs };
+    if (claim.unit === unit) return { state: 'own', claimedAtMs: claim.claimedAtMs };
+    if (claim.claimedAtMs > now() - abandonedAfterMs) return { state: 'pending', claimedAtMs: claim.claimedAtMs };
+    claims.set(claimText(key), { unit, claimedAtMs: now(), crmId: null });
+    return { state: 'taken_over' };
   }
 
   const isFinished = (unit: UnitKey, aliases: readonly string[] = []): boolean =>
@@ -133,7 +137,7 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
         return { refused: settlements.flatMap((settlement, index) => (kept.includes(settlement) ? [] : [index])), heldLeft: heldLeft(kept) };
       }),
     mappings: (keys) => up(() => keys.flatMap((key) => mappings.get(mappingText(key)) ?? [])),
-    claim: (keys, claimant) => up(() => keys.map((key, index) => claimOne(key, claimant[index]!.unit))),
+    claim: (keys, claimant, options) => up(() => keys.map((key, index) => claimOne(key, claimant[index]!.unit, options))),
     heldScopes: (topic, partitions) => up(() => scopesOf(topic, partitions)),
     heldRows: (topic, partition, scope, limit, after = -1n) =>
       up(() => [...held.values()].filter((event) => isIn(event, { topic, partition }, scope) && event.offset > after).sort(inLogOrder).slice(0, limit)),

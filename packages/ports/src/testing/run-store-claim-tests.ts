@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { unitKeyText, type ClaimKey } from '../run-store';
 import { aSettlement, aUnit, ownPartition, type RunStoreLab } from './run-store-lab';
+import { until } from './until';
 
 const aClaim = (): ClaimKey => ({ portalId: '77', objectType: 'contacts', property: 'email', value: `${randomUUID()}@shop.test` });
+/** Longer than any of these tests: nothing passes as left behind. */
+const minute = { abandonedAfterMs: 60_000 };
+const atOnce = { abandonedAfterMs: 1 };
 const by = (unit: string) => [{ connectorId: randomUUID(), unit }];
 
 /** Claims before creates: one identity, one record (DESIGN 2.7, No twins). */
@@ -14,7 +18,7 @@ export function claimTests(lab: () => RunStoreLab): void {
       const answers = await Promise.all(
         Array.from({ length: 6 }, (_, n) => {
           const asked = n % 2 ? keys : [...keys].reverse();
-          return stores[n % 2]!.claim(asked, asked.map(() => by(`unit-${n}`)[0]!)).then((states) => new Map(asked.map((key, i) => [key.value, states[i]!.state])));
+          return stores[n % 2]!.claim(asked, asked.map(() => by(`unit-${n}`)[0]!), minute).then((states) => new Map(asked.map((key, i) => [key.value, states[i]!.state])));
         }),
       );
       for (const { value } of keys) {
@@ -26,15 +30,15 @@ export function claimTests(lab: () => RunStoreLab): void {
 
     it('grants the first of equal claims in one call; the same unit meets its own', async () => {
       const key = aClaim();
-      const answers = await lab().store.claim([key, key, key], [...by('a'), ...by('b'), ...by('a')]);
+      const answers = await lab().store.claim([key, key, key], [...by('a'), ...by('b'), ...by('a')], minute);
       expect(answers.map(({ state }) => state)).toEqual(['granted', 'pending', 'own']);
     });
 
     it('tells a rerun since when it has claimed', async () => {
       const key = aClaim();
       const before = Date.now();
-      await lab().store.claim([key], by('a'));
-      const [answer] = await lab().other.claim([key], by('a'));
+      await lab().store.claim([key], by('a'), minute);
+      const [answer] = await lab().other.claim([key], by('a'), minute);
       expect(answer).toEqual({ state: 'own', claimedAtMs: expect.any(Number) });
       expect(Math.abs((answer as { claimedAtMs: number }).claimedAtMs - before)).toBeLessThan(60_000);
     });
@@ -43,36 +47,82 @@ export function claimTests(lab: () => RunStoreLab): void {
       const key = aClaim();
       const unit = aUnit();
       const lease = await ownPartition(lab().store);
-      await lab().store.claim([key], by(unitKeyText(unit)));
+      await lab().store.claim([key], by(unitKeyText(unit)), minute);
       await lab().store.settle([aSettlement(lease, { unit, claimsDone: [{ ...key, crmId: '42' }] })]);
-      expect(await lab().other.claim([key, key], [...by('b'), ...by(unitKeyText(unit))])).toEqual([{ state: 'done', crmId: '42' }, { state: 'done', crmId: '42' }]);
+      expect(await lab().other.claim([key, key], [...by('b'), ...by(unitKeyText(unit))], minute)).toEqual([{ state: 'done', crmId: '42' }, { state: 'done', crmId: '42' }]);
     });
 
     it('keeps a claim done that nobody had taken', async () => {
       const key = aClaim();
       await lab().store.settle([aSettlement(await ownPartition(lab().store), { claimsDone: [{ ...key, crmId: '43' }] })]);
-      expect(await lab().store.claim([key], by('b'))).toEqual([{ state: 'done', crmId: '43' }]);
+      expect(await lab().store.claim([key], by('b'), minute)).toEqual([{ state: 'done', crmId: '43' }]);
     });
 
     it('gives up a claim for its own unit only, and a done one for anybody', async () => {
       const key = aClaim();
       const [mine, foreign] = [aUnit(), aUnit()];
       const lease = await ownPartition(lab().store);
-      await lab().store.claim([key], by(unitKeyText(mine)));
+      await lab().store.claim([key], by(unitKeyText(mine)), minute);
       await lab().store.settle([aSettlement(lease, { unit: foreign, claimsReleased: [key] })]);
-      expect((await lab().store.claim([key], by('b')))[0]?.state).toBe('pending');
+      expect((await lab().store.claim([key], by('b'), minute))[0]?.state).toBe('pending');
       await lab().store.settle([aSettlement(lease, { unit: mine, claimsReleased: [key] })]);
-      expect((await lab().store.claim([key], by('b')))[0]?.state).toBe('granted');
+      expect((await lab().store.claim([key], by('b'), minute))[0]?.state).toBe('granted');
       await lab().store.settle([aSettlement(lease, { unit: mine, claimsDone: [{ ...key, crmId: '44' }] })]);
       await lab().store.settle([aSettlement(lease, { unit: foreign, claimsReleased: [key] })]);
-      expect((await lab().store.claim([key], by('c')))[0]?.state).toBe('granted');
+      expect((await lab().store.claim([key], by('c'), minute))[0]?.state).toBe('granted');
+    });
+
+    it('lets exactly one of many who ask at once take over a claim that was left behind', async () => {
+      const keys = Array.from({ length: 20 }, aClaim);
+      await lab().store.claim(keys, keys.map(() => by('gone')[0]!), minute);
+      const old = { abandonedAfterMs: 2_000 };
+      await until('the claims are old', async () => (await lab().other.claim([keys[0]!], by('probe'), old))[0]?.state === 'taken_over');
+      const stores = [lab().store, lab().other];
+      const left = keys.slice(1);
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, async (_, n) => {
+          const asked = n % 2 ? left : [...left].reverse();
+          const states = await stores[n % 2]!.claim(asked, asked.map(() => by(`unit-${n}`)[0]!), old);
+          return new Map(asked.map((key, i) => [key.value, states[i]!]));
+        }),
+      );
+      for (const { value } of left) {
+        const states = answers.map((answer) => answer.get(value)!.state);
+        expect(states.filter((state) => state === 'taken_over')).toHaveLength(1);
+        expect(states.filter((state) => state === 'pending')).toHaveLength(5);
+      }
+    });
+
+    it('gives a claim taken over to its new unit, as old as the take-over', async () => {
+      const key = aClaim();
+      const gone = aUnit();
+      await lab().store.claim([key], by(unitKeyText(gone)), minute);
+      const [before] = await lab().store.claim([key], by(unitKeyText(gone)), minute);
+      await until('taken over', async () => (await lab().other.claim([key], by('b'), atOnce))[0]?.state === 'taken_over');
+      const [own, former] = await lab().store.claim([key, key], [...by('b'), ...by(unitKeyText(gone))], minute);
+      expect([own?.state, former?.state]).toEqual(['own', 'pending']);
+      expect((own as { claimedAtMs: number }).claimedAtMs).toBeGreaterThan((before as { claimedAtMs: number }).claimedAtMs);
+      await lab().store.settle([aSettlement(await ownPartition(lab().store), { unit: gone, claimsReleased: [key] })]);
+      expect((await lab().store.claim([key], by(unitKeyText(gone)), minute))[0]?.state).toBe('pending');
+    });
+
+    it('takes over no claim that is fresh, nor one that is done; its own unit keeps it at any age', async () => {
+      const [fresh, done, mine] = [aClaim(), aClaim(), aClaim()];
+      const unit = aUnit();
+      await lab().store.claim([fresh, done, mine], [...by('a'), ...by(unitKeyText(unit)), ...by('b')], minute);
+      await lab().store.settle([aSettlement(await ownPartition(lab().store), { unit, claimsDone: [{ ...done, crmId: '46' }] })]);
+      const probe = aClaim();
+      await lab().store.claim([probe], by('a'), minute);
+      await until('all are older than that', async () => (await lab().store.claim([probe], by('b'), atOnce))[0]?.state === 'taken_over');
+      expect((await lab().other.claim([fresh], by('b'), minute))[0]?.state).toBe('pending');
+      expect(await lab().other.claim([done, mine], [...by('b'), ...by('b')], atOnce)).toEqual([{ state: 'done', crmId: '46' }, { state: 'own', claimedAtMs: expect.any(Number) }]);
     });
 
     it('ignores claims of an old owner', async () => {
       const key = aClaim();
       const lease = await ownPartition(lab().store);
       await lab().store.settle([aSettlement({ ...lease, epoch: lease.epoch - 1n }, { claimsDone: [{ ...key, crmId: '45' }] })]);
-      expect((await lab().store.claim([key], by('b')))[0]?.state).toBe('granted');
+      expect((await lab().store.claim([key], by('b'), minute))[0]?.state).toBe('granted');
     });
   });
 }

@@ -77,7 +77,7 @@ export function settleTests(lab: () => RunStoreLab): void {
       const long = Array.from({ length: 200 }, () => randomUUID()).join('');
       const mapping = aMapping({ connectorId, externalId: long });
       const claim = { portalId: '77', objectType: 'contacts', property: 'email', value: long };
-      expect(await lab().store.claim([claim, { ...claim, value: `${long}!` }], ['a', 'b'].map((unit) => ({ connectorId, unit })))).toEqual([{ state: 'granted' }, { state: 'granted' }]);
+      expect(await lab().store.claim([claim, { ...claim, value: `${long}!` }], ['a', 'b'].map((unit) => ({ connectorId, unit })), { abandonedAfterMs: 60_000 })).toEqual([{ state: 'granted' }, { state: 'granted' }]);
       const unit = aUnit();
       await lab().store.settle([aSettlement(lease, { unit, verdict: { kind: 'rows', rows: [aRow(unit, { externalId: long })] }, mappings: [mapping], claimsDone: [{ ...claim, crmId: '1' }] })]);
       expect(await lab().other.mappings([mapping, { ...mapping, externalId: `${long}!` }])).toEqual([mapping]);
@@ -87,7 +87,7 @@ export function settleTests(lab: () => RunStoreLab): void {
       expect(await lab().store.settle([])).toEqual({ refused: [], heldLeft: new Map() });
       expect(await lab().store.finished([])).toEqual(new Set());
       expect(await lab().store.mappings([])).toEqual([]);
-      expect(await lab().store.claim([], [])).toEqual([]);
+      expect(await lab().store.claim([], [], { abandonedAfterMs: 60_000 })).toEqual([]);
       expect(await lab().store.ownership.renew('one', [], 1)).toEqual([]);
     });
   });

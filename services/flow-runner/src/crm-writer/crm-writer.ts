@@ -60,7 +60,7 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
   const parts: WriterParts = {
     activity, searchLagMs, now, sleep,
     mappings: createMappingLookup(deps.store, activity),
-    claims: createIdentityClaims(deps.store, activity),
+    claims: createIdentityClaims(deps.store, { activity, searchLagMs, now }),
     catalog: patientCatalog(createPropertyCatalog(now), activity),
     associationTypes: createAssociationTypes(now),
   };

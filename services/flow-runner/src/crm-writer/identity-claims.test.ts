@@ -21,7 +21,7 @@ function workplace(claims: IdentityClaims) {
 
 const claimsOn = (claim: Parameters<typeof createIdentityClaims>[0]['claim'] = () => Promise.resolve([])) => {
   const activity = createActivity();
-  return { activity, claims: createIdentityClaims({ claim }, activity) };
+  return { activity, claims: createIdentityClaims({ claim }, { activity, searchLagMs: 60_000, now: () => 1_000_000 }) };
 };
 
 describe('identity claims', () => {
@@ -61,7 +61,9 @@ describe('identity claims', () => {
 
   it('claim different values in one call and the same value in calls of its own', async () => {
     const asked: string[][] = [];
-    const { activity, claims } = claimsOn((keys, claimants) => {
+    const ages: number[] = [];
+    const { activity, claims } = claimsOn((keys, claimants, { abandonedAfterMs }) => {
+      ages.push(abandonedAfterMs);
       asked.push(keys.map(({ value }, index) => `${value} ${claimants[index]!.unit}`));
       return Promise.resolve(keys.map(({ value }) => ({ state: 'done', crmId: value })));
     });
@@ -70,7 +72,8 @@ describe('identity claims', () => {
       return claims.claim(testContext(offset), key(value)).finally(() => activity.leave());
     };
     const answers = await Promise.all([ask(1n, 'A'), ask(2n, 'B'), ask(3n, 'A')]);
-    expect(answers).toEqual([{ state: 'done', crmId: 'A' }, { state: 'done', crmId: 'B' }, { state: 'done', crmId: 'A' }]);
+    expect(answers).toEqual(['A', 'B', 'A'].map((crmId) => ({ state: 'done', crmId, sendBy: 1_030_000 })));
+    expect(ages).toEqual([120_000, 120_000]);
     expect(asked).toEqual([['A evt_1/0/first', 'B evt_2/0/first'], ['A evt_3/0/first']]);
   });
 });

@@ -6,29 +6,52 @@ import type { UnitContext } from './unit-context';
 
 const keyText = (key: ClaimKey): string => JSON.stringify([key.portalId, key.objectType, key.property, key.value]);
 
+/** How long after its claim a create may still be sent. Later it is claimed anew. */
+const sendWithinMs = 30_000;
+/**
+ * Longer than a create can come after its claim: the 30 s in which it may be sent, the 9 s which a call takes at most,
+ * and what the CRM does with a call after we gave it up. A second create is always claimed anew before it is sent (code
+ * `identity_claim_renewed`). So no create of a claim of this age can still land, and after the search lag all are found.
+ */
+const marginMs = 60_000;
+
+/** A claim's answer, and until when a create may be sent on it. By this process's clock, counted from before the claim. */
+export type TimedClaim = ClaimAnswer & { sendBy: number };
+
 /**
  * Claims before creates (DESIGN 2.7, No twins): who wants to create a record for an identity value first writes a claim.
  * Within this process asks for one value wait for each other, so that the second finds the first's mapping.
  */
 export interface IdentityClaims {
-  claim(unit: UnitContext, key: ClaimKey): Promise<ClaimAnswer>;
+  claim(unit: UnitContext, key: ClaimKey): Promise<TimedClaim>;
   /** Runs `work` while nobody else of this process works on the same value. */
   alone<T>(key: ClaimKey, work: () => Promise<T>): Promise<T>;
 }
 
-export function createIdentityClaims(store: Pick<RunStore, 'claim'>, activity: Activity): IdentityClaims {
+export interface IdentityClaimsOptions {
+  activity: Activity;
+  /** How late the CRM's search index may be, milliseconds. */
+  searchLagMs: number;
+  now(): number;
+}
+
+export function createIdentityClaims(store: Pick<RunStore, 'claim'>, { activity, searchLagMs, now }: IdentityClaimsOptions): IdentityClaims {
   const tails = new Map<string, Promise<unknown>>();
   const claims = createCoalescer<{ unit: UnitContext; key: ClaimKey }, ClaimAnswer>({
     maxBatch: 500, maxConcurrent: 2, activity,
     conflictKey: (ask) => keyText(ask.key),
     run: async (asks) => {
-      const answers = await store.claim(asks.map(({ key }) => key), asks.map(({ unit }) => ({ connectorId: unit.connectorId, unit: unit.unitKey })));
+      const claimants = asks.map(({ unit }) => ({ connectorId: unit.connectorId, unit: unit.unitKey }));
+      const answers = await store.claim(asks.map(({ key }) => key), claimants, { abandonedAfterMs: searchLagMs + marginMs });
       failpoint('after_claim');
       return answers;
     },
   });
   return {
-    claim: (unit, key) => claims.ask({ unit, key }),
+    claim: async (unit, key) => {
+      const sendBy = now() + sendWithinMs;
+      return { ...(await claims.ask({ unit, key })), sendBy };
+    },
     alone: async (key, work) => {
       const text = keyText(key);
       const before = tails.get(text);

@@ -51,13 +51,23 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
   const upsertByUnique = async (unit: UnitContext, write: RecordWrite): Promise<Answer> => {
     const identityValue = normalizeIdentity(write.identityProperty!, write.identityValue!);
     const answer = await calls.upsert(write.objectType, write.identityProperty!, { unit, identityValue, properties: write.properties });
-    if (!answer.ok) return answer;
+    // Somebody else created it at the same moment: the next attempt updates it.
+    if (!answer.ok) return answer.code === 'crm_conflict' ? { ...answer, kind: 'transient' } : answer;
     save(unit, write, answer.value.id, true);
     return landed(answer.value.id, answer.value.isNew ?? false);
   };
 
-  const create = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey): Promise<Answer> => {
-    const answer = await calls.create(write.objectType, write.identityProperty!, { unit, identityValue: claim.value, properties: write.properties });
+  const claimAnew = (unit: UnitContext, claim: ClaimKey, message: string): Answer => {
+    unit.effects.claimsReleased.push(claim);
+    return fail('transient', 'identity_claim_renewed', message, renewAfterMs);
+  };
+
+  /** @param sendBy after a long queue the claim may be another's: nothing is sent on it then */
+  const create = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey, sendBy: number): Promise<Answer> => {
+    const sender: UnitContext = { ...unit, owned: () => unit.owned() && parts.now() <= sendBy };
+    const answer = await calls.create(write.objectType, write.identityProperty!, { unit: sender, identityValue: claim.value, properties: write.properties });
+    // Not sent, for the age of this claim or of a batch-mate's: the partition is still ours.
+    if (!answer.ok && answer.code === 'lease_lost' && unit.owned()) return claimAnew(unit, claim, 'the create waited too long after its claim; it is claimed anew');
     if (answer.ok) {
       unit.effects.claimsDone.push({ ...claim, crmId: answer.value.id });
       save(unit, write, answer.value.id, true);
@@ -78,7 +88,7 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
     return updateFound(unit, write, record.id);
   };
 
-  const searchThenCreate = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey, claimedAtMs: number | null): Promise<Answer> => {
+  const searchThenCreate = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey, claimedAtMs: number | null, sendBy: number): Promise<Answer> => {
     const found = await calls.search(write.objectType, claim.property, [], { unit, value: claim.value });
     if (!found.ok) return found;
     const record = found.value[0];
@@ -87,19 +97,17 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
     const lagLeft = claimedAtMs === null ? 0 : claimedAtMs + parts.searchLagMs - parts.now();
     if (lagLeft > 0) return fail('transient', 'identity_unresolved', 'an earlier attempt may have created this record; the CRM\'s search does not show it yet', lagLeft);
     // The lag counts from the claim: a second create under the old one would not be waited for when its answer is lost too.
-    if (claimedAtMs !== null) {
-      unit.effects.claimsReleased.push(claim);
-      return fail('transient', 'identity_claim_renewed', 'an earlier attempt did not create this record; it is claimed anew', renewAfterMs);
-    }
-    return create(unit, write, claim);
+    if (claimedAtMs !== null) return claimAnew(unit, claim, 'an earlier attempt did not create this record; it is claimed anew');
+    return create(unit, write, claim, sendBy);
   };
 
   const claimAndCreate = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey): Promise<Answer> => {
     const deadline = parts.now() + claimPatienceMs;
     for (;;) {
       const answer = await parts.claims.claim(unit, claim);
-      if (answer.state === 'granted') return searchThenCreate(unit, write, claim, null);
-      if (answer.state === 'own') return searchThenCreate(unit, write, claim, answer.claimedAtMs);
+      // One taken over is as old as any create of its former owner needs to be found: the search decides.
+      if (answer.state === 'granted' || answer.state === 'taken_over') return searchThenCreate(unit, write, claim, null, answer.sendBy);
+      if (answer.state === 'own') return searchThenCreate(unit, write, claim, answer.claimedAtMs, answer.sendBy);
       if (answer.state === 'done') {
         const updated = await updateKnown(unit, write, answer.crmId);
         if (updated !== 'gone') return updated;
@@ -114,7 +122,8 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
   async function deleted(unit: UnitContext, write: RecordWrite, claim: ClaimKey | null): Promise<Answer> {
     if (write.onTargetDeleted !== 'recreate') return fail('permanent', 'target_deleted', `the ${write.entity} record was deleted in the CRM (on_target_deleted: skip)`);
     if (write.externalId !== null) parts.mappings.forget(unit, write.entity, write.externalId);
-    if (claim) return create(unit, write, claim);
+    // Its claim is done, or was never needed: nobody takes it over.
+    if (claim) return create(unit, write, claim, Number.POSITIVE_INFINITY);
     return upsertUnknown(unit, write, true);
   }
 

@@ -31,6 +31,8 @@ export interface RunnerLab {
   /** Publishes data events on the connector's lane, or, with `record`, entities entries on their own lanes. */
   send(events: readonly LabEvent[]): Promise<void>;
   change(change: Partial<ConnectorChange>): Promise<void>;
+  /** Lets time pass for the store, whose clock tells the age of claims. */
+  passStoreTime(ms: number): void;
   addRunner(options?: Partial<RunnerOptions>): Promise<Runner>;
   records(objectType: string): Promise<SimRecord[]>;
   sim(method: string, path: string, body?: unknown): Promise<any>;
@@ -67,7 +69,8 @@ export async function runnerLab(config: ConfigDocument, options: Partial<RunnerO
   const { url } = await simulator.start(0);
   const bus = createMemoryBus();
   await bus.ensureTopics(allTopics.map((topic) => ({ ...topic, partitions: topic.partitions === 1 ? 1 : partitions })));
-  const store = createMemoryRunStore();
+  let storeAheadMs = 0;
+  const store = createMemoryRunStore(() => Date.now() + storeAheadMs);
   store.bind(labConnector, 1);
   let token = 'sim-access-1000001';
   let state: ConnectorChange = {
@@ -117,6 +120,9 @@ export async function runnerLab(config: ConfigDocument, options: Partial<RunnerO
       state = { ...state, ...change, revision: state.revision + 1 };
       if (change.binding) store.bind(labConnector, change.binding.epoch);
       await publish();
+    },
+    passStoreTime: (ms) => {
+      storeAheadMs += ms;
     },
     addRunner: async (more = {}) => {
       const runner = createRunner({

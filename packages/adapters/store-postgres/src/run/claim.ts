@@ -1,4 +1,4 @@
-import type { ClaimAnswer, ClaimKey } from '@sluice/ports';
+import type { ClaimAnswer, ClaimKey, ClaimOptions } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { bulkParameter, type BulkRow, bulkRows, storable } from '../bulk-rows';
 import { retried } from '../transaction';
@@ -6,7 +6,6 @@ import { claimColumns } from './settle-claims';
 
 const columns = { portal_id: 'text', object_type: 'text', property: 'text', value: 'text' } as const;
 const taken = bulkRows({ asked: 'integer', ...columns, connector_id: 'uuid', unit: 'text' });
-const keys = bulkRows({ asked: 'integer', ...columns });
 
 /** In key order, so that two callers cannot wait for each other. Says which of equal keys was taken: the first. */
 const takeSql = `
@@ -18,21 +17,43 @@ const takeSql = `
   )
   SELECT min(r.asked) AS asked FROM r JOIN won USING (portal_id, object_type, property, value) GROUP BY portal_id, object_type, property, value`;
 
-const readSql = `
-  SELECT r.asked, c.unit, c.crm_id, c.claimed_at FROM ${keys.from} JOIN identity_claims c USING (portal_id, object_type, property, value)`;
+const abandoned = `c.crm_id IS NULL AND c.unit <> r.unit AND c.claimed_at <= clock_timestamp() - $2 * interval '1 millisecond'`;
 
-/** Claims released between the two statements are asked for again, this often. */
+const readSql = `
+  SELECT r.asked, c.unit, c.crm_id, c.claimed_at, ${abandoned} AS abandoned
+  FROM ${taken.from} JOIN identity_claims c USING (portal_id, object_type, property, value)`;
+
+/**
+ * Asks and takes in one statement: who waits for another's take-over then meets a claim that is fresh, and takes nothing.
+ * Of equal keys the first that may take it over does. Rarely needed, so a claim that nobody left costs no row lock.
+ */
+const takeOverSql = `
+  UPDATE identity_claims c SET connector_id = r.connector_id, unit = r.unit, claimed_at = clock_timestamp()
+  FROM (
+    SELECT DISTINCT ON (portal_id, object_type, property, value) * FROM ${taken.from} ORDER BY portal_id, object_type, property, value, asked
+  ) r
+  WHERE c.portal_id = r.portal_id AND c.object_type = r.object_type AND c.property = r.property AND c.value = r.value AND ${abandoned}
+  RETURNING r.asked`;
+
+/** Claims released, or taken over by another, between the statements are asked for again, this often. */
 const maxRounds = 5;
 
 /** Takes claims before creates, so that one identity is created once (DESIGN 2.7, No twins). One answer per claim. */
-export async function claim(pool: Pool, claims: readonly ClaimKey[], claimant: readonly { connectorId: string; unit: string }[]): Promise<ClaimAnswer[]> {
+export async function claim(
+  pool: Pool, claims: readonly ClaimKey[], claimant: readonly { connectorId: string; unit: string }[], { abandonedAfterMs }: ClaimOptions,
+): Promise<ClaimAnswer[]> {
   const answers: ClaimAnswer[] = new Array(claims.length);
   let open = claims.map((_, asked) => asked);
   for (let round = 1; open.length > 0; round += 1) {
-    const rows = open.map((asked) => ({ asked, ...claimColumns(claims[asked]!), connector_id: claimant[asked]!.connectorId, unit: claimant[asked]!.unit }));
+    const rows = open.map((asked) => ({ ...claimColumns(claims[asked]!), asked, connector_id: claimant[asked]!.connectorId, unit: claimant[asked]!.unit }));
     for (const asked of await take(pool, rows)) answers[asked] = { state: 'granted' };
     const rest = rows.filter(({ asked }) => !answers[asked]);
-    for (const row of await read(pool, rest)) answers[row.asked] = answerOf(row, claimant[row.asked]!.unit);
+    const left = new Set<number>();
+    for (const row of await read(pool, rest, abandonedAfterMs)) {
+      if (row.abandoned) left.add(row.asked);
+      else answers[row.asked] = answerOf(row, claimant[row.asked]!.unit);
+    }
+    for (const asked of await takeOver(pool, rest.filter((row) => left.has(row.asked)), abandonedAfterMs)) answers[asked] = { state: 'taken_over' };
     open = open.filter((asked) => !answers[asked]);
     if (round === maxRounds) for (const asked of open) answers[asked] = { state: 'pending', claimedAtMs: Date.now() };
     if (round === maxRounds) break;
@@ -45,6 +66,7 @@ interface ClaimRow {
   unit: string;
   crm_id: string | null;
   claimed_at: Date;
+  abandoned: boolean;
 }
 
 async function take(pool: Pool, rows: BulkRow[]): Promise<number[]> {
@@ -52,10 +74,16 @@ async function take(pool: Pool, rows: BulkRow[]): Promise<number[]> {
   return won.rows.map(({ asked }) => asked);
 }
 
-async function read(pool: Pool, rows: BulkRow[]): Promise<ClaimRow[]> {
+async function read(pool: Pool, rows: BulkRow[], abandonedAfterMs: number): Promise<ClaimRow[]> {
   if (rows.length === 0) return [];
-  const found = await retried(() => pool.query<ClaimRow>({ name: 'read-claims', text: readSql, values: [bulkParameter(rows)] }));
+  const found = await retried(() => pool.query<ClaimRow>({ name: 'read-claims', text: readSql, values: [bulkParameter(rows), abandonedAfterMs] }));
   return found.rows;
+}
+
+async function takeOver(pool: Pool, rows: BulkRow[], abandonedAfterMs: number): Promise<number[]> {
+  if (rows.length === 0) return [];
+  const won = await retried(() => pool.query<{ asked: number }>({ name: 'take-over-claims', text: takeOverSql, values: [bulkParameter(rows), abandonedAfterMs] }));
+  return won.rows.map(({ asked }) => asked);
 }
 
 function answerOf(row: ClaimRow, unit: string): ClaimAnswer {

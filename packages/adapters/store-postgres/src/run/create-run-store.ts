@@ -14,7 +14,7 @@ export function createRunStore(pool: Pool): RunStore {
     finished: (units) => finished(pool, units),
     settle: (settlements) => settle(pool, settlements),
     mappings: (keys) => readMappings(pool, keys),
-    claim: (claims, claimant) => claim(pool, claims, claimant),
+    claim: (claims, claimant, options) => claim(pool, claims, claimant, options),
     heldScopes: (topic, partitions) => heldScopes(pool, topic, partitions),
     heldRows: (topic, partition, scope, limit, after) => heldRows(pool, topic, partition, scope, limit, after),
     heldCounts: (connectorId) => heldCounts(pool, connectorId),

@@ -1,0 +1,54 @@
+import type { CallResult, CrmRecord, RecordWrite } from '@sluice/ports';
+import { testContext } from '../testing/units';
+import { createActivity } from './activity';
+import type { TimedClaim } from './identity-claims';
+import type { PortalSession } from './portal-session';
+import type { CreateAsk, RecordCalls } from './record-calls';
+import { createUpsertRecord } from './upsert-record';
+import type { WriterParts } from './writer-parts';
+
+const write: RecordWrite = {
+  entity: 'order', externalId: null, objectType: 'deals', properties: { number: 'N1' }, identityProperty: 'number', identityValue: 'N1', onTargetDeleted: 'recreate',
+};
+
+/** An upsert of a property that is not unique, at a time that `waitMs` of queueing before the send moves on. */
+function upsertAt(claim: TimedClaim, waitMs: number) {
+  let now = 1_000_000;
+  const sent: string[] = [];
+  const create = (_type: string, _property: string, ask: CreateAsk): Promise<CallResult<CrmRecord>> => {
+    now += waitMs;
+    if (!ask.unit.owned()) return Promise.resolve({ ok: false, kind: 'transient', code: 'lease_lost', message: 'moved' });
+    sent.push(ask.identityValue);
+    return Promise.resolve({ ok: true, value: { id: '7', properties: {} } as CrmRecord });
+  };
+  const parts = {
+    activity: createActivity(), searchLagMs: 60_000, now: () => now, sleep: () => Promise.resolve(),
+    claims: { claim: () => Promise.resolve(claim), alone: <T>(_key: unknown, work: () => Promise<T>) => work() },
+    catalog: { isUnique: () => Promise.resolve({ ok: true, value: false }) },
+  } as unknown as WriterParts;
+  const calls = { create, search: () => Promise.resolve({ ok: true, value: [] }) } as unknown as RecordCalls;
+  return { sent, upsert: createUpsertRecord(parts, { portalId: 'portal' } as PortalSession, calls) };
+}
+
+describe('upsert by a claim', () => {
+  it.each(['granted', 'taken_over'] as const)('creates on a claim that is %s and still young when it is sent', async (state) => {
+    const { sent, upsert } = upsertAt({ state, sendBy: 1_030_000 }, 30_000);
+    expect(await upsert(testContext(1n), write)).toMatchObject({ ok: true, value: { created: true, crm_id: '7' } });
+    expect(sent).toEqual(['N1']);
+  });
+
+  it('sends nothing on a claim that another may have by now: it is released and claimed anew', async () => {
+    const { sent, upsert } = upsertAt({ state: 'granted', sendBy: 1_030_000 }, 30_001);
+    const unit = testContext(1n);
+    expect(await upsert(unit, write)).toMatchObject({ ok: false, kind: 'transient', code: 'identity_claim_renewed' });
+    expect(sent).toEqual([]);
+    expect(unit.effects.claimsReleased).toEqual([{ portalId: 'portal', objectType: 'deals', property: 'number', value: 'N1' }]);
+  });
+
+  it('leaves everything to the next owner once the partition has moved', async () => {
+    const { upsert } = upsertAt({ state: 'granted', sendBy: 1_030_000 }, 0);
+    const unit = { ...testContext(1n), owned: () => false };
+    expect(await upsert(unit, write)).toMatchObject({ ok: false, code: 'lease_lost' });
+    expect(unit.effects.claimsReleased).toEqual([]);
+  });
+});
