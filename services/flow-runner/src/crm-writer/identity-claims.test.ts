@@ -45,16 +45,15 @@ describe('identity claims', () => {
 
   it('do not count who waits for a value as active: a batch need not wait for it', async () => {
     const { activity, claims } = claimsOn();
-    const { work, finish } = workplace(claims);
-    const all = Promise.all(['a1', 'a2'].map((name) => {
+    let finish!: () => void;
+    const outside = new Promise<void>((resolve) => { finish = resolve; });
+    const all = Promise.all(['a1', 'a2'].map(() => {
       activity.enter();
-      return work(name, 'A').finally(() => activity.leave());
+      return claims.alone(key('A'), () => activity.waiting(outside)).finally(() => activity.leave());
     }));
     await turns();
-    expect(activity.quiet()).toBe(false);
-    await finish('a1');
-    expect(activity.quiet()).toBe(false);
-    await finish('a2');
+    expect(activity.quiet()).toBe(true);
+    finish();
     await all;
     expect(activity.quiet()).toBe(true);
   });

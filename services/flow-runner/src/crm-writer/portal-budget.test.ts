@@ -68,6 +68,8 @@ describe('portal budget', () => {
     expect(await grantedNow(budget)).toBe(1);
     clock.at += 1_000;
     expect(await grantedNow(budget)).toBe(9);
+    clock.at += 50_000;
+    expect(await grantedNow(budget)).toBe(95);
   });
 
   it('starts from what the CRM said was left', async () => {
@@ -106,6 +108,8 @@ describe('portal budget', () => {
     clock.at += 5_000;
     expect(budget.dryForMs('p')).toBe(0);
     expect(await budget.take('p', 'write')).toBe(0);
+    budget.refused('p', 'write', 1_000);
+    expect(await budget.take('p', 'write')).toBe(1_000);
   });
 
   it('caps the bucket when the CRM knows of calls that the bucket does not', async () => {

@@ -7,7 +7,7 @@ const refusedToken = failed('fatal', 401, 'crm_unauthorized');
 const access = (accessToken: string): CrmCredentialAccess => ({ credentialId: 'cred', portalId: 'p', accessToken, expiresAt: null });
 
 /** A session whose CRM gives the answers in turn; time passes only in sleeps. */
-function lab(answers: CrmResult<string>[], options: { waits?: number[]; stored?: string | null; insideLease?: boolean; refresh?: CrmResult<{ accessToken: string; refreshToken: string; expiresInS: number }> } = {}) {
+function lab(answers: (CrmResult<string> | Promise<CrmResult<string>>)[], options: { waits?: number[]; stored?: string | null; insideLease?: boolean; refresh?: CrmResult<{ accessToken: string; refreshToken: string; expiresInS: number }> } = {}) {
   const seen = { tokens: [] as string[], slept: [] as number[], refreshes: 0, refused: [] as unknown[], heard: [] as unknown[], called: [] as Parameters<CallObserver['called']>[0][] };
   let at = 0;
   const waits = options.waits ?? [];
@@ -65,10 +65,15 @@ describe('portal session', () => {
     expect(seen).toMatchObject({ tokens: ['old', 'new', 'new'], refreshes: 1 });
   });
 
-  it('refreshes once for two calls that met the same stale token', async () => {
-    const { seen, call } = lab([refusedToken, refusedToken, answered('a'), answered('b')]);
-    expect((await Promise.all([call(), call()])).every((answer) => answer.ok)).toBe(true);
-    expect(seen.tokens).toEqual(['old', 'old', 'new', 'new']);
+  it('uses the new token for a call that was refused while another one refreshed', async () => {
+    let refuseLate!: (answer: CrmResult<string>) => void;
+    const late = new Promise<CrmResult<string>>((resolve) => { refuseLate = resolve; });
+    const { seen, call } = lab([refusedToken, late, answered('a'), answered('b')]);
+    const [first, second] = [call(), call()];
+    expect(await first).toMatchObject({ ok: true, value: 'a' });
+    refuseLate(refusedToken);
+    expect(await second).toMatchObject({ ok: true, value: 'b' });
+    expect(seen).toMatchObject({ tokens: ['old', 'old', 'new', 'new'], refreshes: 1 });
   });
 
   it('returns the refusal of a fresh token', async () => {
