@@ -11,11 +11,13 @@ function endToEnd(name: string, shape: 'entities' | 'data', words: string, amoun
       const lab = await startLab(stack, { connectors: 1, runners: 1, warmUp: 4_000 * scale });
       try {
         const perRequest = shape === 'entities' ? 10 : 1;
+        // With a record in each request 50 senders would measure the time of an answer.
+        const senders = shape === 'entities' ? 50 : 200;
         const requests = Math.round((amount * scale) / perRequest);
         const full = await profiled(profileDir, { 'flow-runner': lab.runners[0]!, 'ingest-api': lab.ingest }, () =>
-          runToCrm(stack, lab.portal, lab.ingest.url, lab.plan({ prefix: `${name}-full`, requests, shape })));
+          runToCrm(stack, lab.portal, lab.ingest.url, lab.plan({ prefix: `${name}-full`, requests, shape, senders })));
         const rate = full.recordsPerSecond / 2 / perRequest;
-        const half = await runToCrm(stack, lab.portal, lab.ingest.url, lab.plan({ prefix: `${name}-half`, requests: Math.ceil(rate * 8 * scale), shape, rate }));
+        const half = await runToCrm(stack, lab.portal, lab.ingest.url, lab.plan({ prefix: `${name}-half`, requests: Math.ceil(rate * 8 * scale), shape, rate, senders }));
         // Each sender sends its records again and again, the next time when the last was accepted: order is there to be broken.
         const updates = 5;
         const order = await runToCrm(stack, lab.portal, lab.ingest.url, lab.plan({ prefix: `${name}-order`, requests: Math.round(requests / 20), updates, shape, senders: 10 }));

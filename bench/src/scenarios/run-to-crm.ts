@@ -84,7 +84,7 @@ export function runColumns({ recordsPerSecond, callsPerRecord, p50, p95, verific
   return {
     records: verification.expected, 'records/s': recordsPerSecond, 'calls/record': callsPerRecord, 'p50 ms': p50, 'p95 ms': p95,
     lost: verification.lost, duplicates: verification.duplicates, 'out of order': verification.outOfOrder, 'written again': verification.writtenAgain,
-    'not completed': `${outcomes.other} of ${outcomes.asked}`, refused,
+    'not completed': `${outcomes.other} of ${outcomes.asked}`, refused, 'accept p50': load.p50,
     'CPU µs/record': (cpu.seconds / verification.expected) * 1e6, cores: busiest(cpu),
   };
 }
