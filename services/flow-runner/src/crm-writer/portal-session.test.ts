@@ -1,7 +1,7 @@
 import type { CrmClient, CrmCredentialAccess, CrmResult } from '@sluice/ports';
 import { answered, failed } from '../testing/fake-session';
 import type { PortalBudget } from './portal-budget';
-import { createPortalSession, type CallObserver } from './portal-session';
+import { createPortalSession, type CallAsker, type CallObserver } from './portal-session';
 
 const refusedToken = failed('fatal', 401, 'crm_unauthorized');
 const access = (accessToken: string): CrmCredentialAccess => ({ credentialId: 'cred', portalId: 'p', accessToken, expiresAt: null });
@@ -32,10 +32,10 @@ function lab(answers: (CrmResult<string> | Promise<CrmResult<string>>)[], option
       },
     },
   }, { credentialId: 'cred', portalId: 'p' });
-  const call = (): Promise<CrmResult<string>> => session.call('write', (_client, { accessToken }) => {
+  const call = (asker?: CallAsker): Promise<CrmResult<string>> => session.call('write', (_client, { accessToken }) => {
     seen.tokens.push(accessToken);
     return Promise.resolve(answers.shift()!);
-  });
+  }, asker);
   return { seen, call };
 }
 
@@ -56,6 +56,12 @@ describe('portal session', () => {
     const { seen, call } = lab([], { insideLease: false });
     expect(await call()).toMatchObject({ ok: false, kind: 'transient', code: 'lease_lost' });
     expect(seen.tokens).toEqual([]);
+  });
+
+  it.each([[[false], []], [[true, false], ['old']]])('asks before each send, a repeat included, whether the partition is still ours (%j)', async (owned, tokens) => {
+    const { seen, call } = lab([refusedToken]);
+    expect(await call({ owned: () => owned.shift()! })).toMatchObject({ ok: false, code: 'lease_lost' });
+    expect(seen.tokens).toEqual(tokens);
   });
 
   it('refreshes a stale token once, repeats the call, and keeps the new token', async () => {

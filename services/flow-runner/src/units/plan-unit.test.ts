@@ -2,7 +2,6 @@ import { compileConfig } from '@sluice/config-model';
 import type { ConnectorChange } from '@sluice/contracts';
 import { tinyConfig } from '../testing/tiny-config';
 import { testUnit } from '../testing/units';
-import { laneItem } from './lane-item';
 import { planUnit } from './plan-unit';
 
 const connector = { connector_id: 'c', default_store_id: null } as ConnectorChange;
@@ -39,19 +38,5 @@ describe('plan of a unit', () => {
     const unit = testUnit({ payload_ref: { key: 'k', bytes: 300_000 } });
     delete unit.envelope.payload;
     expect(planUnit(unit, connector, config)).toEqual({ flowName: 'orders', convoy: false, touches: null });
-  });
-});
-
-describe('a unit as the lanes see it', () => {
-  const unit = testUnit({ lane: 'c:order:A-1' }, 12n);
-
-  it('stands in its lane, in turn with others of its connector', () => {
-    expect(laneItem(unit, { convoy: false, touches: null })).toEqual({ partition: 3, offset: 12n, lane: 'c:order:A-1', group: 'c', value: unit });
-  });
-
-  it('goes in a convoy only with what it touches', () => {
-    expect(laneItem(unit, { convoy: true, touches: nothing })).toMatchObject({ convoy: true, touches: nothing });
-    expect(laneItem(unit, { convoy: false, touches: nothing })).not.toHaveProperty('touches');
-    expect(laneItem(unit, { convoy: true, touches: null })).not.toHaveProperty('convoy');
   });
 });
