@@ -1,4 +1,5 @@
 import type { AssociateRequest, CallFailure, CallResult, CrmAssociationType } from '@sluice/ports';
+import { createBelievedCache } from './believed-cache';
 import type { PortalSession } from './portal-session';
 
 /** How long a portal's association definitions are believed. */
@@ -17,21 +18,11 @@ const wireCategory = (category: string): string => (category === 'CRM_DEFINED' ?
 const permanent = (code: string, message: string): CallFailure => ({ ok: false, kind: 'permanent', code, message });
 
 export function createAssociationTypes(now: () => number): AssociationTypes {
-  const known = new Map<string, { until: number; load: Promise<CallResult<CrmAssociationType[]>> }>();
-
-  const load = (session: PortalSession, fromType: string, toType: string): Promise<CallResult<CrmAssociationType[]>> => {
-    const key = JSON.stringify([session.portalId, fromType, toType]);
-    const hit = known.get(key);
-    if (hit && hit.until > now()) return hit.load;
-    const fetch = async (): Promise<CallResult<CrmAssociationType[]>> => {
-      const answer = await session.call('read', (client, access, options) => client.associationTypes(access, fromType, toType, options));
-      if (!answer.ok || answer.value.length === 0) known.delete(key);
-      return answer;
-    };
-    const entry = { until: now() + believedMs, load: fetch() };
-    known.set(key, entry);
-    return entry.load;
-  };
+  // A pair without any definition is not kept: an administrator may be creating one right now.
+  const cache = createBelievedCache<CrmAssociationType[]>({ believedMs, now, worthKeeping: (types) => types.length > 0 });
+  const load = (session: PortalSession, fromType: string, toType: string): Promise<CallResult<CrmAssociationType[]>> =>
+    cache.get(JSON.stringify([session.portalId, fromType, toType]), () =>
+      session.call('read', (client, access, options) => client.associationTypes(access, fromType, toType, options)));
 
   const typed = (types: CrmAssociationType[], typeId: number, pair: string): CallResult<AssociationChoice> => {
     const categories = [...new Set(types.filter((type) => type.typeId === typeId).map((type) => type.category))];

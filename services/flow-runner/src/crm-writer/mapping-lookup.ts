@@ -43,9 +43,10 @@ export function createMappingLookup(store: Pick<RunStore, 'mappings'>, activity:
       const hit = usable(cache.get(text), unit);
       if (hit && !unit.guarded) return hit;
       const read = usable(await reads.ask(key), unit);
-      if (!read) return hit;
-      // What this process wrote and has not settled yet is newer than what the store knows.
-      const newest = hit?.position && (!read.position || isNewer(hit.position, read.position)) ? hit : read;
+      if (!read) return usable(cache.get(text), unit);
+      // What this process wrote meanwhile and has not settled yet is newer than what the store knew.
+      const own = usable(cache.get(text), unit);
+      const newest = own?.position && (!read.position || isNewer(own.position, read.position)) ? own : read;
       remember(text, newest);
       return newest;
     },

@@ -29,8 +29,8 @@ interface Known {
   rate: { capacity: number; refillPerSecond: number; until: number } | null;
   searchUntil: number;
   dryUntil: number;
-  /** Local bucket for when the shared one cannot be asked. */
-  local: { tokens: number; at: number };
+  /** Local buckets, one per limit, for when the shared ones cannot be asked. */
+  local: Record<'calls' | 'search', { tokens: number; at: number }>;
 }
 
 export function createPortalBudget(options: { kv: KeyValue; now(): number; liveRunners(): number }): PortalBudget {
@@ -39,29 +39,30 @@ export function createPortalBudget(options: { kv: KeyValue; now(): number; liveR
   const known = (portalId: string): Known => {
     let entry = portals.get(portalId);
     if (!entry) {
-      entry = { rate: null, searchUntil: 0, dryUntil: 0, local: { tokens: 0, at: now() } };
+      entry = { rate: null, searchUntil: 0, dryUntil: 0, local: { calls: { tokens: 0, at: now() }, search: { tokens: 0, at: now() } } };
       portals.set(portalId, entry);
     }
     return entry;
   };
 
-  const takeLocal = (entry: Known, capacity: number, refillPerSecond: number): number => {
+  const takeLocal = (bucket: { tokens: number; at: number }, capacity: number, refillPerSecond: number): number => {
     const part = Math.max(1, options.liveRunners());
     const at = now();
     const refill = refillPerSecond / part;
-    entry.local.tokens = Math.min(capacity / part, entry.local.tokens + ((at - entry.local.at) / 1_000) * refill);
-    entry.local.at = at;
-    if (entry.local.tokens < 1) return Math.ceil(((1 - entry.local.tokens) / refill) * 1_000);
-    entry.local.tokens -= 1;
+    // With more runners than calls a bucket of less than one would never be full enough for a single call.
+    bucket.tokens = Math.min(Math.max(1, capacity / part), bucket.tokens + ((at - bucket.at) / 1_000) * refill);
+    bucket.at = at;
+    if (bucket.tokens < 1) return Math.ceil(((1 - bucket.tokens) / refill) * 1_000);
+    bucket.tokens -= 1;
     return 0;
   };
-  const takeShared = async (key: string, entry: Known, capacity: number, refillPerSecond: number): Promise<number> => {
+  const takeShared = async (key: string, bucket: Known['local']['calls'], capacity: number, refillPerSecond: number): Promise<number> => {
     try {
       const { granted, waitMs } = await kv.takeTokens(key, { capacity, refillPerSecond, want: 1 });
       return granted >= 1 ? 0 : Math.max(1, waitMs);
     } catch (error) {
       if (!(error instanceof KeyValueUnavailable)) throw error;
-      return takeLocal(entry, capacity, refillPerSecond);
+      return takeLocal(bucket, capacity, refillPerSecond);
     }
   };
 
@@ -71,17 +72,17 @@ export function createPortalBudget(options: { kv: KeyValue; now(): number; liveR
       const at = now();
       if (entry.dryUntil > at) return entry.dryUntil - at;
       if (kind === 'search' && entry.searchUntil > at) {
-        const wait = await takeShared(`crm-search:${portalId}`, entry, learnedSearchPerSecond, learnedSearchPerSecond);
+        const wait = await takeShared(`crm-search:${portalId}`, entry.local.search, learnedSearchPerSecond, learnedSearchPerSecond);
         if (wait > 0) return wait;
       }
       if (!entry.rate || entry.rate.until < at) return 0;
-      return takeShared(`crm-calls:${portalId}`, entry, entry.rate.capacity, entry.rate.refillPerSecond);
+      return takeShared(`crm-calls:${portalId}`, entry.local.calls, entry.rate.capacity, entry.rate.refillPerSecond);
     },
     heard: (portalId, rate) => {
       const entry = known(portalId);
       const capacity = Math.max(1, Math.floor(rate.max * share));
       const refillPerSecond = (capacity / rate.intervalMs) * 1_000;
-      if (entry.rate === null) entry.local = { tokens: Math.min(capacity, rate.remaining) / Math.max(1, options.liveRunners()), at: now() };
+      if (entry.rate === null) entry.local.calls = { tokens: Math.min(capacity, rate.remaining) / Math.max(1, options.liveRunners()), at: now() };
       entry.rate = { capacity, refillPerSecond, until: now() + limitBelievedMs };
       const remaining = Math.max(0, rate.remaining - (rate.max - capacity));
       // Only worth a round trip when the CRM knows of calls that the bucket does not.

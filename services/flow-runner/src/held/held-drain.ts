@@ -35,7 +35,6 @@ export interface DrainDeps {
  */
 export async function drainScope(deps: DrainDeps, scope: HeldScope, lease: PartitionLease): Promise<void> {
   let after: bigint | undefined;
-  let heldLeft: number | null = null;
   for (;;) {
     const holdsBefore = scope.holds;
     if (scope.pendingHolds === 0) scope.lowestJoined = null;
@@ -51,20 +50,27 @@ export async function drainScope(deps: DrainDeps, scope: HeldScope, lease: Parti
     }
     const ended = await drainPage(deps, scope, lease, rows);
     if (ended.stop) return;
-    heldLeft = ended.heldLeft ?? heldLeft;
     after = rows.at(-1)!.offset;
     scope.headOffset = after + 1n;
-    if (heldLeft === 0 && deps.liveIfEmpty(scope, heldLeft)) return;
+    if (ended.emptyAt === scope.holds && deps.liveIfEmpty(scope, 0)) return;
   }
 }
 
-async function drainPage(deps: DrainDeps, scope: HeldScope, lease: PartitionLease, rows: HeldEvent[]): Promise<DrainStep> {
+/** How a page stands. */
+interface Page {
+  /** Nothing more of it may start. */
+  stop: boolean;
+  /** The scope's `holds` when the store said that none of it is left: true for as long as no hold came since. */
+  emptyAt: number | null;
+}
+
+async function drainPage(deps: DrainDeps, scope: HeldScope, lease: PartitionLease, rows: HeldEvent[]): Promise<Page> {
   const lanes = createKeyLanes<Unit>({ maxInFlight: pageSize, maxBuffered: pageSize });
   lanes.assign(0, lease.epoch);
   const units = rows.map((row) => unitOfHeld(row, lease));
   const items = await Promise.all(units.map(async (unit) => ({ ...laneItem(unit, await deps.plan(unit)), partition: 0 })));
   lanes.add(items, 0, lease.epoch);
-  const page = { stop: false, heldLeft: null as number | null };
+  const page: Page = { stop: false, emptyAt: null };
   const running = new Set<Promise<void>>();
   while (!lanes.idle() || running.size > 0) {
     if (!page.stop && !deps.mayGoOn(scope)) page.stop = true;
@@ -81,7 +87,7 @@ async function drainPage(deps: DrainDeps, scope: HeldScope, lease: PartitionLeas
 }
 
 /** Takes what may start. An event the log has not come past yet goes back: its lane waits. */
-function startable(deps: DrainDeps, lanes: KeyLanes<Unit>, scope: HeldScope, page: DrainStep): Work<Unit>[] {
+function startable(deps: DrainDeps, lanes: KeyLanes<Unit>, scope: HeldScope, page: Page): Work<Unit>[] {
   const ready: Work<Unit>[] = [];
   for (const work of lanes.take(pageSize)) {
     // An earlier event failed live and joined after the page was read: the rows are looked at anew, when that one is due.
@@ -96,10 +102,11 @@ function startable(deps: DrainDeps, lanes: KeyLanes<Unit>, scope: HeldScope, pag
 
 const holdsBack = (scope: HeldScope): boolean => !scope.scope.startsWith('event:');
 
-async function runOne(deps: DrainDeps, lanes: KeyLanes<Unit>, scope: HeldScope, work: Work<Unit>, page: DrainStep): Promise<void> {
+async function runOne(deps: DrainDeps, lanes: KeyLanes<Unit>, scope: HeldScope, work: Work<Unit>, page: Page): Promise<void> {
   const unit = work.item.value;
+  const holdsBefore = scope.holds;
   const step = await deps.runHeld(unit, scope);
   if (step.stop) page.stop = true;
-  if (step.heldLeft !== null) page.heldLeft = page.heldLeft === null ? step.heldLeft : Math.min(page.heldLeft, step.heldLeft);
+  if (step.heldLeft === 0) page.emptyAt = holdsBefore;
   lanes.complete(work);
 }

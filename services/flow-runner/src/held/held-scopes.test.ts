@@ -18,11 +18,21 @@ describe('held scopes', () => {
   it('hinder what runs from a wider scope, never what runs from a narrower one', () => {
     const scopes = createHeldScopes();
     const [connector, lane, flow] = ['connector:c', 'lane:c:1', 'flow:c:1|f'].map((name) => scopes.add(scope(name, 0n)));
-    expect(scopes.joining(unit(1n), 'f', null)).toBe(connector);
+    expect(scopes.joining(unit(1n, 'c:2'), 'f', null)).toBe(connector);
     expect(scopes.joining(unit(1n), 'f', connector!)).toBe(lane);
     expect(scopes.joining(unit(1n), 'f', lane!)).toBe(flow);
     expect(scopes.joining(unit(1n), 'f', flow!)).toBeUndefined();
     expect(scopes.joining(unit(1n), 'other', lane!)).toBeUndefined();
+  });
+
+  it('keep a lane in one place: what waits for its connector joins what already waits in its lane, older or not', () => {
+    const scopes = createHeldScopes();
+    const connector = scopes.add(scope('connector:c', 0n));
+    expect(scopes.joining(unit(5n), 'f', null)).toBe(connector);
+    const lane = scopes.add(scope('lane:c:1', 7n));
+    expect(scopes.joining(unit(5n), 'f', null)).toBe(lane);
+    expect(scopes.joining(unit(5n), 'f', connector)).toBe(lane);
+    expect(scopes.joining(unit(5n, 'c:2'), 'f', connector)).toBeUndefined();
   });
 
   it('go live only when nothing is left, holds still being written included', () => {

@@ -36,10 +36,15 @@ export interface HeldScopes {
   add(scope: Omit<HeldScope, 'pendingHolds' | 'holds' | 'lowestJoined' | 'draining'>): HeldScope;
   get(topic: string, partition: number, scope: string): HeldScope | undefined;
   /**
-   * The scope this event must join, if any: its connector's, its lane's, or its flow's in the lane.
+   * The scope this event must join, if any: its lane's, its flow's in the lane, or its connector's.
    * @param from the scope it is run from: only narrower ones can still stop it
    */
   joining(unit: Unit, flowName: string | null, from: HeldScope | null): HeldScope | undefined;
+  /**
+   * The scope that already holds events of the unit's lane or flow, whichever of them is older. What must wait for its
+   * connector joins it: two scopes that run side by side must never both hold events of one lane.
+   */
+  narrow(unit: Unit, flowName: string | null): HeldScope | undefined;
   /** Removes the scope when nothing of it is left, waiting to be written included. True when it went live. */
   liveIfEmpty(scope: HeldScope, heldLeft: number): boolean;
   forget(topic: string, partition: number): void;
@@ -53,6 +58,11 @@ export function createHeldScopes(): HeldScopes {
   const at = (unit: Unit, scope: string): HeldScope | undefined => {
     const found = scopes.get(keyOf(unit.lease.topic, unit.lease.partition, scope));
     return found && unit.offset >= found.headOffset ? found : undefined;
+  };
+  const narrow: HeldScopes['narrow'] = (unit, flowName) => {
+    const { topic, partition } = unit.lease;
+    const { lane } = unit.envelope;
+    return scopes.get(keyOf(topic, partition, laneScope(lane))) ?? (flowName === null ? undefined : scopes.get(keyOf(topic, partition, flowScope(lane, flowName))));
   };
   return {
     add: (scope) => {
@@ -73,10 +83,12 @@ export function createHeldScopes(): HeldScopes {
       if (scopes.size === 0) return undefined;
       const { lane, connector_id: connectorId } = unit.envelope;
       const wide = from ? breadth(from.scope) : Number.POSITIVE_INFINITY;
-      return (wide > 3 ? at(unit, connectorScope(connectorId)) : undefined)
-        ?? (wide > 2 ? at(unit, laneScope(lane)) : undefined)
+      const connector = wide > 3 ? at(unit, connectorScope(connectorId)) : undefined;
+      if (connector || wide === 3) return narrow(unit, flowName) ?? connector;
+      return (wide > 2 ? at(unit, laneScope(lane)) : undefined)
         ?? (wide > 1 && flowName !== null ? at(unit, flowScope(lane, flowName)) : undefined);
     },
+    narrow,
     liveIfEmpty: (scope, heldLeft) => {
       if (heldLeft > 0 || scope.pendingHolds > 0) return false;
       return scopes.delete(keyOf(scope.topic, scope.partition, scope.scope));

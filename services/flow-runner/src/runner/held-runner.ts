@@ -1,5 +1,5 @@
 import type { KeyLanes } from '@sluice/key-lanes';
-import type { Logger, RunStore } from '@sluice/ports';
+import type { Logger, PartitionLease, RunStore } from '@sluice/ports';
 import { StoreUnavailable } from '@sluice/ports';
 import { drainScope, type DrainStep } from '../held/held-drain';
 import { holdsOthers, type HeldScope, type HeldScopes } from '../held/held-scopes';
@@ -21,6 +21,8 @@ export interface HeldRunnerDeps extends Pick<IntakeDeps, 'directory' | 'configs'
   stopping(): boolean;
   /** Told whenever an event of the held store got done. */
   progressed(): void;
+  /** Told when the store refused a write because the partition has a newer owner. */
+  lost(lease: PartitionLease): void;
   /** Scopes that run at once. */
   maxDrains: number;
 }
@@ -55,6 +57,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
     holder.count(scope.partition, 1);
     try {
       const processed = hindrance ? await processor.hold(unit, hindrance, scope) : await processor.attempt(unit, scope);
+      if (processed.kind === 'refused') deps.lost(unit.lease);
       if (processed.kind !== 'settled') {
         scope.dueAt = deps.now() + againMs;
         return { stop: true, heldLeft: null };

@@ -55,7 +55,7 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   let lastProgressAt = deps.now();
   const progressed = (): void => { lastProgressAt = deps.now(); };
   const holder = createPartitionHolder({ ...deps, topic, lanes, group: options.group });
-  const held = createHeldRunner({ ...deps, topic, lanes, holder, maxDrains: options.maxDrains, stopping: () => stopping, progressed });
+  const held = createHeldRunner({ ...deps, topic, lanes, holder, maxDrains: options.maxDrains, stopping: () => stopping, progressed, lost: (lease) => lost(lease) });
 
   // --- taking in ----------------------------------------------------------------------------------------------
 

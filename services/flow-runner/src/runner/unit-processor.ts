@@ -92,9 +92,11 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
       report(deps, unit, attempted.verdict, attempted.flowName);
       return settle(unit, attempted.verdict, attempted.effects, from);
     },
-    hold: (unit, hindrance, from) => {
+    hold: (unit, { scope: wanted, ...hindrance }, from) => {
+      const scope = !from && wanted === connectorScope(unit.envelope.connector_id) ? (deps.scopes.narrow(unit, unit.flowName)?.scope ?? wanted) : wanted;
       deps.metrics.held(hindrance.reason);
-      return settle(unit, { kind: 'hold', held: holdUnit(unit, hindrance) }, noEffects(), from);
+      deps.logger.debug('event set aside', { event_id: unit.key.eventId, connector_id: unit.envelope.connector_id, scope, reason: hindrance.reason, from: from?.scope ?? null });
+      return settle(unit, { kind: 'hold', held: holdUnit(unit, { ...hindrance, scope }) }, noEffects(), from);
     },
   };
 }

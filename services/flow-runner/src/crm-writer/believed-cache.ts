@@ -1,0 +1,27 @@
+import type { CallResult } from '@sluice/ports';
+
+/**
+ * Answers of the CRM that are believed for a while, loaded once for everybody who asks meanwhile. What went wrong, a value or a
+ * rejection, is not kept: the next one to ask tries again.
+ */
+export interface BelievedCache<T> {
+  get(key: string, load: () => Promise<CallResult<T>>): Promise<CallResult<T>>;
+  forget(key: string): void;
+}
+
+/** @param worthKeeping answers for which this is false are handed out and forgotten */
+export function createBelievedCache<T>(options: { believedMs: number; now(): number; worthKeeping?(value: T): boolean }): BelievedCache<T> {
+  const known = new Map<string, { until: number; answer: Promise<CallResult<T>> }>();
+  return {
+    get: (key, load) => {
+      const hit = known.get(key);
+      if (hit && hit.until > options.now()) return hit.answer;
+      const entry = { until: options.now() + options.believedMs, answer: load() };
+      known.set(key, entry);
+      const drop = (): void => { if (known.get(key) === entry) known.delete(key); };
+      entry.answer.then((answer) => { if (!answer.ok || options.worthKeeping?.(answer.value) === false) drop(); }, drop);
+      return entry.answer;
+    },
+    forget: (key) => { known.delete(key); },
+  };
+}
