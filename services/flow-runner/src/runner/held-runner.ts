@@ -4,6 +4,7 @@ import { StoreUnavailable } from '@sluice/ports';
 import { drainScope, type DrainStep } from '../held/held-drain';
 import { holdsOthers, type HeldScope, type HeldScopes } from '../held/held-scopes';
 import type { Unit } from '../units/unit';
+import { connectorScope } from '../units/verdict';
 import { planOf, type IntakeDeps } from './partition-intake';
 import type { PartitionHolder } from './partition-holder';
 import type { UnitProcessor } from './unit-processor';
@@ -23,7 +24,7 @@ export interface HeldRunnerDeps extends Pick<IntakeDeps, 'directory' | 'configs'
   progressed(): void;
   /** Told when the store refused a write because the partition has a newer owner. */
   lost(lease: PartitionLease): void;
-  /** Scopes that run at once. */
+  /** Scopes that run at once: so many of connectors, and so many narrower ones. */
   maxDrains: number;
 }
 
@@ -40,7 +41,9 @@ export interface HeldRunner {
 
 export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
   const { topic, holder, scopes, processor } = deps;
-  const drains = new Set<Promise<void>>();
+  /** Narrow scopes may wait for their connector's, never the other way round: each kind has places of its own. */
+  const drains = { wide: new Set<Promise<void>>(), narrow: new Set<Promise<void>>() };
+  const placesOf = (scope: HeldScope): Set<Promise<void>> => (scope.scope === connectorScope(scope.connectorId) ? drains.wide : drains.narrow);
 
   const mayRun = (scope: HeldScope): boolean => {
     if (deps.stopping() || scope.topic !== topic) return false;
@@ -69,13 +72,23 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
     }
   };
 
+  /**
+   * Nothing older of the unit's lane is still to come: neither from the log, nor from what waits for the whole connector, whose
+   * drain hands such events over to the narrower scope.
+   */
+  const isClearBefore = (unit: Unit, scope: HeldScope): boolean => {
+    const wider = scopes.get(topic, scope.partition, connectorScope(scope.connectorId));
+    if (wider && wider !== scope && wider.headOffset < unit.offset) return false;
+    return deps.lanes.isClearBefore(unit.lease.partition, unit.envelope.lane, unit.offset);
+  };
+
   const drain = async (scope: HeldScope): Promise<void> => {
     const lease = await holder.get(scope.partition)?.ready;
     if (!lease || !mayRun(scope)) return;
     await deps.directory.ensure(scope.connectorId, 0);
     await drainScope({
       heldRows: (partition, name, limit, after) => deps.heldStore.heldRows(topic, partition, name, limit, after),
-      isClearBefore: (unit) => deps.lanes.isClearBefore(unit.lease.partition, unit.envelope.lane, unit.offset),
+      isClearBefore: (unit) => isClearBefore(unit, scope),
       runHeld, mayGoOn: mayRun, sleep: deps.sleep,
       plan: (unit) => planOf(deps, unit),
       liveIfEmpty: (held, left) => scopes.liveIfEmpty(held, left),
@@ -91,17 +104,16 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
       })
       .finally(() => {
         scope.draining = false;
-        drains.delete(work);
+        placesOf(scope).delete(work);
       });
-    drains.add(work);
+    placesOf(scope).add(work);
   };
   return {
     look: () => {
       for (const scope of scopes.due(deps.now(), mayRun)) {
-        if (drains.size >= deps.maxDrains) return;
-        start(scope);
+        if (placesOf(scope).size < deps.maxDrains) start(scope);
       }
     },
-    running: () => drains.size,
+    running: () => drains.wide.size + drains.narrow.size,
   };
 }
