@@ -37,7 +37,9 @@ export async function drainScope(deps: DrainDeps, scope: HeldScope, lease: Parti
   let after: bigint | undefined;
   for (;;) {
     const holdsBefore = scope.holds;
-    if (scope.pendingHolds === 0) scope.lowestJoined = null;
+    // What joined before the place we have come to goes first: only a look from the start shows it.
+    if (after !== undefined && scope.lowestJoined !== null && scope.lowestJoined <= after) after = undefined;
+    if (after === undefined && scope.pendingHolds === 0) scope.lowestJoined = null;
     const rows = await deps.heldRows(scope.partition, scope.scope, pageSize, after);
     if (rows.length === 0) {
       // Only a look from the start, with no hold written since it was asked for, shows that nothing is left.

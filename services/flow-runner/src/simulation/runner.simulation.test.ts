@@ -3,7 +3,7 @@ import { startVirtualTime } from './virtual-clock';
 
 // SEED=n runs that seed alone; SEEDS=n runs so many from 1 on.
 const first = Number(process.env['SEED'] ?? 1);
-const last = process.env['SEED'] ? first : Number(process.env['SEEDS'] ?? 25);
+const last = process.env['SEED'] ? first : Number(process.env['SEEDS'] ?? 200);
 
 async function run(seed: number): Promise<SimReport> {
   const clock = startVirtualTime();
