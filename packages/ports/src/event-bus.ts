@@ -79,7 +79,8 @@ export interface EventBus {
    * one request in flight per partition leader). Bounded: over the buffer limit it answers `refused`.
    */
   publish(topic: string, partition: number, messages: readonly BusMessage[]): Promise<PublishResult>;
-  subscribe(options: { topic: string; group: string; handlers: PartitionHandlers; fromStart?: boolean }): Promise<Subscription>;
+  /** `lingerMs`: a reader in no hurry; the log may keep messages back so long to hand out more of them at once. */
+  subscribe(options: { topic: string; group: string; handlers: PartitionHandlers; fromStart?: boolean; lingerMs?: number }): Promise<Subscription>;
   /** Reads a whole topic from its start and goes on following it, without a group. For compacted topics. */
   follow(options: { topic: string; onMessages(messages: ReceivedMessage[]): void | Promise<void> }): Promise<Follower>;
   /** Committed and end offsets of a group, per partition. */

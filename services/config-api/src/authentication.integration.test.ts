@@ -160,7 +160,9 @@ test('the operator has a token of his own; without one in the settings there is 
   await lab.operator.patch(`/operator/organizations/${owner.organizationId}`, { limits: { other: 1 }, tier: 'gold' }).expect(422);
   await lab.configStore.mails.add({ to: 'a@b.example', subject: 'Hello', text: 'There', links: ['http://x'] });
   expect((await lab.operator.get('/operator/outbox?to=A@b.example').expect(200)).body.items).toMatchObject([{ to: 'a@b.example', links: ['http://x'] }]);
-  expect((await lab.operator.get('/operator/overview').expect(200)).body).toMatchObject({ services: [{ name: 'config-api' }], held: {}, lag: [] });
+  const { body: overview } = await lab.operator.get('/operator/overview').expect(200);
+  expect(overview).toMatchObject({ services: [{ name: 'config-api' }], held: {} });
+  expect(overview.lag).toContainEqual({ topic: 'events.inbound', group: 'flow-runner', partition: 0, lag: 0 });
   const closed = await startLab({ SLUICE_OPERATOR_TOKEN: '' });
   try {
     await closed.operator.get('/operator/overview').expect(404);

@@ -10,6 +10,7 @@ export interface ConsumerRunOptions {
   topic: string;
   group: string;
   fromStart: boolean;
+  lingerMs?: number | undefined;
   /** What this member holds, for the sticky assignment. */
   holding(): Holding;
   /** The group is forming a new generation; `joined` follows. */
@@ -33,6 +34,8 @@ export interface ConsumerRun {
 
 const heartbeatMs = 1_000;
 const fetchWaitMs = 50;
+/** What a lingering reader is given at once, if there is as much. */
+const lingerBytes = 256 * 1024;
 const goodbyeMs = 3_000;
 
 export function startConsumer(options: ConsumerRunOptions): ConsumerRun {
@@ -44,8 +47,8 @@ export function startConsumer(options: ConsumerRunOptions): ConsumerRun {
     sessionTimeout,
     rebalanceTimeout: sessionTimeout,
     heartbeatInterval: heartbeatMs,
-    maxWaitTimeInMs: fetchWaitMs,
-    minBytes: 1,
+    maxWaitTimeInMs: options.lingerMs ?? fetchWaitMs,
+    minBytes: options.lingerMs === undefined ? 1 : lingerBytes,
     maxBytesPerPartition: 1024 * 1024,
     allowAutoTopicCreation: false,
     partitionAssigners: [stickyAssigner(topic, options.holding)],

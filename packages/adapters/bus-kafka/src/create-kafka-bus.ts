@@ -39,9 +39,9 @@ export function createKafkaBus(options: KafkaBusOptions): EventBus {
         (error: Error) => refuse(error.message),
       );
     },
-    subscribe: async ({ topic, group, handlers, fromStart }) => {
+    subscribe: async ({ topic, group, handlers, fromStart, lingerMs }) => {
       await admin.partitions(topic);
-      return track(subscribe({ bus: options, topic, group, handlers, fromStart: fromStart === true }));
+      return track(subscribe({ bus: options, topic, group, handlers, fromStart: fromStart === true, lingerMs }));
     },
     follow: async ({ topic, onMessages }) => track(await follow({ bus: options, admin, topic, onMessages })),
     lag: async (topic, group) => {

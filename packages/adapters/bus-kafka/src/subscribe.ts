@@ -10,6 +10,7 @@ export interface SubscribeInput {
   group: string;
   handlers: PartitionHandlers;
   fromStart: boolean;
+  lingerMs?: number | undefined;
 }
 
 /**
@@ -24,7 +25,7 @@ const restartMs = 500;
  * partition that stays ours goes on where it was, and its handler notices nothing. When the broker has not heard of us
  * for a session, everything is given up and a new consumer starts.
  */
-export function subscribe({ bus, topic, group, handlers, fromStart }: SubscribeInput): Subscription {
+export function subscribe({ bus, topic, group, handlers, fromStart, lingerMs }: SubscribeInput): Subscription {
   const pumps = new Map<number, PartitionPump>();
   const closing = new Set<Promise<void>>();
   const sessionTimeoutMs = bus.sessionTimeoutMs ?? 6_000;
@@ -98,7 +99,7 @@ export function subscribe({ bus, topic, group, handlers, fromStart }: SubscribeI
   const live = async (): Promise<void> => {
     joining = true;
     const mine = startConsumer({
-      bus, topic, group, fromStart, joined,
+      bus, topic, group, fromStart, lingerMs, joined,
       rebalancing: () => void (joining = true),
       holding: () => ({ partitions: pumps.size > 0 ? [...pumps.keys()] : lastHeld, since }),
       messages: (partition, messages) => pumps.get(partition)?.push(messages),

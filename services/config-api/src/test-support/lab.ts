@@ -1,7 +1,7 @@
 import { createCrmHttpClient } from '@sluice/crm-http';
 import { createCrmSimulator } from '@sluice/crm-simulator';
 import type { ConnectorChange } from '@sluice/contracts';
-import { connectorChanges } from '@sluice/contracts';
+import { allTopics, connectorChanges } from '@sluice/contracts';
 import { type EventBus, silentLogger } from '@sluice/ports';
 import { createMemoryBus } from '@sluice/ports/testing';
 import { createKeyring, createLifecycle, generateKeyringSetting, parseSettings } from '@sluice/service-kit';
@@ -39,7 +39,7 @@ export async function startLab(env: Record<string, string> = {}, given?: TestDat
   const parts = { bus, kv, crm, keyring, configStore, configReader, runStore: createRunStore(pool), eventIndex: createEventIndex(pool) };
   const { app, addTo } = composeConfigApi(settings, parts, { logger: silentLogger, validateAnswers: true });
   const lifecycle = createLifecycle({ name: 'config-api', logger: silentLogger });
-  lifecycle.add('topics', () => bus.ensureTopics([connectorChanges]), () => bus.close());
+  lifecycle.add('topics', () => bus.ensureTopics(allTopics), () => bus.close());
   addTo(lifecycle);
   await lifecycle.start();
   const changes: ConnectorChange[] = [];

@@ -7,6 +7,8 @@ import { createIndexWriter, type IndexBatch } from './index-writer';
 /** Rows handed to the writer at once; a delivery of the bus may hold more. */
 const portion = 500;
 const commitEveryMs = 250;
+/** A status may be this much behind: fewer, fuller deliveries leave the process to those who send. */
+const lingerMs = 200;
 const silenceMs = 30_000;
 /** A failing write that is not the database being away is a fault of ours after this time. */
 const patienceMs = 10_000;
@@ -64,7 +66,7 @@ export function createIndexConsumer(deps: IndexConsumerDeps): IndexConsumer {
   const open = async (topic: string): Promise<void> => {
     const reader = createTopicReader();
     const subscription = await bus.subscribe({
-      topic, group: eventIndexGroup, fromStart: true,
+      topic, group: eventIndexGroup, fromStart: true, lingerMs,
       handlers: { assigned: reader.forget, revoked: reader.forget, messages: (partition, messages) => take(reader, partition, messages) },
     });
     reader.use(subscription);
