@@ -7,9 +7,9 @@ import type { UnitContext } from './unit-context';
 const keyText = (key: ClaimKey): string => JSON.stringify([key.portalId, key.objectType, key.property, key.value]);
 
 /** How long after its claim a create may still be sent. Later it is claimed anew. */
-const sendWithinMs = 30_000;
+const sendWithinMs = 10_000;
 /**
- * Longer than a create can come after its claim: the 30 s in which it may be sent, the 9 s which a call takes at most,
+ * Longer than a create can come after its claim: the 10 s in which it may be sent, the 9 s which a call takes at most,
  * and what the CRM does with a call after we gave it up. A second create is always claimed anew before it is sent (code
  * `identity_claim_renewed`). So no create of a claim of this age can still land, and after the search lag all are found.
  */

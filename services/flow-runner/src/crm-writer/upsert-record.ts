@@ -122,8 +122,8 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
   async function deleted(unit: UnitContext, write: RecordWrite, claim: ClaimKey | null): Promise<Answer> {
     if (write.onTargetDeleted !== 'recreate') return fail('permanent', 'target_deleted', `the ${write.entity} record was deleted in the CRM (on_target_deleted: skip)`);
     if (write.externalId !== null) parts.mappings.forget(unit, write.entity, write.externalId);
-    // Its claim is done, or was never needed: nobody takes it over.
-    if (claim) return create(unit, write, claim, Number.POSITIVE_INFINITY);
+    // A create under the old claim would not be waited for, should its answer be lost.
+    if (claim) return claimAnew(unit, claim, 'the record that was claimed is gone; it is claimed anew');
     return upsertUnknown(unit, write, true);
   }
 
