@@ -54,6 +54,7 @@ module.exports = {
     { name: 'packages-below-services', severity: 'error', from: { path: '^packages/', pathNot: tests }, to: { path: '^services/' } },
     { name: 'testkit-in-tests-only', severity: 'error', from: { path: '^(packages|services)/', pathNot: tests }, to: { path: pkg('testkit') } },
     { name: 'only-compose-sees-adapters', severity: 'error', from: { path: '^services/', pathNot: `/src/compose[.]ts$|${tests}` }, to: { path: pkg('adapters') } },
+    { name: 'only-service-parts-sees-adapters', severity: 'error', from: { path: '^packages/', pathNot: `^packages/(service-parts|adapters)/|${tests}` }, to: { path: pkg('adapters') } },
     { name: 'only-compose-sees-services', severity: 'error', from: { path: '^services/standalone/', pathNot: `/src/compose[.]ts$|${tests}` }, to: { path: '^services/(?!standalone/)' } },
     home('kafkajs', '^packages/adapters/bus-kafka/'),
     home('ioredis', '^packages/adapters/kv-redis/'),

@@ -28,6 +28,10 @@ export function createKafkaBus(options: KafkaBusOptions): EventBus {
     return reader;
   };
 
+  const standingOf: EventBus['lag'] = async (topic, group) => {
+    const [ranges, committed] = await Promise.all([admin.ranges(topic), admin.committed(topic, group)]);
+    return ranges.map(({ partition, low, end }) => ({ partition, committed: committed.get(partition) ?? low, end }));
+  };
   return {
     ensureTopics: admin.ensureTopics,
     partitions: admin.partitions,
@@ -41,13 +45,10 @@ export function createKafkaBus(options: KafkaBusOptions): EventBus {
     },
     subscribe: async ({ topic, group, handlers, fromStart, lingerMs }) => {
       await admin.partitions(topic);
-      return track(subscribe({ bus: options, topic, group, handlers, fromStart: fromStart === true, lingerMs }));
+      return track(subscribe({ bus: options, topic, group, handlers, fromStart: fromStart === true, lingerMs, standing: () => standingOf(topic, group) }));
     },
     follow: async ({ topic, onMessages }) => track(await follow({ bus: options, admin, topic, onMessages })),
-    lag: async (topic, group) => {
-      const [ranges, committed] = await Promise.all([admin.ranges(topic), admin.committed(topic, group)]);
-      return ranges.map(({ partition, low, end }) => ({ partition, committed: committed.get(partition) ?? low, end }));
-    },
+    lag: standingOf,
     healthy: admin.healthy,
     close: async () => {
       await queue.close();

@@ -26,6 +26,7 @@ export async function follow({ bus, admin, topic, onMessages }: FollowInput): Pr
     topic,
     group: `${bus.clientId}.follow.${randomUUID()}`,
     fromStart: true,
+    standing: async () => (await admin.ranges(topic)).map(({ partition, low, end }) => ({ partition, committed: low, end })),
     handlers: {
       assigned: () => undefined,
       revoked: () => undefined,

@@ -19,6 +19,8 @@ export interface PartitionPump {
   /** Handing over begins; before that everything waits. */
   start(): void;
   started(): boolean;
+  /** It could take messages now: begun, not paused, nothing waiting here or with the handler. */
+  idle(): boolean;
   pause(): void;
   resume(): void;
   /** Forgets what waits. Resolves when no handler runs any more. */
@@ -77,6 +79,7 @@ export function createPartitionPump({ deliver, flow, failed }: PartitionPumpOpti
       wake();
     },
     started: () => started,
+    idle: () => started && !paused && !closed && !running && waiting.length === 0,
     pause: () => {
       paused = true;
       setFlow();

@@ -3,6 +3,7 @@ import { createCommitter } from '@sluice/ports/bus-kit';
 import { type ConsumerRun, startConsumer } from './consumer-run';
 import type { KafkaBusOptions } from './kafka-bus-options';
 import { createPartitionPump, type PartitionPump } from './partition-pump';
+import { type StallWatchOptions, watchForStalls } from './stall-watch';
 
 export interface SubscribeInput {
   bus: KafkaBusOptions;
@@ -11,6 +12,7 @@ export interface SubscribeInput {
   handlers: PartitionHandlers;
   fromStart: boolean;
   lingerMs?: number | undefined;
+  standing: StallWatchOptions['standing'];
 }
 
 /**
@@ -19,13 +21,15 @@ export interface SubscribeInput {
  */
 const handoverMs = 250;
 const restartMs = 500;
+/** How often an idle member looks whether the log is ahead of it; deaf for two looks it starts over. */
+const stallLookMs = 2_000;
 
 /**
  * One member of a group. kafkajs starts every partition over from its committed offset after each rebalance; here a
  * partition that stays ours goes on where it was, and its handler notices nothing. When the broker has not heard of us
  * for a session, everything is given up and a new consumer starts.
  */
-export function subscribe({ bus, topic, group, handlers, fromStart, lingerMs }: SubscribeInput): Subscription {
+export function subscribe({ bus, topic, group, handlers, fromStart, lingerMs, standing }: SubscribeInput): Subscription {
   const pumps = new Map<number, PartitionPump>();
   const closing = new Set<Promise<void>>();
   const sessionTimeoutMs = bus.sessionTimeoutMs ?? 6_000;
@@ -114,8 +118,20 @@ export function subscribe({ bus, topic, group, handlers, fromStart, lingerMs }: 
       const began = performance.now();
       watch = setInterval(() => performance.now() - Math.max(lastSign, began) > patienceMs() && resolve(), 250);
     });
-    await Promise.race([mine.ended, lost, stopped]);
+    let endWatch: () => void = () => undefined;
+    const deaf = new Promise<void>((resolve) => {
+      endWatch = watchForStalls({
+        everyMs: stallLookMs, standing, fromStart,
+        partitions: () => [...pumps].map(([partition, pump]) => ({ partition, next: pump.next(), idle: pump.idle() })),
+        stalled: (partition) => {
+          bus.logger?.warn('A Kafka consumer took nothing of what was there; it starts over.', { topic, group, partition });
+          resolve();
+        },
+      });
+    });
+    await Promise.race([mine.ended, lost, deaf, stopped]);
     clearInterval(watch);
+    endWatch();
     dropAll();
     // While it still beats its heart: others wait until our handlers are done.
     await (stopping ? Promise.all(closing) : undefined);

@@ -1,4 +1,4 @@
-import { tinyConfig } from '../testing/tiny-config';
+import { tinyConfig } from '../test-support/tiny-config';
 import { createCompiledConfigs } from './compiled-configs';
 
 /** Published versions by `<connector>/<version>`; a missing one may be published later. */

@@ -1,6 +1,6 @@
 import type { ClaimKey } from '@sluice/ports';
-import { testContext } from '../testing/units';
-import { turns } from '../testing/turns';
+import { testContext } from '../test-support/units';
+import { turns } from '../test-support/turns';
 import { createActivity } from './activity';
 import { createIdentityClaims, type IdentityClaims } from './identity-claims';
 

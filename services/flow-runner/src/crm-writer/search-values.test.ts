@@ -1,6 +1,6 @@
 import type { CrmClient, CrmRecord, CrmSearch } from '@sluice/ports';
-import { answered, failed, fakeSession } from '../testing/fake-session';
-import { testContext } from '../testing/units';
+import { answered, failed, fakeSession } from '../test-support/fake-session';
+import { testContext } from '../test-support/units';
 import type { ReadAsk } from './record-calls';
 import { searchValues } from './search-values';
 

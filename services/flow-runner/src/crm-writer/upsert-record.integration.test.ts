@@ -1,6 +1,6 @@
 import { until } from '@sluice/ports/testing';
 import type { RetryPolicy } from '../units/retry-policy';
-import { order, runnerLab, shopConfig, type RunnerLab } from '../testing/runner-lab';
+import { order, runnerLab, shopConfig, type RunnerLab } from '../test-support/runner-lab';
 
 const creates = '/crm/v3/objects/deals/batch/create';
 const upserts = '/crm/v3/objects/contacts/batch/upsert';

@@ -1,6 +1,6 @@
 import type { ConfigDocument } from '@sluice/contracts';
 import { until } from '@sluice/ports/testing';
-import { labConnector, order, runnerLab, shopConfig, type LabEvent, type RunnerLab } from '../testing/runner-lab';
+import { labConnector, order, runnerLab, shopConfig, type LabEvent, type RunnerLab } from '../test-support/runner-lab';
 
 const upserts = '/crm/v3/objects/contacts/batch/upsert';
 

@@ -1,4 +1,4 @@
-import { testUnit } from '../testing/units';
+import { testUnit } from '../test-support/units';
 import { laneItem } from './lane-item';
 
 const nothing = { writes: [], reads: [] };

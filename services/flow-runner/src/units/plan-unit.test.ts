@@ -1,7 +1,7 @@
 import { compileConfig } from '@sluice/config-model';
 import type { ConnectorChange } from '@sluice/contracts';
-import { tinyConfig } from '../testing/tiny-config';
-import { testUnit } from '../testing/units';
+import { tinyConfig } from '../test-support/tiny-config';
+import { testUnit } from '../test-support/units';
 import { planUnit } from './plan-unit';
 
 const connector = { connector_id: 'c', default_store_id: null } as ConnectorChange;

@@ -1,5 +1,5 @@
 import type { SettleAnswer, Settlement } from '@sluice/ports';
-import { turns } from '../testing/turns';
+import { turns } from '../test-support/turns';
 import { createSettler } from './settler';
 
 const settlement = (offset: number, more: Partial<Settlement> = {}): Settlement => ({
