@@ -28,7 +28,9 @@ export const accept: Scenario = {
   run: async ({ stack, scale, profileDir }) => {
     const portal = await stack.crm.addPortal(50);
     const [connector] = await createConnectors(stack.configApi, stack.operatorToken, portal, 1);
-    const ingest = await stack.spawn('ingest-api');
+    // The one under load accepts and nothing else; another writes the event index, as where ingestion is scaled out.
+    const ingest = await stack.spawn('ingest-api', { SLUICE_EVENT_INDEX: 'off' });
+    await stack.spawn('ingest-api');
     const bare = startChild<ExpressServerCalls>('plain/express-server');
     const plain = startChild<ExpressServerCalls>('plain/express-server');
     try {

@@ -28,7 +28,7 @@ export interface IngestApiParts {
 }
 
 export interface ComposeOptions {
-  settings: Pick<IngestApiSettings, 'encryptionKeys' | 'publicUrl' | 'port' | 'rateLimitScale' | 'stuckAfterMs' | 'historyRetentionMs' | 'payloadRetentionMs' | 'trustProxy'>;
+  settings: Pick<IngestApiSettings, 'eventIndex' | 'encryptionKeys' | 'publicUrl' | 'port' | 'rateLimitScale' | 'stuckAfterMs' | 'historyRetentionMs' | 'payloadRetentionMs' | 'trustProxy'>;
   parts: IngestApiParts;
   logger: Logger;
   metrics: Metrics;
@@ -84,7 +84,7 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
     mount: (express) => void express.post(ingestRoutes.acceptEvent.path, accept).all(ingestRoutes.acceptEvent.path, methodNotAllowed),
   });
   health.add('connector feed', feed.ready);
-  health.add('event index', indexConsumer.ready);
+  if (settings.eventIndex) health.add('event index', indexConsumer.ready);
   health.add('event bus', () => (parts.bus.healthy() ? { ok: true } : { ok: false, reason: 'the event bus does not answer' }));
 
   return {
@@ -94,7 +94,7 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
     },
     addTo: (lifecycle) => {
       lifecycle.add('event index maintenance', maintenance.start, maintenance.stop);
-      lifecycle.add('event index', indexConsumer.start, indexConsumer.stop);
+      if (settings.eventIndex) lifecycle.add('event index', indexConsumer.start, indexConsumer.stop);
       lifecycle.add('connector feed', async () => {
         partitions = await parts.bus.partitions(eventsInbound.name);
         await feed.start();

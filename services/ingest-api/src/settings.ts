@@ -1,11 +1,17 @@
-import { deliveryTimings, limitSettings, networkSettings, retentionTimings, type SettingValues } from '@sluice/service-kit';
+import { defineSettings, deliveryTimings, limitSettings, networkSettings, retentionTimings, type SettingValues } from '@sluice/service-kit';
 import { partsSettings } from '@sluice/service-parts';
+
+/** What only ingest-api reads. */
+export const indexSettings = defineSettings({
+  eventIndex: { env: 'SLUICE_EVENT_INDEX', type: 'boolean', default: 'on', description: 'Whether this ingest-api also writes the event index. `off` leaves its CPU to accepting where other instances write it; at least one must.' },
+});
 
 /** What ingest-api reads of the environment. */
 export const ingestApiSettings = {
   ...partsSettings,
   ...networkSettings,
   ...limitSettings,
+  ...indexSettings,
   stuckAfterMs: deliveryTimings.stuckAfterMs,
   historyRetentionMs: retentionTimings.historyRetentionMs,
   payloadRetentionMs: retentionTimings.payloadRetentionMs,

@@ -58,7 +58,7 @@ export async function startIngestApi(connectors: ConnectorChange[], changes: Par
   const lifecycle = createLifecycle({ name: 'test', logger });
   const ingest = composeIngestApi({
     settings: {
-      encryptionKeys: generateKeyringSetting(), publicUrl: 'https://sluice.test/', port: 0, rateLimitScale: 0, stuckAfterMs: 600_000,
+      encryptionKeys: generateKeyringSetting(), eventIndex: true, publicUrl: 'https://sluice.test/', port: 0, rateLimitScale: 0, stuckAfterMs: 600_000,
       historyRetentionMs: 7_776_000_000, payloadRetentionMs: 2_592_000_000, trustProxy: 0, ...changes,
     },
     parts: {
