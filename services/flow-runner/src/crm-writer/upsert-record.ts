@@ -13,6 +13,9 @@ const fail = (kind: CallFailure['kind'], code: string, message: string, retryAft
 const landed = (crmId: string, created: boolean): Answer => ({ ok: true, value: { crm_id: crmId, created, updated: !created, skipped: false, reason: null } });
 const skipped = (crmId: string, reason: string): Answer => ({ ok: true, value: { crm_id: crmId, created: false, updated: false, skipped: true, reason } });
 
+/** A create lands at most so long after its claim: it is sent within 10 s, and a call takes 9 s at most. */
+const lateCreateMs = 20_000;
+
 /** How long a create waits for another's pending claim before its event gives way, and how often it looks. */
 const claimPatienceMs = 3_000;
 const claimLookMs = 200;
@@ -94,8 +97,10 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
     const record = found.value[0];
     if (record) return useFound(unit, write, claim, record);
     // Our own claim of an earlier attempt: its create may have landed without the search index knowing yet.
-    const lagLeft = claimedAtMs === null ? 0 : claimedAtMs + parts.searchLagMs - parts.now();
-    if (lagLeft > 0) return fail('transient', 'identity_unresolved', 'an earlier attempt may have created this record; the CRM\'s search does not show it yet', lagLeft);
+    // It may also have been sent, or worked on, some seconds after the claim: a second look comes after those.
+    const age = claimedAtMs === null ? Number.POSITIVE_INFINITY : parts.now() - claimedAtMs;
+    const next = age < parts.searchLagMs ? parts.searchLagMs : parts.searchLagMs + lateCreateMs;
+    if (age < next) return fail('transient', 'identity_unresolved', 'an earlier attempt may have created this record; the CRM\'s search does not show it yet', next - age);
     // The lag counts from the claim: a second create under the old one would not be waited for when its answer is lost too.
     if (claimedAtMs !== null) return claimAnew(unit, claim, 'an earlier attempt did not create this record; it is claimed anew');
     return create(unit, write, claim, sendBy);
