@@ -1,7 +1,8 @@
+import { isLaterPosition } from '@sluice/ports';
 import type { Mapping, MappingKey, RunStore } from '@sluice/ports';
 import type { Activity } from './activity';
 import { createCoalescer } from './coalescer';
-import { isNewer, type UnitContext } from './unit-context';
+import type { UnitContext } from './unit-context';
 
 /** Mappings kept in memory; the oldest used go first. */
 const cachedMappings = 200_000;
@@ -46,7 +47,7 @@ export function createMappingLookup(store: Pick<RunStore, 'mappings'>, activity:
       if (!read) return usable(cache.get(text), unit);
       // What this process wrote meanwhile and has not settled yet is newer than what the store knew.
       const own = usable(cache.get(text), unit);
-      const newest = own?.position && (!read.position || isNewer(own.position, read.position)) ? own : read;
+      const newest = own?.position && (!read.position || isLaterPosition(own.position, read.position)) ? own : read;
       remember(text, newest);
       return newest;
     },
@@ -54,14 +55,14 @@ export function createMappingLookup(store: Pick<RunStore, 'mappings'>, activity:
       const key = { connectorId: unit.connectorId, entity, externalId };
       const text = keyText(key);
       const before = usable(cache.get(text), unit);
-      const position = wrote && !(before?.position && isNewer(before.position, unit.position)) ? unit.position : (before?.position ?? null);
+      const position = wrote && !(before?.position && isLaterPosition(before.position, unit.position)) ? unit.position : (before?.position ?? null);
       const mapping: Mapping = { ...key, portalId: unit.binding.portalId, objectType, crmId, bindingEpoch: unit.binding.epoch, position };
       remember(text, mapping);
       unit.effects.mappings.push(mapping);
     },
     outdated: (unit, entity, externalId) => {
       const position = usable(cache.get(keyText({ connectorId: unit.connectorId, entity, externalId })), unit)?.position;
-      return position ? isNewer(position, unit.position) : false;
+      return position ? isLaterPosition(position, unit.position) : false;
     },
     forget: (unit, entity, externalId) => { cache.delete(keyText({ connectorId: unit.connectorId, entity, externalId })); },
   };

@@ -32,8 +32,3 @@ export interface UnitContext {
 }
 
 export const noEffects = (): UnitEffects => ({ mappings: [], claimsDone: [], claimsReleased: [] });
-
-/** Whether position `a` was accepted after `b` (same partition: by offset, else by accept time). */
-export function isNewer(a: AcceptPosition, b: AcceptPosition): boolean {
-  return a.partition === b.partition ? a.offset > b.offset : a.acceptedAt > b.acceptedAt;
-}

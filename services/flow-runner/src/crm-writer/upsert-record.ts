@@ -1,9 +1,10 @@
+import { isLaterPosition } from '@sluice/ports';
 import type { CallFailure, CallResult, ClaimKey, CrmRecord, RecordWrite, RecordWriteResult } from '@sluice/ports';
 import type { WriterParts } from './writer-parts';
 import { normalizeIdentity } from './normalize-identity';
 import type { PortalSession } from './portal-session';
 import type { RecordCalls } from './record-calls';
-import { isNewer, type UnitContext } from './unit-context';
+import type { UnitContext } from './unit-context';
 
 type Answer = CallResult<RecordWriteResult>;
 
@@ -150,7 +151,7 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
   return async (unit, write) => {
     const mapping = write.externalId === null ? null : await parts.mappings.find(unit, write.entity, write.externalId);
     if (!mapping) return upsertUnknown(unit, write);
-    if (unit.guarded && mapping.position && isNewer(mapping.position, unit.position)) return skipped(mapping.crmId, 'superseded');
+    if (unit.guarded && mapping.position && isLaterPosition(mapping.position, unit.position)) return skipped(mapping.crmId, 'superseded');
     const updated = await updateKnown(unit, write, mapping.crmId);
     return updated === 'gone' ? deleted(unit, write, null) : updated;
   };

@@ -24,10 +24,14 @@ export function unitOf(envelope: EventEnvelope, lease: PartitionLease, offset: b
   };
 }
 
-/** Where the event was accepted. A replay stands at a new place of the log: only its accept time says how old it is. */
+/** A replay stands at a new place of the log: only its accept time says how old it is, also among replays. */
+const republishedPartition = -1;
+
+/** Where the event was accepted. */
 function positionOf(envelope: EventEnvelope, lease: PartitionLease, offset: bigint): AcceptPosition {
+  const acceptedAt = envelope.accepted_at;
   const republished = envelope.kind === 'replay' || envelope.kind === 'resend';
-  return { partition: republished ? -1 : lease.partition, offset, acceptedAt: envelope.accepted_at };
+  return republished ? { partition: republishedPartition, offset: BigInt(Date.parse(acceptedAt)), acceptedAt } : { partition: lease.partition, offset, acceptedAt };
 }
 
 /** A held row as a unit. One that stepped aside is older than what its record may have got since: it is guarded. */
