@@ -11,6 +11,7 @@ function entityRow(row: RecordRow): Record<string, unknown> {
   return {
     entity_name: row.entityName, external_id: row.externalId, action: row.action, status: row.status,
     crm_id: row.crmId, error: row.error, replayable: row.replayable, sync_event_id: row.id,
+    reason: row.reason, error_kind: row.errorKind, error_code: row.errorCode, flow_name: row.flowName, step_id: row.stepId, attempts: row.attempts,
   };
 }
 

@@ -6,7 +6,7 @@ import type { SentEvent } from './send-events';
 /** What `GET /api/v1/events/{id}/status` says, as far as the demo reads it. */
 export interface EventAnswer {
   status: ingestRoutes.EventStatus;
-  entities: { entity_name: string | null; external_id: string | null; action: string | null; status: string; error: string | null; crm_id: string | null }[];
+  entities: { entity_name: string | null; external_id: string | null; action: string | null; status: string; error: string | null; reason: string | null; crm_id: string | null }[];
   hint: string | null;
 }
 

@@ -41,6 +41,7 @@ export function reasons(events: readonly FinishedEvent[]): Reason[] {
   return [...found.values()].sort((a, b) => b.count - a.count);
 }
 
-function firstReason({ entities, hint, status }: FinishedEvent['answer']): string {
-  return entities.find(({ error }) => error !== null)?.error ?? hint ?? (status === 'skipped' ? 'skipped by a step of the flow' : 'not ended yet');
+/** An error says most; then the hint, which puts the service's own reasons into words; then the reason as the flow gives it. */
+function firstReason({ entities, hint }: FinishedEvent['answer']): string {
+  return entities.find(({ error }) => error !== null)?.error ?? hint ?? entities.find(({ reason }) => reason !== null)?.reason ?? 'not ended yet';
 }

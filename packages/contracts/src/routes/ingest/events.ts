@@ -70,14 +70,19 @@ export type EventStatus = (typeof eventStatuses)[number];
 
 const nullableText = { type: ['string', 'null'] } as const;
 
-/** One record of a status answer (decisions 6). */
+/** One record of a status answer (decisions 6), with what the record's own row says of why. */
 const entityRow = {
   type: 'object',
   additionalProperties: false,
-  required: ['entity_name', 'external_id', 'action', 'status', 'crm_id', 'error', 'replayable', 'sync_event_id'],
+  required: [
+    'entity_name', 'external_id', 'action', 'status', 'crm_id', 'error', 'replayable', 'sync_event_id', 'reason', 'error_kind', 'error_code', 'flow_name', 'step_id', 'attempts',
+  ],
   properties: {
     entity_name: nullableText, external_id: nullableText, action: nullableText, status: { type: 'string' },
     crm_id: nullableText, error: nullableText, replayable: { type: 'boolean' }, sync_event_id: uuidSchema,
+    reason: { ...nullableText, description: 'Why a record was skipped, for example flow_disabled, no_flow_matched, superseded, or what a skip step says.' },
+    error_kind: { type: ['string', 'null'], enum: ['transient', 'permanent', 'fatal', null] },
+    error_code: nullableText, flow_name: nullableText, step_id: nullableText, attempts: { type: 'integer', minimum: 0 },
   },
 } as const;
 
