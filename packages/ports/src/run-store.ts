@@ -143,13 +143,14 @@ export interface ClaimKey {
 
 /**
  * `granted` go on and create; `taken_over` another unit left it behind: search, then go on and create; `own` the same unit
- * claimed before (resolve it first); `pending` another is at it; `done` it exists.
+ * claimed before (resolve it first; `ageMs` how long ago, by the store's clock alone: the asker's may be another); `pending`
+ * another is at it; `done` it exists.
  */
 export type ClaimAnswer =
   | { state: 'granted' }
   | { state: 'taken_over' }
-  | { state: 'own'; claimedAtMs: number }
-  | { state: 'pending'; claimedAtMs: number }
+  | { state: 'own'; ageMs: number }
+  | { state: 'pending' }
   | { state: 'done'; crmId: string };
 
 export interface ClaimOptions {

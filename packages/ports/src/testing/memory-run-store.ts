@@ -101,8 +101,8 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
       return { state: 'granted' };
     }
     if (claim.crmId !== null) return { state: 'done', crmId: claim.crmId };
-    if (claim.unit === unit) return { state: 'own', claimedAtMs: claim.claimedAtMs };
-    if (claim.claimedAtMs > now() - abandonedAfterMs) return { state: 'pending', claimedAtMs: claim.claimedAtMs };
+    if (claim.unit === unit) return { state: 'own', ageMs: now() - claim.claimedAtMs };
+    if (claim.claimedAtMs > now() - abandonedAfterMs) return { state: 'pending' };
     claims.set(claimText(key), { unit, claimedAtMs: now(), crmId: null });
     return { state: 'taken_over' };
   }

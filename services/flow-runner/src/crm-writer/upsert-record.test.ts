@@ -45,6 +45,20 @@ describe('upsert by a claim', () => {
     expect(unit.effects.claimsReleased).toEqual([{ portalId: 'portal', objectType: 'deals', property: 'number', value: 'N1' }]);
   });
 
+  it.each([[0, 60_000], [59_000, 1_000], [60_000, 20_000], [79_999, 1]])('waits out its own claim of %d ms for another %d ms, by the age the store tells', async (ageMs, waitMs) => {
+    const { sent, upsert } = upsertAt({ state: 'own', ageMs, sendBy: 1_030_000 }, 0);
+    const unit = testContext(1n);
+    expect(await upsert(unit, write)).toMatchObject({ ok: false, kind: 'transient', code: 'identity_unresolved', retryAfterMs: waitMs });
+    expect({ sent, released: unit.effects.claimsReleased }).toEqual({ sent: [], released: [] });
+  });
+
+  it('claims anew once its own claim has been waited out', async () => {
+    const { sent, upsert } = upsertAt({ state: 'own', ageMs: 80_000, sendBy: 1_030_000 }, 0);
+    const unit = testContext(1n);
+    expect(await upsert(unit, write)).toMatchObject({ ok: false, code: 'identity_claim_renewed' });
+    expect({ sent, released: unit.effects.claimsReleased.length }).toEqual({ sent: [], released: 1 });
+  });
+
   it('leaves everything to the next owner once the partition has moved', async () => {
     const { upsert } = upsertAt({ state: 'granted', sendBy: 1_030_000 }, 0);
     const unit = { ...testContext(1n), owned: () => false };

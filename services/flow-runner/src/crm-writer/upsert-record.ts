@@ -92,18 +92,18 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
     return updateFound(unit, write, record.id);
   };
 
-  const searchThenCreate = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey, claimedAtMs: number | null, sendBy: number): Promise<Answer> => {
+  const searchThenCreate = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey, claimAgeMs: number | null, sendBy: number): Promise<Answer> => {
     const found = await calls.search(write.objectType, claim.property, [], { unit, value: claim.value });
     if (!found.ok) return found;
     const record = found.value[0];
     if (record) return useFound(unit, write, claim, record);
     // Our own claim of an earlier attempt: its create may have landed without the search index knowing yet.
     // It may also have been sent, or worked on, some seconds after the claim: a second look comes after those.
-    const age = claimedAtMs === null ? Number.POSITIVE_INFINITY : parts.now() - claimedAtMs;
+    const age = claimAgeMs ?? Number.POSITIVE_INFINITY;
     const next = age < parts.searchLagMs ? parts.searchLagMs : parts.searchLagMs + lateCreateMs;
     if (age < next) return fail('transient', 'identity_unresolved', 'an earlier attempt may have created this record; the CRM\'s search does not show it yet', next - age);
     // The lag counts from the claim: a second create under the old one would not be waited for when its answer is lost too.
-    if (claimedAtMs !== null) return claimAnew(unit, claim, 'an earlier attempt did not create this record; it is claimed anew');
+    if (claimAgeMs !== null) return claimAnew(unit, claim, 'an earlier attempt did not create this record; it is claimed anew');
     return create(unit, write, claim, sendBy);
   };
 
@@ -113,7 +113,7 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
       const answer = await parts.claims.claim(unit, claim);
       // One taken over is as old as any create of its former owner needs to be found: the search decides.
       if (answer.state === 'granted' || answer.state === 'taken_over') return searchThenCreate(unit, write, claim, null, answer.sendBy);
-      if (answer.state === 'own') return searchThenCreate(unit, write, claim, answer.claimedAtMs, answer.sendBy);
+      if (answer.state === 'own') return searchThenCreate(unit, write, claim, answer.ageMs, answer.sendBy);
       if (answer.state === 'done') {
         const updated = await updateKnown(unit, write, answer.crmId);
         if (updated !== 'gone') return updated;

@@ -20,7 +20,7 @@ const takeSql = `
 const abandoned = `c.crm_id IS NULL AND c.unit <> r.unit AND c.claimed_at <= clock_timestamp() - $2 * interval '1 millisecond'`;
 
 const readSql = `
-  SELECT r.asked, c.unit, c.crm_id, c.claimed_at, ${abandoned} AS abandoned
+  SELECT r.asked, c.unit, c.crm_id, extract(epoch FROM clock_timestamp() - c.claimed_at)::float8 * 1000 AS age_ms, ${abandoned} AS abandoned
   FROM ${taken.from} JOIN identity_claims c USING (portal_id, object_type, property, value)`;
 
 /**
@@ -55,7 +55,7 @@ export async function claim(
     }
     for (const asked of await takeOver(pool, rest.filter((row) => left.has(row.asked)), abandonedAfterMs)) answers[asked] = { state: 'taken_over' };
     open = open.filter((asked) => !answers[asked]);
-    if (round === maxRounds) for (const asked of open) answers[asked] = { state: 'pending', claimedAtMs: Date.now() };
+    if (round === maxRounds) for (const asked of open) answers[asked] = { state: 'pending' };
     if (round === maxRounds) break;
   }
   return answers;
@@ -65,7 +65,7 @@ interface ClaimRow {
   asked: number;
   unit: string;
   crm_id: string | null;
-  claimed_at: Date;
+  age_ms: number;
   abandoned: boolean;
 }
 
@@ -88,5 +88,5 @@ async function takeOver(pool: Pool, rows: BulkRow[], abandonedAfterMs: number): 
 
 function answerOf(row: ClaimRow, unit: string): ClaimAnswer {
   if (row.crm_id !== null) return { state: 'done', crmId: row.crm_id };
-  return { state: row.unit === storable(unit) ? 'own' : 'pending', claimedAtMs: row.claimed_at.getTime() };
+  return row.unit === storable(unit) ? { state: 'own', ageMs: row.age_ms } : { state: 'pending' };
 }
