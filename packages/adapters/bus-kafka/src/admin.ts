@@ -70,6 +70,9 @@ export function createKafkaAdmin(options: KafkaBusOptions): KafkaAdmin {
       for (const topic of topics) if (!existing.has(topic.name)) await createTopic(link, topic, options.replicationFactor ?? Math.min(3, brokers));
       for (const topic of topics) await onceKnown(() => checkCleanup(link, topic));
       for (const { name } of topics) await onceKnown(() => look(name));
+      // A broker tells of a new topic before it takes messages for it. A produce that comes too early fails for some partitions
+      // only, and is then repeated for all of them. Whoever answers for its offsets leads it.
+      for (const { name } of topics) await onceKnown(() => link.fetchTopicOffsets(name));
     },
     partitions: (topic) => {
       const known = counts.get(topic);
