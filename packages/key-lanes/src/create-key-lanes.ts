@@ -1,9 +1,10 @@
 import { createGroupRing } from './group-ring';
 import { checkedBounds, type KeyLanesOptions } from './key-lanes-options';
-import { appendToLane, createLane, emptyLane, putBackReturned, runLength, shiftLane, type Lane, type Slot, type Ticket } from './lane';
+import { appendToLane, createLane, emptyLane, putBackReturned, runLength, shiftLane } from './lane';
 import type { KeyLanes, KeyLanesStats } from './key-lanes';
 import type { LaneItem, Work } from './lane-item';
-import { appendToLog, committableOf, createPartitionLog, finishInLog, unfinishedOf, type PartitionLog } from './partition-log';
+import type { Lane, PartitionLog, Slot, Ticket } from './lane-model';
+import { appendToLog, committableOf, createPartitionLog, finishInLog, unfinishedOf } from './partition-log';
 
 /** Lanes outlive the log of one ownership when they have orphans. */
 interface Partition<T> {

@@ -1,15 +1,5 @@
-import { createFifo, type Fifo } from './fifo';
-import type { Lane } from './lane';
-
-/** The lanes of one connector. */
-export interface Group<T> {
-  readonly name: string;
-  /** Fetched and unfinished items. */
-  unfinished: number;
-  /** Lanes that wait for a turn: not busy, something to do. */
-  readonly ready: Fifo<Lane<T>>;
-  inRing: boolean;
-}
+import { createFifo } from './fifo';
+import type { Group, Lane } from './lane-model';
 
 /** Whose turn it is: groups go round, and the lanes of a group go round within its turns. */
 export interface GroupRing<T> {

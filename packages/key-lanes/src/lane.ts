@@ -1,46 +1,5 @@
-import type { Group } from './group-ring';
-import type { LaneItem, Touches, Work } from './lane-item';
-import type { PartitionLog } from './partition-log';
-
-/** A hand-out of a slot. A slot handed out again gets a new ticket, so an old one settles nothing. */
-export interface Ticket<T> extends Work<T> {
-  readonly slot: Slot<T>;
-  /** Handed out to be moved to the held store, not to be worked on: takes no place among the items in flight. */
-  readonly diverted: boolean;
-}
-
-/** Our memory of one item. It is a member of two lists: its lane (while it waits) and its partition's log. */
-export interface Slot<T> {
-  readonly offset: bigint;
-  /** Null once finished: what stays behind the watermark must not keep payloads alive. */
-  item: LaneItem<T> | null;
-  readonly lane: Lane<T>;
-  readonly log: PartitionLog<T>;
-  /** Set while handed out. */
-  ticket: Ticket<T> | null;
-  nextInLane: Slot<T> | null;
-  nextInLog: Slot<T> | null;
-}
-
-/**
- * One lane of one partition. States: empty (forgotten) -> waiting -> ready (queued for a turn) -> busy (`out` > 0)
- * -> waiting or empty. It leaves busy only when everything handed out has settled, so a convoy is never overtaken.
- */
-export interface Lane<T> {
-  readonly partition: number;
-  readonly name: string;
-  group: Group<T>;
-  first: Slot<T> | null;
-  last: Slot<T> | null;
-  /** Handed out and not settled, orphans of an earlier ownership of the partition included. */
-  out: number;
-  /** Released while others of the same hand-out still run; they go back to the front together. */
-  returned: Slot<T>[];
-  /** So many at the front are the rest of an earlier convoy: nothing behind them may join them. */
-  again: number;
-  /** Standing in its group's queue of ready lanes. */
-  queued: boolean;
-}
+import type { LaneItem, Touches } from './lane-item';
+import type { Group, Lane, Slot } from './lane-model';
 
 /** A lane without items. */
 export function createLane<T>(partition: number, name: string, group: Group<T>): Lane<T> {

@@ -1,23 +1,5 @@
 import type { LaneItem } from './lane-item';
-import type { Slot } from './lane';
-
-/**
- * What one ownership (one epoch) of a partition has fetched, as a list in log order. `first` is the lowest
- * unfinished item; finished ones stay in the list only while something before them is unfinished.
- */
-export interface PartitionLog<T> {
-  readonly partition: number;
-  readonly epoch: bigint;
-  revoked: boolean;
-  first: Slot<T> | null;
-  last: Slot<T> | null;
-  /** Highest position fetched, or null before the first fetch. */
-  highestSeen: bigint | null;
-  /** Items fetched and not finished. */
-  unfinished: number;
-  /** Items in the list: the unfinished, and the finished that cannot be committed yet. */
-  window: number;
-}
+import type { PartitionLog, Slot } from './lane-model';
 
 /** The log of a new ownership: nothing seen. */
 export function createPartitionLog<T>(partition: number, epoch: bigint): PartitionLog<T> {

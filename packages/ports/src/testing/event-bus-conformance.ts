@@ -1,18 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { EventBus, TopicSettings } from '../event-bus';
+import type { EventBus } from '../event-bus';
 import type { BusLab } from './bus-lab';
+import type { BusSuite } from './bus-suite';
 import { deliveryTests } from './event-bus-delivery-tests';
 import { groupTests } from './event-bus-group-tests';
 import { publishTests } from './event-bus-publish-tests';
-
-/** What the parts of the suite share: the lab, and topics of their own. */
-export interface BusSuite {
-  lab(): BusLab;
-  /** A client that is closed after the test. */
-  open(options?: { maxBufferBytes?: number }): Promise<EventBus>;
-  /** Creates a topic. */
-  topic(bus: EventBus, settings?: Partial<TopicSettings>): Promise<string>;
-}
 
 /**
  * What every event bus must do. Call it at the top level of a test file.

@@ -1,6 +1,6 @@
 import type { ReceivedMessage } from '../event-bus';
 import { record, text, texts } from './bus-lab';
-import type { BusSuite } from './event-bus-conformance';
+import type { BusSuite } from './bus-suite';
 import { until } from './until';
 
 export function deliveryTests({ open, topic: makeTopic }: BusSuite): void {

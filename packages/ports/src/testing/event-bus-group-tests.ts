@@ -1,5 +1,5 @@
 import { type Recorder, record, text, texts } from './bus-lab';
-import type { BusSuite } from './event-bus-conformance';
+import type { BusSuite } from './bus-suite';
 import { until } from './until';
 
 const distinct = (...members: Recorder[]): number => new Set(members.flatMap((member) => member.values())).size;

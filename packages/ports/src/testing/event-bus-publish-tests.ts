@@ -1,5 +1,5 @@
 import { text, texts, record } from './bus-lab';
-import type { BusSuite } from './event-bus-conformance';
+import type { BusSuite } from './bus-suite';
 import { until } from './until';
 
 export function publishTests({ open, topic: makeTopic }: BusSuite): void {
