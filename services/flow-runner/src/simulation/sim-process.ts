@@ -51,6 +51,10 @@ export function createSimProcess(world: SimWorld, name: string): SimProcess {
   const { clock, prng } = world;
   let alive = true;
   let cutOff = false;
+  let died: (error: unknown) => void = () => undefined;
+  /** Rejects when the process dies: the database rolls back what it had under way, and frees its row locks. */
+  const death = new Promise<never>((_resolve, reject) => { died = reject; });
+  death.catch(() => undefined);
   let leaveGroup: (() => void) | undefined;
   let rejoin: (() => Promise<void>) | undefined;
 
@@ -61,7 +65,7 @@ export function createSimProcess(world: SimWorld, name: string): SimProcess {
     if (prng.chance(0.5)) await clock.sleep(prng.int(6));
     if (!alive) return never;
     if (!arrived() || (world.rough() && prng.chance(0.01))) throw new StoreUnavailable('lost on the way');
-    const value = await work(...input);
+    const value = await work(...input).catch((error: unknown) => { if (alive) throw error; return never; });
     if (prng.chance(0.5)) await clock.sleep(prng.int(6));
     if (!alive) return never;
     if (!arrived() || (world.rough() && prng.chance(0.01))) throw new StoreUnavailable('the answer got lost');
@@ -75,6 +79,11 @@ export function createSimProcess(world: SimWorld, name: string): SimProcess {
   };
   const reader: ConfigReader = {
     ...world.reader, connector: remote(world.reader.connector), versionConfig: remote(world.reader.versionConfig), crmAccess: remote(world.reader.crmAccess),
+    refreshCrmAccess: remote((credentialId, staleToken, refresh) => world.reader.refreshCrmAccess(credentialId, staleToken, async (refreshToken) => {
+      const fresh = await Promise.race([refresh(refreshToken), death]);
+      if (cutOff) throw new StoreUnavailable('the transaction was cut off');
+      return fresh;
+    })),
   };
 
   const inner = createMemoryBus({ log: world.log, now: clock.now });
@@ -151,6 +160,7 @@ export function createSimProcess(world: SimWorld, name: string): SimProcess {
     start: () => runner.start(),
     kill: (noticedAfterMs) => {
       alive = false;
+      died(new StoreUnavailable('the process died'));
       void clock.sleep(noticedAfterMs).then(() => { leaveGroup?.(); void inner.close(); });
     },
     cut: (ms, sessionMs) => {
