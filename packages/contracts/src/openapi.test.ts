@@ -7,6 +7,7 @@ const route = defineRoute({
   body: { type: 'object' },
   answers: { 200: { description: 'Done.', schema: { type: 'object' } }, 204: { description: 'Nothing.' } },
   errors: ['connector_not_found', 'Not Found'],
+  headers: { type: 'object', properties: { 'X-Trace': { type: 'string', description: 'Own id.' } } },
   examples: [{ title: 'One thing', body: { a: 1 } }],
 });
 
@@ -16,14 +17,22 @@ test('a route becomes an operation with parameters, body, answers, errors and se
   const operation = document.paths['/things/{thing_id}'].put;
   expect(operation).toMatchObject({
     operationId: 'put_thing', tags: ['Things'], security: [{ bearer: [] }],
-    parameters: [{ name: 'thing_id', in: 'path', required: true }, { name: 'dry', in: 'query', required: false, description: 'Try.' }],
+    parameters: [{ name: 'thing_id', in: 'path', required: true }, { name: 'dry', in: 'query', required: false, description: 'Try.' }, { name: 'X-Trace', in: 'header', required: false, description: 'Own id.' }],
     requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' }, examples: { One_thing: { value: { a: 1 } } } } } },
   });
-  expect(Object.keys(operation.responses)).toEqual(['200', '204', '400', '401', '404', '413', '422', '500']);
+  expect(Object.keys(operation.responses)).toEqual(['200', '204', '400', '401', '404', '413', '422', '429', '500', '503']);
   expect(operation.responses['204'].content).toBeUndefined();
   expect(operation.responses['404'].content['application/json'].examples).toEqual({
     connector_not_found: { value: { detail: { error: 'connector_not_found' } } }, Not_Found: { value: { detail: 'Not Found' } },
   });
+});
+
+test('a route that a cookie opens says so', () => {
+  const document = openApiDocument({ title: 'T', version: '1', routes: [configRoutes.refreshSession] }) as any;
+  const { security, parameters } = document.paths['/api/auth/refresh'].post;
+  expect(security).toEqual([{ refreshCookie: [] }]);
+  expect(parameters).toMatchObject([{ name: 'X-CSRF-Token', in: 'header', required: true }]);
+  expect(document.components.securitySchemes.refreshCookie).toMatchObject({ in: 'cookie', name: 'sluice_refresh' });
 });
 
 test('a code that the table does not know is refused', () => {

@@ -18,6 +18,7 @@ const securitySchemes = {
   session: { type: 'http', scheme: 'bearer', description: 'Session token of a signed-in user.' },
   connectorKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'Connector API key.' },
   operator: { type: 'http', scheme: 'bearer', description: 'Operator token of the installation.' },
+  refreshCookie: { type: 'apiKey', in: 'cookie', name: 'sluice_refresh', description: 'Set by sign-up, login and refresh.' },
 };
 
 const securityOf: Record<RouteAuth, readonly Record<string, string[]>[]> = {
@@ -59,12 +60,12 @@ export function openApiPath(path: string): string {
 }
 
 function operation(route: RouteContract): Record<string, unknown> {
-  const parameters = [...parametersOf('path', route.params), ...parametersOf('query', route.query)];
+  const parameters = [...parametersOf('path', route.params), ...parametersOf('query', route.query), ...parametersOf('header', route.headers)];
   return {
     operationId: route.name,
     tags: [route.tag],
     summary: route.summary,
-    security: securityOf[route.auth],
+    security: route.cookie === undefined ? securityOf[route.auth] : [{ [route.cookie]: [] }],
     ...(parameters.length > 0 && { parameters }),
     ...(route.body !== undefined && { requestBody: requestBody(route) }),
     responses: { ...successes(route), ...failures(route) },
@@ -76,7 +77,7 @@ interface ObjectSchema {
   required?: readonly string[];
 }
 
-function parametersOf(place: 'path' | 'query', schema: JsonSchema | undefined): Record<string, unknown>[] {
+function parametersOf(place: 'path' | 'query' | 'header', schema: JsonSchema | undefined): Record<string, unknown>[] {
   const { properties = {}, required = [] } = (typeof schema === 'object' ? schema : {}) as ObjectSchema;
   return Object.entries(properties).map(([name, property]) => ({
     name,
@@ -121,15 +122,16 @@ function failures(route: RouteContract): Record<string, unknown> {
 
 function commonCodes(route: RouteContract): ErrorCode[] {
   const body: ErrorCode[] = route.body === undefined ? [] : ['Malformed JSON', 'payload_too_large'];
+  const signedIn: ErrorCode[] = ['Not authenticated', 'Invalid token', 'Rate limit exceeded for org'];
   const auth: Record<RouteAuth, ErrorCode[]> = {
     none: [],
-    config: ['Not authenticated', 'Invalid token'],
-    user: ['Not authenticated', 'Invalid token', 'user_auth_required'],
-    owner: ['Not authenticated', 'Invalid token', 'owner_required'],
+    config: signedIn,
+    user: [...signedIn, 'user_auth_required'],
+    owner: [...signedIn, 'owner_required'],
     connector_key: ['Missing x-api-key header', 'Invalid or revoked API key'],
-    operator: ['Not authenticated', 'Invalid token'],
+    operator: ['Not authenticated', 'Invalid token', 'Not Found'],
   };
-  return [...body, ...auth[route.auth], 'internal_error'];
+  return [...body, ...auth[route.auth], 'internal_error', 'service_unavailable'];
 }
 
 function errorAnswer(codes: readonly string[], validation: boolean): Record<string, unknown> {

@@ -32,6 +32,10 @@ export interface RouteContract {
   params?: JsonSchema;
   query?: JsonSchema;
   body?: JsonSchema;
+  /** Request headers of the route's own, for its description; the handler reads them. */
+  headers?: JsonSchema;
+  /** The cookie that says who calls, where it is not a header; the handler reads it. */
+  cookie?: 'refreshCookie';
   /** False: an absent body is read as `{}`. */
   bodyRequired?: boolean;
   /** Bytes; config plane default 1 MiB plus an allowance for the wrapping. */

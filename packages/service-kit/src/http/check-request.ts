@@ -2,6 +2,7 @@ import type { RouteContract, ValidationEntry } from '@sluice/contracts';
 import type { ValidateFunction } from 'ajv';
 import { HttpError } from './http-error';
 import { schemaCompilers } from './schema-compiler';
+import { unstorableTexts } from './unstorable-text';
 import { validationEntries, validationEntry } from './validation-entries';
 import type { ValidationPlace } from './validation-place';
 
@@ -32,6 +33,8 @@ export function requestCheck({ params, query, body, bodyRequired }: RouteContrac
       ...problems(checkParams, 'path', given.params),
       ...problems(checkQuery, 'query', given.query),
       ...(missing ? [validationEntry('body', [], 'missing', 'Field required', null)] : problems(checkBody, 'body', given.body)),
+      ...(checkQuery ? unstorableTexts('query', given.query) : []),
+      ...(checkBody ? unstorableTexts('body', given.body) : []),
     ];
     if (entries.length > 0) throw new HttpError(422, entries);
     return given;

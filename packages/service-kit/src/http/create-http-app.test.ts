@@ -187,3 +187,19 @@ test('finds fixed paths before parameters, however routes are listed', async () 
 test('does not publish a route that needs a caller without authenticate', () => {
   expect(() => implementRoute(putThing, { handler: () => ({ status: 200 }) })).toThrow('needs authenticate');
 });
+
+test('text that no store can hold is refused wherever it stands, names of fields included', async () => {
+  const open = defineRoute({
+    name: 'put_open', method: 'put', path: '/open', tag: 'Things', summary: 'Put', auth: 'none',
+    query: { type: 'object', properties: { q: { type: 'string' } } }, body: { type: 'object', additionalProperties: true },
+    answers: { 200: { description: 'ok' } }, errors: [],
+  });
+  const server = createHttpApp({ routes: [implementRoute(open, { handler: () => ({ status: 200 }) })], logger: silentLogger });
+  const { status, body } = await request(server).put('/open?q=a%00').set('content-type', 'application/json')
+    .send('{"a": {"b": ["fine", "x\\u0000"]}, "half": "\\ud800", "pair": "\\ud83d\\ude00", "name\\u0000": 1}');
+  expect(status).toBe(422);
+  expect(body.detail.map(({ type, loc }: { type: string; loc: unknown[] }) => [type, ...loc])).toEqual([
+    ['string_unicode', 'query', 'q'], ['string_unicode', 'body', 'a', 'b', 1], ['string_unicode', 'body', 'half'], ['string_unicode', 'body'],
+  ]);
+  expect((await request(server).put('/open').send({ pair: '😀' })).status).toBe(200);
+});

@@ -20,6 +20,8 @@ const loggedIn = {
 
 const cookies = 'Sets the cookies `sluice_refresh` (httpOnly, path `/api/auth`) and `sluice_csrf`.';
 
+const csrfHeader = { type: 'string', description: 'Value of the cookie `sluice_csrf`.' } as const;
+
 /** CONTRACT 4. */
 export const signUp = defineRoute({
   name: 'sign_up', method: 'post', path: '/api/auth/signup', tag: 'Authentication', auth: 'none',
@@ -48,8 +50,9 @@ export const login = defineRoute({
 });
 
 export const refreshSession = defineRoute({
-  name: 'refresh_session', method: 'post', path: '/api/auth/refresh', tag: 'Authentication', auth: 'none',
+  name: 'refresh_session', method: 'post', path: '/api/auth/refresh', tag: 'Authentication', auth: 'none', cookie: 'refreshCookie',
   summary: 'Exchange the refresh cookie for a new session token',
+  headers: { type: 'object', required: ['X-CSRF-Token'], properties: { 'X-CSRF-Token': csrfHeader } },
   bodyRequired: false,
   body: { type: 'object', additionalProperties: false, properties: {} } as const,
   answers: {
@@ -62,11 +65,12 @@ export const refreshSession = defineRoute({
 });
 
 export const logout = defineRoute({
-  name: 'logout', method: 'post', path: '/api/auth/logout', tag: 'Authentication', auth: 'none',
-  summary: 'End the session of the refresh cookie',
+  name: 'logout', method: 'post', path: '/api/auth/logout', tag: 'Authentication', auth: 'none', cookie: 'refreshCookie',
+  summary: 'End the session of the session token or of the refresh cookie',
+  headers: { type: 'object', properties: { 'X-CSRF-Token': csrfHeader } },
   bodyRequired: false,
   body: { type: 'object', additionalProperties: false, properties: {} } as const,
-  answers: { 204: { description: 'Signed out; the cookies are cleared. Needs `X-CSRF-Token` when a refresh cookie is sent.' } },
+  answers: { 204: { description: 'Signed out; the cookies are cleared. A refresh cookie without a session token needs `X-CSRF-Token`.' } },
   errors: ['CSRF validation failed'],
 });
 

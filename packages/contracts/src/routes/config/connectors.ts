@@ -136,5 +136,5 @@ export const revokeConnectorApiKey = defineRoute({
   summary: 'Revoke a key of a connector',
   params: { type: 'object', required: ['connector_id', 'key_id'], properties: { connector_id: idText, key_id: idText } } as const,
   answers: { 204: deleted },
-  errors: ['connector_not_found'],
+  errors: ['connector_not_found', 'Not Found'],
 });

@@ -27,5 +27,5 @@ export const revokeOrgApiKey = defineRoute({
   summary: 'Revoke an organization API key',
   params: { type: 'object', required: ['key_id'], properties: { key_id: idText } } as const,
   answers: { 204: deleted },
-  errors: ['owner_required'],
+  errors: ['owner_required', 'Not Found'],
 });

@@ -40,7 +40,14 @@ const hintText = { type: ['string', 'null'], description: 'What is likely not as
 
 export const acceptEvent = defineRoute({
   name: 'accept_event', method: 'post', path: '/api/v1/events', tag: 'Events', auth: 'connector_key',
-  summary: 'Send an event; headers `Idempotency-Key` and `x-store-id` are optional',
+  summary: 'Send an event',
+  headers: {
+    type: 'object',
+    properties: {
+      'Idempotency-Key': { type: 'string', minLength: 1, maxLength: 255, description: 'The same key within 24 h is the same event: same `event_id`, processed once.' },
+      'x-store-id': { type: 'string', maxLength: 128, description: 'Store, unless the body names one.' },
+    },
+  },
   bodyLimit: 10 * 1024 * 1024,
   body: eventBody,
   answers: {
