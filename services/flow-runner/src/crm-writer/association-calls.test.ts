@@ -8,7 +8,7 @@ import type { AssociationChoice } from './association-types';
 type Pair = { fromId: string; toId: string };
 type Answer = CrmResult<{ done: number; errors: CrmItemError[] }>;
 
-const itemError = (context: Record<string, string[]>): CrmItemError => ({ category: 'VALIDATION_ERROR', subCategory: null, message: 'not allowed', traceIds: [], ids: [], context });
+const itemError = (context: Record<string, string[]>, category = 'VALIDATION_ERROR'): CrmItemError => ({ category, subCategory: null, message: 'not allowed', traceIds: [], ids: [], context });
 const done = (errors: CrmItemError[] = []): Answer => answered({ done: 0, errors });
 const fine: CallResult<null> = { ok: true, value: null };
 const rejected = { ok: false, kind: 'permanent', code: 'crm_association_rejected', message: 'not allowed' };
@@ -53,6 +53,18 @@ describe('association calls', () => {
     const { results, batches } = await associate(4, (pairs) => done(bad(pairs) ? [itemError({ [name]: [id] })] : []));
     expect(results).toEqual([fine, rejected, fine, fine]);
     expect(batches).toEqual([['1', '2', '3', '4'], ['2']]);
+  });
+
+  it.each(['RATE_LIMITS', 'INTERNAL_ERROR'])('wait out what was refused in passing (%s), without asking again at once', async (category) => {
+    const { results, batches } = await associate(3, () => done([itemError({ fromObjectId: ['2'] }, category)]));
+    expect(results).toEqual([fine, expect.objectContaining({ ok: false, kind: 'transient' }), fine]);
+    expect(batches).toEqual([['1', '2', '3']]);
+    expect((await associate(1, () => done([itemError({}, category)]))).results).toEqual([expect.objectContaining({ ok: false, kind: 'transient' })]);
+  });
+
+  it('ask again who is named by a refusal and by trouble in passing: the refusal stays', async () => {
+    const { results } = await associate(2, (pairs) => done(pairs.length > 1 ? [itemError({}, 'INTERNAL_ERROR'), itemError({ fromObjectId: ['1'] })] : [itemError({ fromObjectId: ['1'] })]));
+    expect(results).toEqual([rejected, expect.objectContaining({ ok: false, kind: 'transient' })]);
   });
 
   it('ask again one by one when an error names nobody', async () => {

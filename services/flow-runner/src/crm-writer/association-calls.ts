@@ -4,6 +4,7 @@ import type { Activity } from './activity';
 import type { AssociationChoice } from './association-types';
 import { askerOf } from './call-asker';
 import { createCoalescerFamily } from './coalescer-family';
+import { itemErrorKind } from './item-error-kind';
 import type { PortalSession } from './portal-session';
 import type { UnitContext } from './unit-context';
 
@@ -32,10 +33,14 @@ function concerns(error: CrmItemError, ask: PairAsk): boolean {
 }
 
 function itemFailure(error: CrmItemError): CallFailure {
-  return { ok: false, kind: 'permanent', code: 'crm_association_rejected', message: error.message };
+  const kind = itemErrorKind(error);
+  return { ok: false, kind, code: kind === 'permanent' ? 'crm_association_rejected' : 'crm_association_postponed', message: error.message };
 }
 
-/** Several errors that cannot be told apart are asked again one by one: the culprit is then alone. */
+/**
+ * Several errors that cannot be told apart are asked again one by one: the culprit is then alone. A pair that only met
+ * trouble in passing is not: its event waits, and asking a busy CRM again at once would keep it busy.
+ */
 async function sendPairs(asks: PairAsk[], send: (asks: PairAsk[]) => Promise<Written>): Promise<CallResult<null>[]> {
   const answer = await send(asks);
   if (answer.ok && answer.value.errors.length === 0) return asks.map(() => ({ ok: true, value: null }));
@@ -47,8 +52,10 @@ async function sendPairs(asks: PairAsk[], send: (asks: PairAsk[]) => Promise<Wri
   }
   const results: CallResult<null>[] = [];
   for (const ask of asks) {
-    const suspect = answer.value.errors.some((error) => concerns(error, ask));
-    results.push(suspect ? (await sendPairs([ask], send))[0]! : { ok: true, value: null });
+    const about = answer.value.errors.filter((error) => concerns(error, ask));
+    if (about.length === 0) results.push({ ok: true, value: null });
+    else if (about.every((error) => itemErrorKind(error) === 'transient')) results.push(itemFailure(about[0]!));
+    else results.push((await sendPairs([ask], send))[0]!);
   }
   return results;
 }

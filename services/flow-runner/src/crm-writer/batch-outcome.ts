@@ -1,17 +1,14 @@
 import type { CallFailure, CallResult, CrmBatchAnswer, CrmItemError, CrmRecord, CrmResult } from '@sluice/ports';
+import { itemErrorKind } from './item-error-kind';
 
 /** One input of a batch call, known by its trace id and, where the trace is not echoed, by a key. */
 export interface BatchInput {
   traceId: string;
 }
 
-/** Kinds of item errors that pass by themselves. */
-const transientCategories = new Set(['RATE_LIMITS', 'INTERNAL_ERROR', 'TIMEOUT']);
-
 function itemFailure(error: CrmItemError): CallFailure {
-  const kind = transientCategories.has(error.category) ? 'transient' : 'permanent';
   const code = error.category === 'OBJECT_NOT_FOUND' ? 'crm_not_found' : error.category === 'CONFLICT' ? 'crm_conflict' : 'crm_rejected';
-  return { ok: false, kind, code, message: error.message };
+  return { ok: false, kind: itemErrorKind(error), code, message: error.message };
 }
 
 const incomplete: CallFailure = { ok: false, kind: 'transient', code: 'crm_answer_incomplete', message: 'the CRM answered without saying what became of this record' };

@@ -8,11 +8,11 @@ const access = (accessToken: string): CrmCredentialAccess => ({ credentialId: 'c
 
 /** A session whose CRM gives the answers in turn; time passes only in sleeps. */
 function lab(answers: (CrmResult<string> | Promise<CrmResult<string>>)[], options: { waits?: number[]; stored?: string | null; insideLease?: boolean; refresh?: CrmResult<{ accessToken: string; refreshToken: string; expiresInS: number }> } = {}) {
-  const seen = { tokens: [] as string[], slept: [] as number[], refreshes: 0, refused: [] as unknown[], heard: [] as unknown[], called: [] as Parameters<CallObserver['called']>[0][] };
+  const seen = { tokens: [] as string[], slept: [] as number[], taken: 0, refreshes: 0, refused: [] as unknown[], heard: [] as unknown[], called: [] as Parameters<CallObserver['called']>[0][] };
   let at = 0;
   const waits = options.waits ?? [];
   const budget: PortalBudget = {
-    take: () => Promise.resolve(waits.shift() ?? 0), dryForMs: () => 0,
+    take: () => { seen.taken += 1; return Promise.resolve(waits.shift() ?? 0); }, dryForMs: () => 0,
     heard: (portalId, rate) => { seen.heard.push([portalId, rate]); },
     refused: (...refusal) => { seen.refused.push(refusal); },
   };
@@ -68,7 +68,13 @@ describe('portal session', () => {
     const { seen, call } = lab([refusedToken, answered('a'), answered('b')]);
     expect(await call()).toMatchObject({ ok: true, value: 'a' });
     expect(await call()).toMatchObject({ ok: true, value: 'b' });
-    expect(seen).toMatchObject({ tokens: ['old', 'new', 'new'], refreshes: 1 });
+    expect(seen).toMatchObject({ tokens: ['old', 'new', 'new'], refreshes: 1, taken: 3 });
+  });
+
+  it('gives way before the repeat when the budget has run out meanwhile', async () => {
+    const { seen, call } = lab([refusedToken, answered('a')], { waits: [0, 9_000] });
+    expect(await call()).toMatchObject({ ok: false, kind: 'transient', code: 'portal_dry', retryAfterMs: 9_000 });
+    expect(seen).toMatchObject({ tokens: ['old'], refreshes: 1 });
   });
 
   it('uses the new token for a call that was refused while another one refreshed', async () => {

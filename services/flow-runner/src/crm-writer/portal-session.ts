@@ -79,11 +79,13 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
     credentialId: binding.credentialId,
     portalId: binding.portalId,
     call: async (kind, send, asker = {}) => {
-      const wait = await waitForBudget(kind);
-      if (wait > 0) return failure('transient', 'portal_dry', 'the portal allows no further calls at the moment', wait);
-      let token = await currentAccess();
-      if (!token) return failure('fatal', 'crm_credential_gone', 'the credential bound to the connector does not exist any more');
+      let token: CrmCredentialAccess | null = null;
       for (let attempt = 1; ; attempt += 1) {
+        // Each send counts for the CRM, the repeat after a refused token too.
+        const wait = await waitForBudget(kind);
+        if (wait > 0) return failure('transient', 'portal_dry', 'the portal allows no further calls at the moment', wait);
+        token ??= await currentAccess();
+        if (!token) return failure('fatal', 'crm_credential_gone', 'the credential bound to the connector does not exist any more');
         if (!(await deps.insideLease(deps.callTimeoutMs)) || asker.owned?.() === false) return failure('transient', 'lease_lost', 'the partition moved to another runner');
         const startedAt = deps.now();
         const answer = await send(deps.client, { portalId: binding.portalId, accessToken: token.accessToken }, { timeoutMs: deps.callTimeoutMs, ...(asker.headers ? { headers: asker.headers } : {}) });

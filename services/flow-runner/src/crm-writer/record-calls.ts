@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CallResult, CrmBatchAnswer, CrmRecord, CrmResult, CrmWriteInput, PropertyValue } from '@sluice/ports';
+import type { CallResult, CrmBatchAnswer, CrmRecord, CrmResult, CrmWriteInput } from '@sluice/ports';
 import { failpoint } from '../failpoint';
 import type { Activity } from './activity';
 import { matchBatch, runBatch } from './batch-outcome';
@@ -7,28 +7,12 @@ import { askerOf } from './call-asker';
 import { createCoalescerFamily, type CoalescerFamily } from './coalescer-family';
 import { normalizeIdentity } from './normalize-identity';
 import type { CallAsker, PortalSession } from './portal-session';
+import type { Asked, CreateAsk, ReadAsk, UpdateAsk } from './record-asks';
 import { searchValues } from './search-values';
 import type { UnitContext } from './unit-context';
 
 /** The CRM's limit for every object batch (crm-wire-api 2.3). */
 const maxRecords = 100;
-
-interface Asked {
-  unit: UnitContext;
-}
-export interface UpdateAsk extends Asked {
-  id: string;
-  /** Asked at the moment of sending: whether something newer has landed since the unit looked. It is then left out (code `superseded`). */
-  superseded?(): boolean;
-  properties: Record<string, PropertyValue>;
-}
-export interface CreateAsk extends Asked {
-  identityValue: string;
-  properties: Record<string, PropertyValue>;
-}
-export interface ReadAsk extends Asked {
-  value: string;
-}
 
 /** Batched record calls of one portal. Names: `<object type>` or `<object type> <property> [properties]`, joined by a space. */
 export interface RecordCalls {

@@ -1,7 +1,7 @@
 import type { CrmClient, CrmRecord, CrmSearch } from '@sluice/ports';
 import { answered, failed, fakeSession } from '../test-support/fake-session';
 import { testContext } from '../test-support/units';
-import type { ReadAsk } from './record-calls';
+import type { ReadAsk } from './record-asks';
 import { searchValues } from './search-values';
 
 const record = (id: string, number: string): CrmRecord => ({ id, properties: { number }, archived: false, createdAt: '', updatedAt: '' });

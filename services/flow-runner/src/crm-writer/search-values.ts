@@ -1,6 +1,6 @@
 import type { CallResult, CrmRecord, CrmSearch } from '@sluice/ports';
 import type { PortalSession } from './portal-session';
-import type { ReadAsk } from './record-calls';
+import type { ReadAsk } from './record-asks';
 
 /** The CRM's largest page of a search (crm-wire-api 2.4). */
 const pageLimit = 200;

@@ -3,7 +3,8 @@ import { testContext } from '../test-support/units';
 import { createActivity } from './activity';
 import type { TimedClaim } from './identity-claims';
 import type { PortalSession } from './portal-session';
-import type { CreateAsk, RecordCalls } from './record-calls';
+import type { CreateAsk } from './record-asks';
+import type { RecordCalls } from './record-calls';
 import { createUpsertRecord } from './upsert-record';
 import type { WriterParts } from './writer-parts';
 

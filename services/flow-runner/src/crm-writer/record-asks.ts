@@ -1,0 +1,23 @@
+import type { PropertyValue } from '@sluice/ports';
+import type { UnitContext } from './unit-context';
+
+/** Who asks. */
+export interface Asked {
+  unit: UnitContext;
+}
+/** New values for a record whose id is known. */
+export interface UpdateAsk extends Asked {
+  id: string;
+  /** Asked at the moment of sending: whether something newer has landed since the unit looked. It is then left out (code `superseded`). */
+  superseded?(): boolean;
+  properties: Record<string, PropertyValue>;
+}
+/** A record to be made, or found by its identity. */
+export interface CreateAsk extends Asked {
+  identityValue: string;
+  properties: Record<string, PropertyValue>;
+}
+/** One value to look for. */
+export interface ReadAsk extends Asked {
+  value: string;
+}
