@@ -1,4 +1,5 @@
 import type { ConnectorChange } from '@sluice/contracts';
+import { turns } from '../test-support/turns';
 import { createConnectorDirectory, stoppedReason } from './connector-directory';
 
 const change = (revision: number, more: Partial<ConnectorChange> = {}): ConnectorChange => ({ connector_id: 'c', revision, status: 'active', organization: { state: 'active' }, ...more }) as ConnectorChange;
@@ -42,6 +43,29 @@ describe('connector directory', () => {
     const newer = directory.ensure('c', 5);
     reader.answer(change(6));
     expect(await newer).toMatchObject({ revision: 6 });
+  });
+
+  it('does not take a read for an answer that was begun before the revision was asked for', async () => {
+    const reader = gatedReader();
+    const directory = createConnectorDirectory(reader);
+    const first = directory.ensure('c', 1);
+    const joined = [directory.ensure('c', 5), directory.ensure('c', 6)];
+    reader.answer(change(4));
+    expect(await first).toMatchObject({ revision: 4 });
+    await turns();
+    expect(reader.asked).toHaveLength(2);
+    reader.answer(change(6));
+    expect(await Promise.all(joined)).toMatchObject([{ revision: 6 }, { revision: 6 }]);
+    expect(reader.asked).toHaveLength(2);
+  });
+
+  it('reads no second time when the read under way was new enough', async () => {
+    const reader = gatedReader();
+    const directory = createConnectorDirectory(reader);
+    const both = Promise.all([directory.ensure('c', 1), directory.ensure('c', 5)]);
+    reader.answer(change(5));
+    expect(await both).toMatchObject([{ revision: 5 }, { revision: 5 }]);
+    expect(reader.asked).toHaveLength(1);
   });
 
   it('answers with what it heard while it read something older', async () => {

@@ -8,7 +8,7 @@ import type { ConfigReader } from '@sluice/ports';
 export interface ConnectorDirectory {
   /** Newest known state; undefined when never heard of. */
   get(connectorId: string): ConnectorChange | undefined;
-  /** Loads the connector when it is unknown or behind `revision`. null: it does not exist. */
+  /** Loads the connector when it is unknown or behind `revision`. null: it does not exist. Throws StoreUnavailable. */
   ensure(connectorId: string, revision: number): Promise<ConnectorChange | null>;
   heard(change: ConnectorChange): void;
   /** Called after every change that was news. */
@@ -35,17 +35,25 @@ export function createConnectorDirectory(reader: Pick<ConfigReader, 'connector'>
       loading.delete(connectorId);
     }
   };
+  const atLeast = (connectorId: string, revision: number): ConnectorChange | undefined => {
+    const change = known.get(connectorId);
+    return change && change.revision >= revision ? change : undefined;
+  };
+  const startLoad = (connectorId: string): Promise<ConnectorChange | null> => {
+    const pending = load(connectorId);
+    loading.set(connectorId, pending);
+    return pending;
+  };
   return {
     get: (connectorId) => known.get(connectorId),
-    ensure: (connectorId, revision) => {
-      const change = known.get(connectorId);
-      if (change && change.revision >= revision) return Promise.resolve(change);
-      let pending = loading.get(connectorId);
-      if (!pending) {
-        pending = load(connectorId);
-        loading.set(connectorId, pending);
-      }
-      return pending;
+    ensure: async (connectorId, revision) => {
+      const hit = atLeast(connectorId, revision);
+      if (hit) return hit;
+      const underWay = loading.get(connectorId);
+      if (!underWay) return startLoad(connectorId);
+      await underWay;
+      // It may have read before the revision was written: only a read begun after it was asked for is believed.
+      return atLeast(connectorId, revision) ?? loading.get(connectorId) ?? startLoad(connectorId);
     },
     heard,
     onChange: (listener) => { listeners.push(listener); },
