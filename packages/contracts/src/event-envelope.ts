@@ -12,10 +12,10 @@ export type EnvelopeKind = (typeof envelopeKinds)[number];
 /**
  * One unit of work on `events.inbound` or `events.outbound`: one record of an accepted event.
  * A request with `entities` becomes one envelope per entry, all with the same `event_id`.
- * The unit's identity everywhere is (event_id, entity_index, run).
+ * The unit's identity everywhere is (event_id, entity_index, run). How it travels: `encodeEnvelope`.
  */
 export interface EventEnvelope {
-  /** Version of this layout. Readers refuse a version they do not know. */
+  /** Version of these fields: `held_events` keeps them as JSON. That of the message is its own. */
   v: 1;
   /** Opaque to callers; carries accept time, connector and a MAC (DESIGN 2.1). */
   event_id: string;
@@ -48,18 +48,4 @@ export interface EventEnvelope {
   /** Where a payload over 256 KiB lies in the blob store. */
   payload_ref?: { key: string; bytes: number };
   request_id: string;
-}
-
-/** Writes an envelope for the bus. */
-export function encodeEnvelope(envelope: EventEnvelope): Buffer {
-  return Buffer.from(JSON.stringify(envelope));
-}
-
-/** Reads an envelope. Throws when the bytes are not a version-1 envelope: such a message was never accepted by us. */
-export function decodeEnvelope(bytes: Buffer): EventEnvelope {
-  const value = JSON.parse(bytes.toString('utf8')) as EventEnvelope;
-  if (value === null || typeof value !== 'object' || value.v !== 1 || typeof value.event_id !== 'string' || typeof value.lane !== 'string') {
-    throw new Error('not a version-1 event envelope');
-  }
-  return value;
 }

@@ -2,6 +2,7 @@ export * from './common-schemas';
 export * from './config-document';
 export * from './connector-change';
 export * from './error-codes';
+export * from './envelope-codec';
 export * from './event-envelope';
 export * from './lane';
 export * from './openapi';

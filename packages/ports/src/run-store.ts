@@ -214,7 +214,8 @@ export interface IndexRow {
   run: string;
   acceptedAt: string;
   aliases: string[];
-  payload: unknown;
+  /** JSON text in UTF-8, as it was accepted; null where `payloadRef` says where it lies. */
+  payload: Buffer | null;
   payloadRef: string | null;
 }
 

@@ -58,7 +58,7 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
 
     it('takes payloads that a database may refuse, and none', async () => {
       const hostile = 'null \0 half \ud800';
-      const entry = anIndexRow({ externalId: hostile, aliases: ['evt_before', 'evt "quoted"'], payload: { [hostile]: hostile } });
+      const entry = anIndexRow({ externalId: hostile, aliases: ['evt_before', 'evt "quoted"'], payload: Buffer.from(JSON.stringify({ [hostile]: hostile })) });
       await lab.index.write([entry, { ...entry, entityIndex: 1, payload: null, payloadRef: 'blob/1' }]);
       expect((await lab.index.view(entry.connectorId, entry.eventId, entry.acceptedAt)).index?.units).toBe(2);
     });

@@ -131,7 +131,7 @@ export const anIndexRow = (over: Partial<IndexRow> = {}): IndexRow => ({
   kind: 'live',
   acceptedAt,
   aliases: [],
-  payload: { email: 'a@shop.test' },
+  payload: Buffer.from('{"email":"a@shop.test"}'),
   payloadRef: null,
   ...over,
 });

@@ -1,4 +1,4 @@
-import { allTopics, eventsInbound, type EventEnvelope } from '@sluice/contracts';
+import { allTopics, decodeEnvelope, eventsInbound, type EventEnvelope } from '@sluice/contracts';
 import type { RunStore } from '@sluice/ports';
 import { createMemoryBus, createMemoryConfigReader, createMemoryLog, createMemoryRunStore, type MemoryLog, type MemoryRunStore } from '@sluice/ports/testing';
 import { judge } from './judge';
@@ -118,7 +118,7 @@ function commitJudge(log: MemoryLog, memory: MemoryRunStore): SimWorld['committe
   return (partition, next) => {
     const done = new Set([...memory.rows().map((row) => row.unit.eventId), ...memory.held().map((held) => held.unit.eventId)]);
     for (let offset = checked[partition]!; offset < next; offset += 1n) {
-      const { event_id: id } = JSON.parse(String(log.topics.get(eventsInbound.name)!.partitions[partition]![Number(offset)]!.value)) as EventEnvelope;
+      const { event_id: id } = decodeEnvelope(log.topics.get(eventsInbound.name)!.partitions[partition]![Number(offset)]!.value!);
       if (!done.has(id)) throw new Error(`commit: ${next} of partition ${partition} is past ${id}`);
       checked[partition] = offset + 1n;
     }

@@ -58,7 +58,7 @@ test('writes a row per unit of both directions, from the start of the log, and c
   await eventually('all committed', async () => (await behind()) === 0n);
   expect(index.entries().find(({ eventId, entityIndex }) => eventId === 'evt_1' && entityIndex === 3)).toEqual({
     eventId: 'evt_1', entityIndex: 3, entitiesTotal: 30, organizationId: aConnector().organization_id, connectorId: aConnector().connector_id, sourceName: 'event_api', eventType: 'contact_synced',
-    externalId: '3', lane: expect.stringContaining(':contact:3'), kind: 'live', run: 'first', acceptedAt: '2027-01-15T08:00:00.000Z', aliases: ['evt_alias'], payload: { id: 3 }, payloadRef: null,
+    externalId: '3', lane: expect.stringContaining(':contact:3'), kind: 'live', run: 'first', acceptedAt: '2027-01-15T08:00:00.000Z', aliases: ['evt_alias'], payload: Buffer.from('{"id":3}'), payloadRef: null,
   });
   expect(reader.ready()).toEqual({ ok: true });
   await reader.stop();

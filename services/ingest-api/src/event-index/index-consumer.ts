@@ -1,4 +1,4 @@
-import { decodeEnvelope, eventIndexGroup } from '@sluice/contracts';
+import { eventIndexGroup, splitEnvelope } from '@sluice/contracts';
 import { type EventBus, type EventIndex, type IndexRow, type Logger, type ReceivedMessage, StoreUnavailable, type Subscription } from '@sluice/ports';
 import { type CheckResult, createTicker, type Metrics } from '@sluice/service-kit';
 import { indexRow } from './index-row';
@@ -104,7 +104,7 @@ export function createIndexConsumer(deps: IndexConsumerDeps): IndexConsumer {
 
 function readRow(value: Buffer, onUnreadable: (error: unknown) => void): IndexRow | null {
   try {
-    return indexRow(decodeEnvelope(value));
+    return indexRow(splitEnvelope(value));
   } catch (error) {
     onUnreadable(error);
     return null;

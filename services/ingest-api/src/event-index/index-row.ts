@@ -1,8 +1,8 @@
-import type { EventEnvelope } from '@sluice/contracts';
+import type { SplitEnvelope } from '@sluice/contracts';
 import type { IndexRow } from '@sluice/ports';
 
 /** The index row of an accepted unit (DESIGN 2.5). */
-export function indexRow(envelope: EventEnvelope): IndexRow {
+export function indexRow({ envelope, payload }: SplitEnvelope): IndexRow {
   return {
     eventId: envelope.event_id,
     entityIndex: envelope.entity_index,
@@ -17,7 +17,7 @@ export function indexRow(envelope: EventEnvelope): IndexRow {
     run: envelope.run,
     acceptedAt: envelope.accepted_at,
     aliases: envelope.aliases ?? [],
-    payload: envelope.payload ?? null,
+    payload,
     payloadRef: envelope.payload_ref?.key ?? null,
   };
 }
