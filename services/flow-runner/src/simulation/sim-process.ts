@@ -1,11 +1,12 @@
 import { eventsInbound } from '@sluice/contracts';
 import { KeyValueUnavailable, silentLogger, StoreUnavailable, type ConfigReader, type CrmClient, type EventBus, type KeyValue, type Logger, type PartitionHandlers, type RunStore, type Subscription } from '@sluice/ports';
-import { createMemoryBus, type MemoryLog } from '@sluice/ports/testing';
+import { createMemoryBlobStore, createMemoryBus, type MemoryLog } from '@sluice/ports/testing';
 import type { Metrics } from '@sluice/service-kit';
 import { createRunner, type Runner } from '../runner/create-runner';
 import { runnerDefaults } from '../runner/runner-deps';
 import { crmSearchLagMs, type SimCrm } from './sim-crm';
 import type { Prng } from './prng';
+import { createSimDatabase } from './sim-database';
 import type { Clock } from './virtual-clock';
 
 export interface SimWorld {
@@ -48,7 +49,7 @@ function deadKeyValue(): KeyValue {
 }
 
 export function createSimProcess(world: SimWorld, name: string): SimProcess {
-  const { clock, prng } = world;
+  const { clock } = world;
   let alive = true;
   let cutOff = false;
   let died: (error: unknown) => void = () => undefined;
@@ -58,34 +59,7 @@ export function createSimProcess(world: SimWorld, name: string): SimProcess {
   let leaveGroup: (() => void) | undefined;
   let rejoin: (() => Promise<void>) | undefined;
 
-  /** A call over the network to the database: slow, refused while cut off, with answers that get lost. */
-  const remote = <A extends unknown[], T>(work: (...input: A) => Promise<T>) => async (...input: A): Promise<T> => {
-    const arrived = (): boolean => alive && !cutOff;
-    if (!alive) return never;
-    if (prng.chance(0.5)) await clock.sleep(prng.int(6));
-    if (!alive) return never;
-    if (!arrived() || (world.rough() && prng.chance(0.01))) throw new StoreUnavailable('lost on the way');
-    const value = await work(...input).catch((error: unknown) => { if (alive) throw error; return never; });
-    if (prng.chance(0.5)) await clock.sleep(prng.int(6));
-    if (!alive) return never;
-    if (!arrived() || (world.rough() && prng.chance(0.01))) throw new StoreUnavailable('the answer got lost');
-    return value;
-  };
-
-  const store: RunStore = {
-    ownership: { acquire: remote(world.store.ownership.acquire), renew: remote(world.store.ownership.renew), release: remote(world.store.ownership.release) },
-    finished: remote(world.store.finished), settle: remote(world.store.settle), mappings: remote(world.store.mappings), claim: remote(world.store.claim),
-    heldScopes: remote(world.store.heldScopes), heldRows: remote(world.store.heldRows), heldCounts: remote(world.store.heldCounts),
-  };
-  const reader: ConfigReader = {
-    ...world.reader, connector: remote(world.reader.connector), versionConfig: remote(world.reader.versionConfig), crmAccess: remote(world.reader.crmAccess),
-    refreshCrmAccess: remote((credentialId, staleToken, refresh) => world.reader.refreshCrmAccess(credentialId, staleToken, async (refreshToken) => {
-      const fresh = await Promise.race([refresh(refreshToken), death]);
-      if (cutOff) throw new StoreUnavailable('the transaction was cut off');
-      return fresh;
-    })),
-  };
-
+  const { remote, store, reader } = createSimDatabase(world, { alive: () => alive, cutOff: () => cutOff, death });
   const inner = createMemoryBus({ log: world.log, now: clock.now });
   const bus: EventBus = {
     ...inner,
@@ -145,7 +119,7 @@ export function createSimProcess(world: SimWorld, name: string): SimProcess {
   const crm: CrmClient = world.crm.clientFor(() => alive);
   const runner: Runner = createRunner({
     bus, store, reader, kv: deadKeyValue(), crm, logger: loud,
-    blobs: { put: async () => undefined, get: async () => null, delete: async () => undefined },
+    blobs: createMemoryBlobStore(),
     metrics: noMetrics, now: clock.now, sleep: (ms) => (alive ? clock.sleep(ms).then(() => (alive ? undefined : never)) : never),
   }, {
     ...runnerDefaults, owner: name, takeOver: false, topics: [eventsInbound.name], group: 'flow-runner',

@@ -1,0 +1,52 @@
+import { StoreUnavailable, type ConfigReader, type RunStore } from '@sluice/ports';
+import type { SimWorld } from './sim-process';
+
+/** How a process stands, as its connections to the database feel it. */
+export interface Connected {
+  alive(): boolean;
+  cutOff(): boolean;
+  /** Rejects when the process dies: the database rolls back what it had under way, and frees its row locks. */
+  death: Promise<never>;
+}
+
+/** The database as one process sees it. */
+export interface SimDatabase {
+  store: RunStore;
+  reader: ConfigReader;
+  /** Makes any call one over the network: slow, refused while cut off, with answers that get lost. */
+  remote<A extends unknown[], T>(work: (...input: A) => Promise<T>): (...input: A) => Promise<T>;
+}
+
+const never = new Promise<never>(() => undefined);
+
+export function createSimDatabase(world: SimWorld, { alive, cutOff, death }: Connected): SimDatabase {
+  const { clock, prng } = world;
+  const lost = (): boolean => cutOff() || (world.rough() && prng.chance(0.01));
+  const remote: SimDatabase['remote'] = (work) => async (...input) => {
+    if (!alive()) return never;
+    if (prng.chance(0.5)) await clock.sleep(prng.int(6));
+    if (!alive()) return never;
+    if (lost()) throw new StoreUnavailable('lost on the way');
+    const value = await work(...input).catch((error: unknown) => { if (alive()) throw error; return never; });
+    if (prng.chance(0.5)) await clock.sleep(prng.int(6));
+    if (!alive()) return never;
+    if (lost()) throw new StoreUnavailable('the answer got lost');
+    return value;
+  };
+
+  const inside = world.store;
+  const store: RunStore = {
+    ownership: { acquire: remote(inside.ownership.acquire), renew: remote(inside.ownership.renew), release: remote(inside.ownership.release) },
+    finished: remote(inside.finished), settle: remote(inside.settle), mappings: remote(inside.mappings), claim: remote(inside.claim),
+    heldScopes: remote(inside.heldScopes), heldRows: remote(inside.heldRows), heldCounts: remote(inside.heldCounts),
+  };
+  const reader: ConfigReader = {
+    ...world.reader, connector: remote(world.reader.connector), versionConfig: remote(world.reader.versionConfig), crmAccess: remote(world.reader.crmAccess),
+    refreshCrmAccess: remote((credentialId, staleToken, refresh) => world.reader.refreshCrmAccess(credentialId, staleToken, async (refreshToken) => {
+      const fresh = await Promise.race([refresh(refreshToken), death]);
+      if (cutOff()) throw new StoreUnavailable('the transaction was cut off');
+      return fresh;
+    })),
+  };
+  return { store, reader, remote };
+}
