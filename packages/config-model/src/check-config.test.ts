@@ -168,6 +168,11 @@ describe('checkConfig', () => {
       expected: [{ type: 'secret_not_declarable', loc: ['body', 'sources', 1, 'config', 'secret'] }],
     },
     {
+      title: 'a secret beside the config of a source, without repeating it',
+      change: (config) => config.sources.push({ name: 'hook', type: 'webhook', secret: 'hunter2' } as ConfigDocument['sources'][0]),
+      expected: [{ type: 'secret_not_declarable', loc: ['body', 'sources', 1, 'secret'] }],
+    },
+    {
       title: 'unknown keys where they are not kept, and problems of several parts at once',
       change: (config) => {
         Object.assign(config.entities[1]!, { colour: 'red' });

@@ -1,4 +1,5 @@
 import Ajv2020, { type ErrorObject } from 'ajv/dist/2020';
+import { isSecretOfSource, secretProblem } from './check-sources';
 import { configSchema } from './config-schema';
 import { problem, valueAt, type Loc, type Problem } from './problem';
 
@@ -51,6 +52,7 @@ function toProblem(config: unknown, error: ErrorObject): Problem {
   }
   if (error.keyword === 'additionalProperties') {
     const extra = String(error.params.additionalProperty);
+    if (isSecretOfSource([...loc, extra])) return secretProblem([...loc, extra]);
     return problem('extra_forbidden', [...loc, extra], `'${extra}' is not a known field here`, extra);
   }
   return problem(typeWord(error), loc, `'${field}' ${rule(error)}`, valueAt(config, loc));

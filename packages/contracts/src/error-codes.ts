@@ -77,7 +77,7 @@ export const errorCodes = {
   mfa_already_enabled: { status: 409, shape: 'error', meaning: 'A second factor is enabled.' },
   enrollment_already_in_progress: { status: 409, shape: 'error', meaning: 'An enrollment is under way.' },
   data_export_in_progress: { status: 409, shape: 'error', meaning: 'An export of the scope is under way; the answer has `export_id`.' },
-  organization_closed: { status: 409, shape: 'error', meaning: 'The organization is closed.' },
+  organization_closed: { status: 409, shape: 'error', meaning: 'The organization is closed: it can be read, not changed.' },
   data_export_not_ready: { status: 409, shape: 'error', meaning: 'The export is not ready.' },
   rebind_confirmation_required: { status: 409, shape: 'error', meaning: 'Binding to another portal must be confirmed.' },
   write_cap_release_required: { status: 409, shape: 'error', meaning: 'The first-sync write cap must be released.' },

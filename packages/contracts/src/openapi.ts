@@ -122,7 +122,7 @@ function failures(route: RouteContract): Record<string, unknown> {
 
 function commonCodes(route: RouteContract): ErrorCode[] {
   const body: ErrorCode[] = route.body === undefined ? [] : ['Malformed JSON', 'payload_too_large'];
-  const signedIn: ErrorCode[] = ['Not authenticated', 'Invalid token', 'Rate limit exceeded for org'];
+  const signedIn: ErrorCode[] = ['Not authenticated', 'Invalid token', 'Rate limit exceeded for org', ...(route.method === 'get' ? [] : ['organization_closed' as const])];
   const auth: Record<RouteAuth, ErrorCode[]> = {
     none: [],
     config: signedIn,

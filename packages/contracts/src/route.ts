@@ -36,6 +36,8 @@ export interface RouteContract {
   headers?: JsonSchema;
   /** The cookie that says who calls, where it is not a header; the handler reads it. */
   cookie?: 'refreshCookie';
+  /** Top-level fields of the body that are secret whatever is inside: a 422 does not repeat them. */
+  secretFields?: readonly string[];
   /** False: an absent body is read as `{}`. */
   bodyRequired?: boolean;
   /** Bytes; config plane default 1 MiB plus an allowance for the wrapping. */

@@ -99,6 +99,18 @@ describe('refresh', () => {
     expect((await refresh(login).expect(401)).body).toEqual({ detail: 'Invalid refresh token' });
     await lab.as(login.body.access_token).get('/api/me').expect(401);
   });
+
+  test('logout by the session token alone ends its session; by a cookie alone it needs the CSRF token', async () => {
+    const { email } = await lab.owner();
+    const login = await lab.api().post('/api/auth/login').send({ email, password });
+    const other = await lab.api().post('/api/auth/login').send({ email, password });
+    const cookies = `${cookie(login, 'sluice_refresh')}; ${cookie(login, 'sluice_csrf')}`;
+    expect((await lab.api().post('/api/auth/logout').set('cookie', cookies).expect(403)).body).toEqual({ detail: 'CSRF validation failed' });
+    await lab.as(login.body.access_token).post('/api/auth/logout').set('cookie', cookies).expect(204);
+    await lab.as(login.body.access_token).get('/api/me').expect(401);
+    expect((await refresh(login).expect(401)).body).toEqual({ detail: 'Invalid refresh token' });
+    await lab.as(other.body.access_token).get('/api/me').expect(200);
+  });
 });
 
 describe('who may call', () => {
@@ -132,6 +144,21 @@ describe('who may call', () => {
     const brief = (await owner.post('/api/org-api-keys', { label: 'brief', expires_at: new Date(Date.now() + 3_600_000).toISOString() }).expect(201)).body;
     await lab.pool.query(`UPDATE organization_api_keys SET expires_at = now() - interval '1 s' WHERE id = $1`, [brief.id]);
     await lab.as(brief.raw_key).get('/api/me').expect(401);
+  });
+
+  test('a closed organization can be read and no longer changed, a suspended or closing one can', async () => {
+    const owner = await lab.owner();
+    const state = (name: string) => lab.operator.patch(`/operator/organizations/${owner.organizationId}`, { state: name }).expect(200);
+    for (const name of ['suspended', 'closing']) {
+      await state(name);
+      await owner.post('/api/connectors', { name }).expect(201);
+    }
+    await state('closed');
+    const { items } = (await owner.get('/api/connectors').expect(200)).body;
+    const changes = [owner.post('/api/connectors', { name: 'late' }), owner.delete(`/api/connectors/${items[0].id}`), owner.post('/api/org-api-keys', { label: 'late' })];
+    for (const change of changes) expect((await change.expect(409)).body).toEqual({ detail: { error: 'organization_closed' } });
+    await state('active');
+    await owner.post('/api/connectors', { name: 'again' }).expect(201);
   });
 
   test('50 requests a second per organization, counted here while the shared count is away', async () => {

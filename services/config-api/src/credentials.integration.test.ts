@@ -48,6 +48,12 @@ test('refuses what the CRM refuses and what does not fit, without repeating a se
   const wrong = await owner.post('/api/credentials', { name: 'o', credential_type: 'oauth2_client_credentials', data: { token_url: 'ftp://x', client_secret: 'hush-hush', extra: 'hush-hush' } }).expect(422);
   expect(wrong.body.detail.map(({ loc }: { loc: string[] }) => loc.join('.')).sort()).toEqual(['body.data.client_id', 'body.data.extra', 'body.data.token_url']);
   expect(JSON.stringify(wrong.body)).not.toContain('hush-hush');
+  const everything = await owner.post('/api/credentials', { name: ' ', credential_type: 'api_key', data: { valu: 'hush-hush' }, more: 1 }).expect(422);
+  expect(everything.body.detail.map(({ loc }: { loc: string[] }) => loc.join('.')).sort()).toEqual(['body.data.valu', 'body.data.value', 'body.more', 'body.name']);
+  const nameless = await owner.post('/api/credentials', { credential_type: 'api_key', data: { value: 'hush-hush' } }).expect(422);
+  expect(nameless.body.detail).toMatchObject([{ type: 'missing', loc: ['body', 'name'], input: { credential_type: 'api_key', data: '[redacted]' } }]);
+  const text = await owner.post('/api/credentials', { name: 'x', credential_type: 'api_key', data: 'hush-hush' }).expect(422);
+  for (const { body } of [everything, nameless, text]) expect(JSON.stringify(body)).not.toContain('hush-hush');
 });
 
 test.each([

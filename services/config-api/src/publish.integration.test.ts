@@ -39,6 +39,9 @@ describe('the draft', () => {
     expect((await owner.get(draft)).body.draft_version).toBe(1);
     const large = { ...contactConfig, settings: { note: 'x'.repeat(1_048_576) } };
     expect((await owner.put(draft, large).expect(413)).body).toEqual({ detail: { error: 'payload_too_large', limit_bytes: 1_048_576 } });
+    const larger = { ...contactConfig, settings: { note: 'x'.repeat(2_000_000) } };
+    expect((await owner.put(draft, larger).expect(413)).body).toEqual({ detail: { error: 'payload_too_large', limit_bytes: 1_048_576 } });
+    expect((await owner.put(draft, { ...contactConfig, settings: { note: 'a\0b' } }).expect(422)).body.detail).toMatchObject([{ type: 'string_unicode', loc: ['body', 'settings', 'note'] }]);
     await owner.put(draft).set('content-type', 'application/json').send('{"a":').expect(400);
   });
 
@@ -70,8 +73,10 @@ describe('publish', () => {
     expect((await owner.post(publish).expect(200)).body).toMatchObject({ version: 1, no_changes: false, published_by: owner.userId });
     expect((await owner.post(publish).expect(200)).body).toMatchObject({ version: 1, no_changes: true, created_sources: [], provisioned: [] });
     expect((await owner.post(publish, { force: true }).expect(200)).body).toMatchObject({ version: 2, no_changes: false, change_summary: 'Forced republish' });
-    await owner.put(draft, withSources([{ name: 'ticks', type: 'scheduled', config: { schedule: '* * * * *' } }])).expect(200);
+    const config = { ...withSources([{ name: 'ticks', type: 'scheduled', config: { schedule: '* * * * *' } }]), flows: [{ name: 'off', source: 'ticks', event_type: 'x', enabled: false, steps: [] }] };
+    await owner.put(draft, config).expect(200);
     await owner.post(publish, { change_summary: 'ticks' }).expect(200);
+    expect((await owner.get(path).expect(200)).body.health).toMatchObject({ state: 'healthy', flows: [{ name: 'off', state: 'closed' }] });
     const list = (await owner.get(`${path}/versions`).expect(200)).body;
     expect(list.items.map(({ version, is_active, change_summary }: Record<string, unknown>) => [version, is_active, change_summary])).toEqual([[3, true, 'ticks'], [2, false, 'Forced republish'], [1, false, null]]);
     expect(list.items[0]).not.toHaveProperty('config');

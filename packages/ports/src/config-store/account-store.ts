@@ -56,6 +56,8 @@ export interface AccountStore {
   >;
   /** Ends the session a refresh token belongs to; unknown ones are ignored. */
   endSession(tokenHash: string): Promise<void>;
+  /** Ends a session by its id; an unknown or ended one is ignored. */
+  endSessionById(sessionId: string): Promise<void>;
   /** Who a session token speaks for. null: no such session, or it ended. */
   sessionActor(sessionId: string): Promise<SessionActor | null>;
   /** Removes refresh tokens that expired before `before`, and sessions left without any. */

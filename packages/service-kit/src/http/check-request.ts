@@ -1,5 +1,6 @@
 import type { RouteContract, ValidationEntry } from '@sluice/contracts';
 import type { ValidateFunction } from 'ajv';
+import { redactedMark } from '../log/redact';
 import { HttpError } from './http-error';
 import { schemaCompilers } from './schema-compiler';
 import { unstorableTexts } from './unstorable-text';
@@ -21,7 +22,7 @@ export type RequestCheck = (parts: RequestParts) => RequestParts;
  * Compiles a contract's schemas.
  * @returns a check that throws HttpError 422 with the problems of all parts at once
  */
-export function requestCheck({ params, query, body, bodyRequired }: RouteContract): RequestCheck {
+export function requestCheck({ params, query, body, bodyRequired, secretFields = [] }: RouteContract): RequestCheck {
   const checkParams = params === undefined ? undefined : schemaCompilers.text(params);
   const checkQuery = query === undefined ? undefined : schemaCompilers.text(query);
   const checkBody = body === undefined ? undefined : schemaCompilers.json(body);
@@ -36,11 +37,21 @@ export function requestCheck({ params, query, body, bodyRequired }: RouteContrac
       ...(checkQuery ? unstorableTexts('query', given.query) : []),
       ...(checkBody ? unstorableTexts('body', given.body) : []),
     ];
-    if (entries.length > 0) throw new HttpError(422, entries);
+    if (entries.length > 0) throw new HttpError(422, entries.map((entry) => withoutSecrets(entry, secretFields)));
     return given;
   };
 }
 
 function problems(check: ValidateFunction | undefined, place: ValidationPlace, value: unknown): ValidationEntry[] {
   return !check || check(value) ? [] : validationEntries(check.errors, place, value);
+}
+
+/** What lies in a secret field is not repeated, be it by itself or within the body as a whole. */
+function withoutSecrets(entry: ValidationEntry, secretFields: readonly string[]): ValidationEntry {
+  const [place, field] = entry.loc;
+  if (place !== 'body' || secretFields.length === 0) return entry;
+  if (typeof field === 'string' && secretFields.includes(field)) return { ...entry, input: null };
+  if (Array.isArray(entry.input)) return { ...entry, input: null };
+  if (typeof entry.input !== 'object' || entry.input === null || entry.loc.length > 2) return entry;
+  return { ...entry, input: Object.fromEntries(Object.entries(entry.input).map(([name, value]) => [name, secretFields.includes(name) ? redactedMark : value])) };
 }

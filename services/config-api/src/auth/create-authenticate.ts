@@ -58,7 +58,9 @@ async function bySession({ accounts }: AuthenticateDeps['store'], tokens: Sessio
   return { kind: 'user', ...user, role };
 }
 
-function assertAllowed(principal: Principal, { auth }: RouteContract): void {
+/** A closed organization can be looked at and no longer be changed; a suspended or closing one can (its events wait). */
+function assertAllowed(principal: Principal, { auth, method }: RouteContract): void {
   if (auth === 'user' && principal.kind !== 'user') throw apiError('user_auth_required');
   if (auth === 'owner' && !(principal.kind === 'user' && principal.role === 'owner')) throw apiError('owner_required');
+  if (method !== 'get' && principal.organization.state === 'closed') throw apiError('organization_closed');
 }

@@ -20,12 +20,18 @@ export function clearSessionCookies(response: Response, secure: boolean): void {
   response.clearCookie(names.csrf, { sameSite: 'lax', secure, path: '/' });
 }
 
-/** The refresh token of the request's cookie, null without. Throws 403 unless `X-CSRF-Token` carries the other cookie's value. */
-export function refreshTokenOf(request: Request): string | null {
+/** The refresh token of the request's cookie, null without; `isProven` when `X-CSRF-Token` carries the other cookie's value. */
+export function refreshCookieOf(request: Request): { token: string; isProven: boolean } | null {
   const cookies = request.cookies as Record<string, unknown>;
   const token = cookies[names.refresh];
   if (typeof token !== 'string' || token === '') return null;
   const [cookie, header] = [cookies[names.csrf], request.get('x-csrf-token')];
-  if (typeof cookie !== 'string' || cookie === '' || header === undefined || !sameText(cookie, header)) throw apiError('CSRF validation failed');
-  return token;
+  return { token, isProven: typeof cookie === 'string' && cookie !== '' && header !== undefined && sameText(cookie, header) };
+}
+
+/** The refresh token of the request's cookie, null without. Throws 403 unless the CSRF token proves it. */
+export function refreshTokenOf(request: Request): string | null {
+  const cookie = refreshCookieOf(request);
+  if (cookie && !cookie.isProven) throw apiError('CSRF validation failed');
+  return cookie?.token ?? null;
 }

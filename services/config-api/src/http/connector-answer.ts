@@ -3,9 +3,9 @@ import type { ConnectorRow } from '@sluice/ports';
 import type { Deps } from '../deps';
 import { connectorDetailView } from '../views/connector-view';
 
-/** A connector with the health of the enabled flows of its active version. */
+/** A connector with the health of every flow of its active version. */
 export async function connectorAnswer({ store }: Deps, connector: ConnectorRow) {
   const active = connector.activeVersion === null ? null : await store.drafts.version(connector.id, connector.activeVersion);
   const flows = (active?.config as ConfigDocument | undefined)?.flows ?? [];
-  return connectorDetailView(connector, flows.filter(({ enabled }) => enabled !== false).map(({ name }) => name));
+  return connectorDetailView(connector, flows.map(({ name }) => name));
 }

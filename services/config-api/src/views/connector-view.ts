@@ -12,10 +12,10 @@ export function connectorView(connector: ConnectorRow) {
   };
 }
 
-/** A connector by itself: with the state of every enabled flow. */
-export function connectorDetailView(connector: ConnectorRow, enabledFlows: readonly string[]) {
+/** A connector by itself: with the state of every flow (decisions 6). */
+export function connectorDetailView(connector: ConnectorRow, flowNames: readonly string[]) {
   const view = connectorView(connector);
-  const flows = enabledFlows.map((name) => ({
+  const flows = flowNames.map((name) => ({
     name, state: 'closed', reason: null, detail: null, opened_at: null, retry_after_at: null, cooldown_seconds: null, opens: 0,
   }));
   return { ...view, health: { ...view.health, flows } };

@@ -39,6 +39,11 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
       await prisma.session.updateMany({ where: { tokens: { some: { token_hash: tokenHash } }, ended_at: null }, data: { ended_at: new Date(), end_reason: 'logout' } });
     },
 
+    async endSessionById(sessionId) {
+      if (!isUuid(sessionId)) return;
+      await prisma.session.updateMany({ where: { id: sessionId, ended_at: null }, data: { ended_at: new Date(), end_reason: 'logout' } });
+    },
+
     async sessionActor(sessionId) {
       if (!isUuid(sessionId)) return null;
       const session = await prisma.session.findUnique({ where: { id: sessionId }, include: { user: { include: { memberships: true } }, organization: true } });

@@ -1,5 +1,5 @@
 import { defineRoute } from '../../route';
-import { credentialTypes } from './credential-data';
+import { credentialData, credentialTypes } from './credential-data';
 import { deleted, freeObject, idText, nameText, nullableText, pageOf, pageQuery, timestamp, uuid } from './shared';
 
 const params = { type: 'object', required: ['credential_id'], properties: { credential_id: idText } } as const;
@@ -15,13 +15,23 @@ const credentialSchema = {
   },
 } as const;
 
+/** Adds the shape of `data` that goes with each `credential_type` (CONTRACT 5); the type of a body stays as loose as it was. */
+function withDataOfType<const B extends object>(body: B): B {
+  const allOf = credentialTypes.map((type) => ({
+    if: { required: ['credential_type'], properties: { credential_type: { const: type } } },
+    then: { properties: { data: credentialData[type] } },
+  }));
+  return { ...body, allOf };
+}
+
 export const createCredential = defineRoute({
   name: 'create_credential', method: 'post', path: '/api/credentials', tag: 'Credentials', auth: 'config',
   summary: 'Store a credential; `data` is encrypted and never returned',
-  body: {
+  secretFields: ['data'],
+  body: withDataOfType({
     type: 'object', required: ['name', 'credential_type', 'data'], additionalProperties: false,
     properties: { name: nameText, credential_type: { type: 'string', enum: [...credentialTypes] }, data: freeObject },
-  } as const,
+  } as const),
   answers: { 201: { description: 'Stored. Portal and scopes were read from the CRM.', schema: credentialSchema } },
   errors: ['portal_limit_reached', 'credential_name_taken', 'crm_unavailable'],
   examples: [{ title: 'A CRM token', body: { name: 'portal', credential_type: 'crm_oauth', data: { access_token: '<ACCESS_TOKEN>' } } }],
@@ -44,10 +54,11 @@ export const getCredential = defineRoute({
 export const rotateCredential = defineRoute({
   name: 'rotate_credential', method: 'put', path: '/api/credentials/:credential_id', tag: 'Credentials', auth: 'config',
   summary: 'Put new data in place of the old', params,
-  body: {
+  secretFields: ['data'],
+  body: withDataOfType({
     type: 'object', required: ['data'], additionalProperties: false,
     properties: { data: freeObject, name: nameText, credential_type: { type: 'string', enum: [...credentialTypes] } },
-  } as const,
+  } as const),
   answers: { 200: { description: 'Rotated.', schema: credentialSchema } },
   errors: ['Credential not found', 'credential_name_taken', 'credential_portal_mismatch', 'crm_unavailable'],
 });

@@ -24,6 +24,9 @@ const draftSchema = {
   },
 } as const;
 
+/** 1 MiB (decisions 1): of the document as it is sent, so that the answer of every 413 names the same limit. */
+const configLimitBytes = 1_048_576;
+
 const draftAnswer = { 200: { description: 'The draft.', schema: draftSchema } } as const;
 const draftErrors = ['connector_not_found', 'payload_too_large', 'custom_objects_not_allowed', 'custom_object_type_limit_reached'] as const;
 
@@ -36,14 +39,14 @@ export const getDraft = defineRoute({
 export const replaceDraft = defineRoute({
   name: 'replace_draft', method: 'put', path: '/api/connectors/:connector_id/draft', tag: 'Draft and publish', auth: 'config',
   summary: 'Replace the whole draft by a config document', params: connectorParams,
-  body: freeObject, answers: draftAnswer, errors: draftErrors,
+  bodyLimit: configLimitBytes, body: freeObject, answers: draftAnswer, errors: draftErrors,
   examples: [{ title: 'An empty config', body: { version: '3.0', entities: [], flows: [], sources: [] } }],
 });
 
 export const patchDraft = defineRoute({
   name: 'patch_draft', method: 'patch', path: '/api/connectors/:connector_id/draft', tag: 'Draft and publish', auth: 'config',
   summary: 'Merge a patch (RFC 7396) into the draft; `expected_version` may stand beside it', params: connectorParams,
-  body: freeObject, answers: draftAnswer, errors: [...draftErrors, 'draft_version_conflict'],
+  bodyLimit: configLimitBytes, body: freeObject, answers: draftAnswer, errors: [...draftErrors, 'draft_version_conflict'],
   examples: [{ title: 'Change a setting', body: { settings: { note: 'x' }, expected_version: 3 } }],
 });
 
