@@ -10,4 +10,9 @@ export interface BlobStore {
   /** null when there is none. */
   get(key: string): Promise<Buffer | null>;
   delete(key: string): Promise<void>;
+  /**
+   * Deletes every blob whose key begins with `folder/` and that was last put before a time. What is put meanwhile stays.
+   * Returns how many it deleted.
+   */
+  deleteOlderThan(folder: string, before: Date): Promise<number>;
 }

@@ -210,7 +210,7 @@ describe('502 and 503', () => {
     await post({ event: 'e', data });
     const [envelope] = envelopes();
     expect(envelope?.payload).toBeUndefined();
-    expect(JSON.parse(String(blobs.get(envelope?.payload_ref?.key ?? '')))).toEqual(data);
+    expect(JSON.parse(String(await blobs.get(envelope?.payload_ref?.key ?? '')))).toEqual(data);
     expect(envelope?.payload_ref?.bytes).toBe(JSON.stringify(data).length);
   });
 });

@@ -15,6 +15,7 @@ import { createEventIds, eventIdKeys } from './events/event-id';
 import { createQuota } from './limits/quota';
 import { createRateLimit } from './limits/rate-limit';
 import { getEventStatus } from './routes/get-event-status';
+import { deleteOldPayloads } from './maintenance/delete-old-payloads';
 import type { IngestApiSettings } from './settings';
 import { createReadStanding } from './status/read-standing';
 
@@ -28,7 +29,7 @@ export interface IngestApiParts {
 }
 
 export interface ComposeOptions {
-  settings: Pick<IngestApiSettings, 'eventIndex' | 'encryptionKeys' | 'publicUrl' | 'port' | 'rateLimitScale' | 'stuckAfterMs' | 'historyRetentionMs' | 'payloadRetentionMs' | 'trustProxy'>;
+  settings: Pick<IngestApiSettings, 'eventIndex' | 'encryptionKeys' | 'publicUrl' | 'port' | 'rateLimitScale' | 'stuckAfterMs' | 'historyRetentionMs' | 'payloadRetentionMs' | 'eventTtlMs' | 'trustProxy'>;
   parts: IngestApiParts;
   logger: Logger;
   metrics: Metrics;
@@ -66,6 +67,10 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
     name: 'event index maintenance', everyMs: maintainEveryMs, logger,
     run: () => parts.eventIndex.maintain(new Date(now()), { historyS: settings.historyRetentionMs / 1000, payloadS: settings.payloadRetentionMs / 1000 }),
   });
+  const oldPayloads = createTicker({
+    name: 'deleting old payloads', everyMs: maintainEveryMs, logger,
+    run: () => deleteOldPayloads({ blobs: parts.blobs, logger, now, payloadRetentionMs: settings.payloadRetentionMs, eventTtlMs: settings.eventTtlMs }),
+  });
   let partitions = 0;
   const publicUrl = settings.publicUrl?.replace(/\/+$/, '') ?? `http://localhost:${settings.port}`;
   const accept = createAcceptHandler({
@@ -94,6 +99,7 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
     },
     addTo: (lifecycle) => {
       lifecycle.add('event index maintenance', maintenance.start, maintenance.stop);
+      lifecycle.add('deleting old payloads', oldPayloads.start, oldPayloads.stop);
       if (settings.eventIndex) lifecycle.add('event index', indexConsumer.start, indexConsumer.stop);
       lifecycle.add('connector feed', async () => {
         partitions = await parts.bus.partitions(eventsInbound.name);

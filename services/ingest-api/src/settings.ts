@@ -13,6 +13,7 @@ export const ingestApiSettings = {
   ...limitSettings,
   ...indexSettings,
   stuckAfterMs: deliveryTimings.stuckAfterMs,
+  eventTtlMs: deliveryTimings.eventTtlMs,
   historyRetentionMs: retentionTimings.historyRetentionMs,
   payloadRetentionMs: retentionTimings.payloadRetentionMs,
 } as const;

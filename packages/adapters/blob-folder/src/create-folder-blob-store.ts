@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type BlobStore, BlobStoreUnavailable, isBlobKey } from '@sluice/ports';
+import { deleteOlderFiles } from './delete-older-files';
 
 /**
  * Blobs as files under one folder, which is made when it is missing. A blob is durable before `put` resolves: its bytes,
@@ -25,6 +26,11 @@ export function createFolderBlobStore(folder: string): BlobStore {
     delete: async (key) => {
       const path = pathOf(key);
       await guard(() => rm(path, { force: true }).catch(nullWhenMissing));
+    },
+    deleteOlderThan: async (folder, before) => {
+      // The folder of the blobs below a key is named like the key's own file, without the mark at its end.
+      const path = pathOf(folder).slice(0, -1);
+      return guard(() => deleteOlderFiles(path, before.getTime()));
     },
   };
 }

@@ -48,6 +48,22 @@ export function blobStoreConformance(name: string, makeStore: () => Promise<Blob
       expect(String(await store.get(key))).toBe('before');
     });
 
+    it('deletes what was last put before a time, below one folder', async () => {
+      const folder = `old/${randomUUID()}`;
+      const [old, kept, beside] = [`${folder}/a/0.json`, `${folder}/b/0.json`, `${folder}-b/0.json`];
+      for (const each of [old, kept, beside]) await store.put(each, Buffer.from('1'));
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      const before = new Date();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      await store.put(kept, Buffer.from('2'));
+      expect(await store.deleteOlderThan(folder, before)).toBe(1);
+      expect(await Promise.all([old, kept, beside].map(async (each) => String(await store.get(each))))).toEqual(['null', '2', '1']);
+      expect(await store.deleteOlderThan(folder, before)).toBe(0);
+      expect(await store.deleteOlderThan(`${folder}/nothing-here`, before)).toBe(0);
+      await store.put(old, Buffer.from('3'));
+      expect(String(await store.get(old))).toBe('3');
+    });
+
     it('takes keys of 512 characters', async () => {
       const long = ['x'.repeat(512), `${'x'.repeat(511)}y`, 'x'.repeat(200), `${'x'.repeat(200)}/${'x'.repeat(311)}`];
       for (const each of long) await store.put(each, Buffer.from(each));
@@ -59,6 +75,7 @@ export function blobStoreConformance(name: string, makeStore: () => Promise<Blob
       await expect(store.put(bad, Buffer.from('x'))).rejects.toThrow('Not a blob key');
       await expect(store.get(bad)).rejects.toThrow('Not a blob key');
       await expect(store.delete(bad)).rejects.toThrow('Not a blob key');
+      await expect(store.deleteOlderThan(bad, new Date())).rejects.toThrow('Not a blob key');
     });
   });
 }

@@ -3,9 +3,9 @@ import { allTopics, connectorChanges, connectorLane, encodeEnvelope, entityLane,
 import { createCrmHttpClient } from '@sluice/crm-http';
 import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
 import { flowIndex } from '@sluice/config-model';
-import type { BlobStore, ConfigReader, RecordRow } from '@sluice/ports';
+import type { ConfigReader, RecordRow } from '@sluice/ports';
 import { KeyValueUnavailable, silentLogger, type KeyValue } from '@sluice/ports';
-import { createMemoryBus, createMemoryRunStore, type MemoryRunStore } from '@sluice/ports/testing';
+import { createMemoryBlobStore, createMemoryBus, createMemoryRunStore, type MemoryRunStore } from '@sluice/ports/testing';
 import { createMetrics } from '@sluice/service-kit';
 import { createRunner, type Runner } from '../runner/create-runner';
 import { runnerDefaults, type RunnerOptions } from '../runner/runner-deps';
@@ -49,10 +49,6 @@ export interface LabEvent {
   kind?: EventEnvelope['kind'];
   run?: string;
   acceptedAt?: string;
-}
-
-function noBlobs(): BlobStore {
-  return { put: () => Promise.resolve(), get: () => Promise.resolve(null), delete: () => Promise.resolve() };
 }
 
 /** The lab runs without Redis: the runner's own fall-backs carry it (DESIGN 4). */
@@ -126,7 +122,7 @@ export async function runnerLab(config: ConfigDocument, options: Partial<RunnerO
     },
     addRunner: async (more = {}) => {
       const runner = createRunner({
-        bus, store, reader, kv: deadKeyValue(), blobs: noBlobs(), crm, logger: silentLogger, metrics: createMetrics({ service: 'flow-runner' }),
+        bus, store, reader, kv: deadKeyValue(), blobs: createMemoryBlobStore(), crm, logger: silentLogger, metrics: createMetrics({ service: 'flow-runner' }),
         now: Date.now, sleep: (ms) => sleep(ms),
       }, {
         ...runnerDefaults, owner: `lab-${runners.length}`, takeOver: false, topics: [eventsInbound.name], group: 'flow-runner',

@@ -7,6 +7,8 @@ export type PublishOutcome = 'accepted' | 'refused' | 'unknown';
 
 /** Payload parts over this many bytes of JSON go to the blob store. */
 export const inlineBytes = 256 * 1024;
+/** Folder of those parts in the blob store; `deleteOldPayloads` empties it. */
+export const payloadFolder = 'payloads';
 /** Bytes of one publish: brokers refuse batches of about a megabyte. */
 const publishBytes = 512 * 1024;
 
@@ -22,7 +24,7 @@ export async function encodeUnits(units: readonly PlannedUnit[], blobs: BlobStor
       const { payload, ...rest } = envelope;
       const bytes = Buffer.from(JSON.stringify(payload));
       if (bytes.length > inlineBytes) {
-        const key = `payloads/${envelope.connector_id}/${envelope.event_id}/${envelope.entity_index}.json`;
+        const key = `${payloadFolder}/${envelope.connector_id}/${envelope.event_id}/${envelope.entity_index}.json`;
         await blobs.put(key, bytes);
         value = encodeEnvelope({ ...rest, payload_ref: { key, bytes: bytes.length } });
       }

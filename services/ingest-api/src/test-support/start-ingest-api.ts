@@ -1,7 +1,7 @@
 import { allTopics, connectorChanges, type ConnectorChange, decodeEnvelope, eventsInbound, type EventEnvelope } from '@sluice/contracts';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
-import { type BlobStore, BlobStoreUnavailable, type ReceivedMessage, silentLogger, StoreUnavailable } from '@sluice/ports';
-import { createMemoryBus, createMemoryEventIndex, createMemoryLog, createMemoryRunStore, until } from '@sluice/ports/testing';
+import { type BlobStore, type ReceivedMessage, silentLogger, StoreUnavailable } from '@sluice/ports';
+import { createMemoryBlobStore, createMemoryBus, createMemoryEventIndex, createMemoryLog, createMemoryRunStore, until } from '@sluice/ports/testing';
 import { createHealth, createHttpServer, createLifecycle, createMetrics, generateKeyringSetting } from '@sluice/service-kit';
 import { composeIngestApi } from '../compose';
 import { rawKey } from './a-connector';
@@ -22,7 +22,7 @@ export interface TestIngestApi {
   weather: Weather;
   store: ReturnType<typeof createMemoryRunStore>;
   index: ReturnType<typeof createMemoryEventIndex>;
-  blobs: Map<string, Buffer>;
+  blobs: BlobStore;
   lookUps: string[];
   /** What the database knows and the topic has not told. */
   database: ConnectorChange[];
@@ -49,7 +49,7 @@ export async function startIngestApi(connectors: ConnectorChange[], changes: Par
   await bus.ensureTopics(allTopics);
   const store = createMemoryRunStore();
   const index = createMemoryEventIndex(store);
-  const blobs = new Map<string, Buffer>();
+  const blobs = createMemoryBlobStore({ unavailable: () => weather.blobsDown === true });
   const lookUps: string[] = [];
   const database: ConnectorChange[] = [];
   const now = (): number => weather.now ?? Date.now();
@@ -59,10 +59,10 @@ export async function startIngestApi(connectors: ConnectorChange[], changes: Par
   const ingest = composeIngestApi({
     settings: {
       encryptionKeys: generateKeyringSetting(), eventIndex: true, publicUrl: 'https://sluice.test/', port: 0, rateLimitScale: 0, stuckAfterMs: 600_000,
-      historyRetentionMs: 7_776_000_000, payloadRetentionMs: 2_592_000_000, trustProxy: 0, ...changes,
+      historyRetentionMs: 7_776_000_000, payloadRetentionMs: 2_592_000_000, eventTtlMs: 1_209_600_000, trustProxy: 0, ...changes,
     },
     parts: {
-      bus, kv: createMemoryKeyValue({ now, unavailable: () => weather.kvDown === true }), blobs: blobStore(blobs, weather),
+      bus, kv: createMemoryKeyValue({ now, unavailable: () => weather.kvDown === true }), blobs,
       configReader: {
         connectorByKeyHash: async (hash) => {
           lookUps.push(hash);
@@ -111,17 +111,6 @@ function parsed(text: string): unknown {
 
 function given(headers: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined));
-}
-
-function blobStore(blobs: Map<string, Buffer>, weather: Weather): BlobStore {
-  return {
-    put: async (key, bytes) => {
-      if (weather.blobsDown) throw new BlobStoreUnavailable('down');
-      blobs.set(key, bytes);
-    },
-    get: async (key) => blobs.get(key) ?? null,
-    delete: async (key) => void blobs.delete(key),
-  };
 }
 
 function whileUp<T extends object>(index: T, weather: Weather): T {

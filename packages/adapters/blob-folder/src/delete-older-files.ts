@@ -1,0 +1,49 @@
+import type { Dirent } from 'node:fs';
+import { opendir, rm, rmdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/**
+ * Deletes the files below a folder that were last written before a time (milliseconds since the epoch), one after another,
+ * and the folders that are empty then. Returns how many files it deleted; a folder that is not there has none.
+ */
+export async function deleteOlderFiles(folder: string, beforeMs: number): Promise<number> {
+  let deleted = 0;
+  for await (const entry of entriesOf(folder)) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      // Read before its files go, which makes it new. A young folder may be one that a put made a moment ago.
+      const old = await isOlder(path, beforeMs);
+      deleted += await deleteOlderFiles(path, beforeMs);
+      if (old) await rmdir(path).catch(ignoreInUse);
+    } else if (await isOlder(path, beforeMs)) {
+      await rm(path, { force: true });
+      deleted += 1;
+    }
+  }
+  return deleted;
+}
+
+async function* entriesOf(folder: string): AsyncGenerator<Dirent> {
+  const entries = await opendir(folder).catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw error;
+  });
+  if (entries) yield* entries;
+}
+
+/** False for what somebody else has deleted meanwhile. */
+async function isOlder(path: string, beforeMs: number): Promise<boolean> {
+  try {
+    return (await stat(path)).mtimeMs < beforeMs;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** Something is in it (again), or another process was faster. */
+function ignoreInUse(error: unknown): void {
+  if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+}

@@ -1,0 +1,30 @@
+import { silentLogger } from '@sluice/ports';
+import { createMemoryBlobStore } from '@sluice/ports/testing';
+import { payloadFolder } from '../accept/publish-units';
+import { deleteOldPayloads } from './delete-old-payloads';
+
+const dayMs = 86_400_000;
+
+describe('deleteOldPayloads', () => {
+  const keptAfter = async (days: number, retention: { payloadRetentionMs: number; eventTtlMs: number }): Promise<boolean> => {
+    const blobs = createMemoryBlobStore();
+    const key = `${payloadFolder}/connector/event/0.json`;
+    await blobs.put(key, Buffer.from('{}'));
+    await blobs.put('exports/other.csv', Buffer.from('a'));
+    await deleteOldPayloads({ blobs, logger: silentLogger, now: () => Date.now() + days * dayMs, ...retention });
+    expect(await blobs.get('exports/other.csv')).not.toBeNull();
+    return (await blobs.get(key)) !== null;
+  };
+
+  it('deletes payloads a day after their retention', async () => {
+    const retention = { payloadRetentionMs: 30 * dayMs, eventTtlMs: 14 * dayMs };
+    expect(await keptAfter(30.5, retention)).toBe(true);
+    expect(await keptAfter(31.5, retention)).toBe(false);
+  });
+
+  it('keeps them for as long as their event may wait', async () => {
+    const retention = { payloadRetentionMs: dayMs, eventTtlMs: 14 * dayMs };
+    expect(await keptAfter(14.5, retention)).toBe(true);
+    expect(await keptAfter(15.5, retention)).toBe(false);
+  });
+});
