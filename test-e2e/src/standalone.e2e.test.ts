@@ -92,6 +92,10 @@ describe('npm start', () => {
     const organization = await answer(`${url}/operator/organizations/${standalone.organization_id}`, { headers: { authorization: `Bearer ${token}` } });
     expect(organization).toMatchObject({ tier: 'enterprise', state: 'active' });
 
+    // No app is named by the settings, so the stand-in takes any.
+    const refresh = new URLSearchParams({ grant_type: 'refresh_token', client_id: 'any', client_secret: 'any', refresh_token: 'sim-refresh-1000001' });
+    expect(await answer(`${standalone.crm_simulator_url}/oauth/v1/token`, { method: 'POST', body: refresh })).toMatchObject({ token_type: 'bearer' });
+
     const headers = { 'x-api-key': standalone.connector_api_key, 'content-type': 'application/json' };
     const order = { number: 'MY-1', status: 'placed', total: '12.50', currency: 'EUR', channel: 'web', placed_at: '2026-02-01T10:00:00Z', lines: [] };
     const body = JSON.stringify({ event: 'order.placed', recordKey: 'MY-1', data: { order, customer: { email: 'me@mail.example', first_name: 'Me' } } });

@@ -25,7 +25,7 @@ describe('rate limits', () => {
     now += 6_000;
     await list();
     const refused = await list();
-    expect(refused).toMatchObject({ status: 429, body: { message: 'You have reached your ten_secondly_rolling limit.', errorType: 'RATE_LIMIT', policyName: 'TEN_SECONDLY_ROLLING' } });
+    expect(refused).toMatchObject({ status: 429, body: { message: 'You have reached your ten_secondly_rolling limit.', errorType: 'RATE_LIMIT', policyName: 'TEN_SECONDLY_ROLLING', groupName: expect.stringMatching(/^publicapi:private_app-api-calls-ten-secondly:1:\d+$/) } });
     expect((await search()).status).toBe(200);
     now += 4_000;
     expect((await list()).status).toBe(200);

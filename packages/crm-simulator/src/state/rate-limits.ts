@@ -31,10 +31,13 @@ class Window {
   }
 }
 
-const limited = (message: string, policyName: string, portalId: number): Problem => ({
+/** How the group of a limit names its policy. */
+const groupOf = { TEN_SECONDLY_ROLLING: 'ten-secondly', SECONDLY: 'secondly', DAILY: 'daily' } as const;
+
+const limited = (message: string, policyName: keyof typeof groupOf, portalId: number): Problem => ({
   status: 429,
   message,
-  extra: { errorType: 'RATE_LIMIT', policyName, groupName: `publicapi:private_app-api-calls-${policyName.toLowerCase()}:1:${portalId}` },
+  extra: { errorType: 'RATE_LIMIT', policyName, groupName: `publicapi:private_app-api-calls-${groupOf[policyName]}:1:${portalId}` },
 });
 
 /** The budgets of one portal (wire reference 2.6). A limit that is not set is off and sends no headers. */

@@ -3,7 +3,7 @@ import type { Lifecycle } from '@sluice/service-kit';
 import type { DataFolder } from '../folder/data-folder';
 import type { Keeper } from './start-keeper';
 import { postgresUrl, startPostgres } from './start-postgres';
-import { defaultApp, startSimulator } from './start-simulator';
+import { defaultApp, type SimulatorApp, startSimulator } from './start-simulator';
 import { PortTaken, usablePort } from './usable-port';
 
 /** The settings that decide which parts are embedded. */
@@ -36,7 +36,7 @@ const portWaitMs = 5_000;
 export async function addEmbeddedParts(settings: EmbeddedSettings, folder: DataFolder, lifecycle: Pick<Lifecycle, 'add'>): Promise<Foundation> {
   const { databaseUrl, crmBaseUrl } = settings;
   const parts: [name: string, start: () => Promise<Keeper>][] = [];
-  const app = settings.crmClientId !== null ? { clientId: settings.crmClientId, clientSecret: settings.crmClientSecret ?? '' } : defaultApp;
+  const named = settings.crmClientId === null ? null : { clientId: settings.crmClientId, clientSecret: settings.crmClientSecret ?? '' };
   const foundation: Foundation = { databaseUrl: databaseUrl ?? '', crmBaseUrl: crmBaseUrl ?? '', crmClientId: settings.crmClientId, crmClientSecret: settings.crmClientSecret, simulated: crmBaseUrl === null };
   if (databaseUrl === null) {
     const port = await usablePort(0, 'DATABASE_URL', host);
@@ -45,12 +45,14 @@ export async function addEmbeddedParts(settings: EmbeddedSettings, folder: DataF
   }
   if (crmBaseUrl === null) {
     const port = await simulatorPort(settings.crmSimulatorPort);
-    Object.assign(foundation, { crmBaseUrl: `http://${host}:${port}`, crmClientId: app.clientId, crmClientSecret: app.clientSecret });
-    parts.push(['CRM simulator', () => startSimulator(folder, port, app)]);
+    Object.assign(foundation, { crmBaseUrl: `http://${host}:${port}`, ...asSettings(named ?? defaultApp) });
+    parts.push(['CRM simulator', () => startSimulator(folder, port, named)]);
   }
   add(lifecycle, parts);
   return foundation;
 }
+
+const asSettings = (app: SimulatorApp): Pick<Foundation, 'crmClientId' | 'crmClientSecret'> => ({ crmClientId: app.clientId, crmClientSecret: app.clientSecret });
 
 function add(lifecycle: Pick<Lifecycle, 'add'>, parts: readonly (readonly [string, () => Promise<Keeper>])[]): void {
   const running: Keeper[] = [];

@@ -9,8 +9,8 @@ interface Plan {
   port: number;
   /** File of the snapshot. */
   snapshot: string;
-  clientId: string;
-  clientSecret: string;
+  /** The one app that is accepted; null: any. */
+  app: { clientId: string; clientSecret: string } | null;
 }
 
 type Keep = { openKeeper(): Promise<{ plan: Plan; whenLeft(end: () => void): void }>; say(words: string): void };
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   const { openKeeper, say } = (await import(require.resolve('./keep.mjs'))) as Keep;
   const { plan, whenLeft } = await openKeeper();
   try {
-    const simulator = createCrmSimulator({ clientId: plan.clientId, clientSecret: plan.clientSecret });
+    const simulator = createCrmSimulator(plan.app ?? {});
     await claim(plan.snapshot);
     if (existsSync(plan.snapshot)) simulator.state.restore(readFileSync(plan.snapshot));
     await simulator.start(plan.port);

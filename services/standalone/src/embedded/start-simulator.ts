@@ -7,10 +7,13 @@ export interface SimulatorApp {
   clientSecret: string;
 }
 
-/** The app that the bundled CRM knows, unless the settings name another. */
+/** The app that Sluice is to the bundled CRM, unless the settings name another. */
 export const defaultApp: SimulatorApp = { clientId: 'sluice-standalone', clientSecret: 'simulator-secret' };
 
-/** Starts the CRM stand-in in a process of its own, with what it knew when it ended. */
-export function startSimulator(folder: DataFolder, port: number, app: SimulatorApp): Promise<Keeper> {
-  return startKeeper(join(__dirname, 'simulator-keeper.js'), { port, snapshot: folder.simulator, ...app }, join(folder.logs, 'crm-simulator.log'));
+/**
+ * Starts the CRM stand-in in a process of its own, with what it knew when it ended.
+ * @param app the one app it accepts; null: it accepts any (CONTRACT 6)
+ */
+export function startSimulator(folder: DataFolder, port: number, app: SimulatorApp | null): Promise<Keeper> {
+  return startKeeper(join(__dirname, 'simulator-keeper.js'), { port, snapshot: folder.simulator, app }, join(folder.logs, 'crm-simulator.log'));
 }
