@@ -5,7 +5,7 @@ import { mapResult } from './map-result';
 import { createOauthCalls } from './oauth-calls';
 import { crmPaths } from './paths';
 import { createPropertyCalls } from './property-calls';
-import { createCrmAgent, createWireCall } from './wire-call';
+import { createCrmAgent, createWireCall, hasResults } from './wire-call';
 
 export interface CrmHttpSettings {
   /** Without a trailing slash. */
@@ -35,21 +35,21 @@ export function createCrmHttpClient(settings: CrmHttpSettings): CrmClient & { cl
     batchRead: async (access, objectType, { ids, idProperty, properties, archived }, options) => {
       const json = { inputs: ids.map((id) => ({ id })), properties, propertiesWithHistory: [], ...(idProperty ? { idProperty } : {}) };
       const path = crmPaths.batch(objectType, 'read') + (archived ? '?archived=true' : '');
-      return batch(await call({ method: 'POST', path, accessToken: access.accessToken, json }, options));
+      return batch(await call({ method: 'POST', path, accessToken: access.accessToken, json, readable: hasResults }, options));
     },
     batchCreate: async (access, objectType, inputs, options) =>
-      batch(await call({ method: 'POST', path: crmPaths.batch(objectType, 'create'), accessToken: access.accessToken, json: { inputs: inputs.map(input) } }, options)),
+      batch(await call({ method: 'POST', path: crmPaths.batch(objectType, 'create'), accessToken: access.accessToken, json: { inputs: inputs.map(input) }, readable: hasResults }, options)),
     batchUpdate: async (access, objectType, inputs, options) => {
       const json = { inputs: inputs.map((entry) => ({ id: entry.id, ...input(entry) })) };
-      return batch(await call({ method: 'POST', path: crmPaths.batch(objectType, 'update'), accessToken: access.accessToken, json }, options));
+      return batch(await call({ method: 'POST', path: crmPaths.batch(objectType, 'update'), accessToken: access.accessToken, json, readable: hasResults }, options));
     },
     batchUpsert: async (access, objectType, idProperty, inputs, options) => {
       const json = { inputs: inputs.map((entry) => ({ id: entry.id, idProperty, ...input(entry) })) };
-      return batch(await call({ method: 'POST', path: crmPaths.batch(objectType, 'upsert'), accessToken: access.accessToken, json }, options));
+      return batch(await call({ method: 'POST', path: crmPaths.batch(objectType, 'upsert'), accessToken: access.accessToken, json, readable: hasResults }, options));
     },
     search: async (access, objectType, search, options) => {
       const answer = await call<{ results?: WireRecord[]; total?: number; paging?: { next?: { after?: string } } }>(
-        { method: 'POST', path: crmPaths.search(objectType), accessToken: access.accessToken, json: search }, options);
+        { method: 'POST', path: crmPaths.search(objectType), accessToken: access.accessToken, json: search, readable: hasResults }, options);
       return mapResult(answer, (page) => ({
         results: (page?.results ?? []).map(toCrmRecord), total: page?.total ?? 0, after: page?.paging?.next?.after ?? null,
       }));

@@ -2,7 +2,7 @@ import type { CrmClient, CrmPropertyDefinition } from '@sluice/ports';
 import { toItemErrors, type WireBatch } from './batch-answer';
 import { mapResult } from './map-result';
 import { crmPaths } from './paths';
-import type { WireCall } from './wire-call';
+import { anything, hasResults, type WireCall } from './wire-call';
 
 type PropertyCalls = Pick<CrmClient, 'properties' | 'createProperties' | 'propertyGroups' | 'createPropertyGroup'>;
 
@@ -19,21 +19,21 @@ export function createPropertyCalls(call: WireCall): PropertyCalls {
   return {
     properties: async (access, objectType, options) =>
       mapResult(
-        await call<{ results?: WireProperty[] }>({ method: 'GET', path: crmPaths.properties(objectType), accessToken: access.accessToken }, options),
+        await call<{ results?: WireProperty[] }>({ method: 'GET', path: crmPaths.properties(objectType), accessToken: access.accessToken, readable: hasResults }, options),
         (list) => (list?.results ?? []).map(toDefinition),
       ),
     createProperties: async (access, objectType, definitions, options) => {
       const json = { inputs: definitions.map(onWire) };
       const answer = await call<Omit<WireBatch, 'results'> & { results?: { name?: string }[] }>(
-        { method: 'POST', path: crmPaths.propertiesCreate(objectType), accessToken: access.accessToken, json }, options);
+        { method: 'POST', path: crmPaths.propertiesCreate(objectType), accessToken: access.accessToken, json, readable: hasResults }, options);
       return mapResult(answer, (batch) => ({ created: (batch?.results ?? []).map((result) => result.name ?? ''), errors: toItemErrors(batch?.errors) }));
     },
     propertyGroups: async (access, objectType, options) =>
       mapResult(
-        await call<{ results?: { name: string; label: string }[] }>({ method: 'GET', path: crmPaths.propertyGroups(objectType), accessToken: access.accessToken }, options),
+        await call<{ results?: { name: string; label: string }[] }>({ method: 'GET', path: crmPaths.propertyGroups(objectType), accessToken: access.accessToken, readable: hasResults }, options),
         (list) => list?.results ?? [],
       ),
     createPropertyGroup: async (access, objectType, group, options) =>
-      mapResult(await call<unknown>({ method: 'POST', path: crmPaths.propertyGroups(objectType), accessToken: access.accessToken, json: group }, options), () => null),
+      mapResult(await call<unknown>({ method: 'POST', path: crmPaths.propertyGroups(objectType), accessToken: access.accessToken, json: group, readable: anything }, options), () => null),
   };
 }

@@ -9,9 +9,18 @@ export interface WireRequest {
   accessToken?: string;
   json?: unknown;
   form?: Record<string, string>;
+  /** Further texts of this request that no answer may show. */
+  secrets?: string[];
+  /** Whether the body of a 2xx is what the caller can use. A page of a proxy must not pass for an empty answer: it would read as "no such record". */
+  readable(body: Partial<Record<string, unknown>>): boolean;
 }
 
 export type WireCall = <T>(call: WireRequest, options: CallOptions) => Promise<CrmResult<T>>;
+
+/** Answers that list something. */
+export const hasResults: WireRequest['readable'] = (body) => Array.isArray(body['results']);
+/** Answers nobody reads. */
+export const anything: WireRequest['readable'] = () => true;
 
 /** The largest answer read into memory: a full batch of 100 wide records stays far below it. */
 const answerLimitBytes = 32 * 1024 * 1024;
@@ -22,11 +31,13 @@ function rateOf(headers: Record<string, string | string[] | undefined>): CrmRate
   return Number.isFinite(max) && Number.isFinite(remaining) && Number.isFinite(intervalMs) ? { max, remaining, intervalMs } : undefined;
 }
 
-function parseJson(text: string): unknown {
+/** The JSON object of an answer; undefined for an empty one, or a proxy's page in its place. */
+function parseObject(text: string): Record<string, unknown> | undefined {
   try {
-    return text === '' ? undefined : JSON.parse(text);
+    const parsed: unknown = text === '' ? undefined : JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? (parsed as Record<string, unknown>) : undefined;
   } catch {
-    // A proxy's HTML page in place of JSON: the status alone decides, the text is of no use to anyone.
+    // Not JSON: the status alone decides, the text is of no use to anyone.
     return undefined;
   }
 }
@@ -36,13 +47,23 @@ function bodyOf(call: WireRequest): { body?: string; type?: string } {
   return call.json === undefined ? {} : { body: JSON.stringify(call.json), type: 'application/json' };
 }
 
+/** Takes the secrets of a request out of what is said about it: the CRM may repeat them in its errors. */
+function masker({ accessToken, secrets = [] }: WireRequest): (text: string) => string {
+  // Longest first: one may be a part of another.
+  const known = [...secrets, accessToken ?? ''].filter((secret) => secret !== '').sort((a, b) => b.length - a.length);
+  return (text) => known.reduce((masked, secret) => masked.replaceAll(secret, '***'), text);
+}
+
+const noAnswer = (code: string, message: string): CrmResult<never> => ({ ok: false, kind: 'transient', code, message, status: 0 });
+
 /**
- * Builds the function that sends one call and answers a value for everything that can happen on the way:
+ * Builds the function that sends one call, once, and answers a value for everything that can happen on the way:
  * an answer, a cut connection, a timeout (both transient: the outcome of a write is then unknown).
  */
 export function createWireCall(baseUrl: string, agent: Agent): WireCall {
   return async <T>(call: WireRequest, options: CallOptions): Promise<CrmResult<T>> => {
     const { body, type } = bodyOf(call);
+    const masked = masker(call);
     const timeout = AbortSignal.timeout(options.timeoutMs);
     try {
       const answer = await request(baseUrl + call.path, {
@@ -58,16 +79,20 @@ export function createWireCall(baseUrl: string, agent: Agent): WireCall {
         signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
       });
       const rate = rateOf(answer.headers);
-      const parsed = parseJson(await answer.body.text());
+      const text = await answer.body.text();
       const extra = { status: answer.statusCode, ...(rate ? { rate } : {}) };
-      if (answer.statusCode >= 200 && answer.statusCode < 300) return { ok: true, value: parsed as T, ...extra };
-      const wireBody = (parsed ?? undefined) as CrmErrorBody | undefined;
+      if (answer.statusCode >= 200 && answer.statusCode < 300) {
+        const parsed = parseObject(text);
+        if (call.readable(parsed ?? {})) return { ok: true, value: parsed as T, ...extra };
+        return noAnswer('crm_unreadable', `the CRM answered ${answer.statusCode} with something that is not its answer`);
+      }
+      const wireBody = parseObject(masked(text)) as CrmErrorBody | undefined;
       const wait = retryAfterMs(answer.headers['retry-after'] as string | undefined, Date.now());
       return { ...classifyAnswer(answer.statusCode, wireBody, wait), ...extra, ...(wireBody ? { body: wireBody } : {}) };
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      const code = timeout.aborted ? 'crm_timeout' : 'crm_unreachable';
-      return { ok: false, kind: 'transient', code, message: timeout.aborted ? `no answer from the CRM within ${options.timeoutMs} ms` : message, status: 0 };
+      if (options.signal?.aborted) return noAnswer('crm_aborted', 'the call was taken back');
+      if (timeout.aborted) return noAnswer('crm_timeout', `no answer from the CRM within ${options.timeoutMs} ms`);
+      return noAnswer('crm_unreachable', masked(error instanceof Error ? error.message : String(error)));
     }
   };
 }

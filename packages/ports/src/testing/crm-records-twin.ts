@@ -91,7 +91,7 @@ export class CrmRecordsTwin implements CrmRecords {
     const known = request.to.filter((target) => target.externalId !== null);
     const ends = known.map((target) => this.lookUp(target));
     if (!from || ends.includes(undefined)) return notSynced(from ? known[ends.indexOf(undefined)]! : request.from);
-    if (request.replace) this.unlink(from.crm_id, request.to[0]?.objectType ?? '');
+    if (request.replace) this.unlink(from.crm_id, request.toObjectType);
     ends.forEach((to) => this.link(from.crm_id, to!.crm_id, request.associationTypeId ?? null));
     return { ok: true, value: report(request.to) };
   }

@@ -13,3 +13,6 @@ export { configReaderConformance, type ConfigReaderLab } from './config-reader-c
 export * from './memory-config-reader';
 export { blobStoreConformance } from './blob-store-conformance';
 export { createMemoryBlobStore } from './memory-blob-store';
+export { crmClientConformance } from './crm-client-conformance';
+export type { CrmClientLab, CrmTrouble } from './crm-client-lab';
+export { createMemoryCrm, type MemoryCrm } from './memory-crm';
