@@ -10,6 +10,7 @@ import type { BlobStore, ConfigReader, ConfigStore, CrmClient, EventBus, EventIn
 import { createKeyring, type Lifecycle } from '@sluice/service-kit';
 import { createConfigReader, createConfigStore, createEventIndex, createPool, createPrisma, createRunStore, migrate } from '@sluice/store-postgres';
 import type { PartsSettings } from './parts-settings';
+import { prepareDatabase } from './prepare-database';
 
 /** The real CRM, for a deployment that names no other (CONTRACT 2). */
 const crmHost = 'https://api.hubapi.com';
@@ -42,6 +43,8 @@ export interface OpenPartsOptions {
    * earlier life of it still holds is taken over at once.
    */
   installation?: string;
+  /** The service is of use while Postgres cannot be reached: it starts then too. */
+  startWithoutDatabase?: boolean;
 }
 
 function openBus(settings: PartsSettings, options: OpenPartsOptions, databaseUrl: string): EventBus {
@@ -61,7 +64,7 @@ function openBus(settings: PartsSettings, options: OpenPartsOptions, databaseUrl
 /**
  * Opens the parts that the settings name and hands them to the lifecycle: first in, last out. Postgres is migrated and
  * topics are created before anything else starts.
- * Throws when a part that has no embedded stand-in is not named; `missingParts` says it better beforehand.
+ * Throws when a part that has no embedded stand-in is not named; `externalParts` has the settings say it better beforehand.
  */
 export function openParts(settings: PartsSettings, options: OpenPartsOptions, lifecycle: Pick<Lifecycle, 'add'>): Parts {
   const { databaseUrl, encryptionKeys } = settings;
@@ -80,8 +83,10 @@ export function openParts(settings: PartsSettings, options: OpenPartsOptions, li
     baseUrl: settings.crmBaseUrl ?? crmHost, clientId: settings.crmClientId ?? '', clientSecret: settings.crmClientSecret ?? '',
     ...(options.crmConnections === undefined ? {} : { connections: options.crmConnections }),
   });
-  lifecycle.add('database', async () => void (await migrate(databaseUrl)), async () => {
+  const database = prepareDatabase({ migrate: () => migrate(databaseUrl), startWithout: options.startWithoutDatabase ?? false, logger });
+  lifecycle.add('database', database.start, async () => {
     closing = true;
+    await database.stop();
     await prisma.$disconnect();
     await pool.end();
   });

@@ -7,18 +7,8 @@ export const partsSettings = {
 
 export type PartsSettings = SettingValues<typeof partsSettings>;
 
-/** What a service that runs by itself cannot do without: embedded parts live in one process only (CONTRACT 3). */
-const external = {
-  databaseUrl: databaseSettings.databaseUrl.env,
-  kafkaBrokers: kafkaSettings.kafkaBrokers.env,
-  redisUrl: redisSettings.redisUrl.env,
-  encryptionKeys: securitySettings.encryptionKeys.env,
-} as const;
-
 /**
- * The names of the external parts that are missing for a service of its own.
- * @param more further settings that this service needs, by key
+ * What a service that runs by itself cannot do without, by key: embedded parts live in one process only (CONTRACT 3).
+ * For the third argument of `parseSettings`, which names them all beside everything else that is wrong.
  */
-export function missingParts(settings: PartsSettings): string[] {
-  return (Object.keys(external) as (keyof typeof external)[]).filter((key) => settings[key] === null).map((key) => external[key]);
-}
+export const externalParts = ['databaseUrl', 'kafkaBrokers', 'redisUrl', 'encryptionKeys'] as const satisfies readonly (keyof PartsSettings)[];

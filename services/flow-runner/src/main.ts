@@ -1,13 +1,11 @@
-import { createHealth, createHttpServer, createLifecycle, createLogger, createMetrics, healthHandler, parseSettings, redactedSummary, runMain, runUntilSignal, secretValues, SettingsError, setupTracing } from '@sluice/service-kit';
-import { missingParts, openParts } from '@sluice/service-parts';
+import { createHealth, createHttpServer, createLifecycle, createLogger, createMetrics, healthHandler, parseSettings, redactedSummary, runMain, runUntilSignal, secretValues, setupTracing } from '@sluice/service-kit';
+import { externalParts, openParts } from '@sluice/service-parts';
 import { composeFlowRunner } from './compose';
 import { settings as declarations } from './settings';
 
 /** A flow runner of its own: refuses to start without the external parts it needs, naming them all. */
 runMain(async () => {
-  const settings = parseSettings(declarations, process.env);
-  const missing = missingParts(settings);
-  if (missing.length > 0) throw new SettingsError(missing.map((name) => `${name} is required for a flow-runner of its own`));
+  const settings = parseSettings(declarations, process.env, externalParts);
   const service = 'flow-runner';
   const logger = createLogger({ service, level: settings.logLevel, secrets: secretValues(declarations, process.env) });
   logger.info('starting', { settings: redactedSummary(declarations, process.env) });
@@ -15,7 +13,7 @@ runMain(async () => {
   const metrics = createMetrics({ service });
   const health = createHealth();
   const lifecycle = createLifecycle({ name: service, logger });
-  const parts = openParts(settings, { service, logger, crmConnections: settings.crmConnections }, lifecycle);
+  const parts = openParts(settings, { service, logger, crmConnections: settings.crmConnections, startWithoutDatabase: true }, lifecycle);
   composeFlowRunner({ settings, parts, logger, metrics, health }, lifecycle);
   const serve = healthHandler({ health, metrics });
   const server = createHttpServer({

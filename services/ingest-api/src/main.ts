@@ -1,20 +1,18 @@
-import { createHealth, createHttpServer, createLifecycle, createLogger, createMetrics, parseSettings, redactedSummary, runMain, runUntilSignal, secretValues, SettingsError, setupTracing } from '@sluice/service-kit';
-import { missingParts, openParts } from '@sluice/service-parts';
+import { createHealth, createHttpServer, createLifecycle, createLogger, createMetrics, parseSettings, redactedSummary, runMain, runUntilSignal, secretValues, setupTracing } from '@sluice/service-kit';
+import { externalParts, openParts } from '@sluice/service-parts';
 import { composeIngestApi } from './compose';
 import { ingestApiSettings } from './settings';
 
 const service = 'ingest-api';
 
 runMain(async () => {
-  const settings = parseSettings(ingestApiSettings, process.env);
-  const missing = missingParts(settings);
-  if (missing.length > 0) throw new SettingsError(missing.map((name) => `${name} is required: ${service} runs on parts that its instances share`));
+  const settings = parseSettings(ingestApiSettings, process.env, externalParts);
   setupTracing();
   const logger = createLogger({ service, level: settings.logLevel, secrets: secretValues(ingestApiSettings, process.env) });
   logger.info('settings', redactedSummary(ingestApiSettings, process.env));
   const [health, metrics] = [createHealth(), createMetrics({ service })];
   const lifecycle = createLifecycle({ name: service, logger });
-  const parts = openParts(settings, { service, logger }, lifecycle);
+  const parts = openParts(settings, { service, logger, startWithoutDatabase: true }, lifecycle);
   const ingest = composeIngestApi({ settings, parts, logger, metrics, health });
   ingest.addTo(lifecycle);
   const http = createHttpServer({ app: ingest.handle, port: settings.port });

@@ -2,14 +2,14 @@ import { composeConfigApi, configApiSettings } from '@sluice/config-api';
 import { composeFlowRunner, runnerSettings } from '@sluice/flow-runner';
 import { composeIngestApi, ingestApiSettings } from '@sluice/ingest-api';
 import type { Logger } from '@sluice/ports';
-import { createHealth, createHttpServer, createMetrics, defineSettings, deliveryTimings, type Health, type Lifecycle, type SettingValues } from '@sluice/service-kit';
+import { createHealth, createHttpServer, createMetrics, defineSettings, deliveryTimings, type Health, type Lifecycle, type SettingValues, sourceTimings } from '@sluice/service-kit';
 import { openParts } from '@sluice/service-parts';
 import { frontListener } from './http/front-listener';
 import { ownSettings } from './settings';
 import { serviceStandings } from './service-standings';
 
-/** All settings of `npm start`: those of every service, and its own. */
-export const standaloneDeclarations = defineSettings({ ...configApiSettings, ...ingestApiSettings, ...deliveryTimings, ...runnerSettings, ...ownSettings });
+/** All settings of `npm start`: those of every service, and its own. Garbage in what a later part will read is refused already. */
+export const standaloneDeclarations = defineSettings({ ...configApiSettings, ...ingestApiSettings, ...deliveryTimings, ...sourceTimings, ...runnerSettings, ...ownSettings });
 export type Settings = SettingValues<typeof standaloneDeclarations>;
 
 export interface ComposeOptions {

@@ -1,4 +1,4 @@
-import { createLifecycle, createLogger, parseSettings, redactedSummary, runUntilSignal, secretValues, setupTracing, type Environment } from '@sluice/service-kit';
+import { createLifecycle, createLogger, parseSettings, redactedSummary, runUntilSignal, secretValues, setupTracing, unknownSettings, type Environment } from '@sluice/service-kit';
 import { composeStandalone, standaloneDeclarations } from './compose';
 import { runDemo } from './demo/run-demo';
 import { addEmbeddedParts } from './embedded/embedded-parts';
@@ -23,6 +23,8 @@ export async function runStandalone(env: Environment): Promise<void> {
     secrets: [...secretValues(standaloneDeclarations, env), secrets.encryptionKeys, secrets.operatorToken, secrets.postgresPassword, secrets.ownerPassword],
   });
   logger.info('settings', redactedSummary(standaloneDeclarations, env));
+  const unknown = unknownSettings([standaloneDeclarations], env);
+  if (unknown.length > 0) logger.warn('settings that nothing reads', { names: unknown });
   setupTracing();
   const lifecycle = createLifecycle({ name: 'sluice', logger });
   lifecycle.add('data folder', () => story.tell(`Starting every service in this process, with its data in ${folder.root}`), async () => {

@@ -33,6 +33,17 @@ export function generateKeyringSetting(id = 'k1'): string {
   return `${id}:${randomBytes(keyBytes).toString('base64')}`;
 }
 
+/** What is wrong with a setting of keys, in words that follow its name and repeat no key; null when nothing is. */
+export function keyringProblem(setting: string): string | null {
+  try {
+    parseKeys(setting);
+    return null;
+  } catch (error) {
+    if (error instanceof KeyringError) return `must be a list of id:key: ${error.message}`;
+    throw error;
+  }
+}
+
 function parseKeys(setting: string): Map<string, Buffer> {
   const keys = new Map<string, Buffer>();
   for (const [index, item] of setting.split(',').entries()) {

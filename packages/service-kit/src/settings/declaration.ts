@@ -15,14 +15,23 @@ export interface SettingDeclaration {
   max?: number;
   /** Allowed words of an `enum`. */
   options?: readonly string[];
+  /** Allowed schemes of a `url`; default: http and https. */
+  schemes?: readonly string[];
+  /** Names of the variables without which this one is incomplete: they must be set when it is. */
+  needs?: readonly string[];
+  /** Known, but nothing answers to it in this version: what to say when it is set, instead of ignoring it. */
+  notYet?: string;
   /** Never shown. `secret` and `keys` types are secret without saying so; a `url` may carry a password. */
   secret?: boolean;
   /** What docs/settings.md says instead of the default, for defaults that depend on something else. */
   defaultText?: string;
 }
 
-export const settingTypes = ['string', 'secret', 'url', 'list', 'enum', 'boolean', 'integer', 'number', 'seconds', 'seconds_list'] as const;
-/** `seconds` and `seconds_list` are written in seconds and read as milliseconds. `boolean` is `on` or `off`. */
+export const settingTypes = ['string', 'secret', 'keys', 'url', 'list', 'addresses', 'enum', 'boolean', 'integer', 'number', 'seconds', 'seconds_list'] as const;
+/**
+ * `seconds` and `seconds_list` are written in seconds and read as milliseconds. `boolean` is `on` or `off`; `addresses` are
+ * `host:port`, separated by commas; `keys` is the text of a keyring (`createKeyring`), checked.
+ */
 export type SettingType = (typeof settingTypes)[number];
 
 export type SettingDeclarations = Readonly<Record<string, SettingDeclaration>>;
@@ -30,8 +39,10 @@ export type SettingDeclarations = Readonly<Record<string, SettingDeclaration>>;
 interface ValueOfType {
   string: string;
   secret: string;
+  keys: string;
   url: string;
   list: string[];
+  addresses: string[];
   boolean: boolean;
   integer: number;
   number: number;

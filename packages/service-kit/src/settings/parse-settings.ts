@@ -8,24 +8,34 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Reads the declared settings. A variable that is empty or blank counts as unset (compose files pass such ones);
  * blanks around a value do not belong to it.
+ * @param required keys that this caller cannot do without, though their declarations allow it
  * @throws SettingsError that names every problem
  */
-export function parseSettings<D extends SettingDeclarations>(declarations: D, env: Environment): SettingValues<D> {
+export function parseSettings<D extends SettingDeclarations>(declarations: D, env: Environment, required: readonly (keyof D & string)[] = []): SettingValues<D> {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [key, declaration] of Object.entries(declarations)) {
     const text = givenText(declaration, env) ?? declaration.default;
     if (text === undefined) {
-      if (declaration.required) problems.push(`${declaration.env} is required: ${declaration.description}`);
+      if (declaration.required || required.includes(key)) problems.push(`${declaration.env} is required: ${declaration.description}`);
       values[key] = null;
       continue;
     }
+    if (declaration.notYet) problems.push(`${declaration.env} cannot be set yet: ${declaration.notYet}`);
     const parsed = parseValue(declaration, text);
     if (parsed.ok) values[key] = parsed.value;
     else problems.push(`${declaration.env} ${parsed.problem}`);
+    problems.push(...missingNeeds(declarations, declaration, env));
   }
   if (problems.length > 0) throw new SettingsError(problems);
   return values as SettingValues<D>;
+}
+
+/** What a setting that is given cannot do without. */
+function missingNeeds(declarations: SettingDeclarations, declaration: SettingDeclaration, env: Environment): string[] {
+  if (givenText(declaration, env) === undefined) return [];
+  const missing = (declaration.needs ?? []).filter((name) => Object.values(declarations).every((other) => other.env !== name || givenText(other, env) === undefined));
+  return missing.map((name) => `${declaration.env} needs ${name} beside it`);
 }
 
 /** The text of a setting, undefined while unset. */

@@ -1,3 +1,4 @@
+import { keyringProblem } from '../crypto/create-keyring';
 import type { SettingDeclaration, SettingType } from './declaration';
 
 export type ParsedValue = { ok: true; value: unknown } | { ok: false; problem: string };
@@ -10,8 +11,10 @@ const bad = (problem: string): ParsedValue => ({ ok: false, problem });
 const parsers: Record<SettingType, Parser> = {
   string: (text) => good(text),
   secret: (text) => good(text),
+  keys: parseKeys,
   url: parseUrl,
   list: (text) => parseItems(text, (item) => good(item)),
+  addresses: (text) => parseItems(text, parseAddress),
   enum: (text, { options }) => (options?.includes(text) ? good(text) : bad(`must be one of ${options?.join(', ')}`)),
   boolean: (text) => (text === 'on' || text === 'off' ? good(text === 'on') : bad('must be on or off')),
   integer: (text, declaration) => parseNumber(text, /^-?\d+$/, 'a whole number', declaration),
@@ -44,9 +47,24 @@ function parseSeconds(text: string, declaration: SettingDeclaration): ParsedValu
   return parsed.ok ? good(Math.round((parsed.value as number) * 1000)) : parsed;
 }
 
-function parseUrl(text: string): ParsedValue {
-  if (!URL.canParse(text)) return bad('must be a URL');
+function parseKeys(text: string): ParsedValue {
+  const problem = keyringProblem(text);
+  return problem === null ? good(text) : bad(problem);
+}
+
+function parseUrl(text: string, { schemes = ['http', 'https'] }: SettingDeclaration): ParsedValue {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  // Without slashes after the scheme `localhost:5432` reads as a URL too.
+  if (!url || !text.includes('://')) return bad('must be a URL');
+  if (!schemes.includes(url.protocol.slice(0, -1))) return bad(`must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
   return good(text.replace(/\/+$/, ''));
+}
+
+const hostAndPort = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/;
+
+function parseAddress(text: string): ParsedValue {
+  const port = Number(hostAndPort.exec(text)?.[1]);
+  return port >= 1 && port <= 65_535 ? good(text) : bad('must be host:port');
 }
 
 /** Items are separated by commas; blanks around them do not count, empty items are refused. */

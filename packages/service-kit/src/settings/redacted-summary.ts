@@ -35,7 +35,7 @@ export function unknownSettings(known: readonly SettingDeclarations[], env: Envi
   return Object.keys(env).filter((name) => name.startsWith('SLUICE_') && !names.has(name)).sort();
 }
 
-const isSecret = ({ type, secret }: SettingDeclaration): boolean => type === 'secret' || secret === true;
+const isSecret = ({ type, secret }: SettingDeclaration): boolean => type === 'secret' || type === 'keys' || secret === true;
 
 function redactedText(declaration: SettingDeclaration, text: string): string {
   if (isSecret(declaration)) return '(set)';

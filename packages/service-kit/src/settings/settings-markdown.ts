@@ -13,12 +13,12 @@ export function settingsMarkdown(groups: readonly SettingsGroup[]): string {
 }
 
 function row(declaration: SettingDeclaration): string {
-  const cells = [`\`${declaration.env}\``, typeWords(declaration), defaultWords(declaration), declaration.description];
+  const cells = [`\`${declaration.env}\``, typeWords(declaration), defaultWords(declaration), meaning(declaration)];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
 }
 
 function typeWords({ type, options, min, max, secret }: SettingDeclaration): string {
-  const words: Partial<Record<string, string>> = { boolean: '`on` or `off`', seconds_list: 'seconds, separated by commas', list: 'list, separated by commas' };
+  const words: Partial<Record<string, string>> = { boolean: '`on` or `off`', seconds_list: 'seconds, separated by commas', list: 'list, separated by commas', addresses: '`host:port`, separated by commas', keys: 'secret' };
   const base = type === 'enum' ? (options ?? []).map((option) => `\`${option}\``).join(', ') : (words[type] ?? type);
   const bounds = [min === undefined ? '' : `>= ${min}`, max === undefined ? '' : `<= ${max}`].filter(Boolean).join(', ');
   return [base, bounds && `(${bounds})`, secret && type !== 'secret' ? '(secret)' : ''].filter(Boolean).join(' ');
@@ -29,3 +29,5 @@ function defaultWords({ default: text, defaultText, required }: SettingDeclarati
   if (text !== undefined) return `\`${text}\``;
   return required ? '(required)' : '(unset)';
 }
+
+const meaning = ({ description, notYet }: SettingDeclaration): string => (notYet ? `${description} Not in this version, and refused: ${notYet}` : description);

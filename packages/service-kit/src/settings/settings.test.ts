@@ -1,3 +1,4 @@
+import { generateKeyringSetting } from '../crypto/create-keyring';
 import { defineSettings } from './define-settings';
 import { commonSettings, deliveryTimings, settingsGroups } from './groups';
 import { parseSettings } from './parse-settings';
@@ -49,6 +50,52 @@ test('lists every problem at once and repeats no value', () => {
   expect(error.message).not.toContain('hunter2');
 });
 
+test('what a caller cannot do without is listed with everything else', () => {
+  expect(problemsOf({ PORT: 'x', MUST: 'x' }, ['token', 'list']).problems).toEqual(['PORT must be a whole number', 'TOKEN is required: d', 'LIST is required: d']);
+});
+
+describe('the settings of CONTRACT 2', () => {
+  const problems = (env: Record<string, string>): string[] => {
+    try {
+      parseSettings(Object.assign({}, ...settingsGroups.map(({ settings }) => settings)), env);
+      return [];
+    } catch (error) {
+      return error instanceof SettingsError ? [...error.problems] : [String(error)];
+    }
+  };
+  const names = (env: Record<string, string>): string[] => problems(env).map((problem) => problem.split(' ')[0]!);
+
+  test.each([
+    ['DATABASE_URL', ['foo', 'localhost:5432', 'mysql://h/db', 'http://h']],
+    ['REDIS_URL', ['h:6379', 'http://h']],
+    ['SLUICE_CRM_BASE_URL', ['nope', 'ftp://h', 'javascript:alert(1)']],
+    ['SLUICE_PUBLIC_URL', ['sluice.example', 'file:///etc']],
+    ['KAFKA_BROKERS', ['kafka', 'kafka:', 'kafka:0', 'kafka:70000', 'kafka:9092,', 'http://kafka:9092', 'a b:9092']],
+    ['SLUICE_ENCRYPTION_KEYS', ['hunter2', 'k1:hunter2', `k1:${'A'.repeat(10)}`]],
+    ['S3_BUCKET', ['files']],
+    ['SLUICE_RETRY_WAITS', ['10,x', '10;20', '-1', '1e3']],
+  ])('%s refuses garbage', (name, texts) => {
+    for (const text of texts) {
+      expect([text, ...names({ [name]: text })]).toEqual([text, name]);
+      expect(problems({ [name]: text }).join()).not.toContain('hunter2');
+    }
+  });
+
+  test('take what they are meant to take', () => {
+    expect(problems({
+      DATABASE_URL: 'postgresql://u:p@db:5432/sluice', REDIS_URL: 'rediss://u:p@r:6380/1', KAFKA_BROKERS: 'a.example:9092, [::1]:9093, 10.0.0.1:1', KAFKA_SSL: 'on',
+      KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'p', SLUICE_CRM_CLIENT_ID: 'i', SLUICE_CRM_CLIENT_SECRET: 's',
+      SLUICE_ENCRYPTION_KEYS: generateKeyringSetting(),
+    })).toEqual([]);
+  });
+
+  test('an incomplete set names what is missing', () => {
+    expect(problems({ KAFKA_SASL_MECHANISM: 'plain' })).toEqual(['KAFKA_SASL_MECHANISM needs KAFKA_SASL_USERNAME beside it', 'KAFKA_SASL_MECHANISM needs KAFKA_SASL_PASSWORD beside it']);
+    expect(problems({ KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: ' ' })).toEqual(['KAFKA_SASL_USERNAME needs KAFKA_SASL_MECHANISM beside it']);
+    expect(problems({ SLUICE_CRM_CLIENT_ID: 'i' })).toEqual(['SLUICE_CRM_CLIENT_ID needs SLUICE_CRM_CLIENT_SECRET beside it']);
+  });
+});
+
 test.each(['1.5', '0x8', '8 8', 'NaN', '99999999999999999999', '-'])('refuses %j as a whole number', (PORT) => {
   expect(problemsOf({ PORT, MUST: 'x' }).problems).toHaveLength(1);
 });
@@ -87,9 +134,9 @@ test('the document has a row per setting and survives bars in words', () => {
   expect(text).toBe('## T\n\n| Name | Type | Default | Meaning |\n|---|---|---|---|\n| `A` | integer (>= 1) | `2` | x \\| y. |\n');
 });
 
-function problemsOf(env: Record<string, string>): SettingsError {
+function problemsOf(env: Record<string, string>, required: (keyof typeof declarations)[] = []): SettingsError {
   try {
-    parseSettings(declarations, env);
+    parseSettings(declarations, env, required);
   } catch (error) {
     if (error instanceof SettingsError) return error;
     throw error;

@@ -3,8 +3,8 @@ import { defineSettings } from '../define-settings';
 /** The CRM and its stand-in. */
 export const crmSettings = defineSettings({
   crmBaseUrl: { env: 'SLUICE_CRM_BASE_URL', type: 'url', defaultText: '(unset: start the bundled simulator)', description: 'Base URL of the CRM. Unset in a distributed deployment means the real CRM host.' },
-  crmClientId: { env: 'SLUICE_CRM_CLIENT_ID', type: 'string', defaultText: '(the simulator\'s, with the simulator)', description: 'The CRM app: token refresh, install, journal.' },
-  crmClientSecret: { env: 'SLUICE_CRM_CLIENT_SECRET', type: 'secret', defaultText: '(the simulator\'s, with the simulator)', description: 'Secret of the CRM app.' },
+  crmClientId: { env: 'SLUICE_CRM_CLIENT_ID', type: 'string', needs: ['SLUICE_CRM_CLIENT_SECRET'], defaultText: '(the simulator\'s, with the simulator)', description: 'The CRM app: token refresh, install, journal.' },
+  crmClientSecret: { env: 'SLUICE_CRM_CLIENT_SECRET', type: 'secret', needs: ['SLUICE_CRM_CLIENT_ID'], defaultText: '(the simulator\'s, with the simulator)', description: 'Secret of the CRM app.' },
 });
 
 /** What only `npm start` reads. */

@@ -2,16 +2,18 @@ import { defineSettings } from '../define-settings';
 
 /** Where state lives. Each one given replaces its embedded part, one by one; a service that runs by itself names those it needs. */
 export const databaseSettings = defineSettings({
-  databaseUrl: { env: 'DATABASE_URL', type: 'url', secret: true, defaultText: '(unset: embedded)', description: 'Postgres: `postgresql://user:password@host:5432/name`.' },
+  databaseUrl: { env: 'DATABASE_URL', type: 'url', schemes: ['postgresql', 'postgres'], secret: true, defaultText: '(unset: embedded)', description: 'Postgres: `postgresql://user:password@host:5432/name`.' },
 });
 
 export const redisSettings = defineSettings({
-  redisUrl: { env: 'REDIS_URL', type: 'url', secret: true, defaultText: '(unset: in process)', description: 'Redis: `redis://host:6379` or `rediss://`.' },
+  redisUrl: { env: 'REDIS_URL', type: 'url', schemes: ['redis', 'rediss'], secret: true, defaultText: '(unset: in process)', description: 'Redis: `redis://host:6379` or `rediss://`.' },
 });
 
+const inFolder = 'payload parts are kept in SLUICE_DATA_DIR.';
+
 export const objectStoreSettings = defineSettings({
-  s3Endpoint: { env: 'S3_ENDPOINT', type: 'url', description: 'Address of an S3-compatible store that is not AWS.' },
-  s3Bucket: { env: 'S3_BUCKET', type: 'string', defaultText: '(unset: a folder)', description: 'Bucket for payload parts, files and exports.' },
+  s3Endpoint: { env: 'S3_ENDPOINT', type: 'url', notYet: inFolder, description: 'Address of an S3-compatible store that is not AWS.' },
+  s3Bucket: { env: 'S3_BUCKET', type: 'string', notYet: inFolder, defaultText: '(unset: a folder)', description: 'Bucket for payload parts, files and exports.' },
   awsRegion: { env: 'AWS_REGION', type: 'string', description: 'Region of the bucket and of functions.' },
   awsAccessKeyId: { env: 'AWS_ACCESS_KEY_ID', type: 'secret', description: 'Access key; unset: the environment\'s own credentials.' },
   awsSecretAccessKey: { env: 'AWS_SECRET_ACCESS_KEY', type: 'secret', description: 'Secret of the access key.' },
