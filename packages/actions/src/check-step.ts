@@ -31,20 +31,21 @@ function unavailable(name: unknown): FieldProblem {
   return { path, type: 'unknown_action', msg: `unknown action: must be one of ${allActionNames.join(', ')}`, input: name };
 }
 
-function requiredProblem(check: RequiredCheck, step: Record<string, unknown>): FieldProblem[] {
-  const [first, ...others] = check.fields;
-  const missing = check.fields.filter((field) => !isGiven(step[field]));
-  const holds = {
-    all: missing.length === 0,
-    any: missing.length < check.fields.length,
-    equals: step[first!] === check.equals,
-    requires: !isGiven(step[first!]) || others.every((field) => isGiven(step[field])),
-  }[check.mode];
-  if (holds) return [];
-  const field = (check.mode === 'requires' ? others.find((other) => missing.includes(other)) : missing[0]) ?? first!;
-  return [
-    { path: [field], type: isGiven(step[field]) ? 'value_error' : 'missing', msg: check.message, input: step[field] ?? null },
-  ];
+function requiredProblem({ fields, message, mode, equals }: RequiredCheck, step: Record<string, unknown>): FieldProblem[] {
+  const [first, ...others] = fields;
+  const missing = fields.filter((field) => !isGiven(step[field]));
+  const wrong: readonly string[] = {
+    all: missing,
+    any: missing.length < fields.length ? [] : [first!],
+    equals: step[first!] === equals ? [] : [first!],
+    requires: isGiven(step[first!]) ? others.filter((field) => missing.includes(field)) : [],
+  }[mode];
+  return wrong.map((field) => ({
+    path: [field],
+    type: isGiven(step[field]) ? 'value_error' : 'missing',
+    msg: message,
+    input: step[field] ?? null,
+  }));
 }
 
 /** An empty text or list is as good as none. */

@@ -1,3 +1,4 @@
+import { runnableActions } from '@sluice/actions';
 import type { ConfigDocument } from '@sluice/contracts';
 import { checkConfig } from './check-config';
 import { shopConfig } from './testing/shop-config';
@@ -192,6 +193,68 @@ describe('checkConfig', () => {
     expect(problems).toHaveLength(expected.length);
     expect(problems).toEqual(expect.arrayContaining(expected.map((one) => expect.objectContaining(one) as unknown)));
     expect(JSON.stringify(problems)).not.toContain('hunter2');
+  });
+
+  it('tells every problem at once, also of a step, an entity and a flow in which the structure is wrong too', () => {
+    const config = shopConfig();
+    config.entities[0]!.schemas.crm!.field_mappings!.push(
+      { source: 'payload.a', target: 'a' },
+      { target: 'b' } as never,
+      { source: '$.payload.c', target: 'c', transform: ['nope'] },
+    );
+    Object.assign(config.flows[0]!, { enabled: 'yes' });
+    Object.assign(config.flows[0]!.steps[1]!, { chunk_size: 0, replace: true, when: {}, from_external_id: 'a' });
+    config.flows[0]!.steps.push({ id: config.flows[0]!.steps[0]!.id, action: 'upsert' }, { id: '', action: 'foo' }, null as never);
+    const mappings = ['entities', 0, 'schemas', 'crm', 'field_mappings'];
+    const count = config.entities[0]!.schemas.crm!.field_mappings!.length;
+    const steps = (index: number, ...rest: string[]) => ['flows', 0, 'steps', index, ...rest].join('.');
+    expect(save(config).map(({ type, loc }) => `${type} ${loc.slice(1).join('.')}`).sort()).toEqual(
+      [
+        `reference_invalid ${mappings.join('.')}.${count - 3}.source`,
+        `missing ${mappings.join('.')}.${count - 2}.source`,
+        `transform_invalid ${mappings.join('.')}.${count - 1}.transform.0`,
+        'type_error flows.0.enabled',
+        `value_error ${steps(1, 'chunk_size')}`,
+        `associate_replace_without_items ${steps(1, 'replace')}`,
+        `when_invalid ${steps(1, 'when')}`,
+        `reference_invalid ${steps(1, 'from_external_id')}`,
+        `missing ${steps(2, 'target')}`,
+        `missing ${steps(2, 'entity')}`,
+        `duplicate_step_id ${steps(2, 'id')}`,
+        `value_error ${steps(3, 'id')}`,
+        `unknown_action ${steps(3, 'action')}`,
+        `type_error ${steps(4)}`,
+      ].sort(),
+    );
+  });
+
+  it('says what is wrong in plain words, with what was given', () => {
+    const config = shopConfig();
+    Object.assign(config, { nope: { a: 1 } });
+    Object.assign(config.entities[0]!, { name: '', colour: 'red' });
+    Object.assign(config.flows[0]!.steps[0]!, { fields: [] });
+    const told = save(config).map(({ loc, msg, input }) => [loc.slice(1).join('.'), msg, input]);
+    expect(told).toEqual(
+      expect.arrayContaining([
+        ['nope', 'unknown top-level config key(s): nope', { a: 1 }],
+        ['entities.0.name', `'name' must not be empty`, ''],
+        ['entities.0.colour', `'colour' is not a known field here`, 'red'],
+        ['flows.0.steps.0.fields', `'fields' must not be empty`, []],
+      ]),
+    );
+    expect(told).toHaveLength(4);
+  });
+
+  const junk = [null, 0, -1, 1.5, '', 'x', '$.', '{$.payload.a', true, [], [null], [{}], [[1]], {}, { a: null }, { to_entity: 5 }, { $: [] }];
+  const fields = Object.keys(Object.assign({}, ...runnableActions().map(({ configSchema: { properties } }) => properties), { when: 0 }) as object);
+  it.each(runnableActions().map(({ name }) => name))('answers problems for %s steps of any shape, never throws', (action) => {
+    for (const field of fields) {
+      for (const value of junk) {
+        const config = shopConfig();
+        config.flows[0]!.steps = [{ id: 'a', action, [field]: value }];
+        expect(Array.isArray(save(config))).toBe(true);
+      }
+    }
   });
 
   it('keeps unknown keys of steps and flows', () => {

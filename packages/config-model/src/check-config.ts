@@ -29,7 +29,7 @@ export function checkConfig(config: unknown, options: CheckOptions): Problem[] {
   const parts = soundParts(config, structural);
   const further = [
     ...checkNames(parts),
-    ...checkEntities(parts.entities),
+    ...checkEntities(parts),
     ...checkFlows(parts),
     ...checkSources(parts.sources),
     ...checkConflicts(parts.config.conflicts, structural),

@@ -1,14 +1,14 @@
-import type { Entity, FieldMapping, SchemaSpec } from '@sluice/contracts';
+import type { FieldMapping, SchemaSpec } from '@sluice/contracts';
 import { compileReference, compileTemplate, compileTransforms, ExpressionError } from '@sluice/flow-engine';
 import { problem, type Loc, type Problem } from './problem';
-import type { Placed } from './sound-parts';
+import type { SoundParts } from './sound-parts';
 
 /** References, transforms and rules of the entities. */
-export function checkEntities(entities: readonly Placed<Entity>[]): Problem[] {
+export function checkEntities({ entities, isSound }: Pick<SoundParts, 'entities' | 'isSound'>): Problem[] {
   return entities.flatMap(({ index, value: entity }) => {
     const loc = ['entities', index];
     const schemas = Object.entries(entity.schemas).flatMap(([name, schema]) =>
-      checkSchema(name, schema, [...loc, 'schemas', name]),
+      checkSchema(name, schema, [...loc, 'schemas', name], isSound),
     );
     return [...expression([...loc, 'payload_root'], entity.payload_root, compileReference), ...schemas];
   });
@@ -26,15 +26,17 @@ export function expression<T>(loc: Loc, value: T | undefined, compile: (value: T
   }
 }
 
-function checkSchema(name: string, schema: SchemaSpec, loc: Loc): Problem[] {
-  const mappings = schema.field_mappings ?? [];
+function checkSchema(name: string, schema: SchemaSpec, loc: Loc, isSound: SoundParts['isSound']): Problem[] {
+  const mappings = (schema.field_mappings ?? [])
+    .map((mapping, index) => ({ mapping, loc: [...loc, 'field_mappings', index] }))
+    .filter((placed) => isSound(placed.loc));
   return [
     ...(name === 'crm' && schema.object_type === undefined
       ? [problem('missing', [...loc, 'object_type'], `'object_type' is required in the schema 'crm'`)]
       : []),
     ...expression([...loc, 'identity_source_path'], schema.identity_source_path, compileReference),
-    ...mappings.flatMap((mapping, index) => checkMapping(mapping, [...loc, 'field_mappings', index])),
-    ...repeatedTargets(mappings, loc),
+    ...mappings.flatMap((placed) => checkMapping(placed.mapping, placed.loc)),
+    ...repeatedTargets(mappings),
   ];
 }
 
@@ -80,21 +82,12 @@ function checkOptions(mapping: FieldMapping, loc: Loc): Problem[] {
 }
 
 /** Two mappings to one property would silently overwrite each other. */
-function repeatedTargets(mappings: readonly FieldMapping[], loc: Loc): Problem[] {
+function repeatedTargets(mappings: readonly { mapping: FieldMapping; loc: Loc }[]): Problem[] {
   const seen = new Set<string>();
-  return mappings.flatMap(({ target }, index) => {
+  return mappings.flatMap(({ mapping: { target }, loc }) => {
     if (target === undefined) return [];
     const again = seen.has(target);
     seen.add(target);
-    return again
-      ? [
-          problem(
-            'duplicate_target',
-            [...loc, 'field_mappings', index, 'target'],
-            `more than one mapping writes '${target}'`,
-            target,
-          ),
-        ]
-      : [];
+    return again ? [problem('duplicate_target', [...loc, 'target'], `more than one mapping writes '${target}'`, target)] : [];
   });
 }

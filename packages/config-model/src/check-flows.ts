@@ -3,22 +3,19 @@ import type { Flow, Step } from '@sluice/contracts';
 import { compileWhen } from '@sluice/flow-engine';
 import { expression } from './check-entities';
 import { problem, type Loc, type Problem } from './problem';
-import type { Placed, SoundParts } from './sound-parts';
+import type { Placed, PlacedStep, SoundParts } from './sound-parts';
 
 /** Every step against its action, conditions, action versions, and the flow's switches. */
 export function checkFlows(parts: SoundParts): Problem[] {
-  return parts.flows.flatMap((placed) => [
-    ...checkSwitches(placed),
-    ...placed.value.steps.flatMap((step, index) => checkOne(step, placed.value, parts, ['flows', placed.index, 'steps', index])),
-  ]);
+  return [...parts.flows.flatMap(checkSwitches), ...parts.steps.flatMap((placed) => checkOne(placed, parts))];
 }
 
-function checkOne(step: Step, flow: Flow, parts: SoundParts, loc: Loc): Problem[] {
-  const found = checkStep({ step, flow, config: parts.config }).filter(
-    (one) => one.type !== 'fields_allowlist' || parts.allEntities,
-  );
+/** Where the structure check has already found something, nothing more is said. */
+function checkOne({ loc, step, flow }: PlacedStep, parts: SoundParts): Problem[] {
+  const found = parts.isSound([...loc, 'action']) ? checkStep({ step, flow, config: parts.config }) : [];
+  const told = found.filter((one) => parts.isSound([...loc, ...one.path]) && (one.type !== 'fields_allowlist' || parts.allEntities));
   return [
-    ...found.map((one) => problem(one.type, [...loc, ...one.path], one.msg, one.input)),
+    ...told.map((one) => problem(one.type, [...loc, ...one.path], one.msg, one.input)),
     ...expression([...loc, 'when'], step.when, compileWhen),
     ...checkVersion(step, parts.version, loc),
   ];

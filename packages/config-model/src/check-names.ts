@@ -9,7 +9,7 @@ export function checkNames(parts: SoundParts): Problem[] {
     ...repeated('entities', 'entity', parts.entities),
     ...repeated('flows', 'flow', parts.flows),
     ...repeated('sources', 'source', parts.sources),
-    ...parts.flows.flatMap(repeatedStepIds),
+    ...repeatedStepIds(parts),
     ...repeatedPairs(parts),
   ];
 }
@@ -25,13 +25,14 @@ function repeated(list: string, word: string, placed: Placed<{ name: string }>[]
   });
 }
 
-function repeatedStepIds({ index, value: flow }: Placed<Flow>): Problem[] {
-  const seen = new Set<string>();
-  return flow.steps.flatMap((step, position) => {
-    const again = seen.has(step.id);
-    seen.add(step.id);
-    const loc = ['flows', index, 'steps', position, 'id'];
-    return again ? [problem('duplicate_step_id', loc, `step id '${step.id}' is used twice in flow '${flow.name}'`, step.id)] : [];
+function repeatedStepIds({ steps }: SoundParts): Problem[] {
+  const seen = new Map<Flow, Set<string>>();
+  return steps.flatMap(({ loc, step, flow }) => {
+    const ids = seen.get(flow) ?? new Set<string>();
+    seen.set(flow, ids);
+    const again = typeof step.id === 'string' && ids.has(step.id);
+    ids.add(step.id);
+    return again ? [problem('duplicate_step_id', [...loc, 'id'], `step id '${step.id}' is used twice in flow '${flow.name}'`, step.id)] : [];
   });
 }
 

@@ -11,10 +11,8 @@ export interface PublishLookups {
 /** What only a publish refuses: undeclared sources and entities, missing credentials (decisions 5, Moments). */
 export function checkPublishable(parts: SoundParts, lookups: PublishLookups): Problem[] {
   return [
-    ...parts.flows.flatMap((flow) => [
-      ...undeclaredSource(flow, parts),
-      ...flow.value.steps.flatMap((step, index) => undeclaredEntities(step, ['flows', flow.index, 'steps', index], parts)),
-    ]),
+    ...parts.flows.flatMap((flow) => undeclaredSource(flow, parts)),
+    ...parts.steps.flatMap(({ step, loc }) => undeclaredEntities(step, loc, parts)),
     ...parts.sources.flatMap((source) => missingCredentials(source, lookups)),
   ];
 }

@@ -65,6 +65,7 @@ describe('compileWhen', () => {
     { exists: 'payload.a' },
     { equals: { path: '$.payload.a' } },
     { equals: { value: 1 } },
+    { equals: { path: '$.payload.a', value: 1, values: [2] } },
     { gt: 5 },
     { in: { path: '$.payload.a', values: 5 } },
     { all: {} },

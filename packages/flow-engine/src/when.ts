@@ -114,6 +114,8 @@ function pathAnd(variant: string, value: unknown, field: string): [ReturnType<ty
   const args = value as Record<string, unknown>;
   if (typeof args.path !== 'string' || !Object.hasOwn(args, field))
     throw new ExpressionError('when', `'${variant}' needs 'path' and '${field}'`);
+  const extra = Object.keys(args).find((key) => key !== 'path' && key !== field);
+  if (extra !== undefined) throw new ExpressionError('when', `'${variant}' takes 'path' and '${field}', not '${extra}'`);
   return [compileReference(args.path), args];
 }
 
