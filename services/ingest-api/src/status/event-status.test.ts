@@ -67,6 +67,7 @@ describe('status of an event', () => {
     const paused = { ...facts, stopped: 'paused' as const };
     expect(eventStanding(view(1), paused)).toMatchObject({ status: 'pending', held: { reason: 'paused', until: null } });
     expect(eventStanding(view(1, [row('failed')]), paused).status).toBe('failed');
+    expect(eventStanding(view(2, [row('completed')], [held('retry', 5, 1)]), paused)).toMatchObject({ status: 'pending', done: 1, held: { reason: 'paused', until: null } });
   });
 
   test('counts entities, not rows, and shows the newest run of each in order', () => {

@@ -39,10 +39,10 @@ export function eventStanding(view: EventView, facts: StatusFacts): EventStandin
   const done = [...byEntity.keys()].filter((entity) => !again.has(entity)).length;
   const total = view.index?.entitiesTotal ?? null;
   const standing = { total, done, rows };
-  const held = waiting.length > 0 ? firstToRun(waiting) : null;
-  if (held) return { ...standing, status: 'pending', held };
-  if (total !== null && done >= total) return { ...standing, status: finalStatus(rows), held: null };
+  if (waiting.length === 0 && total !== null && done >= total) return { ...standing, status: finalStatus(rows), held: null };
+  // Whatever else an event waits for: of a connector that is stopped none runs.
   if (facts.stopped) return { ...standing, status: 'pending', held: { reason: facts.stopped, until: null } };
+  if (waiting.length > 0) return { ...standing, status: 'pending', held: firstToRun(waiting) };
   const since = view.index ? Date.parse(view.index.acceptedAt) : facts.acceptedBy;
   const stuck = done === 0 && facts.now - since > facts.stuckAfterMs;
   return { ...standing, status: stuck ? 'delayed' : 'processing', held: null };
