@@ -89,7 +89,11 @@ function compileBy(schema: FieldSchema, value: unknown, walk: Walk): Resolve {
   if (resolution === 'list') {
     const reference = compileReference(textIn(value));
     walk.references.push(reference);
-    return (ctx) => reference.list(ctx);
+    // null: the event has no such list, which is not the same as an empty one.
+    return (ctx) => {
+      const list = reference.list(ctx);
+      return list.length > 0 || Array.isArray(reference.first(ctx)) ? list : null;
+    };
   }
   if (resolution !== 'template' && resolution !== 'url') requireReference(value);
   const template = compileTemplate(value, { url: resolution === 'url' });

@@ -78,9 +78,11 @@ export interface FindRequest {
 export interface AssociateRequest {
   from: RecordTarget;
   to: RecordTarget[];
+  /** Object type of all `to` records: what `replace` clears, also when `to` is empty. */
+  toObjectType: string;
   associationTypeId?: number;
   associationCategory?: 'CRM_DEFINED' | 'USER_DEFINED' | 'INTEGRATOR_DEFINED';
-  /** Remove associations to the `to` type that the list does not contain. */
+  /** Remove associations to the `to` type that the list does not contain: with an empty list all of them. */
   replace?: boolean;
   chunkSize?: number;
 }
@@ -89,6 +91,8 @@ export interface AssociateResult {
   associated: number;
   failed: number;
   skipped: number;
+  /** Associations that `replace` took away. */
+  removed: number;
   results: { to_external_id: string | null; status: 'associated' | 'skipped' | 'failed'; error: string | null }[];
 }
 

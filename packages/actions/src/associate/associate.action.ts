@@ -54,7 +54,8 @@ interface ResolvedAssociate {
   from_external_id: unknown;
   to_entity: string;
   to_external_id: (item?: unknown) => unknown;
-  items?: unknown[];
+  /** null: the event has no such list. */
+  items?: unknown[] | null;
   chunk_size?: number;
   association_type_id?: number;
   association_category?: AssociationCategory;
@@ -154,6 +155,24 @@ export const associate = defineAction<AssociateConfig, ResolvedAssociate>()({
       },
     },
     {
+      title: 'A company whose list of contacts has become empty: replace removes those it had',
+      config: {
+        target: 'crm',
+        from_entity: 'company',
+        from_external_id: '$.payload.domain',
+        items: '$.payload.people',
+        to_entity: 'contact',
+        to_external_id: '$._item.email',
+        replace: true,
+      },
+      given: {
+        entities: [contactEntity, companyEntity],
+        payload: { domain: 'example.com', people: [] },
+        records: [{ objectType: 'companies', crm_id: '900', properties: { domain: 'example.com' } }],
+      },
+      expect: { kind: 'done', output: { associated: 0, failed: 0, skipped: 0, results: [] } },
+    },
+    {
       title: 'No company in the event',
       config: {
         target: 'crm',
@@ -204,22 +223,24 @@ export const associate = defineAction<AssociateConfig, ResolvedAssociate>()({
     if (!to.ok) return to.outcome;
     const source = from.entity.targetOf(config.from_external_id);
     const ends = externalIds(config).map((id) => to.entity.targetOf(id));
-    // Also with `replace`: an event that names nobody must not empty what the CRM holds.
-    const nothing = source.externalId === null || ends.every((end) => end.externalId === null);
+    // With `replace` a list that is there and empty removes all; one that is missing, or names nobody, must not.
+    const clears = config.replace === true && config.items?.length === 0;
+    const nothing = source.externalId === null || (!clears && ends.every((end) => end.externalId === null));
     if (nothing) return done({ ...noOp(ends), reason: 'missing_external_id' });
-    const result = await ports.crm.associate(requestOf(config, source, ends));
+    const result = await ports.crm.associate(requestOf(config, source, ends, to.entity.targetOf(null).objectType));
     return result.ok ? conclude(result.value) : failed(result);
   },
 });
 
 function externalIds(config: ResolvedAssociate): unknown[] {
-  return config.items ? config.items.map((item) => config.to_external_id(item)) : [config.to_external_id()];
+  return config.items === undefined ? [config.to_external_id()] : (config.items ?? []).map((item) => config.to_external_id(item));
 }
 
-function requestOf(config: ResolvedAssociate, from: RecordTarget, to: RecordTarget[]): AssociateRequest {
+function requestOf(config: ResolvedAssociate, from: RecordTarget, to: RecordTarget[], toObjectType: string): AssociateRequest {
   return {
     from,
     to,
+    toObjectType,
     ...(config.association_type_id !== undefined && { associationTypeId: config.association_type_id }),
     ...(config.association_category !== undefined && { associationCategory: config.association_category }),
     replace: config.replace === true,
@@ -227,13 +248,13 @@ function requestOf(config: ResolvedAssociate, from: RecordTarget, to: RecordTarg
   };
 }
 
-function noOp(ends: RecordTarget[]): AssociateResult {
+function noOp(ends: RecordTarget[]): Omit<AssociateResult, 'removed'> {
   const results = ends.map((end) => ({ to_external_id: end.externalId, status: 'skipped' as const, error: null }));
   return { associated: 0, failed: 0, skipped: results.length, results };
 }
 
-function conclude(result: AssociateResult): Outcome {
-  const landed = { output: { ...result }, wrote: result.associated > 0 };
+function conclude({ removed, ...result }: AssociateResult): Outcome {
+  const landed = { output: { ...result }, wrote: result.associated > 0 || removed > 0 };
   if (result.failed === 0) return done(landed.output, { wrote: landed.wrote });
   const first = result.results.find((one) => one.status === 'failed');
   return failed(

@@ -44,6 +44,7 @@ async function writeOne(
   const result = await crm.associate({
     from,
     to: [to],
+    toObjectType: to.objectType,
     ...(entry.association_type_id !== undefined && { associationTypeId: entry.association_type_id }),
     ...(entry.association_category !== undefined && { associationCategory: entry.association_category }),
   });

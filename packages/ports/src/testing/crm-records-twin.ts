@@ -91,9 +91,9 @@ export class CrmRecordsTwin implements CrmRecords {
     const known = request.to.filter((target) => target.externalId !== null);
     const ends = known.map((target) => this.lookUp(target));
     if (!from || ends.includes(undefined)) return notSynced(from ? known[ends.indexOf(undefined)]! : request.from);
-    if (request.replace) this.unlink(from.crm_id, request.toObjectType);
+    const removed = request.replace ? this.unlinkOthers(from.crm_id, request.toObjectType, ends.map((to) => to!.crm_id)) : 0;
     ends.forEach((to) => this.link(from.crm_id, to!.crm_id, request.associationTypeId ?? null));
-    return { ok: true, value: report(request.to) };
+    return { ok: true, value: report(request.to, removed) };
   }
 
   private add(objectType: string, properties: Record<string, PropertyValue>, crmId?: string): Stored {
@@ -123,9 +123,12 @@ export class CrmRecordsTwin implements CrmRecords {
     this.links.set(JSON.stringify([from, to, typeId]), { from, to, typeId });
   }
 
-  private unlink(from: string, toType: string): void {
-    for (const [key, link] of this.links)
-      if (link.from === from && this.stored.get(link.to)?.objectType === toType) this.links.delete(key);
+  private unlinkOthers(from: string, toType: string, kept: readonly string[]): number {
+    const others = [...this.links].filter(
+      ([, link]) => link.from === from && this.stored.get(link.to)?.objectType === toType && !kept.includes(link.to),
+    );
+    for (const [key] of others) this.links.delete(key);
+    return others.length;
   }
 }
 
@@ -170,12 +173,12 @@ function notSynced(target: RecordTarget): CallFailure {
   };
 }
 
-function report(to: RecordTarget[]): AssociateResult {
+function report(to: RecordTarget[], removed: number): AssociateResult {
   const results = to.map(({ externalId }) => ({
     to_external_id: externalId,
     status: externalId === null ? ('skipped' as const) : ('associated' as const),
     error: null,
   }));
   const associated = results.filter((result) => result.status === 'associated').length;
-  return { associated, failed: 0, skipped: results.length - associated, results };
+  return { associated, failed: 0, skipped: results.length - associated, removed, results };
 }

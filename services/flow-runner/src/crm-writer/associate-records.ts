@@ -21,7 +21,7 @@ const notYet = (target: RecordTarget): CallFailure => ({
 
 function summary(results: ItemResult[]): AssociateResult {
   const count = (status: ItemResult['status']): number => results.filter((result) => result.status === status).length;
-  return { associated: count('associated'), failed: count('failed'), skipped: count('skipped'), results };
+  return { associated: count('associated'), failed: count('failed'), skipped: count('skipped'), removed: 0, results };
 }
 
 /** `associate` (interface, decisions 3): endpoints by mapping, then by identity value; a record still to come steps aside. */
@@ -39,10 +39,9 @@ export function createAssociateRecords(
     return written.kind === 'permanent' ? item('failed', written.message) : written;
   };
 
-  /** Removes associations that the list does not contain: first page only, never a primary one (interface, associate). */
-  const removeOthers = async (unit: UnitContext, fromId: string, request: AssociateRequest, resolve: Resolve): Promise<CallFailure | null> => {
-    const [fromType, toType] = [request.from.objectType, request.to[0]?.objectType];
-    if (toType === undefined) return null;
+  /** Removes associations that the list does not contain: first page only, never a primary one (interface, associate). How many. */
+  const removeOthers = async (unit: UnitContext, fromId: string, request: AssociateRequest, resolve: Resolve): Promise<CallResult<number>> => {
+    const [fromType, toType] = [request.from.objectType, request.toObjectType];
     const current = await parts.activity.waiting(session.call('read', (client, access, options) => client.batchReadAssociations(access, fromType, toType, [fromId], options)));
     if (!current.ok) return current;
     const kept = new Set<string | null>();
@@ -52,33 +51,40 @@ export function createAssociateRecords(
       kept.add(id.value);
     }
     const removable = (current.value[0]?.to ?? []).filter((entry) => !kept.has(entry.id) && !entry.types.some((type) => /primary/i.test(type.label ?? '')));
-    if (removable.length === 0 || !unit.owned()) return null;
+    if (removable.length === 0) return { ok: true, value: 0 };
     const toIds = removable.map((entry) => entry.id);
     const archived = await parts.activity.waiting(session.call('write', (client, access, options) => client.batchArchiveAssociations(access, fromType, toType, [{ fromId, toIds }], options), askerOf([{ unit }])));
-    return archived.ok ? null : archived;
+    return archived.ok ? { ok: true, value: toIds.length } : archived;
+  };
+
+  const associateAll = async (unit: UnitContext, fromId: string, request: AssociateRequest, resolve: Resolve): Promise<CallResult<AssociateResult>> => {
+    const choice = await parts.activity.waiting(parts.associationTypes.choose(session, request.from.objectType, request.toObjectType, request));
+    if (!choice.ok) return choice;
+    const results = await parts.activity.waiting(Promise.all(request.to.map((to) => {
+      parts.activity.enter();
+      return one(unit, fromId, request.from, to, choice.value, resolve).finally(() => parts.activity.leave());
+    })));
+    const failure = results.find((result) => !result.ok);
+    if (failure && !failure.ok) return failure;
+    return { ok: true, value: summary(results.map((result) => (result as { value: ItemResult }).value)) };
   };
 
   return async (unit, request) => {
     const resolve: Resolve = (target) => resolveRecord(parts, session, records, unit, target);
     const skippedAll = request.to.map((to): ItemResult => ({ to_external_id: to.externalId, status: 'skipped', error: null }));
-    if (unnamed(request.from) || request.to.every(unnamed)) return { ok: true, value: summary(skippedAll) };
+    const clears = request.replace === true && request.to.length === 0;
+    if (unnamed(request.from) || (!clears && request.to.every(unnamed))) return { ok: true, value: summary(skippedAll) };
     const fromId = await resolve(request.from);
     if (!fromId.ok) return fromId;
     if (fromId.value === null) return notYet(request.from);
     const id = fromId.value;
-    const choice = await parts.activity.waiting(parts.associationTypes.choose(session, request.from.objectType, request.to[0]!.objectType, request));
-    if (!choice.ok) return choice;
-    const results = await parts.activity.waiting(Promise.all(request.to.map((to) => {
-      parts.activity.enter();
-      return one(unit, id, request.from, to, choice.value, resolve).finally(() => parts.activity.leave());
-    })));
-    const failure = results.find((result) => !result.ok);
-    if (failure && !failure.ok) return failure;
-    const landed = summary(results.map((result) => (result as { value: ItemResult }).value));
-    const removal = request.replace ? await removeOthers(unit, id, request, resolve) : null;
-    if (removal) return removal;
+    const associated: CallResult<AssociateResult> = clears ? { ok: true, value: summary([]) } : await associateAll(unit, id, request, resolve);
+    if (!associated.ok) return associated;
+    const landed = associated.value;
+    const removal: CallResult<number> = request.replace ? await removeOthers(unit, id, request, resolve) : { ok: true, value: 0 };
+    if (!removal.ok) return removal;
     const refused = landed.results.find((result) => result.status === 'failed');
     if (refused && landed.associated === 0) return { ok: false, kind: 'permanent', code: 'crm_association_rejected', message: refused.error ?? 'refused by the CRM' };
-    return { ok: true, value: landed };
+    return { ok: true, value: { ...landed, removed: removal.value } };
   };
 }

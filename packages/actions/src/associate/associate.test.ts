@@ -1,0 +1,56 @@
+import { compileEntity, compileFlow, eventContext, type Outcome } from '@sluice/flow-engine';
+import { CrmRecordsTwin } from '@sluice/ports/testing';
+import type { ActionPorts } from '../define-action';
+import { findAction } from '../registry';
+import { companyEntity, contactEntity } from '../shared/order-examples';
+
+const entities = new Map([contactEntity, companyEntity].map((entity) => [entity.name, compileEntity(entity)]));
+
+/** Gives a company exactly the contacts the event lists. */
+function run(payload: unknown, crm: CrmRecordsTwin): Promise<Outcome> {
+  const step = {
+    id: 'people', action: 'associate', target: 'crm', from_entity: 'company', from_external_id: '$.payload.domain',
+    items: '$.payload.people', to_entity: 'contact', to_external_id: '$._item.email', replace: true,
+  };
+  const flow = compileFlow<ActionPorts>({ name: 'f', source: 'event_api', event_type: 't', steps: [step] }, { entities, actions: findAction });
+  const ctx = eventContext({ payload, event_type: 't', connector_id: 'c' });
+  return flow.steps[0]!.run({ entities, ctx, ports: { crm }, signal: new AbortController().signal });
+}
+
+describe('associate with replace', () => {
+  const domain = 'example.com';
+  const withAda = async (): Promise<CrmRecordsTwin> => {
+    const crm = new CrmRecordsTwin([
+      { objectType: 'companies', crm_id: '900', properties: { domain } },
+      { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } },
+      { objectType: 'contacts', crm_id: '502', properties: { email: 'bob@example.com' } },
+    ]);
+    await run({ domain, people: [{ email: 'ada@example.com' }] }, crm);
+    expect(crm.associations()).toEqual([{ from: '900', to: '501', typeId: null }]);
+    return crm;
+  };
+
+  it('removes what the list does not contain', async () => {
+    const crm = await withAda();
+    await run({ domain, people: [{ email: 'bob@example.com' }] }, crm);
+    expect(crm.associations()).toEqual([{ from: '900', to: '502', typeId: null }]);
+  });
+
+  it('removes all when the list is empty', async () => {
+    const crm = await withAda();
+    expect(await run({ domain, people: [] }, crm)).toMatchObject({ kind: 'done', wrote: true, output: { associated: 0, results: [] } });
+    expect(crm.associations()).toEqual([]);
+    expect(await run({ domain, people: [] }, crm)).toMatchObject({ kind: 'done', wrote: false });
+  });
+
+  it.each([
+    ['there is no list', { domain }],
+    ['the list is null', { domain, people: null }],
+    ['the list names nobody', { domain, people: [{ name: 'Bob' }] }],
+    ['nothing names the company', { people: [] }],
+  ])('removes nothing when %s', async (_, payload) => {
+    const crm = await withAda();
+    expect(await run(payload, crm)).toMatchObject({ kind: 'done', output: { associated: 0, reason: 'missing_external_id' } });
+    expect(crm.associations()).toHaveLength(1);
+  });
+});

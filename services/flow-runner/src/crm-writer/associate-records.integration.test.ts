@@ -1,0 +1,60 @@
+import type { ConfigDocument } from '@sluice/contracts';
+import { until } from '@sluice/ports/testing';
+import { runnerLab, shopConfig, type RunnerLab } from '../test-support/runner-lab';
+
+const customerEmail = '$.payload.customer.email';
+
+/** Customers, orders, and events that say which orders a customer has. */
+const config: ConfigDocument = {
+  ...shopConfig,
+  flows: [
+    { name: 'customers', source: 'event_api', event_type: 'customer.saved', steps: [{ id: 'save', action: 'upsert', target: 'crm', entity: 'customer' }] },
+    { name: 'orders', source: 'event_api', event_type: 'order.saved', steps: [{ id: 'save', action: 'upsert', target: 'crm', entity: 'order' }] },
+    { name: 'holdings', source: 'event_api', event_type: 'customer.orders', steps: [
+      { id: 'link', action: 'associate', target: 'crm', from_entity: 'customer', to_entity: 'order', from_external_id: customerEmail, items: '$.payload.orders', to_external_id: '$._item.number', replace: true },
+    ] },
+  ],
+};
+
+describe('associations that replace what there was', () => {
+  let lab: RunnerLab;
+  let sent = 0;
+  afterEach(() => lab.stop());
+
+  const customer = { email: 'a@shop.test', name: 'a' };
+  const send = async (type: string, payload: Record<string, unknown>): Promise<void> => {
+    await lab.send([{ id: `evt_${(sent += 1)}`, type, payload: { customer, ...payload } }]);
+    await until(`${type} ${sent} has run`, () => lab.rows().some(({ unit }) => unit.eventId === `evt_${sent}`));
+  };
+  const linked = async (): Promise<string[]> => {
+    const orders = await lab.records('deals');
+    return orders.filter(({ associations }) => associations.some((one) => one.to_object_type === 'contacts')).map(({ properties }) => properties['description']!).sort();
+  };
+  const numbers = (...list: string[]): { orders: { number: string }[] } => ({ orders: list.map((number) => ({ number })) });
+  const start = async (): Promise<void> => {
+    lab = await runnerLab(config);
+    await lab.addRunner();
+    await send('customer.saved', {});
+    for (const number of ['N1', 'N2', 'N3']) await send('order.saved', { number, title: number, stage: 'appointmentscheduled', amount: 1 });
+    await send('customer.orders', numbers('N1', 'N2'));
+    expect(await linked()).toEqual(['N1', 'N2']);
+  };
+
+  it('leave what the list contains, and nothing when it is empty', async () => {
+    await start();
+    await send('customer.orders', numbers('N2', 'N3'));
+    expect(await linked()).toEqual(['N2', 'N3']);
+    await send('customer.orders', numbers());
+    expect(await linked()).toEqual([]);
+    expect(lab.rows().every(({ status }) => status === 'completed')).toBe(true);
+    await send('customer.orders', numbers());
+    expect(lab.rows().at(-1)).toMatchObject({ status: 'skipped', reason: 'nothing_to_write' });
+  });
+
+  it('leave everything when the event has no list, or one that names nobody', async () => {
+    await start();
+    await send('customer.orders', {});
+    await send('customer.orders', { orders: [{ title: 'no number' }] });
+    expect(await linked()).toEqual(['N1', 'N2']);
+  });
+});
