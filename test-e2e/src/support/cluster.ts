@@ -27,7 +27,8 @@ export interface Cluster {
   configApi: SpawnedService;
   ingest: SpawnedService[];
   runners: SpawnedService[];
-  startRunner(env?: Record<string, string>): Promise<SpawnedService>;
+  /** @param readyPath answers 200 when the service counts as started. Default /readyz */
+  startRunner(env?: Record<string, string>, readyPath?: string): Promise<SpawnedService>;
   startIngest(env?: Record<string, string>): Promise<SpawnedService>;
   /** Creates an organization with one published connector through the product's own surfaces. */
   tenant(config: unknown, organization?: Record<string, unknown>): Promise<Tenant>;
@@ -62,8 +63,8 @@ export async function startCluster(parts: ClusterParts, options: { ingest: numbe
   const configApi = await spawnService('config-api', env);
   const ingest: SpawnedService[] = [];
   const runners: SpawnedService[] = [];
-  const startInto = (name: string, list: SpawnedService[]) => async (more: Record<string, string> = {}): Promise<SpawnedService> => {
-    const service = await spawnService(name, { ...env, ...more });
+  const startInto = (name: string, list: SpawnedService[]) => async (more: Record<string, string> = {}, readyPath = '/readyz'): Promise<SpawnedService> => {
+    const service = await spawnService(name, { ...env, ...more }, { readyPath });
     list.push(service);
     return service;
   };
