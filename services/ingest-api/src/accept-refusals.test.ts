@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { setupTracing } from '@sluice/service-kit';
 import { aConnector, connectorId, rawKey } from './test-support/a-connector';
 import { eventually, startIngestApi, type TestIngestApi } from './test-support/start-ingest-api';
 
@@ -227,10 +228,14 @@ describe('around the path', () => {
   });
 
   test('every answer carries a request id; the trace of the caller travels on', async () => {
+    setupTracing();
     const { post, messages } = await start([aConnector()]);
     const refused = await post({}, { 'x-request-id': 'not well formed!' });
     expect(refused.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     await post(order);
-    expect(messages()[0]?.headers?.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+    await post(order, { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' });
+    const [untraced, traced] = messages().map(({ headers }) => headers?.traceparent);
+    expect(untraced).toBeUndefined();
+    expect(traced).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-01$/);
   });
 });
