@@ -85,6 +85,11 @@ export interface EventBus {
   follow(options: { topic: string; onMessages(messages: ReceivedMessage[]): void | Promise<void> }): Promise<Follower>;
   /** Committed and end offsets of a group, per partition. */
   lag(topic: string, group: string): Promise<{ partition: number; committed: bigint; end: bigint }[]>;
+  /**
+   * When the log took the oldest message that a group has not committed, in milliseconds since the epoch; null when there is
+   * none. Right to a second or an eighth of its age, whichever is more: logs find times, not messages.
+   */
+  oldestUnread(topic: string, group: string): Promise<number | null>;
   /** True while the broker answers. */
   healthy(): boolean;
   close(): Promise<void>;

@@ -197,6 +197,8 @@ export interface RunStore {
   heldRows(topic: string, partition: number, scope: string, limit: number, after?: bigint): Promise<HeldEvent[]>;
   /** Held rows by reason, for overview and stats. */
   heldCounts(connectorId?: string): Promise<Record<string, number>>;
+  /** When the oldest held event of each topic was accepted, in milliseconds since the epoch; topics without held events are absent. */
+  oldestHeld(): Promise<Record<string, number>>;
 }
 
 /** One accepted unit as the index keeps it (DESIGN 2.5). */

@@ -87,6 +87,7 @@ export function createEmbeddedBus(options: EmbeddedBusOptions): EventBus {
       return track(await follow({ pool, wakes, topic, onMessages, pollMs }));
     },
     lag: async (name, group) => lag(pool, await topics.find(name), group),
+    oldestUnread: async (name, group) => oldestUnread(pool, await topics.find(name), group),
     healthy: () => wakes.healthy(),
     close: async () => {
       await queue.close();
@@ -118,4 +119,21 @@ async function lag(pool: Pool, topic: KnownTopic, group: string): Promise<{ part
     [topic.id, group],
   );
   return rows.map(({ partition, committed, end }) => ({ partition, committed: BigInt(committed), end: BigInt(end) }));
+}
+
+/** One look at each partition's next message, by the primary key; compaction may have taken the message itself. */
+async function oldestUnread(pool: Pool, topic: KnownTopic, group: string): Promise<number | null> {
+  const { rows } = await pool.query<{ oldest: Date | null }>(
+    `SELECT min(m.created_at) AS oldest
+     FROM sluice_bus.partitions p
+     LEFT JOIN sluice_bus.cursors c ON c.topic_id = p.topic_id AND c.partition = p.partition AND c.group_name = $2
+     CROSS JOIN LATERAL (
+       SELECT created_at FROM sluice_bus.messages
+       WHERE topic_id = p.topic_id AND partition = p.partition AND "offset" >= coalesce(c.next_offset, p.log_start)
+       ORDER BY "offset" LIMIT 1
+     ) m
+     WHERE p.topic_id = $1`,
+    [topic.id, group],
+  );
+  return rows[0]?.oldest?.getTime() ?? null;
 }

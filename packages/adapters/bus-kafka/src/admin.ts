@@ -20,6 +20,8 @@ export interface KafkaAdmin {
   ranges(topic: string): Promise<PartitionRange[]>;
   /** Committed offsets by partition; those without one are left out. */
   committed(topic: string, group: string): Promise<Map<number, bigint>>;
+  /** By partition the first offset that the log took at `time` (milliseconds) or later, its end when there is none. */
+  offsetsAt(topic: string, time: number): Promise<Map<number, bigint>>;
   healthy(): boolean;
   close(): Promise<void>;
 }
@@ -91,6 +93,10 @@ export function createKafkaAdmin(options: KafkaBusOptions): KafkaAdmin {
       const [answer] = await (await connected()).fetchOffsets({ groupId: groupIdOf(topic, group), topics: [topic] });
       const given = (answer?.partitions ?? []).filter(({ offset }) => Number(offset) >= 0);
       return new Map(given.map(({ partition, offset }): [number, bigint] => [partition, BigInt(offset)]));
+    },
+    offsetsAt: async (topic, time) => {
+      const offsets = await (await connected()).fetchTopicOffsetsByTimestamp(topic, time);
+      return new Map(offsets.map(({ partition, offset }): [number, bigint] => [partition, BigInt(offset)]));
     },
     healthy: () => alive && !closed,
     close: async () => {

@@ -3,6 +3,7 @@ import { createPublishQueue } from '@sluice/ports/bus-kit';
 import { createKafkaAdmin } from './admin';
 import { follow } from './follow';
 import type { KafkaBusOptions } from './kafka-bus-options';
+import { oldestUnread } from './oldest-unread';
 import { subscribe } from './subscribe';
 import { createTopicProducer, type TopicProducer } from './topic-producer';
 
@@ -49,6 +50,10 @@ export function createKafkaBus(options: KafkaBusOptions): EventBus {
     },
     follow: async ({ topic, onMessages }) => track(await follow({ bus: options, admin, topic, onMessages })),
     lag: standingOf,
+    oldestUnread: async (topic, group) => {
+      const waiting = (await standingOf(topic, group)).filter(({ committed, end }) => committed < end);
+      return oldestUnread(waiting, (time) => admin.offsetsAt(topic, time), Date.now());
+    },
     healthy: admin.healthy,
     close: async () => {
       await queue.close();

@@ -84,6 +84,27 @@ export function groupTests({ lab, open, topic: makeTopic }: BusSuite): void {
       expect(await bus.lag(topic, 'nobody')).toEqual([0, 1, 2, 3].map((partition) => ({ partition, committed: 0n, end: partition === 1 ? 5n : 0n })));
     });
 
+    it('tell since when the oldest message waits that a group has not read', async () => {
+      const bus = await open();
+      const topic = await makeTopic(bus);
+      expect(await bus.oldestUnread(topic, 'g')).toBeNull();
+      const before = Date.now();
+      await bus.publish(topic, 1, texts('old', 2));
+      // Longer than the second to which a log may be off, so that the two can be told apart.
+      await until('a later time', () => Date.now() > before + 2_500);
+      const between = Date.now();
+      await bus.publish(topic, 2, texts('new', 2));
+      const oldest = await bus.oldestUnread(topic, 'g');
+      expect(oldest).toBeGreaterThanOrEqual(before - 1_000);
+      expect(oldest).toBeLessThanOrEqual(between - 500);
+      const reader = await record(bus, { topic, group: 'g' });
+      await until('all', () => reader.messages.length === 4);
+      await reader.subscription.commit([{ partition: 1, next: 2n }]);
+      expect(await bus.oldestUnread(topic, 'g')).toBeGreaterThanOrEqual(between - 1_000);
+      await reader.subscription.commit([{ partition: 2, next: 2n }]);
+      expect(await bus.oldestUnread(topic, 'g')).toBeNull();
+    });
+
     it('ignore commits of partitions that moved away', async () => {
       const [one, two] = [await open(), await open()];
       const topic = await makeTopic(one);

@@ -72,6 +72,12 @@ export function createMemoryBus(options: MemoryBusOptions = {}): EventBus {
       const committed = topic.groups.get(group)?.committed;
       return topic.partitions.map((entries, partition) => ({ partition, committed: committed?.get(partition) ?? 0n, end: BigInt(entries.length) }));
     },
+    oldestUnread: async (name, group) => {
+      const topic = topicOf(name);
+      const committed = topic.groups.get(group)?.committed;
+      const times = topic.partitions.flatMap((entries, partition) => entries[Number(committed?.get(partition) ?? 0n)]?.timestamp ?? []);
+      return times.length === 0 ? null : Math.min(...times);
+    },
     healthy: () => !closed,
     close: async () => {
       closed = true;

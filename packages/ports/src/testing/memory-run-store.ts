@@ -149,6 +149,12 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
         }
         return counts;
       }),
+    oldestHeld: () =>
+      up(() => {
+        const oldest: Record<string, number> = {};
+        for (const { topic, envelope } of held.values()) oldest[topic] = Math.min(oldest[topic] ?? Infinity, Date.parse(envelope.accepted_at));
+        return oldest;
+      }),
     rows: () => [...rows.values()],
     held: () => [...held.values()],
     bind: (connectorId, epoch) => {

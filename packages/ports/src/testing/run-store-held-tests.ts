@@ -40,6 +40,18 @@ export function heldTests(lab: () => RunStoreLab): void {
       expect(await lab().store.heldCounts(connectorId)).toEqual({ retry: 1, counterpart: 1, paused: 1 });
     });
 
+    it('tells how long the oldest waits, per topic, whatever its scope and partition', async () => {
+      const [lease, other] = [await ownPartition(lab().store), await ownPartition(lab().store)];
+      const at = (held: HeldEvent, accepted_at: string): HeldEvent => ({ ...held, envelope: { ...held.envelope, accepted_at } });
+      const held = [
+        at(aHeld(lease, 9n, { scope: 'lane:z' }), '2001-01-01T00:00:02.000Z'), at(aHeld(lease, 8n), '2001-01-01T00:00:01.500Z'), at(aHeld(lease, 10n), '2001-01-01T00:00:03.000Z'),
+      ];
+      await lab().store.settle([...held.map((each) => aHold(lease, each)), aHold(other, at(aHeld(other, 1n), '2001-01-01T00:00:04.000Z'))]);
+      expect((await lab().store.oldestHeld())[lease.topic]).toBe(Date.parse('2001-01-01T00:00:01.500Z'));
+      await lab().store.settle([ended(lease, held[1]!)]);
+      expect((await lab().store.oldestHeld())[lease.topic]).toBe(Date.parse('2001-01-01T00:00:02.000Z'));
+    });
+
     it('counts what is left of a scope as of the same transaction, to zero', async () => {
       const lease = await ownPartition(lab().store);
       const [one, two] = [aHeld(lease, 1n), aHeld(lease, 2n)];

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { claim } from './claim';
 import { finished } from './finished';
 import { partitionOwnership } from './partition-ownership';
-import { heldCounts, heldRows, heldScopes } from './read-held';
+import { heldCounts, heldRows, heldScopes, oldestHeld } from './read-held';
 import { readMappings } from './read-mappings';
 import { settle } from './settle';
 
@@ -18,5 +18,6 @@ export function createRunStore(pool: Pool): RunStore {
     heldScopes: (topic, partitions) => heldScopes(pool, topic, partitions),
     heldRows: (topic, partition, scope, limit, after) => heldRows(pool, topic, partition, scope, limit, after),
     heldCounts: (connectorId) => heldCounts(pool, connectorId),
+    oldestHeld: () => oldestHeld(pool),
   };
 }

@@ -1,3 +1,4 @@
+import type { EventEnvelope } from '@sluice/contracts';
 import type { HeldEvent, RunStore } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { retried } from '../transaction';
@@ -58,4 +59,17 @@ export async function heldCounts(pool: Pool, connectorId?: string): Promise<Reco
   const values = connectorId === undefined ? [] : [connectorId];
   const { rows } = await retried(() => pool.query(`SELECT reason, count(*)::int AS count FROM held_events ${where} GROUP BY reason`, values));
   return Object.fromEntries(rows.map((row) => [row.reason, row.count]));
+}
+
+/**
+ * Log order is accept order within a partition: only the head of each is opened, whatever waits behind it. Opened here, not by
+ * Postgres: a payload may hold text (a NUL) that it stores as json and then cannot take apart.
+ */
+export async function oldestHeld(pool: Pool): Promise<Record<string, number>> {
+  const { rows } = await retried(() => pool.query<{ topic: string; envelope: EventEnvelope }>(
+    'SELECT DISTINCT ON (topic, partition) topic, envelope FROM held_events ORDER BY topic, partition, "offset"',
+  ));
+  const oldest: Record<string, number> = {};
+  for (const { topic, envelope } of rows) oldest[topic] = Math.min(oldest[topic] ?? Infinity, Date.parse(envelope.accepted_at));
+  return oldest;
 }
