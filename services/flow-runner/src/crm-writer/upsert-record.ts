@@ -1,6 +1,7 @@
 import { isLaterPosition } from '@sluice/ports';
 import type { CallFailure, CallResult, ClaimKey, CrmRecord, RecordWrite, RecordWriteResult } from '@sluice/ports';
 import type { WriterParts } from './writer-parts';
+import { createIdentityGuard } from './identity-guard';
 import { normalizeIdentity } from './normalize-identity';
 import type { PortalSession } from './portal-session';
 import type { RecordCalls } from './record-calls';
@@ -29,6 +30,7 @@ export interface UpsertRecord {
 }
 
 export function createUpsertRecord(parts: WriterParts, session: PortalSession, calls: RecordCalls): UpsertRecord {
+  const identityGuard = createIdentityGuard(calls);
   const save = (unit: UnitContext, write: RecordWrite, crmId: string, wrote: boolean): void => {
     if (write.externalId === null) return;
     parts.mappings.save(unit, { entity: write.entity, externalId: write.externalId, objectType: write.objectType, crmId }, wrote);
@@ -37,6 +39,8 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
   /** Updates a known record. `gone`: it was deleted in the CRM. */
   const updateKnown = async (unit: UnitContext, write: RecordWrite, crmId: string): Promise<Answer | 'gone'> => {
     const { entity, externalId } = write;
+    const refusal = await identityGuard.refusal(unit, write, { property: null, value: crmId });
+    if (refusal) return refusal;
     // A newer event of the record may be on its way while this one looks: it counts when ours would be sent.
     const guard = unit.guarded && externalId !== null ? { superseded: () => parts.mappings.outdated(unit, entity, externalId) } : {};
     const answer = await calls.update(write.objectType, { unit, id: crmId, properties: write.properties, ...guard });
@@ -54,6 +58,8 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
 
   const upsertByUnique = async (unit: UnitContext, write: RecordWrite): Promise<Answer> => {
     const identityValue = normalizeIdentity(write.identityProperty!, write.identityValue!);
+    const refusal = await identityGuard.refusal(unit, write, { property: write.identityProperty, value: identityValue });
+    if (refusal) return refusal;
     const answer = await calls.upsert(write.objectType, write.identityProperty!, { unit, identityValue, properties: write.properties });
     // Somebody else created it at the same moment: the next attempt updates it.
     if (!answer.ok) return answer.code === 'crm_conflict' ? { ...answer, kind: 'transient' } : answer;
