@@ -23,14 +23,16 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
     },
 
     rotate: ({ tokenHash, nextHash, nextExpiresAt }) => inTransaction(prisma, async (tx) => {
-      const taken = await tx.refreshToken.updateMany({ where: { token_hash: tokenHash, used_at: null }, data: { used_at: new Date() } });
+      // Whoever comes second reads what the first made of it.
+      await tx.$queryRaw`SELECT 1 FROM refresh_tokens WHERE token_hash = ${tokenHash} FOR NO KEY UPDATE`;
       const token = await tx.refreshToken.findUnique({ where: { token_hash: tokenHash }, include: { session: true } });
       if (!token) return { outcome: 'invalid' };
-      if (taken.count === 0) {
+      if (token.used_at !== null) {
         await endSessionsOf(tx, token.session.user_id);
         return { outcome: 'reused' };
       }
       if (token.expires_at <= new Date() || token.session.ended_at !== null) return { outcome: 'invalid' };
+      await tx.refreshToken.update({ where: { token_hash: tokenHash }, data: { used_at: new Date() } });
       await tx.refreshToken.create({ data: { token_hash: nextHash, session_id: token.session_id, expires_at: nextExpiresAt } });
       return { outcome: 'rotated', sessionId: token.session_id, userId: token.session.user_id, organizationId: token.session.organization_id };
     }),

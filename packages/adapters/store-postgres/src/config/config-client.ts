@@ -14,17 +14,26 @@ export async function inTransaction<T>(prisma: PrismaClient, work: (tx: Transact
       return await prisma.$transaction(work, { ...limits, timeout });
     } catch (error) {
       // A deadlock or a serialization failure undid everything: the whole may be run again.
-      if (run >= maxRuns || !isObject(error) || error.code !== 'P2034') throw error;
+      if (run >= maxRuns || !isConflict(error)) throw error;
     }
   }
 }
 
 const maxRuns = 5;
 
+/** Two transactions got in each other's way. Prisma has a code of its own for it, but not in raw statements. */
+export function isConflict(error: unknown): boolean {
+  if (!isObject(error)) return false;
+  return error.code === 'P2034' || (error.code === 'P2010' && JSON.stringify(error.meta ?? {}).includes('TransactionWriteConflict'));
+}
+
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Postgres throws on a malformed UUID; to a caller such an id is simply unknown. */
 export const isUuid = (text: string): boolean => uuidShape.test(text);
+
+/** An id to look for: nothing has the one that stands for malformed ones. */
+export const asId = (text: string): string => (isUuid(text) ? text : '00000000-0000-0000-0000-000000000000');
 
 /** What a unique index refused, by the name of one of its columns. */
 export function violates(error: unknown, column: string): boolean {

@@ -1,6 +1,6 @@
 import { connectorChanges, type ConnectorChange, type ConnectorStatus, type FlowIndexEntry, type OrganizationState, type Tier } from '@sluice/contracts';
 import type { Prisma } from '../generated/client';
-import { json, type Reader, type Transaction } from './config-client';
+import { asId, json, type Reader, type Transaction } from './config-client';
 
 const withAll = {
   organization: true,
@@ -67,14 +67,17 @@ export async function announce(tx: Transaction, connectorIds: readonly string[])
   }
 }
 
-/** Locks an organization's row. Taken before any connector's lock by whatever touches limits or bindings. */
+/**
+ * Locks an organization's row. Taken before any connector's lock by whatever touches limits or bindings. Not FOR UPDATE: that would
+ * also stop the checks of rows that refer to it, which others make while they hold a connector (a deadlock).
+ */
 export async function lockOrganization(tx: Transaction, id: string): Promise<boolean> {
-  const rows = await tx.$queryRaw<unknown[]>`SELECT 1 FROM organizations WHERE id = ${id}::uuid FOR UPDATE`;
+  const rows = await tx.$queryRaw<unknown[]>`SELECT 1 FROM organizations WHERE id = ${asId(id)}::uuid FOR NO KEY UPDATE`;
   return rows.length > 0;
 }
 
 /** Locks the row of a connector that is not deleted and reads it. */
 export async function lockConnector(tx: Transaction, id: string) {
-  const rows = await tx.$queryRaw<unknown[]>`SELECT 1 FROM connectors WHERE id = ${id}::uuid AND deleted_at IS NULL FOR UPDATE`;
+  const rows = await tx.$queryRaw<unknown[]>`SELECT 1 FROM connectors WHERE id = ${asId(id)}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`;
   return rows.length === 0 ? null : tx.connector.findUnique({ where: { id } });
 }

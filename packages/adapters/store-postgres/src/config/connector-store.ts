@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ConnectorStore, NewApiKey, NewConnector } from '@sluice/ports';
 import type { PrismaClient } from '../generated/client';
 import { bind, portalCredentials, portalOf } from './binding';
-import { inTransaction, isUuid, type Transaction } from './config-client';
+import { asId, inTransaction, isUuid, type Transaction } from './config-client';
 import { apiKeyRow, connectorRow } from './config-rows';
 import { announce, lockConnector, lockOrganization } from './connector-changes';
 import { updateConnector } from './update-connector';
@@ -14,7 +14,7 @@ export function createConnectorStore(prisma: PrismaClient): ConnectorStore {
     update: (organizationId, id, patch) => inTransaction(prisma, (tx) => updateConnector(tx, organizationId, id, patch)),
 
     async list(organizationId, { limit, offset }) {
-      const where = { organization_id: organizationId, deleted_at: null };
+      const where = { organization_id: asId(organizationId), deleted_at: null };
       const [rows, total] = await Promise.all([
         prisma.connector.findMany({ where, orderBy: [{ created_at: 'desc' }, { id: 'asc' }], take: limit, skip: offset }),
         prisma.connector.count({ where }),
@@ -24,7 +24,7 @@ export function createConnectorStore(prisma: PrismaClient): ConnectorStore {
 
     async get(organizationId, id) {
       if (!isUuid(id)) return null;
-      const row = await prisma.connector.findFirst({ where: { id, organization_id: organizationId, deleted_at: null } });
+      const row = await prisma.connector.findFirst({ where: { id, organization_id: asId(organizationId), deleted_at: null } });
       return row && connectorRow(row);
     },
 
@@ -47,7 +47,7 @@ export function createConnectorStore(prisma: PrismaClient): ConnectorStore {
     }),
 
     async keys(connectorId, { limit, offset }) {
-      const where = { connector_id: connectorId };
+      const where = { connector_id: asId(connectorId) };
       const [rows, total] = await Promise.all([
         prisma.connectorApiKey.findMany({ where, orderBy: [{ created_at: 'desc' }, { id: 'asc' }], take: limit, skip: offset }),
         prisma.connectorApiKey.count({ where }),

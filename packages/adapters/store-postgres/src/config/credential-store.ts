@@ -1,7 +1,7 @@
 import type { CredentialStore, NewCredential } from '@sluice/ports';
 import type { PrismaClient } from '../generated/client';
 import { rebindAll } from './binding';
-import { inTransaction, isUuid, type Transaction, violates } from './config-client';
+import { asId, inTransaction, isUuid, type Transaction, violates } from './config-client';
 import { credentialRow } from './config-rows';
 import { announce, lockOrganization } from './connector-changes';
 
@@ -13,7 +13,7 @@ export function createCredentialStore(prisma: PrismaClient): CredentialStore {
     create: (credential) => namesApart(() => inTransaction(prisma, (tx) => createCredential(tx, credential))),
 
     async list(organizationId, { limit, offset }) {
-      const where = { organization_id: organizationId };
+      const where = { organization_id: asId(organizationId) };
       const [rows, total] = await Promise.all([
         prisma.credential.findMany({ where, orderBy: [{ created_at: 'desc' }, { id: 'asc' }], take: limit, skip: offset }),
         prisma.credential.count({ where }),
@@ -22,18 +22,18 @@ export function createCredentialStore(prisma: PrismaClient): CredentialStore {
     },
 
     async get(organizationId, id) {
-      const row = isUuid(id) ? await prisma.credential.findFirst({ where: { id, organization_id: organizationId } }) : null;
+      const row = isUuid(id) ? await prisma.credential.findFirst({ where: { id, organization_id: asId(organizationId) } }) : null;
       return row && credentialRow(row);
     },
 
     async names(organizationId) {
-      const rows = await prisma.credential.findMany({ where: { organization_id: organizationId, source_name: { not: null } }, select: { name: true, credential_type: true } });
+      const rows = await prisma.credential.findMany({ where: { organization_id: asId(organizationId), source_name: { not: null } }, select: { name: true, credential_type: true } });
       return rows.map(({ name, credential_type }) => ({ name, credentialType: credential_type }));
     },
 
     rotate: (organizationId, id, secret) => namesApart(() => inTransaction(prisma, async (tx): Promise<Answer> => {
       await lockOrganization(tx, organizationId);
-      const row = isUuid(id) ? await tx.credential.findFirst({ where: { id, organization_id: organizationId } }) : null;
+      const row = isUuid(id) ? await tx.credential.findFirst({ where: { id, organization_id: asId(organizationId) } }) : null;
       if (!row) return { ok: false, reason: 'not_found' };
       if (row.portal_id !== (secret.portalId ?? null)) return { ok: false, reason: 'portal_changed' };
       const name = secret.name ?? row.name;
@@ -51,7 +51,7 @@ export function createCredentialStore(prisma: PrismaClient): CredentialStore {
       if (!isUuid(id)) return false;
       return inTransaction(prisma, async (tx) => {
         await lockOrganization(tx, organizationId);
-        const gone = await tx.credential.deleteMany({ where: { id, organization_id: organizationId } });
+        const gone = await tx.credential.deleteMany({ where: { id, organization_id: asId(organizationId) } });
         if (gone.count === 0) return false;
         const users = await tx.connector.findMany({ where: { credential_id: id, deleted_at: null }, select: { id: true } });
         await tx.connector.updateMany({ where: { credential_id: id }, data: { credential_id: null } });

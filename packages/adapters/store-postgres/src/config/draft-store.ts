@@ -1,6 +1,6 @@
 import type { DraftStore } from '@sluice/ports';
 import type { PrismaClient } from '../generated/client';
-import { inTransaction, json } from './config-client';
+import { asId, inTransaction, json } from './config-client';
 import { draftRow, versionRow } from './config-rows';
 import { publishVersion } from './publish-version';
 
@@ -8,9 +8,10 @@ const withoutBody = { connector_id: true, version: true, change_summary: true, p
 
 /** Drafts and the versions published from them. */
 export function createDraftStore(prisma: PrismaClient): DraftStore {
-  const activeOf = async (connectorId: string) => (await prisma.connector.findUnique({ where: { id: connectorId }, select: { active_version: true } }))?.active_version ?? null;
+  const activeOf = async (connectorId: string) => (await prisma.connector.findUnique({ where: { id: asId(connectorId) }, select: { active_version: true } }))?.active_version ?? null;
   return {
-    async get(connectorId, empty) {
+    async get(given, empty) {
+      const connectorId = asId(given);
       const row = await prisma.draft.findUnique({ where: { connector_id: connectorId } });
       if (row) return draftRow(row);
       const connector = await prisma.connector.findUnique({ where: { id: connectorId } });
@@ -20,7 +21,8 @@ export function createDraftStore(prisma: PrismaClient): DraftStore {
       return draftRow(await prisma.draft.findUniqueOrThrow({ where: { connector_id: connectorId } }));
     },
 
-    save: (connectorId, { config, expectedVersion, baseVersion, updatedBy }) => inTransaction(prisma, async (tx) => {
+    save: (given, { config, expectedVersion, baseVersion, updatedBy }) => inTransaction(prisma, async (tx) => {
+      const connectorId = asId(given);
       await tx.$queryRaw`SELECT 1 FROM drafts WHERE connector_id = ${connectorId}::uuid FOR UPDATE`;
       const draft = await tx.draft.findUnique({ where: { connector_id: connectorId } });
       if (!draft) return null;
@@ -35,7 +37,7 @@ export function createDraftStore(prisma: PrismaClient): DraftStore {
     publish: (version) => inTransaction(prisma, (tx) => publishVersion(tx, version)),
 
     async versions(connectorId, { limit, offset }) {
-      const where = { connector_id: connectorId };
+      const where = { connector_id: asId(connectorId) };
       const [rows, total, active] = await Promise.all([
         prisma.version.findMany({ where, orderBy: { version: 'desc' }, take: limit, skip: offset, select: withoutBody }),
         prisma.version.count({ where }),
@@ -47,12 +49,12 @@ export function createDraftStore(prisma: PrismaClient): DraftStore {
     async version(connectorId, version) {
       const active = await activeOf(connectorId);
       const number = version === 'active' ? active : version;
-      const row = number === null ? null : await prisma.version.findUnique({ where: { connector_id_version: { connector_id: connectorId, version: number } } });
+      const row = number === null ? null : await prisma.version.findUnique({ where: { connector_id_version: { connector_id: asId(connectorId), version: number } } });
       return row && { ...versionRow(row, active), config: row.config };
     },
 
     async sourceNames(connectorId) {
-      const rows = await prisma.connectorSource.findMany({ where: { connector_id: connectorId }, select: { name: true } });
+      const rows = await prisma.connectorSource.findMany({ where: { connector_id: asId(connectorId) }, select: { name: true } });
       return rows.map(({ name }) => name);
     },
   };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OrganizationPatch, OrganizationStore } from '@sluice/ports';
-import type { Prisma, PrismaClient } from '../generated/client';
-import { inTransaction, isUuid, json } from './config-client';
+import type { Organization, Prisma, PrismaClient } from '../generated/client';
+import { asId, inTransaction, isUuid, json } from './config-client';
 import { apiKeyRow, organizationRow } from './config-rows';
 import { announce, lockOrganization } from './connector-changes';
 
@@ -18,7 +18,8 @@ export function createOrganizationStore(prisma: PrismaClient): OrganizationStore
 
     update: (id, patch) => changeOrganization(prisma, id, columnsOf(patch)),
 
-    async usage(id) {
+    async usage(organizationId) {
+      const id = asId(organizationId);
       const [connectors, eventSources, seats, portals] = await Promise.all([
         prisma.connector.count({ where: { organization_id: id, deleted_at: null } }),
         prisma.connectorSource.count({ where: { connector: { organization_id: id, deleted_at: null } } }),
@@ -30,8 +31,9 @@ export function createOrganizationStore(prisma: PrismaClient): OrganizationStore
 
     async endTrials(now) {
       const ended = await prisma.organization.findMany({ where: { tier: 'trial', trial_ends_at: { lte: now } }, select: { id: true }, take: 100 });
-      for (const { id } of ended) await changeOrganization(prisma, id, { tier: 'free', trial_ends_at: null });
-      return ended.length;
+      let moved = 0;
+      for (const { id } of ended) if (await changeOrganization(prisma, id, { tier: 'free', trial_ends_at: null }, (row) => row.tier === 'trial')) moved += 1;
+      return moved;
     },
 
     async createKey(organizationId, key) {
@@ -41,7 +43,7 @@ export function createOrganizationStore(prisma: PrismaClient): OrganizationStore
     },
 
     async keys(organizationId, { limit, offset }) {
-      const where = { organization_id: organizationId };
+      const where = { organization_id: asId(organizationId) };
       const [rows, total] = await Promise.all([
         prisma.organizationApiKey.findMany({ where, orderBy: [{ created_at: 'desc' }, { id: 'asc' }], take: limit, skip: offset }),
         prisma.organizationApiKey.count({ where }),
@@ -51,8 +53,8 @@ export function createOrganizationStore(prisma: PrismaClient): OrganizationStore
 
     async revokeKey(organizationId, keyId) {
       if (!isUuid(keyId)) return false;
-      const known = await prisma.organizationApiKey.count({ where: { id: keyId, organization_id: organizationId } });
-      await prisma.organizationApiKey.updateMany({ where: { id: keyId, organization_id: organizationId, revoked_at: null }, data: { revoked_at: new Date() } });
+      const known = await prisma.organizationApiKey.count({ where: { id: keyId, organization_id: asId(organizationId) } });
+      await prisma.organizationApiKey.updateMany({ where: { id: keyId, organization_id: asId(organizationId), revoked_at: null }, data: { revoked_at: new Date() } });
       return known > 0;
     },
 
@@ -81,10 +83,12 @@ function columnsOf(patch: OrganizationPatch): Prisma.OrganizationUpdateInput {
 /** Milliseconds: an organization may have thousands of connectors to tell of. */
 const wideTimeoutMs = 60_000;
 
-async function changeOrganization(prisma: PrismaClient, id: string, data: Prisma.OrganizationUpdateInput): ReturnType<OrganizationStore['update']> {
+/** @param wanted asked once the row is locked: what was read before may have changed */
+async function changeOrganization(prisma: PrismaClient, id: string, data: Prisma.OrganizationUpdateInput, wanted?: (row: Organization) => boolean): ReturnType<OrganizationStore['update']> {
   if (!isUuid(id)) return null;
   return inTransaction(prisma, async (tx) => {
     if (!(await lockOrganization(tx, id))) return null;
+    if (wanted && !wanted(await tx.organization.findUniqueOrThrow({ where: { id } }))) return null;
     const row = await tx.organization.update({ where: { id }, data });
     const connectors = await tx.connector.findMany({ where: { organization_id: id, deleted_at: null }, select: { id: true } });
     await announce(tx, connectors.map((connector) => connector.id));

@@ -1,5 +1,5 @@
 import type { NewVersion, PublishAnswer } from '@sluice/ports';
-import { json, type Transaction } from './config-client';
+import { asId, json, type Transaction } from './config-client';
 import { versionRow } from './config-rows';
 import { announce, lockConnector, lockOrganization } from './connector-changes';
 
@@ -9,7 +9,7 @@ import { announce, lockConnector, lockOrganization } from './connector-changes';
  */
 export async function publishVersion(tx: Transaction, version: NewVersion): Promise<PublishAnswer> {
   const { connectorId: connector_id } = version;
-  const owner = await tx.connector.findUnique({ where: { id: connector_id }, select: { organization_id: true } });
+  const owner = await tx.connector.findUnique({ where: { id: asId(connector_id) }, select: { organization_id: true } });
   if (!owner) return { ok: false, reason: 'not_found' };
   await lockOrganization(tx, owner.organization_id);
   const connector = await lockConnector(tx, connector_id);

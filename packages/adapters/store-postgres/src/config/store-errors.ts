@@ -1,8 +1,9 @@
 import { StoreUnavailable } from '@sluice/ports';
 import { asStoreError } from '../store-error';
+import { isConflict } from './config-client';
 
 /** Codes of Prisma that mean the database could not be asked, or went away while it was. */
-const unreachable = new Set(['P1000', 'P1001', 'P1002', 'P1008', 'P1010', 'P1011', 'P1017', 'P2024', 'P2028', 'P2034', 'P2037']);
+const unreachable = new Set(['P1000', 'P1001', 'P1002', 'P1008', 'P1010', 'P1011', 'P1017', 'P2024', 'P2028', 'P2037']);
 const unreachableWords = /DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|Can't reach database|Connection terminated|ECONNREFUSED|ECONNRESET|ETIMEDOUT|timeout exceeded when trying to connect|terminating connection|the database system is (?:starting|shutting)/i;
 
 /** `StoreUnavailable` for errors that say the database is away, every other error unchanged. */
@@ -10,7 +11,7 @@ export function storeError(error: unknown): unknown {
   const known = asStoreError(error);
   if (known instanceof StoreUnavailable || !(error instanceof Error)) return known;
   const code = (error as { code?: unknown }).code;
-  const away = (typeof code === 'string' && unreachable.has(code)) || error.name === 'PrismaClientInitializationError' || unreachableWords.test(error.message);
+  const away = isConflict(error) || (typeof code === 'string' && unreachable.has(code)) || error.name === 'PrismaClientInitializationError' || unreachableWords.test(error.message);
   return away ? new StoreUnavailable('the database cannot be asked', { cause: error }) : error;
 }
 

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { ConfigStoreLab } from './config-store-lab';
+import { aHash, anHourAgo, inAnHour, ok, signUp } from './config-store-lab';
+
+/** Users, sign-up, sessions. */
+export function configAccountTests(lab: () => ConfigStoreLab): void {
+  const accounts = () => lab().store.accounts;
+  const account = (email: string, trialKey?: string) =>
+    ({ email, passwordHash: 'hash', organizationName: 'Shop', ...(trialKey === undefined ? { tier: 'free' as const } : { tier: 'trial' as const, trialKey, trialEndsAt: inAnHour() }) });
+  const signIn = async (user: { userId: string; organizationId: string }, expiresAt = inAnHour()): Promise<{ tokenHash: string; sessionId: string }> => {
+    const tokenHash = aHash();
+    return { tokenHash, sessionId: await accounts().openSession({ userId: user.userId, organizationId: user.organizationId, tokenHash, expiresAt }) };
+  };
+  const rotate = (tokenHash: string, nextHash = aHash(), store = accounts()) => store.rotate({ tokenHash, nextHash, nextExpiresAt: inAnHour() });
+  const alive = async (sessionId: string): Promise<boolean> => (await accounts().sessionActor(sessionId)) !== null;
+
+  it('creates user, organization and ownership together', async () => {
+    const { userId, organizationId, email } = await signUp(lab(), { tier: 'pro' });
+    expect(await accounts().userByEmail(email)).toEqual({ id: userId, email, passwordHash: 'hash', organizationId });
+    const { sessionId } = await signIn({ userId, organizationId });
+    expect(await accounts().sessionActor(sessionId)).toMatchObject({ userId, email, role: 'owner', organization: { id: organizationId, name: 'Shop', tier: 'pro', state: 'active', limits: {}, trialEndsAt: null, trialBlocked: null } });
+    expect(await accounts().userByEmail(`${randomUUID()}@nowhere.example`)).toBeNull();
+  });
+
+  it('has one account per address: of two sign-ups at once one wins, and the other uses up no trial', async () => {
+    const [email, ...keys] = [`${randomUUID()}@shop.example`, randomUUID(), randomUUID()];
+    const answers = await Promise.all([accounts().create(account(email!, keys[0])), lab().other.accounts.create(account(email!, keys[1]))]);
+    expect(answers.filter((answer) => answer.ok)).toHaveLength(1);
+    const lost = answers.findIndex((answer) => !answer.ok);
+    expect(answers[lost]).toEqual({ ok: false, reason: 'email_already_registered' });
+    expect((await accounts().userByEmail(email!))?.id).toBe(ok(answers[1 - lost]!).userId);
+    const later = ok(await accounts().create(account(`${randomUUID()}@shop.example`, keys[lost])));
+    expect(await lab().store.organizations.get(later.organizationId)).toMatchObject({ tier: 'trial', trialBlocked: null });
+  });
+
+  it('gives one trial per key, also to two at once', async () => {
+    const key = randomUUID();
+    const made = (await Promise.all([accounts(), lab().other.accounts].map((store) => store.create(account(`${randomUUID()}@shop.example`, key))))).map(ok);
+    const organizations = await Promise.all(made.map(({ organizationId }) => lab().store.organizations.get(organizationId)));
+    expect(organizations.map((one) => one?.tier).sort()).toEqual(['free', 'trial']);
+    expect(organizations.find((one) => one?.tier === 'free')).toMatchObject({ trialEndsAt: null, trialBlocked: 'trial_already_used' });
+    expect(organizations.find((one) => one?.tier === 'trial')).toMatchObject({ trialEndsAt: expect.any(Date), trialBlocked: null });
+  });
+
+  it('exchanges a refresh token for the next one of the same session', async () => {
+    const user = await signUp(lab());
+    const { tokenHash, sessionId } = await signIn(user);
+    const next = aHash();
+    const rotated = { outcome: 'rotated', sessionId, userId: user.userId, organizationId: user.organizationId };
+    expect(await rotate(tokenHash, next)).toEqual(rotated);
+    expect(await rotate(next)).toEqual(rotated);
+    expect(await alive(sessionId)).toBe(true);
+  });
+
+  it('takes a token seen twice for stolen: every session of its user ends, nobody else\'s', async () => {
+    const [user, another] = [await signUp(lab()), await signUp(lab())];
+    const [stolen, elsewhere, stranger] = [await signIn(user), await signIn(user), await signIn(another)];
+    const next = aHash();
+    await rotate(stolen.tokenHash, next);
+    expect(await rotate(stolen.tokenHash)).toEqual({ outcome: 'reused' });
+    expect(await Promise.all([stolen, elsewhere, stranger].map(({ sessionId }) => alive(sessionId)))).toEqual([false, false, true]);
+    expect([await rotate(next), await rotate(elsewhere.tokenHash)]).toEqual([{ outcome: 'invalid' }, { outcome: 'invalid' }]);
+    expect((await rotate(stranger.tokenHash)).outcome).toBe('rotated');
+  });
+
+  it('exchanges a token for one of two who ask at once', async () => {
+    const { tokenHash } = await signIn(await signUp(lab()));
+    const outcomes = await Promise.all([rotate(tokenHash), rotate(tokenHash, aHash(), lab().other.accounts)]);
+    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['reused', 'rotated']);
+  });
+
+  it('refuses unknown, expired and ended tokens, as often as they are shown: that is no theft', async () => {
+    const user = await signUp(lab());
+    const [expired, ended, current] = [await signIn(user, anHourAgo()), await signIn(user), await signIn(user)];
+    await accounts().endSession(ended.tokenHash);
+    for (const tokenHash of [expired.tokenHash, ended.tokenHash, aHash()]) {
+      expect(await rotate(tokenHash)).toEqual({ outcome: 'invalid' });
+      expect(await rotate(tokenHash)).toEqual({ outcome: 'invalid' });
+    }
+    expect(await alive(current.sessionId)).toBe(true);
+    expect((await rotate(current.tokenHash)).outcome).toBe('rotated');
+  });
+
+  it('ends the session of a token, an exchanged one too, or of an id; others go on', async () => {
+    const user = await signUp(lab());
+    const [byToken, byId, other] = [await signIn(user), await signIn(user), await signIn(user)];
+    await rotate(byToken.tokenHash);
+    await accounts().endSession(byToken.tokenHash);
+    await accounts().endSession(aHash());
+    await accounts().endSessionById(byId.sessionId);
+    await accounts().endSessionById(byId.sessionId);
+    await accounts().endSessionById(randomUUID());
+    expect(await Promise.all([byToken, byId, other].map(({ sessionId }) => alive(sessionId)))).toEqual([false, false, true]);
+    expect(await rotate(byId.tokenHash)).toEqual({ outcome: 'invalid' });
+  });
+
+  it('sweeps tokens that expired long ago, and sessions left without any', async () => {
+    const user = await signUp(lab());
+    const [old, current] = [await signIn(user, anHourAgo()), await signIn(user)];
+    await accounts().sweepSessions(new Date(Date.now() - 2 * 3_600_000));
+    expect(await alive(old.sessionId)).toBe(true);
+    await accounts().sweepSessions(new Date());
+    expect([await alive(old.sessionId), await alive(current.sessionId)]).toEqual([false, true]);
+    expect(await rotate(old.tokenHash)).toEqual({ outcome: 'invalid' });
+    expect((await rotate(current.tokenHash)).outcome).toBe('rotated');
+  });
+}

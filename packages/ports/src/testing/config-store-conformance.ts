@@ -1,0 +1,28 @@
+import { configAccountTests } from './config-store-account-tests';
+import { configConnectorTests } from './config-store-connector-tests';
+import { configCredentialTests } from './config-store-credential-tests';
+import { configDraftTests } from './config-store-draft-tests';
+import type { ConfigStoreLab } from './config-store-lab';
+import { configOrganizationTests } from './config-store-organization-tests';
+import { configOutboxTests } from './config-store-outbox-tests';
+
+/**
+ * What every config store must do: what config-api's routes rely on. Call it at the top level of a test file.
+ * @param makeLab called once; an empty store
+ */
+export function configStoreConformance(name: string, makeLab: () => Promise<ConfigStoreLab>): void {
+  describe(`${name} is a config store`, () => {
+    let lab: ConfigStoreLab;
+    beforeAll(async () => {
+      lab = await makeLab();
+    });
+    afterAll(() => lab.close());
+
+    describe('accounts', () => configAccountTests(() => lab));
+    describe('organizations', () => configOrganizationTests(() => lab));
+    describe('connectors', () => configConnectorTests(() => lab));
+    describe('credentials', () => configCredentialTests(() => lab));
+    describe('drafts and versions', () => configDraftTests(() => lab));
+    describe('outbox and mails', () => configOutboxTests(() => lab));
+  });
+}
