@@ -27,6 +27,10 @@ describe('mergeMapping', () => {
     expect(mergeMapping(mapping({}), mapping({ crmId: '2', position: null }))).toEqual(mapping({ crmId: '2' }));
   });
 
+  it('keeps the exact place when a replay of the same moment lands', () => {
+    expect(mergeMapping(mapping({}), mapping({ crmId: '2', position: at(-1, 9n) }))).toEqual(mapping({ crmId: '2' }));
+  });
+
   it('ignores an older landed write', () => {
     const kept = mapping({});
     expect(mergeMapping(kept, mapping({ crmId: '2', position: at(1, 4n) }))).toBe(kept);

@@ -6,12 +6,19 @@ export function isLaterPosition(a: AcceptPosition, b: AcceptPosition): boolean {
   return Date.parse(a.acceptedAt) > Date.parse(b.acceptedAt);
 }
 
+/** The later of two positions, the kept one where neither is. */
+export function laterPosition(kept: AcceptPosition | null, other: AcceptPosition | null): AcceptPosition | null {
+  if (!kept || !other) return kept ?? other;
+  return isLaterPosition(other, kept) ? other : kept;
+}
+
 /**
  * What a save leaves behind. A landed write older than the one kept changes nothing; a record that was only found
- * (no position) changes what the key points to but not the position; another binding epoch replaces all.
+ * (no position) changes what the key points to but not the position; another binding epoch replaces all. Of two positions
+ * that only their accept time could tell apart, and does not, the kept one stays: a replay must not blur where its event stood.
  */
 export function mergeMapping(kept: Mapping | undefined, saved: Mapping): Mapping {
   if (!kept || kept.bindingEpoch !== saved.bindingEpoch) return saved;
   if (kept.position && saved.position && isLaterPosition(kept.position, saved.position)) return kept;
-  return { ...saved, position: saved.position ?? kept.position };
+  return { ...saved, position: laterPosition(kept.position, saved.position) };
 }

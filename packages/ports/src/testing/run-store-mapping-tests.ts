@@ -27,6 +27,10 @@ export function mappingTests(lab: () => RunStoreLab): void {
       expect(left).toMatchObject(wins ? { position: second, crmId: '2' } : { position: first, crmId: '1' });
     });
 
+    it('keeps the exact place when a replay of an event of the same moment lands: what stood before it is still known to be older', async () => {
+      expect(await saved({ position: at(3, 10n), crmId: '1' }, { position: at(-1, 5n), crmId: '2' })).toMatchObject({ crmId: '2', position: at(3, 10n) });
+    });
+
     it('takes a found record for an unknown key, without a position', async () => {
       expect(await saved({ position: null })).toMatchObject({ crmId: '501', position: null });
     });

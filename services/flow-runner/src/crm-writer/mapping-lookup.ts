@@ -1,4 +1,4 @@
-import { isLaterPosition } from '@sluice/ports';
+import { isLaterPosition, laterPosition } from '@sluice/ports';
 import type { Mapping, MappingKey, RunStore } from '@sluice/ports';
 import type { Activity } from './activity';
 import { createCoalescer } from './coalescer';
@@ -55,7 +55,7 @@ export function createMappingLookup(store: Pick<RunStore, 'mappings'>, activity:
       const key = { connectorId: unit.connectorId, entity, externalId };
       const text = keyText(key);
       const before = usable(cache.get(text), unit);
-      const position = wrote && !(before?.position && isLaterPosition(before.position, unit.position)) ? unit.position : (before?.position ?? null);
+      const position = laterPosition(before?.position ?? null, wrote ? unit.position : null);
       const mapping: Mapping = { ...key, portalId: unit.binding.portalId, objectType, crmId, bindingEpoch: unit.binding.epoch, position };
       remember(text, mapping);
       unit.effects.mappings.push(mapping);

@@ -16,7 +16,12 @@ const columns = {
 } as const;
 
 const rows = bulkRows(columns);
-const keptOr = (name: string): string => `${name} = CASE WHEN m.binding_epoch = excluded.binding_epoch AND excluded.position_offset IS NULL THEN m.${name} ELSE excluded.${name} END`;
+/** Whether, of two landed writes, the saved one stands later: as `isLaterPosition`. `orAlike`: or not earlier. */
+const later = (orAlike: '' | '='): string => `CASE WHEN m.position_partition = excluded.position_partition
+  THEN excluded.position_offset >${orAlike} m.position_offset ELSE excluded.position_accepted_at >${orAlike} m.position_accepted_at END`;
+/** The position moves only to a later one: `laterPosition`. */
+const keptOr = (name: string): string => `${name} = CASE WHEN m.binding_epoch = excluded.binding_epoch
+  AND (excluded.position_offset IS NULL OR (m.position_offset IS NOT NULL AND NOT ${later('')})) THEN m.${name} ELSE excluded.${name} END`;
 
 /**
  * The same rules as `mergeMapping`. The lock makes a rebind wait for this transaction: what it then purges includes
@@ -37,8 +42,7 @@ const upsertSql = `
     WHEN m.binding_epoch <> excluded.binding_epoch THEN true
     WHEN excluded.position_offset IS NULL THEN (m.portal_id, m.object_type, m.crm_id) IS DISTINCT FROM (excluded.portal_id, excluded.object_type, excluded.crm_id)
     WHEN m.position_offset IS NULL THEN true
-    WHEN m.position_partition = excluded.position_partition THEN excluded.position_offset >= m.position_offset
-    ELSE excluded.position_accepted_at >= m.position_accepted_at
+    ELSE ${later('=')}
   END`;
 
 /** Saves the identity mappings, the newest accept position winning. */
