@@ -28,7 +28,7 @@ interface Waiting extends PublishEntry {
 
 const refused = (message: string): PublishResult => ({ ok: false, outcome: 'refused', message });
 
-/** Group commit: per topic one send under way; what waits meanwhile goes together in the next one. No fixed delay. */
+/** Group commit: per topic one send under way; what waits meanwhile goes together in the next one. No fixed delay, one turn of the event loop. */
 export function createPublishQueue(options: PublishQueueOptions): PublishQueue {
   const { maxBatchBytes = 512 * 1024, maxBufferBytes = 64 * 1024 * 1024 } = options;
   const lines = new Map<string, Waiting[]>();
@@ -37,9 +37,9 @@ export function createPublishQueue(options: PublishQueueOptions): PublishQueue {
   let closed = false;
 
   const sendAll = async (topic: string, line: Waiting[]): Promise<void> => {
-    // Requests that arrive in this turn of the event loop go into the first batch too.
-    await new Promise(setImmediate);
     while (line.length > 0) {
+      // What the sockets hold by now goes along: fewer, fuller batches leave the processor to those who send.
+      await new Promise(setImmediate);
       const batch = takeBatch(line, maxBatchBytes);
       const results = await sendBatch(options.send, topic, batch);
       batch.forEach((entry, index) => {
