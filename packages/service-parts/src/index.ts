@@ -1,2 +1,3 @@
 export * from './open-parts';
 export * from './parts-settings';
+export * from './standings';

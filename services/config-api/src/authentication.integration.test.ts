@@ -188,7 +188,8 @@ test('the operator has a token of his own; without one in the settings there is 
   await lab.configStore.mails.add({ to: 'a@b.example', subject: 'Hello', text: 'There', links: ['http://x'] });
   expect((await lab.operator.get('/operator/outbox?to=A@b.example').expect(200)).body.items).toMatchObject([{ to: 'a@b.example', links: ['http://x'] }]);
   const { body: overview } = await lab.operator.get('/operator/overview').expect(200);
-  expect(overview).toMatchObject({ services: [{ name: 'config-api' }], held: {} });
+  expect(overview).toMatchObject({ held: {}, oldest_unprocessed_seconds: null, breakers: {} });
+  expect(overview.services.map(({ name, instances }: { name: string; instances: unknown[] }) => [name, instances.length])).toEqual([['config-api', 1], ['flow-runner', 0], ['ingest-api', 0]]);
   expect(overview.lag).toContainEqual({ topic: 'events.inbound', group: 'flow-runner', partition: 0, lag: 0 });
   const closed = await startLab({ SLUICE_OPERATOR_TOKEN: '' });
   try {

@@ -1,13 +1,15 @@
 import type { Logger } from '@sluice/ports';
 import { createHealth, createHttpApp, createMetrics, type Health, type Lifecycle, type Metrics } from '@sluice/service-kit';
-import type { Parts } from '@sluice/service-parts';
+import { createAnnouncement, type Parts, readStandings, type ServiceStanding } from '@sluice/service-parts';
 import cookieParser from 'cookie-parser';
 import type { Express } from 'express';
 import { createAuthenticate, createAuthenticateOperator } from './auth/create-authenticate';
 import { createSessionTokens } from './auth/session-token';
-import type { Deps, ServiceStanding } from './deps';
+import type { Deps } from './deps';
 import { mountDocs } from './docs/mount-docs';
 import { tellingUnavailable } from './http/telling-unavailable';
+import { addOverviewMetrics } from './overview/overview-metrics';
+import { readOverview } from './overview/read-overview';
 import { createRateLimit } from './plan/create-rate-limit';
 import { createOutboxRelay } from './relay/create-outbox-relay';
 import { configApiRoutes } from './routes';
@@ -17,14 +19,14 @@ import { serviceVersion } from './version';
 
 /** The parts config-api stands on. */
 export type ConfigApiParts = Pick<Parts, 'bus' | 'kv' | 'crm' | 'keyring' | 'configStore' | 'configReader'>
-  & { runStore: Pick<Parts['runStore'], 'heldCounts'>; eventIndex: Pick<Parts['eventIndex'], 'acceptedSince'> };
+  & { runStore: Pick<Parts['runStore'], 'heldCounts' | 'oldestHeld'>; eventIndex: Pick<Parts['eventIndex'], 'acceptedSince'> };
 
 export interface ConfigApiOptions {
   logger: Logger;
   metrics?: Metrics;
   /** Base of the links handed out; default: SLUICE_PUBLIC_URL, else localhost with the port. */
   publicUrl?(): string;
-  /** Every service of the process, for the overview; default: this one. */
+  /** Every service of the process, for the overview, where one process is all there is; default: whoever announces himself. */
   services?(): ServiceStanding[];
   /** For tests: answers are checked against their contracts. */
   validateAnswers?: boolean;
@@ -45,6 +47,7 @@ const relayStuckMs = 60_000;
 export function composeConfigApi(settings: ConfigApiSettings, parts: ConfigApiParts, options: ConfigApiOptions): ConfigApi {
   const { logger, metrics = createMetrics({ service: 'config-api' }) } = options;
   const deps = composeDeps(settings, parts, options);
+  addOverviewMetrics(metrics, () => readOverview(deps, logger));
   const relay = createOutboxRelay({ outbox: deps.store.outbox, bus: deps.bus, logger });
   const sweeps = createSweeps(deps.store, logger);
   const health = createHealth();
@@ -54,7 +57,9 @@ export function composeConfigApi(settings: ConfigApiSettings, parts: ConfigApiPa
     routes: configApiRoutes(deps).map(tellingUnavailable), logger, metrics, health, trustProxy: settings.trustProxy, before: [cookieParser()], validateAnswers: options.validateAnswers,
     mount: (express) => mountDocs(express, { version: serviceVersion, publicUrl: deps.publicUrl }),
   });
+  const announcement = options.services ? null : createAnnouncement({ kv: deps.kv, name: 'config-api', version: serviceVersion, logger });
   const addTo: ConfigApi['addTo'] = (lifecycle) => {
+    if (announcement) lifecycle.add('announcement', () => announcement.start(), () => announcement.stop());
     lifecycle.add('outbox relay', () => relay.start(), () => relay.stop());
     lifecycle.add('config sweeps', () => sweeps.start(), () => sweeps.stop());
   };
@@ -67,12 +72,14 @@ function composeDeps(settings: ConfigApiSettings, parts: ConfigApiParts, options
   const tokens = createSessionTokens(settings.encryptionKeys, settings.sessionTtlMs);
   const rateLimit = createRateLimit(ports.kv, settings.rateLimitScale, options.logger);
   const startedAt = performance.now();
-  const myself = (): ServiceStanding[] => [{ name: 'config-api', version: serviceVersion, uptime_seconds: Math.round((performance.now() - startedAt) / 1000) }];
+  const myself = (): ServiceStanding => ({ name: 'config-api', version: serviceVersion, uptime_seconds: Math.round((performance.now() - startedAt) / 1000) });
+  const { services } = options;
   return {
     ...ports, store, reader, tokens, logger: options.logger,
     authenticate: createAuthenticate({ store, tokens, rateLimit }),
     authenticateOperator: createAuthenticateOperator(settings.operatorToken),
     publicUrl: options.publicUrl ?? (() => settings.publicUrl ?? `http://localhost:${settings.port}`),
-    services: options.services ?? myself,
+    standings: services ? () => Promise.resolve(services()) : () => readStandings(ports.kv),
+    myself,
   };
 }

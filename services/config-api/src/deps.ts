@@ -1,14 +1,8 @@
 import type { ConfigReader, ConfigStore, CrmClient, EventBus, EventIndex, Keyring, KeyValue, Logger, RunStore } from '@sluice/ports';
 import type { Authenticate } from '@sluice/service-kit';
+import type { ServiceStanding } from '@sluice/service-parts';
 import type { Principal } from './auth/principal';
 import type { SessionTokens } from './auth/session-token';
-
-/** How one service stands, for the operator's overview. */
-export interface ServiceStanding {
-  name: string;
-  version: string;
-  uptime_seconds: number;
-}
 
 /** What the routes work with. */
 export interface Deps {
@@ -19,12 +13,15 @@ export interface Deps {
   crm: CrmClient;
   bus: EventBus;
   eventIndex: Pick<EventIndex, 'acceptedSince'>;
-  runStore: Pick<RunStore, 'heldCounts'>;
+  runStore: Pick<RunStore, 'heldCounts' | 'oldestHeld'>;
   logger: Logger;
   tokens: SessionTokens;
   authenticate: Authenticate<Principal>;
   authenticateOperator: Authenticate<null>;
   /** Base of the links handed out, without a trailing slash. Asked late: the port may be known only after the start. */
   publicUrl(): string;
-  services(): ServiceStanding[];
+  /** Every running instance of every service. */
+  standings(): Promise<ServiceStanding[]>;
+  /** This instance: all that is known of the services while the others cannot be asked. */
+  myself(): ServiceStanding;
 }

@@ -1,5 +1,6 @@
 import { createHealth, createHttpServer, createLifecycle, createLogger, createMetrics, healthHandler, parseSettings, redactedSummary, runMain, runUntilSignal, secretValues, setupTracing } from '@sluice/service-kit';
-import { externalParts, openParts } from '@sluice/service-parts';
+import { createAnnouncement, externalParts, openParts } from '@sluice/service-parts';
+import packageJson from '../package.json';
 import { composeFlowRunner } from './compose';
 import { settings as declarations } from './settings';
 
@@ -15,6 +16,8 @@ runMain(async () => {
   const lifecycle = createLifecycle({ name: service, logger });
   const parts = openParts(settings, { service, logger, crmConnections: settings.crmConnections, startWithoutDatabase: true }, lifecycle);
   composeFlowRunner({ settings, parts, logger, metrics, health }, lifecycle);
+  const announcement = createAnnouncement({ kv: parts.kv, name: service, version: packageJson.version, logger });
+  lifecycle.add('announcement', () => announcement.start(), () => announcement.stop());
   const serve = healthHandler({ health, metrics });
   const server = createHttpServer({
     port: settings.port,

@@ -1,5 +1,6 @@
 import { createHealth, createHttpServer, createLifecycle, createLogger, createMetrics, parseSettings, redactedSummary, runMain, runUntilSignal, secretValues, setupTracing } from '@sluice/service-kit';
-import { externalParts, openParts } from '@sluice/service-parts';
+import { createAnnouncement, externalParts, openParts } from '@sluice/service-parts';
+import packageJson from '../package.json';
 import { composeIngestApi } from './compose';
 import { ingestApiSettings } from './settings';
 
@@ -15,6 +16,8 @@ runMain(async () => {
   const parts = openParts(settings, { service, logger, startWithoutDatabase: true }, lifecycle);
   const ingest = composeIngestApi({ settings, parts, logger, metrics, health });
   ingest.addTo(lifecycle);
+  const announcement = createAnnouncement({ kv: parts.kv, name: service, version: packageJson.version, logger });
+  lifecycle.add('announcement', () => announcement.start(), () => announcement.stop());
   const http = createHttpServer({ app: ingest.handle, port: settings.port });
   lifecycle.add('http', http.start, http.stop);
   lifecycle.add('readiness', () => logger.info('listening', { port: http.port() }), () => health.drain());

@@ -82,23 +82,44 @@ export const listMails = defineRoute({
   errors: [],
 });
 
+const lagEntries = {
+  type: ['array', 'null'],
+  items: { type: 'object', required: ['topic', 'group', 'partition', 'lag'], properties: { topic: { type: 'string' }, group: { type: 'string' }, partition: { type: 'integer' }, lag: { type: 'integer' } } },
+} as const;
+const heldByReason = { type: ['object', 'null'], additionalProperties: { type: 'integer' }, description: 'Events that wait, by reason.' } as const;
+const age = { type: ['integer', 'null'], description: 'Age of the oldest event that is unread or held; null: none is. To a second or an eighth of it.' } as const;
+const breakers = { ...freeObject, additionalProperties: { type: 'integer' }, description: 'Flow breakers by state.' } as const;
+const uptime = { type: 'integer', description: 'Seconds.' } as const;
+
+const serviceStanding = {
+  type: 'object',
+  required: ['name', 'version', 'uptime_seconds', 'instances', 'lag', 'held', 'oldest_unprocessed_seconds', 'breakers'],
+  properties: {
+    name: { type: 'string' }, version: { type: ['string', 'null'], description: 'null: no instance runs.' }, uptime_seconds: { ...uptime, type: ['integer', 'null'] },
+    instances: { type: 'array', items: { type: 'object', required: ['version', 'uptime_seconds'], properties: { version: { type: 'string' }, uptime_seconds: uptime } } },
+    lag: { ...lagEntries, description: 'Of what this service reads.' }, held: heldByReason, oldest_unprocessed_seconds: age, breakers,
+  },
+} as const;
+
 export const overview = defineRoute({
   name: 'overview', method: 'get', path: '/operator/overview', tag: 'Operator', auth: 'operator',
   summary: 'How the services stand: versions, lag, held events, oldest waiting, breakers',
   answers: {
     200: {
-      description: 'What can be known from here; a part that cannot be read is null.',
+      description: 'Per service, and for the installation as a whole. A part that cannot be read is null.',
       schema: {
-        type: 'object', required: ['services', 'lag', 'held', 'outbox', 'breakers'],
+        type: 'object', required: ['services', 'lag', 'held', 'oldest_unprocessed', 'oldest_unprocessed_seconds', 'outbox', 'breakers'],
         properties: {
-          services: { type: 'array', items: { type: 'object', required: ['name', 'version', 'uptime_seconds'], properties: { name: { type: 'string' }, version: { type: 'string' }, uptime_seconds: { type: 'number' } } } },
-          lag: {
+          services: { type: 'array', items: serviceStanding },
+          lag: lagEntries,
+          held: heldByReason,
+          oldest_unprocessed: {
             type: ['array', 'null'],
-            items: { type: 'object', required: ['topic', 'group', 'partition', 'lag'], properties: { topic: { type: 'string' }, group: { type: 'string' }, partition: { type: 'integer' }, lag: { type: 'integer' } } },
+            items: { type: 'object', required: ['service', 'topic', 'age_seconds'], properties: { service: { type: 'string' }, topic: { type: 'string' }, age_seconds: age } },
           },
-          held: { type: ['object', 'null'], additionalProperties: { type: 'integer' } },
+          oldest_unprocessed_seconds: age,
           outbox: { type: 'object', required: ['waiting', 'oldest_ms'], properties: { waiting: { type: 'integer' }, oldest_ms: { type: 'integer' } } },
-          breakers: { ...freeObject, additionalProperties: { type: 'integer' } },
+          breakers,
         },
       },
     },

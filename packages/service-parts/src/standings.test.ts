@@ -1,0 +1,46 @@
+import { createMemoryKeyValue } from '@sluice/kv-memory';
+import { KeyValueUnavailable, silentLogger } from '@sluice/ports';
+import { createAnnouncement, readStandings } from './standings';
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+const announce = (kv: ReturnType<typeof createMemoryKeyValue>, name: 'flow-runner' | 'ingest-api') => createAnnouncement({ kv, name, version: '1.2.3', logger: silentLogger });
+
+test('instances are seen while they run, each by itself, and no longer once they left', async () => {
+  const kv = createMemoryKeyValue();
+  const members = [announce(kv, 'flow-runner'), announce(kv, 'flow-runner'), announce(kv, 'ingest-api')];
+  for (const member of members) member.start();
+  await jest.advanceTimersByTimeAsync(60_000);
+  expect((await readStandings(kv)).map(({ name, version, uptime_seconds }) => [name, version, uptime_seconds])).toEqual([
+    ['ingest-api', '1.2.3', 60], ['flow-runner', '1.2.3', 60], ['flow-runner', '1.2.3', 60],
+  ]);
+  await members[0]!.stop();
+  expect((await readStandings(kv)).map(({ name }) => name)).toEqual(['ingest-api', 'flow-runner']);
+  await Promise.all(members.map((member) => member.stop()));
+  expect(await readStandings(kv)).toEqual([]);
+});
+
+test('an instance that vanished is forgotten; one whose place was taken meanwhile finds another', async () => {
+  const kv = createMemoryKeyValue();
+  const first = announce(kv, 'flow-runner');
+  first.start();
+  await jest.advanceTimersByTimeAsync(1);
+  await kv.set('standing:flow-runner:0', JSON.stringify({ instance: 'other', version: '2', startedAt: Date.now() }), { ttlMs: 12_000 });
+  await jest.advanceTimersByTimeAsync(5_000);
+  expect((await readStandings(kv)).map(({ version }) => version).sort()).toEqual(['1.2.3', '2']);
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect((await readStandings(kv)).map(({ version }) => version)).toEqual(['1.2.3']);
+  await first.stop();
+});
+
+test('an outage of the store is no failure of the service', async () => {
+  const kv = createMemoryKeyValue();
+  const errors: string[] = [];
+  const away = { ...kv, get: () => Promise.reject(new KeyValueUnavailable('away')), setIfAbsent: () => Promise.reject(new KeyValueUnavailable('away')) };
+  const member = createAnnouncement({ kv: away, name: 'ingest-api', version: '1', logger: { ...silentLogger, error: (message: string) => void errors.push(message) } });
+  member.start();
+  await jest.advanceTimersByTimeAsync(20_000);
+  await member.stop();
+  expect(errors).toEqual([]);
+});
