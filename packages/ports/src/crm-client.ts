@@ -51,16 +51,25 @@ export interface CrmAssociationType {
   label: string | null;
 }
 
+export interface CrmPropertyOption {
+  label: string;
+  value: string;
+  displayOrder?: number;
+  hidden?: boolean;
+}
+
 export interface CrmPropertyDefinition {
   name: string;
   label: string;
   type: string;
   fieldType: string;
   groupName: string;
-  options?: { label: string; value: string; displayOrder?: number; hidden?: boolean }[];
+  options?: CrmPropertyOption[];
   hasUniqueValue?: boolean;
   readOnly?: boolean;
   externalOptions?: boolean;
+  /** The CRM alone says which options there are, as with pipelines and their stages. */
+  readOnlyOptions?: boolean;
 }
 
 export interface CrmSearch {
@@ -128,6 +137,8 @@ export interface CrmClient {
   properties(access: CrmAccess, objectType: string, options: CallOptions): Promise<CrmResult<CrmPropertyDefinition[]>>;
   /** Properties that exist already are entries of `errors` (OBJECT_ALREADY_EXISTS). */
   createProperties(access: CrmAccess, objectType: string, definitions: CrmPropertyDefinition[], options: CallOptions): Promise<CrmResult<{ created: string[]; errors: CrmItemError[] }>>;
+  /** Puts a list of options in place of what an enumeration has: those in use must be in it (crm-wire-api 3). */
+  updatePropertyOptions(access: CrmAccess, objectType: string, property: string, options: CrmPropertyOption[], call: CallOptions): Promise<CrmResult<null>>;
   propertyGroups(access: CrmAccess, objectType: string, options: CallOptions): Promise<CrmResult<{ name: string; label: string }[]>>;
   /** One that exists already: permanent, `crm_conflict`. */
   createPropertyGroup(access: CrmAccess, objectType: string, group: { name: string; label: string }, options: CallOptions): Promise<CrmResult<null>>;

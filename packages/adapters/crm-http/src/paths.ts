@@ -12,6 +12,7 @@ export const crmPaths = {
   associations: (from: string, to: string, operation: 'create' | 'associate/default' | 'read' | 'archive'): string =>
     `/crm/v4/associations/${segment(from)}/${segment(to)}/batch/${operation}`,
   properties: (objectType: string): string => `/crm/v3/properties/${segment(objectType)}`,
+  property: (objectType: string, name: string): string => `/crm/v3/properties/${segment(objectType)}/${segment(name)}`,
   propertiesCreate: (objectType: string): string => `/crm/v3/properties/${segment(objectType)}/batch/create`,
   propertyGroups: (objectType: string): string => `/crm/v3/properties/${segment(objectType)}/groups`,
   token: '/oauth/v1/token',

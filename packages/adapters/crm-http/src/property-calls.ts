@@ -4,15 +4,17 @@ import { mapResult } from './map-result';
 import { crmPaths } from './paths';
 import { anything, hasResults, type WireCall } from './wire-call';
 
-type PropertyCalls = Pick<CrmClient, 'properties' | 'createProperties' | 'propertyGroups' | 'createPropertyGroup'>;
+type PropertyCalls = Pick<CrmClient, 'properties' | 'createProperties' | 'updatePropertyOptions' | 'propertyGroups' | 'createPropertyGroup'>;
 
-type WireProperty = CrmPropertyDefinition & { modificationMetadata?: { readOnlyValue?: boolean }; calculated?: boolean };
+type WireProperty = CrmPropertyDefinition & { modificationMetadata?: { readOnlyValue?: boolean; readOnlyOptions?: boolean }; calculated?: boolean };
 
 const toDefinition = ({ modificationMetadata, calculated, ...property }: WireProperty): CrmPropertyDefinition => ({
-  ...property, readOnly: modificationMetadata?.readOnlyValue === true || calculated === true,
+  ...property, readOnly: modificationMetadata?.readOnlyValue === true || calculated === true, readOnlyOptions: modificationMetadata?.readOnlyOptions === true,
 });
 
-const onWire = ({ readOnly: _readOnly, ...definition }: CrmPropertyDefinition): object => definition;
+const onWire = ({ readOnly: _readOnly, readOnlyOptions: _readOnlyOptions, ...definition }: CrmPropertyDefinition): object => definition;
+
+const isProperty = (body: Partial<Record<string, unknown>>): boolean => typeof body['name'] === 'string';
 
 /** Properties v3 (crm-wire-api, section 3). */
 export function createPropertyCalls(call: WireCall): PropertyCalls {
@@ -28,6 +30,11 @@ export function createPropertyCalls(call: WireCall): PropertyCalls {
         { method: 'POST', path: crmPaths.propertiesCreate(objectType), accessToken: access.accessToken, json, readable: hasResults }, options);
       return mapResult(answer, (batch) => ({ created: (batch?.results ?? []).map((result) => result.name ?? ''), errors: toItemErrors(batch?.errors) }));
     },
+    updatePropertyOptions: async (access, objectType, property, list, options) =>
+      mapResult(
+        await call<unknown>({ method: 'PATCH', path: crmPaths.property(objectType, property), accessToken: access.accessToken, json: { options: list }, readable: isProperty }, options),
+        () => null,
+      ),
     propertyGroups: async (access, objectType, options) =>
       mapResult(
         await call<{ results?: { name: string; label: string }[] }>({ method: 'GET', path: crmPaths.propertyGroups(objectType), accessToken: access.accessToken, readable: hasResults }, options),

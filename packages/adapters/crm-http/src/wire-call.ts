@@ -4,7 +4,7 @@ import { classifyAnswer, retryAfterMs } from './classify';
 
 /** One request of the wire, before it is sent. */
 export interface WireRequest {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   accessToken?: string;
   json?: unknown;

@@ -19,6 +19,7 @@ export const portalCalls: Record<Exclude<keyof CrmClient, 'introspect' | 'refres
   batchArchiveAssociations: (client, access, options) => client.batchArchiveAssociations(access, 'contacts', 'companies', [{ fromId: '1', toIds: ['2'] }], options),
   properties: (client, access, options) => client.properties(access, 'contacts', options),
   createProperties: (client, access, options) => client.createProperties(access, 'contacts', [definition], options),
+  updatePropertyOptions: (client, access, options) => client.updatePropertyOptions(access, 'contacts', 'city', [], options),
   propertyGroups: (client, access, options) => client.propertyGroups(access, 'contacts', options),
   createPropertyGroup: (client, access, options) => client.createPropertyGroup(access, 'contacts', { name: 'shop', label: 'Shop' }, options),
 };

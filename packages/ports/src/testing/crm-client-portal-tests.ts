@@ -41,6 +41,18 @@ export function crmPortalTests(lab: () => CrmClientLab): void {
     expect(second.results).toMatchObject([{ isNew: false }]);
   });
 
+  it('puts a list of options in place of the old one', async () => {
+    valueOf(await createGroup());
+    valueOf(await createProperties(color));
+    const blue = { label: 'Blue', value: 'blue', displayOrder: 1, hidden: false };
+    expect(valueOf(await lab().client.updatePropertyOptions(lab().access, 'deals', 'color', [...color.options, blue], inTime))).toBeNull();
+    const named = valueOf(await lab().client.properties(lab().access, 'deals', inTime)).find(({ name }) => name === 'color');
+    expect(named?.options).toEqual([...color.options, blue]);
+    const deal = { dealname: 'A', dealstage: 'appointmentscheduled', color: 'blue' };
+    expect(valueOf(await lab().client.batchCreate(lab().access, 'deals', [written('t', deal)], inTime)).errors).toEqual([]);
+    expect(await lab().client.updatePropertyOptions(lab().access, 'deals', 'nothing', [blue], inTime)).toMatchObject({ ok: false, kind: 'permanent', code: 'crm_not_found', status: 404 });
+  });
+
   it('refuses what it does not know: a kind of record, a token', async () => {
     expect(await lab().client.properties(lab().access, 'widgets', inTime)).toMatchObject({ ok: false, kind: 'permanent', code: 'crm_rejected', status: 400 });
     const stranger = { ...lab().access, accessToken: 'no-such-token' };

@@ -122,6 +122,12 @@ export function createMemoryCrm(options: { portalId?: string; now?(): number } =
       const outcomes = definitions.map((definition) => ({ name: definition.name, problem: createProperty(typeNamed(type), definition) }));
       return { created: outcomes.flatMap(({ name, problem }) => (problem ? [] : [name])), errors: outcomes.flatMap(({ problem }) => (problem ? [itemError(problem)] : [])) };
     }),
+    updatePropertyOptions: (access, type, name, options, given) => call('updatePropertyOptions', access, type, given, () => {
+      const { properties } = typeNamed(type);
+      const definition = properties.get(name) ?? refuse({ status: 404, category: 'OBJECT_NOT_FOUND', message: `Property '${name}' does not exist` });
+      properties.set(name, { ...definition, options });
+      return null;
+    }),
     propertyGroups: (access, type, given) => call('propertyGroups', access, type, given, () => [...typeNamed(type).groups].map(([name, label]) => ({ name, label }))),
     createPropertyGroup: (access, type, group, given) => call('createPropertyGroup', access, type, given, () => {
       const { groups } = typeNamed(type);

@@ -52,7 +52,11 @@ function createPortalOperations(parts: WriterParts, session: PortalSession): Por
 
 /** Definitions are read by one unit for all: meanwhile the others go on. */
 function patientCatalog(catalog: PropertyCatalog, activity: Activity): PropertyCatalog {
-  return { ...catalog, isUnique: (session, objectType, property) => activity.waiting(catalog.isUnique(session, objectType, property)) };
+  return {
+    ...catalog,
+    isUnique: (session, objectType, property) => activity.waiting(catalog.isUnique(session, objectType, property)),
+    definition: (session, objectType, property) => activity.waiting(catalog.definition(session, objectType, property)),
+  };
 }
 
 export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {

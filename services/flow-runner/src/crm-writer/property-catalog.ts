@@ -9,6 +9,8 @@ const believedMs = 600_000;
 export interface PropertyCatalog {
   /** Whether the CRM itself keeps values of the property unique: then records can be upserted by it. */
   isUnique(session: PortalSession, objectType: string, property: string): Promise<CallResult<boolean>>;
+  /** The definition of one property; null: there is none of that name. */
+  definition(session: PortalSession, objectType: string, property: string): Promise<CallResult<CrmPropertyDefinition | null>>;
   forget(session: PortalSession, objectType: string): void;
 }
 
@@ -21,12 +23,17 @@ export function createPropertyCatalog(now: () => number): PropertyCatalog {
     const answer = await session.call('read', (client, access, options) => client.properties(access, objectType, options));
     return answer.ok ? { ok: true, value: new Map(answer.value.map((definition) => [definition.name, definition])) } : answer;
   };
+  const definition: PropertyCatalog['definition'] = async (session, objectType, property) => {
+    const definitions = await cache.get(keyOf(session, objectType), () => load(session, objectType));
+    return definitions.ok ? { ok: true, value: definitions.value.get(property) ?? null } : definitions;
+  };
   return {
+    definition,
     isUnique: async (session, objectType, property) => {
       // A contact's email is unique by the CRM's own rule, whatever its definition says (crm-wire-api 2.3).
       if (property === 'email' && contactTypes.has(objectType)) return { ok: true, value: true };
-      const definitions = await cache.get(keyOf(session, objectType), () => load(session, objectType));
-      return definitions.ok ? { ok: true, value: definitions.value.get(property)?.hasUniqueValue === true } : definitions;
+      const found = await definition(session, objectType, property);
+      return found.ok ? { ok: true, value: found.value?.hasUniqueValue === true } : found;
     },
     forget: (session, objectType) => cache.forget(keyOf(session, objectType)),
   };

@@ -2,6 +2,7 @@ import { isLaterPosition } from '@sluice/ports';
 import type { CallFailure, CallResult, ClaimKey, CrmRecord, RecordWrite, RecordWriteResult } from '@sluice/ports';
 import type { WriterParts } from './writer-parts';
 import { createIdentityGuard } from './identity-guard';
+import { createMissingOptions } from './missing-options';
 import { normalizeIdentity } from './normalize-identity';
 import type { PortalSession } from './portal-session';
 import type { RecordCalls } from './record-calls';
@@ -31,6 +32,7 @@ export interface UpsertRecord {
 
 export function createUpsertRecord(parts: WriterParts, session: PortalSession, calls: RecordCalls): UpsertRecord {
   const identityGuard = createIdentityGuard(calls);
+  const options = createMissingOptions(parts, session);
   const save = (unit: UnitContext, write: RecordWrite, crmId: string, wrote: boolean): void => {
     if (write.externalId === null) return;
     parts.mappings.save(unit, { entity: write.entity, externalId: write.externalId, objectType: write.objectType, crmId }, wrote);
@@ -43,7 +45,7 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
     if (refusal) return refusal;
     // A newer event of the record may be on its way while this one looks: it counts when ours would be sent.
     const guard = unit.guarded && externalId !== null ? { superseded: () => parts.mappings.outdated(unit, entity, externalId) } : {};
-    const answer = await calls.update(write.objectType, { unit, id: crmId, properties: write.properties, ...guard });
+    const answer = await options.writing(unit, write, () => calls.update(write.objectType, { unit, id: crmId, properties: write.properties, ...guard }));
     if (!answer.ok && answer.code === 'superseded') return skipped(crmId, 'superseded');
     if (!answer.ok) return answer.code === 'crm_not_found' ? 'gone' : answer;
     // A merged record answers under its survivor's id: the mapping follows it.
@@ -60,7 +62,7 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
     const identityValue = normalizeIdentity(write.identityProperty!, write.identityValue!);
     const refusal = await identityGuard.refusal(unit, write, { property: write.identityProperty, value: identityValue });
     if (refusal) return refusal;
-    const answer = await calls.upsert(write.objectType, write.identityProperty!, { unit, identityValue, properties: write.properties });
+    const answer = await options.writing(unit, write, () => calls.upsert(write.objectType, write.identityProperty!, { unit, identityValue, properties: write.properties }));
     // Somebody else created it at the same moment: the next attempt updates it.
     if (!answer.ok) return answer.code === 'crm_conflict' ? { ...answer, kind: 'transient' } : answer;
     save(unit, write, answer.value.id, true);
@@ -75,7 +77,7 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
   /** @param sendBy after a long queue the claim may be another's: nothing is sent on it then */
   const create = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey, sendBy: number): Promise<Answer> => {
     const sender: UnitContext = { ...unit, owned: () => unit.owned() && parts.now() <= sendBy };
-    const answer = await calls.create(write.objectType, write.identityProperty!, { unit: sender, identityValue: claim.value, properties: write.properties });
+    const answer = await options.writing(sender, write, () => calls.create(write.objectType, write.identityProperty!, { unit: sender, identityValue: claim.value, properties: write.properties }));
     // Not sent, for the age of this claim or of a batch-mate's: the partition is still ours.
     if (!answer.ok && answer.code === 'lease_lost' && unit.owned()) return claimAnew(unit, claim, 'the create waited too long after its claim; it is claimed anew');
     if (answer.ok) {

@@ -150,7 +150,7 @@ export function createSimCrm(clock: Clock, prng: Prng): SimCrm {
       batchAssociateDefault: (_access, _from, _to, inputs) => call(alive, () => ({ ok: true, value: { done: inputs.length, errors: [] }, status: 200 })),
       properties: () => call(alive, () => ({ ok: true, value: [], status: 200 })),
       refreshToken: () => call(alive, () => ({ ok: true, value: { accessToken: 'fresh', refreshToken: 'refresh', expiresInS: 1_800 }, status: 200 })),
-      batchAssociate: notSimulated, batchReadAssociations: notSimulated, batchArchiveAssociations: notSimulated, createProperties: notSimulated,
+      batchAssociate: notSimulated, batchReadAssociations: notSimulated, batchArchiveAssociations: notSimulated, createProperties: notSimulated, updatePropertyOptions: notSimulated,
       propertyGroups: notSimulated, createPropertyGroup: notSimulated, introspect: notSimulated,
     }),
   };

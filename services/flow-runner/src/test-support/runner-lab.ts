@@ -35,6 +35,7 @@ export interface RunnerLab {
   passStoreTime(ms: number): void;
   addRunner(options?: Partial<RunnerOptions>): Promise<Runner>;
   records(objectType: string): Promise<SimRecord[]>;
+  /** A call of the simulator: its control surface, or the CRM as the portal's own app sees it. */
   sim(method: string, path: string, body?: unknown): Promise<any>;
   rows(): RecordRow[];
   stop(): Promise<void>;
@@ -91,7 +92,8 @@ export async function runnerLab(config: ConfigDocument, options: Partial<RunnerO
   const crm = createCrmHttpClient({ baseUrl: url, clientId: 'lab', clientSecret: 'lab-secret' });
   const runners: Runner[] = [];
   const sim = async (method: string, path: string, body?: unknown): Promise<any> => {
-    const response = await fetch(url + path, { method, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }) });
+    const headers = { authorization: `Bearer sim-access-${labPortal}`, 'content-type': 'application/json' };
+    const response = await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
     return response.status === 204 ? null : response.json();
   };
   const publish = (): Promise<unknown> => bus.publish(connectorChanges.name, 0, [{ key: labConnector, value: Buffer.from(JSON.stringify(state)) }]);

@@ -1,0 +1,77 @@
+import type { ConfigDocument } from '@sluice/contracts';
+import { until } from '@sluice/ports/testing';
+import { runnerLab, type RunnerLab } from '../test-support/runner-lab';
+
+const mapped = (...names: string[]) => names.map((name) => ({ source: `$.payload.${name}`, target: name }));
+const config: ConfigDocument = {
+  version: '3.1',
+  entities: [
+    { name: 'person', schemas: { crm: { object_type: 'contacts', identity: { property: 'email' }, field_mappings: mapped('email', 'tier', 'topics', 'city') } } },
+    { name: 'deal', schemas: { crm: { object_type: 'deals', identity: { property: 'dealname' }, field_mappings: mapped('dealname', 'dealstage', 'tier') } } },
+  ],
+  flows: [
+    { name: 'people', source: 'event_api', event_type: 'person_synced', steps: [{ id: 'it', action: 'upsert', target: 'crm', entity: 'person' }] },
+    { name: 'deals', source: 'event_api', event_type: 'deal_synced', steps: [{ id: 'it', action: 'upsert', target: 'crm', entity: 'deal' }] },
+  ],
+  sources: [{ name: 'event_api', type: 'event_api' }],
+  settings: {},
+};
+const definitions = '/crm/v3/properties';
+const option = (value: string, displayOrder: number) => ({ label: value, value, displayOrder, hidden: false });
+
+describe('missing options', () => {
+  let lab: RunnerLab;
+  let sent = 0;
+  beforeEach(async () => {
+    sent = 0;
+    lab = await runnerLab(config);
+    for (const type of ['contacts', 'deals']) await enumeration(type, 'tier', 'select', [option('gold', 0)]);
+    await enumeration('contacts', 'topics', 'checkbox', [option('a', 0)]);
+    await lab.addRunner();
+  });
+  afterEach(() => lab.stop());
+
+  const enumeration = (type: string, name: string, fieldType: string, options: object[]): Promise<unknown> =>
+    lab.sim('POST', `${definitions}/${type}`, { name, label: name, type: 'enumeration', fieldType, groupName: type === 'deals' ? 'dealinformation' : 'contactinformation', options });
+  const optionsOf = async (type: string, name: string): Promise<unknown> =>
+    ((await lab.sim('GET', `${definitions}/${type}/${name}`)) as { options: { value: string }[] }).options.map(({ value }) => value);
+  const run = async (entity: string, ...payloads: Record<string, unknown>[]): Promise<unknown[]> => {
+    const before = sent;
+    sent += payloads.length;
+    await lab.send(payloads.map((payload, index) => ({ id: `evt_${before + index}`, type: `${entity}_synced`, record: [entity, `${before + index}`], payload })));
+    await until(`${sent} rows`, () => lab.rows().length >= sent);
+    return lab.rows().slice(before).map(({ status, errorCode }) => errorCode ?? status);
+  };
+
+  it('are appended for the values about to be sent, and the others stay', async () => {
+    expect(await run('person', { email: 'a@x.co', tier: 'silver', topics: 'a;b;c' })).toEqual(['completed']);
+    expect(await optionsOf('contacts', 'tier')).toEqual(['gold', 'silver']);
+    expect(await optionsOf('contacts', 'topics')).toEqual(['a', 'b', 'c']);
+    expect((await lab.records('contacts'))[0]!.properties).toMatchObject({ tier: 'silver', topics: 'a;b;c' });
+  });
+
+  it('are all there when many records ask at once, of one property, on creates and updates', async () => {
+    const tiers = Array.from({ length: 12 }, (_, index) => `tier-${index}`);
+    const deals = tiers.map((tier, index) => ({ dealname: `D${index}`, dealstage: 'closedwon', tier }));
+    expect(await run('deal', ...deals)).toEqual(tiers.map(() => 'completed'));
+    expect(await run('deal', { ...deals[0], tier: 'other' })).toEqual(['completed']);
+    expect(new Set((await optionsOf('deals', 'tier')) as string[])).toEqual(new Set(['gold', ...tiers, 'other']));
+    expect((await lab.records('deals')).map(({ properties }) => properties['tier']).sort()).toEqual(['other', ...tiers.slice(1)].sort());
+  });
+
+  it('are not made up for stages, nor when something else is wrong too, nor against the will of the CRM', async () => {
+    expect(await run('deal', { dealname: 'D', dealstage: 'nowhere' })).toEqual(['crm_rejected']);
+    expect(await run('deal', { dealname: 'D', dealstage: 'nowhere', tier: 'silver' })).toEqual(['crm_rejected']);
+    await lab.sim('POST', '/_sim/faults', { method: 'PATCH', path: 'properties/contacts/tier', status: 403, times: 1 });
+    expect(await run('person', { email: 'a@x.co', tier: 'silver' })).toEqual(['crm_rejected']);
+    expect([await optionsOf('deals', 'dealstage'), await optionsOf('contacts', 'tier')]).not.toContainEqual(expect.arrayContaining(['silver']));
+    expect(await run('person', { email: 'a@x.co', tier: 'silver' })).toEqual(['completed']);
+  });
+
+  it('cost nothing where none is missing', async () => {
+    const asked = async (): Promise<number> => ((await lab.sim('GET', '/_sim/calls?path=properties')) as { total: number }).total;
+    const before = await asked();
+    expect(await run('person', { email: 'a@x.co', tier: 'gold' }, { email: 'b@x.co', tier: 'gold' })).toEqual(['completed', 'completed']);
+    expect(await asked()).toBe(before);
+  });
+});

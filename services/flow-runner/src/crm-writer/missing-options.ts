@@ -1,0 +1,84 @@
+import type { CallFailure, CallResult, CrmPropertyDefinition, PropertyValue, RecordWrite } from '@sluice/ports';
+import { askerOf } from './call-asker';
+import type { PortalSession } from './portal-session';
+import type { UnitContext } from './unit-context';
+import type { WriterParts } from './writer-parts';
+
+/**
+ * Appends the dropdown options that values of a record lack (interface, upsert). The CRM's refusal says which they are:
+ * asking before every write would cost a call for what is nearly always there. Best effort: a record whose option cannot
+ * be added keeps the refusal.
+ */
+export interface MissingOptions {
+  /** Sends a write, and once more when the options it was refused for could be added. */
+  writing<T>(unit: UnitContext, write: RecordWrite, send: () => Promise<CallResult<T>>): Promise<CallResult<T>>;
+}
+
+/** Their options are pipelines and stages with ids of their own, or steps in an order that the CRM gives. */
+const neverAppended: ReadonlySet<string> = new Set(['pipeline', 'dealstage', 'hs_pipeline', 'hs_pipeline_stage', 'lifecyclestage']);
+
+export function createMissingOptions(parts: Pick<WriterParts, 'activity' | 'catalog'>, session: PortalSession): MissingOptions {
+  const { activity, catalog } = parts;
+  const busy = new Map<string, Promise<boolean>>();
+
+  /** A list of options is replaced whole: one of ours at a time reads it, adds to it and writes it. */
+  const alone = async (key: string, work: () => Promise<boolean>): Promise<boolean> => {
+    for (let other = busy.get(key); other; other = busy.get(key)) await activity.waiting(other);
+    const own = work().finally(() => busy.delete(key));
+    busy.set(key, own);
+    return own;
+  };
+  const add = async (unit: UnitContext, objectType: string, property: string, value: PropertyValue): Promise<boolean> => {
+    const known = await catalog.definition(session, objectType, property);
+    if (!known.ok || !known.value || !mayGrow(known.value)) return false;
+    catalog.forget(session, objectType);
+    const now = await catalog.definition(session, objectType, property);
+    if (!now.ok || !now.value) return false;
+    const options = now.value.options ?? [];
+    const missing = valuesOf(now.value, value).filter((one) => !options.some((option) => option.value === one));
+    if (missing.length === 0) return true;
+    const list = [...options, ...missing.map((one, index) => ({ label: one, value: one, displayOrder: options.length + index, hidden: false }))];
+    const answer = await activity.waiting(session.call('write', (client, access, call) => client.updatePropertyOptions(access, objectType, property, list, call), askerOf([{ unit }])));
+    catalog.forget(session, objectType);
+    return answer.ok;
+  };
+  const addAll = async (unit: UnitContext, { objectType, properties }: RecordWrite, refusal: CallFailure): Promise<boolean> => {
+    const refused = refusedOptions(refusal);
+    for (const property of refused) {
+      const value = properties[property];
+      if (value === undefined || !(await alone(`${objectType} ${property}`, () => add(unit, objectType, property, value)))) return false;
+    }
+    return refused.length > 0;
+  };
+  return {
+    writing: async (unit, write, send) => {
+      const answer = await send();
+      return answer.ok || !(await addAll(unit, write, answer)) ? answer : send();
+    },
+  };
+}
+
+/** The properties whose options were missing, when nothing else was wrong (crm-wire-api 2.5: the message holds all as JSON). */
+function refusedOptions({ kind, message }: CallFailure): string[] {
+  const list = kind === 'permanent' ? /not valid: (\[.*\])/s.exec(message)?.[1] : undefined;
+  if (list === undefined) return [];
+  try {
+    const entries = JSON.parse(list) as { name?: unknown; error?: unknown }[];
+    const names = entries.map(({ name, error }) => (error === 'INVALID_OPTION' && typeof name === 'string' ? name : null));
+    return names.includes(null) ? [] : [...new Set(names as string[])];
+  } catch {
+    // Not in the form that is known: the refusal stands as it is.
+    return [];
+  }
+}
+
+function mayGrow({ name, type, fieldType, externalOptions, readOnly, readOnlyOptions }: CrmPropertyDefinition): boolean {
+  const fixed = externalOptions === true || readOnly === true || readOnlyOptions === true || neverAppended.has(name);
+  return type === 'enumeration' && fieldType !== 'calculation_equation' && !fixed;
+}
+
+/** Check boxes take several values, `a;b`, or with a leading `;` values beside those that are set (crm-wire-api 2.2). */
+function valuesOf({ fieldType }: CrmPropertyDefinition, value: PropertyValue): string[] {
+  const text = value === null ? '' : String(value);
+  return (fieldType === 'checkbox' ? text.split(';') : [text]).map((one) => one.trim()).filter((one) => one !== '');
+}
