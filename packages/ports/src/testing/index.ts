@@ -18,3 +18,4 @@ export type { CrmClientLab, CrmTrouble } from './crm-client-lab';
 export { createMemoryCrm, type MemoryCrm } from './memory-crm';
 export { configStoreConformance } from './config-store-conformance';
 export type { ConfigStoreLab } from './config-store-lab';
+export { createMemoryConfigStore, type MemoryConfigStore } from './memory-config-store';

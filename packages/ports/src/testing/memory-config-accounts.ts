@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import type { AccountStore, OrganizationStore } from '../config-store';
+import { addKey, announce, connectorsOf, copy, keysOf, pageOf, type MemoryConfigState } from './memory-config-state';
+
+/** Users and sessions of the twin. */
+export function createMemoryAccounts(state: MemoryConfigState): AccountStore {
+  const end = (sessionId: string | undefined): void => {
+    const session = sessionId === undefined ? undefined : state.sessions.get(sessionId);
+    if (session) session.ended = true;
+  };
+  return {
+    async create({ email, passwordHash, organizationName, tier, trialKey, trialEndsAt }) {
+      if ([...state.users.values()].some((user) => user.email === email)) return { ok: false, reason: 'email_already_registered' };
+      const [userId, organizationId] = [randomUUID(), randomUUID()];
+      const usedUp = tier === 'trial' && trialKey !== undefined && state.trialKeys.has(trialKey);
+      if (tier === 'trial' && trialKey !== undefined) state.trialKeys.add(trialKey);
+      state.organizations.set(organizationId, {
+        id: organizationId, name: organizationName, tier: usedUp ? 'free' : tier, state: 'active', limits: {}, perRecordOrdering: false, writeCapReview: false, publishReview: false,
+        trialEndsAt: tier === 'trial' && !usedUp ? trialEndsAt ?? null : null, trialBlocked: usedUp ? 'trial_already_used' : null, createdAt: new Date(),
+      });
+      state.users.set(userId, { id: userId, email, passwordHash, organizationId });
+      return { ok: true, userId, organizationId };
+    },
+    userByEmail: async (email) => copy([...state.users.values()].find((user) => user.email === email) ?? null),
+    async openSession({ userId, organizationId, tokenHash, expiresAt }) {
+      const id = randomUUID();
+      state.sessions.set(id, { id, userId, organizationId, ended: false });
+      state.tokens.set(tokenHash, { sessionId: id, expiresAt, used: false });
+      return id;
+    },
+    async rotate({ tokenHash, nextHash, nextExpiresAt }) {
+      const token = state.tokens.get(tokenHash);
+      const session = token && state.sessions.get(token.sessionId);
+      if (!token || !session) return { outcome: 'invalid' };
+      if (token.used) {
+        for (const other of state.sessions.values()) if (other.userId === session.userId) other.ended = true;
+        return { outcome: 'reused' };
+      }
+      if (token.expiresAt <= new Date() || session.ended) return { outcome: 'invalid' };
+      token.used = true;
+      state.tokens.set(nextHash, { sessionId: session.id, expiresAt: nextExpiresAt, used: false });
+      return { outcome: 'rotated', sessionId: session.id, userId: session.userId, organizationId: session.organizationId };
+    },
+    endSession: async (tokenHash) => end(state.tokens.get(tokenHash)?.sessionId),
+    endSessionById: async (sessionId) => end(sessionId),
+    async sessionActor(sessionId) {
+      const session = state.sessions.get(sessionId);
+      if (!session || session.ended) return null;
+      const user = state.users.get(session.userId)!;
+      return { userId: user.id, email: user.email, role: user.organizationId === session.organizationId ? 'owner' : null, organization: copy(state.organizations.get(session.organizationId)!) };
+    },
+    async sweepSessions(before) {
+      for (const [hash, { expiresAt }] of state.tokens) if (expiresAt < before) state.tokens.delete(hash);
+      const alive = new Set([...state.tokens.values()].map(({ sessionId }) => sessionId));
+      for (const id of state.sessions.keys()) if (!alive.has(id)) state.sessions.delete(id);
+    },
+  };
+}
+
+/** Organizations of the twin. */
+export function createMemoryOrganizations(state: MemoryConfigState): OrganizationStore {
+  return {
+    get: async (id) => copy(state.organizations.get(id) ?? null),
+    async update(id, patch) {
+      const organization = state.organizations.get(id);
+      if (!organization) return null;
+      const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+      // A tier set by an operator is a contract, no trial.
+      Object.assign(organization, copy(given), patch.tier === undefined ? {} : { trialEndsAt: null });
+      announce(state, connectorsOf(state, id));
+      return copy(organization);
+    },
+    async usage(id) {
+      const connectors = connectorsOf(state, id);
+      const portals = [...state.credentials.values()].flatMap(({ organizationId, row }) => (organizationId === id && row.portalId !== null ? [row.portalId] : []));
+      return {
+        connectors: connectors.length, eventSources: connectors.reduce((sum, { sources }) => sum + sources.size, 0),
+        seats: [...state.users.values()].filter(({ organizationId }) => organizationId === id).length, portals: new Set(portals).size,
+      };
+    },
+    async endTrials(now) {
+      const over = [...state.organizations.values()].filter(({ tier, trialEndsAt }) => tier === 'trial' && trialEndsAt !== null && trialEndsAt <= now);
+      for (const organization of over) {
+        Object.assign(organization, { tier: 'free', trialEndsAt: null });
+        announce(state, connectorsOf(state, organization.id));
+      }
+      return over.length;
+    },
+    async createKey(organizationId, key) {
+      if (!state.organizations.has(organizationId)) throw new Error('a key for an organization that does not exist');
+      return addKey(state.organizationKeys, organizationId, key);
+    },
+    keys: async (organizationId, page) => pageOf(keysOf(state.organizationKeys, organizationId), page),
+    async revokeKey(organizationId, keyId) {
+      const key = state.organizationKeys.get(keyId);
+      if (key?.ownerId !== organizationId) return false;
+      key.row.revokedAt ??= new Date();
+      return true;
+    },
+    async byKeyHash(hash) {
+      const key = [...state.organizationKeys.values()].find((one) => one.hash === hash);
+      const now = new Date();
+      if (!key || key.row.revokedAt !== null || (key.row.expiresAt !== null && key.row.expiresAt <= now)) return null;
+      key.row.lastUsedAt = now;
+      return { keyId: key.row.id, organization: copy(state.organizations.get(key.ownerId)!) };
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import type { ConnectorStore, CredentialStore } from '../config-store';
+import { addKey, announce, connectorsOf, copy, keysOf, liveConnector, pageOf, type MemoryConfigState, type MemoryConnector } from './memory-config-state';
+
+interface Portal {
+  credentialId: string;
+  portalId: string;
+}
+
+/** The portal a connector acts on (interface, Portal binding): its own credential's, else the organization's only one. */
+function portalOf(state: MemoryConfigState, organizationId: string, credentialId: string | null): Portal | null {
+  const all = [...state.credentials.values()].filter((one) => one.organizationId === organizationId && one.row.credentialType === 'crm_oauth')
+    .flatMap(({ row }) => (row.portalId === null ? [] : [{ credentialId: row.id, portalId: row.portalId }])).reverse();
+  if (credentialId !== null) return all.find((portal) => portal.credentialId === credentialId) ?? null;
+  return new Set(all.map(({ portalId }) => portalId)).size === 1 ? all[0]! : null;
+}
+
+/** Puts a portal in force; another one than the last raises the epoch, and the mappings go. Answers whether anything changed. */
+function bind(connector: MemoryConnector, portal: Portal | null): boolean {
+  const { binding } = connector.row;
+  if ((binding?.credentialId ?? null) === (portal?.credentialId ?? null) && (binding?.portalId ?? null) === (portal?.portalId ?? null)) return false;
+  if (portal && portal.portalId !== connector.epochPortalId) Object.assign(connector, { epoch: connector.epoch + 1, epochPortalId: portal.portalId, mappings: 0 });
+  connector.row.binding = portal && { ...portal, epoch: connector.epoch };
+  return true;
+}
+
+/** After an organization's credentials changed. A connector without one of its own never drifts to another portal while it holds mappings. */
+function rebindAll(state: MemoryConfigState, organizationId: string): MemoryConnector[] {
+  return connectorsOf(state, organizationId).filter((connector) => {
+    const portal = portalOf(state, organizationId, connector.row.credentialId);
+    const drifts = portal !== null && connector.row.credentialId === null && connector.epochPortalId !== null && connector.epochPortalId !== portal.portalId;
+    return bind(connector, drifts && connector.mappings > 0 ? null : portal);
+  });
+}
+
+/** Connectors of the twin. */
+export function createMemoryConnectors(state: MemoryConfigState): ConnectorStore {
+  const owned = (organizationId: string, id: string): MemoryConnector | undefined => {
+    const connector = liveConnector(state, id);
+    return connector?.row.organizationId === organizationId ? connector : undefined;
+  };
+  return {
+    async create({ organizationId, name, mode, credentialId, createdById, apiKey, connectorsLimit }) {
+      if (!state.organizations.has(organizationId)) return { ok: false, reason: 'not_found' };
+      const usage = connectorsOf(state, organizationId).length;
+      if (connectorsLimit !== null && usage >= connectorsLimit) return { ok: false, reason: 'limit_reached', usage };
+      const portal = portalOf(state, organizationId, credentialId);
+      if (credentialId !== null && portal === null) return { ok: false, reason: 'bad_credential' };
+      const [id, at] = [randomUUID(), new Date()];
+      const key = apiKey && addKey(state.connectorKeys, id, apiKey);
+      const connector: MemoryConnector = {
+        row: { id, organizationId, name, mode, status: 'active', credentialId, defaultStoreId: null, settings: {}, createdById, createdAt: at, updatedAt: at, activeVersion: null, binding: null },
+        revision: 0, epoch: 0, epochPortalId: null, deleted: false, flows: [], sources: new Map(), mappings: 0,
+      };
+      bind(connector, portal);
+      state.connectors.set(id, connector);
+      announce(state, [connector]);
+      return { ok: true, connector: copy(connector.row), apiKey: key };
+    },
+    list: async (organizationId, page) => pageOf(connectorsOf(state, organizationId).map(({ row }) => row), page),
+    get: async (organizationId, id) => copy(owned(organizationId, id)?.row ?? null),
+    async update(organizationId, id, { confirmRebind = false, updatedById: _updatedById, ...patch }) {
+      const connector = owned(organizationId, id);
+      if (!connector) return { ok: false, reason: 'not_found' };
+      if (patch.credentialId !== undefined && patch.credentialId !== connector.row.credentialId) {
+        const portal = portalOf(state, organizationId, patch.credentialId);
+        if (patch.credentialId !== null && portal === null) return { ok: false, reason: 'bad_credential' };
+        const leaves = portal !== null && connector.epochPortalId !== null && connector.epochPortalId !== portal.portalId;
+        if (leaves && (connector.row.credentialId !== null || connector.mappings > 0) && !confirmRebind) {
+          return { ok: false, reason: 'rebind_confirmation_required', oldPortalId: connector.epochPortalId, newPortalId: portal.portalId, mappings: connector.mappings };
+        }
+        bind(connector, portal);
+      }
+      Object.assign(connector.row, copy(Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))), { updatedAt: new Date() });
+      announce(state, [connector]);
+      return { ok: true, connector: copy(connector.row) };
+    },
+    async delete(organizationId, id) {
+      const connector = owned(organizationId, id);
+      if (!connector) return false;
+      connector.deleted = true;
+      announce(state, [connector]);
+      return true;
+    },
+    async createKey(connectorId, key) {
+      const connector = liveConnector(state, connectorId);
+      if (!connector) return null;
+      const row = addKey(state.connectorKeys, connectorId, key);
+      announce(state, [connector]);
+      return row;
+    },
+    keys: async (connectorId, page) => pageOf(keysOf(state.connectorKeys, connectorId), page),
+    async revokeKey(connectorId, keyId) {
+      const [connector, key] = [liveConnector(state, connectorId), state.connectorKeys.get(keyId)];
+      if (!connector || key?.ownerId !== connectorId) return false;
+      if (key.row.revokedAt !== null) return true;
+      key.row.revokedAt = new Date();
+      announce(state, [connector]);
+      return true;
+    },
+  };
+}
+
+/** Credentials of the twin. */
+export function createMemoryCredentials(state: MemoryConfigState): CredentialStore {
+  const of = (organizationId: string) => [...state.credentials.values()].filter((one) => one.organizationId === organizationId);
+  const connectorSide = (organizationId: string) => of(organizationId).filter(({ row }) => row.credentialType !== 'crm_oauth');
+  const owned = (organizationId: string, id: string) => of(organizationId).find(({ row }) => row.id === id);
+  return {
+    async create({ id, organizationId, name, credentialType, sealed, portalId = null, scopes = [], portalsLimit }) {
+      if (!state.organizations.has(organizationId)) return { ok: false, reason: 'not_found' };
+      const portals = new Set(of(organizationId).flatMap(({ row }) => (row.portalId === null ? [] : [row.portalId])));
+      if (portalId !== null && portalsLimit !== null && !portals.has(portalId) && portals.size >= portalsLimit) return { ok: false, reason: 'limit_reached', usage: portals.size };
+      if (credentialType !== 'crm_oauth' && connectorSide(organizationId).some(({ row }) => row.name === name)) return { ok: false, reason: 'name_taken' };
+      const at = new Date();
+      const row = { id, name, credentialType, portalId, scopes, createdAt: at, updatedAt: at };
+      state.credentials.set(id, { row, organizationId, sealed });
+      if (portalId !== null) announce(state, rebindAll(state, organizationId));
+      return { ok: true, credential: copy(row) };
+    },
+    list: async (organizationId, page) => pageOf(of(organizationId).map(({ row }) => row), page),
+    get: async (organizationId, id) => copy(owned(organizationId, id)?.row ?? null),
+    names: async (organizationId) => connectorSide(organizationId).map(({ row: { name, credentialType } }) => ({ name, credentialType })),
+    async rotate(organizationId, id, { sealed, portalId = null, scopes = [], name }) {
+      const credential = owned(organizationId, id);
+      if (!credential) return { ok: false, reason: 'not_found' };
+      const { row } = credential;
+      if (row.portalId !== portalId) return { ok: false, reason: 'portal_changed' };
+      if (row.credentialType !== 'crm_oauth' && connectorSide(organizationId).some((other) => other !== credential && other.row.name === name)) return { ok: false, reason: 'name_taken' };
+      credential.sealed = sealed;
+      Object.assign(row, { scopes, name: name ?? row.name, updatedAt: new Date() });
+      return { ok: true, credential: copy(row) };
+    },
+    async delete(organizationId, id) {
+      if (!owned(organizationId, id)) return false;
+      state.credentials.delete(id);
+      const users = connectorsOf(state, organizationId).filter(({ row }) => row.credentialId === id);
+      for (const { row } of users) row.credentialId = null;
+      announce(state, [...new Set([...rebindAll(state, organizationId), ...users])]);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { connectorChanges, type ConnectorChange, type FlowIndexEntry, type SourceType } from '@sluice/contracts';
+import type { ApiKeyRow, ConnectorRow, CredentialRow, DraftRow, MailRow, NewApiKey, OrganizationRow, OutboxMessage, Page, PageRequest, UserRow, VersionRow } from '../config-store';
+
+interface Key {
+  row: ApiKeyRow;
+  hash: string;
+  ownerId: string;
+}
+
+interface Session {
+  id: string;
+  userId: string;
+  organizationId: string;
+  ended: boolean;
+}
+
+interface Token {
+  sessionId: string;
+  expiresAt: Date;
+  used: boolean;
+}
+
+export interface MemoryConnector {
+  row: ConnectorRow;
+  revision: number;
+  epoch: number;
+  /** The portal of the current epoch, also while no binding is in force. */
+  epochPortalId: string | null;
+  deleted: boolean;
+  flows: FlowIndexEntry[];
+  sources: Map<string, SourceType>;
+  mappings: number;
+}
+
+export interface MemoryCredentialRow {
+  row: CredentialRow;
+  organizationId: string;
+  sealed: string;
+}
+
+/** Everything the twin holds. Rows handed out are copies: nobody changes what is kept. */
+export interface MemoryConfigState {
+  users: Map<string, UserRow & { organizationId: string }>;
+  organizations: Map<string, OrganizationRow>;
+  trialKeys: Set<string>;
+  sessions: Map<string, Session>;
+  tokens: Map<string, Token>;
+  organizationKeys: Map<string, Key>;
+  connectorKeys: Map<string, Key>;
+  connectors: Map<string, MemoryConnector>;
+  credentials: Map<string, MemoryCredentialRow>;
+  drafts: Map<string, DraftRow>;
+  versions: Map<string, (VersionRow & { config: unknown })[]>;
+  mails: MailRow[];
+  outbox: { message: OutboxMessage; at: number }[];
+  lastMessageId: bigint;
+}
+
+export function emptyConfigState(): MemoryConfigState {
+  return {
+    users: new Map(), organizations: new Map(), trialKeys: new Set(), sessions: new Map(), tokens: new Map(), organizationKeys: new Map(), connectorKeys: new Map(),
+    connectors: new Map(), credentials: new Map(), drafts: new Map(), versions: new Map(), mails: [], outbox: [], lastMessageId: 0n,
+  };
+}
+
+/** A deep copy of plain rows. Not structuredClone: under jest its dates are of another realm, and are no Date to the test. */
+export function copy<T>(value: T): T {
+  if (value instanceof Date) return new Date(value) as T;
+  if (Array.isArray(value)) return value.map(copy) as T;
+  return typeof value === 'object' && value !== null ? (Object.fromEntries(Object.entries(value).map(([name, held]) => [name, copy(held)])) as T) : value;
+}
+
+/** Newest first; what is equally new keeps the order it came in. */
+export function pageOf<T extends { createdAt: Date }>(rows: readonly T[], { limit, offset }: PageRequest): Page<T> {
+  const sorted = [...rows].sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+  return { items: copy(sorted.slice(offset, offset + limit)), total: rows.length };
+}
+
+/** Adds a key. Throws when its hash is known already, before anything has changed: a hash is of random bytes, so that is a bug. */
+export function addKey(keys: Map<string, Key>, ownerId: string, key: NewApiKey): ApiKeyRow {
+  if ([...keys.values()].some(({ hash }) => hash === key.hash)) throw new Error('a key of this hash exists');
+  const row: ApiKeyRow = { id: randomUUID(), label: key.label, createdAt: new Date(), lastUsedAt: null, expiresAt: key.expiresAt ?? null, revokedAt: null };
+  keys.set(row.id, { row, hash: key.hash, ownerId });
+  return copy(row);
+}
+
+export const keysOf = (keys: Map<string, Key>, ownerId: string): ApiKeyRow[] => [...keys.values()].filter((key) => key.ownerId === ownerId).map(({ row }) => row);
+
+/** A connector that is not deleted. */
+export function liveConnector(state: MemoryConfigState, id: string): MemoryConnector | undefined {
+  const connector = state.connectors.get(id);
+  return connector?.deleted ? undefined : connector;
+}
+
+export const connectorsOf = (state: MemoryConfigState, organizationId: string): MemoryConnector[] =>
+  [...state.connectors.values()].filter(({ row, deleted }) => !deleted && row.organizationId === organizationId);
+
+/** Raises the revisions and puts the whole state of the connectors into the outbox: the last step of every change (DESIGN 2.10). */
+export function announce(state: MemoryConfigState, connectors: readonly MemoryConnector[]): void {
+  for (const connector of connectors) {
+    connector.revision += 1;
+    const change = changeOf(state, connector);
+    state.lastMessageId += 1n;
+    state.outbox.push({ message: { id: state.lastMessageId, topic: connectorChanges.name, key: connectorChanges.key(change), payload: copy(change) }, at: Date.now() });
+  }
+}
+
+function changeOf(state: MemoryConfigState, { row, revision, deleted, flows }: MemoryConnector): ConnectorChange {
+  const { tier, state: standing, perRecordOrdering, limits } = state.organizations.get(row.organizationId)!;
+  const usable = [...state.connectorKeys.values()].filter((key) => key.ownerId === row.id && key.row.revokedAt === null);
+  return {
+    v: 1, connector_id: row.id, organization_id: row.organizationId, revision, deleted, name: row.name, status: row.status, default_store_id: row.defaultStoreId,
+    organization: { tier, state: standing, per_record_ordering: perRecordOrdering, limits },
+    ordering: row.settings['ordering'] === 'connector' ? 'connector' : 'record', width: 1,
+    keys: deleted ? [] : usable.map((key) => ({ id: key.row.id, hash: key.hash, expires_at: key.row.expiresAt?.toISOString() ?? null })),
+    active_version: row.activeVersion, flows,
+    binding: row.binding && { credential_id: row.binding.credentialId, portal_id: row.binding.portalId, epoch: row.binding.epoch },
+  };
+}
