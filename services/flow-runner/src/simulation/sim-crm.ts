@@ -1,5 +1,6 @@
 import type { CallFailure, CrmBatchAnswer, CrmClient, CrmItemError, CrmRecord, CrmResult, CrmWriteInput } from '@sluice/ports';
 import type { Prng } from './prng';
+import type { Connected } from './sim-stores';
 import type { Clock } from './virtual-clock';
 
 /** One write that landed: which event's number it carried. */
@@ -24,11 +25,11 @@ export interface SimCrm {
   readonly failures: number;
   /** From now on nothing fails. */
   calm(): void;
-  /** @param alive false: the caller is gone. What it sent still lands, but nobody hears the answer. */
-  clientFor(alive: () => boolean): CrmClient;
+  /** The CRM as one process sees it. Once that is gone, what it sent still lands, but nobody hears the answer. */
+  clientFor(caller: Pick<Connected, 'alive' | 'awake'>): CrmClient;
 }
 
-type Fate = 'well' | 'before' | 'after' | 'limited' | 'unauthorized';
+type Fate = 'well' | 'before' | 'after' | 'limited' | 'unauthorized' | 'forbidden';
 
 /** The longest a search goes on not seeing a new record. */
 export const crmSearchLagMs = 4_000;
@@ -54,9 +55,9 @@ export function createSimCrm(clock: Clock, prng: Prng): SimCrm {
   const rollFate = (): Fate => {
     if (quiet || prng.chance(0.8)) return 'well';
     failures += 1;
-    return prng.pick<Fate>(['before', 'before', 'before', 'after', 'after', 'after', 'limited', 'unauthorized']);
+    return prng.pick<Fate>(['before', 'before', 'before', 'after', 'after', 'after', 'limited', 'unauthorized', 'forbidden']);
   };
-  const call = async <T>(alive: () => boolean, work: () => CrmResult<T>): Promise<CrmResult<T>> => {
+  const call = async <T>({ alive, awake }: Parameters<SimCrm['clientFor']>[0], work: () => CrmResult<T>): Promise<CrmResult<T>> => {
     if (!alive()) return never;
     const fate = rollFate();
     await clock.sleep(1 + prng.int(prng.chance(0.1) ? 1_500 : 60));
@@ -66,9 +67,11 @@ export function createSimCrm(clock: Clock, prng: Prng): SimCrm {
       after: () => { work(); return failed('transient', 'crm_unreachable', 0); },
       limited: () => failed('transient', 'crm_rate_limited', 429, 100 + prng.int(4_000)),
       unauthorized: () => failed('fatal', 'crm_unauthorized', 401),
+      forbidden: () => failed('fatal', 'crm_forbidden', 403),
     };
     const answer = answers[fate]();
     await clock.sleep(1 + prng.int(prng.chance(0.1) ? 1_500 : 60));
+    await awake();
     return alive() ? answer : never;
   };
 
@@ -111,19 +114,19 @@ export function createSimCrm(clock: Clock, prng: Prng): SimCrm {
     records: (objectType) => [...table(objectType).values()],
     get failures() { return failures; },
     calm: () => { quiet = true; },
-    clientFor: (alive) => ({
-      batchRead: (_access, objectType, { ids, idProperty }) => call(alive, () => {
+    clientFor: (caller) => ({
+      batchRead: (_access, objectType, { ids, idProperty }) => call(caller, () => {
         const found = [...table(objectType).values()].filter((record) => ids.includes(idProperty ? (record.properties[idProperty] ?? '') : record.id));
         return { ok: true, value: { results: found.map((record) => shown(record)), errors: [] }, status: 200 };
       }),
-      batchCreate: (_access, objectType, inputs) => call(alive, () => each(inputs, (input) => {
+      batchCreate: (_access, objectType, inputs) => call(caller, () => each(inputs, (input) => {
         const record = make(objectType);
         write(objectType, record, input.properties);
         return shown(record, input.traceId);
       })),
       batchUpdate: (_access, objectType, inputs) => {
         onlyOnce('update', inputs.map((input) => input.id));
-        return call(alive, () => each(inputs, (input) => {
+        return call(caller, () => each(inputs, (input) => {
           const record = table(objectType).get(input.id);
           if (!record || (!quiet && prng.chance(0.01))) return itemError('OBJECT_NOT_FOUND', input);
           write(objectType, record, input.properties);
@@ -132,7 +135,7 @@ export function createSimCrm(clock: Clock, prng: Prng): SimCrm {
       },
       batchUpsert: (_access, objectType, idProperty, inputs) => {
         onlyOnce('upsert', inputs.map((input) => input.id));
-        return call(alive, () => each(inputs, (input) => {
+        return call(caller, () => each(inputs, (input) => {
           const value = input.id;
           const known = [...table(objectType).values()].find((record) => record.properties[idProperty] === value);
           const record = known ?? make(objectType);
@@ -140,16 +143,16 @@ export function createSimCrm(clock: Clock, prng: Prng): SimCrm {
           return { ...shown(record, input.traceId), isNew: !known };
         }));
       },
-      search: (_access, objectType, search) => call(alive, () => {
+      search: (_access, objectType, search) => call(caller, () => {
         const filter = search.filterGroups[0]!.filters[0]!;
         const values = (filter.values ?? [filter.value!]).map((value) => value.toLowerCase());
         const found = [...table(objectType).values()].filter((record) => record.visibleAt <= clock.now() && values.includes((record.properties[filter.propertyName] ?? '').toLowerCase()));
         return { ok: true, value: { results: found.map((record) => shown(record)), total: found.length, after: null }, status: 200 };
       }),
-      associationTypes: () => call(alive, () => ({ ok: true, value: [{ category: 'HUBSPOT_DEFINED', typeId: 3, label: null }], status: 200 })),
-      batchAssociateDefault: (_access, _from, _to, inputs) => call(alive, () => ({ ok: true, value: { done: inputs.length, errors: [] }, status: 200 })),
-      properties: () => call(alive, () => ({ ok: true, value: [], status: 200 })),
-      refreshToken: () => call(alive, () => ({ ok: true, value: { accessToken: 'fresh', refreshToken: 'refresh', expiresInS: 1_800 }, status: 200 })),
+      associationTypes: () => call(caller, () => ({ ok: true, value: [{ category: 'HUBSPOT_DEFINED', typeId: 3, label: null }], status: 200 })),
+      batchAssociateDefault: (_access, _from, _to, inputs) => call(caller, () => ({ ok: true, value: { done: inputs.length, errors: [] }, status: 200 })),
+      properties: () => call(caller, () => ({ ok: true, value: [], status: 200 })),
+      refreshToken: () => call(caller, () => ({ ok: true, value: { accessToken: 'fresh', refreshToken: 'refresh', expiresInS: 1_800 }, status: 200 })),
       batchAssociate: notSimulated, batchReadAssociations: notSimulated, batchArchiveAssociations: notSimulated, createProperties: notSimulated, updatePropertyOptions: notSimulated,
       propertyGroups: notSimulated, createPropertyGroup: notSimulated, introspect: notSimulated,
     }),

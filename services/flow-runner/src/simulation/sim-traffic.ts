@@ -1,5 +1,5 @@
 import { connectorChanges, connectorLane, encodeEnvelope, entityLane, eventsInbound, lanePartition, type ConnectorChange, type EventEnvelope } from '@sluice/contracts';
-import type { EventBus } from '@sluice/ports';
+import type { BlobStore, EventBus } from '@sluice/ports';
 import type { MemoryConfigReader } from '@sluice/ports/testing';
 import type { Prng } from './prng';
 import type { Clock } from './virtual-clock';
@@ -10,49 +10,83 @@ export const simPortal = '1000001';
 /** Three connectors that share one portal. */
 export const connectors = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222', '33333333-3333-4333-8333-333333333333'];
 
-/** Revision 1 and onwards of one of the simulated connectors. */
-const connectorOf = (id: string, status: ConnectorChange['status'], revision: number): ConnectorChange => ({
-  v: 1, connector_id: id, organization_id: '99999999-9999-4999-8999-999999999999', revision, deleted: false, name: id, status, default_store_id: null,
+/** One of the simulated connectors before its first change. */
+const connectorOf = (id: string): ConnectorChange => ({
+  v: 1, connector_id: id, organization_id: '99999999-9999-4999-8999-999999999999', revision: 0, deleted: false, name: id, status: 'active', default_store_id: null,
   organization: { tier: 'enterprise', state: 'active', per_record_ordering: false, limits: {} }, ordering: 'record', width: 1, keys: [],
   active_version: 1, flows: [], binding: { credential_id: 'cred', portal_id: simPortal, epoch: 1 },
 });
+
+interface SimPayload {
+  n: number;
+  number: string;
+  customer: { email: string; n: number };
+}
+
+const numbered = (payload: SimPayload, n: number): SimPayload => ({ ...payload, n, customer: { ...payload.customer, n } });
 
 export interface SimTrafficDeps {
   prng: Prng;
   clock: Clock;
   bus: EventBus;
   reader: MemoryConfigReader;
+  blobs: BlobStore;
 }
 
-/** What the outside world does: sends events, pauses connectors and wakes them. */
+/** What the outside world does: sends events, replays them, pauses connectors and wakes them, publishes versions. */
 export interface SimTraffic {
+  /** By their numbers, from 1 on. */
   sent: EventEnvelope[];
-  statusOf(connectorId: string): ConnectorChange['status'];
-  setStatus(connectorId: string, status: ConnectorChange['status']): Promise<void>;
+  replays: EventEnvelope[];
+  stateOf(connectorId: string): ConnectorChange;
+  change(connectorId: string, change: Partial<ConnectorChange>): Promise<void>;
   publishEvents(): Promise<void>;
+  /** Runs an ended event again, under a new run: half a number more tells what it writes. */
+  replay(event: EventEnvelope): Promise<void>;
 }
 
-export function createSimTraffic({ prng, clock, bus: outside, reader }: SimTrafficDeps): SimTraffic {
+export function createSimTraffic({ prng, clock, bus: outside, reader, blobs }: SimTrafficDeps): SimTraffic {
   const sent: EventEnvelope[] = [];
-  const states = new Map<string, ConnectorChange>();
-  const setStatus = async (id: string, status: ConnectorChange['status']): Promise<void> => {
-    const change = connectorOf(id, status, (states.get(id)?.revision ?? 0) + 1);
-    states.set(id, change);
-    reader.putConnector(change);
-    await outside.publish(connectorChanges.name, 0, [{ key: id, value: Buffer.from(JSON.stringify(change)) }]);
+  const replays: EventEnvelope[] = [];
+  const payloads = new Map<string, SimPayload>();
+  const states = new Map(connectors.map((id) => [id, connectorOf(id)]));
+  const stateOf = (id: string): ConnectorChange => states.get(id)!;
+  const change = async (id: string, changed: Partial<ConnectorChange>): Promise<void> => {
+    const next = { ...stateOf(id), ...changed, revision: stateOf(id).revision + 1 };
+    states.set(id, next);
+    reader.putConnector(next);
+    await outside.publish(connectorChanges.name, 0, [{ key: id, value: Buffer.from(JSON.stringify(next)) }]);
+  };
+  const publish = (envelopes: readonly EventEnvelope[]): Promise<unknown> => outside.publish(
+    eventsInbound.name, lanePartition(envelopes[0]!.connector_id, '', 1, simPartitions), envelopes.map((envelope) => ({ key: envelope.lane, value: encodeEnvelope(envelope) })),
+  );
+  const replay = async (event: EventEnvelope): Promise<void> => {
+    const again: EventEnvelope = { ...event, revision: stateOf(event.connector_id).revision, kind: 'replay', run: `replay-${replays.length + 1}` };
+    replays.push(again);
+    const before = payloads.get(event.event_id)!;
+    const payload = numbered(before, before.n + 0.5);
+    await publish([event.payload_ref ? await large(again, payload) : { ...again, payload }]);
+  };
+  /** An event whose payload lies in the blob store. */
+  const large = async ({ payload: _payload, ...envelope }: EventEnvelope, payload: SimPayload): Promise<EventEnvelope> => {
+    const key = `payloads/${envelope.event_id}-${envelope.run}`;
+    const bytes = Buffer.from(JSON.stringify(payload));
+    await blobs.put(key, bytes);
+    return { ...envelope, payload_ref: { key, bytes: bytes.length } };
   };
   const publishEvents = async (): Promise<void> => {
     const connectorId = prng.pick(connectors);
-    const messages = Array.from({ length: 1 + prng.int(7) }, () => {
-      const envelope = nextEvent(connectorId);
-      sent.push(envelope);
-      return { key: envelope.lane, value: encodeEnvelope(envelope) };
-    });
+    const events: EventEnvelope[] = [];
+    for (let left = 1 + prng.int(7); left > 0; left -= 1) {
+      const event = await nextEvent(connectorId);
+      sent.push(event);
+      events.push(event);
+    }
     // A resend of what was accepted before: the same event id, dropped by whoever finds it done.
     const again = prng.chance(0.1) ? sent.filter((envelope) => envelope.connector_id === connectorId).at(-1 - prng.int(3)) : undefined;
-    await outside.publish(eventsInbound.name, lanePartition(connectorId, '', 1, simPartitions), [...messages, ...(again ? [{ key: again.lane, value: encodeEnvelope(again) }] : [])]);
+    await publish([...events, ...(again ? [again] : [])]);
   };
-  const nextEvent = (connectorId: string): EventEnvelope => {
+  const nextEvent = async (connectorId: string): Promise<EventEnvelope> => {
     const n = sent.length + 1;
     const poison = prng.chance(0.03) ? prng.pick(['poison-500', 'poison-400', 'poison-207']) : null;
     const email = `${poison ?? `c${prng.int(5)}`}@shop.test`;
@@ -60,12 +94,15 @@ export function createSimTraffic({ prng, clock, bus: outside, reader }: SimTraff
     const kind = prng.pick(['customer_synced', 'order.placed', 'shipping.planned'] as const);
     const lane = { customer_synced: entityLane(connectorId, 'customer', email), 'order.placed': connectorLane(connectorId), 'shipping.planned': entityLane(connectorId, 'order', number) }[kind];
     const at = new Date(clock.now()).toISOString();
-    return {
-      v: 1, event_id: `evt_${n}`, entity_index: 0, entities_total: 1, organization_id: '99999999-9999-4999-8999-999999999999', connector_id: connectorId, revision: states.get(connectorId)!.revision,
+    const payload = numbered({ n, number, customer: { email, n } }, n);
+    payloads.set(`evt_${n}`, payload);
+    const envelope: EventEnvelope = {
+      v: 1, event_id: `evt_${n}`, entity_index: 0, entities_total: 1, organization_id: '99999999-9999-4999-8999-999999999999', connector_id: connectorId, revision: stateOf(connectorId).revision,
       source_name: 'event_api', source_type: 'event_api', event_type: kind, external_id: { customer_synced: email, 'order.placed': null, 'shipping.planned': number }[kind], timestamp: at, store_id: null, accepted_at: at,
-      lane, run: 'first', kind: 'live', payload: { n, number, customer: { email, n } }, request_id: `req-${n}`,
+      lane, run: 'first', kind: 'live', payload, request_id: `req-${n}`,
     };
+    return prng.chance(0.05) ? large(envelope, payload) : envelope;
   };
 
-  return { sent, setStatus, publishEvents, statusOf: (id) => states.get(id)!.status };
+  return { sent, replays, stateOf, change, publishEvents, replay };
 }

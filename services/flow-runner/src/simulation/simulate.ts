@@ -1,9 +1,9 @@
 import { allTopics, decodeEnvelope, eventsInbound, type EventEnvelope } from '@sluice/contracts';
-import type { RunStore } from '@sluice/ports';
-import { createMemoryBus, createMemoryConfigReader, createMemoryLog, createMemoryRunStore, type MemoryLog, type MemoryRunStore } from '@sluice/ports/testing';
-import { judge } from './judge';
+import { unitKeyText, type RunStore } from '@sluice/ports';
+import { createMemoryBlobStore, createMemoryBus, createMemoryConfigReader, createMemoryLog, createMemoryRunStore, type MemoryLog, type MemoryRunStore } from '@sluice/ports/testing';
+import { judge, unitTextOf } from './judge';
 import { createPrng, type Prng } from './prng';
-import { simConfig } from './sim-config';
+import { simVersions } from './sim-config';
 import { createSimCrm } from './sim-crm';
 import { createSimProcess, type SimProcess, type SimWorld } from './sim-process';
 import { connectors, createSimTraffic, simPartitions, simPortal } from './sim-traffic';
@@ -17,7 +17,11 @@ export interface SimReport {
   kills: number;
   cuts: number;
   stops: number;
+  freezes: number;
   pauses: number;
+  /** Versions published while events run. */
+  versions: number;
+  replays: number;
   asides: number;
   statuses: Record<string, number>;
 }
@@ -28,12 +32,13 @@ const patienceMs = 300_000;
 export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   const prng = createPrng(seed);
   const startedAt = clock.now();
-  const report: SimReport = { events: 0, writes: 0, failures: 0, kills: 0, cuts: 0, stops: 0, pauses: 0, asides: 0, statuses: {} };
+  const report: SimReport = { events: 0, writes: 0, failures: 0, kills: 0, cuts: 0, stops: 0, freezes: 0, pauses: 0, versions: 0, replays: 0, asides: 0, statuses: {} };
   const problems: unknown[] = [];
   const log = createMemoryLog();
   const memory = createMemoryRunStore(clock.now);
   const reader = createMemoryConfigReader();
   reader.putCredential({ credentialId: 'cred', portalId: simPortal, accessToken: 'first', expiresAt: null, refreshToken: 'refresh' });
+  const blobs = createMemoryBlobStore();
   const crm = createSimCrm(clock, prng);
   const stepped = new Set<string>();
   const store = noting(memory, stepped);
@@ -41,16 +46,16 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   await outside.ensureTopics(allTopics.map((topic) => ({ ...topic, partitions: topic.partitions === 1 ? 1 : simPartitions })));
   let rough = true;
   const world: SimWorld = {
-    clock, prng, log, store, reader, crm, rough: () => rough, failed: (error) => problems.push(error),
+    clock, prng, log, store, reader, blobs, crm, rough: () => rough, failed: (error) => problems.push(error),
     committed: commitJudge(log, memory),
   };
 
-  const traffic = createSimTraffic({ prng, clock, bus: outside, reader });
-  const { sent } = traffic;
+  const traffic = createSimTraffic({ prng, clock, bus: outside, reader, blobs });
+  const { sent, replays } = traffic;
   for (const id of connectors) {
     memory.bind(id, 1);
-    reader.putVersion(id, 1, simConfig);
-    await traffic.setStatus(id, 'active');
+    simVersions.forEach((version, index) => reader.putVersion(id, index + 1, version));
+    await traffic.change(id, {});
   }
 
   const processes: SimProcess[] = [];
@@ -68,6 +73,7 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
     process.stop().catch(world.failed);
   };
 
+  const done = (event: EventEnvelope): boolean => memory.rows().some(({ unit }) => unit.eventId === event.event_id && unit.run === event.run);
   const disturb = async (): Promise<void> => {
     if (prng.chance(0.35)) await traffic.publishEvents();
     const staying = living().filter((process) => !leaving.has(process));
@@ -80,10 +86,24 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
       report.cuts += 1;
       victim.cut(500 + prng.int(25_000), 6_000);
     } else if (victim && prng.chance(0.02)) stopOne(victim);
+    else if (victim && prng.chance(0.02)) {
+      report.freezes += 1;
+      victim.freeze(500 + prng.int(25_000), 6_000);
+    }
     if (prng.chance(0.04)) {
       const id = prng.pick(connectors);
       report.pauses += 1;
-      await traffic.setStatus(id, traffic.statusOf(id) === 'active' ? 'paused' : 'active');
+      await traffic.change(id, { status: traffic.stateOf(id).status === 'active' ? 'paused' : 'active' });
+    }
+    if (prng.chance(0.03)) {
+      const id = prng.pick(connectors);
+      report.versions += 1;
+      await traffic.change(id, { active_version: (traffic.stateOf(id).active_version! % simVersions.length) + 1 });
+    }
+    const ended = prng.chance(0.06) ? sent.filter((event) => done(event)) : [];
+    if (ended.length > 0) {
+      report.replays += 1;
+      await traffic.replay(prng.pick(ended));
     }
   };
 
@@ -92,10 +112,10 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   await storm({ clock, prng, until: startedAt + chaosMs, disturb, check });
   rough = false;
   crm.calm();
-  for (const id of connectors) await traffic.setStatus(id, 'active');
+  for (const id of connectors) await traffic.change(id, { status: 'active' });
   if (living().every((process) => leaving.has(process))) startOne();
-  await untilSettled({ clock, log, memory, sent, deadline: startedAt + patienceMs, check, states: () => living().map((process) => `${process.name}${leaving.has(process) ? ' leaving' : ''}${process.cutOff ? ' cut off' : ''}`) });
-  judge({ sent, rows: memory.rows(), writes: crm.writes, records: crm.records('deals'), stepped });
+  await untilSettled({ clock, log, memory, accepted: [...sent, ...replays], deadline: startedAt + patienceMs, check, states: () => living().map((process) => `${process.name}${leaving.has(process) ? ' leaving' : ''}${process.trouble && ` ${process.trouble}`}`) });
+  judge({ sent, replays, rows: memory.rows(), writes: crm.writes, records: crm.records('deals'), stepped });
   for (const row of memory.rows()) report.statuses[row.status] = (report.statuses[row.status] ?? 0) + 1;
   return { ...report, events: sent.length, writes: crm.writes.length, failures: crm.failures, asides: stepped.size };
 }
@@ -106,7 +126,7 @@ function noting(memory: MemoryRunStore, stepped: Set<string>): RunStore {
     ...memory,
     settle: async (settlements) => {
       const answer = await memory.settle(settlements);
-      for (const { verdict } of settlements) if (verdict.kind === 'hold' && verdict.held.reason === 'counterpart') stepped.add(verdict.held.unit.eventId);
+      for (const { verdict } of settlements) if (verdict.kind === 'hold' && verdict.held.reason === 'counterpart') stepped.add(unitKeyText(verdict.held.unit));
       return answer;
     },
   };
@@ -116,10 +136,10 @@ function noting(memory: MemoryRunStore, stepped: Set<string>): RunStore {
 function commitJudge(log: MemoryLog, memory: MemoryRunStore): SimWorld['committed'] {
   const checked = Array.from({ length: simPartitions }, () => 0n);
   return (partition, next) => {
-    const done = new Set([...memory.rows().map((row) => row.unit.eventId), ...memory.held().map((held) => held.unit.eventId)]);
+    const done = new Set([...memory.rows(), ...memory.held()].map(({ unit }) => unitKeyText(unit)));
     for (let offset = checked[partition]!; offset < next; offset += 1n) {
-      const { event_id: id } = decodeEnvelope(log.topics.get(eventsInbound.name)!.partitions[partition]![Number(offset)]!.value!);
-      if (!done.has(id)) throw new Error(`commit: ${next} of partition ${partition} is past ${id}`);
+      const unit = unitTextOf(decodeEnvelope(log.topics.get(eventsInbound.name)!.partitions[partition]![Number(offset)]!.value!));
+      if (!done.has(unit)) throw new Error(`commit: ${next} of partition ${partition} is past ${unit}`);
       checked[partition] = offset + 1n;
     }
   };
@@ -142,7 +162,7 @@ interface Settling {
   clock: Clock;
   log: MemoryLog;
   memory: MemoryRunStore;
-  sent: readonly EventEnvelope[];
+  accepted: readonly EventEnvelope[];
   deadline: number;
   check(): void;
   /** How the runners stand, for the message when nothing moves any more. */
@@ -150,12 +170,13 @@ interface Settling {
 }
 
 /** Peace: until every event has its outcome, nothing is held and every offset is committed. */
-async function untilSettled({ clock, log, memory, sent, deadline, check, states }: Settling): Promise<void> {
+async function untilSettled({ clock, log, memory, accepted, deadline, check, states }: Settling): Promise<void> {
   const topic = log.topics.get(eventsInbound.name)!;
   const ends = (): boolean => topic.partitions.every((entries, partition) => (topic.groups.get('flow-runner')?.committed.get(partition) ?? 0n) >= BigInt(entries.length));
-  while (memory.held().length > 0 || memory.rows().length < sent.length || !ends()) {
+  while (memory.held().length > 0 || memory.rows().length < accepted.length || !ends()) {
     if (clock.now() > deadline) {
-      const open = sent.filter(({ event_id: id }) => !memory.rows().some((row) => row.unit.eventId === id)).map(({ event_id: id }) => id);
+      const ended = new Set(memory.rows().map(({ unit }) => unitKeyText(unit)));
+      const open = accepted.map(unitTextOf).filter((unit) => !ended.has(unit));
       const held = [...new Set(memory.held().map(({ reason, scope }) => `${reason} ${scope}`))];
       throw new Error(`stuck: ${open.length} events without an outcome (${open.slice(0, 5).join(' ')}), ${memory.held().length} held (${held.slice(0, 4).join('; ')}), offsets ${ends() ? 'committed' : 'behind'}; ${states().join(', ')}`);
     }

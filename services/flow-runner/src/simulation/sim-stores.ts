@@ -1,34 +1,41 @@
-import { StoreUnavailable, type ConfigReader, type RunStore } from '@sluice/ports';
+import { BlobStoreUnavailable, StoreUnavailable, type BlobStore, type ConfigReader, type RunStore } from '@sluice/ports';
 import type { SimWorld } from './sim-process';
 
-/** How a process stands, as its connections to the database feel it. */
+/** How a process stands, as its connections feel it. */
 export interface Connected {
   alive(): boolean;
   cutOff(): boolean;
+  /** null: it runs. Otherwise resolves once the frozen process goes on. */
+  awake(): Promise<void> | null;
   /** Rejects when the process dies: the database rolls back what it had under way, and frees its row locks. */
   death: Promise<never>;
 }
 
-/** The database as one process sees it. */
-export interface SimDatabase {
+/** The stores as one process sees them. */
+export interface SimStores {
   store: RunStore;
   reader: ConfigReader;
+  blobs: BlobStore;
   /** Makes any call one over the network: slow, refused while cut off, with answers that get lost. */
   remote<A extends unknown[], T>(work: (...input: A) => Promise<T>): (...input: A) => Promise<T>;
 }
 
 const never = new Promise<never>(() => undefined);
 
-export function createSimDatabase(world: SimWorld, { alive, cutOff, death }: Connected): SimDatabase {
+export function createSimStores(world: SimWorld, { alive, cutOff, awake, death }: Connected): SimStores {
   const { clock, prng } = world;
   const lost = (): boolean => cutOff() || (world.rough() && prng.chance(0.01));
-  const remote: SimDatabase['remote'] = (work) => async (...input) => {
-    if (!alive()) return never;
+  const way = async (): Promise<void> => {
     if (prng.chance(0.5)) await clock.sleep(prng.int(6));
+    await awake();
+  };
+  const remote: SimStores['remote'] = (work) => async (...input) => {
+    if (!alive()) return never;
+    await way();
     if (!alive()) return never;
     if (lost()) throw new StoreUnavailable('lost on the way');
     const value = await work(...input).catch((error: unknown) => { if (alive()) throw error; return never; });
-    if (prng.chance(0.5)) await clock.sleep(prng.int(6));
+    await way();
     if (!alive()) return never;
     if (lost()) throw new StoreUnavailable('the answer got lost');
     return value;
@@ -38,7 +45,7 @@ export function createSimDatabase(world: SimWorld, { alive, cutOff, death }: Con
   const store: RunStore = {
     ownership: { acquire: remote(inside.ownership.acquire), renew: remote(inside.ownership.renew), release: remote(inside.ownership.release) },
     finished: remote(inside.finished), settle: remote(inside.settle), mappings: remote(inside.mappings), claim: remote(inside.claim),
-    heldScopes: remote(inside.heldScopes), heldRows: remote(inside.heldRows), heldCounts: remote(inside.heldCounts),
+    heldScopes: remote(inside.heldScopes), heldRows: remote(inside.heldRows), heldCounts: remote(inside.heldCounts), oldestHeld: remote(inside.oldestHeld),
   };
   const reader: ConfigReader = {
     ...world.reader, connector: remote(world.reader.connector), versionConfig: remote(world.reader.versionConfig), crmAccess: remote(world.reader.crmAccess),
@@ -48,5 +55,14 @@ export function createSimDatabase(world: SimWorld, { alive, cutOff, death }: Con
       return fresh;
     })),
   };
-  return { store, reader, remote };
+  const blobs: BlobStore = {
+    ...world.blobs,
+    get: async (key) => {
+      await way();
+      if (!alive()) return never;
+      if (world.rough() && prng.chance(0.2)) throw new BlobStoreUnavailable('no blobs at the moment');
+      return world.blobs.get(key);
+    },
+  };
+  return { store, reader, blobs, remote };
 }

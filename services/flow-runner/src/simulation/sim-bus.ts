@@ -1,0 +1,97 @@
+import type { EventBus, PartitionHandlers, Subscription } from '@sluice/ports';
+import { createMemoryBus } from '@sluice/ports/testing';
+import type { SimWorld } from './sim-process';
+import type { Connected, SimStores } from './sim-stores';
+
+/** The bus as one process sees it, and what its group does behind its back. */
+export interface SimBus {
+  bus: EventBus;
+  /** The group counts on the process no more; it does not hear of it. */
+  leave(): void;
+  /** The process hears that it was expelled, and joins anew. */
+  rejoin(): Promise<void>;
+  close(): void;
+}
+
+const never = new Promise<never>(() => undefined);
+
+export function createSimBus(world: SimWorld, { alive, cutOff, awake }: Connected, remote: SimStores['remote']): SimBus {
+  const inner = createMemoryBus({ log: world.log, now: world.clock.now });
+  let leaveGroup: (() => void) | undefined;
+  let joinAnew: (() => Promise<void>) | undefined;
+
+  const subscribe: EventBus['subscribe'] = async (options) => {
+    const owned = new Set<number>();
+    let current: Subscription | undefined;
+    let member = 0;
+    let stopped = false;
+    let late: { partition: number; next: bigint }[] = [];
+    /** What a process that is frozen hears of its group comes when it goes on, in its order. */
+    let news: Promise<void> | null = null;
+    const join = async (): Promise<void> => {
+      const me = (member += 1);
+      const mine = (): boolean => alive() && me === member;
+      const hear = (what: () => void): void => {
+        const wait = news ?? awake();
+        if (!wait) { if (mine()) what(); return; }
+        const heard: Promise<void> = wait.then(() => { if (mine()) what(); if (news === heard) news = null; });
+        news = heard;
+      };
+      const handlers: PartitionHandlers = {
+        assigned: (partition) => hear(() => { owned.add(partition); options.handlers.assigned(partition); }),
+        revoked: (partition) => hear(() => { owned.delete(partition); options.handlers.revoked(partition); }),
+        messages: async (partition, messages) => {
+          await (news ?? awake());
+          if (!alive()) return never;
+          // What an expelled member had still fetched is nobody's any more.
+          return mine() ? options.handlers.messages(partition, messages) : undefined;
+        },
+      };
+      const joined = await inner.subscribe({ ...options, handlers });
+      current = joined;
+      if (stopped) await joined.stop();
+      void joined.failed.then(world.failed);
+    };
+    leaveGroup = () => {
+      member += 1;
+      late = [];
+      void current?.stop();
+    };
+    joinAnew = async () => {
+      if (stopped) return;
+      late = [];
+      if (current) for (const partition of [...owned]) { owned.delete(partition); options.handlers.revoked(partition); }
+      await join();
+    };
+    await join();
+    const pass = async (offsets: { partition: number; next: bigint }[]): Promise<void> => {
+      for (const { partition, next } of offsets) if (owned.has(partition)) world.committed(partition, next);
+      await current?.commit(offsets);
+    };
+    return {
+      failed: never,
+      commit: async (offsets) => {
+        await awake();
+        if (!alive()) return never;
+        late = [...late.filter((old) => !offsets.some(({ partition }) => partition === old.partition)), ...offsets].filter(({ partition }) => owned.has(partition));
+        if (cutOff()) return undefined;
+        const due = late;
+        late = [];
+        return pass(due);
+      },
+      pause: (partition) => current?.pause(partition),
+      resume: (partition) => current?.resume(partition),
+      silentForMs: () => 0,
+      stop: async () => {
+        stopped = true;
+        await current?.stop();
+      },
+    };
+  };
+  return {
+    bus: { ...inner, lag: (topic, group) => remote(inner.lag)(topic, group), subscribe },
+    leave: () => leaveGroup?.(),
+    rejoin: async () => { await joinAnew?.(); },
+    close: () => void inner.close(),
+  };
+}
