@@ -3,6 +3,7 @@ export { cutProxy, type CutProxy, type Direction, type Fate } from './cut-proxy'
 export { eventually, type EventuallyOptions } from './eventually';
 export { freePort } from './free-port';
 export { ServerUnavailable } from './servers/server-unavailable';
+export type { KafkaUser } from './servers/kafka-security';
 export { startKafka, type KafkaOptions, type TestKafka } from './servers/start-kafka';
 export { type PostgresOptions, startPostgres, type TestPostgres } from './servers/start-postgres';
 export { startRedis, type TestRedis } from './servers/start-redis';

@@ -14,6 +14,8 @@ export interface KafkaPorts {
   broker: number;
   controller: number;
   proxied?: { listen: number; advertise: number };
+  /** A listener with TLS and SASL, and its settings (`securityProperties`). */
+  secured?: { listen: number; settings: Readonly<Record<string, string>> };
 }
 
 /**
@@ -28,25 +30,34 @@ export async function prepareKafka(): Promise<{ libs: string; formatted: string 
   const formatted = await cachedFolder(`kafka/${version}-formatted`, async (folder) => {
     const properties = join(folder, 'server.properties');
     writeFileSync(properties, serverProperties(join(folder, 'logs'), { broker: 9092, controller: 9093 }));
-    await exec('java', ['-cp', join(libs, '*'), 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', properties]);
+    await formatLogs(libs, properties);
   });
   return { libs, formatted: join(formatted, 'logs') };
 }
 
+/** Makes a log folder as the settings name it. @param more further arguments of Kafka's storage tool */
+export async function formatLogs(libs: string, properties: string, more: readonly string[] = []): Promise<void> {
+  await exec('java', ['-cp', join(libs, '*'), 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', properties, ...more]);
+}
+
 /** Settings of a single KRaft node that is broker and controller in one. */
-export function serverProperties(logs: string, { broker, controller, proxied }: KafkaPorts): string {
+export function serverProperties(logs: string, { broker, controller, proxied, secured }: KafkaPorts): string {
   const listeners = [`PLAINTEXT://127.0.0.1:${broker}`];
   const advertised = [...listeners];
   if (proxied) {
     listeners.push(`PROXIED://127.0.0.1:${proxied.listen}`);
     advertised.push(`PROXIED://127.0.0.1:${proxied.advertise}`);
   }
+  if (secured) {
+    listeners.push(`SECURED://127.0.0.1:${secured.listen}`);
+    advertised.push(`SECURED://127.0.0.1:${secured.listen}`);
+  }
   const settings = {
     'process.roles': 'broker,controller',
     'node.id': 1,
     'controller.quorum.voters': `1@127.0.0.1:${controller}`,
     'controller.listener.names': 'CONTROLLER',
-    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,PROXIED:PLAINTEXT',
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,PROXIED:PLAINTEXT,SECURED:SASL_SSL',
     'inter.broker.listener.name': 'PLAINTEXT',
     listeners: [...listeners, `CONTROLLER://127.0.0.1:${controller}`].join(','),
     'advertised.listeners': advertised.join(','),
@@ -61,6 +72,7 @@ export function serverProperties(logs: string, { broker, controller, proxied }: 
     'broker.heartbeat.interval.ms': 500,
     'group.initial.rebalance.delay.ms': 0,
     'group.min.session.timeout.ms': 1_000,
+    ...secured?.settings,
   };
   return Object.entries(settings).map(([name, value]) => `${name}=${value}\n`).join('');
 }

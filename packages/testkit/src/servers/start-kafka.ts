@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { eventually } from '../eventually';
 import { freePort } from '../free-port';
 import { keep, type Kept, tailOf } from './keep';
-import { prepareKafka, serverProperties } from './kafka-files';
+import { formatLogs, type KafkaPorts, prepareKafka, serverProperties } from './kafka-files';
+import { type KafkaUser, makeCertificate, scramArguments, securityProperties } from './kafka-security';
 import { assertKafkaReady } from './kafka-wire';
 
 /** A real Apache Kafka of its own: one KRaft node on free ports of 127.0.0.1. Topics are not made by themselves. */
@@ -14,6 +15,8 @@ export interface TestKafka {
   readonly port: number;
   /** With `proxyPort` given: where the proxy must send what it takes; clients that come this way stay on the proxy. */
   readonly behindProxyPort?: number;
+  /** With `users` given: where they come in, and the certificate they must trust (PEM). */
+  readonly secured?: { broker: string; ca: string };
   pid(): number;
   /** Ends it and removes its data. */
   stop(): Promise<void>;
@@ -31,6 +34,8 @@ export interface KafkaOptions {
   port?: number;
   /** Port of a proxy (see `cutProxy`) in front of `behindProxyPort`. */
   proxyPort?: number;
+  /** Users of a second listener with TLS and SASL. */
+  users?: readonly KafkaUser[];
   /** For benchmarks: full compiler and 1 GiB of heap instead of a quick start in 384 MiB. */
   forLoad?: boolean;
 }
@@ -46,14 +51,19 @@ export async function startKafka(options: KafkaOptions = {}): Promise<TestKafka>
   const folder = mkdtempSync(join(tmpdir(), 'sluice-kafka-'));
   const [port, controller, listen] = await Promise.all([options.port ?? freePort(), freePort(), freePort()]);
   const proxied = options.proxyPort ? { listen, advertise: options.proxyPort } : undefined;
-  cpSync(formatted, join(folder, 'logs'), { recursive: true });
-  writeFileSync(join(folder, 'server.properties'), serverProperties(join(folder, 'logs'), { broker: port, controller, proxied }));
+  const ports: KafkaPorts = { broker: port, controller, proxied };
+  const secured = options.users && (await secure(libs, folder, ports, options.users));
+  if (!secured) {
+    cpSync(formatted, join(folder, 'logs'), { recursive: true });
+    writeFileSync(join(folder, 'server.properties'), serverProperties(join(folder, 'logs'), ports));
+  }
   const start = () => launch(libs, folder, port, options.forLoad === true);
   let kept = await start();
   return {
     brokers: [`127.0.0.1:${port}`],
     port,
     behindProxyPort: proxied?.listen,
+    ...(secured && { secured }),
     pid: () => kept.pid,
     stop: async () => {
       await kept.stop();
@@ -66,6 +76,15 @@ export async function startKafka(options: KafkaOptions = {}): Promise<TestKafka>
       kept = await start();
     },
   };
+}
+
+/** Writes the settings with the secured listener; its log folder is formatted anew, because it holds the users. */
+async function secure(libs: string, folder: string, ports: KafkaPorts, users: readonly KafkaUser[]): Promise<{ broker: string; ca: string }> {
+  const [listen, ca] = await Promise.all([freePort(), makeCertificate(folder)]);
+  const properties = join(folder, 'server.properties');
+  writeFileSync(properties, serverProperties(join(folder, 'logs'), { ...ports, secured: { listen, settings: securityProperties(folder, users) } }));
+  await formatLogs(libs, properties, scramArguments(users));
+  return { broker: `127.0.0.1:${listen}`, ca };
 }
 
 async function launch(libs: string, folder: string, port: number, forLoad: boolean): Promise<Kept> {
