@@ -4,6 +4,7 @@ import type { Message, Producer } from 'kafkajs';
 import type { KafkaBusOptions } from './kafka-bus-options';
 import { createKafkaClient, type KafkaClient } from './kafka-client';
 import { type FailedAttempt, protocolError, publishOutcome } from './publish-outcome';
+import { useQuickProduce } from './quick-produce';
 
 /** Sends the batches of one topic, one at a time, over connections of its own. Tries for at most two request timeouts. */
 export interface TopicProducer {
@@ -28,6 +29,7 @@ const final = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'TOPIC_AUTH
 export function createTopicProducer(topic: string, options: KafkaBusOptions): TopicProducer {
   const requestTimeoutMs = options.requestTimeoutMs ?? 5_000;
   let link: Link | undefined;
+  useQuickProduce();
 
   const connect = async (): Promise<Link> => {
     const client = createKafkaClient(options, requestTimeoutMs);
