@@ -202,7 +202,10 @@ describe('checkConfig', () => {
       { target: 'b' } as never,
       { source: '$.payload.c', target: 'c', transform: ['nope'] },
     );
+    Object.assign(config.entities[0]!, { payload_root: 'customer', on_target_deleted: 'maybe' });
+    Object.assign(config.entities[1]!, { name: config.entities[0]!.name, colour: 'red' });
     Object.assign(config.flows[0]!, { enabled: 'yes' });
+    config.flows.push({ ...config.flows[0]!, steps: 5 as never });
     Object.assign(config.flows[0]!.steps[1]!, { chunk_size: 0, replace: true, when: {}, from_external_id: 'a' });
     config.flows[0]!.steps.push({ id: config.flows[0]!.steps[0]!.id, action: 'upsert' }, { id: '', action: 'foo' }, null as never);
     const mappings = ['entities', 0, 'schemas', 'crm', 'field_mappings'];
@@ -213,7 +216,15 @@ describe('checkConfig', () => {
         `reference_invalid ${mappings.join('.')}.${count - 3}.source`,
         `missing ${mappings.join('.')}.${count - 2}.source`,
         `transform_invalid ${mappings.join('.')}.${count - 1}.transform.0`,
+        'reference_invalid entities.0.payload_root',
+        'enum entities.0.on_target_deleted',
+        'extra_forbidden entities.1.colour',
+        'duplicate_name entities.1.name',
         'type_error flows.0.enabled',
+        'type_error flows.1.enabled',
+        'type_error flows.1.steps',
+        'duplicate_name flows.1.name',
+        'duplicate_flow_event flows.1.event_type',
         `value_error ${steps(1, 'chunk_size')}`,
         `associate_replace_without_items ${steps(1, 'replace')}`,
         `when_invalid ${steps(1, 'when')}`,
@@ -253,6 +264,25 @@ describe('checkConfig', () => {
         const config = shopConfig();
         config.flows[0]!.steps = [{ id: 'a', action, [field]: value }];
         expect(Array.isArray(save(config))).toBe(true);
+      }
+    }
+  });
+
+  it.each<[string, string[], (config: ConfigDocument) => object]>([
+    ['the document', ['version', 'entities', 'flows', 'sources', 'settings', 'conflicts', 'pipelines'], (config) => config],
+    ['an entity', ['name', 'schemas', 'payload_root'], (config) => config.entities[0]!],
+    ['the schemas', ['crm', 'other'], (config) => config.entities[0]!.schemas],
+    ['a schema', ['object_type', 'identity', 'identity_source_path', 'field_mappings'], (config) => config.entities[0]!.schemas.crm!],
+    ['a mapping', ['source', 'target', 'target_template', 'transform', 'crm_type', 'crm_options'], (config) => config.entities[0]!.schemas.crm!.field_mappings![0]!],
+    ['a flow', ['name', 'source', 'event_type', 'steps', 'enabled'], (config) => config.flows[0]!],
+    ['the steps', ['0'], (config) => config.flows[0]!.steps],
+    ['a source', ['name', 'type', 'config'], (config) => config.sources[0]!],
+  ])('answers problems for %s of any shape, never throws', (_what, names, partOf) => {
+    for (const name of names) {
+      for (const value of junk) {
+        const config = shopConfig();
+        Object.assign(partOf(config), { [name]: value });
+        expect(Array.isArray(checkConfig(config, { moment: 'publish', lookups: { credentialNames: new Set() } }))).toBe(true);
       }
     }
   });

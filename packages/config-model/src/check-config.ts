@@ -31,7 +31,7 @@ export function checkConfig(config: unknown, options: CheckOptions): Problem[] {
     ...checkNames(parts),
     ...checkEntities(parts),
     ...checkFlows(parts),
-    ...checkSources(parts.sources),
+    ...checkSources(parts),
     ...checkConflicts(parts.config.conflicts, structural),
     ...(options.moment === 'publish' ? checkPublishable(parts, options.lookups ?? {}) : []),
   ];

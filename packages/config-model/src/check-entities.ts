@@ -4,13 +4,14 @@ import { problem, type Loc, type Problem } from './problem';
 import type { SoundParts } from './sound-parts';
 
 /** References, transforms and rules of the entities. */
-export function checkEntities({ entities, isSound }: Pick<SoundParts, 'entities' | 'isSound'>): Problem[] {
-  return entities.flatMap(({ index, value: entity }) => {
+export function checkEntities(parts: SoundParts): Problem[] {
+  return parts.entities.flatMap(({ index, value: entity }) => {
     const loc = ['entities', index];
-    const schemas = Object.entries(entity.schemas).flatMap(([name, schema]) =>
-      checkSchema(name, schema, [...loc, 'schemas', name], isSound),
-    );
-    return [...expression([...loc, 'payload_root'], entity.payload_root, compileReference), ...schemas];
+    const schemas = parts.isOpen([...loc, 'schemas']) ? Object.entries(entity.schemas) : [];
+    return [
+      ...soundExpression(parts, [...loc, 'payload_root'], entity.payload_root),
+      ...schemas.flatMap(([name, schema]) => checkSchema(name, schema, [...loc, 'schemas', name], parts)),
+    ];
   });
 }
 
@@ -26,15 +27,21 @@ export function expression<T>(loc: Loc, value: T | undefined, compile: (value: T
   }
 }
 
-function checkSchema(name: string, schema: SchemaSpec, loc: Loc, isSound: SoundParts['isSound']): Problem[] {
-  const mappings = (schema.field_mappings ?? [])
+function soundExpression({ isSound }: SoundParts, loc: Loc, reference: string | undefined): Problem[] {
+  return isSound(loc) ? expression(loc, reference, compileReference) : [];
+}
+
+function checkSchema(name: string, schema: SchemaSpec, loc: Loc, parts: SoundParts): Problem[] {
+  if (!parts.isOpen(loc)) return [];
+  const list = parts.isOpen([...loc, 'field_mappings']) ? (schema.field_mappings ?? []) : [];
+  const mappings = list
     .map((mapping, index) => ({ mapping, loc: [...loc, 'field_mappings', index] }))
-    .filter((placed) => isSound(placed.loc));
+    .filter((placed) => parts.isSound(placed.loc));
   return [
     ...(name === 'crm' && schema.object_type === undefined
       ? [problem('missing', [...loc, 'object_type'], `'object_type' is required in the schema 'crm'`)]
       : []),
-    ...expression([...loc, 'identity_source_path'], schema.identity_source_path, compileReference),
+    ...soundExpression(parts, [...loc, 'identity_source_path'], schema.identity_source_path),
     ...mappings.flatMap((placed) => checkMapping(placed.mapping, placed.loc)),
     ...repeatedTargets(mappings),
   ];

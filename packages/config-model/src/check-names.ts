@@ -6,17 +6,19 @@ import type { Placed, SoundParts } from './sound-parts';
 /** Names that must be unique, and (source, event_type) pairs that two flows claim. */
 export function checkNames(parts: SoundParts): Problem[] {
   return [
-    ...repeated('entities', 'entity', parts.entities),
-    ...repeated('flows', 'flow', parts.flows),
-    ...repeated('sources', 'source', parts.sources),
+    ...repeated('entities', 'entity', parts),
+    ...repeated('flows', 'flow', parts),
+    ...repeated('sources', 'source', parts),
     ...repeatedStepIds(parts),
     ...repeatedPairs(parts),
   ];
 }
 
-function repeated(list: string, word: string, placed: Placed<{ name: string }>[]): Problem[] {
+function repeated(list: 'entities' | 'flows' | 'sources', word: string, parts: SoundParts): Problem[] {
   const seen = new Set<string>();
+  const placed: Placed<{ name: string }>[] = parts[list];
   return placed.flatMap(({ index, value }) => {
+    if (!parts.isSound([list, index, 'name'])) return [];
     const again = seen.has(value.name);
     seen.add(value.name);
     return again
@@ -40,6 +42,7 @@ function repeatedPairs(parts: SoundParts): Problem[] {
   const keyOf = sourceKeys(parts.config);
   const first = new Map<string, string>();
   return parts.flows.flatMap(({ index, value: flow }) => {
+    if (!['source', 'event_type'].every((field) => parts.isSound(['flows', index, field]))) return [];
     const key = JSON.stringify([keyOf(flow.source), flow.event_type]);
     const other = first.get(key);
     if (other === undefined) {

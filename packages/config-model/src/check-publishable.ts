@@ -13,11 +13,12 @@ export function checkPublishable(parts: SoundParts, lookups: PublishLookups): Pr
   return [
     ...parts.flows.flatMap((flow) => undeclaredSource(flow, parts)),
     ...parts.steps.flatMap(({ step, loc }) => undeclaredEntities(step, loc, parts)),
-    ...parts.sources.flatMap((source) => missingCredentials(source, lookups)),
+    ...parts.sources.filter(({ index }) => parts.isSound(['sources', index, 'config'])).flatMap((source) => missingCredentials(source, lookups)),
   ];
 }
 
 function undeclaredSource({ index, value: flow }: Placed<Flow>, parts: SoundParts): Problem[] {
+  if (!parts.isSound(['flows', index, 'source'])) return [];
   // The event API needs no declaration: every connector has it.
   const declared = flow.source === 'event_api' || parts.config.sources.some((source) => source.name === flow.source);
   return declared

@@ -14,18 +14,21 @@ export interface PlacedStep {
   flow: Flow;
 }
 
-/** What the structure check left to say more about. */
+/**
+ * What the structure check left to say more about: the parts that are objects, whatever is wrong inside of them. Who reads
+ * something of a part asks first whether it is sound.
+ */
 export interface SoundParts {
   version: ConfigDocument['version'] | null;
-  /** Entities that are sound but for some of their field mappings: ask `isSound` before reading one. */
   entities: Placed<Entity>[];
-  /** Flows that are sound but for their steps, which are in `steps`. */
   flows: Placed<Flow>[];
   /** Every step that is an object, of every flow. */
   steps: PlacedStep[];
   sources: Placed<Source>[];
   /** Whether the structure check found nothing at this place, in it or around it. */
   isSound(loc: Loc): boolean;
+  /** Whether it found nothing at this place or around it: what is inside may be looked at. */
+  isOpen(loc: Loc): boolean;
   /** False when some entity has a structural problem: what refers to entities cannot be judged then. */
   allEntities: boolean;
   /** The document made of the entirely sound parts. */
@@ -41,20 +44,19 @@ export function soundParts(document: unknown, structural: readonly Problem[]): S
     const list = Object.hasOwn(root, key) ? root[key] : [];
     return Array.isArray(list) ? (list as unknown[]).flatMap((value, index) => (isObject(value) ? [{ index, value }] : [])) : [];
   };
-  /** @param inner where problems below a part of the list do not count against it: a pattern of the rest of their path */
-  const pick = <T>(key: string, inner: readonly (string | null)[] | null): Placed<T>[] =>
-    objects(key).filter(({ index }) => broken.every((place) => !overlap(place, [key, index]) || (inner !== null && isBelow(place, inner)))) as Placed<T>[];
-  const entirely = <T>(key: string): T[] => pick<T>(key, null).map(({ value }) => value);
+  const entirely = (key: string): unknown[] => objects(key).flatMap(({ index, value }) => (isSound([key, index]) ? [value] : []));
   const version = root.version === '3.0' || root.version === '3.1' ? root.version : null;
+  const [entities, flows, sources] = [entirely('entities') as Entity[], entirely('flows') as Flow[], entirely('sources') as Source[]];
   return {
     version,
-    entities: pick<Entity>('entities', ['schemas', null, 'field_mappings', null]),
-    flows: pick<Flow>('flows', ['steps', null]),
+    entities: objects('entities') as unknown as Placed<Entity>[],
+    flows: objects('flows') as unknown as Placed<Flow>[],
     steps: objects('flows').flatMap(stepsOf),
-    sources: pick<Source>('sources', null),
+    sources: objects('sources') as unknown as Placed<Source>[],
     isSound,
-    allEntities: Array.isArray(root.entities) && entirely('entities').length === root.entities.length,
-    config: { ...root, version: version ?? '3.1', entities: entirely('entities'), flows: entirely('flows'), sources: entirely('sources') },
+    isOpen: (loc) => !broken.some((place) => place.length <= loc.length && overlap(place, loc)),
+    allEntities: Array.isArray(root.entities) && entities.length === root.entities.length,
+    config: { ...root, version: version ?? '3.1', entities, flows, sources },
   };
 }
 
@@ -66,15 +68,9 @@ function stepsOf({ index, value: flow }: Placed<Record<string, unknown>>): Place
 }
 
 /** Whether one place is the other or lies in it. */
-export function overlap(a: Loc, b: Loc): boolean {
+function overlap(a: Loc, b: Loc): boolean {
   const shorter = Math.min(a.length, b.length);
   return a.slice(0, shorter).every((key, index) => key === b[index]);
-}
-
-/** Whether a place lies in or at `pattern` below its part of a list; null stands for any key. */
-function isBelow(place: Loc, pattern: readonly (string | null)[]): boolean {
-  const rest = place.slice(2);
-  return rest.length >= pattern.length && pattern.every((key, index) => key === null || key === rest[index]);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
