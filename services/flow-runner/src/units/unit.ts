@@ -34,9 +34,12 @@ function positionOf(envelope: EventEnvelope, lease: PartitionLease, offset: bigi
   return republished ? { partition: republishedPartition, offset: BigInt(Date.parse(acceptedAt)), acceptedAt } : { partition: lease.partition, offset, acceptedAt };
 }
 
-/** A held row as a unit. One that stepped aside is older than what its record may have got since: it is guarded. */
+/**
+ * A held row as a unit. One that stepped aside is older than what its record may have got since: it is guarded. A replay is
+ * anyhow, and stays one: its place in the log does not say how old it is.
+ */
 export function unitOfHeld(held: HeldEvent, lease: PartitionLease): Unit {
   const unit = unitOf(held.envelope, lease, held.offset, null);
-  const envelope = held.reason === 'counterpart' ? { ...held.envelope, kind: 'stepped_aside' as const } : held.envelope;
+  const envelope = held.reason === 'counterpart' && held.envelope.kind === 'live' ? { ...held.envelope, kind: 'stepped_aside' as const } : held.envelope;
   return { ...unit, envelope, held };
 }

@@ -1,0 +1,28 @@
+import { testUnit } from '../test-support/units';
+import { unitOfHeld, type Unit } from './unit';
+import { holdUnit } from './verdict';
+
+/** The unit after it stepped aside and was taken from the held store, `times` times. */
+function afterSteppingAside(unit: Unit, times: number): Unit {
+  if (times === 0) return unit;
+  const held = holdUnit(unit, { scope: 'event:x', reason: 'counterpart', dueAt: 0 });
+  return afterSteppingAside(unitOfHeld(held, unit.lease), times - 1);
+}
+
+describe('a unit that stepped aside', () => {
+  const acceptedAt = '2026-01-01T00:00:00.000Z';
+
+  it.each([1, 3])('is told from a live one, and stands where it was accepted (%d times)', (times) => {
+    const unit = afterSteppingAside(testUnit(), times);
+    expect(unit.envelope.kind).toBe('stepped_aside');
+    expect(unit.position).toEqual({ partition: 3, offset: 7n, acceptedAt });
+  });
+
+  it.each(['replay', 'resend'] as const)('stays a %s, whose accept time alone says how old it is, however often', (kind) => {
+    for (const times of [0, 1, 3]) {
+      const unit = afterSteppingAside(testUnit({ kind, run: 'replay-1' }), times);
+      expect(unit.envelope.kind).toBe(kind);
+      expect(unit.position).toEqual({ partition: -1, offset: BigInt(Date.parse(acceptedAt)), acceptedAt });
+    }
+  });
+});
