@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { setupTracing } from '@sluice/service-kit';
+import { setupTracing, sha256Hex } from '@sluice/service-kit';
 import { aConnector, connectorId, rawKey } from './test-support/a-connector';
 import { eventually, startIngestApi, type TestIngestApi } from './test-support/start-ingest-api';
 
@@ -25,6 +25,16 @@ describe('401', () => {
     expect((await post(order)).status).toBe(202);
     expect((await post(order)).status).toBe(202);
     expect(lookUps).toHaveLength(2);
+  });
+
+  test('that a key was used is told to the store, of the ones that opened something', async () => {
+    const ingest = await start([aConnector()]);
+    await ingest.post(order, { 'x-api-key': 'slc_other' });
+    await ingest.post(order);
+    await ingest.status('evt_unknown');
+    api = undefined;
+    await ingest.stop();
+    expect(ingest.keysUsed).toEqual([sha256Hex(rawKey)]);
   });
 
   test('503 when the look-up cannot be made; a known key goes on', async () => {

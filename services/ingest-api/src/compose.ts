@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventsInbound, eventsOutbound, ingestRoutes } from '@sluice/contracts';
-import type { BlobStore, ConfigReader, EventBus, EventIndex, KeyValue, Logger } from '@sluice/ports';
+import type { BlobStore, ConfigReader, ConfigStore, EventBus, EventIndex, KeyValue, Logger } from '@sluice/ports';
 import { apiError, createHttpApp, createTicker, type Health, httpDurations, type Lifecycle, type Metrics } from '@sluice/service-kit';
 import type { RequestHandler } from 'express';
 import { createAcceptEvent } from './accept/accept-event';
@@ -10,6 +10,7 @@ import { createResendMarks } from './accept/resend-marks';
 import { createAuthenticateKey } from './connectors/authenticate-key';
 import { createConnectorDirectory } from './connectors/connector-directory';
 import { followConnectors } from './connectors/follow-connectors';
+import { createKeyUse } from './connectors/key-use';
 import { createIndexConsumer } from './event-index/index-consumer';
 import { createEventIds, eventIdKeys } from './events/event-id';
 import { createQuota } from './limits/quota';
@@ -26,6 +27,7 @@ export interface IngestApiParts {
   blobs: BlobStore;
   configReader: Pick<ConfigReader, 'connectorByKeyHash'>;
   eventIndex: EventIndex;
+  configStore: { connectors: Pick<ConfigStore['connectors'], 'noteKeyUse'> };
 }
 
 export interface ComposeOptions {
@@ -59,7 +61,8 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
   const ids = createEventIds(eventIdKeys(settings.encryptionKeys));
   const directory = createConnectorDirectory();
   const feed = followConnectors(parts.bus, directory);
-  const authenticate = createAuthenticateKey({ directory, reader: parts.configReader, now });
+  const keyUse = createKeyUse({ store: parts.configStore.connectors, logger, now });
+  const authenticate = createAuthenticateKey({ directory, reader: parts.configReader, now, used: keyUse.used });
   const indexConsumer = createIndexConsumer({
     bus: parts.bus, index: parts.eventIndex, topics: [eventsInbound.name, eventsOutbound.name], logger, metrics, now, sleep: (ms) => sleep(ms),
   });
@@ -100,6 +103,7 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
     addTo: (lifecycle) => {
       lifecycle.add('event index maintenance', maintenance.start, maintenance.stop);
       lifecycle.add('deleting old payloads', oldPayloads.start, oldPayloads.stop);
+      lifecycle.add('use of keys', keyUse.start, keyUse.stop);
       if (settings.eventIndex) lifecycle.add('event index', indexConsumer.start, indexConsumer.stop);
       lifecycle.add('connector feed', async () => {
         partitions = await parts.bus.partitions(eventsInbound.name);

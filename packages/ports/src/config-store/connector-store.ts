@@ -57,4 +57,6 @@ export interface ConnectorStore {
   createKey(connectorId: string, key: NewApiKey): Promise<ApiKeyRow | null>;
   keys(connectorId: string, page: PageRequest): Promise<Page<ApiKeyRow>>;
   revokeKey(connectorId: string, keyId: string): Promise<boolean>;
+  /** Notes when keys were last used, by their hashes; unknown ones are ignored and no time goes back. No change of a connector: nobody is told. */
+  noteKeyUse(uses: readonly { hash: string; at: Date }[]): Promise<void>;
 }

@@ -94,6 +94,15 @@ export function configConnectorTests(lab: () => ConfigStoreLab): void {
     expect(await connectors().delete(organizationId, id)).toBe(false);
   });
 
+  it('revokes and deletes once when two ask at once', async () => {
+    const { organizationId } = await signUp(lab());
+    const { connector: { id }, apiKey } = ok(await connectors().create(newConnector(organizationId, { apiKey: aKey() })));
+    expect(await Promise.all([connectors().revokeKey(id, apiKey!.id), lab().other.connectors.revokeKey(id, apiKey!.id)])).toEqual([true, true]);
+    const deleted = await Promise.all([connectors().delete(organizationId, id), lab().other.connectors.delete(organizationId, id)]);
+    expect(deleted.sort()).toEqual([false, true]);
+    expect((await createFeed(lab()).of(id)).map(({ revision, keys, deleted: gone }) => [revision, keys.length, gone])).toEqual([[1, 1, false], [2, 0, false], [3, 0, true]]);
+  });
+
   it('lists an organization\'s connectors page by page; names may repeat', async () => {
     const { organizationId } = await signUp(lab());
     const made = [await aConnector(lab(), { organizationId }), await aConnector(lab(), { organizationId }), await aConnector(lab(), { organizationId })];
@@ -111,6 +120,21 @@ export function configConnectorTests(lab: () => ConfigStoreLab): void {
     expect(total).toBe(2);
     expect(items.find((key) => key.id === one!.id)).toEqual({ ...one, revokedAt: expect.any(Date) });
     expect(items.find((key) => key.id === two!.id)).toEqual(two);
+  });
+
+  it('notes when keys were last used, never backwards, without a word in the feed', async () => {
+    const { id } = await aConnector(lab());
+    const keys = [aKey({ label: 'one' }), aKey({ label: 'two' })];
+    for (const key of keys) await connectors().createKey(id, key);
+    const feed = createFeed(lab());
+    await feed.of(id);
+    const [early, late] = [new Date('2026-01-01T00:00:00.000Z'), new Date('2026-01-02T00:00:00.000Z')];
+    await connectors().noteKeyUse([{ hash: keys[0]!.hash, at: late }, { hash: 'unknown', at: late }]);
+    await Promise.all([lab().store, lab().other].map((store) => store.connectors.noteKeyUse([{ hash: keys[0]!.hash, at: early }, { hash: keys[1]!.hash, at: early }])));
+    await connectors().noteKeyUse([]);
+    const { items } = await connectors().keys(id, everything);
+    expect(Object.fromEntries(items.map(({ label, lastUsedAt }) => [label, lastUsedAt]))).toEqual({ one: late, two: early });
+    expect(await feed.of(id)).toEqual([]);
   });
 
   it.each(['no-uuid', randomUUID()])('takes the id %s for simply unknown', async (id) => {

@@ -98,6 +98,12 @@ export function createMemoryConnectors(state: MemoryConfigState): ConnectorStore
       announce(state, [connector]);
       return true;
     },
+    async noteKeyUse(uses) {
+      for (const { hash, at } of uses) {
+        const key = [...state.connectorKeys.values()].find((one) => one.hash === hash);
+        if (key && (key.row.lastUsedAt === null || key.row.lastUsedAt < at)) key.row.lastUsedAt = at;
+      }
+    },
   };
 }
 

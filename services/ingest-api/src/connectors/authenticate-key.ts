@@ -19,11 +19,19 @@ export function createAuthenticateKey(options: {
   directory: ConnectorDirectory;
   reader: Pick<ConfigReader, 'connectorByKeyHash'>;
   now(): number;
+  /** Hears of every key that was believed. */
+  used(hash: string): void;
 }): AuthenticateKey {
-  const { directory, reader, now } = options;
+  const { directory, reader, now, used } = options;
   /** Hash to the time until which it counts as unknown. */
   const negatives = new Map<string, number>();
   const pending = new Map<string, Promise<ConnectorChange>>();
+
+  const believed = (hash: string): ConnectorChange | undefined => {
+    const known = directory.byKeyHash(hash, now());
+    if (known) used(hash);
+    return known;
+  };
 
   const lookUp = async (hash: string): Promise<ConnectorChange> => {
     try {
@@ -35,7 +43,7 @@ export function createAuthenticateKey(options: {
     } finally {
       pending.delete(hash);
     }
-    const known = directory.byKeyHash(hash, now());
+    const known = believed(hash);
     if (known) return known;
     if (negatives.size >= maxNegatives) negatives.clear();
     negatives.set(hash, now() + negativeMs);
@@ -45,7 +53,7 @@ export function createAuthenticateKey(options: {
   return (header) => {
     if (header === undefined || header === '') throw apiError('Missing x-api-key header');
     const hash = sha256Hex(String(header));
-    const known = directory.byKeyHash(hash, now());
+    const known = believed(hash);
     if (known) return known;
     if ((negatives.get(hash) ?? 0) > now()) throw apiError('Invalid or revoked API key');
     let asked = pending.get(hash);

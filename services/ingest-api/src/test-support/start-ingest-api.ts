@@ -24,6 +24,8 @@ export interface TestIngestApi {
   index: ReturnType<typeof createMemoryEventIndex>;
   blobs: BlobStore;
   lookUps: string[];
+  /** Hashes of keys whose use was told to the store. */
+  keysUsed: string[];
   /** What the database knows and the topic has not told. */
   database: ConnectorChange[];
   announce(change: ConnectorChange): Promise<void>;
@@ -51,6 +53,7 @@ export async function startIngestApi(connectors: ConnectorChange[], changes: Par
   const index = createMemoryEventIndex(store);
   const blobs = createMemoryBlobStore({ unavailable: () => weather.blobsDown === true });
   const lookUps: string[] = [];
+  const keysUsed: string[] = [];
   const database: ConnectorChange[] = [];
   const now = (): number => weather.now ?? Date.now();
   const logger = silentLogger;
@@ -71,6 +74,7 @@ export async function startIngestApi(connectors: ConnectorChange[], changes: Par
         },
       },
       eventIndex: whileUp(index, weather),
+      configStore: { connectors: { noteKeyUse: async (uses) => void keysUsed.push(...uses.map(({ hash }) => hash)) } },
     },
     logger, health, metrics: createMetrics({ service: 'ingest-api' }), now, validateAnswers: true,
   });
@@ -91,7 +95,7 @@ export async function startIngestApi(connectors: ConnectorChange[], changes: Par
     return { status: response.status, headers: response.headers, body: text === '' ? undefined : parsed(text) };
   };
   return {
-    url, weather, store, index, blobs, lookUps, database, announce, messages,
+    url, weather, store, index, blobs, lookUps, keysUsed, database, announce, messages,
     envelopes: () => messages().map(({ value }) => decodeEnvelope(value as Buffer)).sort((a, b) => a.entity_index - b.entity_index),
     post: (body, headers = {}) => ask('/api/v1/events', { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers: given({ 'x-api-key': rawKey, 'content-type': 'application/json', ...headers }) }),
     status: (eventId, key = rawKey) => ask(`/api/v1/events/${eventId}/status`, { headers: { 'x-api-key': key } }),

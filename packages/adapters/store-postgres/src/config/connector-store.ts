@@ -66,6 +66,14 @@ export function createConnectorStore(prisma: PrismaClient): ConnectorStore {
         return true;
       });
     },
+
+    async noteKeyUse(uses) {
+      // Locked in one order: two instances telling of the same keys must not wait for each other.
+      await inTransaction(prisma, (tx) => tx.$executeRaw`
+        WITH used AS (SELECT hash, max(at) AS at FROM unnest(${uses.map(({ hash }) => hash)}::text[], ${uses.map(({ at }) => at)}::timestamptz[]) AS u (hash, at) GROUP BY hash),
+          locked AS (SELECT k.id, used.at FROM connector_api_keys k JOIN used ON used.hash = k.key_hash ORDER BY k.id FOR NO KEY UPDATE OF k)
+        UPDATE connector_api_keys k SET last_used_at = greatest(k.last_used_at, locked.at) FROM locked WHERE k.id = locked.id`);
+    },
   };
 }
 

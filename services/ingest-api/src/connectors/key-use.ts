@@ -1,0 +1,45 @@
+import { type ConnectorStore, type Logger, StoreUnavailable } from '@sluice/ports';
+import { createTicker, type Ticker } from '@sluice/service-kit';
+
+/** When connector keys were last used, told to the store from time to time: the accept path only writes into memory. */
+export interface KeyUse extends Pick<Ticker, 'start' | 'stop'> {
+  /** @param hash of a key that was believed */
+  used(hash: string): void;
+}
+
+const flushEveryMs = 10_000;
+/** A key in steady use is told this often. */
+const tellEveryMs = 60_000;
+/** Keys told in one statement. */
+const most = 1_000;
+
+export function createKeyUse({ store, logger, now }: { store: Pick<ConnectorStore, 'noteKeyUse'>; logger: Logger; now(): number }): KeyUse {
+  /** By hash: last use, and the last one the store was told. Holds keys that exist, so it is as bounded as they are. */
+  const uses = new Map<string, { at: number; told: number }>();
+
+  async function flush(all: boolean): Promise<void> {
+    const due = [...uses].filter(([, { at, told }]) => at > told && (all || at - told >= tellEveryMs));
+    for (let from = 0; from < due.length; from += most) {
+      const batch = due.slice(from, from + most).map(([hash, use]) => ({ hash, use, at: use.at }));
+      await store.noteKeyUse(batch.map(({ hash, at }) => ({ hash, at: new Date(at) })));
+      for (const { use, at } of batch) use.told = at;
+    }
+  }
+  const patient = (all: boolean): Promise<void> => flush(all).catch((error: unknown) => {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    logger.debug('the use of keys is told later: the database is away');
+  });
+  const ticker = createTicker({ name: 'use of keys', everyMs: flushEveryMs, logger, run: () => patient(false) });
+  return {
+    used: (hash) => {
+      const use = uses.get(hash);
+      if (use) use.at = now();
+      else uses.set(hash, { at: now(), told: -Infinity });
+    },
+    start: () => ticker.start(),
+    stop: async () => {
+      await ticker.stop();
+      await patient(true);
+    },
+  };
+}
