@@ -68,8 +68,12 @@ function named(link: Link, value: unknown, ctx: FlowContext): ChainResult {
 }
 
 function resolve(transform: Transform): { definition: TransformDefinition; bound: BoundTransform } {
-  const name = typeof transform === 'string' ? transform : transform.name;
-  const args = typeof transform === 'string' ? {} : (transform.args ?? {});
+  // Drafts are compiled to be checked: what is here may be anything.
+  const authored: { name?: unknown; args?: Record<string, unknown> } =
+    typeof transform === 'string' ? { name: transform } : transform !== null && typeof transform === 'object' ? transform : {};
+  const { name } = authored;
+  const args = authored.args ?? {};
+  if (typeof name !== 'string') throw new ExpressionError('transform', `a transform is a name, or an object with 'name' and 'args'`);
   const definition = findTransform(name);
   if (!definition) throw new ExpressionError('transform', `'${name}' is not a transform`);
   const problem = checkTransformArgs(definition, args);
