@@ -129,6 +129,17 @@ describe('keeping partitions', () => {
     expect([leases.holds(before), leases.holds(after)]).toEqual([false, true]);
   });
 
+  it('neither renews nor gives back what it left to run out', async () => {
+    const { store, leases } = lab();
+    const left = (await leases.acquire(ref))!;
+    await leases.acquire(other);
+    leases.abandon(ref);
+    expect(leases.holds(left)).toBe(false);
+    await pass(renewEveryMs);
+    await leases.stop();
+    expect(store).toMatchObject({ renewals: [[2]], released: [[2, 2n]] });
+  });
+
   it('gives all back when it stops, and takes and renews nothing any more', async () => {
     const { store, leases } = lab();
     await leases.acquire(ref);

@@ -27,6 +27,8 @@ export interface PartitionLeases {
   acquire(ref: PartitionRef): Promise<PartitionLease | null>;
   /** Stops trying for a partition, or gives a held one back at once. */
   release(ref: PartitionRef): Promise<void>;
+  /** Renews a held one no longer and leaves it to run out: a call under way for it may still land, and ends inside the lease. */
+  abandon(ref: PartitionRef): void;
   /** Resolves true as soon as a call of `callMs` fits into the leases; false when no renewal succeeds in time. */
   fits(callMs: number): Promise<boolean>;
   /** True while the lease is ours as far as this process knows. */
@@ -102,6 +104,10 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
       if (!entry) return;
       held.delete(key);
       await options.ownership.release(entry.lease).catch(options.onError);
+    },
+    abandon: (ref) => {
+      wanted.delete(refKey(ref));
+      held.delete(refKey(ref));
     },
     fits: async (callMs) => {
       // A renewal is due every `renewEveryMs`: two of them missed and the call is not worth waiting for.

@@ -4,7 +4,7 @@ import type { Unit } from '../units/unit';
 import type { OwnedPartition } from './owned-partition';
 import { takePartition, type TakePartitionDeps } from './take-partition';
 
-/** How long a partition that was taken away waits for what is under way before its lease is given back all the same. */
+/** How long a partition that was taken away waits for what is under way before its lease is left to run out. */
 const releasePatienceMs = 9_000;
 
 export interface PartitionHolderDeps extends TakePartitionDeps {
@@ -21,6 +21,10 @@ export interface PartitionHolder {
   all(): Iterable<OwnedPartition>;
   /** Whether this lease is the one the partition is held under now. */
   isCurrent(lease: PartitionLease): boolean;
+  /** At the end of a stop's patience: leases of partitions with work under way are left to run out. */
+  abandonBusy(): void;
+  /** Stops trying for leases that are another's still: whoever waits for such a partition goes on without it. */
+  giveUpWaiting(): void;
   /** Work of a partition began (1) or ended (-1): its lease is kept while there is any. */
   count(partition: number, by: 1 | -1): void;
 }
@@ -32,11 +36,18 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
   /** Partitions on their way out: until then nothing new is taken of them. */
   const leaving = new Map<number, Promise<void>>();
 
+  const isBusy = (partition: number): boolean => (busy.get(partition) ?? 0) > 0;
+  /** Its next owner must not start while a call of ours may still land: what is under way then starts no further one. */
+  const leaveToRunOut = (partition: number): void => {
+    logger.warn('work outlasts its partition, the lease runs out', { topic, partition });
+    deps.leases.abandon({ topic, partition });
+  };
   /** Gives the lease back once nothing of the partition is under way: its next owner, maybe this process, starts at once. */
   const giveBack = async (partition: number): Promise<void> => {
     const deadline = deps.now() + releasePatienceMs;
-    while ((busy.get(partition) ?? 0) > 0 && deps.now() < deadline) await deps.sleep(20);
-    await deps.leases.release({ topic, partition });
+    while (isBusy(partition) && deps.now() < deadline) await deps.sleep(20);
+    if (isBusy(partition)) leaveToRunOut(partition);
+    else await deps.leases.release({ topic, partition });
   };
   return {
     assigned: (partition) => {
@@ -65,6 +76,12 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
     get: (partition) => owned.get(partition),
     all: () => owned.values(),
     isCurrent: (lease) => lease.topic === topic && owned.get(lease.partition)?.epoch === lease.epoch,
+    abandonBusy: () => {
+      for (const partition of busy.keys()) if (isBusy(partition)) leaveToRunOut(partition);
+    },
+    giveUpWaiting: () => {
+      for (const { partition, epoch } of owned.values()) if (epoch === null) void deps.leases.release({ topic, partition });
+    },
     count: (partition, by) => { busy.set(partition, (busy.get(partition) ?? 0) + by); },
   };
 }

@@ -184,16 +184,17 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   // --- committing and stopping --------------------------------------------------------------------------------
 
   const commit = async (): Promise<void> => {
-    const offsets: { partition: number; next: bigint }[] = [];
+    const offsets: { entry: OwnedPartition; next: bigint }[] = [];
     for (const entry of holder.all()) {
       const next = lanes.committable(entry.partition);
       if (next === null || next === entry.lastCommitted) continue;
-      offsets.push({ partition: entry.partition, next });
-      entry.lastCommitted = next;
+      offsets.push({ entry, next });
     }
     if (offsets.length === 0 || !subscription) return;
     failpoint('before_commit');
-    await subscription.commit(offsets);
+    await subscription.commit(offsets.map(({ entry, next }) => ({ partition: entry.partition, next })));
+    // Only now: one that failed is asked for again, also when nothing new comes.
+    for (const { entry, next } of offsets) entry.lastCommitted = next;
   };
 
   function lost(lease: PartitionLease): void {
@@ -222,10 +223,13 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     },
     stop: async (deadlineMs) => {
       stopping = true;
+      holder.giveUpWaiting();
       lanes.drain();
       const deadline = deps.now() + deadlineMs;
       while ((lanes.stats().inFlight > 0 || held.running() > 0) && deps.now() < deadline) await deps.sleep(20);
-      await commit();
+      holder.abandonBusy();
+      // What is not committed is fetched again and found finished; a stop must not end half-way for it.
+      await commit().catch((error: unknown) => deps.logger.warn('last commit failed', { topic, error }));
       await joining;
       await subscription?.stop();
     },

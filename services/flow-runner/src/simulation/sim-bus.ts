@@ -13,6 +13,9 @@ export interface SimBus {
   close(): void;
 }
 
+/** A commit that the broker did not take. */
+export class CommitLost extends Error {}
+
 const never = new Promise<never>(() => undefined);
 
 export function createSimBus(world: SimWorld, { alive, cutOff, awake }: Connected, remote: SimStores['remote']): SimBus {
@@ -65,6 +68,7 @@ export function createSimBus(world: SimWorld, { alive, cutOff, awake }: Connecte
     };
     await join();
     const pass = async (offsets: { partition: number; next: bigint }[]): Promise<void> => {
+      if (world.rough() && world.prng.chance(0.05)) throw new CommitLost();
       for (const { partition, next } of offsets) if (owned.has(partition)) world.committed(partition, next);
       await current?.commit(offsets);
     };

@@ -6,7 +6,7 @@ import { createRunner, type Runner } from '../runner/create-runner';
 import { runnerDefaults } from '../runner/runner-deps';
 import { crmSearchLagMs, type SimCrm } from './sim-crm';
 import type { Prng } from './prng';
-import { createSimBus } from './sim-bus';
+import { CommitLost, createSimBus } from './sim-bus';
 import { createSimStores, type Connected } from './sim-stores';
 import type { Clock } from './virtual-clock';
 
@@ -65,8 +65,9 @@ export function createSimProcess(world: SimWorld, name: string): SimProcess {
   const { remote, ...stores } = createSimStores(world, connected);
   const group = createSimBus(world, connected, remote);
 
-  // Whatever the runner calls unexpected is a bug, except that it tries its best while the database is away.
-  const loud: Logger = { ...silentLogger, error: (message, fields) => { if (alive && !(fields?.['error'] instanceof StoreUnavailable)) world.failed(fields?.['error'] ?? message); } };
+  // Whatever the runner calls unexpected is a bug, except that it tries its best while the database or the broker is away.
+  const expected = (error: unknown): boolean => error instanceof StoreUnavailable || error instanceof CommitLost;
+  const loud: Logger = { ...silentLogger, error: (message, fields) => { if (alive && !expected(fields?.['error'])) world.failed(fields?.['error'] ?? message); } };
   const runner: Runner = createRunner({
     ...stores, bus: group.bus, kv: deadKeyValue(), crm: world.crm.clientFor(connected), logger: loud, metrics: noMetrics, now: clock.now,
     sleep: async (ms) => {

@@ -1,0 +1,89 @@
+import { createKeyLanes } from '@sluice/key-lanes';
+import { silentLogger, type PartitionLease } from '@sluice/ports';
+import { createHeldScopes } from '../held/held-scopes';
+import type { PartitionLeases } from '../partitions/partition-leases';
+import { turns } from '../test-support/turns';
+import type { Unit } from '../units/unit';
+import { createPartitionHolder } from './partition-holder';
+
+const topic = 'events.inbound';
+
+/** A holder whose leases come when they are given; time passes only in `pass`. */
+function lab() {
+  const told: string[] = [];
+  const waiting = new Map<number, (lease: PartitionLease | null) => void>();
+  const sleepers: { until: number; wake(): void }[] = [];
+  let at = 0;
+  const leases: Partial<PartitionLeases> = {
+    acquire: ({ partition }) => new Promise((resolve) => waiting.set(partition, resolve)),
+    release: ({ partition }) => { told.push(`release ${partition}`); waiting.get(partition)?.(null); return Promise.resolve(); },
+    abandon: ({ partition }) => { told.push(`abandon ${partition}`); },
+  };
+  const holder = createPartitionHolder({
+    topic, group: 'g', lanes: createKeyLanes<Unit>({ maxInFlight: 10, maxBuffered: 10 }), scopes: createHeldScopes(), logger: silentLogger,
+    leases: leases as PartitionLeases, bus: { lag: () => Promise.resolve([]) },
+    heldStore: { heldScopes: () => Promise.resolve([]), heldRows: () => Promise.resolve([]) },
+    now: () => at,
+    sleep: (ms) => new Promise((resolve) => { sleepers.push({ until: at + ms, wake: resolve }); }),
+  });
+  const pass = async (ms: number): Promise<void> => {
+    for (const end = at + ms; at < end; at += 20) {
+      for (const sleeper of sleepers.splice(0)) (sleeper.until <= at ? sleeper.wake() : sleepers.push(sleeper));
+      await turns(1);
+    }
+  };
+  const give = async (partition: number): Promise<void> => {
+    await turns();
+    waiting.get(partition)!({ topic, partition, epoch: 1n });
+    await turns();
+  };
+  return { told, holder, pass, give };
+}
+
+describe('partitions of a runner', () => {
+  it('are given back once nothing of them is under way', async () => {
+    const { told, holder, pass, give } = lab();
+    holder.assigned(1);
+    await give(1);
+    holder.count(1, 1);
+    holder.revoked(1);
+    await pass(5_000);
+    expect(told).toEqual([]);
+    holder.count(1, -1);
+    await pass(100);
+    expect(told).toEqual(['release 1']);
+  });
+
+  it('are not given back while a call may still land: their lease runs out', async () => {
+    const { told, holder, pass, give } = lab();
+    holder.assigned(1);
+    await give(1);
+    holder.count(1, 1);
+    holder.revoked(1);
+    await pass(10_000);
+    expect(told).toEqual(['abandon 1']);
+  });
+
+  it('with work under way are left to run out when a stop has no more patience', async () => {
+    const { told, holder, give } = lab();
+    for (const partition of [1, 2]) {
+      holder.assigned(partition);
+      await give(partition);
+    }
+    holder.count(2, 1);
+    holder.abandonBusy();
+    expect(told).toEqual(['abandon 2']);
+  });
+
+  it('that are still another\'s are no longer waited for once it stops', async () => {
+    const { told, holder, give } = lab();
+    holder.assigned(1);
+    await give(1);
+    holder.assigned(2);
+    await turns();
+    const ready = holder.get(2)!.ready;
+    holder.giveUpWaiting();
+    expect(await ready).toBeNull();
+    expect(told).toEqual(['release 2']);
+  });
+});
