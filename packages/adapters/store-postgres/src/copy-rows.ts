@@ -31,6 +31,8 @@ export interface CopyRows {
 export function createCopyRows(size: number): CopyRows {
   let buffer = Buffer.allocUnsafe(Math.max(size, 1_024));
   let at = signature.copy(buffer);
+  /** Rows of one batch share few. */
+  const uuids = new Map<string, Buffer>();
 
   const room = (bytes: number): void => {
     if (at + bytes <= buffer.length) return;
@@ -70,9 +72,11 @@ export function createCopyRows(size: number): CopyRows {
       buffer.writeInt32BE(at - start - 4, start);
     },
     uuid: (value) => {
+      let bytes = uuids.get(value);
+      if (!bytes) uuids.set(value, (bytes = uuidBytes(value)));
       room(20);
       int32(16);
-      if (buffer.write(value.replaceAll('-', ''), at, 'hex') !== 16) throw new Error('not a UUID');
+      buffer.set(bytes, at);
       at += 16;
     },
     time: (value) => {
@@ -94,6 +98,12 @@ export function createCopyRows(size: number): CopyRows {
       return buffer.subarray(0, at);
     },
   };
+}
+
+function uuidBytes(value: string): Buffer {
+  const bytes = Buffer.from(value.replaceAll('-', ''), 'hex');
+  if (bytes.length !== 16) throw new Error('not a UUID');
+  return bytes;
 }
 
 /**
