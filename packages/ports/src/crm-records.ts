@@ -96,6 +96,9 @@ export interface AssociateResult {
   results: { to_external_id: string | null; status: 'associated' | 'skipped' | 'failed'; error: string | null }[];
 }
 
+/** A failure of one association does not take back the others: `landed` is what was done all the same. */
+export type AssociateAnswer = { ok: true; value: AssociateResult } | (CallFailure & { landed?: AssociateResult });
+
 /** The CRM as one flow run sees it: bound to its connector's portal, its accept position and its run. */
 export interface CrmRecords {
   /** Searches by identity and creates only if none matches (interface, Step actions). */
@@ -103,5 +106,5 @@ export interface CrmRecords {
   /** The first match and how many there are. */
   find(request: FindRequest): Promise<CallResult<{ record: FoundRecord | null; count: number }>>;
   /** A `to` without an external id is skipped; one whose record is still to come steps aside. */
-  associate(request: AssociateRequest): Promise<CallResult<AssociateResult>>;
+  associate(request: AssociateRequest): Promise<AssociateAnswer>;
 }

@@ -1,5 +1,5 @@
 import { done, failed, type Outcome } from '@sluice/flow-engine';
-import type { AssociateRequest, AssociateResult, RecordTarget } from '@sluice/ports';
+import type { AssociateAnswer, AssociateRequest, AssociateResult, RecordTarget } from '@sluice/ports';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
 import { companyEntity, contactEntity } from '../shared/order-examples';
@@ -228,7 +228,7 @@ export const associate = defineAction<AssociateConfig, ResolvedAssociate>()({
     const nothing = source.externalId === null || (!clears && ends.every((end) => end.externalId === null));
     if (nothing) return done({ ...noOp(ends), reason: 'missing_external_id' });
     const result = await ports.crm.associate(requestOf(config, source, ends, to.entity.targetOf(null).objectType));
-    return result.ok ? conclude(result.value) : failed(result);
+    return result.ok ? conclude(result.value) : interrupted(result);
   },
 });
 
@@ -251,6 +251,13 @@ function requestOf(config: ResolvedAssociate, from: RecordTarget, to: RecordTarg
 function noOp(ends: RecordTarget[]): Omit<AssociateResult, 'removed'> {
   const results = ends.map((end) => ({ to_external_id: end.externalId, status: 'skipped' as const, error: null }));
   return { associated: 0, failed: 0, skipped: results.length, results };
+}
+
+/** Some of the list may be there although the step will be run again, or has failed. */
+function interrupted({ landed, ...failure }: Exclude<AssociateAnswer, { ok: true }>): Outcome {
+  if (!landed) return failed(failure);
+  const { removed, ...output } = landed;
+  return failed(failure, { output, wrote: output.associated > 0 || removed > 0 });
 }
 
 function conclude({ removed, ...result }: AssociateResult): Outcome {

@@ -54,3 +54,20 @@ describe('associate with replace', () => {
     expect(crm.associations()).toHaveLength(1);
   });
 });
+
+describe('associate, interrupted', () => {
+  const results = [{ to_external_id: 'a', status: 'associated' as const, error: null }];
+  const failure = { ok: false, kind: 'transient', code: 'related_record_not_synced', message: 'not yet', stepsAside: true } as const;
+  const interrupted = (landed?: { associated: number; removed: number }): Promise<Outcome> => {
+    const answer = landed ? { ...failure, landed: { ...landed, failed: 0, skipped: 0, results } } : failure;
+    const crm = Object.assign(new CrmRecordsTwin(), { associate: () => Promise.resolve(answer) });
+    return run({ domain: 'example.com', people: [{ email: 'a' }, { email: 'b' }] }, crm);
+  };
+
+  it('says what landed all the same', async () => {
+    expect(await interrupted({ associated: 1, removed: 0 })).toMatchObject({ kind: 'retry', wrote: true, output: { associated: 1, results } });
+    expect(await interrupted({ associated: 0, removed: 2 })).toMatchObject({ kind: 'retry', wrote: true });
+    expect(await interrupted({ associated: 0, removed: 0 })).toMatchObject({ kind: 'retry', wrote: false });
+    expect(await interrupted()).toEqual({ kind: 'retry', failure: expect.objectContaining({ code: 'related_record_not_synced', stepsAside: true }) as unknown });
+  });
+});

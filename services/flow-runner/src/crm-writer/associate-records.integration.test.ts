@@ -51,6 +51,18 @@ describe('associations that replace what there was', () => {
     expect(lab.rows().at(-1)).toMatchObject({ status: 'skipped', reason: 'nothing_to_write' });
   });
 
+  it('are half done when one of the list never comes', async () => {
+    lab = await runnerLab(config);
+    await lab.addRunner();
+    await send('customer.saved', {});
+    await send('order.saved', { number: 'N1', title: 'N1', stage: 'appointmentscheduled', amount: 1 });
+    await send('customer.orders', numbers('N1', 'gone'));
+    expect(lab.rows().at(-1)).toMatchObject({ status: 'partial_success', errorCode: 'related_record_not_synced', attempts: 5 });
+    expect(await linked()).toEqual(['N1']);
+    await send('customer.orders', numbers('gone'));
+    expect(lab.rows().at(-1)).toMatchObject({ status: 'parked', errorCode: 'related_record_not_synced' });
+  });
+
   it('leave everything when the event has no list, or one that names nobody', async () => {
     await start();
     await send('customer.orders', {});

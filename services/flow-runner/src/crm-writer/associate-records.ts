@@ -1,4 +1,4 @@
-import type { AssociateRequest, AssociateResult, CallFailure, CallResult, RecordTarget } from '@sluice/ports';
+import type { AssociateAnswer, AssociateRequest, AssociateResult, CallFailure, CallResult, RecordTarget } from '@sluice/ports';
 import type { AssociationCalls } from './association-calls';
 import { askerOf } from './call-asker';
 import type { AssociationChoice } from './association-types';
@@ -27,7 +27,7 @@ function summary(results: ItemResult[]): AssociateResult {
 /** `associate` (interface, decisions 3): endpoints by mapping, then by identity value; a record still to come steps aside. */
 export function createAssociateRecords(
   parts: WriterParts, session: PortalSession, records: RecordCalls, associations: AssociationCalls,
-): (unit: UnitContext, request: AssociateRequest) => Promise<CallResult<AssociateResult>> {
+): (unit: UnitContext, request: AssociateRequest) => Promise<AssociateAnswer> {
   const one = async (unit: UnitContext, fromId: string, from: RecordTarget, to: RecordTarget, choice: AssociationChoice, resolve: Resolve): Promise<CallResult<ItemResult>> => {
     const item = (status: ItemResult['status'], error: string | null = null): CallResult<ItemResult> => ({ ok: true, value: { to_external_id: to.externalId, status, error } });
     if (unnamed(to)) return item('skipped');
@@ -57,16 +57,16 @@ export function createAssociateRecords(
     return archived.ok ? { ok: true, value: toIds.length } : archived;
   };
 
-  const associateAll = async (unit: UnitContext, fromId: string, request: AssociateRequest, resolve: Resolve): Promise<CallResult<AssociateResult>> => {
+  const associateAll = async (unit: UnitContext, fromId: string, request: AssociateRequest, resolve: Resolve): Promise<AssociateAnswer> => {
     const choice = await parts.activity.waiting(parts.associationTypes.choose(session, request.from.objectType, request.toObjectType, request));
     if (!choice.ok) return choice;
     const results = await parts.activity.waiting(Promise.all(request.to.map((to) => {
       parts.activity.enter();
       return one(unit, fromId, request.from, to, choice.value, resolve).finally(() => parts.activity.leave());
     })));
+    const told = summary(results.flatMap((result) => (result.ok ? [result.value] : [])));
     const failure = results.find((result) => !result.ok);
-    if (failure && !failure.ok) return failure;
-    return { ok: true, value: summary(results.map((result) => (result as { value: ItemResult }).value)) };
+    return failure && !failure.ok ? { ...failure, landed: told } : { ok: true, value: told };
   };
 
   return async (unit, request) => {
@@ -78,13 +78,14 @@ export function createAssociateRecords(
     if (!fromId.ok) return fromId;
     if (fromId.value === null) return notYet(request.from);
     const id = fromId.value;
-    const associated: CallResult<AssociateResult> = clears ? { ok: true, value: summary([]) } : await associateAll(unit, id, request, resolve);
+    const associated: AssociateAnswer = clears ? { ok: true, value: summary([]) } : await associateAll(unit, id, request, resolve);
     if (!associated.ok) return associated;
     const landed = associated.value;
     const removal: CallResult<number> = request.replace ? await removeOthers(unit, id, request, resolve) : { ok: true, value: 0 };
-    if (!removal.ok) return removal;
+    if (!removal.ok) return { ...removal, landed };
     const refused = landed.results.find((result) => result.status === 'failed');
-    if (refused && landed.associated === 0) return { ok: false, kind: 'permanent', code: 'crm_association_rejected', message: refused.error ?? 'refused by the CRM' };
-    return { ok: true, value: { ...landed, removed: removal.value } };
+    const done: AssociateResult = { ...landed, removed: removal.value };
+    if (refused && landed.associated === 0) return { ok: false, kind: 'permanent', code: 'crm_association_rejected', message: refused.error ?? 'refused by the CRM', landed: done };
+    return { ok: true, value: done };
   };
 }
