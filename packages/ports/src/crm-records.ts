@@ -57,7 +57,7 @@ export interface RecordWriteResult {
   created: boolean;
   updated: boolean;
   skipped: boolean;
-  /** Why nothing was written, for example `superseded` or `unchanged`. */
+  /** Why nothing was written, for example `superseded`. A write that changes nothing is `updated`. */
   reason: string | null;
 }
 
@@ -99,7 +99,10 @@ export interface AssociateResult {
 /** A failure of one association does not take back the others: `landed` is what was done all the same. */
 export type AssociateAnswer = { ok: true; value: AssociateResult } | (CallFailure & { landed?: AssociateResult });
 
-/** The CRM as one flow run sees it: bound to its connector's portal, its accept position and its run. */
+/**
+ * The CRM as one flow run sees it: bound to its connector's portal, its accept position and its run. What every implementation does is
+ * told by `crmRecordsConformance` (testing).
+ */
 export interface CrmRecords {
   /** Searches by identity and creates only if none matches (interface, Step actions). */
   upsert(write: RecordWrite): Promise<CallResult<RecordWriteResult>>;

@@ -33,7 +33,7 @@ export interface TwinAssociation {
   typeId: number | null;
 }
 
-/** CrmRecords in memory: searches by identity, keeps mappings and associations. Not a CRM: no limits, no lag. */
+/** Twin of CrmRecords: searches by identity, keeps mappings and associations. Not a CRM: no limits, no lag, no claims. */
 export class CrmRecordsTwin implements CrmRecords {
   private readonly stored = new Map<string, Stored>();
   private readonly mappings = new Map<string, string>();
@@ -43,8 +43,8 @@ export class CrmRecordsTwin implements CrmRecords {
 
   constructor(records: readonly TwinRecord[] = []) {
     for (const record of records) {
-      const stored = this.add(record.objectType, record.properties, record.crm_id);
-      if (record.mapped) this.mappings.set(mappingKey(record.mapped.entity, record.mapped.externalId), stored.crm_id);
+      const crmId = this.add(record.objectType, record.properties, record.crm_id);
+      if (record.mapped) this.mappings.set(mappingKey(record.mapped.entity, record.mapped.externalId), crmId);
     }
   }
 
@@ -65,13 +65,16 @@ export class CrmRecordsTwin implements CrmRecords {
   async upsert(write: RecordWrite): Promise<CallResult<RecordWriteResult>> {
     const failure = this.failures.shift();
     if (failure) return failure;
-    const existing = this.lookUp(write);
-    const record = existing ?? this.add(write.objectType, write.properties);
+    const mapped = write.externalId === null ? undefined : this.mappings.get(mappingKey(write.entity, write.externalId));
+    const known = mapped === undefined ? this.byIdentity(write) : this.stored.get(mapped);
+    if (mapped !== undefined && !known && write.onTargetDeleted !== 'recreate') return refused('target_deleted', `the ${write.entity} record was deleted in the CRM`);
+    const existing = known ?? this.byIdentity(write);
+    if (!existing && (write.identityProperty === null || write.identityValue === null)) return refused('identity_missing', `entity '${write.entity}' has no identity value in this event`);
+    if (existing && breaksGuard(existing, write)) return refused('identity_guard', `more than ${write.guard!.max_changed} of the guarded properties would change`);
+    const record = existing ?? this.create(write.objectType);
+    assign(record.properties, write.properties);
     if (write.externalId !== null) this.mappings.set(mappingKey(write.entity, write.externalId), record.crm_id);
-    if (!existing) return written(record, 'created');
-    const changes = Object.entries(write.properties).filter(([name, value]) => (record.properties[name] ?? '') !== stored(value));
-    assign(record.properties, Object.fromEntries(changes));
-    return written(record, changes.length > 0 ? 'updated' : 'skipped');
+    return { ok: true, value: { crm_id: record.crm_id, created: !existing, updated: existing !== undefined, skipped: false, reason: null } };
   }
 
   async find(request: FindRequest): Promise<CallResult<{ record: FoundRecord | null; count: number }>> {
@@ -87,26 +90,42 @@ export class CrmRecordsTwin implements CrmRecords {
   async associate(request: AssociateRequest): Promise<CallResult<AssociateResult>> {
     const failure = this.failures.shift();
     if (failure) return failure;
+    const unnamed = (target: RecordTarget): boolean => target.externalId === null && target.identityValue === null;
+    if (unnamed(request.from)) return { ok: true, value: report(request.to.map((target) => ({ target, skipped: true })), 0) };
     const from = this.lookUp(request.from);
-    const known = request.to.filter((target) => target.externalId !== null);
+    const known = request.to.filter((target) => !unnamed(target));
     const ends = known.map((target) => this.lookUp(target));
     if (!from || ends.includes(undefined)) return notSynced(from ? known[ends.indexOf(undefined)]! : request.from);
     const removed = request.replace ? this.unlinkOthers(from.crm_id, request.toObjectType, ends.map((to) => to!.crm_id)) : 0;
     ends.forEach((to) => this.link(from.crm_id, to!.crm_id, request.associationTypeId ?? null));
-    return { ok: true, value: report(request.to, removed) };
+    return { ok: true, value: report(request.to.map((target) => ({ target, skipped: unnamed(target) })), removed) };
   }
 
-  private add(objectType: string, properties: Record<string, PropertyValue>, crmId?: string): Stored {
-    const record: Stored = { crm_id: crmId ?? String(this.nextId++), objectType, properties: {} };
+  /** A record somebody else made; answers its id. */
+  add(objectType: string, properties: Record<string, PropertyValue>, crmId?: string): string {
+    const record = this.create(objectType, crmId);
     assign(record.properties, properties);
+    return record.crm_id;
+  }
+
+  /** Somebody deletes a record; mappings stay. */
+  remove(crmId: string): void {
+    this.stored.delete(crmId);
+  }
+
+  private create(objectType: string, crmId?: string): Stored {
+    const record: Stored = { crm_id: crmId ?? String(this.nextId++), objectType, properties: {} };
     this.stored.set(record.crm_id, record);
     return record;
   }
 
   private lookUp(target: RecordTarget): Stored | undefined {
     const [mapped] = target.externalId === null ? [] : this.mapped(target.entity, target.externalId);
-    if (mapped || target.identityProperty === null || target.identityValue === null) return mapped;
-    return this.matching(target.objectType, { [target.identityProperty]: target.identityValue })[0];
+    return mapped ?? this.byIdentity(target);
+  }
+
+  private byIdentity({ objectType, identityProperty, identityValue }: RecordTarget): Stored | undefined {
+    return identityProperty === null || identityValue === null ? undefined : this.matching(objectType, { [identityProperty]: identityValue })[0];
   }
 
   private mapped(entity: string, externalId: string): Stored[] {
@@ -115,8 +134,10 @@ export class CrmRecordsTwin implements CrmRecords {
   }
 
   private matching(objectType: string, match: Record<string, PropertyValue>): Stored[] {
-    const pairs = Object.entries(match);
-    return this.records(objectType).filter((record) => pairs.every(([name, value]) => record.properties[name] === stored(value)));
+    const pairs = Object.entries(match).map(([name, value]) => [name, stored(value).trim().toLowerCase()] as const);
+    // Nothing equals an absent value.
+    if (pairs.length === 0 || pairs.some(([, value]) => value === '')) return [];
+    return this.records(objectType).filter((record) => pairs.every(([name, value]) => record.properties[name]?.toLowerCase() === value));
   }
 
   private link(from: string, to: string, typeId: number | null): void {
@@ -144,17 +165,16 @@ function stored(value: PropertyValue): string {
 function assign(target: Record<string, string>, properties: Record<string, PropertyValue>): void {
   for (const [name, value] of Object.entries(properties)) {
     if (stored(value) === '') delete target[name];
-    else target[name] = stored(value);
+    else target[name] = name === 'email' ? stored(value).toLowerCase() : stored(value);
   }
 }
 
-function written(record: Stored, how: 'created' | 'updated' | 'skipped'): CallResult<RecordWriteResult> {
-  const reason = how === 'skipped' ? 'unchanged' : null;
-  return {
-    ok: true,
-    value: { crm_id: record.crm_id, created: how === 'created', updated: how === 'updated', skipped: how === 'skipped', reason },
-  };
+function breaksGuard(record: Stored, { guard, properties }: RecordWrite): boolean {
+  const changed = (guard?.properties ?? []).filter((name) => properties[name] !== undefined && (record.properties[name] ?? '') !== stored(properties[name]));
+  return guard !== undefined && guard !== null && changed.length > guard.max_changed;
 }
+
+const refused = (code: string, message: string): CallFailure => ({ ok: false, kind: 'permanent', code, message });
 
 function found(record: Stored, properties: string[]): FoundRecord {
   return {
@@ -173,12 +193,12 @@ function notSynced(target: RecordTarget): CallFailure {
   };
 }
 
-function report(to: RecordTarget[], removed: number): AssociateResult {
-  const results = to.map(({ externalId }) => ({
-    to_external_id: externalId,
-    status: externalId === null ? ('skipped' as const) : ('associated' as const),
+function report(to: { target: RecordTarget; skipped: boolean }[], removed: number): AssociateResult {
+  const results = to.map(({ target, skipped }) => ({
+    to_external_id: target.externalId,
+    status: skipped ? ('skipped' as const) : ('associated' as const),
     error: null,
   }));
-  const associated = results.filter((result) => result.status === 'associated').length;
-  return { associated, failed: 0, skipped: results.length - associated, removed, results };
+  const skipped = results.filter((result) => result.status === 'skipped').length;
+  return { associated: results.length - skipped, failed: 0, skipped, removed, results };
 }

@@ -19,3 +19,4 @@ export { createMemoryCrm, type MemoryCrm } from './memory-crm';
 export { configStoreConformance } from './config-store-conformance';
 export type { ConfigStoreLab } from './config-store-lab';
 export { createMemoryConfigStore, type MemoryConfigStore } from './memory-config-store';
+export { crmRecordsConformance, type CrmRecordsLab } from './crm-records-conformance';
