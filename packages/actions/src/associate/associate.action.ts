@@ -214,7 +214,9 @@ export const associate = defineAction<AssociateConfig, ResolvedAssociate>()({
     const [from, to] = [entities.get(config.from_entity), entities.get(config.to_entity)];
     if (!from || !to) return { writes: [], reads: [] };
     const ends = externalIds(config).flatMap((id) => recordKeys(to.targetOf(id)));
-    return { writes: [], reads: [...recordKeys(from.targetOf(config.from_external_id)), ...ends] };
+    const start = recordKeys(from.targetOf(config.from_external_id));
+    // What replace removes depends on what others added before: it is simultaneous with none of them.
+    return config.replace === true ? { writes: start, reads: ends } : { writes: [], reads: [...start, ...ends] };
   },
   run: async ({ config, entities, ports }) => {
     const from = crmEntity(entities, config.from_entity);

@@ -1,4 +1,5 @@
-import { compileEntity, compileFlow, eventContext, type Outcome } from '@sluice/flow-engine';
+import type { Step } from '@sluice/contracts';
+import { compileEntity, compileFlow, eventContext, touches, type Outcome } from '@sluice/flow-engine';
 import { CrmRecordsTwin } from '@sluice/ports/testing';
 import type { ActionPorts } from '../define-action';
 import { findAction } from '../registry';
@@ -7,15 +8,28 @@ import { companyEntity, contactEntity } from '../shared/order-examples';
 const entities = new Map([contactEntity, companyEntity].map((entity) => [entity.name, compileEntity(entity)]));
 
 /** Gives a company exactly the contacts the event lists. */
-function run(payload: unknown, crm: CrmRecordsTwin): Promise<Outcome> {
-  const step = {
-    id: 'people', action: 'associate', target: 'crm', from_entity: 'company', from_external_id: '$.payload.domain',
-    items: '$.payload.people', to_entity: 'contact', to_external_id: '$._item.email', replace: true,
-  };
-  const flow = compileFlow<ActionPorts>({ name: 'f', source: 'event_api', event_type: 't', steps: [step] }, { entities, actions: findAction });
-  const ctx = eventContext({ payload, event_type: 't', connector_id: 'c' });
-  return flow.steps[0]!.run({ entities, ctx, ports: { crm }, signal: new AbortController().signal });
-}
+const step = {
+  id: 'people', action: 'associate', target: 'crm', from_entity: 'company', from_external_id: '$.payload.domain',
+  items: '$.payload.people', to_entity: 'contact', to_external_id: '$._item.email', replace: true,
+};
+const flowOf = (one: Step) => compileFlow<ActionPorts>({ name: 'f', source: 'event_api', event_type: 't', steps: [one] }, { entities, actions: findAction });
+const contextOf = (payload: unknown) => eventContext({ payload, event_type: 't', connector_id: 'c' });
+const run = (payload: unknown, crm: CrmRecordsTwin): Promise<Outcome> =>
+  flowOf(step).steps[0]!.run({ entities, ctx: contextOf(payload), ports: { crm }, signal: new AbortController().signal });
+
+describe('what associate touches', () => {
+  const ctx = contextOf({ domain: 'example.com', people: [{ email: 'ada@example.com' }] });
+  const company = ['company:example.com', 'companies#example.com'];
+  const contact = ['contact:ada@example.com', 'contacts#ada@example.com'];
+
+  it('is only looked at, so that associations may share a batch', () => {
+    expect(touches(flowOf({ ...step, replace: false }), ctx)).toEqual({ writes: [], reads: [...company, ...contact] });
+  });
+
+  it('is written with replace: which associations are left depends on the order', () => {
+    expect(touches(flowOf(step), ctx)).toEqual({ writes: company, reads: contact });
+  });
+});
 
 describe('associate with replace', () => {
   const domain = 'example.com';
