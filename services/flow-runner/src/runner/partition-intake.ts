@@ -1,7 +1,7 @@
 import { decodeEnvelope, type EventEnvelope } from '@sluice/contracts';
 import type { LaneItem } from '@sluice/key-lanes';
 import type { Logger, PartitionLease, ReceivedMessage, RunStore } from '@sluice/ports';
-import { unitKeyText } from '@sluice/ports';
+import { StoreUnavailable, unitKeyText } from '@sluice/ports';
 import type { CompiledConfigs } from '../connectors/compiled-configs';
 import type { ConnectorDirectory } from '../connectors/connector-directory';
 import { laneItem } from '../units/lane-item';
@@ -30,13 +30,24 @@ function decodeAll(deps: IntakeDeps, lease: PartitionLease, messages: readonly R
   return units;
 }
 
-/** The plan of a unit under its connector's newest config (DESIGN 2.6: a runner behind the envelope loads before it decides). */
-export async function planOf(deps: Pick<IntakeDeps, 'directory' | 'configs'>, unit: Unit): Promise<UnitPlan> {
-  const connector = await deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision);
-  if (!connector) return { flowName: null, convoy: false, touches: null };
-  const version = connector.active_version;
-  const config = version === null ? null : (deps.configs.peek(connector.connector_id, version) ?? (await deps.configs.load(connector.connector_id, version)));
-  return planUnit(unit, connector, config);
+const noPlan: UnitPlan = { flowName: null, convoy: false, touches: null };
+
+/**
+ * The plan of a unit under its connector's newest config (DESIGN 2.6: a runner behind the envelope loads before it decides).
+ * What cannot be planned runs alone: one broken event or config must not keep a partition, and its attempt says what is wrong.
+ */
+export async function planOf(deps: Pick<IntakeDeps, 'directory' | 'configs' | 'logger'>, unit: Unit): Promise<UnitPlan> {
+  try {
+    const connector = await deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision);
+    if (!connector) return noPlan;
+    const version = connector.active_version;
+    const config = version === null ? null : (deps.configs.peek(connector.connector_id, version) ?? (await deps.configs.load(connector.connector_id, version)));
+    return planUnit(unit, connector, config);
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error;
+    deps.logger.error('event could not be planned', { event_id: unit.key.eventId, connector_id: unit.envelope.connector_id, error });
+    return noPlan;
+  }
 }
 
 /**

@@ -98,7 +98,8 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   // --- running ------------------------------------------------------------------------------------------------
 
   const finish = (work: Work<Unit>): void => {
-    holder.get(work.item.partition)?.inHand.delete(unitKeyText(work.item.value.key));
+    const { lease, key } = work.item.value;
+    if (holder.isCurrent(lease)) holder.get(lease.partition)?.inHand.delete(unitKeyText(key));
     lanes.complete(work);
     progressed();
     pump();

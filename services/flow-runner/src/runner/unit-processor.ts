@@ -7,7 +7,7 @@ import type { Activity } from '../crm-writer/activity';
 import { noEffects, type UnitEffects } from '../crm-writer/unit-context';
 import { holdsOthers, type HeldScope, type HeldScopes } from '../held/held-scopes';
 import { attemptUnit, type Attempt, type AttemptDeps } from '../units/attempt-unit';
-import { recordRow } from '../units/record-row';
+import { recordRow, type RowFacts } from '../units/record-row';
 import type { Settler } from '../units/settler';
 import type { Unit } from '../units/unit';
 import { connectorScope, holdUnit, type Verdict } from '../units/verdict';
@@ -72,7 +72,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
       return await attemptUnit(deps, unit, connector, await configOf(deps, connector));
     } catch (error) {
       if (error instanceof StoreUnavailable) return null;
-      throw error;
+      return broken(deps, unit, error);
     } finally {
       deps.activity.leave();
     }
@@ -117,6 +117,17 @@ function openScope(deps: ProcessorDeps, held: HeldEvent): HeldScope {
 function gone(deps: ProcessorDeps, unit: Unit): Attempt {
   const facts = { status: 'dlq' as const, flowName: null, configVersion: null, reason: 'connector_deleted', error: 'the connector was deleted before the event could run' };
   return { verdict: { kind: 'rows', rows: [recordRow(unit, unit.held?.attempts ?? 0, new Date(deps.now()), facts)] }, effects: noEffects(), flowName: null };
+}
+
+/** A throw is a bug of ours, also outside of steps: the event ends visibly instead of being tried for ever (DESIGN 2.8). */
+function broken(deps: ProcessorDeps, unit: Unit, error: unknown): Attempt {
+  deps.logger.error('event failed unexpectedly', { event_id: unit.key.eventId, connector_id: unit.envelope.connector_id, error });
+  const cause = error instanceof Error ? error.message : String(error);
+  const facts: RowFacts = {
+    status: unit.held?.wrote ? 'partial_success' : 'failed', flowName: unit.flowName, configVersion: deps.directory.get(unit.envelope.connector_id)?.active_version ?? null,
+    error: `the event failed unexpectedly: ${cause}`, errorKind: 'permanent', errorCode: 'bug',
+  };
+  return { verdict: { kind: 'rows', rows: [recordRow(unit, (unit.held?.attempts ?? 0) + 1, new Date(deps.now()), facts)] }, effects: noEffects(), flowName: unit.flowName };
 }
 
 /** One wide line per outcome; the many that went well only on request. */
