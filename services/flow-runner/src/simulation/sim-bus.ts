@@ -28,7 +28,6 @@ export function createSimBus(world: SimWorld, { alive, cutOff, awake }: Connecte
     let current: Subscription | undefined;
     let member = 0;
     let stopped = false;
-    let late: { partition: number; next: bigint }[] = [];
     /** What a process that is frozen hears of its group comes when it goes on, in its order. */
     let news: Promise<void> | null = null;
     const join = async (): Promise<void> => {
@@ -57,31 +56,22 @@ export function createSimBus(world: SimWorld, { alive, cutOff, awake }: Connecte
     };
     leaveGroup = () => {
       member += 1;
-      late = [];
       void current?.stop();
     };
     joinAnew = async () => {
       if (stopped) return;
-      late = [];
       if (current) for (const partition of [...owned]) { owned.delete(partition); options.handlers.revoked(partition); }
       await join();
     };
     await join();
-    const pass = async (offsets: { partition: number; next: bigint }[]): Promise<void> => {
-      if (world.rough() && world.prng.chance(0.05)) throw new CommitLost();
-      for (const { partition, next } of offsets) if (owned.has(partition)) world.committed(partition, next);
-      await current?.commit(offsets);
-    };
     return {
       failed: never,
       commit: async (offsets) => {
         await awake();
         if (!alive()) return never;
-        late = [...late.filter((old) => !offsets.some(({ partition }) => partition === old.partition)), ...offsets].filter(({ partition }) => owned.has(partition));
-        if (cutOff()) return undefined;
-        const due = late;
-        late = [];
-        return pass(due);
+        if (cutOff() || (world.rough() && world.prng.chance(0.05))) throw new CommitLost();
+        for (const { partition, next } of offsets) if (owned.has(partition)) world.committed(partition, next);
+        await current?.commit(offsets);
       },
       pause: (partition) => current?.pause(partition),
       resume: (partition) => current?.resume(partition),
