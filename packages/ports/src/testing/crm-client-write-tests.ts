@@ -30,6 +30,14 @@ export function crmWriteTests(lab: () => CrmClientLab): void {
     expect(valueOf(answer).results.map((record) => record.properties['email'])).toEqual(['b@x.co']);
   });
 
+  it('makes one record of two creates that carry one unique value', async () => {
+    const answer = valueOf(await lab().client.batchCreate(lab().access, 'contacts', [written('one', { email: 'a@x.co' }), written('two', { email: 'A@x.co' })], inTime));
+    expect(answer.results).toHaveLength(1);
+    expect(answer.errors).toMatchObject([{ category: 'CONFLICT' }]);
+    expect([answer.results[0]!.traceId, ...answer.errors[0]!.traceIds].sort()).toEqual(['one', 'two']);
+    expect((valueOf(await lab().client.batchRead(lab().access, 'contacts', { ids: ['a@x.co'], idProperty: 'email', properties: [] }, inTime))).results).toHaveLength(1);
+  });
+
   it('updates by id, and only what was given; null clears', async () => {
     const [one, two] = await createContacts(lab(), 'a@x.co', 'b@x.co');
     valueOf(await update({ id: one!, traceId: 't', properties: { city: 'Rome', firstname: 'Ann' } }));
