@@ -37,13 +37,14 @@ export async function seed(options: SeedOptions): Promise<Seeded> {
   let progress: Partial<Seeded> = { ...kept, organization_id: organization.id };
   const note = (more: Partial<Seeded>): void => writePrivateJson(options.file, (progress = { ...progress, ...more }));
 
-  const organizationKey = progress.organization_api_key ?? (await owner.post<{ raw_key: string }>('/api/org-api-keys', { label: names.organizationKey })).raw_key;
+  const organizationKey = (await stillOpens(options.baseUrl, progress.organization_api_key)) ?? (await owner.post<{ raw_key: string }>('/api/org-api-keys', { label: names.organizationKey })).raw_key;
   note({ organization_api_key: organizationKey });
   const api = apiClient(options.baseUrl, bearer(organizationKey));
   const credentialId = await ensureCredential(api);
   note({ crm_credential_id: credentialId });
-  const connectorId = progress.connector_id ?? (await ensureConnector(api, credentialId));
-  note({ connector_id: connectorId });
+  const connectorId = await ensureConnector(api, credentialId, progress.connector_id);
+  // The key of a connector that was deleted went with it.
+  if (connectorId !== progress.connector_id) note({ connector_id: connectorId, connector_api_key: undefined });
   await publish(api, connectorId, credentialId);
   // After the publish: the event plane looks a key up that it does not know, and so knows all that was published before.
   note({ connector_api_key: progress.connector_api_key ?? (await createKey(api, connectorId)) });
@@ -54,10 +55,22 @@ function isComplete(known: Partial<Seeded>): known is Seeded {
   return known.connector_api_key !== undefined && known.organization_api_key !== undefined;
 }
 
-/** Not so when DATABASE_URL names another database than before. */
+/** Not so when DATABASE_URL names another database than before, or somebody has revoked or deleted what the seed made. */
 async function stillThere(baseUrl: string, known: Seeded): Promise<boolean> {
+  const connector = apiClient(baseUrl, bearer(known.organization_api_key));
+  return found(() => connector.get(`/api/connectors/${known.connector_id}`));
+}
+
+/** An organization key that was made before, unless it has been revoked since. */
+async function stillOpens(baseUrl: string, key: string | undefined): Promise<string | undefined> {
+  if (key === undefined) return undefined;
+  return (await found(() => apiClient(baseUrl, bearer(key)).get('/api/me'))) ? key : undefined;
+}
+
+/** Whether a call finds what it asks for and may see it. */
+async function found(call: () => Promise<unknown>): Promise<boolean> {
   try {
-    await apiClient(baseUrl, bearer(known.organization_api_key)).get(`/api/connectors/${known.connector_id}`);
+    await call();
     return true;
   } catch (error) {
     if (error instanceof ApiFailure && (error.status === 401 || error.status === 404)) return false;
@@ -84,8 +97,8 @@ type Api = ReturnType<typeof apiClient>;
 type Listed = { items: { id: string; name: string }[] };
 
 async function ensureCredential(api: Api): Promise<string | null> {
-  const found = (await api.get<Listed>('/api/credentials')).items.find(({ name }) => name === names.credential);
-  if (found) return found.id;
+  const listed = (await api.get<Listed>('/api/credentials')).items.find(({ name }) => name === names.credential);
+  if (listed) return listed.id;
   try {
     const body = { name: names.credential, credential_type: 'crm_oauth', data: { access_token: simulatorToken } };
     return (await api.post<{ id: string }>('/api/credentials', body)).id;
@@ -95,9 +108,10 @@ async function ensureCredential(api: Api): Promise<string | null> {
   }
 }
 
-async function ensureConnector(api: Api, credentialId: string | null): Promise<string> {
-  const found = (await api.get<Listed>('/api/connectors')).items.find(({ name }) => name === names.connector);
-  return found?.id ?? (await api.post<{ id: string }>('/api/connectors', { name: names.connector, credential_id: credentialId })).id;
+async function ensureConnector(api: Api, credentialId: string | null, known: string | undefined): Promise<string> {
+  if (known !== undefined && (await found(() => api.get(`/api/connectors/${known}`)))) return known;
+  const listed = (await api.get<Listed>('/api/connectors')).items.find(({ name }) => name === names.connector);
+  return listed?.id ?? (await api.post<{ id: string }>('/api/connectors', { name: names.connector, credential_id: credentialId })).id;
 }
 
 async function createKey(api: Api, connectorId: string): Promise<string> {
