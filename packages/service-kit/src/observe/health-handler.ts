@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requestIdOf } from '../http/request-id';
 import type { Health, HealthReport } from './create-health';
 import type { Metrics } from './create-metrics';
 
@@ -15,6 +16,7 @@ export function healthHandler({ health, metrics }: { health: Health; metrics?: M
   return async (request, response) => {
     const serve = answers[(request.url ?? '').split('?', 1)[0] ?? ''];
     if (!serve || (request.method !== 'GET' && request.method !== 'HEAD')) return false;
+    response.setHeader('X-Request-ID', requestIdOf(request.headers['x-request-id']));
     await serve(response);
     return true;
   };

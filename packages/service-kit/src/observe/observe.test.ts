@@ -78,7 +78,9 @@ describe('health', () => {
     const server = createServer((incoming, response) => void serve(incoming, response).then((done) => done || response.writeHead(418).end()));
     const ready = await request(server).get('/readyz?x=1');
     expect([ready.status, ready.body]).toEqual([503, { status: 'failing', checks: { db: { ok: false, reason: 'away' } } }]);
-    expect((await request(server).get('/livez')).status).toBe(200);
+    const live = await request(server).get('/livez').set('x-request-id', 'mine');
+    expect([live.status, live.headers['x-request-id']]).toEqual([200, 'mine']);
+    expect(ready.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
     expect((await request(server).head('/livez')).text).toBeUndefined();
     expect((await request(server).get('/metrics')).text).toContain('nodejs_version_info');
     expect((await request(server).post('/readyz')).status).toBe(418);

@@ -27,12 +27,15 @@ export interface Overview {
 
 export type OverviewDeps = Pick<Deps, 'bus' | 'runStore' | 'standings' | 'myself'>;
 
+/** A part that takes longer counts as unreadable: a scrape or an operator must not wait for what is away. */
+const patienceMs = 3_000;
+
 /** Which service reads as which group. */
 export const serviceOfGroup: Readonly<Record<string, string>> = { [flowRunnerGroup]: 'flow-runner', [eventIndexGroup]: 'ingest-api' };
 
 /** Reads it all anew: some dozen small questions to the bus, the held store and the key-value store. */
 export async function readOverview(deps: OverviewDeps, logger: Logger): Promise<Overview> {
-  const orNull = <T>(part: string, reading: Promise<T>): Promise<T | null> => reading.catch((error: unknown) => {
+  const orNull = <T>(part: string, reading: Promise<T>): Promise<T | null> => within(patienceMs, reading).catch((error: unknown) => {
     logger.warn('part of the overview cannot be read', { part, error });
     return null;
   });
@@ -59,3 +62,10 @@ async function waitsOf({ bus, runStore }: OverviewDeps): Promise<WaitEntry[]> {
   }));
 }
 
+async function within<T>(ms: number, reading: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  });
+  return Promise.race([reading, late]).finally(() => clearTimeout(timer));
+}
