@@ -68,6 +68,14 @@ describe('missing options', () => {
     expect(await run('person', { email: 'a@x.co', tier: 'silver' })).toEqual(['completed']);
   });
 
+  it('are appended again when another process took them away meanwhile, and not for ever', async () => {
+    await lab.sim('POST', '/_sim/faults', { method: 'PATCH', path: 'properties/contacts/tier', status: 200, body: { name: 'tier' }, times: 1 });
+    expect(await run('person', { email: 'a@x.co', tier: 'silver' })).toEqual(['completed']);
+    await lab.sim('POST', '/_sim/faults', { method: 'PATCH', path: 'properties/contacts/tier', status: 200, body: { name: 'tier' } });
+    expect(await run('person', { email: 'a@x.co', tier: 'bronze' })).toEqual(['crm_rejected']);
+    expect((await lab.sim('GET', '/_sim/calls?path=properties/contacts/tier') as { items: { method: string }[] }).items.filter(({ method }) => method === 'PATCH')).toHaveLength(5);
+  });
+
   it('cost nothing where none is missing', async () => {
     const asked = async (): Promise<number> => ((await lab.sim('GET', '/_sim/calls?path=properties')) as { total: number }).total;
     const before = await asked();

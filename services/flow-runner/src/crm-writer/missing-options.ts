@@ -10,9 +10,12 @@ import type { WriterParts } from './writer-parts';
  * be added keeps the refusal.
  */
 export interface MissingOptions {
-  /** Sends a write, and once more when the options it was refused for could be added. */
+  /** Sends a write, and again when the options it was refused for could be added. */
   writing<T>(unit: UnitContext, write: RecordWrite, send: () => Promise<CallResult<T>>): Promise<CallResult<T>>;
 }
+
+/** Another process may replace the list at the same moment, without our option. */
+const maxRounds = 3;
 
 /** Their options are pipelines and stages with ids of their own, or steps in an order that the CRM gives. */
 const neverAppended: ReadonlySet<string> = new Set(['pipeline', 'dealstage', 'hs_pipeline', 'hs_pipeline_stage', 'lifecyclestage']);
@@ -52,8 +55,9 @@ export function createMissingOptions(parts: Pick<WriterParts, 'activity' | 'cata
   };
   return {
     writing: async (unit, write, send) => {
-      const answer = await send();
-      return answer.ok || !(await addAll(unit, write, answer)) ? answer : send();
+      let answer = await send();
+      for (let round = 0; round < maxRounds && !answer.ok && (await addAll(unit, write, answer)); round += 1) answer = await send();
+      return answer;
     },
   };
 }
