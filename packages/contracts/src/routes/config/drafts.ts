@@ -39,14 +39,14 @@ export const getDraft = defineRoute({
 export const replaceDraft = defineRoute({
   name: 'replace_draft', method: 'put', path: '/api/connectors/:connector_id/draft', tag: 'Draft and publish', auth: 'config',
   summary: 'Replace the whole draft by a config document', params: connectorParams,
-  bodyLimit: configLimitBytes, body: freeObject, answers: draftAnswer, errors: draftErrors,
+  bodyLimit: configLimitBytes, body: { ...freeObject, description: 'A config document. Its JSON Schema is `json_schema` of `GET /api/config-surface`.' }, answers: draftAnswer, errors: draftErrors,
   examples: [{ title: 'An empty config', body: { version: '3.0', entities: [], flows: [], sources: [] } }],
 });
 
 export const patchDraft = defineRoute({
   name: 'patch_draft', method: 'patch', path: '/api/connectors/:connector_id/draft', tag: 'Draft and publish', auth: 'config',
   summary: 'Merge a patch (RFC 7396) into the draft; `expected_version` may stand beside it', params: connectorParams,
-  bodyLimit: configLimitBytes, body: freeObject, answers: draftAnswer, errors: [...draftErrors, 'draft_version_conflict'],
+  bodyLimit: configLimitBytes, body: { ...freeObject, description: 'A merge patch of the config document, and `expected_version`.' }, answers: draftAnswer, errors: [...draftErrors, 'draft_version_conflict'],
   examples: [{ title: 'Change a setting', body: { settings: { note: 'x' }, expected_version: 3 } }],
 });
 
