@@ -43,6 +43,13 @@ async function forOwned<Q extends Asked, A>(asks: Q[], run: (owned: Q[]) => Prom
   return asks.map((ask) => (owned[next] === ask ? answers[next++]! : gone));
 }
 
+/** Answers `superseded` for what something newer has overtaken, and runs the rest. */
+async function forFresh<Q extends UpdateAsk | CreateAsk, A>(asks: Q[], run: (fresh: Q[]) => Promise<CallResult<A>[]>): Promise<CallResult<A>[]> {
+  const fresh = asks.filter((ask) => !ask.superseded?.());
+  const answers = fresh.length === 0 ? [] : await run(fresh);
+  return asks.map((ask) => answers[fresh.indexOf(ask)] ?? superseded);
+}
+
 /** Where the trace id is not echoed a record is known by its identity value. */
 const byProperty = (property: string): Keys => ({
   ofInput: (input) => normalizeIdentity(property, input.id),
@@ -76,17 +83,15 @@ export function createRecordCalls(session: PortalSession, activity: Activity): R
     run: (asks) => forOwned(asks, (owned) => run(JSON.parse(name) as string[], owned)),
   }));
 
-  const updates = family<UpdateAsk, CrmRecord>(8, (ask) => ask.id, async ([objectType], asks) => {
-    const fresh = asks.filter((ask) => !ask.superseded?.());
+  const updates = family<UpdateAsk, CrmRecord>(8, (ask) => ask.id, ([objectType], asks) => forFresh(asks, (fresh) => {
     const inputs = fresh.map(({ unit, id, properties }): Write => ({ unit, id, properties, traceId: randomUUID() }));
     const send: Send = (part, ...call) => session.call('write', (client, access, options) => client.batchUpdate(access, objectType!, part.map(plain), options), ...call);
-    const results = fresh.length === 0 ? [] : await writeBatch(inputs, send, { ofInput: (input) => input.id, ofResult: (record) => record.id }, true);
-    return asks.map((ask) => results[fresh.indexOf(ask)] ?? superseded);
-  });
-  const upserts = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, ([objectType, property], asks) => {
+    return writeBatch(inputs, send, { ofInput: (input) => input.id, ofResult: (record) => record.id }, true);
+  }));
+  const upserts = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, ([objectType, property], asks) => forFresh(asks, (fresh) => {
     const send: Send = (part, ...call) => session.call('write', (client, access, options) => client.batchUpsert(access, objectType!, property!, part.map(plain), options), ...call);
-    return writeBatch(asks.map(newRecord), send, byProperty(property!), true);
-  });
+    return writeBatch(fresh.map(newRecord), send, byProperty(property!), true);
+  }));
   const createMany = ([objectType, property]: string[], asks: CreateAsk[]): Promise<CallResult<CrmRecord>[]> => {
     const send: Send = (part, ...call) => session.call('write', (client, access, options) => client.batchCreate(access, objectType!, part.map(plain), options), ...call);
     return writeBatch(asks.map(newRecord), send, byProperty(property!), false);

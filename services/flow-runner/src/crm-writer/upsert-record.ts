@@ -5,6 +5,7 @@ import { createIdentityGuard } from './identity-guard';
 import { createMissingOptions } from './missing-options';
 import { normalizeIdentity } from './normalize-identity';
 import type { PortalSession } from './portal-session';
+import type { UpdateAsk } from './record-asks';
 import type { RecordCalls } from './record-calls';
 import type { UnitContext } from './unit-context';
 
@@ -14,7 +15,7 @@ const fail = (kind: CallFailure['kind'], code: string, message: string, retryAft
   ok: false, kind, code, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 });
 const landed = (crmId: string, created: boolean): Answer => ({ ok: true, value: { crm_id: crmId, created, updated: !created, skipped: false, reason: null } });
-const skipped = (crmId: string, reason: string): Answer => ({ ok: true, value: { crm_id: crmId, created: false, updated: false, skipped: true, reason } });
+const skipped = (crmId: string | null, reason: string): Answer => ({ ok: true, value: { crm_id: crmId, created: false, updated: false, skipped: true, reason } });
 
 /** A create lands at most so long after its claim: it is sent within 10 s, and a call takes 9 s at most. */
 const lateCreateMs = 20_000;
@@ -38,14 +39,15 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
     parts.mappings.save(unit, { entity: write.entity, externalId: write.externalId, objectType: write.objectType, crmId }, wrote);
   };
 
+  /** A newer event of the record may be on its way while a guarded one looks: it counts when that would be sent. */
+  const guardOf = (unit: UnitContext, { entity, externalId }: RecordWrite): Pick<UpdateAsk, 'superseded'> =>
+    (unit.guarded && externalId !== null ? { superseded: () => parts.mappings.outdated(unit, entity, externalId) } : {});
+
   /** Updates a known record. `gone`: it was deleted in the CRM. */
   const updateKnown = async (unit: UnitContext, write: RecordWrite, crmId: string): Promise<Answer | 'gone'> => {
-    const { entity, externalId } = write;
     const refusal = await identityGuard.refusal(unit, write, { property: null, value: crmId });
     if (refusal) return refusal;
-    // A newer event of the record may be on its way while this one looks: it counts when ours would be sent.
-    const guard = unit.guarded && externalId !== null ? { superseded: () => parts.mappings.outdated(unit, entity, externalId) } : {};
-    const answer = await options.writing(unit, write, () => calls.update(write.objectType, { unit, id: crmId, properties: write.properties, ...guard }));
+    const answer = await options.writing(unit, write, () => calls.update(write.objectType, { unit, id: crmId, properties: write.properties, ...guardOf(unit, write) }));
     if (!answer.ok && answer.code === 'superseded') return skipped(crmId, 'superseded');
     if (!answer.ok) return answer.code === 'crm_not_found' ? 'gone' : answer;
     // A merged record answers under its survivor's id: the mapping follows it.
@@ -62,7 +64,8 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
     const identityValue = normalizeIdentity(write.identityProperty!, write.identityValue!);
     const refusal = await identityGuard.refusal(unit, write, { property: write.identityProperty, value: identityValue });
     if (refusal) return refusal;
-    const answer = await options.writing(unit, write, () => calls.upsert(write.objectType, write.identityProperty!, { unit, identityValue, properties: write.properties }));
+    const answer = await options.writing(unit, write, () => calls.upsert(write.objectType, write.identityProperty!, { unit, identityValue, properties: write.properties, ...guardOf(unit, write) }));
+    if (!answer.ok && answer.code === 'superseded') return skipped((await parts.mappings.find(unit, write.entity, write.externalId!))?.crmId ?? null, 'superseded');
     // Somebody else created it at the same moment: the next attempt updates it.
     if (!answer.ok) return answer.code === 'crm_conflict' ? { ...answer, kind: 'transient' } : answer;
     save(unit, write, answer.value.id, true);

@@ -1,0 +1,49 @@
+import type { CrmBatchAnswer, CrmClient, CrmResult } from '@sluice/ports';
+import { answered, fakeSession } from '../test-support/fake-session';
+import { turns } from '../test-support/turns';
+import { testContext } from '../test-support/units';
+import { createActivity } from './activity';
+import { createRecordCalls } from './record-calls';
+
+type Input = { id: string; traceId: string };
+type Answer = CrmResult<CrmBatchAnswer>;
+
+/** A CRM whose writes are answered when they are let go. */
+function lab() {
+  const sent: string[][] = [];
+  const gates: (() => void)[] = [];
+  const write = (inputs: readonly Input[]): Promise<Answer> => {
+    sent.push(inputs.map(({ id }) => id));
+    const results = inputs.map(({ id, traceId }) => ({ id: '7', properties: { email: id }, archived: false, createdAt: '', updatedAt: '', traceId }));
+    return new Promise((resolve) => gates.push(() => resolve(answered({ results, errors: [] }))));
+  };
+  const client: Partial<CrmClient> = {
+    batchUpsert: (_access, _type, _property, inputs) => write(inputs as Input[]),
+    batchUpdate: (_access, _type, inputs) => write(inputs as Input[]),
+  };
+  const activity = createActivity();
+  const calls = createRecordCalls(fakeSession(client), activity);
+  const ask = <T>(work: () => Promise<T>): Promise<T> => {
+    activity.enter();
+    return work().finally(() => activity.leave());
+  };
+  return { sent, calls, ask, answer: async () => { gates.shift()!(); await turns(); } };
+}
+
+describe.each(['upsert', 'update'] as const)('an %s that waits for another of its record', (how) => {
+  it('is left out when that one was newer', async () => {
+    const { sent, calls, ask, answer } = lab();
+    let newerLanded = false;
+    const send = (more: { superseded?(): boolean }) => ask(() => (how === 'upsert'
+      ? calls.upsert('contacts', 'email', { unit: testContext(), identityValue: 'a@x.co', properties: {}, ...more })
+      : calls.update('contacts', { unit: testContext(), id: '7', properties: {}, ...more })));
+    const newer = send({}).then((result) => { newerLanded = true; return result; });
+    await turns();
+    const older = send({ superseded: () => newerLanded });
+    await turns();
+    await answer();
+    expect(await newer).toMatchObject({ ok: true, value: { id: '7' } });
+    expect(await older).toMatchObject({ ok: false, code: 'superseded' });
+    expect(sent).toHaveLength(1);
+  });
+});
