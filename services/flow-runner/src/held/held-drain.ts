@@ -1,6 +1,7 @@
 import { createKeyLanes, type KeyLanes, type Work } from '@sluice/key-lanes';
 import type { HeldEvent, PartitionLease } from '@sluice/ports';
 import { laneItem } from '../units/lane-item';
+import { applyPlan, type UnitPlan } from '../units/plan-unit';
 import { unitOfHeld, type Unit } from '../units/unit';
 import type { HeldScope } from './held-scopes';
 
@@ -22,7 +23,7 @@ export interface DrainDeps {
   isClearBefore(unit: Unit): boolean;
   /** Runs one event taken from the scope, or moves it to another scope, and stores the outcome. */
   runHeld(unit: Unit, scope: HeldScope): Promise<DrainStep>;
-  plan(unit: Unit): Promise<{ convoy: boolean; touches: { writes: string[]; reads: string[] } | null }>;
+  plan(unit: Unit): Promise<UnitPlan>;
   /** False when the partition is lost, the connector is stopped, or the process ends. */
   mayGoOn(scope: HeldScope): boolean;
   liveIfEmpty(scope: HeldScope, heldLeft: number): boolean;
@@ -70,7 +71,11 @@ async function drainPage(deps: DrainDeps, scope: HeldScope, lease: PartitionLeas
   const lanes = createKeyLanes<Unit>({ maxInFlight: pageSize, maxBuffered: pageSize });
   lanes.assign(0, lease.epoch);
   const units = rows.map((row) => unitOfHeld(row, lease));
-  const items = await Promise.all(units.map(async (unit) => ({ ...laneItem(unit, await deps.plan(unit)), partition: 0 })));
+  const items = await Promise.all(units.map(async (unit) => {
+    const plan = await deps.plan(unit);
+    applyPlan(unit, plan);
+    return { ...laneItem(unit, plan), partition: 0 };
+  }));
   lanes.add(items, 0, lease.epoch);
   const page: Page = { stop: false, emptyAt: null };
   const running = new Set<Promise<void>>();

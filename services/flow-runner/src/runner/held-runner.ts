@@ -5,6 +5,7 @@ import { drainScope, type DrainStep } from '../held/held-drain';
 import { holdsOthers, type HeldScope, type HeldScopes } from '../held/held-scopes';
 import type { Unit } from '../units/unit';
 import { connectorScope } from '../units/verdict';
+import { applyPlan } from '../units/plan-unit';
 import { planOf, type IntakeDeps } from './partition-intake';
 import type { PartitionHolder } from './partition-holder';
 import type { UnitProcessor } from './unit-processor';
@@ -54,9 +55,9 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
   };
 
   const runHeld = async (unit: Unit, scope: HeldScope): Promise<DrainStep> => {
-    const { flowName } = await planOf(deps, unit);
+    if (!unit.planned?.convoy) applyPlan(unit, await planOf(deps, unit));
     if (!mayRun(scope)) return { stop: true, heldLeft: null };
-    const hindrance = processor.hindrance(unit, flowName, scope);
+    const hindrance = processor.hindrance(unit, unit.flowName, scope);
     holder.count(scope.partition, 1);
     try {
       const processed = hindrance ? await processor.hold(unit, hindrance, scope) : await processor.attempt(unit, scope);

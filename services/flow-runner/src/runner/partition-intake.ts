@@ -5,7 +5,7 @@ import { StoreUnavailable, unitKeyText } from '@sluice/ports';
 import type { CompiledConfigs } from '../connectors/compiled-configs';
 import type { ConnectorDirectory } from '../connectors/connector-directory';
 import { laneItem } from '../units/lane-item';
-import { planUnit, type UnitPlan } from '../units/plan-unit';
+import { applyPlan, planUnit, type UnitPlan } from '../units/plan-unit';
 import { unitOf, type Unit } from '../units/unit';
 
 export interface IntakeDeps {
@@ -72,7 +72,7 @@ export async function intake(deps: IntakeDeps, lease: PartitionLease, messages: 
       if (finished.has(text)) inHand.delete(text);
       else {
         const plan = await planOf(deps, unit);
-        unit.flowName = plan.flowName;
+        applyPlan(unit, plan);
         items.push(laneItem(unit, plan));
       }
     }

@@ -10,6 +10,7 @@ import type { OwnedPartition } from './owned-partition';
 import { createHeldRunner } from './held-runner';
 import { createPartitionHolder } from './partition-holder';
 import { intake, type IntakeDeps } from './partition-intake';
+import { isStale, planAnew } from './plan-anew';
 import type { RunnerOptions } from './runner-deps';
 import type { UnitProcessor } from './unit-processor';
 
@@ -28,6 +29,9 @@ export interface TopicRunnerDeps extends IntakeDeps {
 
 /** A portal dry for longer than this no longer keeps its connectors' events in memory (DESIGN 2.9). */
 const dryPatienceMs = 2_000;
+
+/** After an attempt that stored nothing the unit is tried again this much later. */
+const againMs = 500;
 
 /** Consumes one topic: fetches, orders by lane, runs, commits (DESIGN 2.3 to 2.9). */
 export interface TopicRunner {
@@ -104,22 +108,23 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     progressed();
     pump();
   };
-  const again = async (work: Work<Unit>): Promise<void> => {
-    await deps.sleep(500);
+  const putBack = async (work: Work<Unit>, afterMs: number): Promise<void> => {
+    if (afterMs > 0) await deps.sleep(afterMs);
     lanes.release(work);
     pump();
   };
-  const finishAs = async (work: Work<Unit>, run: Promise<{ kind: 'settled' | 'refused' | 'again' }>): Promise<void> => {
+  const finishAs = async (work: Work<Unit>, run: Promise<{ kind: 'settled' | 'refused' | 'planned' | 'again' }>): Promise<void> => {
     const { partition } = work.item;
     holder.count(partition, 1);
     try {
       const processed = await run;
-      if (processed.kind === 'again') await again(work);
+      if (processed.kind === 'again') await putBack(work, againMs);
+      else if (processed.kind === 'planned') await putBack(work, 0);
       else finish(work);
       if (processed.kind === 'refused') lost(work.item.value.lease);
     } catch (error) {
       deps.logger.error('unit of work failed unexpectedly', { topic, partition, event_id: work.item.value.key.eventId, error });
-      await again(work);
+      await putBack(work, againMs);
     } finally {
       holder.count(partition, -1);
     }
@@ -142,6 +147,7 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
 
   const begin = (work: Work<Unit>): void => {
     const unit = work.item.value;
+    if (isStale(deps, unit)) return void finishAs(work, planAnew(deps, unit));
     const hindrance = deps.processor.hindrance(unit, unit.flowName, null);
     if (hindrance) return holdWithFollowers(work, hindrance);
     const dryMs = deps.dryForMs(unit.envelope.connector_id);

@@ -42,6 +42,16 @@ describe('a unit whose attempt throws', () => {
   });
 });
 
+it('runs a unit under the version it was planned with, whatever was published since: its mates in a batch were chosen by it', async () => {
+  const { settled, deps } = lab(broken);
+  const asked: number[] = [];
+  const load = (_id: string, version: number): Promise<null> => { asked.push(version); return Promise.resolve(null); };
+  const processor = createUnitProcessor({ ...deps, configs: { peek: () => undefined, load } });
+  await processor.attempt({ ...testUnit(), planned: { version: 2, convoy: true } }, null);
+  expect(asked).toEqual([2]);
+  expect(settled).toMatchObject([{ rows: [{ status: 'skipped', reason: 'no_flow_matched', configVersion: 2 }] }]);
+});
+
 describe('a unit that cannot be planned', () => {
   it('runs alone: it keeps nobody else of its partition waiting', async () => {
     expect(await planOf(lab(broken).deps, testUnit())).toEqual({ flowName: null, convoy: false, touches: null });

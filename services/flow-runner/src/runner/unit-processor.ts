@@ -69,7 +69,8 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
     try {
       const connector = await deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision);
       if (!connector || connector.deleted) return gone(deps, unit);
-      return await attemptUnit(deps, unit, connector, await configOf(deps, connector));
+      const planned = unit.planned ? { ...connector, active_version: unit.planned.version } : connector;
+      return await attemptUnit(deps, unit, planned, await configOf(deps, planned));
     } catch (error) {
       if (error instanceof StoreUnavailable) return null;
       return broken(deps, unit, error);

@@ -4,7 +4,7 @@ import { tinyConfig } from '../test-support/tiny-config';
 import { testUnit } from '../test-support/units';
 import { planUnit } from './plan-unit';
 
-const connector = { connector_id: 'c', default_store_id: null } as ConnectorChange;
+const connector = { connector_id: 'c', default_store_id: null, active_version: 4 } as ConnectorChange;
 const config = compileConfig(tinyConfig);
 const payload = { number: 'A-1', title: 'Order A-1' };
 const nothing = { writes: [], reads: [] };
@@ -25,18 +25,18 @@ describe('plan of a unit', () => {
   });
 
   it('touches nothing when no flow runs', () => {
-    expect(planUnit(testUnit({ event_type: 'other.thing' }), connector, config)).toEqual({ flowName: null, convoy: true, touches: nothing });
-    expect(planUnit(testUnit({ payload }), connector, null)).toEqual({ flowName: null, convoy: true, touches: nothing });
+    expect(planUnit(testUnit({ event_type: 'other.thing' }), connector, config)).toEqual({ version: 4, flowName: null, convoy: true, touches: nothing });
+    expect(planUnit(testUnit({ payload }), connector, null)).toEqual({ version: 4, flowName: null, convoy: true, touches: nothing });
   });
 
   it('goes alone on a lane of one record: that is strictly ordered', () => {
-    expect(planUnit(testUnit({ payload, lane: 'c:order:A-1' }), connector, config)).toEqual({ flowName: 'orders', convoy: false, touches: null });
+    expect(planUnit(testUnit({ payload, lane: 'c:order:A-1' }), connector, config)).toEqual({ version: 4, flowName: 'orders', convoy: false, touches: null });
     expect(planUnit(testUnit({ event_type: 'other.thing', lane: 'c:order:A-1' }), connector, config)).toMatchObject({ flowName: null, convoy: false });
   });
 
   it('goes alone when its payload lies elsewhere: what it touches is not known', () => {
     const unit = testUnit({ payload_ref: { key: 'k', bytes: 300_000 } });
     delete unit.envelope.payload;
-    expect(planUnit(unit, connector, config)).toEqual({ flowName: 'orders', convoy: false, touches: null });
+    expect(planUnit(unit, connector, config)).toEqual({ version: 4, flowName: 'orders', convoy: false, touches: null });
   });
 });

@@ -12,13 +12,18 @@ export interface Unit {
   traceparent: string | null;
   /** The flow it matched when it was planned: decides which held scope it must join. */
   flowName: string | null;
+  /**
+   * The config version it was planned under, and runs under: with another one it might touch what a batch-mate touches.
+   * null: it could not be planned. `convoy`: mates are out with it, so it is not planned anew.
+   */
+  planned: { version: number | null; convoy: boolean } | null;
   /** The row it was taken from; null when it comes from the log. */
   held: HeldEvent | null;
 }
 
 export function unitOf(envelope: EventEnvelope, lease: PartitionLease, offset: bigint, traceparent: string | null): Unit {
   return {
-    envelope, lease, offset, traceparent, flowName: null, held: null,
+    envelope, lease, offset, traceparent, flowName: null, planned: null, held: null,
     key: { eventId: envelope.event_id, entityIndex: envelope.entity_index, run: envelope.run },
     position: positionOf(envelope, lease, offset),
   };

@@ -1,0 +1,26 @@
+import { StoreUnavailable } from '@sluice/ports';
+import { applyPlan } from '../units/plan-unit';
+import type { Unit } from '../units/unit';
+import { planOf, type IntakeDeps } from './partition-intake';
+
+type PlanDeps = Pick<IntakeDeps, 'directory' | 'configs' | 'logger'>;
+
+/**
+ * Whether another version became active since the unit was planned: it may match another flow now, and wait with other
+ * events. One in a convoy keeps its plan and its version, for its mates are out.
+ */
+export function isStale({ directory }: Pick<IntakeDeps, 'directory'>, { planned, envelope }: Unit): boolean {
+  const connector = directory.get(envelope.connector_id);
+  return connector !== undefined && planned !== null && !planned.convoy && planned.version !== connector.active_version;
+}
+
+/** Plans the unit under the version that is active now. `again`: the database is away. */
+export async function planAnew(deps: PlanDeps, unit: Unit): Promise<{ kind: 'planned' | 'again' }> {
+  try {
+    applyPlan(unit, await planOf(deps, unit));
+    return { kind: 'planned' };
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    return { kind: 'again' };
+  }
+}
