@@ -66,7 +66,7 @@ describe('the settings of CONTRACT 2', () => {
   const names = (env: Record<string, string>): string[] => problems(env).map((problem) => problem.split(' ')[0]!);
 
   test.each([
-    ['DATABASE_URL', ['foo', 'localhost:5432', 'mysql://h/db', 'http://h']],
+    ['DATABASE_URL', ['foo', 'localhost:5432', 'postgresql:db', 'mysql://h/db', 'http://h']],
     ['REDIS_URL', ['h:6379', 'http://h']],
     ['SLUICE_CRM_BASE_URL', ['nope', 'ftp://h', 'javascript:alert(1)']],
     ['SLUICE_PUBLIC_URL', ['sluice.example', 'file:///etc']],
