@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SpawnedService } from '@sluice/testkit';
 import type { LoadPlan, LoadResult } from '../load/load-plan';
-import { profiled } from '../profile/profile-service';
 import { createPlainTopic } from '../plain/create-plain-topic';
 import type { ExpressServerCalls } from '../plain/express-server';
+import { profiled } from '../profile/profile-service';
 import { median } from '../report/percentile';
 import { startChild } from '../stack/child';
 import { busiest, type CpuUse } from '../stack/cpu-meter';
@@ -15,9 +16,15 @@ const roundMs = 4_000;
 const warmUpMs = 10_000;
 const indexLagMs = 1_000;
 
-const plan = (url: string, key: string, senders: number, durationMs: number): LoadPlan => ({
-  url, path: '/api/v1/events', keys: [key], senders, shape: 'data', perRequest: 1, prefix: 'accept', requests: null, updates: 1, durationMs, rate: null,
-});
+const [bareName, plainName, acceptingName, aloneName] = ['bare express 202', 'express, a produce each', 'ingest-api', 'ingest-api, index in it too'] as const;
+
+/** What is under load: its address, and how it is called where CPU is measured. */
+interface Server {
+  name: string;
+  url: string;
+  label: string;
+  service?: SpawnedService;
+}
 
 interface Round {
   perSecond: number;
@@ -27,62 +34,88 @@ interface Round {
   cpu: CpuUse;
 }
 
+type Measure = (server: Server, senders: number, ms: number) => Promise<Round>;
+
 /** Accepts per second of one ingest-api, against bare express and against a produce per request, in turns. */
 export const accept: Scenario = {
   name: 'accept',
   words: 'accepts per second of one ingest-api against bare express and a produce per request',
   run: async ({ stack, scale, profileDir }) => {
     const portal = await stack.crm.addPortal(50);
-    const [connector] = await createConnectors(stack.configApi, stack.operatorToken, portal, 1);
-    // The one under load accepts and nothing else; another writes the event index, as where ingestion is scaled out.
-    const ingest = await stack.spawn('ingest-api', { SLUICE_EVENT_INDEX: 'off' });
-    await stack.spawn('ingest-api');
+    const connectors = await createConnectors(stack.configApi, stack.operatorToken, portal, 1);
+    const key = connectors[0]!.apiKey;
     const bare = startChild<ExpressServerCalls>('plain/express-server');
     const plain = startChild<ExpressServerCalls>('plain/express-server');
+    const services: SpawnedService[] = [];
+    const spawn = async (env: Record<string, string> = {}): Promise<SpawnedService> => {
+      const service = await stack.spawn('ingest-api', env);
+      services.push(service);
+      await untilKnown(service.url, connectors);
+      return service;
+    };
+    const stopServices = async (): Promise<void> => void (await Promise.all(services.splice(0).map((service) => service.stop())));
+    const time = Math.max(scale, 0.5);
+    const measure: Measure = async ({ url, label }, senders, ms) => {
+      // What the round before left to the writer of the event index is not this one's.
+      await sleep(indexLagMs);
+      const running = stack.measureCpu({ [bareName]: bare.pid, [plainName]: plain.pid });
+      const load = await stack.load(plan(url, key, senders, ms));
+      const cpu = running();
+      return { perSecond: (load.accepted / load.elapsedMs) * 1000, cpuUs: ((cpu.cores[label] ?? 0) * load.elapsedMs * 1000) / load.accepted, load, cpu };
+    };
     try {
-      await untilKnown(ingest.url, [connector!]);
       await createPlainTopic(stack.brokers, 'plain.accept', 24);
-      const urls = {
-        'bare express 202': (await bare.call('start', { brokers: null, topic: '' })).url,
-        'express, a produce each': (await plain.call('start', { brokers: stack.brokers, topic: 'plain.accept' })).url,
-        'ingest-api': ingest.url,
+      const express: Server = { name: bareName, label: bareName, url: (await bare.call('start', { brokers: null, topic: '' })).url };
+      const plainExpress: Server = { name: plainName, label: plainName, url: (await plain.call('start', { brokers: stack.brokers, topic: 'plain.accept' })).url };
+      // The one under load accepts and nothing else; another writes the event index, as where ingestion is scaled out.
+      const accepting = serverOf(acceptingName, await spawn({ SLUICE_EVENT_INDEX: 'off' }));
+      await spawn();
+      const all = [express, plainExpress, accepting];
+      for (const senders of [400, 50]) for (const server of all) await measure(server, senders, server.service ? warmUpMs * time : 2_000);
+      const apart = await inTurns(measure, all, roundMs * time, profileDir);
+      await stopServices();
+      const alone = serverOf(aloneName, await spawn());
+      for (const senders of [400, 50]) await measure(alone, senders, 2_000);
+      const together = await inTurns(measure, [express, alone], roundMs * time, profileDir);
+      return {
+        title: 'accept: one ingest-api process, acks=all; medians of rounds taken in turns',
+        rows: [...apart, ...together.filter(({ server }) => server === aloneName)],
+        holds: apart.filter(({ server }) => server === acceptingName).map((row) => atLeast(`accepts against bare express, ${row.senders} senders`, row['x bare'], 1.5)),
       };
-      const measure = async (name: string, senders: number, ms: number): Promise<Round> => {
-        // What the round before left to the writer of the event index is not this one's.
-        await sleep(indexLagMs);
-        const running = stack.measureCpu({ 'bare express 202': bare.pid, 'express, a produce each': plain.pid });
-        const load = await stack.load(plan(urls[name as keyof typeof urls], connector!.apiKey, senders, ms));
-        const cpu = running();
-        return { perSecond: (load.accepted / load.elapsedMs) * 1000, cpuUs: ((cpu.cores[name] ?? 0) * load.elapsedMs * 1000) / load.accepted, load, cpu };
-      };
-      for (const senders of [400, 50]) {
-        for (const name of Object.keys(urls)) await measure(name, senders, name === 'ingest-api' ? warmUpMs * Math.max(scale, 0.5) : 2_000);
-      }
-      const rows: Record<string, unknown>[] = [];
-      const holds = [];
-      for (const senders of [50, 400]) {
-        const found = Object.fromEntries(Object.keys(urls).map((name) => [name, [] as Round[]]));
-        for (let round = 0; round < rounds; round += 1) {
-          for (const name of Object.keys(urls)) {
-            const one = (): Promise<Round> => measure(name, senders, roundMs * Math.max(scale, 0.5));
-            found[name]!.push(name === 'ingest-api' && round === 1 ? await profiled(profileDir, { [`ingest-api, ${senders} senders`]: ingest }, one) : await one());
-          }
-        }
-        const ratio = (name: string, against: string): number => median(found[name]!.map(({ perSecond }, round) => perSecond / found[against]![round]!.perSecond));
-        const cpuOf = (name: string): number => median(found[name]!.map(({ cpuUs }) => cpuUs));
-        for (const [name, all] of Object.entries(found)) {
-          const last = all.at(-1)!;
-          rows.push({
-            server: name, senders, 'accepts/s': median(all.map(({ perSecond }) => perSecond)), 'x bare': ratio(name, 'bare express 202'), 'x plain': ratio(name, 'express, a produce each'),
-            'CPU µs': cpuOf(name), 'x bare per CPU': cpuOf('bare express 202') / cpuOf(name), 'p50 ms': last.load.p50, 'p99 ms': last.load.p99, refused: all.reduce((sum, { load }) => sum + Object.values(load.refused).reduce((a, b) => a + b, 0), 0),
-            cores: busiest(last.cpu),
-          });
-        }
-        holds.push(atLeast(`accepts against bare express, ${senders} senders`, ratio('ingest-api', 'bare express 202'), 1.5));
-      }
-      return { title: 'accept: one ingest-api process, acks=all; medians of rounds taken in turns', rows, holds };
     } finally {
-      await Promise.all([bare.stop(), plain.stop(), ingest.stop()]);
+      await Promise.all([bare.stop(), plain.stop(), stopServices()]);
     }
   },
 };
+
+const plan = (url: string, key: string, senders: number, durationMs: number): LoadPlan => ({
+  url, path: '/api/v1/events', keys: [key], senders, shape: 'data', perRequest: 1, prefix: 'accept', requests: null, updates: 1, durationMs, rate: null,
+});
+
+const serverOf = (name: string, service: SpawnedService): Server => ({ name, label: 'ingest-api', url: service.url, service });
+
+/** Every server in turns, several times: a row for each and each number of senders, compared with the first server. */
+async function inTurns(measure: Measure, servers: readonly Server[], ms: number, profileDir: string | null) {
+  const rows = [];
+  for (const senders of [50, 400]) {
+    const found = new Map(servers.map(({ name }) => [name, [] as Round[]]));
+    for (let round = 0; round < rounds; round += 1) {
+      for (const server of servers) {
+        const one = (): Promise<Round> => measure(server, senders, ms);
+        found.get(server.name)!.push(server.service && round === 1 ? await profiled(profileDir, { [`${server.name}, ${senders} senders`]: server.service }, one) : await one());
+      }
+    }
+    const of = (name: string): Round[] => found.get(name) ?? [];
+    const ratio = (name: string, against: string): number => median(of(name).map(({ perSecond }, round) => perSecond / (of(against)[round]?.perSecond ?? Number.NaN)));
+    const cpuOf = (name: string): number => median(of(name).map(({ cpuUs }) => cpuUs));
+    for (const [server, all] of found) {
+      const last = all.at(-1)!;
+      rows.push({
+        server, senders, 'accepts/s': median(all.map(({ perSecond }) => perSecond)), 'x bare': ratio(server, bareName), 'x plain': found.has(plainName) ? ratio(server, plainName) : null,
+        'CPU µs': cpuOf(server), 'x bare per CPU': cpuOf(bareName) / cpuOf(server), 'p50 ms': last.load.p50, 'p99 ms': last.load.p99,
+        refused: all.reduce((sum, { load }) => sum + Object.values(load.refused).reduce((a, b) => a + b, 0), 0), cores: busiest(last.cpu),
+      });
+    }
+  }
+  return rows;
+}
