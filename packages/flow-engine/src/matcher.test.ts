@@ -39,7 +39,7 @@ describe('compileMatcher', () => {
     ['shop', 'order.open', 'flow short'],
     ['shop', 'order.paid', 'flow short'],
     ['shop', 'order', 'none'],
-    ['shop', 'order.', 'none'],
+    ['shop', 'order.', 'flow short'],
     ['shop', 'orders.open', 'none'],
     ['shop', 'Order.open', 'none'],
     ['hook', 'order.paid.card', 'flow hooked'],

@@ -65,7 +65,7 @@ function longestPrefix(byPrefix: Map<string, Match>, eventType: string): Match |
   if (byPrefix.size === 0) return undefined;
   for (let end = eventType.lastIndexOf('.'); end > 0; end = eventType.lastIndexOf('.', end - 1)) {
     const match = byPrefix.get(eventType.slice(0, end));
-    if (match && eventType.length > end + 1) return match;
+    if (match) return match;
   }
   return undefined;
 }

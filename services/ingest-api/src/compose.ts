@@ -84,7 +84,7 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
       quota: createQuota({ kv: parts.kv, index: parts.eventIndex, publicUrl: () => publicUrl, now }),
     }),
   });
-  const readStanding = createReadStanding({ ids, index: parts.eventIndex, now, stuckAfterMs: settings.stuckAfterMs, historyRetentionMs: settings.historyRetentionMs });
+  const readStanding = createReadStanding({ ids, index: parts.eventIndex, now, stuckAfterMs: settings.stuckAfterMs, eventTtlMs: settings.eventTtlMs, historyRetentionMs: settings.historyRetentionMs });
   const app = createHttpApp({
     routes: [getEventStatus({ authenticate, readStanding })], logger, trustProxy: settings.trustProxy, validateAnswers: options.validateAnswers ?? false,
     ...(options.serveHealth === false ? {} : { health }), metrics,

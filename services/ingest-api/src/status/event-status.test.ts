@@ -4,7 +4,7 @@ import { standingHint, statusAnswer } from './status-answer';
 
 const acceptedAt = '2026-03-02T10:00:00.000Z';
 const minute = 60_000;
-const facts: StatusFacts = { now: Date.parse(acceptedAt) + minute, acceptedBy: Date.parse(acceptedAt), stuckAfterMs: 10 * minute, stopped: null };
+const facts: StatusFacts = { now: Date.parse(acceptedAt) + minute, acceptedBy: Date.parse(acceptedAt), stuckAfterMs: 10 * minute, eventTtlMs: 60 * minute, stopped: null };
 
 const row = (status: RecordRow['status'], entityIndex = 0, changes: Partial<RecordRow> & { run?: string } = {}): RecordRow => ({
   id: `5f0c1c9e-0000-4000-8000-00000000000${entityIndex}`, organizationId: 'o', connectorId: 'c', flowName: 'f', sourceName: 's', eventType: 'order.created', entityName: 'order',
@@ -55,6 +55,16 @@ describe('status of an event', () => {
     expect(eventStanding(view(null), { ...late, acceptedBy: late.now }).status).toBe('processing');
     expect(eventStanding(view(2, [row('completed')]), late).status).toBe('processing');
     expect(eventStanding(view(2, [], [held('paused', null)]), late).status).toBe('pending');
+  });
+
+  test('is drained once it has waited longer than events are kept, also of a connector that is still stopped', () => {
+    const over = { ...facts, now: Date.parse(acceptedAt) + facts.eventTtlMs };
+    const paused = { ...over, stopped: 'paused' as const };
+    expect(eventStanding(view(1, [], [held('paused', null)]), { ...paused, now: over.now - 1 })).toMatchObject({ status: 'pending', held: { reason: 'paused' } });
+    expect(eventStanding(view(1, [], [held('paused', null)]), paused)).toMatchObject({ status: 'drained', held: null });
+    expect(eventStanding(view(1), paused).status).toBe('drained');
+    expect(eventStanding(view(1, [], [held('retry', over.now)]), over).status).toBe('drained');
+    expect(eventStanding(view(2, [row('completed')], [held('retry', null, 1)]), over).status).toBe('partial_failure');
   });
 
   test('names the reason of the unit that runs first, and when', () => {

@@ -11,6 +11,8 @@ export interface StatusFacts {
   acceptedBy: number;
   /** SLUICE_STUCK_AFTER in milliseconds. */
   stuckAfterMs: number;
+  /** SLUICE_EVENT_TTL in milliseconds: what waits for longer never runs. */
+  eventTtlMs: number;
   /** Why the connector starts no event now; null when it does. */
   stopped: Extract<HeldReason, 'paused' | 'organization_stopped'> | null;
 }
@@ -40,16 +42,19 @@ export function eventStanding(view: EventView, facts: StatusFacts): EventStandin
   const total = view.index?.entitiesTotal ?? null;
   const standing = { total, done, rows };
   if (waiting.length === 0 && total !== null && done >= total) return { ...standing, status: finalStatus(rows), held: null };
+  const since = view.index ? Date.parse(view.index.acceptedAt) : facts.acceptedBy;
+  // Nobody ends it before its connector runs again; its time is over all the same.
+  const waits = facts.stopped !== null || waiting.length > 0;
+  if (waits && facts.now - since >= facts.eventTtlMs) return { ...standing, status: finalStatus([...rows, { status: 'dlq', reason: 'expired' }]), held: null };
   // Whatever else an event waits for: of a connector that is stopped none runs.
   if (facts.stopped) return { ...standing, status: 'pending', held: { reason: facts.stopped, until: null } };
   if (waiting.length > 0) return { ...standing, status: 'pending', held: firstToRun(waiting) };
-  const since = view.index ? Date.parse(view.index.acceptedAt) : facts.acceptedBy;
   const stuck = done === 0 && facts.now - since > facts.stuckAfterMs;
   return { ...standing, status: stuck ? 'delayed' : 'processing', held: null };
 }
 
 /** What all records of a finished event come to. */
-function finalStatus(rows: readonly RecordRow[]): EventStatus {
+function finalStatus(rows: readonly Pick<RecordRow, 'status' | 'reason'>[]): EventStatus {
   const failed = rows.filter(({ status }) => failures.has(status));
   if (rows.every(({ status, reason }) => status === 'dlq' && drainReasons.has(reason ?? ''))) return 'drained';
   if (failed.length === rows.length) return 'failed';

@@ -7,6 +7,7 @@ export interface ReadStandingDeps {
   ids: EventIds;
   index: Pick<EventIndex, 'view'>;
   stuckAfterMs: number;
+  eventTtlMs: number;
   /** SLUICE_HISTORY_RETENTION in milliseconds: what is older is forgotten. */
   historyRetentionMs: number;
   now(): number;
@@ -19,7 +20,7 @@ export interface ReadStandingDeps {
 export type ReadStanding = (connector: ConnectorChange, eventId: string) => Promise<EventStanding | null>;
 
 export function createReadStanding(deps: ReadStandingDeps): ReadStanding {
-  const { ids, index, stuckAfterMs, historyRetentionMs, now } = deps;
+  const { ids, index, stuckAfterMs, eventTtlMs, historyRetentionMs, now } = deps;
   return async (connector, eventId) => {
     const facts = ids.read(connector.connector_id, eventId);
     if (!facts) return null;
@@ -29,7 +30,7 @@ export function createReadStanding(deps: ReadStandingDeps): ReadStanding {
     const alias = facts.previous !== null && !isDone(view) ? await viewOf(connector.connector_id, facts.previous, facts.earliest - dayMs) : null;
     const chosen = alias && hasOutcome(alias) ? alias : view;
     if (chosen.index === null && chosen.rows.length === 0 && now() - facts.latest > historyRetentionMs) return null;
-    return eventStanding(chosen, { now: now(), acceptedBy: facts.latest, stuckAfterMs, stopped: stoppedReason(connector) });
+    return eventStanding(chosen, { now: now(), acceptedBy: facts.latest, stuckAfterMs, eventTtlMs, stopped: stoppedReason(connector) });
   };
 
   async function viewOf(connectorId: string, eventId: string, acceptedAt: number): Promise<EventView | null> {
