@@ -19,7 +19,10 @@ test('kafkajs sends what we encode, whole and under the version it has agreed on
   useQuickProduce();
   const { request, response } = produce({ minVersion: 3, maxVersion: 11 })(input);
   expect([request.apiVersion, response]).toEqual([7, before.response]);
-  expect((await request.encode()).buffer).toEqual(encodeProduce(input, Date.now()));
+  const ours = await request.encode();
+  expect(ours.buffer).toEqual(encodeProduce(input, Date.now()));
+  // kafkajs's own would say the same: it comes in an encoder, which knows where it writes on.
+  expect(ours).not.toHaveProperty('offset');
   expect((await createRequest({ correlationId: 5, clientId: 'c', request })).buffer.equals(theirs.buffer)).toBe(true);
 });
 
