@@ -21,6 +21,8 @@ export interface DrainDeps {
   heldRows(partition: number, scope: string, limit: number, after: bigint | undefined): Promise<HeldEvent[]>;
   /** Whether nothing of the log before this event is unfinished in its lane (see KeyLanes.isClearBefore). */
   isClearBefore(unit: Unit): boolean;
+  /** Whether an older event of its lane waits in a scope that needs a place of its own to run: this one gives its place up. */
+  yields(unit: Unit): boolean;
   /** Runs one event taken from the scope, or moves it to another scope, and stores the outcome. */
   runHeld(unit: Unit, scope: HeldScope): Promise<DrainStep>;
   plan(unit: Unit): Promise<UnitPlan>;
@@ -98,7 +100,8 @@ function startable(deps: DrainDeps, lanes: KeyLanes<Unit>, scope: HeldScope, pag
   const ready: Work<Unit>[] = [];
   for (const work of lanes.take(pageSize)) {
     // An earlier event failed live and joined after the page was read: the rows are looked at anew, when that one is due.
-    if (scope.lowestJoined !== null && scope.lowestJoined < work.item.offset) {
+    const overtaken = scope.lowestJoined !== null && scope.lowestJoined < work.item.offset;
+    if (overtaken || deps.yields(work.item.value)) {
       page.stop = true;
       lanes.release(work);
     } else if (!holdsBack(scope) || deps.isClearBefore(work.item.value)) ready.push(work);

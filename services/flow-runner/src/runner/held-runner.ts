@@ -4,7 +4,7 @@ import { StoreUnavailable } from '@sluice/ports';
 import { drainScope, type DrainStep } from '../held/held-drain';
 import { holdsOthers, type HeldScope, type HeldScopes } from '../held/held-scopes';
 import type { Unit } from '../units/unit';
-import { connectorScope } from '../units/verdict';
+import { connectorScope, laneScope } from '../units/verdict';
 import { applyPlan } from '../units/plan-unit';
 import { planOf, type IntakeDeps } from './partition-intake';
 import type { PartitionHolder } from './partition-holder';
@@ -83,13 +83,24 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
     return deps.lanes.isClearBefore(unit.lease.partition, unit.envelope.lane, unit.offset);
   };
 
+  /**
+   * Of one convoy some may wait in their lane's scope and some in their flow's. Under another version they may touch the same
+   * records, so that the older ones go first. The lane's scope never waits for the flow's: its events run, or join it.
+   */
+  const yields = (unit: Unit, scope: HeldScope): boolean => {
+    const lane = scope.scope.startsWith('flow:') ? scopes.get(topic, scope.partition, laneScope(unit.envelope.lane)) : undefined;
+    if (!lane || lane.headOffset >= unit.offset) return false;
+    scope.dueAt = deps.now() + againMs;
+    return true;
+  };
+
   const drain = async (scope: HeldScope): Promise<void> => {
     const lease = await holder.get(scope.partition)?.ready;
     if (!lease || !mayRun(scope)) return;
     await deps.directory.ensure(scope.connectorId, 0);
     await drainScope({
       heldRows: (partition, name, limit, after) => deps.heldStore.heldRows(topic, partition, name, limit, after),
-      isClearBefore: (unit) => isClearBefore(unit, scope),
+      isClearBefore: (unit) => isClearBefore(unit, scope), yields: (unit) => yields(unit, scope),
       runHeld, mayGoOn: mayRun, sleep: deps.sleep,
       plan: (unit) => planOf(deps, unit),
       liveIfEmpty: (held, left) => scopes.liveIfEmpty(held, left),

@@ -1,0 +1,50 @@
+import type { HeldEvent } from '@sluice/ports';
+import { testUnit } from '../test-support/units';
+import { holdUnit } from '../units/verdict';
+import { drainScope, type DrainDeps } from './held-drain';
+import type { HeldScope } from './held-scopes';
+
+const lease = { topic: 'events.inbound', partition: 3, epoch: 2n };
+
+/** A flow's scope that holds the given offsets of one lane; what runs is settled at once. */
+function lab(offsets: bigint[], more: Partial<DrainDeps> = {}) {
+  let held: HeldEvent[] = offsets.map((offset) => holdUnit(testUnit({ event_id: `evt_${offset}` }, offset), { scope: 'flow:c|orders', reason: 'fatal', dueAt: 0 }));
+  const ran: bigint[] = [];
+  const scope: HeldScope = {
+    scope: 'flow:c|orders', topic: lease.topic, partition: lease.partition, connectorId: 'c', reason: 'fatal', dueAt: 0, headOffset: offsets[0]!,
+    pendingHolds: 0, holds: 0, lowestJoined: null, draining: true,
+  };
+  const deps: DrainDeps = {
+    heldRows: (_partition, _scope, limit, after) => Promise.resolve(held.filter(({ offset }) => after === undefined || offset > after).slice(0, limit)),
+    isClearBefore: () => true, yields: () => false, mayGoOn: () => true, sleep: () => Promise.resolve(),
+    plan: () => Promise.resolve({ version: 1, flowName: 'orders', convoy: false, touches: null }),
+    liveIfEmpty: () => held.length === 0,
+    runHeld: (unit) => {
+      ran.push(unit.offset);
+      held = held.filter(({ offset }) => offset !== unit.offset);
+      return Promise.resolve({ stop: false, heldLeft: held.length });
+    },
+    ...more,
+  };
+  return { ran, run: () => drainScope(deps, scope, lease), left: () => held.map(({ offset }) => offset) };
+}
+
+describe('a held scope that is due', () => {
+  it('runs what waits in it, in the order of the log', async () => {
+    const { ran, run, left } = lab([5n, 8n, 13n]);
+    await run();
+    expect({ ran, left: left() }).toEqual({ ran: [5n, 8n, 13n], left: [] });
+  });
+
+  it('gives its place up before an event that an older one of the lane must go before', async () => {
+    const { ran, run, left } = lab([5n, 8n, 13n], { yields: (unit) => unit.offset > 6n });
+    await run();
+    expect({ ran, left: left() }).toEqual({ ran: [5n], left: [8n, 13n] });
+  });
+
+  it('stops when an event of it has to wait again', async () => {
+    const { ran, run, left } = lab([5n, 8n], { runHeld: (unit) => { ran.push(unit.offset); return Promise.resolve({ stop: true, heldLeft: 2 }); } });
+    await run();
+    expect({ ran, left: left() }).toEqual({ ran: [5n], left: [5n, 8n] });
+  });
+});
