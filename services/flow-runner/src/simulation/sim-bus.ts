@@ -70,8 +70,10 @@ export function createSimBus(world: SimWorld, { alive, cutOff, awake }: Connecte
         await awake();
         if (!alive()) return never;
         if (cutOff() || (world.rough() && world.prng.chance(0.05))) throw new CommitLost();
-        for (const { partition, next } of offsets) if (owned.has(partition)) world.committed(partition, next);
-        await current?.commit(offsets);
+        // The group refuses what comes from an earlier membership.
+        const due = offsets.filter(({ partition }) => owned.has(partition));
+        for (const { partition, next } of due) world.committed(partition, next);
+        await current?.commit(due);
       },
       pause: (partition) => current?.pause(partition),
       resume: (partition) => current?.resume(partition),

@@ -172,13 +172,16 @@ interface Settling {
 /** Peace: until every event has its outcome, nothing is held and every offset is committed. */
 async function untilSettled({ clock, log, memory, accepted, deadline, check, states }: Settling): Promise<void> {
   const topic = log.topics.get(eventsInbound.name)!;
-  const ends = (): boolean => topic.partitions.every((entries, partition) => (topic.groups.get('flow-runner')?.committed.get(partition) ?? 0n) >= BigInt(entries.length));
-  while (memory.held().length > 0 || memory.rows().length < accepted.length || !ends()) {
+  const behind = (): string[] => topic.partitions.flatMap((entries, partition) => {
+    const committed = topic.groups.get('flow-runner')?.committed.get(partition) ?? 0n;
+    return committed < BigInt(entries.length) ? [`partition ${partition} at ${committed} of ${entries.length}`] : [];
+  });
+  while (memory.held().length > 0 || memory.rows().length < accepted.length || behind().length > 0) {
     if (clock.now() > deadline) {
       const ended = new Set(memory.rows().map(({ unit }) => unitKeyText(unit)));
       const open = accepted.map(unitTextOf).filter((unit) => !ended.has(unit));
       const held = [...new Set(memory.held().map(({ reason, scope }) => `${reason} ${scope}`))];
-      throw new Error(`stuck: ${open.length} events without an outcome (${open.slice(0, 5).join(' ')}), ${memory.held().length} held (${held.slice(0, 4).join('; ')}), offsets ${ends() ? 'committed' : 'behind'}; ${states().join(', ')}`);
+      throw new Error(`stuck: ${open.length} events without an outcome (${open.slice(0, 5).join(' ')}), ${memory.held().length} held (${held.slice(0, 4).join('; ')}), offsets behind: ${behind().join(', ') || 'none'}; ${states().join(', ')}`);
     }
     await clock.step();
     check();
