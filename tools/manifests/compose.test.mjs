@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { root } from '../lib/workspace.mjs';
+import { refusedSettings } from './lib/accepted-settings.mjs';
 import { last, readDockerfile } from './lib/dockerfile.mjs';
 import { knownSettings } from './lib/known-settings.mjs';
 import { composeProblems } from './lib/schemas.mjs';
@@ -34,6 +35,19 @@ describe('docker-compose.yml', () => {
       if (name === 'crm-simulator') continue;
       for (const key of ['DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL', 'SLUICE_ENCRYPTION_KEYS']) assert.ok(environment[key], `${name} ${key}`);
       assert.equal('SLUICE_OPERATOR_TOKEN' in environment, name === 'config-api');
+    }
+  });
+
+  it('gives our services values they take, with .env.example and with nothing optional in .env', () => {
+    const filled = (text, given) => String(text).replaceAll(/\$\{([A-Z_]+)(?::?[-?]([^}]*))?\}/g, (_, name, fallback) => given.get(name) ?? fallback ?? '');
+    const required = new Map([...example].filter(([name]) => /PASSWORD|TOKEN|ENCRYPTION/.test(name)));
+    for (const given of [example, required]) {
+      for (const [name, { environment }] of built) {
+        if (name === 'crm-simulator') continue;
+        const env = Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, filled(value, given)]));
+        assert.deepEqual(refusedSettings(name, env), [], name);
+        assert.match(refusedSettings(name, { ...env, KAFKA_BROKERS: 'kafka' }).join(), /KAFKA_BROKERS/);
+      }
     }
   });
 

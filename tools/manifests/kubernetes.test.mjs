@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { root } from '../lib/workspace.mjs';
+import { refusedSettings } from './lib/accepted-settings.mjs';
 import { readDockerfile } from './lib/dockerfile.mjs';
 import { knownSettings, mostPartitions } from './lib/known-settings.mjs';
 import { renderKustomize } from './lib/render-kustomize.mjs';
@@ -92,6 +93,21 @@ for (const [path, objects] of rendered) {
         assert.equal(names.includes('SLUICE_OPERATOR_TOKEN'), deployment.metadata.name === 'config-api');
         const wanted = ['DATABASE_URL', 'REDIS_URL', 'SLUICE_ENCRYPTION_KEYS', ...(path === 'base' ? [] : ['KAFKA_BROKERS'])];
         for (const name of wanted) assert.ok(names.includes(name), `${deployment.metadata.name} ${name}`);
+      }
+    });
+
+    // The base alone names no brokers: an overlay does.
+    if (path !== 'base') it('gives services values they take', () => {
+      const text = (value) => (value === undefined ? undefined : Buffer.from(value, 'base64').toString());
+      const values = ({ data = {}, stringData }, isSecret) => stringData ?? (isSecret ? Object.fromEntries(Object.entries(data).map(([name, value]) => [name, text(value)])) : data);
+      for (const deployment of own(objects)) {
+        const [{ env, envFrom }] = containersOf(deployment);
+        const given = envFrom.map(({ configMapRef, secretRef }) =>
+          configMapRef ? values(named(objects, 'ConfigMap', configMapRef.name), false) : values(named([...objects, ...secrets], 'Secret', secretRef.name), true));
+        const all = Object.assign({}, ...given, ...env.filter(({ value }) => value !== undefined).map(({ name, value }) => ({ [name]: value })));
+        // The example's placeholder is meant not to work.
+        if (/CHANGE-ME/.test(all.SLUICE_ENCRYPTION_KEYS)) all.SLUICE_ENCRYPTION_KEYS = `k1:${Buffer.alloc(32).toString('base64')}`;
+        assert.deepEqual(refusedSettings(deployment.metadata.name, all), [], deployment.metadata.name);
       }
     });
 

@@ -1,0 +1,24 @@
+/** Whether a service would start with the settings a manifest gives it: asked of the declarations that parse them at its start. */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { root } from '../../lib/workspace.mjs';
+
+const load = createRequire(import.meta.url);
+
+/**
+ * @param {string} service its name
+ * @param {Record<string, unknown>} env what the manifest sets; values may be numbers or booleans, as YAML reads them
+ * @returns {string[]} what the service would refuse, empty when it would start
+ */
+export function refusedSettings(service, env) {
+  const { parseSettings, SettingsError } = load(join(root, 'packages', 'service-kit', 'dist', 'index.js'));
+  const { externalParts } = load(join(root, 'packages', 'service-parts', 'dist', 'index.js'));
+  const groups = Object.values(load(join(root, 'services', service, 'dist', 'settings.js')));
+  try {
+    parseSettings(Object.assign({}, ...groups), Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])), externalParts);
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return [...error.problems];
+    throw error;
+  }
+}
