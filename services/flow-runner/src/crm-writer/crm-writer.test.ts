@@ -1,0 +1,42 @@
+import { createMemoryCrm, createMemoryRunStore, crmRecordsConformance, type CrmRecordsLab } from '@sluice/ports/testing';
+import { testContext } from '../test-support/units';
+import { createActivity } from './activity';
+import { createCrmWriter } from './crm-writer';
+
+/** The writer over the CRM's twin: one unit asks, and nobody else is active. */
+async function writerLab(): Promise<CrmRecordsLab> {
+  const client = createMemoryCrm();
+  const activity = createActivity();
+  const { accessToken, portalId } = client.access;
+  const credential = { credentialId: 'credential', portalId, accessToken, expiresAt: null };
+  const writer = createCrmWriter({
+    client, activity, store: createMemoryRunStore(), searchLagMs: 0, callTimeoutMs: 1_000, now: Date.now,
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    insideLease: () => Promise.resolve(true),
+    observer: { called: () => undefined },
+    budget: { take: () => Promise.resolve(0), heard: () => undefined, refused: () => undefined, dryForMs: () => 0 },
+    reader: { crmAccess: () => Promise.resolve(credential), refreshCrmAccess: () => Promise.resolve(credential) },
+  });
+  const records = writer.recordsFor(testContext(1n, { binding: { credentialId: 'credential', portalId, epoch: 1 } }));
+  const active = async <T>(work: () => Promise<T>): Promise<T> => {
+    activity.enter();
+    return work().finally(() => activity.leave());
+  };
+  return {
+    crm: {
+      upsert: (write) => active(() => records.upsert(write)),
+      find: (request) => active(() => records.find(request)),
+      associate: (request) => active(() => records.associate(request)),
+    },
+    add: async (objectType, properties) => {
+      const made = await client.batchCreate(client.access, objectType, [{ traceId: 't', properties }], { timeoutMs: 1_000 });
+      if (!made.ok) throw new Error(made.message);
+      return made.value.results[0]!.id;
+    },
+    remove: async (objectType, id) => client.archive(objectType, id),
+    records: async (objectType) => client.records(objectType).filter(({ archived }) => !archived).map(({ id, properties }) => ({ crm_id: id, properties })),
+    links: async () => client.associations('contacts', 'deals').map(({ fromId, toId }) => [fromId, toId]),
+  };
+}
+
+crmRecordsConformance('the CRM writer', writerLab);
