@@ -3,7 +3,7 @@ import { startVirtualTime } from './virtual-clock';
 
 // SEED=n runs that seed alone; SEEDS=n runs so many from SEED_FROM (1) on.
 const first = wholeNumber('SEED', wholeNumber('SEED_FROM', 1));
-const last = process.env['SEED'] ? first : first + wholeNumber('SEEDS', 200) - 1;
+const last = process.env['SEED'] ? first : first + wholeNumber('SEEDS', 150) - 1;
 /** So many broken seeds are told; more of them would say the same. */
 const mostTold = 10;
 
