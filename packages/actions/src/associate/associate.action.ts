@@ -62,6 +62,24 @@ interface ResolvedAssociate {
   replace?: boolean;
 }
 
+const contactWithCompany: AssociateConfig = {
+  target: 'crm',
+  from_entity: 'contact',
+  from_external_id: '$.payload.email',
+  to_entity: 'company',
+  to_external_id: '$.payload.domain',
+};
+const companyWithContacts: AssociateConfig = {
+  target: 'crm',
+  from_entity: 'company',
+  from_external_id: '$.payload.domain',
+  items: '$.payload.people',
+  to_entity: 'contact',
+  to_external_id: '$._item.email',
+};
+const ada = { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } };
+const example = { objectType: 'companies', crm_id: '900', properties: { domain: 'example.com' } };
+
 /** Associates two records, or one with many (interface, associate). */
 export const associate = defineAction<AssociateConfig, ResolvedAssociate>()({
   name: 'associate',
@@ -98,20 +116,11 @@ export const associate = defineAction<AssociateConfig, ResolvedAssociate>()({
   examples: [
     {
       title: 'A contact with its company',
-      config: {
-        target: 'crm',
-        from_entity: 'contact',
-        from_external_id: '$.payload.email',
-        to_entity: 'company',
-        to_external_id: '$.payload.domain',
-      },
+      config: contactWithCompany,
       given: {
         entities: [contactEntity, companyEntity],
         payload: { email: 'ada@example.com', domain: 'example.com' },
-        records: [
-          { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } },
-          { objectType: 'companies', crm_id: '900', properties: { domain: 'example.com' } },
-        ],
+        records: [ada, example],
       },
       expect: {
         kind: 'done',
@@ -125,21 +134,11 @@ export const associate = defineAction<AssociateConfig, ResolvedAssociate>()({
     },
     {
       title: 'A company with all its contacts; an element without id is skipped',
-      config: {
-        target: 'crm',
-        from_entity: 'company',
-        from_external_id: '$.payload.domain',
-        items: '$.payload.people',
-        to_entity: 'contact',
-        to_external_id: '$._item.email',
-      },
+      config: companyWithContacts,
       given: {
         entities: [contactEntity, companyEntity],
         payload: { domain: 'example.com', people: [{ email: 'ada@example.com' }, { name: 'Bob' }] },
-        records: [
-          { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } },
-          { objectType: 'companies', crm_id: '900', properties: { domain: 'example.com' } },
-        ],
+        records: [ada, example],
       },
       expect: {
         kind: 'done',
@@ -156,31 +155,17 @@ export const associate = defineAction<AssociateConfig, ResolvedAssociate>()({
     },
     {
       title: 'A company whose list of contacts has become empty: replace removes those it had',
-      config: {
-        target: 'crm',
-        from_entity: 'company',
-        from_external_id: '$.payload.domain',
-        items: '$.payload.people',
-        to_entity: 'contact',
-        to_external_id: '$._item.email',
-        replace: true,
-      },
+      config: { ...companyWithContacts, replace: true },
       given: {
         entities: [contactEntity, companyEntity],
         payload: { domain: 'example.com', people: [] },
-        records: [{ objectType: 'companies', crm_id: '900', properties: { domain: 'example.com' } }],
+        records: [example],
       },
       expect: { kind: 'done', output: { associated: 0, failed: 0, skipped: 0, results: [] } },
     },
     {
       title: 'No company in the event',
-      config: {
-        target: 'crm',
-        from_entity: 'contact',
-        from_external_id: '$.payload.email',
-        to_entity: 'company',
-        to_external_id: '$.payload.domain',
-      },
+      config: contactWithCompany,
       given: { entities: [contactEntity, companyEntity], payload: { email: 'ada@example.com' } },
       expect: {
         kind: 'done',
@@ -195,17 +180,11 @@ export const associate = defineAction<AssociateConfig, ResolvedAssociate>()({
     },
     {
       title: 'The company is still to come',
-      config: {
-        target: 'crm',
-        from_entity: 'contact',
-        from_external_id: '$.payload.email',
-        to_entity: 'company',
-        to_external_id: '$.payload.domain',
-      },
+      config: contactWithCompany,
       given: {
         entities: [contactEntity, companyEntity],
         payload: { email: 'ada@example.com', domain: 'example.com' },
-        records: [{ objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } }],
+        records: [ada],
       },
       expect: { kind: 'retry', code: 'related_record_not_synced' },
     },
