@@ -14,6 +14,7 @@ function lab() {
   const waiting = new Map<number, (lease: PartitionLease | null) => void>();
   const sleepers: { until: number; wake(): void }[] = [];
   let at = 0;
+  let failing = 0;
   const leases: Partial<PartitionLeases> = {
     acquire: ({ partition }) => new Promise((resolve) => waiting.set(partition, resolve)),
     release: ({ partition }) => { told.push(`release ${partition}`); waiting.get(partition)?.(null); return Promise.resolve(); },
@@ -22,7 +23,7 @@ function lab() {
   const holder = createPartitionHolder({
     topic, group: 'g', lanes: createKeyLanes<Unit>({ maxInFlight: 10, maxBuffered: 10 }), scopes: createHeldScopes(), logger: silentLogger,
     leases: leases as PartitionLeases, bus: { lag: () => Promise.resolve([]) },
-    heldStore: { heldScopes: () => Promise.resolve([]), heldRows: () => Promise.resolve([]) },
+    heldStore: { heldScopes: () => (failing-- > 0 ? Promise.reject(new Error('refused')) : Promise.resolve([])), heldRows: () => Promise.resolve([]) },
     now: () => at,
     sleep: (ms) => new Promise((resolve) => { sleepers.push({ until: at + ms, wake: resolve }); }),
   });
@@ -37,7 +38,7 @@ function lab() {
     waiting.get(partition)!({ topic, partition, epoch: 1n });
     await turns();
   };
-  return { told, holder, pass, give };
+  return { told, holder, pass, give, failNext: () => { failing = 1; } };
 }
 
 describe('partitions of a runner', () => {
@@ -73,6 +74,17 @@ describe('partitions of a runner', () => {
     holder.count(2, 1);
     holder.abandonBusy();
     expect(told).toEqual(['abandon 2']);
+  });
+
+  it('are tried for again when taking one failed in a way nobody foresaw', async () => {
+    const { told, holder, pass, give, failNext } = lab();
+    holder.assigned(1);
+    failNext();
+    await give(1);
+    expect(told).toEqual(['release 1']);
+    await pass(1_100);
+    await give(1);
+    expect(await holder.get(1)!.ready).toMatchObject({ partition: 1 });
   });
 
   it('that are still another\'s are no longer waited for once it stops', async () => {

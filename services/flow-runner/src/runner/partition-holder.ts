@@ -7,6 +7,9 @@ import { takePartition, type TakePartitionDeps } from './take-partition';
 /** How long a partition that was taken away waits for what is under way before its lease is left to run out. */
 const releasePatienceMs = 9_000;
 
+/** After a failure nobody foresaw a partition is tried again this much later. */
+const takeAgainMs = 1_000;
+
 export interface PartitionHolderDeps extends TakePartitionDeps {
   topic: string;
   lanes: KeyLanes<Unit>;
@@ -49,16 +52,26 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
     if (isBusy(partition)) leaveToRunOut(partition);
     else await deps.leases.release({ topic, partition });
   };
+  /** The group counts on us for it: whatever went wrong, nobody else will take it. */
+  const takeUntilRevoked = async (entry: OwnedPartition): Promise<PartitionLease | null> => {
+    const { partition } = entry;
+    while (!entry.revoked) {
+      try {
+        return await takePartition(deps, entry);
+      } catch (error) {
+        if (!entry.revoked) logger.error('partition could not be taken', { topic, partition, error });
+        await deps.leases.release({ topic, partition });
+        await deps.sleep(takeAgainMs);
+      }
+    }
+    return null;
+  };
   return {
     assigned: (partition) => {
       const entry: OwnedPartition = { topic, partition, ready: Promise.resolve(null), epoch: null, revoked: false, paused: false, lastCommitted: null, inHand: new Set() };
       owned.set(partition, entry);
       // Its own older lease must be given back first: kept alive by renewals it would never run out.
-      const taken = (leaving.get(partition) ?? Promise.resolve()).then(() => (entry.revoked ? null : takePartition(deps, entry)));
-      entry.ready = taken.catch((error: unknown) => {
-        if (!entry.revoked) logger.error('partition could not be taken', { topic, partition, error });
-        return null;
-      });
+      entry.ready = (leaving.get(partition) ?? Promise.resolve()).then(() => takeUntilRevoked(entry));
     },
     revoked: (partition) => {
       const entry = owned.get(partition);
