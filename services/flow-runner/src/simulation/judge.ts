@@ -72,15 +72,18 @@ function grouped(writes: readonly LandedWrite[], keyOf: (write: LandedWrite) => 
 
 /**
  * Per lane and record the numbers of landed writes never go back: a rerun repeats the last write only. An event that stepped aside
- * may come later, when what it overtook by its rerun is written again after it.
+ * may come later, when what it overtook by its rerun is written again after it; or when nobody ever heard that this had landed,
+ * because its answer was lost and it then ended otherwise.
  */
-function judgeOrder({ sent, writes, stepped }: Finished): void {
+function judgeOrder({ sent, rows, writes, stepped }: Finished): void {
+  const completed = new Set(rows.filter(({ status }) => status === 'completed').map(({ unit }) => unitKeyText(unit)));
   const lanes = grouped(writes.filter((write) => !isReplay(write)), (write) => `${sent[write.n - 1]!.lane} ${write.objectType}/${write.id}`);
   for (const [lane, landed] of lanes) {
     let highest = 0;
     landed.forEach((write, index) => {
-      const late = stepped.has(unitTextOf(sent[write.n - 1]!)) && landed.slice(index).some((later) => later.n === highest);
-      if (write.n < highest && !late) throw new Error(`order: ${lane} got ${landed.map(({ n }) => n).join(' ')}: ${write.n} came after ${highest}`);
+      const mayBeLate = stepped.has(unitTextOf(sent[write.n - 1]!));
+      const mended = (): boolean => landed.slice(index).some((later) => later.n === highest) || !completed.has(unitTextOf(sent[highest - 1]!));
+      if (write.n < highest && !(mayBeLate && mended())) throw new Error(`order: ${lane} got ${landed.map(({ n }) => n).join(' ')}: ${write.n} came after ${highest}`);
       highest = Math.max(highest, write.n);
     });
   }

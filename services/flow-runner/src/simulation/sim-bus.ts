@@ -1,7 +1,8 @@
 import type { EventBus, PartitionHandlers, Subscription } from '@sluice/ports';
 import { createMemoryBus } from '@sluice/ports/testing';
-import type { SimWorld } from './sim-process';
-import type { Connected, SimStores } from './sim-stores';
+import type { Connected } from './connected';
+import type { SimStores } from './sim-stores';
+import type { SimWorld } from './sim-world';
 
 /** The bus as one process sees it, and what its group does behind its back. */
 export interface SimBus {

@@ -1,6 +1,6 @@
 import type { CallFailure, CrmBatchAnswer, CrmClient, CrmItemError, CrmRecord, CrmResult, CrmWriteInput } from '@sluice/ports';
 import type { Prng } from './prng';
-import type { Connected } from './sim-stores';
+import type { Connected } from './connected';
 import type { Clock } from './virtual-clock';
 
 /** One write that landed: which event's number it carried. */

@@ -1,29 +1,13 @@
 import { eventsInbound } from '@sluice/contracts';
-import { KeyValueUnavailable, silentLogger, StoreUnavailable, type BlobStore, type ConfigReader, type KeyValue, type Logger, type RunStore } from '@sluice/ports';
-import type { MemoryLog } from '@sluice/ports/testing';
+import { KeyValueUnavailable, silentLogger, StoreUnavailable, type KeyValue, type Logger } from '@sluice/ports';
 import type { Metrics } from '@sluice/service-kit';
 import { createRunner, type Runner } from '../runner/create-runner';
 import { runnerDefaults } from '../runner/runner-deps';
-import { crmSearchLagMs, type SimCrm } from './sim-crm';
-import type { Prng } from './prng';
+import type { Connected } from './connected';
+import { crmSearchLagMs } from './sim-crm';
 import { CommitLost, createSimBus } from './sim-bus';
-import { createSimStores, type Connected } from './sim-stores';
-import type { Clock } from './virtual-clock';
-
-export interface SimWorld {
-  clock: Clock;
-  prng: Prng;
-  log: MemoryLog;
-  store: RunStore;
-  reader: ConfigReader;
-  blobs: BlobStore;
-  crm: SimCrm;
-  /** Judges a commit; throws when it is past unfinished work. */
-  committed(partition: number, next: bigint): void;
-  /** Chaos still goes on: stores and networks may fail. */
-  rough(): boolean;
-  failed(error: unknown): void;
-}
+import { createSimStores } from './sim-stores';
+import type { SimWorld } from './sim-world';
 
 /** One runner as a process that can die, be cut off, freeze, or leave in order. */
 export interface SimProcess {

@@ -1,15 +1,6 @@
 import { BlobStoreUnavailable, StoreUnavailable, type BlobStore, type ConfigReader, type RunStore } from '@sluice/ports';
-import type { SimWorld } from './sim-process';
-
-/** How a process stands, as its connections feel it. */
-export interface Connected {
-  alive(): boolean;
-  cutOff(): boolean;
-  /** null: it runs. Otherwise resolves once the frozen process goes on. */
-  awake(): Promise<void> | null;
-  /** Rejects when the process dies: the database rolls back what it had under way, and frees its row locks. */
-  death: Promise<never>;
-}
+import type { Connected } from './connected';
+import type { SimWorld } from './sim-world';
 
 /** The stores as one process sees them. */
 export interface SimStores {

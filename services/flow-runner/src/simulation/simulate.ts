@@ -5,7 +5,8 @@ import { judge, unitTextOf } from './judge';
 import { createPrng, type Prng } from './prng';
 import { simVersions } from './sim-config';
 import { createSimCrm } from './sim-crm';
-import { createSimProcess, type SimProcess, type SimWorld } from './sim-process';
+import { createSimProcess, type SimProcess } from './sim-process';
+import type { SimWorld } from './sim-world';
 import { connectors, createSimTraffic, simPartitions, simPortal } from './sim-traffic';
 import type { Clock } from './virtual-clock';
 

@@ -1,0 +1,9 @@
+/** How a process stands, as its connections feel it. */
+export interface Connected {
+  alive(): boolean;
+  cutOff(): boolean;
+  /** null: it runs. Otherwise resolves once the frozen process goes on. */
+  awake(): Promise<void> | null;
+  /** Rejects when the process dies: the database rolls back what it had under way, and frees its row locks. */
+  death: Promise<never>;
+}

@@ -1,0 +1,21 @@
+import type { BlobStore, ConfigReader, RunStore } from '@sluice/ports';
+import type { MemoryLog } from '@sluice/ports/testing';
+import type { Prng } from './prng';
+import type { SimCrm } from './sim-crm';
+import type { Clock } from './virtual-clock';
+
+/** What all simulated processes share. */
+export interface SimWorld {
+  clock: Clock;
+  prng: Prng;
+  log: MemoryLog;
+  store: RunStore;
+  reader: ConfigReader;
+  blobs: BlobStore;
+  crm: SimCrm;
+  /** Judges a commit; throws when it is past unfinished work. */
+  committed(partition: number, next: bigint): void;
+  /** Chaos still goes on: stores and networks may fail. */
+  rough(): boolean;
+  failed(error: unknown): void;
+}
