@@ -70,19 +70,23 @@ function grouped(writes: readonly LandedWrite[], keyOf: (write: LandedWrite) => 
   return groups;
 }
 
+/** Units whose writes the runner heard of: what landed for others may be known to nobody. */
+const knownToHaveWritten = (rows: readonly RecordRow[]): Set<string> =>
+  new Set(rows.filter(({ status }) => status === 'completed' || status === 'partial_success').map(({ unit }) => unitKeyText(unit)));
+
 /**
  * Per lane and record the numbers of landed writes never go back: a rerun repeats the last write only. An event that stepped aside
  * may come later, when what it overtook by its rerun is written again after it; or when nobody ever heard that this had landed,
  * because its answer was lost and it then ended otherwise.
  */
 function judgeOrder({ sent, rows, writes, stepped }: Finished): void {
-  const completed = new Set(rows.filter(({ status }) => status === 'completed').map(({ unit }) => unitKeyText(unit)));
+  const wrote = knownToHaveWritten(rows);
   const lanes = grouped(writes.filter((write) => !isReplay(write)), (write) => `${sent[write.n - 1]!.lane} ${write.objectType}/${write.id}`);
   for (const [lane, landed] of lanes) {
     let highest = 0;
     landed.forEach((write, index) => {
       const mayBeLate = stepped.has(unitTextOf(sent[write.n - 1]!));
-      const mended = (): boolean => landed.slice(index).some((later) => later.n === highest) || !completed.has(unitTextOf(sent[highest - 1]!));
+      const mended = (): boolean => landed.slice(index).some((later) => later.n === highest) || !wrote.has(unitTextOf(sent[highest - 1]!));
       if (write.n < highest && !(mayBeLate && mended())) throw new Error(`order: ${lane} got ${landed.map(({ n }) => n).join(' ')}: ${write.n} came after ${highest}`);
       highest = Math.max(highest, write.n);
     });
@@ -93,12 +97,13 @@ function judgeOrder({ sent, rows, writes, stepped }: Finished): void {
 const staysOwed = (event: EventEnvelope, { objectType }: LandedWrite): boolean => writtenBy[event.event_type] === objectType;
 
 /** A replay never leaves its record older than it was: what was accepted after its event and landed before it is written again. */
-function judgeReplays({ sent, writes }: Finished): void {
+function judgeReplays({ sent, rows, writes }: Finished): void {
+  const wrote = knownToHaveWritten(rows);
   const eventOf = (write: LandedWrite): EventEnvelope => sent[Math.floor(write.n) - 1]!;
   for (const [record, landed] of grouped(writes, (write) => `${eventOf(write).connector_id} ${write.objectType}/${write.id}`)) {
     landed.forEach((write, index) => {
       if (!isReplay(write)) return;
-      const newer = landed.slice(0, index).filter((before) => staysOwed(eventOf(before), before) && eventOf(before).accepted_at > eventOf(write).accepted_at);
+      const newer = landed.slice(0, index).filter((before) => wrote.has(unitTextOf(eventOf(before))) && staysOwed(eventOf(before), before) && eventOf(before).accepted_at > eventOf(write).accepted_at);
       const repaired = landed.slice(index + 1).some((later) => newer.some(({ n }) => later.n >= n));
       if (newer.length > 0 && !repaired) throw new Error(`replay: ${record} got ${landed.map(({ n }) => n).join(' ')}: ${write.n} is older than what was there`);
     });
