@@ -6,7 +6,8 @@ export type LogFields = Record<string, unknown>;
  * `message` is a constant sentence; what varies goes into `fields`. An Error goes under the key `error`.
  */
 export interface Logger {
-  debug(message: string, fields?: LogFields): void;
+  /** @param fields where they cost something to gather, how: called only when the line is written */
+  debug(message: string, fields?: LogFields | (() => LogFields)): void;
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;

@@ -22,6 +22,16 @@ test('leaves out what is below its level', () => {
   expect(lines).toHaveLength(1);
 });
 
+test('gathers fields only for a line that is written', () => {
+  const gather = jest.fn(() => ({ a: 1, api_key: 'v1' }));
+  const quiet = logTo();
+  quiet.logger.debug('words', gather);
+  expect([gather.mock.calls.length, quiet.lines]).toEqual([0, []]);
+  const talking = logTo({ level: 'debug' });
+  talking.logger.debug('words', gather);
+  expect(talking.last()).toMatchObject({ a: 1, api_key: '[redacted]' });
+});
+
 test('redacts by name, at any depth, and keeps what only counts or tells', () => {
   const { logger, last } = logTo();
   logger.info('x', { 'X-Api-Key': 'v1', data: { access_token: 'v2', list: [{ clientSecret: 'v3' }] }, set_cookie: ['v4'], Authorization: 'v5', has_password: true, tokens_left: 3, password: null });

@@ -47,9 +47,9 @@ export function createLogger(options: LoggerOptions): RootLogger {
 }
 
 function logWith(write: winston.Logger, base: LogFields): Logger {
-  const line = (level: LogLevel) => (message: string, fields?: LogFields): void => {
+  const line = (level: LogLevel) => (message: string, fields?: LogFields | (() => LogFields)): void => {
     if (!write.isLevelEnabled(level)) return;
-    const safe = redact({ ...base, ...traceFields(), ...fields }) as Record<string, unknown>;
+    const safe = redact({ ...base, ...traceFields(), ...(typeof fields === 'function' ? fields() : fields) }) as Record<string, unknown>;
     write.log({ time: new Date().toISOString(), ...renameReserved(safe), level, message });
   };
   return {

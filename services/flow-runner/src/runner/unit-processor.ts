@@ -1,5 +1,5 @@
 import type { ConnectorChange } from '@sluice/contracts';
-import type { HeldEvent, HeldReason, Logger, Settlement } from '@sluice/ports';
+import type { HeldEvent, HeldReason, LogFields, Logger, Settlement } from '@sluice/ports';
 import { StoreUnavailable } from '@sluice/ports';
 import type { CompiledConfigs } from '../connectors/compiled-configs';
 import { stoppedReason, type ConnectorDirectory } from '../connectors/connector-directory';
@@ -134,19 +134,20 @@ function broken(deps: ProcessorDeps, unit: Unit, error: unknown): Attempt {
 /** One wide line per outcome; the many that went well only on request. */
 function report(deps: ProcessorDeps, unit: Unit, verdict: Exclude<Verdict, { kind: 'abandon' }>, flowName: string | null): void {
   const { envelope } = unit;
-  const base = {
+  const base = (): LogFields => ({
     event_id: envelope.event_id, entity_index: envelope.entity_index, connector_id: envelope.connector_id, request_id: envelope.request_id,
     event_type: envelope.event_type, flow: flowName, lane: envelope.lane,
-  };
+  });
   if (verdict.kind === 'hold') {
     const { held } = verdict;
     deps.metrics.held(held.reason);
-    deps.logger.warn('event held', { ...base, reason: held.reason, scope: holdsOthers(held.scope) ? held.scope : 'event', attempts: held.attempts, due_at: held.dueAt === null ? null : new Date(held.dueAt).toISOString(), cause: held.lastError });
+    deps.logger.warn('event held', { ...base(), reason: held.reason, scope: holdsOthers(held.scope) ? held.scope : 'event', attempts: held.attempts, due_at: held.dueAt === null ? null : new Date(held.dueAt).toISOString(), cause: held.lastError });
     return;
   }
   for (const row of verdict.rows) {
     deps.metrics.settled(row.status, envelope.accepted_at, deps.now());
-    const level = row.status === 'completed' || row.status === 'skipped' ? 'debug' : 'warn';
-    deps.logger[level]('record settled', { ...base, status: row.status, crm_id: row.crmId, external_id: row.externalId, attempts: row.attempts, error_code: row.errorCode, cause: row.error, reason: row.reason });
+    const fields = (): LogFields => ({ ...base(), status: row.status, crm_id: row.crmId, external_id: row.externalId, attempts: row.attempts, error_code: row.errorCode, cause: row.error, reason: row.reason });
+    if (row.status === 'completed' || row.status === 'skipped') deps.logger.debug('record settled', fields);
+    else deps.logger.warn('record settled', fields());
   }
 }
