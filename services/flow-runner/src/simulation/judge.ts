@@ -70,9 +70,9 @@ function grouped(writes: readonly LandedWrite[], keyOf: (write: LandedWrite) => 
   return groups;
 }
 
-/** Units whose writes the runner heard of: what landed for others may be known to nobody. */
+/** Units of whose every write the runner heard: what landed for others, of a partial success too, may be known to nobody. */
 const knownToHaveWritten = (rows: readonly RecordRow[]): Set<string> =>
-  new Set(rows.filter(({ status }) => status === 'completed' || status === 'partial_success').map(({ unit }) => unitKeyText(unit)));
+  new Set(rows.filter(({ status }) => status === 'completed').map(({ unit }) => unitKeyText(unit)));
 
 /**
  * Per lane and record the numbers of landed writes never go back: a rerun repeats the last write only. An event that stepped aside
