@@ -7,6 +7,7 @@ import type { PartitionLeases } from '../partitions/partition-leases';
 import type { Unit } from '../units/unit';
 import { connectorScope } from '../units/verdict';
 import type { OwnedPartition } from './owned-partition';
+import { createFailureWaits } from './failure-waits';
 import { createHeldRunner } from './held-runner';
 import { createPartitionHolder } from './partition-holder';
 import { intake, type IntakeDeps } from './partition-intake';
@@ -53,9 +54,9 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     maxInFlight: options.maxInFlight, maxBuffered: options.maxBuffered, maxPerGroup: options.maxPerConnector, maxConvoy: options.maxConvoy,
   });
   let subscription: Subscription | undefined;
-  let pumping = false;
-  let stopping = false;
+  let [pumping, stopping] = [false, false];
   let joining: Promise<void> = Promise.resolve();
+  const failures = createFailureWaits<Unit>();
   let lastProgressAt = deps.now();
   const progressed = (): void => { lastProgressAt = deps.now(); };
   const holder = createPartitionHolder({ ...deps, topic, lanes, group: options.group });
@@ -124,7 +125,7 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
       if (processed.kind === 'refused') lost(work.item.value.lease);
     } catch (error) {
       deps.logger.error('unit of work failed unexpectedly', { topic, partition, event_id: work.item.value.key.eventId, error });
-      await putBack(work, againMs);
+      await putBack(work, failures.next(work.item.value));
     } finally {
       holder.count(partition, -1);
     }
