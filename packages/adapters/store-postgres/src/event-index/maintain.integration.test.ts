@@ -1,8 +1,6 @@
 import { anIndexRow } from '@sluice/ports/testing';
-import { testDatabase, type TestDatabase } from '@sluice/testkit';
 import type { Pool } from 'pg';
-import { createPool } from '../create-pool';
-import { migrate } from '../migrations/migrate';
+import { migratedPool } from '../test-support/migrated-pool';
 import { createEventIndex } from './create-event-index';
 
 const dayS = 86_400;
@@ -11,17 +9,10 @@ const daysAgo = (days: number): Date => new Date(now.getTime() - days * dayS * 1
 const partitionOf = (table: string, day: Date): string => `${table}_${day.toISOString().slice(0, 10).replaceAll('-', '')}`;
 
 describe('time partitions', () => {
-  let database: TestDatabase;
   let pool: Pool;
-  beforeEach(async () => {
-    database = await testDatabase();
-    await migrate(database.url);
-    pool = createPool(database.url);
-  });
-  afterEach(async () => {
-    await pool.end();
-    await database.drop();
-  });
+  let close: () => Promise<void>;
+  beforeEach(async () => ({ pool, close } = await migratedPool()));
+  afterEach(() => close());
 
   const partitions = async (table: string): Promise<string[]> => {
     const { rows } = await pool.query('SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = $1::regclass ORDER BY 1', [table]);

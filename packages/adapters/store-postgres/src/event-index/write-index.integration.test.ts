@@ -1,26 +1,17 @@
 import type { IndexRow } from '@sluice/ports';
 import { anIndexRow } from '@sluice/ports/testing';
-import { testDatabase, type TestDatabase } from '@sluice/testkit';
 import type { Pool } from 'pg';
-import { createPool } from '../create-pool';
-import { migrate } from '../migrations/migrate';
+import { migratedPool } from '../test-support/migrated-pool';
 import { insertIndex } from './insert-index';
 import { writeIndex } from './write-index';
 
 const hostile = 'a,"b"\\\t\n\0 é 日本 half \ud800';
 
 describe('writing the event index', () => {
-  let database: TestDatabase;
   let pool: Pool;
-  beforeAll(async () => {
-    database = await testDatabase();
-    await migrate(database.url);
-    pool = createPool(database.url);
-  });
-  afterAll(async () => {
-    await pool.end();
-    await database.drop();
-  });
+  let close: () => Promise<void>;
+  beforeAll(async () => ({ pool, close } = await migratedPool()));
+  afterAll(() => close());
 
   const stored = async ({ connectorId }: IndexRow): Promise<unknown[]> => {
     const sql = `SELECT i.*, p.payload::text AS payload FROM event_index i LEFT JOIN event_payloads p USING (event_id, entity_index, run, accepted_at) WHERE connector_id = $1 ORDER BY entity_index`;

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ClaimKey } from '@sluice/ports';
-import { eventually, testDatabase, type TestDatabase } from '@sluice/testkit';
+import { eventually } from '@sluice/testkit';
 import type { Pool } from 'pg';
-import { createPool } from '../create-pool';
-import { migrate } from '../migrations/migrate';
+import { migratedPool } from '../test-support/migrated-pool';
 import { claim } from './claim';
 
 const key: ClaimKey = { portalId: '77', objectType: 'contacts', property: 'email', value: 'a@shop.test' };
@@ -11,17 +10,10 @@ const options = { abandonedAfterMs: 60_000 };
 
 /** What the conformance suite cannot time: all have seen that the claim was left behind before one takes it over. */
 describe('claims taken over on Postgres', () => {
-  let database: TestDatabase;
   let pool: Pool;
-  beforeAll(async () => {
-    database = await testDatabase();
-    await migrate(database.url);
-    pool = createPool(database.url);
-  });
-  afterAll(async () => {
-    await pool.end();
-    await database.drop();
-  });
+  let close: () => Promise<void>;
+  beforeAll(async () => ({ pool, close } = await migratedPool()));
+  afterAll(() => close());
 
   const claimFor = (unit: string) => claim(pool, [key], [{ connectorId: randomUUID(), unit }], options).then(([answer]) => answer!.state);
 

@@ -1,23 +1,15 @@
 import { aSettlement, aUnit, acceptedAt, aRow, ownPartition } from '@sluice/ports/testing';
-import { eventually, testDatabase, type TestDatabase } from '@sluice/testkit';
+import { eventually } from '@sluice/testkit';
 import type { Pool } from 'pg';
-import { createPool } from '../create-pool';
-import { migrate } from '../migrations/migrate';
+import { migratedPool } from '../test-support/migrated-pool';
 import { createRunStore } from './create-run-store';
 
 /** What the conformance suite cannot time: two transactions that meet. */
 describe('fencing on Postgres', () => {
-  let database: TestDatabase;
   let pool: Pool;
-  beforeAll(async () => {
-    database = await testDatabase();
-    await migrate(database.url);
-    pool = createPool(database.url);
-  });
-  afterAll(async () => {
-    await pool.end();
-    await database.drop();
-  });
+  let close: () => Promise<void>;
+  beforeAll(async () => ({ pool, close } = await migratedPool()));
+  afterAll(() => close());
 
   const isWaiting = async (): Promise<void> => {
     const { rows } = await pool.query(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
