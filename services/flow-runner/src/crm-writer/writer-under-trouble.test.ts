@@ -11,27 +11,23 @@ import { createAssociationTypes } from './association-types';
 const row: Mapping = { connectorId: 'c', entity: 'order', externalId: 'A1', portalId: 'portal', objectType: 'deals', crmId: '77', bindingEpoch: 1, position: positionAt(2n) };
 /** What failed once, each kept from coming back. */
 describe('the writer under trouble', () => {
-it('does not forget what landed while a read was under way', async () => {
+/** An event's guarded read of a mapping, during which a newer event's write lands. */
+async function readWhileNewerLands() {
   let answer!: (rows: Mapping[]) => void;
-  const a = createActivity();
-  const lookup = createMappingLookup({ mappings: () => new Promise((resolve) => { answer = resolve; }) }, a);
-  a.enter();
-  const found = lookup.find(testContext(5n, { guarded: true }), 'order', 'A1').finally(() => a.leave());
+  const activity = createActivity();
+  const lookup = createMappingLookup({ mappings: () => new Promise((resolve) => { answer = resolve; }) }, activity);
+  activity.enter();
+  const found = lookup.find(testContext(5n, { guarded: true }), 'order', 'A1').finally(() => activity.leave());
   await turns();
   lookup.save(testContext(9n), { entity: 'order', externalId: 'A1', objectType: 'deals', crmId: '77' }, true);
   answer([row]);
-  expect((await found)?.position?.offset).toBe(9n);
+  return { lookup, found: await found };
+}
+it('does not forget what landed while a read was under way', async () => {
+  expect((await readWhileNewerLands()).found?.position?.offset).toBe(9n);
 });
 it('knows that an event is outdated by what landed while it read', async () => {
-  let answer!: (rows: Mapping[]) => void;
-  const a = createActivity();
-  const lookup = createMappingLookup({ mappings: () => new Promise((resolve) => { answer = resolve; }) }, a);
-  a.enter();
-  const found = lookup.find(testContext(5n, { guarded: true }), 'order', 'A1').finally(() => a.leave());
-  await turns();
-  lookup.save(testContext(9n), { entity: 'order', externalId: 'A1', objectType: 'deals', crmId: '77' }, true);
-  answer([row]);
-  await found;
+  const { lookup } = await readWhileNewerLands();
   expect(lookup.outdated(testContext(5n), 'order', 'A1')).toBe(true);
 });
 it('starts searches without the key-value store, however many runners share them', async () => {
