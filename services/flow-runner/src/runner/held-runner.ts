@@ -6,6 +6,7 @@ import { holdsOthers, type HeldScope, type HeldScopes } from '../held/held-scope
 import type { Unit } from '../units/unit';
 import { connectorScope, laneScope } from '../units/verdict';
 import { applyPlan } from '../units/plan-unit';
+import { createFailureWaits } from './failure-waits';
 import { planOf, type IntakeDeps } from './partition-intake';
 import type { PartitionHolder } from './partition-holder';
 import type { UnitProcessor } from './unit-processor';
@@ -27,6 +28,7 @@ export interface HeldRunnerDeps extends Pick<IntakeDeps, 'directory' | 'configs'
   lost(lease: PartitionLease): void;
   /** Scopes that run at once: so many of connectors, and so many narrower ones. */
   maxDrains: number;
+  firstFailureWaitMs: number;
 }
 
 /** After a step that stored nothing the scope is tried again this much later. */
@@ -42,6 +44,7 @@ export interface HeldRunner {
 
 export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
   const { topic, holder, scopes, processor } = deps;
+  const failures = createFailureWaits<HeldScope>(deps.firstFailureWaitMs);
   /** Narrow scopes may wait for their connector's, never the other way round: each kind has places of its own. */
   const drains = { wide: new Set<Promise<void>>(), narrow: new Set<Promise<void>>() };
   const placesOf = (scope: HeldScope): Set<Promise<void>> => (scope.scope === connectorScope(scope.connectorId) ? drains.wide : drains.narrow);
@@ -110,9 +113,10 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
   const start = (scope: HeldScope): void => {
     scope.draining = true;
     const work = drain(scope)
-      .catch((error: unknown) => {
-        if (!(error instanceof StoreUnavailable)) deps.logger.error('held scope failed unexpectedly', { topic, scope: holdsOthers(scope.scope) ? scope.scope : 'event', error });
-        scope.dueAt = deps.now() + 2 * againMs;
+      .then(() => failures.over(scope), (error: unknown) => {
+        const away = error instanceof StoreUnavailable;
+        if (!away) deps.logger.error('held scope failed unexpectedly', { topic, scope: holdsOthers(scope.scope) ? scope.scope : 'event', error });
+        scope.dueAt = deps.now() + (away ? 2 * againMs : failures.next(scope));
       })
       .finally(() => {
         scope.draining = false;

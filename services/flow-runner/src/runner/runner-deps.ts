@@ -43,11 +43,13 @@ export interface RunnerOptions {
   heldLookMs: number;
   /** Held scopes that run at once. */
   maxDrains: number;
+  /** First wait after a failure nobody foresaw. */
+  firstFailureWaitMs: number;
 }
 
 /** Numbers that only tests and the bench change. */
 export const runnerDefaults = {
   maxInFlight: 4_000, maxBuffered: 4_000, maxPerConnector: 1_000, maxConvoy: 2_000,
   leaseMs: 10_000, renewEveryMs: 2_000, leaseGraceMs: 500, crmTimeoutMs: 7_000,
-  commitEveryMs: 250, heldLookMs: 100, maxDrains: 64,
+  commitEveryMs: 250, heldLookMs: 100, maxDrains: 64, firstFailureWaitMs: 500,
 } as const;

@@ -1,4 +1,4 @@
-import type { ConfigDocument } from '@sluice/contracts';
+import { eventsInbound, type ConfigDocument } from '@sluice/contracts';
 import { until } from '@sluice/ports/testing';
 import { labConnector, order, runnerLab, shopConfig, type LabEvent, type RunnerLab } from '../test-support/runner-lab';
 
@@ -212,6 +212,29 @@ describe('flow runner on twins and a real simulator', () => {
       const numbers = (await written(`c${record}@shop.test`)).map((value) => Number(value!.slice(1)));
       expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
     }
+  });
+
+  it('gives its partitions back at a stop while an event fails in a way nobody foresaw', async () => {
+    lab = await runnerLab(config);
+    const settle = lab.store.settle.bind(lab.store);
+    const refused: string[] = [];
+    lab.store.settle = (settlements) => {
+      const bad = settlements.find(({ unit }) => unit.eventId === 'evt_bad');
+      if (!bad) return settle(settlements);
+      if (settlements.length === 1) refused.push(bad.unit.eventId);
+      return Promise.reject(new Error('the row is refused'));
+    };
+    const runner = await lab.addRunner({ firstFailureWaitMs: 30_000 });
+    await lab.send([customer('evt_bad', 'bad@shop.test', 1), customer('evt_good', 'good@shop.test', 1)]);
+    await until('the refusal', () => refused.length > 0);
+    await settled(1);
+    await runner.stop();
+    const free = await Promise.all([0, 1, 2, 3].map((partition) => lab.store.ownership.acquire({ topic: eventsInbound.name, partition }, { owner: 'next', leaseMs: 1, graceMs: 0 })));
+    expect(free.map(({ acquired }) => acquired)).toEqual([true, true, true, true]);
+    lab.store.settle = settle;
+    await lab.addRunner();
+    await settled(2);
+    expect(statuses()).toEqual({ completed: 2 });
   });
 
   it('waits while the database is away and goes on by itself', async () => {

@@ -56,11 +56,11 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   let subscription: Subscription | undefined;
   let [pumping, stopping] = [false, false];
   let joining: Promise<void> = Promise.resolve();
-  const failures = createFailureWaits<Unit>();
+  const failures = createFailureWaits<Unit>(options.firstFailureWaitMs);
   let lastProgressAt = deps.now();
   const progressed = (): void => { lastProgressAt = deps.now(); };
   const holder = createPartitionHolder({ ...deps, topic, lanes, group: options.group });
-  const held = createHeldRunner({ ...deps, topic, lanes, holder, maxDrains: options.maxDrains, stopping: () => stopping, progressed, lost: (lease) => lost(lease) });
+  const held = createHeldRunner({ ...deps, topic, lanes, holder, maxDrains: options.maxDrains, firstFailureWaitMs: options.firstFailureWaitMs, stopping: () => stopping, progressed, lost: (lease) => lost(lease) });
 
   // --- taking in ----------------------------------------------------------------------------------------------
 
@@ -109,26 +109,30 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     progressed();
     pump();
   };
+  /** Waits as long as that is of use: a stop, and whoever takes the partition over, wait for nothing that only waits. */
   const putBack = async (work: Work<Unit>, afterMs: number): Promise<void> => {
-    if (afterMs > 0) await deps.sleep(afterMs);
+    const until = deps.now() + afterMs;
+    while (deps.now() < until && !stopping && holder.isCurrent(work.item.value.lease)) await deps.sleep(Math.min(againMs, until - deps.now()));
     lanes.release(work);
     pump();
   };
   const finishAs = async (work: Work<Unit>, run: Promise<{ kind: 'settled' | 'refused' | 'planned' | 'again' }>): Promise<void> => {
     const { partition } = work.item;
+    let againAfterMs: number | null = null;
     holder.count(partition, 1);
     try {
       const processed = await run;
-      if (processed.kind === 'again') await putBack(work, againMs);
-      else if (processed.kind === 'planned') await putBack(work, 0);
+      if (processed.kind === 'again') againAfterMs = againMs;
+      else if (processed.kind === 'planned') againAfterMs = 0;
       else finish(work);
       if (processed.kind === 'refused') lost(work.item.value.lease);
     } catch (error) {
       deps.logger.error('unit of work failed unexpectedly', { topic, partition, event_id: work.item.value.key.eventId, error });
-      await putBack(work, failures.next(work.item.value));
+      againAfterMs = failures.next(work.item.value);
     } finally {
       holder.count(partition, -1);
     }
+    if (againAfterMs !== null) await putBack(work, againAfterMs);
   };
 
   const holdWithFollowers = (work: Work<Unit>, hindrance: NonNullable<ReturnType<UnitProcessor['hindrance']>>): void => {
