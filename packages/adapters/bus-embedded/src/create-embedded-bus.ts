@@ -25,6 +25,8 @@ export interface EmbeddedBusOptions {
   pollMs?: number;
   /** Bytes waiting to be appended; over it publishing is refused. Default 64 MiB. */
   maxBufferBytes?: number;
+  /** Milliseconds after which messages that wait are refused instead of appended. Default 4,000. */
+  publishMaxAgeMs?: number;
   /** Milliseconds until an append without an answer counts as unknown. Default 10,000. */
   publishTimeoutMs?: number;
   /** Milliseconds between rounds of retention and compaction. Default 60,000. */
@@ -46,6 +48,7 @@ export function createEmbeddedBus(options: EmbeddedBusOptions): EventBus {
 
   const queue = createPublishQueue({
     maxBufferBytes: options.maxBufferBytes,
+    maxAgeMs: options.publishMaxAgeMs,
     send: async (name, batch) => {
       const { id } = topics.known(name) as KnownTopic;
       const result = await appendBatch(pool, id, batch, publishTimeoutMs);

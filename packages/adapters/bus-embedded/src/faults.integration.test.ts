@@ -1,5 +1,5 @@
 import type { EventBus, PublishResult, ReceivedMessage } from '@sluice/ports';
-import { until } from '@sluice/ports/testing';
+import { record, until } from '@sluice/ports/testing';
 import { cutProxy, startPostgres, testDatabase, type TestDatabase } from '@sluice/testkit';
 import { Pool } from 'pg';
 import { createEmbeddedBus, type EmbeddedBusOptions } from './create-embedded-bus';
@@ -101,6 +101,23 @@ describe('the bus on embedded Postgres, when things break', () => {
     expect([...(await contents(bus, 'compacted')).keys()]).toEqual(['v1197', 'v1198', 'v1199']);
     expect((await bus.lag(topic.name, 'g'))[0]).toEqual({ partition: 0, committed: 6_000n, end: 6_001n });
     expect((await bus.lag('compacted', 'g'))[1]?.end).toBe(1_200n);
+  });
+
+  it('reads a partition again from the start of the log where the offset is no longer kept', async () => {
+    const bus = open();
+    await bus.ensureTopics([{ ...topic, retentionMs: 50 }]);
+    await bus.publish(topic.name, 0, [message('old')]);
+    const member = await record(bus, { topic: topic.name, group: 'g' });
+    await until('the old one', () => member.messages.length === 1);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const pool = new Pool({ connectionString: database.url });
+    await tidyUp(pool, new AbortController().signal);
+    await pool.end();
+    await bus.publish(topic.name, 0, [message('new')]);
+    await until('the new one', () => member.messages.length === 2);
+    member.subscription.rewind(0, 0n);
+    await until('the new one again', () => member.messages.length === 3);
+    expect(member.values()).toEqual(['old', 'new', 'new']);
   });
 });
 

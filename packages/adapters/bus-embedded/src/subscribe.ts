@@ -105,6 +105,7 @@ export function subscribe(input: SubscribeInput): Subscription {
     commit: committer.commit,
     pause: reader.pause,
     resume: reader.resume,
+    rewind: reader.rewind,
     silentForMs: () => performance.now() - lastSign,
     stop,
   };

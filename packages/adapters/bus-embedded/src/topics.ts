@@ -1,4 +1,5 @@
 import type { TopicSettings } from '@sluice/ports';
+import { checkPartitions } from '@sluice/ports/bus-kit';
 import type { Pool } from 'pg';
 import { inTransaction } from './in-transaction';
 import { schemaSql } from './schema';
@@ -46,16 +47,18 @@ export function createTopics(pool: Pool): Topics {
       inTransaction(pool, async (client) => {
         await client.query('SELECT pg_advisory_xact_lock($1)', [schemaLock]);
         await client.query(schemaSql);
-        for (const { name, partitions, cleanup, retentionMs } of topics) {
+        for (const topic of topics) {
+          const { name, partitions, cleanup, retentionMs } = topic;
           await client.query(
             `WITH made AS (INSERT INTO sluice_bus.topics (name, partitions, cleanup, retention_ms) VALUES ($1, $2, $3, $4)
                ON CONFLICT (name) DO NOTHING RETURNING id, partitions)
              INSERT INTO sluice_bus.partitions (topic_id, partition) SELECT id, generate_series(0, partitions - 1) FROM made`,
             [name, partitions, cleanup, retentionMs],
           );
-          const { rows } = await client.query<{ cleanup: string }>('SELECT cleanup FROM sluice_bus.topics WHERE name = $1', [name]);
-          const existing = rows[0]?.cleanup;
-          if (existing !== cleanup) throw new Error(`Topic ${name} exists with cleanup ${existing}, wanted ${cleanup}.`);
+          const { rows } = await client.query<{ cleanup: string; partitions: number }>('SELECT cleanup, partitions FROM sluice_bus.topics WHERE name = $1', [name]);
+          const existing = rows[0];
+          if (existing?.cleanup !== cleanup) throw new Error(`Topic ${name} exists with cleanup ${existing?.cleanup}, wanted ${cleanup}.`);
+          checkPartitions(topic, existing.partitions);
         }
       }),
   };

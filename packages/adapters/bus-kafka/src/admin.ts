@@ -1,8 +1,10 @@
 import type { TopicSettings } from '@sluice/ports';
+import { checkPartitions } from '@sluice/ports/bus-kit';
 import { type Admin, ConfigResourceTypes } from 'kafkajs';
+import { type ClusterView, nameOf } from './cluster-view';
 import { groupIdOf } from './group-id';
 import type { KafkaBusOptions } from './kafka-bus-options';
-import { createKafkaClient } from './kafka-client';
+import { createKafkaClient, type KafkaClient } from './kafka-client';
 import { protocolError } from './publish-outcome';
 
 export interface PartitionRange {
@@ -11,99 +13,85 @@ export interface PartitionRange {
   end: bigint;
 }
 
-/** Questions about topics and groups, over one connection that also shows whether the cluster answers. */
+/** Questions about topics and groups. */
 export interface KafkaAdmin {
   ensureTopics(topics: readonly TopicSettings[]): Promise<void>;
-  /** @throws when the topic does not exist or the cluster does not answer */
-  partitions(topic: string): Promise<number>;
-  knownPartitions(topic: string): number | undefined;
   ranges(topic: string): Promise<PartitionRange[]>;
   /** Committed offsets by partition; those without one are left out. */
   committed(topic: string, group: string): Promise<Map<number, bigint>>;
   /** By partition the first offset that the log took at `time` (milliseconds) or later, its end when there is none. */
   offsetsAt(topic: string, time: number): Promise<Map<number, bigint>>;
-  healthy(): boolean;
   close(): Promise<void>;
 }
 
-const pingMs = 2_000;
+interface Connected {
+  client: KafkaClient;
+  admin: Promise<Admin>;
+}
 
-export function createKafkaAdmin(options: KafkaBusOptions): KafkaAdmin {
-  const counts = new Map<string, number>();
-  const looking = new Map<string, Promise<number>>();
-  const client = createKafkaClient(options, 5_000);
-  const admin = client.kafka.admin();
-  let connecting: Promise<Admin> | undefined;
-  let alive = false;
-  let closed = false;
+const requestTimeoutMs = 5_000;
 
-  const connected = (): Promise<Admin> => {
-    connecting ??= admin.connect().then(() => admin);
-    connecting.catch(() => (connecting = undefined));
-    return connecting;
-  };
-  const ping = async (): Promise<void> => {
-    alive = await connected().then((link) => link.describeCluster()).then(() => true, () => false);
-    // A fresh connection next time: kafkajs may hold on to a broker that has moved.
-    if (!alive) connecting = undefined;
-  };
-  let timer: NodeJS.Timeout | undefined;
-  const pinging = async (): Promise<void> => {
-    await ping();
-    if (!closed) timer = setTimeout(() => void pinging(), pingMs);
-  };
-  void pinging();
+export function createKafkaAdmin(options: KafkaBusOptions, view: Pick<ClusterView, 'look' | 'knownPartitions' | 'answering'>): KafkaAdmin {
+  let current: Connected | undefined;
 
-  const look = async (topic: string): Promise<number> => {
-    const { topics } = await (await connected()).fetchTopicMetadata({ topics: [topic] }).catch((error: unknown) => {
-      throw protocolError(error) === 'UNKNOWN_TOPIC_OR_PARTITION' ? new Error(`Topic ${topic} does not exist.`) : error;
-    });
-    const count = topics[0]?.partitions.length ?? 0;
-    if (count === 0) throw new Error(`Topic ${topic} does not exist.`);
-    counts.set(topic, count);
-    return count;
+  /** Begins at the broker that answered last: kafkajs stays with one that takes connections and does not answer. */
+  const connect = (): Connected => {
+    const answering = view.answering();
+    const client = createKafkaClient({ ...options, brokers: answering ? [nameOf(answering), ...options.brokers] : options.brokers }, requestTimeoutMs);
+    const admin = client.kafka.admin();
+    return { client, admin: admin.connect().then(() => admin) };
+  };
+  /** Whatever a broker did not say itself may be the connection's fault: the next question gets a new one. */
+  const ask = async <T>(question: (admin: Admin) => Promise<T>): Promise<T> => {
+    const link = (current ??= connect());
+    try {
+      return await question(await link.admin);
+    } catch (error) {
+      if (protocolError(error) === undefined) {
+        link.client.cut();
+        if (current === link) current = undefined;
+      }
+      throw error;
+    }
+  };
+  const create = async (topics: readonly TopicSettings[]): Promise<void> => {
+    const existing = new Set(await ask((admin) => admin.listTopics()));
+    const brokers = (await ask((admin) => admin.describeCluster())).brokers.length;
+    const replicas = options.replicationFactor ?? Math.min(3, brokers);
+    for (const topic of topics) if (!existing.has(topic.name)) await ask((admin) => createTopic(admin, topic, replicas));
+  };
+  const check = async (topic: TopicSettings): Promise<void> => {
+    await onceKnown(() => ask((admin) => checkCleanup(admin, topic)));
+    await onceKnown(() => view.look(topic.name).then(() => assertKnown(topic.name, view.knownPartitions(topic.name))));
+    checkPartitions(topic, view.knownPartitions(topic.name) as number);
   };
 
   return {
     ensureTopics: async (topics) => {
-      const link = await connected();
-      const existing = new Set(await link.listTopics());
-      const brokers = (await link.describeCluster()).brokers.length;
-      for (const topic of topics) if (!existing.has(topic.name)) await createTopic(link, topic, options.replicationFactor ?? Math.min(3, brokers));
-      for (const topic of topics) await onceKnown(() => checkCleanup(link, topic));
-      for (const { name } of topics) await onceKnown(() => look(name));
-      // A broker tells of a new topic before it takes messages for it. A produce that comes too early fails for some partitions
-      // only, and is then repeated for all of them. Whoever answers for its offsets leads it.
-      for (const { name } of topics) await onceKnown(() => link.fetchTopicOffsets(name));
+      await create(topics);
+      for (const topic of topics) await check(topic);
+      // A broker tells of a new topic before it takes messages for it. Whoever answers for its offsets leads it.
+      for (const { name } of topics) await onceKnown(() => ask((admin) => admin.fetchTopicOffsets(name)));
     },
-    partitions: (topic) => {
-      const known = counts.get(topic);
-      if (known !== undefined) return Promise.resolve(known);
-      const running = looking.get(topic) ?? look(topic).finally(() => looking.delete(topic));
-      looking.set(topic, running);
-      return running;
-    },
-    knownPartitions: (topic) => counts.get(topic),
     ranges: async (topic) => {
-      const link = await connected();
-      const offsets = await onceKnown(() => link.fetchTopicOffsets(topic));
+      const offsets = await onceKnown(() => ask((admin) => admin.fetchTopicOffsets(topic)));
       return offsets.map(({ partition, low, high }) => ({ partition, low: BigInt(low), end: BigInt(high) })).sort((a, b) => a.partition - b.partition);
     },
     committed: async (topic, group) => {
-      const [answer] = await (await connected()).fetchOffsets({ groupId: groupIdOf(topic, group), topics: [topic] });
+      const [answer] = await ask((admin) => admin.fetchOffsets({ groupId: groupIdOf(topic, group), topics: [topic] }));
       const given = (answer?.partitions ?? []).filter(({ offset }) => Number(offset) >= 0);
       return new Map(given.map(({ partition, offset }): [number, bigint] => [partition, BigInt(offset)]));
     },
     offsetsAt: async (topic, time) => {
-      const offsets = await (await connected()).fetchTopicOffsetsByTimestamp(topic, time);
+      const offsets = await ask((admin) => admin.fetchTopicOffsetsByTimestamp(topic, time));
       return new Map(offsets.map(({ partition, offset }): [number, bigint] => [partition, BigInt(offset)]));
     },
-    healthy: () => alive && !closed,
     close: async () => {
-      closed = true;
-      clearTimeout(timer);
-      await Promise.race([admin.disconnect().catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
-      client.cut();
+      const last = current;
+      current = undefined;
+      const goodbye = last?.admin.then((admin) => admin.disconnect()).catch(() => undefined);
+      await Promise.race([goodbye, new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
+      last?.client.cut();
     },
   };
 }
@@ -123,6 +111,10 @@ async function onceKnown<T>(ask: () => Promise<T>): Promise<T> {
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
+}
+
+function assertKnown(topic: string, partitions: number | undefined): void {
+  if (partitions === undefined) throw new Error(`Topic ${topic} does not exist.`);
 }
 
 async function createTopic(admin: Admin, { name, partitions, cleanup, retentionMs }: TopicSettings, replicationFactor: number): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ReceivedMessage } from '@sluice/ports';
-import type { Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
+import type { Batch, Consumer, EachBatchPayload, KafkaMessage } from 'kafkajs';
 import { groupIdOf } from './group-id';
 import type { KafkaBusOptions } from './kafka-bus-options';
 import { createKafkaClient } from './kafka-client';
@@ -17,7 +17,8 @@ export interface ConsumerRunOptions {
   rebalancing(): void;
   /** A generation of the group began. `sameMember`: the group knew us all the time, nobody else had our partitions. */
   joined(partitions: number[], sameMember: boolean): void;
-  messages(partition: number, messages: ReceivedMessage[]): void;
+  /** @param from the offset they were fetched from. @returns false: they are to be fetched again, from where the partition was set to */
+  messages(partition: number, messages: ReceivedMessage[], from: bigint): boolean;
   /** The broker answered a heartbeat. */
   alive(): void;
 }
@@ -76,9 +77,12 @@ export function startConsumer(options: ConsumerRunOptions): ConsumerRun {
     await consumer.run({
       autoCommit: false,
       partitionsConsumedConcurrently: 64,
-      eachBatch: async ({ batch, heartbeat, commitOffsetsIfNecessary }) => {
+      // A batch counts as read only when it is taken: after a rewind one that was fetched before it is refused.
+      eachBatchAutoResolve: false,
+      eachBatch: async ({ batch, heartbeat, resolveOffset, isStale, commitOffsetsIfNecessary }) => {
         commitOnce = commitOffsetsIfNecessary;
-        options.messages(batch.partition, batch.messages.map((message) => fromKafka(batch.partition, message)));
+        const taken = !isStale() && options.messages(batch.partition, batch.messages.map((message) => fromKafka(batch.partition, message)), fetchedFrom(batch));
+        if (taken) resolveOffset(batch.lastOffset());
         await heartbeat();
       },
     });
@@ -99,6 +103,12 @@ export function startConsumer(options: ConsumerRunOptions): ConsumerRun {
       client.cut();
     },
   };
+}
+
+/** The offset a batch was fetched from: before its first message where the log has a gap. */
+function fetchedFrom(batch: Batch): bigint {
+  const { fetchedOffset } = batch as Batch & { fetchedOffset?: string };
+  return BigInt(fetchedOffset ?? batch.firstOffset() ?? 0);
 }
 
 function fromKafka(partition: number, { key, value, headers, offset, timestamp }: KafkaMessage): ReceivedMessage {

@@ -1,27 +1,23 @@
 import type { EventBus, PublishResult } from '@sluice/ports';
 import { createPublishQueue } from '@sluice/ports/bus-kit';
 import { createKafkaAdmin } from './admin';
+import { createClusterView } from './cluster-view';
 import { follow } from './follow';
 import type { KafkaBusOptions } from './kafka-bus-options';
 import { oldestUnread } from './oldest-unread';
+import { createPublisher } from './publisher';
 import { subscribe } from './subscribe';
-import { createTopicProducer, type TopicProducer } from './topic-producer';
 
-/** An event bus on Kafka. Nothing connects before it is needed, except the look whether the cluster answers. */
+/** An event bus on Kafka. Nothing connects before it is needed, except the look at the cluster. */
 export function createKafkaBus(options: KafkaBusOptions): EventBus {
-  const admin = createKafkaAdmin(options);
-  const producers = new Map<string, TopicProducer>();
+  const view = createClusterView(options, { changed: () => queue.wake() });
+  const admin = createKafkaAdmin(options, view);
+  const publisher = createPublisher(options, { view });
+  const queue = createPublishQueue({
+    maxBufferBytes: options.maxBufferBytes, maxAgeMs: options.publishMaxAgeMs, channelOf: publisher.channelOf, send: publisher.send,
+  });
   const open = new Set<{ stop(): Promise<void> }>();
 
-  const producerOf = (topic: string): TopicProducer => {
-    const producer = producers.get(topic) ?? createTopicProducer(topic, options);
-    producers.set(topic, producer);
-    return producer;
-  };
-  const queue = createPublishQueue({
-    maxBufferBytes: options.maxBufferBytes,
-    send: (topic, batch) => producerOf(topic).send(batch),
-  });
   const push = (topic: string, count: number, partition: number, messages: Parameters<EventBus['publish']>[2]): Promise<PublishResult> =>
     partition >= 0 && partition < count ? queue.push(topic, partition, messages) : refuse(`Topic ${topic} has no partition ${partition}.`);
   const track = <T extends { stop(): Promise<void> }>(reader: T): T => {
@@ -35,17 +31,17 @@ export function createKafkaBus(options: KafkaBusOptions): EventBus {
   };
   return {
     ensureTopics: admin.ensureTopics,
-    partitions: admin.partitions,
+    partitions: view.partitions,
     publish: (topic, partition, messages) => {
-      const known = admin.knownPartitions(topic);
+      const known = view.knownPartitions(topic);
       if (known !== undefined) return push(topic, known, partition, messages);
-      return admin.partitions(topic).then(
+      return view.partitions(topic).then(
         (count) => push(topic, count, partition, messages),
         (error: Error) => refuse(error.message),
       );
     },
     subscribe: async ({ topic, group, handlers, fromStart, lingerMs }) => {
-      await admin.partitions(topic);
+      await view.partitions(topic);
       return track(subscribe({ bus: options, topic, group, handlers, fromStart: fromStart === true, lingerMs, standing: () => standingOf(topic, group) }));
     },
     follow: async ({ topic, onMessages }) => track(await follow({ bus: options, admin, topic, onMessages })),
@@ -54,11 +50,12 @@ export function createKafkaBus(options: KafkaBusOptions): EventBus {
       const waiting = (await standingOf(topic, group)).filter(({ committed, end }) => committed < end);
       return oldestUnread(waiting, (time) => admin.offsetsAt(topic, time), Date.now());
     },
-    healthy: admin.healthy,
+    healthy: view.healthy,
     close: async () => {
       await queue.close();
+      view.close();
       await Promise.all([...open].map((reader) => reader.stop()));
-      await Promise.all([admin.close(), ...[...producers.values()].map((producer) => producer.close())]);
+      await Promise.all([admin.close(), publisher.close()]);
     },
   };
 }

@@ -1,34 +1,19 @@
+import type { BusMessage } from '@sluice/ports';
 import { crc32c } from './crc32c';
 
-/** What kafkajs hands to its produce request, as far as it is read here. */
+/** A produce request: where to and what. No transactions, no compression, no times of messages: the bus sends none. */
 export interface ProduceInput {
+  /** -1: every in-sync replica. */
   acks: number;
+  /** Milliseconds that the leader waits for its followers. */
   timeout: number;
-  compression?: number;
-  transactionalId?: string | null;
-  producerId?: unknown;
-  producerEpoch?: number;
   topicData: readonly { topic: string; partitions: readonly ProducePartition[] }[];
 }
 
-interface ProducePartition {
-  partition: number | string;
-  firstSequence?: number;
-  messages: readonly ProduceMessage[];
-}
-
-interface ProduceMessage {
-  key?: unknown;
-  value: unknown;
-  headers?: Record<string, unknown>;
-  timestamp?: unknown;
-}
-
-/** A message as this bus sends them. */
-interface PlainMessage {
-  key: string;
-  value: Buffer | null;
-  headers?: Record<string, string>;
+/** The messages of one partition, in order. */
+export interface ProducePartition {
+  partition: number;
+  messages: readonly BusMessage[];
 }
 
 /** Bytes of a batch before its first record, with the length in front of it and the partition. */
@@ -37,14 +22,11 @@ const [partitionHead, batchHead, crcAt] = [8, 61, 17];
 const [recordHead, headerHead] = [32, 10];
 
 /**
- * The body of a produce request, versions 3 to 7, written into one buffer: what kafkajs builds of some ten buffers for each
- * record, which is most of what a publish costs. null when there is anything in it that this bus does not send (transactions,
- * compression, times of messages, keys and headers that are no text): kafkajs encodes that itself.
+ * The body of a produce request, versions 3 to 7, written into one buffer. kafkajs builds some ten buffers for each record, which is
+ * most of what a publish costs (ADR 0023).
  * @param now milliseconds since the epoch: the time of the records
  */
-export function encodeProduce(input: ProduceInput, now: number): Buffer | null {
-  const { acks, timeout, topicData } = input;
-  if (!isPlain(input)) return null;
+export function encodeProduce({ acks, timeout, topicData }: ProduceInput, now: number): Buffer {
   const bytes = Buffer.allocUnsafe(12 + topicData.reduce((sum, { topic, partitions }) => sum + 6 + topic.length * 3 + partitions.reduce((size, { messages }) => size + roomOf(messages), 0), 0));
   let at = bytes.writeInt16BE(-1, 0);
   at = bytes.writeInt16BE(acks, at);
@@ -54,35 +36,24 @@ export function encodeProduce(input: ProduceInput, now: number): Buffer | null {
     const length = bytes.write(topic, at + 2);
     bytes.writeInt16BE(length, at);
     at = bytes.writeInt32BE(partitions.length, at + 2 + length);
-    for (const partition of partitions) at = writeBatch(bytes, at, partition, input.producerEpoch ?? 0, now);
+    for (const partition of partitions) at = writeBatch(bytes, at, partition, now);
   }
   return bytes.subarray(0, at);
 }
 
-function isPlain({ transactionalId, compression, producerId, topicData }: ProduceInput): boolean {
-  if ((transactionalId ?? null) !== null || (compression ?? 0) !== 0 || producerId !== -1) return false;
-  return topicData.every(({ partitions }) => partitions.every(({ messages }) => messages.every(isPlainMessage)));
-}
-
-function isPlainMessage({ key, value, headers, timestamp }: ProduceMessage): boolean {
-  if (timestamp !== undefined || typeof key !== 'string' || !(value === null || Buffer.isBuffer(value))) return false;
-  if (headers !== undefined) for (const name in headers) if (typeof headers[name] !== 'string') return false;
-  return true;
-}
-
 /** At least the bytes that a partition's messages need. */
-function roomOf(messages: readonly ProduceMessage[]): number {
+function roomOf(messages: readonly BusMessage[]): number {
   let room = partitionHead + batchHead;
-  for (const { key, value, headers } of messages as readonly PlainMessage[]) {
+  for (const { key, value, headers } of messages) {
     room += recordHead + key.length * 3 + (value?.length ?? 0);
     if (headers) for (const name in headers) room += headerHead + (name.length + (headers[name] as string).length) * 3;
   }
   return room;
 }
 
-function writeBatch(bytes: Buffer, start: number, { partition, firstSequence, messages }: ProducePartition, producerEpoch: number, now: number): number {
+function writeBatch(bytes: Buffer, start: number, { partition, messages }: ProducePartition, now: number): number {
   const base = start + partitionHead;
-  bytes.writeInt32BE(Number(partition), start);
+  bytes.writeInt32BE(partition, start);
   bytes.writeBigInt64BE(0n, base);
   bytes.writeInt32BE(0, base + 12);
   bytes.writeInt8(2, base + 16);
@@ -91,17 +62,17 @@ function writeBatch(bytes: Buffer, start: number, { partition, firstSequence, me
   bytes.writeBigInt64BE(BigInt(now), base + 27);
   bytes.writeBigInt64BE(BigInt(now), base + 35);
   bytes.writeBigInt64BE(-1n, base + 43);
-  bytes.writeInt16BE(producerEpoch, base + 51);
-  bytes.writeInt32BE(firstSequence ?? 0, base + 53);
+  bytes.writeInt16BE(0, base + 51);
+  bytes.writeInt32BE(0, base + 53);
   let at = bytes.writeInt32BE(messages.length, base + 57);
-  for (let index = 0; index < messages.length; index += 1) at = writeRecord(bytes, at, messages[index] as PlainMessage, index);
+  for (let index = 0; index < messages.length; index += 1) at = writeRecord(bytes, at, messages[index] as BusMessage, index);
   bytes.writeInt32BE(at - base, start + 4);
   bytes.writeInt32BE(at - base - 12, base + 8);
   bytes.writeUInt32BE(crc32c(bytes, base + crcAt + 4, at), base + crcAt);
   return at;
 }
 
-function writeRecord(bytes: Buffer, start: number, { key, value, headers }: PlainMessage, index: number): number {
+function writeRecord(bytes: Buffer, start: number, { key, value, headers }: BusMessage, index: number): number {
   const names = headers ? Object.keys(headers) : [];
   const keyBytes = Buffer.byteLength(key);
   let size = 2 + varIntBytes(index) + varIntBytes(keyBytes) + keyBytes + (value === null ? 1 : varIntBytes(value.length) + value.length) + varIntBytes(names.length);

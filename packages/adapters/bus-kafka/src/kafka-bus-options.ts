@@ -13,6 +13,8 @@ export interface KafkaBusOptions {
   replicationFactor?: number;
   /** Bytes waiting to be sent; over it publishing is refused. Default 64 MiB. */
   maxBufferBytes?: number;
+  /** Milliseconds after which messages that wait are refused instead of sent. Default 4,000. */
+  publishMaxAgeMs?: number;
   /** Milliseconds a produce request may go unanswered before its outcome counts as unknown. Default 5,000. */
   requestTimeoutMs?: number;
   /** Milliseconds without a sign of life after which the group gives a member's partitions to others. Default 6,000. */

@@ -1,71 +1,33 @@
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
-import { Kafka, type ISocketFactory, logLevel } from 'kafkajs';
+import { Kafka, logLevel } from 'kafkajs';
 import type { KafkaBusOptions } from './kafka-bus-options';
 import { kafkaLog } from './kafka-log';
+import { createKafkaSockets } from './kafka-sockets';
 
-/** A kafkajs client whose connections are ours to count and to cut. */
+/** A kafkajs client whose connections are ours to cut. */
 export interface KafkaClient {
   kafka: Kafka;
-  /** Produce requests written to a socket so far: without a new one, nothing of a failed send can be in the log. */
-  produceRequests(): number;
   /** Tears down every connection and makes no more: nothing of this client lives on. */
   cut(): void;
 }
 
-const produceApi = 0;
-const keepAliveMs = 30_000;
+export const connectTimeoutMs = 3_000;
+export const authenticationTimeoutMs = 5_000;
 
 /** @param requestTimeout milliseconds until a request without an answer fails */
 export function createKafkaClient(options: KafkaBusOptions, requestTimeout: number): KafkaClient {
-  const sockets = new Set<Socket>();
-  let produced = 0;
-  let cut = false;
-
-  const socketFactory: ISocketFactory = ({ host, port, ssl, onConnect }) => {
-    if (cut) throw new Error('The client was given up.');
-    const socket = openSocket(options, { host, port, ssl, onConnect });
-    socket.setKeepAlive(true, keepAliveMs);
-    socket.setNoDelay(true);
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    const write = socket.write.bind(socket) as (...parameters: unknown[]) => boolean;
-    // kafkajs writes a request whole: four bytes of length, then the number of the API.
-    socket.write = ((data: unknown, ...rest: unknown[]) => {
-      if (Buffer.isBuffer(data) && data.length > 5 && data.readInt16BE(4) === produceApi) produced += 1;
-      return write(data, ...rest);
-    }) as Socket['write'];
-    return socket;
-  };
-
+  const sockets = createKafkaSockets(options);
   const kafka = new Kafka({
     brokers: [...options.brokers],
     clientId: options.clientId,
     ssl: options.ssl,
     sasl: options.sasl,
-    connectionTimeout: 3_000,
-    authenticationTimeout: 5_000,
+    connectionTimeout: connectTimeoutMs,
+    authenticationTimeout: authenticationTimeoutMs,
     requestTimeout,
     retry: { retries: 2, initialRetryTime: 100, maxRetryTime: 1_000 },
-    socketFactory,
+    socketFactory: sockets.factory,
     logLevel: logLevel.WARN,
     logCreator: kafkaLog(options.logger),
   });
-  return {
-    kafka,
-    produceRequests: () => produced,
-    cut: () => {
-      cut = true;
-      // With an error, so that kafkajs rejects what waits on them instead of waiting for its timeout.
-      for (const socket of sockets) socket.destroy(new Error('The client was given up.'));
-    },
-  };
-}
-
-function openSocket(options: KafkaBusOptions, target: Parameters<ISocketFactory>[0]): Socket {
-  const { host, port, onConnect } = target;
-  if (options.connect) return options.connect({ host, port }).on('connect', onConnect);
-  if (!options.ssl) return connectTcp({ host, port }, onConnect);
-  const tls = typeof options.ssl === 'object' ? options.ssl : {};
-  return connectTls({ host, port, ...(isIP(host) ? {} : { servername: host }), ...tls }, onConnect);
+  return { kafka, cut: sockets.cut };
 }

@@ -1,8 +1,10 @@
 import type { ReceivedMessage } from '@sluice/ports';
-import { createPartitionPump } from './partition-pump';
+import { createPartitionPump, type PartitionPump } from './partition-pump';
 
 const messages = (...offsets: number[]): ReceivedMessage[] =>
   offsets.map((offset) => ({ partition: 0, offset: BigInt(offset), key: 'k', value: null, timestamp: 0 }));
+/** Pushes messages of these offsets, fetched from the first of them. */
+const push = (pump: PartitionPump, ...offsets: number[]): boolean => pump.push(messages(...offsets), BigInt(offsets[0]!));
 const turn = (): Promise<void> => new Promise(setImmediate);
 
 function setUp() {
@@ -28,26 +30,26 @@ describe('createPartitionPump', () => {
   it('hands over one batch at a time and stops the flow while another waits', async () => {
     const { pump, delivered, flow, finish } = setUp();
     pump.start();
-    pump.push(messages(0, 1));
+    push(pump, 0, 1);
     expect(flow).toEqual([]);
-    pump.push(messages(2));
-    pump.push(messages(3));
+    push(pump, 2);
+    push(pump, 3);
     expect([delivered, flow]).toEqual([[[0, 1]], [false]]);
     await finish();
     expect([delivered, flow]).toEqual([[[0, 1], [2, 3]], [false, true]]);
     await finish();
-    pump.push(messages(4));
+    push(pump, 4);
     expect(delivered).toEqual([[0, 1], [2, 3], [4]]);
   });
 
   it('holds everything until started and while paused', async () => {
     const { pump, delivered, finish } = setUp();
-    pump.push(messages(0));
+    push(pump, 0);
     expect(delivered).toEqual([]);
     pump.start();
     pump.pause();
     await finish();
-    pump.push(messages(1));
+    push(pump, 1);
     await turn();
     expect(delivered).toEqual([[0]]);
     pump.resume();
@@ -57,21 +59,45 @@ describe('createPartitionPump', () => {
   it('leaves out what came before', () => {
     const { pump, delivered } = setUp();
     pump.start();
-    pump.push(messages(5, 6));
-    pump.push(messages(5, 6));
+    push(pump, 5, 6);
+    push(pump, 5, 6);
     expect([delivered, pump.next()]).toEqual([[[5, 6]], 7n]);
   });
 
   it('closes when the handler is done and forgets what waits', async () => {
     const { pump, delivered, finish } = setUp();
     pump.start();
-    pump.push(messages(0));
-    pump.push(messages(1));
+    push(pump, 0);
+    push(pump, 1);
     let closed = false;
     void pump.close().then(() => (closed = true));
     await turn();
     expect(closed).toBe(false);
     await finish();
     expect([closed, delivered]).toEqual([true, [[0]]]);
+  });
+
+  it('takes in what is fetched from the offset of a rewind, and refuses what was fetched before it', async () => {
+    const { pump, delivered, flow, finish } = setUp();
+    pump.start();
+    push(pump, 5, 6);
+    push(pump, 7);
+    pump.rewind(2n);
+    expect([pump.next(), flow]).toEqual([2n, [false, true]]);
+    expect(push(pump, 8, 9)).toBe(false);
+    expect(push(pump, 2, 3)).toBe(true);
+    await finish();
+    expect(delivered).toEqual([[5, 6], [2, 3]]);
+    await finish();
+    expect(push(pump, 4)).toBe(true);
+    expect(delivered).toEqual([[5, 6], [2, 3], [4]]);
+  });
+
+  it('goes on where the log begins when the offset of a rewind is no longer there', () => {
+    const { pump, delivered } = setUp();
+    pump.start();
+    pump.rewind(2n);
+    expect([push(pump, 10, 11), push(pump, 10, 11)]).toEqual([false, true]);
+    expect(delivered).toEqual([[10, 11]]);
   });
 });

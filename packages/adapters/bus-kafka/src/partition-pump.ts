@@ -14,8 +14,13 @@ export interface PartitionPumpOptions {
 export interface PartitionPump {
   /** The offset after the last one taken in; undefined before the first message. */
   next(): bigint | undefined;
-  /** Takes messages in; those it has had before are left out. */
-  push(messages: ReceivedMessage[]): void;
+  /**
+   * Takes messages in; those it has had before are left out. @param from the offset they were fetched from
+   * @returns false when it refuses them: they were fetched before a rewind and are to be fetched again from where it says
+   */
+  push(messages: ReceivedMessage[], from: bigint): boolean;
+  /** Forgets what waits and takes in what is fetched from `next` on. */
+  rewind(next: bigint): void;
   /** Handing over begins; before that everything waits. */
   start(): void;
   started(): boolean;
@@ -30,6 +35,8 @@ export interface PartitionPump {
 export function createPartitionPump({ deliver, flow, failed }: PartitionPumpOptions): PartitionPump {
   let waiting: ReceivedMessage[] = [];
   let next: bigint | undefined;
+  /** Where the next fetch has to start after a rewind; undefined otherwise. */
+  let rewoundTo: bigint | undefined;
   let started = false;
   let paused = false;
   let closed = false;
@@ -65,14 +72,25 @@ export function createPartitionPump({ deliver, flow, failed }: PartitionPumpOpti
 
   return {
     next: () => next,
-    push: (messages) => {
-      const from = next;
-      const fresh = from === undefined ? messages : messages.filter(({ offset }) => offset >= from);
+    push: (messages, from) => {
+      const isStale = rewoundTo !== undefined && from !== rewoundTo;
+      // At most one fetch was under way at the rewind. A later one that starts elsewhere is right: the log begins there.
+      rewoundTo = undefined;
+      if (isStale) return false;
+      const wanted = next;
+      const fresh = wanted === undefined ? messages : messages.filter(({ offset }) => offset >= wanted);
       const last = fresh[fresh.length - 1];
-      if (!last || closed) return;
+      if (!last || closed) return true;
       next = last.offset + 1n;
       waiting = waiting.length === 0 ? fresh : waiting.concat(fresh);
       wake();
+      return true;
+    },
+    rewind: (offset) => {
+      waiting = [];
+      next = offset;
+      rewoundTo = offset;
+      setFlow();
     },
     start: () => {
       started = true;

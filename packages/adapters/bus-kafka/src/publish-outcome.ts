@@ -1,38 +1,57 @@
 import type { PublishResult } from '@sluice/ports';
+import type { SendHistory, SendResult } from '@sluice/ports/bus-kit';
+import { createErrorFromCode } from './kafkajs-internals';
 
 /**
- * Broker errors with which it says that it appended nothing. Not among them: REQUEST_TIMED_OUT and
- * NOT_ENOUGH_REPLICAS_AFTER_APPEND, where the leader has the messages and a follower may not.
+ * Errors of a produce answer that a broker gives before it appends anything. Every other one leaves the outcome unknown:
+ * - REQUEST_TIMED_OUT and NOT_ENOUGH_REPLICAS_AFTER_APPEND: the leader has the messages, a follower may not.
+ * - NOT_LEADER_FOR_PARTITION, UNKNOWN_TOPIC_OR_PARTITION and KAFKA_STORAGE_ERROR: with acks=all the leader appends first and then
+ *   waits for its followers. When it loses the partition meanwhile it answers one of these, and the next leader may have the messages.
+ * - LEADER_NOT_AVAILABLE belongs to metadata; it says nothing about what was sent (ADR 0026).
  */
 const appendedNothing = new Set([
-  'CORRUPT_MESSAGE', 'UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION', 'MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE',
-  'NOT_ENOUGH_REPLICAS', 'INVALID_REQUIRED_ACKS', 'TOPIC_AUTHORIZATION_FAILED', 'CLUSTER_AUTHORIZATION_FAILED', 'INVALID_TIMESTAMP', 'INVALID_RECORD',
-  'UNSUPPORTED_FOR_MESSAGE_FORMAT', 'POLICY_VIOLATION', 'KAFKA_STORAGE_ERROR',
+  'CORRUPT_MESSAGE', 'MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'NOT_ENOUGH_REPLICAS', 'INVALID_REQUIRED_ACKS', 'TOPIC_AUTHORIZATION_FAILED',
+  'CLUSTER_AUTHORIZATION_FAILED', 'INVALID_TIMESTAMP', 'INVALID_RECORD', 'UNSUPPORTED_FOR_MESSAGE_FORMAT', 'POLICY_VIOLATION',
 ]);
+/** Trying these again cannot help. */
+const final = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'TOPIC_AUTHORIZATION_FAILED', 'CLUSTER_AUTHORIZATION_FAILED', 'POLICY_VIOLATION', 'INVALID_RECORD']);
 
-/** What one failed attempt left behind. */
+/** Attempts at an entry, and how many of them may have appended it: each of these may leave one more copy in the log. */
+const [maxAttempts, maxUnsure] = [5, 3];
+
+/** What an attempt at an entry came to, when it was not acknowledged. */
 export interface FailedAttempt {
-  error: unknown;
-  /** A produce request went to a socket during the attempt. */
-  written: boolean;
-  /** Partitions in the batch: kafkajs reports only the first error, the other partitions may have been appended. */
-  partitions: number;
+  /** The entry may be in the log. */
+  unsure: boolean;
+  /** Trying again cannot help. */
+  final: boolean;
+  message: string;
 }
 
-/**
- * What became of a batch whose last attempt failed. One unknown attempt makes the whole unknown. kafkajs's error alone
- * cannot tell: after a cut connection it refreshes its metadata first and reports that failure instead.
- */
-export function publishOutcome(attempts: readonly FailedAttempt[]): PublishResult {
-  const unsure = attempts.find((attempt) => !wasRefused(attempt));
-  const error = (unsure ?? attempts[attempts.length - 1])?.error;
-  return { ok: false, outcome: unsure ? 'unknown' : 'refused', message: String((error as Error | undefined)?.message ?? error) };
+/** The broker answered for the entry's partition with an error code, or (undefined) left the partition out of its answer. */
+export function answeredWith(code: number | undefined): FailedAttempt {
+  if (code === undefined) return { unsure: true, final: false, message: 'The broker did not answer for this partition.' };
+  const { type, message } = createErrorFromCode(code);
+  return { unsure: !appendedNothing.has(type), final: final.has(type), message: `${type}: ${message}` };
 }
 
-export function wasRefused({ error, written, partitions }: FailedAttempt): boolean {
-  if (!written) return true;
-  const type = protocolError(error);
-  return partitions === 1 && type !== undefined && appendedNothing.has(type);
+/** There was no answer. @param wrote whether a produce request went to a socket */
+export function unanswered(error: unknown, wrote: boolean): FailedAttempt {
+  return { unsure: wrote, final: false, message: String((error as Error | undefined)?.message ?? error) };
+}
+
+/** What becomes of an entry after a failed attempt: it is sent again, or it has its result. One unsure attempt makes the result unknown. */
+export function afterFailure(history: SendHistory | undefined, attempt: FailedAttempt): SendResult {
+  const before = history ?? { attempts: 0, unsure: 0, message: '' };
+  const attempts = before.attempts + 1;
+  const unsure = before.unsure + (attempt.unsure ? 1 : 0);
+  const message = attempt.unsure || before.unsure === 0 ? attempt.message : before.message;
+  if (!attempt.final && attempts < maxAttempts && unsure < maxUnsure) return { again: { attempts, unsure, message } };
+  return finalResult({ attempts, unsure, message });
+}
+
+function finalResult({ unsure, message }: SendHistory): PublishResult {
+  return { ok: false, outcome: unsure > 0 ? 'unknown' : 'refused', message };
 }
 
 /** The broker's own word, looked up through kafkajs's wrappers. */

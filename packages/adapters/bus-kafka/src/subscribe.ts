@@ -106,7 +106,7 @@ export function subscribe({ bus, topic, group, handlers, fromStart, lingerMs, st
       bus, topic, group, fromStart, lingerMs, joined,
       rebalancing: () => void (joining = true),
       holding: () => ({ partitions: pumps.size > 0 ? [...pumps.keys()] : lastHeld, since }),
-      messages: (partition, messages) => pumps.get(partition)?.push(messages),
+      messages: (partition, messages, from) => pumps.get(partition)?.push(messages, from) ?? true,
       alive: () => {
         lastSign = performance.now();
         committer.flush();
@@ -163,6 +163,12 @@ export function subscribe({ bus, topic, group, handlers, fromStart, lingerMs, st
     commit: committer.commit,
     pause: (partition) => pumps.get(partition)?.pause(),
     resume: (partition) => pumps.get(partition)?.resume(),
+    rewind: (partition, next) => {
+      const pump = pumps.get(partition);
+      if (!pump) return;
+      pump.rewind(next);
+      run?.consumer.seek({ topic, partition, offset: String(next) });
+    },
     silentForMs: () => performance.now() - lastSign,
     stop,
   };

@@ -1,5 +1,7 @@
 /** What the bus adapters and the twin share. Services use the port, never this. */
+export * from './check-partitions';
 export * from './committer';
 export * from './partition-reader';
+export * from './publish-lines';
 export * from './publish-queue';
 export * from './sticky-assignment';

@@ -20,6 +20,8 @@ export interface PartitionReader {
   has(partition: number): boolean;
   pause(partition: number): void;
   resume(partition: number): void;
+  /** The next batch starts at `next`, whatever was read or is being delivered. */
+  rewind(partition: number, next: bigint): void;
   /** There may be something new. */
   wake(): void;
   /** Stops reading; resolves when no `deliver` runs any more. */
@@ -29,6 +31,8 @@ export interface PartitionReader {
 interface Position {
   partition: number;
   next: bigint;
+  /** Counts rewinds: what was read or delivered before one does not move the position. */
+  rewinds: number;
   busy: boolean;
   paused: boolean;
 }
@@ -60,9 +64,10 @@ export function createPartitionReader(options: PartitionReaderOptions): Partitio
 
   const deliver = async (position: Position, messages: ReceivedMessage[]): Promise<void> => {
     position.busy = true;
+    const { rewinds } = position;
     try {
       await options.deliver(position.partition, messages);
-      position.next = (messages[messages.length - 1] as ReceivedMessage).offset + 1n;
+      if (position.rewinds === rewinds) position.next = (messages[messages.length - 1] as ReceivedMessage).offset + 1n;
     } catch (error) {
       stopped = true;
       options.failed(error);
@@ -70,9 +75,9 @@ export function createPartitionReader(options: PartitionReaderOptions): Partitio
     position.busy = false;
     wake();
   };
-  const hand = (position: Position, messages: ReceivedMessage[] | undefined): boolean => {
-    // Paused, moved or given back while it was read: what was read is dropped and read again by whoever has it then.
-    if (stopped || !isIdle(position)) return false;
+  const hand = (position: Position, rewinds: number, messages: ReceivedMessage[] | undefined): boolean => {
+    // Paused, moved, rewound or given back while it was read: what was read is dropped and read again by whoever has it then.
+    if (stopped || !isIdle(position) || position.rewinds !== rewinds) return false;
     if (!messages || messages.length === 0) {
       options.atEnd?.(position.partition);
       return false;
@@ -82,10 +87,10 @@ export function createPartitionReader(options: PartitionReaderOptions): Partitio
     return true;
   };
   const readOnce = async (): Promise<number> => {
-    const idle = [...positions.values()].filter(isIdle);
+    const idle = [...positions.values()].filter(isIdle).map((position) => ({ position, rewinds: position.rewinds }));
     if (idle.length === 0) return 0;
-    const batches = await options.read(idle.map(({ partition, next }) => ({ partition, next })));
-    return idle.filter((position) => hand(position, batches.get(position.partition))).length;
+    const batches = await options.read(idle.map(({ position: { partition, next } }) => ({ partition, next })));
+    return idle.filter(({ position, rewinds }) => hand(position, rewinds, batches.get(position.partition))).length;
   };
   const loop = async (): Promise<void> => {
     while (!stopped) {
@@ -100,7 +105,7 @@ export function createPartitionReader(options: PartitionReaderOptions): Partitio
 
   return {
     add: (partition, next) => {
-      positions.set(partition, { partition, next, busy: false, paused: false });
+      positions.set(partition, { partition, next, rewinds: 0, busy: false, paused: false });
       wake();
     },
     remove: (partition) => void positions.delete(partition),
@@ -108,6 +113,13 @@ export function createPartitionReader(options: PartitionReaderOptions): Partitio
     pause: (partition) => void setPaused(positions.get(partition), true),
     resume: (partition) => {
       setPaused(positions.get(partition), false);
+      wake();
+    },
+    rewind: (partition, next) => {
+      const position = positions.get(partition);
+      if (!position) return;
+      position.next = next;
+      position.rewinds += 1;
       wake();
     },
     wake,

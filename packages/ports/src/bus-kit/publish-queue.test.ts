@@ -1,20 +1,37 @@
 import type { PublishResult } from '../event-bus';
-import { createPublishQueue, type PublishEntry } from './publish-queue';
+import type { PublishEntry } from './publish-lines';
+import { createPublishQueue, type PublishQueueOptions, type SendResult } from './publish-queue';
 
-const message = (key: string) => [{ key, value: Buffer.from(key) }];
+// An entry without an answer fails its test soon: everything here takes milliseconds.
+jest.setTimeout(10_000);
 
-/** A queue whose sends are answered by hand. */
-function lab() {
-  const sent: { keys: string[]; answer(result: PublishResult): void }[] = [];
+const message = (key: string, bytes = key.length) => [{ key, value: Buffer.alloc(bytes, key) }];
+
+interface Sent {
+  keys: string[];
+  channel: number;
+  histories: PublishEntry['history'][];
+  answer(result: PublishResult | SendResult[]): void;
+}
+
+/** A queue whose sends are answered by hand, on a clock that is set by hand. */
+function lab(options: Partial<PublishQueueOptions> = {}) {
+  const sent: Sent[] = [];
+  const clock = { ms: 0 };
   const queue = createPublishQueue({
-    maxBufferBytes: 400,
-    send: (_, batch: readonly PublishEntry[]) => new Promise((answer) => sent.push({ keys: batch.flatMap(({ messages }) => messages.map(({ key }) => key)), answer })),
+    maxBufferBytes: 400, now: () => clock.ms,
+    send: (_, batch, channel) => new Promise((answer) => sent.push({
+      keys: batch.flatMap(({ messages }) => messages.map(({ key }) => key)), channel, histories: batch.map(({ history }) => history), answer: answer as Sent['answer'],
+    })),
+    ...options,
   });
   const turns = async (): Promise<void> => {
-    for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
+    for (let turn = 0; turn < 4; turn += 1) await new Promise(setImmediate);
   };
-  return { sent, queue, turns, keys: () => sent.map(({ keys }) => keys) };
+  return { sent, queue, turns, clock, keys: () => sent.map(({ keys }) => keys) };
 }
+
+const again = (attempts: number, unsure = 0): SendResult => ({ again: { attempts, unsure, message: `attempt ${attempts}` } });
 
 describe('createPublishQueue', () => {
   it('has one send of a topic under way, and takes what waits meanwhile together', async () => {
@@ -26,7 +43,7 @@ describe('createPublishQueue', () => {
     expect(keys()).toEqual([['a', 'b'], ['e']]);
     sent[0]!.answer({ ok: true });
     await turns();
-    expect(keys()).toEqual([['a', 'b'], ['e'], ['c', 'd']]);
+    expect(keys()).toEqual([['a', 'b'], ['e'], ['d', 'c']]);
     sent[1]!.answer({ ok: true });
     sent[2]!.answer({ ok: false, outcome: 'unknown', message: 'cut' });
     expect((await Promise.all(results)).map(({ ok }) => ok)).toEqual([true, true, false, false, true]);
@@ -42,9 +59,17 @@ describe('createPublishQueue', () => {
     expect(keys()).toEqual([['first'], ['waiting', 'again']]);
   });
 
+  it('answers per entry', async () => {
+    const { sent, queue, turns } = lab();
+    const results = [queue.push('t', 0, message('a')), queue.push('t', 1, message('b'))];
+    await turns();
+    sent[0]!.answer([{ ok: true }, { ok: false, outcome: 'refused', message: 'no' }]);
+    expect(await Promise.all(results)).toEqual([{ ok: true }, { ok: false, outcome: 'refused', message: 'no' }]);
+  });
+
   it('refuses what its buffer does not hold, until there is room again', async () => {
     const { sent, queue, turns } = lab();
-    const large = [{ key: 'k', value: Buffer.alloc(300) }];
+    const large = message('k', 300);
     const first = queue.push('t', 0, large);
     expect(await queue.push('t', 0, large)).toMatchObject({ ok: false, outcome: 'refused' });
     await turns();
@@ -55,14 +80,133 @@ describe('createPublishQueue', () => {
     expect(sent).toHaveLength(2);
   });
 
+  it('fills a batch up to its limit, each partition in its order, and begins the next with those that waited', async () => {
+    const { sent, queue, turns, keys } = lab({ maxBatchBytes: 100, maxBufferBytes: 10_000 });
+    // 43 bytes each with what is counted for a message.
+    for (const [partition, key] of [[0, 'a'], [0, 'b'], [0, 'c'], [1, 'd'], [2, 'e']] as const) void queue.push('t', partition, message(key, 10));
+    void queue.push('t', 2, message('large', 500));
+    for (let batch = 0; batch < 4; batch += 1) {
+      await turns();
+      sent[batch]!.answer({ ok: true });
+    }
+    expect(keys()).toEqual([['a', 'b'], ['d', 'e'], ['c'], ['large']]);
+  });
+
   it('closes when everything under way has its answer, and refuses what comes then', async () => {
     const { sent, queue, turns } = lab();
     const first = queue.push('t', 0, message('a'));
     const closed = queue.close();
     expect(await queue.push('t', 0, message('b'))).toMatchObject({ ok: false, outcome: 'refused' });
     await turns();
-    sent[0]!.answer({ ok: true });
+    sent[0]!.answer([again(1)]);
+    await turns();
+    sent[1]!.answer({ ok: true });
     await closed;
     expect(await first).toEqual({ ok: true });
+  });
+
+  it('says unknown when a send throws', async () => {
+    const { queue } = lab({ send: () => Promise.reject(new Error('bug')) });
+    expect(await queue.push('t', 0, message('a'))).toMatchObject({ ok: false, outcome: 'unknown' });
+  });
+});
+
+describe('createPublishQueue with several channels', () => {
+  /** Partitions 0 and 1 go through channel 1, the others through channel 2, until a test says otherwise. */
+  const channels = new Map<number, number>();
+  const channelOf = (_: string, partition: number): number => channels.get(partition) ?? (partition < 2 ? 1 : 2);
+  beforeEach(() => channels.clear());
+
+  it('sends side by side: a channel that does not answer keeps only its own partitions waiting', async () => {
+    const { sent, queue, turns } = lab({ channelOf });
+    void queue.push('t', 0, message('hangs'));
+    await turns();
+    const results = ['x', 'y'].map((key) => queue.push('t', 2, message(key)));
+    void queue.push('t', 1, message('waits'));
+    await turns();
+    expect(sent.map(({ channel, keys }) => [channel, keys])).toEqual([[1, ['hangs']], [2, ['x', 'y']]]);
+    sent[1]!.answer({ ok: true });
+    expect(await Promise.all(results)).toEqual([{ ok: true }, { ok: true }]);
+    void queue.push('t', 3, message('z'));
+    await turns();
+    expect(sent[2]).toMatchObject({ channel: 2, keys: ['z'] });
+  });
+
+  it('sends again what comes back, before what came later, with what is known of it', async () => {
+    const { sent, queue, turns } = lab({ channelOf });
+    const results = ['a', 'b', 'c'].map((key) => queue.push('t', 0, message(key)));
+    results.push(queue.push('t', 1, message('other')));
+    await turns();
+    void queue.push('t', 0, message('later'));
+    sent[0]!.answer([again(1, 1), again(1, 1), again(1, 1), { ok: true }]);
+    await turns();
+    expect(await results[3]).toEqual({ ok: true });
+    expect(sent[1]).toMatchObject({ keys: ['a', 'b', 'c', 'later'], histories: [{ attempts: 1, unsure: 1 }, { attempts: 1 }, { attempts: 1 }, undefined] });
+  });
+
+  it('moves what waits to the new channel of its partition, and never has two sends of one partition under way', async () => {
+    const { sent, queue, turns } = lab({ channelOf });
+    void queue.push('t', 0, message('under way'));
+    await turns();
+    void queue.push('t', 0, message('next'));
+    void queue.push('t', 1, message('free'));
+    for (const partition of [0, 1]) channels.set(partition, 2);
+    queue.wake();
+    await turns();
+    // Partition 1 had nothing under way and moves at once.
+    expect(sent.map(({ channel, keys }) => [channel, keys])).toEqual([[1, ['under way']], [2, ['free']]]);
+    sent[0]!.answer([again(1)]);
+    sent[1]!.answer({ ok: true });
+    await turns();
+    expect(sent.slice(2).map(({ channel, keys }) => [channel, keys])).toEqual([[2, ['under way', 'next']]]);
+  });
+
+  it('does not send what has waited too long: refused when it was never sent, unknown when it may be in the log', async () => {
+    const { sent, queue, turns, clock } = lab({ channelOf, maxAgeMs: 1_000 });
+    const [first, second, other] = [queue.push('t', 0, message('first')), queue.push('t', 1, message('second')), queue.push('t', 0, message('under way'))];
+    await turns();
+    clock.ms = 900;
+    const [young, old] = [queue.push('t', 0, message('young')), queue.push('t', 0, message('old'))];
+    clock.ms = 1_001;
+    sent[0]!.answer([again(1, 1), again(1, 0), { ok: true }]);
+    // The batch is taken by partition: first and under way, then second.
+    expect(sent[0]!.keys).toEqual(['first', 'under way', 'second']);
+    expect(await first).toEqual({ ok: false, outcome: 'unknown', message: 'Not sent within 1 s: attempt 1' });
+    expect(await second).toEqual({ ok: true });
+    expect(await other).toEqual({ ok: false, outcome: 'refused', message: 'Not sent within 1 s: attempt 1' });
+    await turns();
+    expect(sent[1]!.keys).toEqual(['young', 'old']);
+    sent[1]!.answer([again(1), { ok: true }]);
+    expect(await old).toEqual({ ok: true });
+    clock.ms = 2_000;
+    expect(await young).toMatchObject({ ok: false, outcome: 'refused' });
+    expect(sent).toHaveLength(2);
+  });
+
+  it('answers for what has waited too long behind a channel that hangs, as soon as another one sends', async () => {
+    const { sent, queue, turns, clock } = lab({ channelOf, maxAgeMs: 1_000 });
+    void queue.push('t', 0, message('hangs'));
+    await turns();
+    const behind = queue.push('t', 1, message('behind'));
+    clock.ms = 1_001;
+    void queue.push('t', 2, message('x'));
+    expect(await behind).toMatchObject({ ok: false, outcome: 'refused' });
+    expect(sent[0]!.keys).toEqual(['hangs']);
+  });
+
+  it.each([
+    ['does not answer', (clock: { ms: number }) => (clock.ms = 1_001)],
+    ['fails', (_: object, { answer }: Sent) => answer([again(1)])],
+    ['is not known', () => channels.set(0, -1)],
+  ])('keeps half of its buffer for others when a channel %s', async (_, fail) => {
+    const { sent, queue, turns, clock } = lab({ channelOf, maxAgeMs: 60_000 });
+    void queue.push('t', 0, message('a', 100));
+    await turns();
+    fail(clock, sent[0]!);
+    await turns();
+    expect(await queue.push('t', 0, message('b', 100))).toMatchObject({ ok: false, outcome: 'refused', message: expect.stringContaining('broker') });
+    void queue.push('t', 2, message('c', 200));
+    await turns();
+    expect(sent[sent.length - 1]).toMatchObject({ channel: 2, keys: ['c'] });
   });
 });

@@ -1,92 +1,171 @@
 import type { BusMessage, PublishResult } from '../event-bus';
+import { addEntry, hasReady, isReady, type PublishEntry, type PublishLine, type PublishLines, type SendHistory, takeBatch, takeExpired, type WaitingEntry } from './publish-lines';
 
-/** Messages of one `publish` call: they go together or not at all, in order. */
-export interface PublishEntry {
-  partition: number;
-  messages: readonly BusMessage[];
-  bytes: number;
-}
+/** What a send did for one entry: its final result, or that it goes back into its line to be sent again. */
+export type SendResult = PublishResult | { again: SendHistory };
 
 export interface PublishQueueOptions {
-  /** Sends one batch of a topic; called again for that topic only after it has settled. Answers for all, or per entry. */
-  send(topic: string, batch: readonly PublishEntry[]): Promise<PublishResult | readonly PublishResult[]>;
-  /** Bytes of one batch; an entry larger than that goes alone. Default 512 KiB (DESIGN 2.1). */
-  maxBatchBytes?: number;
-  /** Bytes waiting or under way, over all topics; what comes on top is refused. Default 64 MiB. */
-  maxBufferBytes?: number;
+  /**
+   * Sends one batch of a topic through a channel; called again for that channel only after it has settled. Answers for all
+   * entries at once, or per entry. Must end within a bounded time.
+   */
+  send(topic: string, batch: readonly PublishEntry[], channel: number): Promise<PublishResult | readonly SendResult[]>;
+  /**
+   * The channel that takes a partition's messages now. Channels send side by side. Negative: a channel that leads nowhere yet.
+   * After a change call `wake`. Default: one channel for the whole topic.
+   */
+  channelOf?(topic: string, partition: number): number;
+  /** Bytes of one batch; an entry larger than that goes alone. Default 512 KiB. */
+  maxBatchBytes?: number | undefined;
+  /** Bytes waiting or under way, over all topics; what comes on top is refused. Channels in trouble may hold half. Default 64 MiB. */
+  maxBufferBytes?: number | undefined;
+  /** Milliseconds after which an entry is not sent any more, neither for the first time nor again. Default 4,000. */
+  maxAgeMs?: number | undefined;
+  /** Milliseconds that never go back. Default: the machine's monotonic clock. */
+  now?(): number;
 }
 
 export interface PublishQueue {
   push(topic: string, partition: number, messages: readonly BusMessage[]): Promise<PublishResult>;
+  /** The channels of partitions may have changed: what waits starts where it belongs now. */
+  wake(): void;
   /** Refuses what comes from now on; resolves when everything under way has its answer. */
   close(): Promise<void>;
 }
 
-interface Waiting extends PublishEntry {
-  settle(result: PublishResult): void;
+interface Topic {
+  name: string;
+  lines: PublishLines;
+  channels: Map<number, Channel>;
 }
+
+interface Channel {
+  number: number;
+  running?: Promise<void> | undefined;
+  /** Since when its batch is under way; undefined while none is. */
+  sendingSince?: number | undefined;
+  /** Its last batch was not acknowledged. */
+  failing: boolean;
+}
+
+export const defaultMaxAgeMs = 4_000;
+/** A batch that is under way for longer counts as trouble. */
+const slowMs = 1_000;
 
 const refused = (message: string): PublishResult => ({ ok: false, outcome: 'refused', message });
 
-/** Group commit: per topic one send under way; what waits meanwhile goes together in the next one. No fixed delay, one turn of the event loop. */
+/**
+ * Group commit: per channel one send is under way; what waits meanwhile goes together in the next one. No fixed delay, one turn
+ * of the event loop. The order within a partition is that of the pushes, also when entries are sent again or change their channel.
+ */
 export function createPublishQueue(options: PublishQueueOptions): PublishQueue {
-  const { maxBatchBytes = 512 * 1024, maxBufferBytes = 64 * 1024 * 1024 } = options;
-  const lines = new Map<string, Waiting[]>();
-  const sending = new Map<string, Promise<void>>();
+  const { maxBatchBytes = 512 * 1024, maxBufferBytes = 64 * 1024 * 1024, maxAgeMs = defaultMaxAgeMs, now = () => performance.now(), channelOf = () => 0 } = options;
+  const topics = new Map<string, Topic>();
   let buffered = 0;
   let closed = false;
 
-  const sendAll = async (topic: string, line: Waiting[]): Promise<void> => {
-    while (line.length > 0) {
+  const settle = (line: PublishLine, entry: WaitingEntry, result: PublishResult): void => {
+    buffered -= entry.bytes;
+    line.bytes -= entry.bytes;
+    entry.settle(result);
+  };
+  const refuseExpired = (topic: Topic): void => {
+    const oldest = now() - maxAgeMs;
+    for (const line of topic.lines.values()) {
+      if (isReady(line)) for (const entry of takeExpired(line, oldest)) settle(line, entry, expired(entry, maxAgeMs));
+    }
+  };
+  const finish = (topic: Topic, batch: readonly WaitingEntry[], results: readonly SendResult[]): void => {
+    const lineOf = ({ partition }: WaitingEntry): PublishLine => topic.lines.get(partition) as PublishLine;
+    for (let index = batch.length - 1; index >= 0; index -= 1) {
+      const [entry, result] = [batch[index] as WaitingEntry, results[index] as SendResult];
+      lineOf(entry).busy = false;
+      // From the back and to the front of the line, so that the order stays.
+      if ('again' in result) lineOf(entry).waiting.unshift({ ...entry, history: result.again });
+    }
+    batch.forEach((entry, index) => {
+      const result = results[index] as SendResult;
+      if ('ok' in result) settle(lineOf(entry), entry, result);
+    });
+  };
+  const run = async (topic: Topic, channel: Channel): Promise<void> => {
+    const mine = (partition: number): boolean => channelOf(topic.name, partition) === channel.number;
+    do {
       // What the sockets hold by now goes along: fewer, fuller batches leave the processor to those who send.
       await new Promise(setImmediate);
-      const batch = takeBatch(line, maxBatchBytes);
-      const results = await sendBatch(options.send, topic, batch);
-      batch.forEach((entry, index) => {
-        buffered -= entry.bytes;
-        entry.settle(results[index] as PublishResult);
-      });
-    }
-    sending.delete(topic);
+      refuseExpired(topic);
+      const batch = takeBatch(topic.lines, mine, maxBatchBytes);
+      if (batch.length === 0) continue;
+      channel.sendingSince = now();
+      const results = await sendBatch(options.send, topic.name, batch, channel.number);
+      channel.sendingSince = undefined;
+      channel.failing = results.some((result) => 'again' in result || !result.ok);
+      finish(topic, batch, results);
+      wakeTopic(topic);
+    } while (hasReady(topic.lines, mine));
+    channel.running = undefined;
+  };
+  const start = (topic: Topic, partition: number): void => {
+    const number = channelOf(topic.name, partition);
+    const channel = topic.channels.get(number) ?? { number, failing: false };
+    topic.channels.set(number, channel);
+    channel.running ??= run(topic, channel);
+  };
+  const wakeTopic = (topic: Topic): void => {
+    for (const [partition, line] of topic.lines) if (isReady(line)) start(topic, partition);
+  };
+  const inTrouble = (topic: Topic, partition: number): boolean => {
+    const number = channelOf(topic.name, partition);
+    const channel = topic.channels.get(number);
+    return number < 0 || channel?.failing === true || (channel?.sendingSince !== undefined && now() - channel.sendingSince > slowMs);
+  };
+  const bytesInTrouble = (): number => {
+    let bytes = 0;
+    for (const topic of topics.values()) for (const [partition, line] of topic.lines) if (inTrouble(topic, partition)) bytes += line.bytes;
+    return bytes;
+  };
+  const reasonToRefuse = (topic: Topic, partition: number, bytes: number): string | undefined => {
+    if (closed) return 'The bus is closed.';
+    if (buffered + bytes > maxBufferBytes) return 'The publish buffer is full.';
+    // Half of it stays free for those whose broker answers.
+    const half = maxBufferBytes / 2;
+    const full = buffered + bytes > half && inTrouble(topic, partition) && bytesInTrouble() + bytes > half;
+    return full ? 'The publish buffer is full of messages for a broker that does not take them.' : undefined;
   };
 
   return {
-    push: (topic, partition, messages) => {
+    push: (name, partition, messages) => {
+      const topic = topics.get(name) ?? { name, lines: new Map(), channels: new Map() };
       const bytes = sizeOf(messages);
-      if (closed) return Promise.resolve(refused('The bus is closed.'));
-      if (buffered + bytes > maxBufferBytes) return Promise.resolve(refused('The publish buffer is full.'));
+      const reason = reasonToRefuse(topic, partition, bytes);
+      if (reason !== undefined) return Promise.resolve(refused(reason));
+      topics.set(name, topic);
       buffered += bytes;
-      const line = lines.get(topic) ?? [];
-      lines.set(topic, line);
-      return new Promise((settle) => {
-        line.push({ partition, messages, bytes, settle });
-        if (!sending.has(topic)) sending.set(topic, sendAll(topic, line));
+      return new Promise((answer) => {
+        addEntry(topic.lines, { partition, messages, bytes, since: now(), settle: answer });
+        start(topic, partition);
       });
     },
+    wake: () => topics.forEach(wakeTopic),
     close: async () => {
       closed = true;
-      await Promise.all(sending.values());
+      const running = (): Promise<void>[] => [...topics.values()].flatMap(({ channels }) => [...channels.values()].flatMap((channel) => channel.running ?? []));
+      while (running().length > 0) await Promise.all(running());
     },
   };
 }
 
-function takeBatch(line: Waiting[], maxBytes: number): Waiting[] {
-  let bytes = 0;
-  let count = 0;
-  for (const entry of line) {
-    bytes += entry.bytes;
-    if (count > 0 && bytes > maxBytes) break;
-    count += 1;
-  }
-  return line.splice(0, count);
+function expired({ history }: PublishEntry, maxAgeMs: number): PublishResult {
+  const message = `Not sent within ${maxAgeMs / 1000} s${history ? `: ${history.message}` : ''}`;
+  return { ok: false, outcome: history && history.unsure > 0 ? 'unknown' : 'refused', message };
 }
 
-async function sendBatch(send: PublishQueueOptions['send'], topic: string, batch: Waiting[]): Promise<readonly PublishResult[]> {
+async function sendBatch(send: PublishQueueOptions['send'], topic: string, batch: readonly WaitingEntry[], channel: number): Promise<readonly SendResult[]> {
   try {
-    const answer = await send(topic, batch);
+    const answer = await send(topic, batch, channel);
     return 'ok' in answer ? batch.map(() => answer) : answer;
   } catch (error) {
-    // `send` throwing is a bug; whether something was written is then anyone's guess.
+    // `send` throwing is a bug; whether something was written is then not known.
     return batch.map(() => ({ ok: false, outcome: 'unknown', message: String(error) }));
   }
 }

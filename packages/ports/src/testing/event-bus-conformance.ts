@@ -5,6 +5,7 @@ import type { BusSuite } from './bus-suite';
 import { deliveryTests } from './event-bus-delivery-tests';
 import { groupTests } from './event-bus-group-tests';
 import { publishTests } from './event-bus-publish-tests';
+import { rewindTests } from './event-bus-rewind-tests';
 
 /**
  * What every event bus must do. Call it at the top level of a test file.
@@ -39,5 +40,6 @@ export function eventBusConformance(name: string, makeLab: () => Promise<BusLab>
     publishTests(suite);
     deliveryTests(suite);
     groupTests(suite);
+    rewindTests(suite);
   });
 }

@@ -91,12 +91,24 @@ export function publishTests({ open, topic: makeTopic }: BusSuite): void {
       const bus = await open();
       const topic = await makeTopic(bus, { partitions: 3, cleanup: 'compact' });
       expect(await bus.partitions(topic)).toBe(3);
-      const settings = { name: topic, partitions: 5, cleanup: 'compact' as const, retentionMs: 0 };
+      const settings = { name: topic, partitions: 3, cleanup: 'compact' as const, retentionMs: 0 };
       await (await open()).ensureTopics([settings]);
       expect(await bus.partitions(topic)).toBe(3);
       await expect(bus.ensureTopics([{ ...settings, cleanup: 'delete' }])).rejects.toThrow(topic);
       await expect(bus.partitions(`${topic}.missing`)).rejects.toThrow('missing');
       expect(bus.healthy()).toBe(true);
+    });
+
+    it('uses an existing topic with more partitions than wanted, and refuses one with fewer', async () => {
+      const bus = await open();
+      const topic = await makeTopic(bus, { partitions: 3 });
+      const settings = { name: topic, cleanup: 'delete' as const, retentionMs: 3_600_000 };
+      const other = await open();
+      await other.ensureTopics([{ ...settings, partitions: 2 }]);
+      expect(await other.partitions(topic)).toBe(3);
+      // The message names the topic and both counts.
+      await expect((await open()).ensureTopics([{ ...settings, partitions: 4 }])).rejects.toThrow(new RegExp(`${topic} has 3 partitions.* 4`));
+      expect(await bus.partitions(topic)).toBe(3);
     });
   });
 }

@@ -4,13 +4,14 @@ const metadata = 3;
 const findCoordinator = 10;
 
 /**
- * Whether a broker serves requests and its group coordinator is ready: asked on the wire, with the two
- * smallest requests of the Kafka protocol, so that the test kit needs no client library.
+ * Whether a broker serves requests, knows so many brokers (itself included), and its group coordinator is ready: asked on the wire,
+ * with the two smallest requests of the Kafka protocol, so that the test kit needs no client library.
  * @throws when it is not ready yet
  */
-export async function assertKafkaReady(port: number): Promise<true> {
+export async function assertKafkaReady(port: number, brokers = 1): Promise<true> {
   const cluster = await ask(port, metadata, 1, int32(0));
-  if (cluster.readInt32BE(0) < 1) throw new Error('The broker knows no broker yet');
+  const known = cluster.readInt32BE(0);
+  if (known < brokers) throw new Error(`The broker knows ${known} brokers of ${brokers}`);
   const coordinator = await ask(port, findCoordinator, 0, text('ready'));
   const error = coordinator.readInt16BE(0);
   if (error !== 0) throw new Error(`The group coordinator is not ready (error ${error})`);

@@ -1,22 +1,15 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../eventually';
 import { freePort } from '../free-port';
 import { keep, type Kept, tailOf } from './keep';
-import { formatLogs, type KafkaPorts, prepareKafka, serverProperties } from './kafka-files';
+import { copyFormatted, formatLogs, type KafkaPorts, prepareKafka, serverProperties } from './kafka-files';
 import { type KafkaUser, makeCertificate, scramArguments, securityProperties } from './kafka-security';
 import { assertKafkaReady } from './kafka-wire';
 
-/** A real Apache Kafka of its own: one KRaft node on free ports of 127.0.0.1. Topics are not made by themselves. */
-export interface TestKafka {
-  /** Addresses for a client. */
-  readonly brokers: string[];
-  readonly port: number;
-  /** With `proxyPort` given: where the proxy must send what it takes; clients that come this way stay on the proxy. */
-  readonly behindProxyPort?: number;
-  /** With `users` given: where they come in, and the certificate they must trust (PEM). */
-  readonly secured?: { broker: string; ca: string };
+/** A broker process. */
+export interface TestBroker {
   pid(): number;
   /** Ends it and removes its data. */
   stop(): Promise<void>;
@@ -26,6 +19,17 @@ export interface TestKafka {
   kill(): Promise<void>;
   /** Starts it again on the same ports and data, stopping it first when it runs. */
   restart(): Promise<void>;
+}
+
+/** A real Apache Kafka of its own: one KRaft node on free ports of 127.0.0.1. Topics are not made by themselves. */
+export interface TestKafka extends TestBroker {
+  /** Addresses for a client. */
+  readonly brokers: string[];
+  readonly port: number;
+  /** With `proxyPort` given: where the proxy must send what it takes; clients that come this way stay on the proxy. */
+  readonly behindProxyPort?: number;
+  /** With `users` given: where they come in, and the certificate they must trust (PEM). */
+  readonly secured?: { broker: string; ca: string };
 }
 
 /** How to start it. */
@@ -41,6 +45,8 @@ export interface KafkaOptions {
 }
 
 const readyTimeoutMs = 60_000;
+const testJvm = ['-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto'];
+const loadJvm = ['-Xmx1g', '-XX:+UseG1GC'];
 
 /**
  * Starts Kafka (about three seconds). Ended by `stop`, or with the process that started it.
@@ -53,17 +59,29 @@ export async function startKafka(options: KafkaOptions = {}): Promise<TestKafka>
   const proxied = options.proxyPort ? { listen, advertise: options.proxyPort } : undefined;
   const ports: KafkaPorts = { broker: port, controller, proxied };
   const secured = options.users && (await secure(libs, folder, ports, options.users));
-  if (!secured) {
-    cpSync(formatted, join(folder, 'logs'), { recursive: true });
-    writeFileSync(join(folder, 'server.properties'), serverProperties(join(folder, 'logs'), ports));
-  }
-  const start = () => launch(libs, folder, port, options.forLoad === true);
-  let kept = await start();
+  if (!secured) prepareFolder(formatted, folder, ports);
+  const broker = await startBroker(libs, folder, port, options.forLoad ? loadJvm : testJvm);
   return {
+    ...broker,
     brokers: [`127.0.0.1:${port}`],
     port,
     behindProxyPort: proxied?.listen,
     ...(secured && { secured }),
+  };
+}
+
+/** Writes settings and an empty log into a broker's folder. */
+export function prepareFolder(formatted: string, folder: string, ports: KafkaPorts): void {
+  const logs = join(folder, 'logs');
+  copyFormatted(formatted, logs, ports.cluster?.node ?? 1);
+  writeFileSync(join(folder, 'server.properties'), serverProperties(logs, ports));
+}
+
+/** Starts the broker of a folder, and says how to end and restart it. @param jvm arguments of Java */
+export async function startBroker(libs: string, folder: string, port: number, jvm: readonly string[]): Promise<TestBroker> {
+  const start = () => launch(libs, folder, port, jvm);
+  let kept = await start();
+  return {
     pid: () => kept.pid,
     stop: async () => {
       await kept.stop();
@@ -87,9 +105,8 @@ async function secure(libs: string, folder: string, ports: KafkaPorts, users: re
   return { broker: `127.0.0.1:${listen}`, ca };
 }
 
-async function launch(libs: string, folder: string, port: number, forLoad: boolean): Promise<Kept> {
+async function launch(libs: string, folder: string, port: number, jvm: readonly string[]): Promise<Kept> {
   const log = join(folder, 'kafka.log');
-  const jvm = forLoad ? ['-Xmx1g', '-XX:+UseG1GC'] : ['-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto'];
   const args = [...jvm, '-cp', join(libs, '*'), 'kafka.Kafka', join(folder, 'server.properties')];
   // Data of a stopped test broker is thrown away: no reason to wait for an orderly shutdown then.
   const plan = { command: 'java', args, env: process.env, cwd: folder, log, folder };

@@ -1,0 +1,94 @@
+import { Kafka, logLevel } from 'kafkajs';
+import { encodeProduce, type ProducePartition } from './encode-produce';
+import type { KafkaBusOptions } from './kafka-bus-options';
+import { authenticationTimeoutMs, connectTimeoutMs } from './kafka-client';
+import { kafkaLog } from './kafka-log';
+import { createKafkaSockets } from './kafka-sockets';
+import { apiKeys, Broker, ConnectionPool, type Exchange, requests } from './kafkajs-internals';
+
+/** Where a broker listens. */
+export interface BrokerAddress {
+  host: string;
+  port: number;
+}
+
+/** What a broker says of the cluster. Error codes are Kafka's. */
+export interface ClusterAnswer {
+  brokers: readonly (BrokerAddress & { nodeId: number })[];
+  topicMetadata: readonly {
+    topicErrorCode: number;
+    topic: string;
+    /** `leader` is negative where there is none. */
+    partitionMetadata: readonly { partitionId: number; leader: number }[];
+  }[];
+}
+
+/** One connection to one broker. It asks no other broker and repeats nothing: what a request came to is what its answer says. */
+export interface BrokerLink {
+  readonly address: BrokerAddress;
+  connected(): boolean;
+  /** @throws when the broker does not answer or refuses us */
+  connect(): Promise<void>;
+  /** Of these topics (none: of all topics). Connects first when it must. */
+  metadata(topics: readonly string[]): Promise<ClusterAnswer>;
+  /**
+   * Appends to partitions of a topic with acks=all.
+   * @param timeoutMs how long the leader waits for its followers
+   * @returns Kafka's error code (0: appended and replicated) of each partition that the answer names
+   * @throws when there is no answer
+   */
+  produce(topic: string, partitions: readonly ProducePartition[], timeoutMs: number): Promise<Map<number, number>>;
+  /** Produce requests written to a socket so far. */
+  produceRequests(): number;
+  /** Ends the connection after what is under way. */
+  disconnect(): Promise<void>;
+  /** Ends the connection at once: nothing more is written. */
+  cut(): void;
+}
+
+interface ProduceAnswer {
+  topics: readonly { topicName: string; partitions: readonly { partition: number; errorCode: number }[] }[];
+}
+
+/** The versions of a produce request whose body `encodeProduce` writes. kafkajs speaks none above; brokers before 0.11 none of them. */
+const firstProduceVersion = 3;
+
+/** @param requestTimeout milliseconds until a request without an answer fails */
+export function openBrokerLink(options: KafkaBusOptions, address: BrokerAddress, requestTimeout: number): BrokerLink {
+  const sockets = createKafkaSockets(options);
+  const logger = new Kafka({ brokers: [], logLevel: logLevel.WARN, logCreator: kafkaLog(options.logger) }).logger();
+  const pool = new ConnectionPool({
+    ...address, ssl: options.ssl, sasl: options.sasl, clientId: options.clientId, logger,
+    connectionTimeout: connectTimeoutMs, requestTimeout, enforceRequestTimeout: true, socketFactory: sockets.factory,
+  });
+  const broker = new Broker({ connectionPool: pool, logger, authenticationTimeout: authenticationTimeoutMs, allowAutoTopicCreation: false });
+  /** Error codes stay in the answer: kafkajs would throw the first one and hide the other partitions. */
+  const ask = <T>({ request, response }: Exchange<T>): Promise<T> => pool.send({ request, response: { decode: response.decode, parse: (data) => Promise.resolve(data) } });
+
+  return {
+    address,
+    connected: () => broker.isConnected(),
+    connect: () => broker.connect(),
+    metadata: async (topics) => {
+      if (!broker.isConnected()) await broker.connect();
+      return ask(broker.lookupRequest<ClusterAnswer>(apiKeys.Metadata, requests.Metadata)({ topics, allowAutoTopicCreation: false }));
+    },
+    produce: async (topic, partitions, timeoutMs) => {
+      const input = { acks: -1, timeout: timeoutMs, topicData: [{ topic, partitions }] };
+      const exchange = broker.lookupRequest<ProduceAnswer>(apiKeys.Produce, requests.Produce)(input);
+      if (exchange.request.apiVersion < firstProduceVersion) throw new Error('The broker is older than Kafka 0.11.');
+      const encode = async (): Promise<unknown> => asEncoder(encodeProduce(input, Date.now()));
+      const { topics } = await ask({ ...exchange, request: { ...exchange.request, encode } });
+      const answers = topics.filter(({ topicName }) => topicName === topic).flatMap((answer) => answer.partitions);
+      return new Map(answers.map(({ partition, errorCode }) => [partition, errorCode]));
+    },
+    produceRequests: sockets.produceRequests,
+    disconnect: () => broker.disconnect(),
+    cut: sockets.cut,
+  };
+}
+
+/** What kafkajs uses of an encoder when it writes one into another. */
+function asEncoder(body: Buffer): unknown {
+  return { buf: body, buffer: body, size: () => body.length };
+}

@@ -1,0 +1,49 @@
+import type { ISocketFactory, Logger, SASLOptions } from 'kafkajs';
+
+/**
+ * What is used of kafkajs below its public interface: one connection to one broker, and how its requests are named and its
+ * answers read. No part of its types; the version is pinned and the tests send through it (ADR 0026).
+ */
+export interface ConnectionPool {
+  isConnected(): boolean;
+  send<T>(exchange: Exchange<T>): Promise<T>;
+}
+
+/** A request and how its answer is read. */
+export interface Exchange<T> {
+  request: { apiKey: number; apiVersion: number; apiName: string; encode(): Promise<unknown> };
+  response: { decode(data: Buffer): Promise<T>; parse(data: T): Promise<T> };
+}
+
+export interface Broker {
+  /** Opens the connection, asks for the versions that the broker speaks, and authenticates. */
+  connect(): Promise<void>;
+  isConnected(): boolean;
+  disconnect(): Promise<void>;
+  /** The exchange of an API in the newest version that both sides speak. */
+  lookupRequest<T>(apiKey: number, definitions: unknown): (input: object) => Exchange<T>;
+}
+
+interface ConnectionOptions {
+  host: string;
+  port: number;
+  ssl: unknown;
+  sasl: SASLOptions | undefined;
+  clientId: string;
+  connectionTimeout: number;
+  requestTimeout: number;
+  enforceRequestTimeout: boolean;
+  socketFactory: ISocketFactory;
+  logger: Logger;
+}
+
+export const ConnectionPool = require('kafkajs/src/network/connectionPool') as new (options: ConnectionOptions) => ConnectionPool;
+export const Broker = require('kafkajs/src/broker') as new (options: {
+  connectionPool: ConnectionPool;
+  logger: Logger;
+  authenticationTimeout: number;
+  allowAutoTopicCreation: boolean;
+}) => Broker;
+export const { requests } = require('kafkajs/src/protocol/requests') as { requests: { Produce: unknown; Metadata: unknown } };
+export const { createErrorFromCode } = require('kafkajs/src/protocol/error') as { createErrorFromCode(code: number): Error & { type: string } };
+export const apiKeys = require('kafkajs/src/protocol/requests/apiKeys') as { Produce: number; Metadata: number };
