@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventsInbound, eventsOutbound, flowRunnerGroup } from '@sluice/contracts';
 import type { Logger } from '@sluice/ports';
 import type { Health, Lifecycle, Metrics, SettingValues } from '@sluice/service-kit';
-import { type deliveryTimings } from '@sluice/service-kit';
+import { createMonotonicClock, type deliveryTimings } from '@sluice/service-kit';
 import type { Parts } from '@sluice/service-parts';
 import { createRunner, type Runner } from './runner/create-runner';
 import { runnerDefaults } from './runner/runner-deps';
@@ -24,7 +24,7 @@ export interface ComposeFlowRunner {
 export function composeFlowRunner({ settings, parts, logger, metrics, health, installation }: ComposeFlowRunner, lifecycle: Pick<Lifecycle, 'add'>): Runner {
   const runner = createRunner({
     bus: parts.bus, store: parts.runStore, reader: parts.configReader, kv: parts.kv, blobs: parts.blobs, crm: parts.crm,
-    logger, metrics, now: Date.now, sleep: (ms) => sleep(ms),
+    logger, metrics, now: Date.now, monotonicNow: createMonotonicClock(), sleep: (ms) => sleep(ms),
   }, {
     ...runnerDefaults,
     owner: installation ?? `${hostname()}-${randomUUID()}`,
@@ -33,7 +33,9 @@ export function composeFlowRunner({ settings, parts, logger, metrics, health, in
     group: flowRunnerGroup,
     policy: { attempts: settings.attempts, waitsMs: settings.retryWaitsMs, ceilingMs: settings.retryCeilingMs, ttlMs: settings.eventTtlMs },
     searchLagMs: settings.searchLagMs,
-    maxInFlight: settings.maxInFlight, maxBuffered: settings.maxBuffered, maxPerConnector: settings.maxPerConnector, crmTimeoutMs: settings.crmTimeoutMs,
+    maxInFlight: settings.maxInFlight, maxBuffered: settings.maxBuffered, maxPerConnector: settings.maxPerConnector,
+    crmTimeoutMs: settings.crmTimeoutMs, lateWriteMs: settings.lateWriteMs, portalFailingAfterMs: settings.portalFailingAfterMs,
+    crashDeaths: settings.crashDeaths, crashWatchMs: settings.crashWatchMs,
   });
   lifecycle.add('flow runner', () => runner.start(), () => runner.stop());
   health.add('flow_runner', () => runner.ready());

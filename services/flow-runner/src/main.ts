@@ -1,4 +1,4 @@
-import { createHealth, createHttpServer, createLifecycle, createLogger, createMetrics, healthHandler, parseSettings, redactedSummary, runMain, runUntilSignal, secretValues, setupTracing } from '@sluice/service-kit';
+import { createHealth, createHttpServer, createLifecycle, createLogger, createMetrics, healthApp, parseSettings, redactedSummary, runMain, runUntilSignal, secretValues, setupTracing } from '@sluice/service-kit';
 import { createAnnouncement, externalParts, openParts } from '@sluice/service-parts';
 import packageJson from '../package.json';
 import { composeFlowRunner } from './compose';
@@ -18,11 +18,7 @@ runMain(async () => {
   composeFlowRunner({ settings, parts, logger, metrics, health }, lifecycle);
   const announcement = createAnnouncement({ kv: parts.kv, name: service, version: packageJson.version, logger });
   lifecycle.add('announcement', () => announcement.start(), () => announcement.stop());
-  const serve = healthHandler({ health, metrics });
-  const server = createHttpServer({
-    port: settings.port,
-    app: (request, response) => void serve(request, response).then((served) => { if (!served) response.writeHead(404).end(); }),
-  });
+  const server = createHttpServer({ port: settings.port, host: settings.host, logger, metrics, app: healthApp({ health, metrics }) });
   lifecycle.add('health server', () => server.start(), () => {
     health.drain();
     return server.stop();

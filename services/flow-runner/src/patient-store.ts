@@ -23,6 +23,7 @@ export function patientStore(store: RunStore, options: { sleep(ms: number): Prom
     finished: (units) => patiently(() => store.finished(units)),
     settle: (settlements) => patiently(() => store.settle(settlements)),
     mappings: (keys) => patiently(() => store.mappings(keys)),
+    haveNewerWrites: (asked) => patiently(() => store.haveNewerWrites(asked)),
     claim: (...input) => patiently(() => store.claim(...input)),
     heldScopes: (topic, partitions) => patiently(() => store.heldScopes(topic, partitions)),
     heldRows: (...input) => patiently(() => store.heldRows(...input)),

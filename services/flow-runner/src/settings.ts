@@ -7,9 +7,13 @@ export const runnerSettings = defineSettings({
   maxBuffered: { env: 'SLUICE_RUNNER_MAX_BUFFERED', type: 'integer', min: 1, max: 100_000, default: '4000', description: 'Fetched and unfinished events per partition above which its fetching pauses.' },
   maxPerConnector: { env: 'SLUICE_RUNNER_MAX_PER_CONNECTOR', type: 'integer', min: 1, max: 100_000, default: '1000', description: 'Fetched and unfinished events of one connector above which they are set aside while they keep others waiting.' },
   crmTimeoutMs: { env: 'SLUICE_CRM_TIMEOUT', type: 'seconds', min: 0.1, max: 9, default: '7', description: 'Longest wait for an answer of the CRM. Stays inside the 10 s for which a runner owns a partition.' },
+  portalFailingAfterMs: { env: 'SLUICE_PORTAL_FAILING_AFTER', type: 'seconds', min: 1, max: 3_600, default: '30', description: 'A CRM portal that fails every call for so long (5xx, timeouts; at least 10 calls) is tried by one event at a time. The other events of its connectors wait meanwhile and use up no attempts.' },
+  lateWriteMs: { env: 'SLUICE_CRM_LATE_WRITE', type: 'seconds', min: 0, max: 600, default: '20', description: 'How long after it was sent a write that got no answer may still land in the CRM. Until then nothing later of its lane starts.' },
+  crashDeaths: { env: 'SLUICE_CRASH_DEATHS', type: 'integer', min: 2, max: 1_000, default: '3', description: 'Deaths of flow runners while an event was under way, after which it ends as quarantined (crashed_runner).' },
+  crashWatchMs: { env: 'SLUICE_CRASH_WATCH', type: 'seconds', min: 0, max: 3_600, default: '60', description: 'How long the events of a partition are watched after a flow runner died. 0: never.' },
   crmConnections: { env: 'SLUICE_CRM_CONNECTIONS', type: 'integer', min: 1, max: 1_000, default: '32', description: 'Connections to the CRM per flow runner.' },
 });
 
 /** All settings of the flow runner. */
-export const settings = { ...partsSettings, ...deliveryTimings, ...runnerSettings, port: networkSettings.port } as const;
+export const settings = { ...partsSettings, ...deliveryTimings, ...runnerSettings, port: networkSettings.port, host: networkSettings.host } as const;
 export type FlowRunnerSettings = SettingValues<typeof settings>;

@@ -1,7 +1,6 @@
 /**
  * Knows whether anybody could still add to a batch. Units of work that compute are active; units that wait for
- * the writer are not. When nobody is active, waiting longer cannot fill a batch any further (DESIGN 2.7: flush
- * when every runnable lane waits, never on a timer alone).
+ * the writer are not. When nobody is active, waiting longer cannot fill a batch any further (ADR 0006).
  */
 export interface Activity {
   enter(): void;
@@ -9,18 +8,23 @@ export interface Activity {
   /** Awaits something of the outside: meanwhile the caller does not count as active. */
   waiting<T>(work: Promise<T>): Promise<T>;
   quiet(): boolean;
-  /** Called, once the current work of the event loop is done, whenever nobody is active. */
+  /**
+   * The listener is called, once the current work of the event loop is done, whenever nobody is active, until it is taken
+   * out again. Who has nothing to start should not be listening: a quiet moment calls every listener.
+   */
   onQuiet(listener: () => void): void;
+  offQuiet(listener: () => void): void;
 }
 
 export function createActivity(): Activity {
   let active = 0;
   let scheduled = false;
-  const listeners: (() => void)[] = [];
+  const listeners = new Set<() => void>();
 
   const announce = (): void => {
     scheduled = false;
-    if (active === 0) for (const listener of listeners) listener();
+    // A copy: a listener may leave and come back meanwhile, and has then had its call.
+    if (active === 0) for (const listener of [...listeners]) listener();
   };
   // setImmediate, because promise continuations that follow right now may make somebody active again.
   const check = (): void => {
@@ -44,6 +48,7 @@ export function createActivity(): Activity {
       }
     },
     quiet: () => active === 0,
-    onQuiet: (listener) => { listeners.push(listener); },
+    onQuiet: (listener) => { listeners.add(listener); },
+    offQuiet: (listener) => { listeners.delete(listener); },
   };
 }

@@ -80,5 +80,5 @@ export function createAssociationCalls(session: PortalSession, activity: Activit
       },
     };
   });
-  return { associate: (fromType, toType, choice, ask) => pairs.of(JSON.stringify([fromType, toType, choice])).ask(ask) };
+  return { associate: (fromType, toType, choice, ask) => pairs.ask(JSON.stringify([fromType, toType, choice]), ask) };
 }

@@ -7,6 +7,10 @@ export interface BatchInput {
 }
 
 function itemFailure(error: CrmItemError): CallFailure {
+  // An entry about several inputs cannot say which of them the named record stands in the way of.
+  if (error.holderId !== undefined && error.traceIds.length + error.ids.length <= 1) {
+    return { ok: false, kind: 'permanent', code: 'crm_value_taken', message: error.message, holderId: error.holderId };
+  }
   const code = error.category === 'OBJECT_NOT_FOUND' ? 'crm_not_found' : error.category === 'CONFLICT' ? 'crm_conflict' : 'crm_rejected';
   return { ok: false, kind: itemErrorKind(error), code, message: error.message };
 }
@@ -14,7 +18,7 @@ function itemFailure(error: CrmItemError): CallFailure {
 const incomplete: CallFailure = { ok: false, kind: 'transient', code: 'crm_answer_incomplete', message: 'the CRM answered without saying what became of this record' };
 
 /**
- * Maps a batch answer to its inputs: by trace id, else by key, never by position (DESIGN 2.7).
+ * Maps a batch answer to its inputs: by trace id, else by key, never by position: the CRM answers in an order of its own.
  * @param byKey finds a result's input when the CRM did not echo the trace id: answers the input's index
  */
 export function matchBatch<I extends BatchInput & { id: string }>(

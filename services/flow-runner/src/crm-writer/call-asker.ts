@@ -4,5 +4,8 @@ import type { UnitContext } from './unit-context';
 /** The units of a batch as one asker: all of them must still be ours, and the call carries the trace of the first. */
 export function askerOf(asks: readonly { unit: UnitContext }[]): CallAsker {
   const traceparent = asks.find((ask) => ask.unit.traceparent !== null)?.unit.traceparent;
-  return { owned: () => asks.every((ask) => ask.unit.owned()), headers: traceparent ? { traceparent } : undefined };
+  return {
+    owned: () => asks.every((ask) => ask.unit.owned()), headers: traceparent ? { traceparent } : undefined,
+    unanswered: (sentMsAgo) => asks.forEach((ask) => ask.unit.unanswered(sentMsAgo)),
+  };
 }

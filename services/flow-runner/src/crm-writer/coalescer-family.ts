@@ -1,23 +1,30 @@
 import { createCoalescer, type Coalescer, type CoalescerOptions } from './coalescer';
 
 /**
- * Coalescers by name, made when first needed: one per (object type, property, ...) of a portal. Names come from published
- * configs, so their number is bounded by these.
+ * Coalescers by name: one per (object type, property, ...) of a portal. One is made when it is needed and dropped when it is idle,
+ * so that they cost memory only while they have work.
  */
 export interface CoalescerFamily<Q, A> {
-  of(name: string): Coalescer<Q, A>;
+  /** Asks the coalescer of that name. */
+  ask(name: string, request: Q): Promise<A>;
+  /** Coalescers that exist now. */
+  size(): number;
 }
 
-export function createCoalescerFamily<Q, A>(options: (name: string) => CoalescerOptions<Q, A>): CoalescerFamily<Q, A> {
+export function createCoalescerFamily<Q, A>(options: (name: string) => Omit<CoalescerOptions<Q, A>, 'onIdle'>): CoalescerFamily<Q, A> {
   const members = new Map<string, Coalescer<Q, A>>();
+  const create = (name: string): Coalescer<Q, A> => {
+    // One that was dropped may look again at whether it is idle: by then another may have its name.
+    const onIdle = (): void => { if (members.get(name) === member) members.delete(name); };
+    const member = createCoalescer({ ...options(name), onIdle });
+    members.set(name, member);
+    return member;
+  };
   return {
-    of: (name) => {
-      let member = members.get(name);
-      if (!member) {
-        member = createCoalescer(options(name));
-        members.set(name, member);
-      }
-      return member;
+    ask: (name, request) => {
+      const member = members.get(name) ?? create(name);
+      return member.ask(request);
     },
+    size: () => members.size,
   };
 }

@@ -1,5 +1,6 @@
 import { createActivity } from './activity';
 import { createCoalescer } from './coalescer';
+import { createCoalescerFamily } from './coalescer-family';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -89,5 +90,66 @@ describe('coalescer', () => {
     await expect(asker(activity, () => coalescer.ask('a'))).rejects.toThrow('broken');
     broken = false;
     await expect(asker(activity, () => coalescer.ask('b'))).resolves.toBe('b');
+  });
+
+  it('listens for quiet moments only while something is queued: many idle ones cost such a moment nothing', async () => {
+    const inner = createActivity();
+    const listening = new Set<() => void>();
+    const activity = {
+      ...inner,
+      onQuiet: (listener: () => void) => { listening.add(listener); inner.onQuiet(listener); },
+      offQuiet: (listener: () => void) => { listening.delete(listener); inner.offQuiet(listener); },
+    };
+    const gate = gated();
+    const idle = Array.from({ length: 100 }, () => createCoalescer<string, string>({ maxBatch: 10, maxConcurrent: 1, activity, run: (batch) => Promise.resolve(batch) }));
+    await Promise.all(idle.map((coalescer) => asker(activity, () => coalescer.ask('a'))));
+    const busy = createCoalescer({ maxBatch: 10, maxConcurrent: 1, activity, run: gate.run });
+    const first = asker(activity, () => busy.ask('a'));
+    expect(listening.size).toBe(1);
+    await turn();
+    await turn();
+    expect([gate.batches, listening.size]).toEqual([[['a']], 0]);
+    const second = asker(activity, () => busy.ask('b'));
+    expect(listening.size).toBe(1);
+    gate.open();
+    await first;
+    await turn();
+    await turn();
+    gate.open();
+    expect([await second, listening.size]).toEqual(['b!', 0]);
+  });
+
+  it('keeps no idle member of a family, and one coalescer per name while there is work', async () => {
+    const activity = createActivity();
+    const gate = gated();
+    const family = createCoalescerFamily((_name: string) => ({ maxBatch: 10, maxConcurrent: 1, activity, conflictKey: (request: string) => request, run: gate.run }));
+    const answers = ['x', 'y', 'x'].map((name) => asker(activity, () => family.ask(name, 'a')));
+    await turn();
+    await turn();
+    expect([family.size(), gate.batches]).toEqual([2, [['a'], ['a']]]);
+    gate.open();
+    gate.open();
+    for (let n = 0; n < 3; n += 1) await turn();
+    expect([family.size(), gate.batches.length]).toEqual([1, 3]);
+    gate.open();
+    await Promise.all(answers);
+    await turn();
+    expect(family.size()).toBe(0);
+  });
+
+  it('drops a member of a family once: its successor under that name stays', async () => {
+    const activity = createActivity();
+    const gate = gated();
+    const family = createCoalescerFamily((_name: string) => ({ maxBatch: 1, maxConcurrent: 2, activity, run: gate.run }));
+    const ended = ['a', 'b'].map((request) => family.ask('x', request));
+    gate.open();
+    await ended[0];
+    // Stands between the two looks of the first member whether it is idle.
+    const next = new Promise<void>((resolve) => { setImmediate(() => { void family.ask('x', 'c'); resolve(); }); });
+    gate.open();
+    await ended[1];
+    await next;
+    await turn();
+    expect([family.size(), gate.batches.length]).toEqual([1, 3]);
   });
 });

@@ -10,14 +10,13 @@ export interface CoalescerOptions<Q, A> {
   conflictKey?(request: Q): string | null;
   /** Answers in the order of the batch. Must not reject: a rejection is a bug and rejects every request of the batch. */
   run(batch: Q[]): Promise<A[]>;
+  /** Told when nothing is queued and no call is under way: whoever keeps the coalescer may drop it. */
+  onIdle?(): void;
 }
 
 /** Collects what many lanes ask for at the same moment into calls of up to `maxBatch`. */
 export interface Coalescer<Q, A> {
   ask(request: Q): Promise<A>;
-  /** Starts what may start now. */
-  poke(): void;
-  waiting(): number;
 }
 
 interface Pending<Q, A> {
@@ -28,7 +27,8 @@ interface Pending<Q, A> {
 
 /**
  * Full batches start while fewer than `maxConcurrent` calls are under way; a partial batch starts only when no call is
- * under way and nobody could add to it. While a call runs the next batch fills: group commit, without a timer.
+ * under way and nobody could add to it. While a call runs the next batch fills: group commit, without a timer. It listens for
+ * quiet moments only while something is queued, so that such a moment costs what waits, not how many coalescers there are.
  */
 export function createCoalescer<Q, A>(options: CoalescerOptions<Q, A>): Coalescer<Q, A> {
   let queue: Pending<Q, A>[] = [];
@@ -47,6 +47,7 @@ export function createCoalescer<Q, A>(options: CoalescerOptions<Q, A>): Coalesce
       else left.push(pending);
     }
     queue = left;
+    if (queue.length === 0) options.activity.offQuiet(poke);
     return batch;
   };
 
@@ -78,15 +79,14 @@ export function createCoalescer<Q, A>(options: CoalescerOptions<Q, A>): Coalesce
       const batch = pick();
       if (batch.length > 0) void start(batch);
     }
+    if (queue.length === 0 && running === 0) options.onIdle?.();
   }
 
-  options.activity.onQuiet(poke);
   return {
     ask: (request) => options.activity.waiting(new Promise<A>((resolve, reject) => {
       queue.push({ request, resolve, reject });
+      if (queue.length === 1) options.activity.onQuiet(poke);
       if (queue.length >= options.maxBatch) poke();
     })),
-    poke,
-    waiting: () => queue.length,
   };
 }

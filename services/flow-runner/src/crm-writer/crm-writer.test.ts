@@ -10,11 +10,11 @@ async function writerLab(): Promise<CrmRecordsLab> {
   const { accessToken, portalId } = client.access;
   const credential = { credentialId: 'credential', portalId, accessToken, expiresAt: null };
   const writer = createCrmWriter({
-    client, activity, store: createMemoryRunStore(), searchLagMs: 0, callTimeoutMs: 1_000, now: Date.now,
+    client, activity, store: createMemoryRunStore(), maxInFlight: 10, searchLagMs: 0, lateWriteMs: 0, callTimeoutMs: 1_000, now: Date.now,
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     insideLease: () => Promise.resolve(true),
     observer: { called: () => undefined },
-    budget: { take: () => Promise.resolve(0), heard: () => undefined, refused: () => undefined, dryForMs: () => 0 },
+    budget: { take: () => Promise.resolve(0), heard: () => undefined, refused: () => undefined, ranDry: () => undefined, dryForMs: () => 0 },
     reader: { crmAccess: () => Promise.resolve(credential), refreshCrmAccess: () => Promise.resolve(credential) },
   });
   const records = writer.recordsFor(testContext(1n, { binding: { credentialId: 'credential', portalId, epoch: 1 } }));

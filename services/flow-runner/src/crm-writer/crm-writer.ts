@@ -5,7 +5,9 @@ import { createAssociationCalls } from './association-calls';
 import { createAssociationTypes } from './association-types';
 import { createFindRecord } from './find-record';
 import { createIdentityClaims } from './identity-claims';
+import { createLandedWrites } from './landed-writes';
 import { createMappingLookup } from './mapping-lookup';
+import { objectTypeName } from './object-type';
 import { createPortalSession, type PortalSession, type PortalSessionDeps } from './portal-session';
 import { createPropertyCatalog, type PropertyCatalog } from './property-catalog';
 import { createRecordCalls } from './record-calls';
@@ -14,19 +16,31 @@ import { createUpsertRecord } from './upsert-record';
 import type { WriterParts } from './writer-parts';
 
 export interface CrmWriterDeps extends PortalSessionDeps {
-  store: Pick<RunStore, 'mappings' | 'claim'>;
+  store: Pick<RunStore, 'mappings' | 'claim' | 'haveNewerWrites'>;
   activity: Activity;
+  /** Units under way at once (SLUICE_RUNNER_MAX_IN_FLIGHT). */
+  maxInFlight: number;
   /** How late the CRM's search index may be (SLUICE_SEARCH_LAG), milliseconds. */
   searchLagMs: number;
+  /** How long after it was sent a write without an answer may still land (SLUICE_CRM_LATE_WRITE), milliseconds. */
+  lateWriteMs: number;
 }
 
-/** The CRM writer (DESIGN 2.7): hands each unit of work its view of the CRM and coalesces what all of them ask for. */
+/** Landed writes remembered: for each unit under way several, which are not settled yet. */
+const [rememberedPerUnit, leastRemembered] = [4, 10_000];
+
+/** The CRM writer: hands each unit of work its view of the CRM and coalesces what all of them ask for. */
 export interface CrmWriter {
   /** @param unit null when the connector has no portal: every ask then fails with `crm_portal_not_bound` */
   recordsFor(unit: UnitContext | null): CrmRecords;
 }
 
 const notBound: CallFailure = { ok: false, kind: 'permanent', code: 'crm_portal_not_bound', message: 'the connector is not bound to a CRM portal' };
+
+const typed = <T extends { objectType: string }>(named: T): T => {
+  const objectType = objectTypeName(named.objectType);
+  return objectType === named.objectType ? named : { ...named, objectType };
+};
 
 function unboundRecords(): CrmRecords {
   const answer = (): Promise<CallResult<never>> => Promise.resolve(notBound);
@@ -60,11 +74,12 @@ function patientCatalog(catalog: PropertyCatalog, activity: Activity): PropertyC
 }
 
 export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
-  const { activity, searchLagMs, now, sleep } = deps;
+  const { activity, searchLagMs, lateWriteMs, now, sleep } = deps;
   const parts: WriterParts = {
-    activity, searchLagMs, now, sleep,
+    activity, searchLagMs, lateWriteMs, now, sleep,
     mappings: createMappingLookup(deps.store, activity),
-    claims: createIdentityClaims(deps.store, { activity, searchLagMs, now }),
+    landed: createLandedWrites(deps.store, { activity, remembered: Math.max(leastRemembered, rememberedPerUnit * deps.maxInFlight) }),
+    claims: createIdentityClaims(deps.store, { activity, searchLagMs, lateWriteMs, now }),
     catalog: patientCatalog(createPropertyCatalog(now), activity),
     associationTypes: createAssociationTypes(now),
   };
@@ -83,9 +98,9 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
       if (!unit) return unboundRecords();
       const operations = operationsOf(unit.binding);
       return {
-        upsert: (write) => operations.upsert(unit, write),
-        find: (request) => operations.find(unit, request),
-        associate: (request) => operations.associate(unit, request),
+        upsert: (write) => operations.upsert(unit, typed(write)),
+        find: (request) => operations.find(unit, typed(request)),
+        associate: (request) => operations.associate(unit, { ...request, from: typed(request.from), to: request.to.map(typed), toObjectType: objectTypeName(request.toObjectType) }),
       };
     },
   };

@@ -8,18 +8,22 @@ const keyText = (key: ClaimKey): string => JSON.stringify([key.portalId, key.obj
 
 /** How long after its claim a create may still be sent. Later it is claimed anew. */
 const sendWithinMs = 10_000;
+
+/** The latest that a create can land after its claim: it is sent in time, and then lands as late as any write. */
+export const createLandsWithinMs = (lateWriteMs: number): number => sendWithinMs + lateWriteMs;
+
 /**
- * Longer than a create can come after its claim: the 10 s in which it may be sent, the 9 s which a call takes at most,
- * and what the CRM does with a call after we gave it up. A second create is always claimed anew before it is sent (code
- * `identity_claim_renewed`). So no create of a claim of this age can still land, and after the search lag all are found.
+ * A claim is abandoned after the search lag and so long a margin, which is longer than a create can land after its claim. A second
+ * create is always claimed anew before it is sent (code `identity_claim_renewed`). So no create of an abandoned claim can still
+ * land, and the search shows all that did.
  */
-const marginMs = 60_000;
+const leastMarginMs = 60_000;
 
 /** A claim's answer, and until when a create may be sent on it. By this process's clock, counted from before the claim. */
 export type TimedClaim = ClaimAnswer & { sendBy: number };
 
 /**
- * Claims before creates (DESIGN 2.7, No twins): who wants to create a record for an identity value first writes a claim.
+ * Claims before creates (ADR 0007): who wants to create a record for an identity value first writes a claim.
  * Within this process asks for one value wait for each other, so that the second finds the first's mapping.
  */
 export interface IdentityClaims {
@@ -32,17 +36,20 @@ export interface IdentityClaimsOptions {
   activity: Activity;
   /** How late the CRM's search index may be, milliseconds. */
   searchLagMs: number;
+  /** How long after it was sent a write without an answer may still land, milliseconds. */
+  lateWriteMs: number;
   now(): number;
 }
 
-export function createIdentityClaims(store: Pick<RunStore, 'claim'>, { activity, searchLagMs, now }: IdentityClaimsOptions): IdentityClaims {
+export function createIdentityClaims(store: Pick<RunStore, 'claim'>, { activity, searchLagMs, lateWriteMs, now }: IdentityClaimsOptions): IdentityClaims {
+  const abandonedAfterMs = searchLagMs + Math.max(leastMarginMs, createLandsWithinMs(lateWriteMs));
   const tails = new Map<string, Promise<unknown>>();
   const claims = createCoalescer<{ unit: UnitContext; key: ClaimKey }, ClaimAnswer>({
     maxBatch: 500, maxConcurrent: 2, activity,
     conflictKey: (ask) => keyText(ask.key),
     run: async (asks) => {
       const claimants = asks.map(({ unit }) => ({ connectorId: unit.connectorId, unit: unit.unitKey }));
-      const answers = await store.claim(asks.map(({ key }) => key), claimants, { abandonedAfterMs: searchLagMs + marginMs });
+      const answers = await store.claim(asks.map(({ key }) => key), claimants, { abandonedAfterMs });
       failpoint('after_claim');
       return answers;
     },

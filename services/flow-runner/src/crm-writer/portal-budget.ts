@@ -7,6 +7,8 @@ export type CallKind = 'read' | 'write' | 'search';
 const learnedSearchPerSecond = 4;
 /** A learned limit is forgotten after this time without a new refusal. */
 const limitBelievedMs = 60_000;
+/** A portal whose turns take too long is left alone for at least so long. */
+const shortestDryMs = 250;
 /** Room left for people and other apps of the portal. */
 const share = 0.95;
 
@@ -21,6 +23,8 @@ export interface PortalBudget {
   heard(portalId: string, rate: CrmRate): void;
   /** The CRM refused a call: nothing starts before `waitMs` have passed. */
   refused(portalId: string, kind: CallKind, waitMs: number): void;
+  /** A call waited for its turn as long as it may, and would still wait `waitMs`: until then no further one is made to wait. */
+  ranDry(portalId: string, waitMs: number): void;
   /** Milliseconds until calls may start again, 0 when they may: what is dry is not picked up. */
   dryForMs(portalId: string): number;
 }
@@ -96,6 +100,10 @@ export function createPortalBudget(options: { kv: KeyValue; now(): number; liveR
       const entry = known(portalId);
       if (kind === 'search' && waitMs <= 1_000) entry.searchUntil = now() + limitBelievedMs;
       else entry.dryUntil = Math.max(entry.dryUntil, now() + waitMs);
+    },
+    ranDry: (portalId, waitMs) => {
+      const entry = known(portalId);
+      entry.dryUntil = Math.max(entry.dryUntil, now() + Math.max(waitMs, shortestDryMs));
     },
     dryForMs: (portalId) => Math.max(0, (portals.get(portalId)?.dryUntil ?? 0) - now()),
   };

@@ -7,14 +7,15 @@ const refusedToken = failed('fatal', 401, 'crm_unauthorized');
 const access = (accessToken: string): CrmCredentialAccess => ({ credentialId: 'cred', portalId: 'p', accessToken, expiresAt: null });
 
 /** A session whose CRM gives the answers in turn; time passes only in sleeps. */
-function lab(answers: (CrmResult<string> | Promise<CrmResult<string>>)[], options: { waits?: number[]; stored?: string | null; insideLease?: boolean; refresh?: CrmResult<{ accessToken: string; refreshToken: string; expiresInS: number }> } = {}) {
-  const seen = { tokens: [] as string[], slept: [] as number[], taken: 0, refreshes: 0, refused: [] as unknown[], heard: [] as unknown[], called: [] as Parameters<CallObserver['called']>[0][] };
+function lab(answers: (CrmResult<string> | Promise<CrmResult<string>>)[], options: { waits?: number[]; takesMs?: number; stored?: string | null; insideLease?: boolean; refresh?: CrmResult<{ accessToken: string; refreshToken: string; expiresInS: number }> } = {}) {
+  const seen = { tokens: [] as string[], slept: [] as number[], taken: 0, refreshes: 0, refused: [] as unknown[], ranDry: [] as unknown[], heard: [] as unknown[], called: [] as Parameters<CallObserver['called']>[0][] };
   let at = 0;
   const waits = options.waits ?? [];
   const budget: PortalBudget = {
     take: () => { seen.taken += 1; return Promise.resolve(waits.shift() ?? 0); }, dryForMs: () => 0,
     heard: (portalId, rate) => { seen.heard.push([portalId, rate]); },
     refused: (...refusal) => { seen.refused.push(refusal); },
+    ranDry: (...dry) => { seen.ranDry.push(dry); },
   };
   const client = { refreshToken: () => Promise.resolve(options.refresh ?? answered({ accessToken: 'new', refreshToken: 'r2', expiresInS: 1_800 })) } as Partial<CrmClient> as CrmClient;
   const stored = options.stored === undefined ? 'old' : options.stored;
@@ -34,9 +35,10 @@ function lab(answers: (CrmResult<string> | Promise<CrmResult<string>>)[], option
   }, { credentialId: 'cred', portalId: 'p' });
   const call = (asker?: CallAsker): Promise<CrmResult<string>> => session.call('write', (_client, { accessToken }) => {
     seen.tokens.push(accessToken);
+    at += options.takesMs ?? 0;
     return Promise.resolve(answers.shift()!);
   }, asker);
-  return { seen, call };
+  return { seen, call, session };
 }
 
 describe('portal session', () => {
@@ -50,6 +52,7 @@ describe('portal session', () => {
     const { seen, call } = lab([], { waits: [1_500, 600] });
     expect(await call()).toMatchObject({ ok: false, kind: 'transient', code: 'portal_dry', retryAfterMs: 600 });
     expect(seen.tokens).toEqual([]);
+    expect(seen.ranDry).toEqual([['p', 600]]);
   });
 
   it('calls nobody once the lease is lost', async () => {
@@ -116,6 +119,26 @@ describe('portal session', () => {
     expect(await call()).toMatchObject({ ok: false, status: 429 });
     expect(seen.heard).toEqual([['p', rate]]);
     expect(seen.refused).toEqual([['p', 'write', 3_000]]);
-    expect(seen.called).toEqual([{ portalId: 'p', kind: 'write', status: 429, ms: 0, ok: false, code: 'crm_rate_limited' }]);
+    expect(seen.called).toEqual([{ portalId: 'p', kind: 'write', status: 429, ms: 0, ok: false, code: 'crm_rate_limited', failure: 'transient' }]);
+  });
+
+  it.each<[CrmResult<string>, boolean]>([
+    [answered('done'), false], [failed('transient', 0, 'crm_timeout'), true], [failed('transient', 0, 'crm_unreachable'), true], [failed('transient', 0, 'crm_unreadable'), true],
+    [failed('transient', 502), true], [failed('transient', 504), true], [failed('transient', 524), true],
+    [failed('transient', 0, 'crm_not_reached'), false], [failed('transient', 500), false], [failed('transient', 503), false], [failed('transient', 429), false], [failed('permanent', 400), false],
+  ])('tells of a write that may still land, and how long ago it was sent (%j: %s)', async (answer, told) => {
+    const { call } = lab([answer], { waits: [700], takesMs: 40 });
+    const ages: number[] = [];
+    await call({ unanswered: (sentMsAgo) => { ages.push(sentMsAgo); } });
+    expect(ages).toEqual(told ? [40] : []);
+  });
+
+  it('tells nothing of a read, nor of a call that was not sent', async () => {
+    const { session, call } = lab([], { waits: [0, 9_000] });
+    const ages: number[] = [];
+    const asker: CallAsker = { unanswered: (sentMsAgo) => { ages.push(sentMsAgo); } };
+    await session.call('read', () => Promise.resolve(failed('transient', 0, 'crm_timeout')), asker);
+    await call(asker);
+    expect(ages).toEqual([]);
   });
 });

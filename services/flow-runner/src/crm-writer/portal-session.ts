@@ -1,9 +1,21 @@
-import type { CallOptions, ConfigReader, CrmAccess, CrmClient, CrmCredentialAccess, CrmResult } from '@sluice/ports';
+import type { CallOptions, ConfigReader, CrmAccess, CrmClient, CrmCredentialAccess, CrmResult, ErrorKind } from '@sluice/ports';
 import type { CallKind, PortalBudget } from './portal-budget';
 
-/** What a session tells the operator about each call. */
+/** How one call went. `failure`: null when it was answered well. */
+export interface CallReport {
+  portalId: string;
+  kind: CallKind;
+  /** HTTP status, 0: no answer. */
+  status: number;
+  ms: number;
+  ok: boolean;
+  code: string | null;
+  failure: ErrorKind | null;
+}
+
+/** What a session tells about each call. */
 export interface CallObserver {
-  called(call: { portalId: string; kind: CallKind; status: number; ms: number; ok: boolean; code: string | null }): void;
+  called(call: CallReport): void;
 }
 
 export interface PortalSessionDeps {
@@ -34,7 +46,13 @@ export interface CallAsker {
   /** Asked right before each send, a repeat included: a call for a partition that moved away must not start (DESIGN 2.4). */
   owned?(): boolean;
   headers?: Record<string, string> | undefined;
+  /** Told when a write got no answer that ends it: it may still land. `sentMsAgo`: how long ago it was sent. */
+  unanswered?(sentMsAgo: number): void;
 }
+
+/** Answers of something between us and the CRM that gave up waiting for it: the CRM may be at work on the call still. */
+const gaveUpWaiting: ReadonlySet<number> = new Set([502, 504, 520, 522, 524]);
+const mayStillLand = (answer: CrmResult<unknown>): boolean => !answer.ok && ((answer.status === 0 && answer.code !== 'crm_not_reached') || gaveUpWaiting.has(answer.status));
 
 const failure = (kind: 'transient' | 'fatal', code: string, message: string, retryAfterMs?: number): CrmResult<never> => ({
   ok: false, kind, code, message, status: 0, ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
@@ -71,7 +89,7 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
     if (answer.rate) deps.budget.heard(binding.portalId, answer.rate);
     if (!answer.ok && answer.status === 429) deps.budget.refused(binding.portalId, kind, answer.retryAfterMs ?? 1_000);
     deps.observer.called({
-      portalId: binding.portalId, kind, status: answer.status, ms: deps.now() - startedAt, ok: answer.ok, code: answer.ok ? null : answer.code,
+      portalId: binding.portalId, kind, status: answer.status, ms: deps.now() - startedAt, ok: answer.ok, code: answer.ok ? null : answer.code, failure: answer.ok ? null : answer.kind,
     });
   };
 
@@ -83,6 +101,7 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
       for (let attempt = 1; ; attempt += 1) {
         // Each send counts for the CRM, the repeat after a refused token too.
         const wait = await waitForBudget(kind);
+        if (wait > 0 && kind !== 'search') deps.budget.ranDry(binding.portalId, wait);
         if (wait > 0) return failure('transient', 'portal_dry', 'the portal allows no further calls at the moment', wait);
         token ??= await currentAccess();
         if (!token) return failure('fatal', 'crm_credential_gone', 'the credential bound to the connector does not exist any more');
@@ -90,6 +109,7 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
         const startedAt = deps.now();
         const answer = await send(deps.client, { portalId: binding.portalId, accessToken: token.accessToken }, { timeoutMs: deps.callTimeoutMs, ...(asker.headers ? { headers: asker.headers } : {}) });
         observe(kind, startedAt, answer);
+        if (kind === 'write' && mayStillLand(answer)) asker.unanswered?.(deps.now() - startedAt);
         if (answer.ok || answer.status !== 401 || attempt > 1) return answer;
         try {
           token = await refresh(token.accessToken);

@@ -111,10 +111,10 @@ export function createRecordCalls(session: PortalSession, activity: Activity): R
   const searches = family<ReadAsk, CrmRecord[]>(2, () => null, ([objectType, property, ...properties], asks) => searchValues(session, objectType!, property!, properties, asks));
 
   return {
-    update: (objectType, ask) => updates.of(JSON.stringify([objectType])).ask(ask),
-    upsert: (objectType, idProperty, ask) => upserts.of(JSON.stringify([objectType, idProperty])).ask(ask),
-    create: (objectType, property, ask) => (ask.unit.retried ? loneCreates : creates).of(JSON.stringify([objectType, property])).ask(ask),
-    read: (objectType, property, properties, ask) => reads.of(JSON.stringify([objectType, property ?? '', ...properties])).ask(ask),
-    search: (objectType, property, properties, ask) => searches.of(JSON.stringify([objectType, property, ...properties])).ask(ask),
+    update: (objectType, ask) => updates.ask(JSON.stringify([objectType]), ask),
+    upsert: (objectType, idProperty, ask) => upserts.ask(JSON.stringify([objectType, idProperty]), ask),
+    create: (objectType, property, ask) => (ask.unit.retried ? loneCreates : creates).ask(JSON.stringify([objectType, property]), ask),
+    read: (objectType, property, properties, ask) => reads.ask(JSON.stringify([objectType, property ?? '', ...properties]), ask),
+    search: (objectType, property, properties, ask) => searches.ask(JSON.stringify([objectType, property, ...properties]), ask),
   };
 }

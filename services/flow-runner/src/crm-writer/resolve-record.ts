@@ -1,11 +1,12 @@
 import type { CallResult, RecordTarget } from '@sluice/ports';
+import { createFindByIdentity } from './find-by-identity';
 import type { WriterParts } from './writer-parts';
 import type { PortalSession } from './portal-session';
 import type { RecordCalls } from './record-calls';
 import type { UnitContext } from './unit-context';
 
 /**
- * The CRM id of a record another step names: by its mapping first, then by its identity value (decisions 3, Identity).
+ * The CRM id of a record another step names: by its mapping first, then by its identity value.
  * null: it is not there (yet). A record found in the CRM is mapped, so that the next look is free.
  */
 export async function resolveRecord(
@@ -15,15 +16,9 @@ export async function resolveRecord(
     const mapping = await parts.mappings.find(unit, target.entity, target.externalId);
     if (mapping) return { ok: true, value: mapping.crmId };
   }
-  if (target.identityProperty === null || target.identityValue === null) return { ok: true, value: null };
-  const unique = await parts.catalog.isUnique(session, target.objectType, target.identityProperty);
-  if (!unique.ok) return unique;
-  const ask = { unit, value: target.identityValue };
-  const found = unique.value
-    ? await calls.read(target.objectType, target.identityProperty, [], ask)
-    : await calls.search(target.objectType, target.identityProperty, [], ask);
+  const found = await createFindByIdentity(parts, session, calls)(unit, target);
   if (!found.ok) return found;
-  const record = Array.isArray(found.value) ? (found.value[0] ?? null) : found.value;
+  const record = found.value;
   if (!record) return { ok: true, value: null };
   if (target.externalId !== null) {
     parts.mappings.save(unit, { entity: target.entity, externalId: target.externalId, objectType: target.objectType, crmId: record.id }, false);

@@ -27,6 +27,8 @@ export interface UnitContext {
   retried: boolean;
   traceparent: string | null;
   effects: UnitEffects;
+  /** A write of the unit, sent so long ago, got no answer: its lane must not go on before it can no longer land. */
+  unanswered(sentMsAgo: number): void;
   /** False once the partition is lost: no outside call may start for the unit any more. */
   owned(): boolean;
 }

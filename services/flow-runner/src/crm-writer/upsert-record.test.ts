@@ -3,7 +3,8 @@ import { testContext } from '../test-support/units';
 import { createActivity } from './activity';
 import type { TimedClaim } from './identity-claims';
 import type { PortalSession } from './portal-session';
-import type { CreateAsk } from './record-asks';
+import { createLandedWrites, type LandedWrites } from './landed-writes';
+import type { CreateAsk, UpdateAsk } from './record-asks';
 import type { RecordCalls } from './record-calls';
 import { createUpsertRecord } from './upsert-record';
 import type { WriterParts } from './writer-parts';
@@ -23,9 +24,9 @@ function upsertAt(claim: TimedClaim, waitMs: number) {
     return Promise.resolve({ ok: true, value: { id: '7', properties: {} } as CrmRecord });
   };
   const parts = {
-    activity: createActivity(), searchLagMs: 60_000, now: () => now, sleep: () => Promise.resolve(),
+    activity: createActivity(), searchLagMs: 60_000, lateWriteMs: 10_000, now: () => now, sleep: () => Promise.resolve(),
     claims: { claim: () => Promise.resolve(claim), alone: <T>(_key: unknown, work: () => Promise<T>) => work() },
-    catalog: { isUnique: () => Promise.resolve({ ok: true, value: false }) },
+    catalog: { isUnique: () => Promise.resolve({ ok: true, value: false }) }, landed: { note: () => undefined },
   } as unknown as WriterParts;
   const calls = { create, search: () => Promise.resolve({ ok: true, value: [] }) } as unknown as RecordCalls;
   return { sent, upsert: createUpsertRecord(parts, { portalId: 'portal' } as PortalSession, calls) };
@@ -65,5 +66,50 @@ describe('upsert by a claim', () => {
     const unit = { ...testContext(1n), owned: () => false };
     expect(await upsert(unit, write)).toMatchObject({ ok: false, code: 'lease_lost' });
     expect(unit.effects.claimsReleased).toEqual([]);
+  });
+});
+
+describe('an upsert that waits to be sent', () => {
+  /** A write by a unique value, sent once `meanwhile` has happened. The CRM holds record 7, unless `empty`. */
+  function upsertAfter(meanwhile: (landed: LandedWrites) => void, { empty = false } = {}) {
+    const activity = createActivity();
+    const landed = createLandedWrites({ haveNewerWrites: (asked) => Promise.resolve(asked.map(() => false)) }, { activity, remembered: 10 });
+    const record = { id: '7', properties: { number: 'N1' } } as unknown as CrmRecord;
+    const sent: string[] = [];
+    const write = (how: string, ask: UpdateAsk | CreateAsk): Promise<CallResult<CrmRecord>> => {
+      meanwhile(landed);
+      empty = false;
+      if (ask.superseded?.()) return Promise.resolve({ ok: false, kind: 'permanent', code: 'superseded', message: 'overtaken' });
+      sent.push(how);
+      return Promise.resolve({ ok: true, value: record });
+    };
+    const calls = {
+      read: () => Promise.resolve({ ok: true, value: empty ? null : record }),
+      update: (_type: string, ask: UpdateAsk) => write('update', ask), upsert: (_type: string, _property: string, ask: CreateAsk) => write('upsert', ask),
+    } as unknown as RecordCalls;
+    const parts = { activity, landed, catalog: { isUnique: () => Promise.resolve({ ok: true, value: true }) } } as unknown as WriterParts;
+    const upsert = createUpsertRecord(parts, { portalId: 'portal' } as PortalSession, calls);
+    const run = (guarded: boolean) => {
+      activity.enter();
+      return upsert(testContext(5n, { guarded }), write1).finally(() => activity.leave());
+    };
+    return { sent, run };
+  }
+  const write1: RecordWrite = { ...write, externalId: null };
+  const [byId, byValue] = [{ objectType: 'deals', crmId: '7' }, { objectType: 'deals', property: 'number', value: 'N1' }];
+  const superseded = { ok: true, value: { crm_id: '7', skipped: true, reason: 'superseded' } };
+
+  it('is left out when it is guarded and something newer landed on its record, which was there or was made meanwhile', async () => {
+    const known = upsertAfter((landed) => landed.note(testContext(9n), byId));
+    expect([await known.run(true), known.sent]).toMatchObject([superseded, []]);
+    const unseen = upsertAfter((landed) => landed.note(testContext(9n), byValue), { empty: true });
+    expect([await unseen.run(true), unseen.sent]).toMatchObject([superseded, []]);
+  });
+
+  it('is sent when what landed is older, or when it is not guarded', async () => {
+    const older = upsertAfter((landed) => landed.note(testContext(4n), byId));
+    expect([await older.run(true), older.sent]).toMatchObject([{ ok: true }, ['update']]);
+    const live = upsertAfter((landed) => landed.note(testContext(9n), byValue));
+    expect([await live.run(false), live.sent]).toMatchObject([{ ok: true }, ['upsert']]);
   });
 });

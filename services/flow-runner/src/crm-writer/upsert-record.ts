@@ -1,12 +1,16 @@
-import { isLaterPosition } from '@sluice/ports';
 import type { CallFailure, CallResult, ClaimKey, CrmRecord, RecordWrite, RecordWriteResult } from '@sluice/ports';
 import type { WriterParts } from './writer-parts';
+import { createFindByIdentity } from './find-by-identity';
+import { createLandsWithinMs } from './identity-claims';
 import { createIdentityGuard } from './identity-guard';
+import type { WrittenRecord } from './landed-writes';
 import { createMissingOptions } from './missing-options';
 import { normalizeIdentity } from './normalize-identity';
 import type { PortalSession } from './portal-session';
 import type { UpdateAsk } from './record-asks';
 import type { RecordCalls } from './record-calls';
+import { resolveRecord } from './resolve-record';
+import { createOwnRecord, isTaken, valueTaken } from './taken-value';
 import type { UnitContext } from './unit-context';
 
 type Answer = CallResult<RecordWriteResult>;
@@ -17,16 +21,13 @@ const fail = (kind: CallFailure['kind'], code: string, message: string, retryAft
 const landed = (crmId: string, created: boolean): Answer => ({ ok: true, value: { crm_id: crmId, created, updated: !created, skipped: false, reason: null } });
 const skipped = (crmId: string | null, reason: string): Answer => ({ ok: true, value: { crm_id: crmId, created: false, updated: false, skipped: true, reason } });
 
-/** A create lands at most so long after its claim: it is sent within 10 s, and a call takes 9 s at most. */
-const lateCreateMs = 20_000;
-
 /** How long a create waits for another's pending claim before its event gives way, and how often it looks. */
 const claimPatienceMs = 3_000;
 const claimLookMs = 200;
 /** How soon an event whose old claim proved empty starts anew. */
 const renewAfterMs = 50;
 
-/** One upsert (interface, Step actions; DESIGN 2.7). Every path ends in at most one written record per identity value. */
+/** One upsert. Every path ends in at most one written record per identity value. */
 export interface UpsertRecord {
   (unit: UnitContext, write: RecordWrite): Promise<Answer>;
 }
@@ -34,41 +35,77 @@ export interface UpsertRecord {
 export function createUpsertRecord(parts: WriterParts, session: PortalSession, calls: RecordCalls): UpsertRecord {
   const identityGuard = createIdentityGuard(calls);
   const options = createMissingOptions(parts, session);
-  const save = (unit: UnitContext, write: RecordWrite, crmId: string, wrote: boolean): void => {
+  const findByIdentity = createFindByIdentity(parts, session, calls);
+  const ownRecord = createOwnRecord(findByIdentity, calls);
+  const save = (unit: UnitContext, write: RecordWrite, crmId: string): void => {
+    parts.landed.note(unit, { objectType: write.objectType, crmId });
     if (write.externalId === null) return;
-    parts.mappings.save(unit, { entity: write.entity, externalId: write.externalId, objectType: write.objectType, crmId }, wrote);
+    parts.mappings.save(unit, { entity: write.entity, externalId: write.externalId, objectType: write.objectType, crmId }, true);
   };
 
   /** A newer event of the record may be on its way while a guarded one looks: it counts when that would be sent. */
-  const guardOf = (unit: UnitContext, { entity, externalId }: RecordWrite): Pick<UpdateAsk, 'superseded'> =>
-    (unit.guarded && externalId !== null ? { superseded: () => parts.mappings.outdated(unit, entity, externalId) } : {});
+  const guardOf = (unit: UnitContext, { entity, externalId }: RecordWrite, record: WrittenRecord): Pick<UpdateAsk, 'superseded'> => {
+    if (!unit.guarded) return {};
+    return { superseded: () => parts.landed.outdated(unit, record) || (externalId !== null && parts.mappings.outdated(unit, entity, externalId)) };
+  };
 
-  /** Updates a known record. `gone`: it was deleted in the CRM. */
-  const updateKnown = async (unit: UnitContext, write: RecordWrite, crmId: string): Promise<Answer | 'gone'> => {
+  /** Updates a known record. `gone`: it was deleted in the CRM. `lookUp`: whether a unique value that is taken may mean another record. */
+  const updateKnown = async (unit: UnitContext, write: RecordWrite, crmId: string, lookUp = true): Promise<Answer | 'gone'> => {
+    if (unit.guarded && (await parts.landed.superseded(unit, write.objectType, crmId))) return skipped(crmId, 'superseded');
     const refusal = await identityGuard.refusal(unit, write, { property: null, value: crmId });
     if (refusal) return refusal;
-    const answer = await options.writing(unit, write, () => calls.update(write.objectType, { unit, id: crmId, properties: write.properties, ...guardOf(unit, write) }));
+    const guard = guardOf(unit, write, { objectType: write.objectType, crmId });
+    const answer = await options.writing(unit, write, () => calls.update(write.objectType, { unit, id: crmId, properties: write.properties, ...guard }));
     if (!answer.ok && answer.code === 'superseded') return skipped(crmId, 'superseded');
-    if (!answer.ok) return answer.code === 'crm_not_found' ? 'gone' : answer;
+    if (!answer.ok && answer.code === 'crm_not_found') return 'gone';
+    if (!answer.ok && isTaken(answer)) return lookUp ? updateOwn(unit, write, answer, crmId) : valueTaken(answer);
+    if (!answer.ok) return answer;
     // A merged record answers under its survivor's id: the mapping follows it.
-    save(unit, write, answer.value.id, true);
+    save(unit, write, answer.value.id);
     return landed(answer.value.id, false);
   };
 
-  const updateFound = async (unit: UnitContext, write: RecordWrite, crmId: string): Promise<Answer> => {
-    const answer = await updateKnown(unit, write, crmId);
+  const updateFound = async (unit: UnitContext, write: RecordWrite, crmId: string, lookUp = true): Promise<Answer> => {
+    const answer = await updateKnown(unit, write, crmId, lookUp);
     return answer === 'gone' ? fail('transient', 'crm_search_stale', 'the record found by its identity value is gone') : answer;
   };
 
+  /**
+   * After a refusal because of a unique value: updates the record that the entity's own identity leads to, if it is another than the
+   * one that was tried. A conflict that names no holder stays what it was where nothing is found.
+   */
+  async function updateOwn(unit: UnitContext, write: RecordWrite, refusal: CallFailure, tried: string | null, found?: (crmId: string) => void): Promise<Answer> {
+    const own = await ownRecord(unit, write, refusal);
+    if (!own.ok) return own;
+    if (own.value === null || own.value === tried) return valueTaken(refusal);
+    found?.(own.value);
+    return updateFound(unit, write, own.value, false);
+  }
+
+  /** An upsert does not say beforehand which record it will meet: for a guarded unit that is read. */
   const upsertByUnique = async (unit: UnitContext, write: RecordWrite): Promise<Answer> => {
-    const identityValue = normalizeIdentity(write.identityProperty!, write.identityValue!);
-    const refusal = await identityGuard.refusal(unit, write, { property: write.identityProperty, value: identityValue });
+    const known = unit.guarded ? await findByIdentity(unit, write) : null;
+    if (known && !known.ok) return known;
+    return known?.value ? updateFound(unit, write, known.value.id) : upsertUnseen(unit, write);
+  };
+
+  const upsertUnseen = async (unit: UnitContext, write: RecordWrite): Promise<Answer> => {
+    const { objectType, identityProperty } = write;
+    const property = identityProperty!;
+    const identityValue = normalizeIdentity(property, write.identityValue!);
+    const refusal = await identityGuard.refusal(unit, write, { property, value: identityValue });
     if (refusal) return refusal;
-    const answer = await options.writing(unit, write, () => calls.upsert(write.objectType, write.identityProperty!, { unit, identityValue, properties: write.properties, ...guardOf(unit, write) }));
-    if (!answer.ok && answer.code === 'superseded') return skipped((await parts.mappings.find(unit, write.entity, write.externalId!))?.crmId ?? null, 'superseded');
-    // Somebody else created it at the same moment: the next attempt updates it.
-    if (!answer.ok) return answer.code === 'crm_conflict' ? { ...answer, kind: 'transient' } : answer;
-    save(unit, write, answer.value.id, true);
+    const guard = guardOf(unit, write, { objectType, property, value: identityValue });
+    const answer = await options.writing(unit, write, () => calls.upsert(objectType, property, { unit, identityValue, properties: write.properties, ...guard }));
+    if (!answer.ok && answer.code === 'superseded') {
+      const overtaken = await resolveRecord(parts, session, calls, unit, write);
+      return skipped(overtaken.ok ? overtaken.value : null, 'superseded');
+    }
+    // Where nobody knows who holds it, somebody may be creating it at this moment: the next attempt updates it then.
+    if (!answer.ok && isTaken(answer)) return updateOwn(unit, write, answer.code === 'crm_conflict' ? { ...answer, kind: 'transient' } : answer, null);
+    if (!answer.ok) return answer;
+    parts.landed.note(unit, { objectType, property, value: identityValue });
+    save(unit, write, answer.value.id);
     return landed(answer.value.id, answer.value.isNew ?? false);
   };
 
@@ -85,17 +122,13 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
     if (!answer.ok && answer.code === 'lease_lost' && unit.owned()) return claimAnew(unit, claim, 'the create waited too long after its claim; it is claimed anew');
     if (answer.ok) {
       unit.effects.claimsDone.push({ ...claim, crmId: answer.value.id });
-      save(unit, write, answer.value.id, true);
+      save(unit, write, answer.value.id);
       return landed(answer.value.id, true);
-    }
-    const existing = answer.code === 'crm_conflict' ? /Existing ID: (\d+)/.exec(answer.message)?.[1] : undefined;
-    if (existing !== undefined) {
-      unit.effects.claimsDone.push({ ...claim, crmId: existing });
-      return updateFound(unit, write, existing);
     }
     // Refused for good: nothing was created, so nobody need wait for us. Unknown: the claim stays and is resolved.
     if (answer.kind === 'permanent') unit.effects.claimsReleased.push(claim);
-    return answer;
+    // A settlement gives up what is released before it notes what is done.
+    return isTaken(answer) ? updateOwn(unit, write, answer, null, (crmId) => unit.effects.claimsDone.push({ ...claim, crmId })) : answer;
   };
 
   const useFound = (unit: UnitContext, write: RecordWrite, claim: ClaimKey, record: CrmRecord): Promise<Answer> => {
@@ -111,7 +144,7 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
     // Our own claim of an earlier attempt: its create may have landed without the search index knowing yet.
     // It may also have been sent, or worked on, some seconds after the claim: a second look comes after those.
     const age = claimAgeMs ?? Number.POSITIVE_INFINITY;
-    const next = age < parts.searchLagMs ? parts.searchLagMs : parts.searchLagMs + lateCreateMs;
+    const next = age < parts.searchLagMs ? parts.searchLagMs : parts.searchLagMs + createLandsWithinMs(parts.lateWriteMs);
     if (age < next) return fail('transient', 'identity_unresolved', 'an earlier attempt may have created this record; the CRM\'s search does not show it yet', next - age);
     // The lag counts from the claim: a second create under the old one would not be waited for when its answer is lost too.
     if (claimAgeMs !== null) return claimAnew(unit, claim, 'an earlier attempt did not create this record; it is claimed anew');
@@ -162,7 +195,6 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
   return async (unit, write) => {
     const mapping = write.externalId === null ? null : await parts.mappings.find(unit, write.entity, write.externalId);
     if (!mapping) return upsertUnknown(unit, write);
-    if (unit.guarded && mapping.position && isLaterPosition(mapping.position, unit.position)) return skipped(mapping.crmId, 'superseded');
     const updated = await updateKnown(unit, write, mapping.crmId);
     return updated === 'gone' ? deleted(unit, write, null) : updated;
   };

@@ -1,6 +1,7 @@
 import type { Activity } from './activity';
 import type { AssociationTypes } from './association-types';
 import type { IdentityClaims } from './identity-claims';
+import type { LandedWrites } from './landed-writes';
 import type { MappingLookup } from './mapping-lookup';
 import type { PropertyCatalog } from './property-catalog';
 
@@ -9,9 +10,12 @@ export interface WriterParts {
   activity: Activity;
   /** How late the CRM's search index may be, milliseconds. */
   searchLagMs: number;
+  /** How long after it was sent a write without an answer may still land, milliseconds. */
+  lateWriteMs: number;
   now(): number;
   sleep(ms: number): Promise<void>;
   mappings: MappingLookup;
+  landed: LandedWrites;
   claims: IdentityClaims;
   catalog: PropertyCatalog;
   associationTypes: AssociationTypes;

@@ -1,4 +1,5 @@
 import type { HeldEvent } from '@sluice/ports';
+import { turns } from '../test-support/turns';
 import { testUnit } from '../test-support/units';
 import { holdUnit } from '../units/verdict';
 import { drainScope, type DrainDeps } from './held-drain';
@@ -12,11 +13,11 @@ function lab(offsets: bigint[], more: Partial<DrainDeps> = {}) {
   const ran: bigint[] = [];
   const scope: HeldScope = {
     scope: 'flow:c|orders', topic: lease.topic, partition: lease.partition, connectorId: 'c', reason: 'fatal', dueAt: 0, headOffset: offsets[0]!,
-    pendingHolds: 0, holds: 0, lowestJoined: null, draining: true,
+    notBefore: 0, pendingHolds: 0, holds: 0, lowestJoined: null, draining: true,
   };
   const deps: DrainDeps = {
     heldRows: (_partition, _scope, limit, after) => Promise.resolve(held.filter(({ offset }) => after === undefined || offset > after).slice(0, limit)),
-    isClearBefore: () => true, yields: () => false, mayGoOn: () => true, sleep: () => Promise.resolve(),
+    isClearBefore: () => true, yields: () => false, mayGoOn: () => true, room: () => Infinity, mayWait: () => true, sleep: () => Promise.resolve(),
     plan: () => Promise.resolve({ version: 1, flowName: 'orders', convoy: false, touches: null }),
     liveIfEmpty: () => held.length === 0,
     runHeld: (unit) => {
@@ -46,5 +47,40 @@ describe('a held scope that is due', () => {
     const { ran, run, left } = lab([5n, 8n], { runHeld: (unit) => { ran.push(unit.offset); return Promise.resolve({ stop: true, heldLeft: 2 }); } });
     await run();
     expect({ ran, left: left() }).toEqual({ ran: [5n], left: [5n, 8n] });
+  });
+
+  it('leaves its rows as they are while its portal is closed', async () => {
+    const { ran, run, left } = lab([5n, 8n], { room: () => 0 });
+    await run();
+    expect({ ran, left: left() }).toEqual({ ran: [], left: [5n, 8n] });
+  });
+
+  it('runs one event after the other while its portal has to be tried, first those that failed least', async () => {
+    let underWay = 0;
+    const order: bigint[] = [];
+    const rows = [5n, 8n, 13n].map((offset, index) => ({
+      ...holdUnit(testUnit({ event_id: `evt_${offset}`, lane: `c:${offset}` }, offset), { scope: 'connector:c', reason: 'portal_dry', dueAt: 0 }), attempts: 2 - index,
+    }));
+    let held = rows;
+    const { run } = lab([5n], {
+      room: () => 1, heldRows: () => Promise.resolve(held), liveIfEmpty: () => held.length === 0,
+      runHeld: async (unit) => {
+        underWay += 1;
+        expect(underWay).toBe(1);
+        await turns();
+        underWay -= 1;
+        order.push(unit.offset);
+        held = held.filter(({ offset }) => offset !== unit.offset);
+        return { stop: false, heldLeft: held.length };
+      },
+    });
+    await run();
+    expect(order).toEqual([13n, 8n, 5n]);
+  });
+
+  it('gives its place up when none of its events may start and others need the place', async () => {
+    const { ran, run } = lab([5n], { isClearBefore: () => false, mayWait: () => false });
+    await run();
+    expect(ran).toEqual([]);
   });
 });

@@ -23,8 +23,12 @@ export interface DrainDeps {
   isClearBefore(unit: Unit): boolean;
   /** Whether an older event of its lane waits in a scope that needs a place of its own to run: this one gives its place up. */
   yields(unit: Unit): boolean;
+  /** How many events of the scope may be under way now; 0: its portal is closed, and the rows stay as they are. */
+  room(): number;
+  /** Whether the scope may keep its place while none of its events may start yet. */
+  mayWait(): boolean;
   /** Runs one event taken from the scope, or moves it to another scope, and stores the outcome. */
-  runHeld(unit: Unit, scope: HeldScope): Promise<DrainStep>;
+  runHeld(unit: Unit): Promise<DrainStep>;
   plan(unit: Unit): Promise<UnitPlan>;
   /** False when the partition is lost, the connector is stopped, or the process ends. */
   mayGoOn(scope: HeldScope): boolean;
@@ -83,14 +87,17 @@ async function drainPage(deps: DrainDeps, scope: HeldScope, lease: PartitionLeas
   const running = new Set<Promise<void>>();
   while (!lanes.idle() || running.size > 0) {
     if (!page.stop && !deps.mayGoOn(scope)) page.stop = true;
-    const started = page.stop ? [] : startable(deps, lanes, scope, page);
+    const started = page.stop ? [] : withinRoom(deps, lanes, page, running.size, startable(deps, lanes, scope, page));
     for (const work of started) {
       const step = runOne(deps, lanes, scope, work, page).finally(() => running.delete(step));
       running.add(step);
     }
     if (running.size > 0) await Promise.race(running);
     else if (page.stop) break;
-    else if (started.length === 0) await deps.sleep(clearLookMs);
+    else if (started.length === 0) {
+      if (deps.mayWait()) await deps.sleep(clearLookMs);
+      else page.stop = true;
+    }
   }
   return page;
 }
@@ -110,12 +117,28 @@ function startable(deps: DrainDeps, lanes: KeyLanes<Unit>, scope: HeldScope, pag
   return ready;
 }
 
+/**
+ * Gives back what the portal has no room for. What failed least goes first: a portal that has to be tried is tried with
+ * one event after the other, so that no event uses up its attempts for the others.
+ */
+function withinRoom(deps: DrainDeps, lanes: KeyLanes<Unit>, page: Page, underWay: number, ready: Work<Unit>[]): Work<Unit>[] {
+  if (ready.length === 0) return ready;
+  const room = deps.room();
+  if (room === 0) page.stop = true;
+  const free = Math.max(0, room - underWay);
+  if (ready.length <= free) return ready;
+  const attempts = ({ item }: Work<Unit>): number => item.value.held?.attempts ?? 0;
+  ready.sort((a, b) => attempts(a) - attempts(b));
+  for (const work of ready.slice(free)) lanes.release(work);
+  return ready.slice(0, free);
+}
+
 const holdsBack = (scope: HeldScope): boolean => !scope.scope.startsWith('event:');
 
 async function runOne(deps: DrainDeps, lanes: KeyLanes<Unit>, scope: HeldScope, work: Work<Unit>, page: Page): Promise<void> {
   const unit = work.item.value;
   const holdsBefore = scope.holds;
-  const step = await deps.runHeld(unit, scope);
+  const step = await deps.runHeld(unit);
   if (step.stop) page.stop = true;
   if (step.heldLeft === 0) page.emptyAt = holdsBefore;
   lanes.complete(work);

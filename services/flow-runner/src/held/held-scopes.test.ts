@@ -1,10 +1,10 @@
 import type { EventEnvelope } from '@sluice/contracts';
 import { unitOf, type Unit } from '../units/unit';
-import { createHeldScopes, type HeldScope } from './held-scopes';
+import { createHeldScopes, type OpenedScope } from './held-scopes';
 
 const lease = { topic: 't', partition: 0, epoch: 1n };
 const unit = (offset: bigint, lane = 'c:1'): Unit => unitOf({ event_id: 'e', entity_index: 0, run: 'first', connector_id: 'c', lane, accepted_at: '' } as EventEnvelope, lease, offset, null);
-const scope = (name: string, headOffset: bigint): Omit<HeldScope, 'pendingHolds' | 'holds' | 'lowestJoined' | 'draining'> => ({ scope: name, topic: 't', partition: 0, connectorId: 'c', reason: 'retry', dueAt: 5, headOffset });
+const scope = (name: string, headOffset: bigint): OpenedScope => ({ scope: name, topic: 't', partition: 0, connectorId: 'c', reason: 'retry', dueAt: 5, headOffset });
 
 describe('held scopes', () => {
   it('are joined by what comes behind their head, not by what a crash made come again', () => {
@@ -55,5 +55,18 @@ describe('held scopes', () => {
     paused.draining = true;
     expect(scopes.due(5, () => true)).toEqual([lane]);
     expect(scopes.due(5, () => false)).toEqual([]);
+    lane.notBefore = 9;
+    expect(scopes.due(8, () => true)).toEqual([]);
+    expect(scopes.due(9, () => true)).toEqual([lane]);
+  });
+
+  it('of a connector that waits for its portal are due at any time: the gate of the portal decides', () => {
+    const scopes = createHeldScopes();
+    const connector = scopes.add({ ...scope('connector:c', 0n), reason: 'portal_dry' });
+    const lane = scopes.add({ ...scope('lane:c:1', 0n), reason: 'portal_dry' });
+    expect(scopes.due(4, () => true)).toEqual([connector]);
+    expect(scopes.due(5, () => true)).toEqual([connector, lane]);
+    connector.notBefore = 5;
+    expect(scopes.due(4, () => true)).toEqual([]);
   });
 });

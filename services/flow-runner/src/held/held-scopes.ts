@@ -11,6 +11,8 @@ export interface HeldScope {
   reason: HeldReason;
   /** Milliseconds since the epoch; null: waits for a change of its connector's state. */
   dueAt: number | null;
+  /** It is not tried before this time, due or not: the last try could not go on. */
+  notBefore: number;
   /** Nothing before this offset waits in the scope: such an event is fetched again after a crash and runs live. */
   headOffset: bigint;
   /** Holds handed to the settler and not yet written: while there are any the scope is not empty. */
@@ -25,6 +27,22 @@ export interface HeldScope {
 /** Whether a scope keeps later events of its lane waiting; an event that stepped aside waits alone. */
 export const holdsOthers = (scope: string): boolean => !scope.startsWith('event:');
 
+/** Whether a scope keeps all later events of a lane waiting: its own, or its connector's. */
+export const holdsLane = (scope: string): boolean => scope.startsWith('lane:') || scope.startsWith('connector:');
+
+/** What is told of a scope when it opens, or when one more event joins it. */
+export type OpenedScope = Pick<HeldScope, 'scope' | 'topic' | 'partition' | 'connectorId' | 'reason' | 'dueAt' | 'headOffset'>;
+
+/**
+ * A connector's scope that waits for its portal is due as soon as the portal's gate lets it: the times on its rows are those of
+ * the events, and the portal may be back earlier.
+ */
+const waitsForPortal = ({ scope, connectorId, reason }: HeldScope): boolean =>
+  scope === connectorScope(connectorId) && (reason === 'portal_dry' || reason === 'portal_unavailable');
+
+const isDue = (scope: HeldScope, now: number): boolean =>
+  !scope.draining && scope.notBefore <= now && (scope.dueAt === null || scope.dueAt <= now || waitsForPortal(scope));
+
 /** How much a scope keeps waiting: an event alone, a flow in its lane, a lane, a connector. */
 const breadth = (scope: string): number => ['event', 'flow', 'lane', 'connector'].indexOf(scope.slice(0, scope.indexOf(':')));
 
@@ -33,7 +51,7 @@ const breadth = (scope: string): number => ['event', 'flow', 'lane', 'connector'
  * store says, in the transaction that took its last row, that none is left (DESIGN 2.4, 2.9).
  */
 export interface HeldScopes {
-  add(scope: Omit<HeldScope, 'pendingHolds' | 'holds' | 'lowestJoined' | 'draining'>): HeldScope;
+  add(scope: OpenedScope): HeldScope;
   get(topic: string, partition: number, scope: string): HeldScope | undefined;
   /**
    * The scope this event must join, if any: its lane's, its flow's in the lane, or its connector's.
@@ -71,10 +89,10 @@ export function createHeldScopes(): HeldScopes {
       if (known) {
         if (scope.headOffset < known.headOffset) known.headOffset = scope.headOffset;
         if (known.lowestJoined === null || scope.headOffset < known.lowestJoined) known.lowestJoined = scope.headOffset;
-        if (scope.dueAt !== null) known.dueAt = scope.dueAt;
+        if (scope.dueAt !== null) Object.assign(known, { dueAt: scope.dueAt, reason: scope.reason });
         return known;
       }
-      const added: HeldScope = { ...scope, pendingHolds: 0, holds: 0, lowestJoined: null, draining: false };
+      const added: HeldScope = { ...scope, notBefore: 0, pendingHolds: 0, holds: 0, lowestJoined: null, draining: false };
       scopes.set(key, added);
       return added;
     },
@@ -96,7 +114,7 @@ export function createHeldScopes(): HeldScopes {
     forget: (topic, partition) => {
       for (const [key, scope] of scopes) if (scope.topic === topic && scope.partition === partition) scopes.delete(key);
     },
-    due: (now, mayRun) => [...scopes.values()].filter((scope) => !scope.draining && (scope.dueAt === null || scope.dueAt <= now) && mayRun(scope)),
+    due: (now, mayRun) => [...scopes.values()].filter((scope) => isDue(scope, now) && mayRun(scope)),
     all: () => scopes.values(),
   };
 }

@@ -7,27 +7,33 @@ const other = { topic: 't', partition: 2 };
 
 /** Ownership that says what it is told to, and notes what it is asked. */
 function lab() {
-  const store = { answers: [] as (number | Error)[], down: false, lost: [] as number[], renewals: [] as number[][], released: [] as [number, bigint][] };
+  const store = { answers: [] as (number | Error)[], answerMs: 0, down: false, lost: [] as number[], renewals: [] as number[][], released: [] as [number, bigint][] };
   const seen = { lost: [] as number[], errors: [] as unknown[] };
   let epoch = 0n;
+  /** The store decides at once and its answer is on the way for so long. */
+  const answering = async (): Promise<void> => {
+    if (store.answerMs > 0) await new Promise((resolve) => { setTimeout(resolve, store.answerMs); });
+  };
   const ownership: PartitionOwnership = {
-    acquire: () => {
+    acquire: async () => {
+      await answering();
       const answer = store.answers.shift() ?? 0;
-      if (answer instanceof Error) return Promise.reject(answer);
-      if (answer > 0) return Promise.resolve({ acquired: false, waitMs: answer });
+      if (answer instanceof Error) throw answer;
+      if (answer > 0) return { acquired: false, waitMs: answer };
       epoch += 1n;
-      return Promise.resolve({ acquired: true, epoch });
+      return { acquired: true, epoch, unclean: false };
     },
-    renew: (_owner, held) => {
-      if (store.down) return Promise.reject(new StoreUnavailable('down'));
+    renew: async (_owner, held) => {
+      if (store.down) throw new StoreUnavailable('down');
       store.renewals.push(held.map(({ partition }) => partition));
-      return Promise.resolve(held.filter(({ partition }) => store.lost.includes(partition)));
+      await answering();
+      return held.filter(({ partition }) => store.lost.includes(partition));
     },
     release: (lease) => { store.released.push([lease.partition, lease.epoch]); return Promise.resolve(); },
   };
   const leases = createPartitionLeases({
     ownership, owner: 'me', leaseMs, renewEveryMs, graceMs, takeOver: false,
-    now: () => Date.now(),
+    monotonicNow: () => Date.now(),
     sleep: (ms) => new Promise((resolve) => { setTimeout(resolve, ms); }),
     onLost: ({ partition }) => { seen.lost.push(partition); },
     onError: (error) => { seen.errors.push(error); },
@@ -163,12 +169,23 @@ describe('whether a call fits into the leases', () => {
     expect(await fits(lab().leases, 1)).toBe(false);
   });
 
-  it('counts from before the lease was asked for', async () => {
-    const { leases } = lab();
+  it('counts from before the lease was asked for, however late the answer comes', async () => {
+    const { store, leases } = lab();
+    store.answerMs = 1_500;
+    const taken = leases.acquire(ref);
+    await pass(1_500);
+    await taken;
+    expect(await fits(leases, leaseMs - 1_500)).toBe(true);
+    expect(await fits(leases, leaseMs - 1_499)).toBe('waits');
+  });
+
+  it('counts from before the renewal was asked for, however late its answer comes', async () => {
+    const { store, leases } = lab();
     await leases.acquire(ref);
-    await pass(renewEveryMs - 1);
-    expect(await fits(leases, leaseMs - renewEveryMs + 1)).toBe(true);
-    expect(await fits(leases, leaseMs - renewEveryMs + 2)).toBe('waits');
+    store.answerMs = 1_500;
+    await pass(renewEveryMs + 1_500);
+    expect(await fits(leases, leaseMs - 1_500)).toBe(true);
+    expect(await fits(leases, leaseMs - 1_499)).toBe('waits');
   });
 
   it('waits for the next renewal', async () => {

@@ -4,14 +4,15 @@ import { StoreUnavailable } from '@sluice/ports';
 export interface PartitionLeasesOptions {
   ownership: PartitionOwnership;
   owner: string;
-  /** How long a lease lasts, and how often all of them are renewed (DESIGN 8: 10 s and 2 s). */
+  /** How long a lease lasts, and how often all of them are renewed. */
   leaseMs: number;
   renewEveryMs: number;
   /** What a new owner waits beyond the lease: clocks of one database are compared, so this covers only pauses. */
   graceMs: number;
   /** A single-process installation takes its own leases over at once. */
   takeOver: boolean;
-  now(): number;
+  /** Milliseconds that never go back: a wall clock that is set back would prolong leases that are over. */
+  monotonicNow(): number;
   sleep(ms: number): Promise<void>;
   /** Called once per lease that somebody else holds now. */
   onLost(lease: PartitionLease): void;
@@ -19,12 +20,14 @@ export interface PartitionLeasesOptions {
 }
 
 /**
- * The runner's ownership of partitions (DESIGN 2.4). Kafka cannot fence a CRM call: a call may start only when it can
+ * The runner's ownership of partitions. Kafka cannot fence a CRM call: a call may start only when it can
  * end inside the lease, counted from the moment before the last successful renewal was asked for.
  */
 export interface PartitionLeases {
   /** Waits until the partition is ours; null when it was given up meanwhile. */
   acquire(ref: PartitionRef): Promise<PartitionLease | null>;
+  /** Whether the owner before this lease ended without giving the partition back. */
+  takenUnclean(lease: PartitionLease): boolean;
   /** Stops trying for a partition, or gives a held one back at once. */
   release(ref: PartitionRef): Promise<void>;
   /** Renews a held one no longer and leaves it to run out: a call under way for it may still land, and ends inside the lease. */
@@ -37,18 +40,25 @@ export interface PartitionLeases {
   stop(): Promise<void>;
 }
 
+interface HeldLease {
+  lease: PartitionLease;
+  /** Until when it surely is ours, by the monotonic clock. */
+  safeUntil: number;
+  unclean: boolean;
+}
+
 const refKey = (ref: PartitionRef): string => `${ref.topic}/${ref.partition}`;
 
 export function createPartitionLeases(options: PartitionLeasesOptions): PartitionLeases {
   /** Each lease with the time until which it surely is ours: counted from before it was asked for. */
-  const held = new Map<string, { lease: PartitionLease; safeUntil: number }>();
+  const held = new Map<string, HeldLease>();
   const wanted = new Map<string, symbol>();
   let stopping = false;
   let renewing: Promise<void> = Promise.resolve();
 
   const renewOnce = async (): Promise<void> => {
     if (held.size === 0) return;
-    const askedAt = options.now();
+    const askedAt = options.monotonicNow();
     const asked = [...held.values()];
     try {
       const lost = await options.ownership.renew(options.owner, asked.map(({ lease }) => lease), options.leaseMs);
@@ -65,12 +75,12 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
   const timer = setInterval(() => { renewing = renewing.then(renewOnce); }, options.renewEveryMs);
   timer.unref();
 
-  const tryAcquire = async (ref: PartitionRef): Promise<{ lease: PartitionLease; safeUntil: number } | { waitMs: number }> => {
-    const askedAt = options.now();
+  const tryAcquire = async (ref: PartitionRef): Promise<HeldLease | { waitMs: number }> => {
+    const askedAt = options.monotonicNow();
     try {
       const answer = await options.ownership.acquire(ref, { owner: options.owner, leaseMs: options.leaseMs, graceMs: options.graceMs, takeOver: options.takeOver });
       if (!answer.acquired) return { waitMs: Math.min(answer.waitMs, 1_000) };
-      return { lease: { ...ref, epoch: answer.epoch }, safeUntil: askedAt + options.leaseMs };
+      return { lease: { ...ref, epoch: answer.epoch }, unclean: answer.unclean, safeUntil: askedAt + options.leaseMs };
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       options.onError(error);
@@ -111,13 +121,14 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
     },
     fits: async (callMs) => {
       // A renewal is due every `renewEveryMs`: two of them missed and the call is not worth waiting for.
-      const deadline = options.now() + options.renewEveryMs * 3;
-      while ([...held.values()].some(({ safeUntil }) => options.now() + callMs > safeUntil)) {
-        if (options.now() > deadline) return false;
+      const deadline = options.monotonicNow() + options.renewEveryMs * 3;
+      while ([...held.values()].some(({ safeUntil }) => options.monotonicNow() + callMs > safeUntil)) {
+        if (options.monotonicNow() > deadline) return false;
         await options.sleep(50);
       }
       return held.size > 0;
     },
+    takenUnclean: (lease) => held.get(refKey(lease))?.unclean === true,
     holds: (lease) => held.get(refKey(lease))?.lease.epoch === lease.epoch,
     held: () => [...held.values()].map(({ lease }) => lease),
     stop: async () => {

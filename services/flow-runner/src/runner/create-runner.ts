@@ -3,9 +3,11 @@ import type { Follower } from '@sluice/ports';
 import { createTicker } from '@sluice/service-kit';
 import { createCompiledConfigs } from '../connectors/compiled-configs';
 import { createConnectorDirectory } from '../connectors/connector-directory';
+import { CrashWatch } from '../crash-watch/crash-watch';
 import { createActivity } from '../crm-writer/activity';
 import { createCrmWriter } from '../crm-writer/crm-writer';
 import { createPortalBudget } from '../crm-writer/portal-budget';
+import { createPortalGates, portalAnswer } from '../crm-writer/portal-gates';
 import { createHeldScopes } from '../held/held-scopes';
 import { createPartitionLeases } from '../partitions/partition-leases';
 import { patientStore } from '../patient-store';
@@ -26,7 +28,7 @@ export interface Runner {
 }
 
 export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
-  const { logger, now, sleep } = deps;
+  const { logger, now, monotonicNow, sleep } = deps;
   let stopped = false;
   let follower: Follower | undefined;
   const store = patientStore(deps.store, { sleep, stopped: () => stopped, onWait: (error) => logger.warn('the database does not answer, processing waits', { cause: error.message }) });
@@ -37,27 +39,29 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
   const scopes = createHeldScopes();
   const runners: TopicRunner[] = [];
   const leases = createPartitionLeases({
-    ...options, graceMs: options.leaseGraceMs, ownership: deps.store.ownership, now, sleep,
+    ...options, graceMs: options.leaseGraceMs, ownership: deps.store.ownership, monotonicNow, sleep,
     onLost: (lease) => runners.forEach((runner) => runner.lost(lease)),
     onError: (error) => logger.warn('partition leases could not be kept', { error }),
   });
   // How many runners share the partitions: their part of a portal's budget when the shared count cannot be asked.
   let allPartitions = 1;
-  const budget = createPortalBudget({ kv: deps.kv, now, liveRunners: () => Math.ceil(allPartitions / Math.max(1, leases.held().length)) });
+  const budget = createPortalBudget({ kv: deps.kv, now: monotonicNow, liveRunners: () => Math.ceil(allPartitions / Math.max(1, leases.held().length)) });
+  const gates = createPortalGates({ now: monotonicNow, dryForMs: budget.dryForMs, failingAfterMs: options.portalFailingAfterMs });
   const writer = createCrmWriter({
-    client: deps.crm, reader: deps.reader, budget, observer: metrics.crm, now, sleep, store, activity,
-    callTimeoutMs: options.crmTimeoutMs, searchLagMs: options.searchLagMs, insideLease: (ms) => leases.fits(ms),
+    client: deps.crm, reader: deps.reader, budget, observer: { called: (call) => { metrics.crm.called(call); gates.heard(call.portalId, portalAnswer(call)); } }, now: monotonicNow, sleep, store, activity,
+    maxInFlight: options.maxInFlight, callTimeoutMs: options.crmTimeoutMs, searchLagMs: options.searchLagMs, lateWriteMs: options.lateWriteMs, insideLease: (ms) => leases.fits(ms),
+  });
+  const crashWatch = new CrashWatch({
+    store: deps.store.crashWatch, maxDeaths: options.crashDeaths, watchMs: options.crashWatchMs, windowSize: options.maxBuffered, activity, monotonicNow, logger,
   });
   const processor = createUnitProcessor({
-    writer, blobs: deps.blobs, policy: options.policy, now, owns: (unit) => leases.holds(unit.lease),
-    activity, directory, configs, scopes, settler: createSettler(store), metrics, logger,
+    writer, blobs: deps.blobs, policy: options.policy, lateWriteMs: options.lateWriteMs, now, owns: (unit) => leases.holds(unit.lease),
+    activity, directory, configs, scopes, settler: createSettler(store), crashWatch, metrics, logger,
   });
-  const dryForMs = (connectorId: string): number => {
-    const binding = directory.get(connectorId)?.binding;
-    return binding ? budget.dryForMs(binding.portal_id) : 0;
-  };
   for (const topic of options.topics) {
-    runners.push(createTopicRunner({ bus: deps.bus, store, heldStore: store, directory, configs, leases, scopes, processor, logger, now, sleep, dryForMs }, options, topic));
+    runners.push(createTopicRunner({
+      bus: deps.bus, store, heldStore: store, directory, configs, leases, scopes, crashWatch, processor, logger, now, monotonicNow, sleep, gates,
+    }, options, topic));
   }
   directory.onChange(() => runners.forEach((runner) => runner.pump()));
 

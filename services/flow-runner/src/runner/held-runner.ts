@@ -1,6 +1,9 @@
 import type { KeyLanes } from '@sluice/key-lanes';
 import type { Logger, PartitionLease, RunStore } from '@sluice/ports';
 import { StoreUnavailable } from '@sluice/ports';
+import type { Admission, PortalGates } from '../crm-writer/portal-gates';
+import { createFairPlaces, type FairPlaces } from '../held/fair-places';
+import { fairTurns, type DueWork } from '../held/fair-turns';
 import { drainScope, type DrainStep } from '../held/held-drain';
 import { holdsOthers, type HeldScope, type HeldScopes } from '../held/held-scopes';
 import type { Unit } from '../units/unit';
@@ -9,15 +12,17 @@ import { applyPlan } from '../units/plan-unit';
 import { createFailureWaits } from './failure-waits';
 import { planOf, type IntakeDeps } from './partition-intake';
 import type { PartitionHolder } from './partition-holder';
+import { portalOf } from './portal-of';
 import type { UnitProcessor } from './unit-processor';
 
 export interface HeldRunnerDeps extends Pick<IntakeDeps, 'directory' | 'configs'> {
   topic: string;
   heldStore: Pick<RunStore, 'heldRows'>;
   scopes: HeldScopes;
-  holder: PartitionHolder;
-  lanes: KeyLanes<Unit>;
-  processor: UnitProcessor;
+  holder: Pick<PartitionHolder, 'get' | 'count'>;
+  lanes: Pick<KeyLanes<Unit>, 'isClearBefore'>;
+  processor: Pick<UnitProcessor, 'hindrance' | 'attempt' | 'hold'>;
+  gates: PortalGates;
   logger: Logger;
   now(): number;
   sleep(ms: number): Promise<void>;
@@ -28,13 +33,16 @@ export interface HeldRunnerDeps extends Pick<IntakeDeps, 'directory' | 'configs'
   lost(lease: PartitionLease): void;
   /** Scopes that run at once: so many of connectors, and so many narrower ones. */
   maxDrains: number;
+  maxLaneDrains: number;
   firstFailureWaitMs: number;
 }
 
 /** After a step that stored nothing the scope is tried again this much later. */
 const againMs = 500;
+/** How soon after a scope has run its place goes to the next. */
+const nextLookMs = 10;
 
-/** Runs what waits in held scopes once it is due (DESIGN 2.9). */
+/** Runs what waits in held scopes once it is due. */
 export interface HeldRunner {
   /** Starts the scopes that are due, as many as may run at once. */
   look(): void;
@@ -42,12 +50,19 @@ export interface HeldRunner {
   running(): number;
 }
 
+/** A scope that is due, with whose place it takes. */
+interface DueScope extends DueWork {
+  scope: HeldScope;
+}
+
 export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
   const { topic, holder, scopes, processor } = deps;
   const failures = createFailureWaits<HeldScope>(deps.firstFailureWaitMs);
   /** Narrow scopes may wait for their connector's, never the other way round: each kind has places of its own. */
-  const drains = { wide: new Set<Promise<void>>(), narrow: new Set<Promise<void>>() };
-  const placesOf = (scope: HeldScope): Set<Promise<void>> => (scope.scope === connectorScope(scope.connectorId) ? drains.wide : drains.narrow);
+  const places = { wide: createFairPlaces(deps.maxDrains), narrow: createFairPlaces(deps.maxLaneDrains) };
+  const isWide = (scope: HeldScope): boolean => scope.scope === connectorScope(scope.connectorId);
+  const placesOf = (scope: HeldScope): FairPlaces => (isWide(scope) ? places.wide : places.narrow);
+  const portalOfScope = (scope: HeldScope): string | null => portalOf(deps.directory.get(scope.connectorId));
 
   const mayRun = (scope: HeldScope): boolean => {
     if (deps.stopping() || scope.topic !== topic) return false;
@@ -57,20 +72,24 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
     return !connector || connector.deleted || (connector.status === 'active' && connector.organization.state === 'active');
   };
 
-  const runHeld = async (unit: Unit, scope: HeldScope): Promise<DrainStep> => {
+  const attempt = async (unit: Unit, scope: HeldScope, admission: Admission): Promise<DrainStep> => {
+    const hindrance = processor.hindrance(unit, unit.flowName, scope);
+    const processed = hindrance ? await processor.hold(unit, hindrance, scope) : await processor.attempt(unit, scope, admission);
+    if (processed.kind === 'refused') deps.lost(unit.lease);
+    if (processed.kind !== 'settled') {
+      scope.notBefore = deps.now() + againMs;
+      return { stop: true, heldLeft: null };
+    }
+    deps.progressed();
+    return { stop: processed.scope === scope, heldLeft: processed.heldLeft };
+  };
+
+  const runHeld = async (unit: Unit, scope: HeldScope, admission: Admission): Promise<DrainStep> => {
     if (!unit.planned?.convoy) applyPlan(unit, await planOf(deps, unit));
     if (!mayRun(scope)) return { stop: true, heldLeft: null };
-    const hindrance = processor.hindrance(unit, unit.flowName, scope);
     holder.count(scope.partition, 1);
     try {
-      const processed = hindrance ? await processor.hold(unit, hindrance, scope) : await processor.attempt(unit, scope);
-      if (processed.kind === 'refused') deps.lost(unit.lease);
-      if (processed.kind !== 'settled') {
-        scope.dueAt = deps.now() + againMs;
-        return { stop: true, heldLeft: null };
-      }
-      deps.progressed();
-      return { stop: processed.scope === scope, heldLeft: processed.heldLeft };
+      return await attempt(unit, scope, admission);
     } finally {
       holder.count(scope.partition, -1);
     }
@@ -93,43 +112,79 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
   const yields = (unit: Unit, scope: HeldScope): boolean => {
     const lane = scope.scope.startsWith('flow:') ? scopes.get(topic, scope.partition, laneScope(unit.envelope.lane)) : undefined;
     if (!lane || lane.headOffset >= unit.offset) return false;
-    scope.dueAt = deps.now() + againMs;
+    scope.notBefore = deps.now() + againMs;
     return true;
+  };
+
+  /** Of a portal that has to be tried one scope has the only place: it may be the one for which this scope waits. */
+  const mayWait = (scope: HeldScope): boolean => {
+    if (deps.gates.room(portalOfScope(scope)) === Infinity) return true;
+    scope.notBefore = deps.now() + againMs;
+    return false;
   };
 
   const drain = async (scope: HeldScope): Promise<void> => {
     const lease = await holder.get(scope.partition)?.ready;
     if (!lease || !mayRun(scope)) return;
     await deps.directory.ensure(scope.connectorId, 0);
-    await drainScope({
-      heldRows: (partition, name, limit, after) => deps.heldStore.heldRows(topic, partition, name, limit, after),
-      isClearBefore: (unit) => isClearBefore(unit, scope), yields: (unit) => yields(unit, scope),
-      runHeld, mayGoOn: mayRun, sleep: deps.sleep,
-      plan: (unit) => planOf(deps, unit),
-      liveIfEmpty: (held, left) => scopes.liveIfEmpty(held, left),
-    }, scope, lease);
+    const admission = deps.gates.admit(portalOfScope(scope));
+    try {
+      await drainScope({
+        heldRows: (partition, name, limit, after) => deps.heldStore.heldRows(topic, partition, name, limit, after),
+        isClearBefore: (unit) => isClearBefore(unit, scope), yields: (unit) => yields(unit, scope), room: () => admission.room(), mayWait: () => mayWait(scope),
+        runHeld: (unit) => runHeld(unit, scope, admission), mayGoOn: mayRun, sleep: deps.sleep,
+        plan: (unit) => planOf(deps, unit),
+        liveIfEmpty: (held, left) => scopes.liveIfEmpty(held, left),
+      }, scope, lease);
+    } finally {
+      admission.end();
+    }
   };
 
-  const start = (scope: HeldScope): void => {
+  const start = ({ scope, portal, connectorId }: DueScope): void => {
     scope.draining = true;
-    const work = drain(scope)
+    void drain(scope)
       .then(() => failures.over(scope), (error: unknown) => {
         const away = error instanceof StoreUnavailable;
         if (!away) deps.logger.error('held scope failed unexpectedly', { topic, scope: holdsOthers(scope.scope) ? scope.scope : 'event', error });
-        scope.dueAt = deps.now() + (away ? 2 * againMs : failures.next(scope));
+        scope.notBefore = deps.now() + (away ? 2 * againMs : failures.next(scope));
       })
       .finally(() => {
         scope.draining = false;
-        placesOf(scope).delete(work);
+        placesOf(scope).free({ portal, connectorId });
+        lookSoon();
       });
-    placesOf(scope).add(work);
   };
-  return {
-    look: () => {
-      for (const scope of scopes.due(deps.now(), mayRun)) {
-        if (placesOf(scope).size < deps.maxDrains) start(scope);
-      }
-    },
-    running: () => drains.wide.size + drains.narrow.size,
+
+  /** Scopes that are due and whose portal is open. Of a portal that has to be tried only the one that is due longest. */
+  const dueScopes = (): DueScope[] => {
+    const due: DueScope[] = [];
+    const tries = new Map<string, DueScope>();
+    for (const scope of scopes.due(deps.now(), mayRun)) {
+      const portal = portalOfScope(scope);
+      const room = deps.gates.room(portal);
+      const work: DueScope = { scope, portal: portal ?? `connector ${scope.connectorId}`, connectorId: scope.connectorId, dueAt: scope.dueAt };
+      const other = tries.get(work.portal);
+      if (room === Infinity) due.push(work);
+      else if (room > places.wide.ofPortal(work.portal) + places.narrow.ofPortal(work.portal) && (!other || (work.dueAt ?? 0) < (other.dueAt ?? 0))) tries.set(work.portal, work);
+    }
+    return [...due, ...tries.values()];
   };
+
+  const look = (): void => {
+    const due = dueScopes();
+    for (const kind of [places.wide, places.narrow]) {
+      for (const work of fairTurns(due.filter(({ scope }) => placesOf(scope) === kind), kind)) start(work);
+    }
+  };
+  let looking = false;
+  function lookSoon(): void {
+    if (looking || deps.stopping()) return;
+    looking = true;
+    void deps.sleep(nextLookMs).then(() => {
+      looking = false;
+      look();
+    });
+  }
+  return { look, running: () => places.wide.taken() + places.narrow.taken() };
 }

@@ -1,4 +1,5 @@
 import type { PartitionLease } from '@sluice/ports';
+import type { InHand } from './in-hand';
 
 /** One partition given to this runner by its group, from assignment to revocation. */
 export interface OwnedPartition {
@@ -11,6 +12,6 @@ export interface OwnedPartition {
   revoked: boolean;
   paused: boolean;
   lastCommitted: bigint | null;
-  /** Texts of the units fetched and not finished: a repeat of one is dropped, the first goes its way. */
-  inHand: Set<string>;
+  /** Units fetched and not finished: a repeat of one is dropped, the first goes its way. */
+  inHand: InHand;
 }

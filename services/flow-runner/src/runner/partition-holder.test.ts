@@ -19,12 +19,14 @@ function lab() {
     acquire: ({ partition }) => new Promise((resolve) => waiting.set(partition, resolve)),
     release: ({ partition }) => { told.push(`release ${partition}`); waiting.get(partition)?.(null); return Promise.resolve(); },
     abandon: ({ partition }) => { told.push(`abandon ${partition}`); },
+    takenUnclean: () => false,
   };
   const holder = createPartitionHolder({
     topic, group: 'g', lanes: createKeyLanes<Unit>({ maxInFlight: 10, maxBuffered: 10 }), scopes: createHeldScopes(), logger: silentLogger,
     leases: leases as PartitionLeases, bus: { lag: () => Promise.resolve([]) },
     heldStore: { heldScopes: () => (failing-- > 0 ? Promise.reject(new Error('refused')) : Promise.resolve([])), heldRows: () => Promise.resolve([]) },
-    now: () => at,
+    crashWatch: { taken: () => Promise.resolve(), givenUp: () => Promise.resolve() },
+    monotonicNow: () => at,
     sleep: (ms) => new Promise((resolve) => { sleepers.push({ until: at + ms, wake: resolve }); }),
   });
   const pass = async (ms: number): Promise<void> => {

@@ -1,6 +1,7 @@
 import type { KeyLanes } from '@sluice/key-lanes';
 import type { PartitionLease } from '@sluice/ports';
 import type { Unit } from '../units/unit';
+import { createInHand } from './in-hand';
 import type { OwnedPartition } from './owned-partition';
 import { takePartition, type TakePartitionDeps } from './take-partition';
 
@@ -13,7 +14,7 @@ const takeAgainMs = 1_000;
 export interface PartitionHolderDeps extends TakePartitionDeps {
   topic: string;
   lanes: KeyLanes<Unit>;
-  now(): number;
+  monotonicNow(): number;
 }
 
 /** The partitions of one topic that the group gave this runner, from assignment until their leases are given back. */
@@ -47,8 +48,8 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
   };
   /** Gives the lease back once nothing of the partition is under way: its next owner, maybe this process, starts at once. */
   const giveBack = async (partition: number): Promise<void> => {
-    const deadline = deps.now() + releasePatienceMs;
-    while (isBusy(partition) && deps.now() < deadline) await deps.sleep(20);
+    const deadline = deps.monotonicNow() + releasePatienceMs;
+    while (isBusy(partition) && deps.monotonicNow() < deadline) await deps.sleep(20);
     if (isBusy(partition)) leaveToRunOut(partition);
     else await deps.leases.release({ topic, partition });
   };
@@ -68,7 +69,7 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
   };
   return {
     assigned: (partition) => {
-      const entry: OwnedPartition = { topic, partition, ready: Promise.resolve(null), epoch: null, revoked: false, paused: false, lastCommitted: null, inHand: new Set() };
+      const entry: OwnedPartition = { topic, partition, ready: Promise.resolve(null), epoch: null, revoked: false, paused: false, lastCommitted: null, inHand: createInHand() };
       owned.set(partition, entry);
       // Its own older lease must be given back first: kept alive by renewals it would never run out.
       entry.ready = (leaving.get(partition) ?? Promise.resolve()).then(() => takeUntilRevoked(entry));
@@ -80,6 +81,7 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
       owned.delete(partition);
       lanes.revoke(partition);
       deps.scopes.forget(topic, partition);
+      deps.crashWatch.givenUp({ topic, partition }).catch((error: unknown) => logger.warn('crash watch not ended', { topic, partition, error }));
       const left = (leaving.get(partition) ?? Promise.resolve()).then(() => giveBack(partition)).finally(() => {
         if (leaving.get(partition) === left) leaving.delete(partition);
       });

@@ -7,6 +7,7 @@ import type { ConnectorDirectory } from '../connectors/connector-directory';
 import { laneItem } from '../units/lane-item';
 import { applyPlan, planUnit, type UnitPlan } from '../units/plan-unit';
 import { unitOf, type Unit } from '../units/unit';
+import type { InHand } from './in-hand';
 
 export interface IntakeDeps {
   store: Pick<RunStore, 'finished'>;
@@ -53,23 +54,23 @@ export async function planOf(deps: Pick<IntakeDeps, 'directory' | 'configs' | 'l
 /**
  * A fetched batch on its way into the lanes: decoded, repeats and finished work dropped in one read, each unit planned.
  * The order of the log is kept.
- * @param inHand texts of the partition's units fetched and not finished; those of this batch are added
+ * @param inHand the partition's units fetched and not finished; those of this batch are added
  */
-export async function intake(deps: IntakeDeps, lease: PartitionLease, messages: readonly ReceivedMessage[], inHand: Set<string>): Promise<LaneItem<Unit>[]> {
+export async function intake(deps: IntakeDeps, lease: PartitionLease, messages: readonly ReceivedMessage[], inHand: InHand): Promise<LaneItem<Unit>[]> {
   const fresh: Unit[] = [];
   for (const unit of decodeAll(deps, lease, messages)) {
-    const text = unitKeyText(unit.key);
-    if (inHand.has(text)) continue;
-    inHand.add(text);
+    const { aliases } = unit.envelope;
+    if (inHand.has(unit.key, aliases)) continue;
+    inHand.add(unit.key, aliases);
     fresh.push(unit);
   }
   if (fresh.length === 0) return [];
+  const forget = (unit: Unit): void => inHand.remove(unit.key, unit.envelope.aliases);
   try {
     const finished = await deps.store.finished(fresh.map(({ key, envelope }) => ({ ...key, acceptedAt: envelope.accepted_at, ...(envelope.aliases ? { aliases: envelope.aliases } : {}) })));
     const items: LaneItem<Unit>[] = [];
     for (const unit of fresh) {
-      const text = unitKeyText(unit.key);
-      if (finished.has(text)) inHand.delete(text);
+      if (finished.has(unitKeyText(unit.key))) forget(unit);
       else {
         const plan = await planOf(deps, unit);
         applyPlan(unit, plan);
@@ -78,7 +79,7 @@ export async function intake(deps: IntakeDeps, lease: PartitionLease, messages: 
     }
     return items;
   } catch (error) {
-    for (const unit of fresh) inHand.delete(unitKeyText(unit.key));
+    fresh.forEach(forget);
     throw error;
   }
 }

@@ -12,7 +12,10 @@ export interface RunnerDeps {
   crm: CrmClient;
   logger: Logger;
   metrics: Metrics;
+  /** Milliseconds since the epoch: for what is stored or compared with stored times. */
   now(): number;
+  /** Milliseconds that never go back: for leases, deadlines and waits. */
+  monotonicNow(): number;
   sleep(ms: number): Promise<void>;
 }
 
@@ -37,12 +40,21 @@ export interface RunnerOptions {
   renewEveryMs: number;
   leaseGraceMs: number;
   crmTimeoutMs: number;
+  /** How long after it was sent a write without an answer may still land in the CRM. */
+  lateWriteMs: number;
   /** How often offsets are committed. */
   commitEveryMs: number;
   /** How often due held scopes are looked for. */
   heldLookMs: number;
-  /** Held scopes that run at once. */
+  /** Held scopes of whole connectors that run at once, and narrower ones. */
   maxDrains: number;
+  maxLaneDrains: number;
+  /** A CRM portal that failed every call for so long is tried by one event at a time. */
+  portalFailingAfterMs: number;
+  /** Deaths of flow runners during which an event was under way, after which it is quarantined. */
+  crashDeaths: number;
+  /** How long a partition is watched after its owner died. */
+  crashWatchMs: number;
   /** First wait after a failure nobody foresaw. */
   firstFailureWaitMs: number;
 }
@@ -50,6 +62,7 @@ export interface RunnerOptions {
 /** Numbers that only tests and the bench change. */
 export const runnerDefaults = {
   maxInFlight: 4_000, maxBuffered: 4_000, maxPerConnector: 1_000, maxConvoy: 2_000,
-  leaseMs: 10_000, renewEveryMs: 2_000, leaseGraceMs: 500, crmTimeoutMs: 7_000,
-  commitEveryMs: 250, heldLookMs: 100, maxDrains: 64, firstFailureWaitMs: 500,
+  leaseMs: 10_000, renewEveryMs: 2_000, leaseGraceMs: 500, crmTimeoutMs: 7_000, lateWriteMs: 20_000,
+  commitEveryMs: 250, heldLookMs: 100, maxDrains: 64, maxLaneDrains: 256, portalFailingAfterMs: 30_000, firstFailureWaitMs: 500,
+  crashDeaths: 3, crashWatchMs: 60_000,
 } as const;

@@ -172,14 +172,14 @@ describe('flow runner on twins and a real simulator', () => {
     expect(deals.map((deal) => deal.properties['description']).sort()).toEqual(['N1', 'N2']);
   });
 
-  it('drops a repeat of an event and skips what no flow wants', async () => {
+  it('drops a repeat of an event, also under the id of another day, and skips what no flow wants', async () => {
     lab = await runnerLab(config);
     await lab.addRunner();
     await lab.send([customer('evt_1', 'c@shop.test', 1), customer('evt_1', 'c@shop.test', 1), { id: 'evt_2', type: 'nobody.cares', payload: {} }]);
     await settled(2);
-    await lab.send([customer('evt_1', 'c@shop.test', 1), customer('evt_3', 'c@shop.test', 3)]);
-    await settled(3);
-    expect(await written('c@shop.test')).toEqual(['v1', 'v3']);
+    await lab.send([customer('evt_1', 'c@shop.test', 1), customer('evt_3', 'c@shop.test', 3), { ...customer('evt_next', 'c@shop.test', 1), aliases: ['evt_3'] }, customer('evt_4', 'c@shop.test', 4)]);
+    await settled(4);
+    expect(await written('c@shop.test')).toEqual(['v1', 'v3', 'v4']);
     expect(lab.rows().find((row) => row.unit.eventId === 'evt_2')).toMatchObject({ status: 'skipped', reason: 'no_flow_matched' });
   });
 
@@ -237,6 +237,22 @@ describe('flow runner on twins and a real simulator', () => {
     expect(statuses()).toEqual({ completed: 2 });
   });
 
+  it('does not call the first event after a quiet time stuck', async () => {
+    lab = await runnerLab(config);
+    const runner = await lab.addRunner();
+    await lab.send([customer('evt_1', 'c@shop.test', 1)]);
+    await settled(1);
+    lab.passRunnerTime(120_000);
+    await lab.sim('POST', '/_sim/faults', { path: upserts, delay_ms: 300, times: 1 });
+    await lab.send([customer('evt_2', 'c@shop.test', 2)]);
+    const answers: { ok: boolean }[] = [];
+    await until('the second row', () => {
+      answers.push(runner.ready());
+      return lab.rows().length === 2;
+    });
+    expect(answers.filter(({ ok }) => !ok)).toEqual([]);
+  });
+
   it('waits while the database is away and goes on by itself', async () => {
     lab = await runnerLab(config);
     await lab.addRunner();
@@ -247,5 +263,25 @@ describe('flow runner on twins and a real simulator', () => {
     lab.store.setDown(false);
     await settled(20);
     expect(statuses()).toEqual({ completed: 20 });
+  });
+
+  it('joins the group once when all leases are lost together, and goes on where it was', async () => {
+    lab = await runnerLab(config, { renewEveryMs: 50 });
+    await lab.addRunner();
+    await lab.send([customer('evt_1', 'a@shop.test', 1)]);
+    await settled(1);
+    const { ownership } = lab.store;
+    const { renew } = ownership;
+    let lost = 0;
+    ownership.renew = (owner, leases, leaseMs) => {
+      if (lost > 0) return renew(owner, leases, leaseMs);
+      lost = leases.length;
+      return Promise.all(leases.map((lease) => ownership.release(lease))).then(() => [...leases]);
+    };
+    await until('the leases are lost', () => lost > 0 && lab.joins() > 1);
+    await lab.send([customer('evt_2', 'a@shop.test', 2)]);
+    await settled(2);
+    expect({ lost, joins: lab.joins() }).toEqual({ lost: 4, joins: 2 });
+    expect(await written('a@shop.test')).toEqual(['v1', 'v2']);
   });
 });

@@ -1,5 +1,6 @@
 import type { KeyLanes } from '@sluice/key-lanes';
 import type { EventBus, Logger, PartitionLease, RunStore } from '@sluice/ports';
+import type { CrashWatch } from '../crash-watch/crash-watch';
 import type { HeldScopes } from '../held/held-scopes';
 import type { PartitionLeases } from '../partitions/partition-leases';
 import type { Unit } from '../units/unit';
@@ -10,6 +11,7 @@ export interface TakePartitionDeps {
   heldStore: Pick<RunStore, 'heldScopes' | 'heldRows'>;
   leases: PartitionLeases;
   scopes: HeldScopes;
+  crashWatch: Pick<CrashWatch, 'taken' | 'givenUp'>;
   lanes: KeyLanes<Unit>;
   group: string;
   logger: Logger;
@@ -47,6 +49,7 @@ export async function takePartition(deps: TakePartitionDeps, entry: OwnedPartiti
   }
   const committed = await committedOf(deps, entry);
   if (committed === null || entry.revoked) return null;
+  await deps.crashWatch.taken(lease, deps.leases.takenUnclean(lease), committed);
   entry.epoch = lease.epoch;
   deps.lanes.assign(partition, lease.epoch);
   if (committed > 0n) deps.lanes.skipTo(partition, lease.epoch, committed - 1n);

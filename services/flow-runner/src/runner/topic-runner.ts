@@ -1,17 +1,21 @@
 import { createKeyLanes, type KeyLanes, type Work } from '@sluice/key-lanes';
 import type { EventBus, Logger, PartitionHandlers, PartitionLease, ReceivedMessage, RunStore, Subscription } from '@sluice/ports';
-import { StoreUnavailable, unitKeyText } from '@sluice/ports';
+import { StoreUnavailable } from '@sluice/ports';
+import type { Admission, PortalGates } from '../crm-writer/portal-gates';
+import type { CrashWatch } from '../crash-watch/crash-watch';
 import { failpoint } from '../failpoint';
-import type { HeldScopes } from '../held/held-scopes';
+import { holdsLane, type HeldScopes } from '../held/held-scopes';
 import type { PartitionLeases } from '../partitions/partition-leases';
 import type { Unit } from '../units/unit';
 import { connectorScope } from '../units/verdict';
 import type { OwnedPartition } from './owned-partition';
 import { createFailureWaits } from './failure-waits';
+import { GroupRejoin } from './group-rejoin';
 import { createHeldRunner } from './held-runner';
 import { createPartitionHolder } from './partition-holder';
 import { intake, type IntakeDeps } from './partition-intake';
 import { isStale, planAnew } from './plan-anew';
+import { portalOf } from './portal-of';
 import type { RunnerOptions } from './runner-deps';
 import type { UnitProcessor } from './unit-processor';
 
@@ -20,19 +24,26 @@ export interface TopicRunnerDeps extends IntakeDeps {
   heldStore: Pick<RunStore, 'heldScopes' | 'heldRows'>;
   leases: PartitionLeases;
   scopes: HeldScopes;
+  crashWatch: CrashWatch;
   processor: UnitProcessor;
   logger: Logger;
   now(): number;
+  monotonicNow(): number;
   sleep(ms: number): Promise<void>;
-  /** Milliseconds until the portal of a connector allows calls again. */
-  dryForMs(connectorId: string): number;
+  gates: PortalGates;
 }
 
-/** A portal dry for longer than this no longer keeps its connectors' events in memory (DESIGN 2.9). */
+/** A portal dry for longer than this no longer keeps its connectors' events in memory. */
 const dryPatienceMs = 2_000;
 
 /** After an attempt that stored nothing the unit is tried again this much later. */
 const againMs = 500;
+
+const drainBounds = ({ maxDrains, maxLaneDrains, firstFailureWaitMs }: RunnerOptions): Pick<RunnerOptions, 'maxDrains' | 'maxLaneDrains' | 'firstFailureWaitMs'> =>
+  ({ maxDrains, maxLaneDrains, firstFailureWaitMs });
+
+/** A group that could not be joined is joined again this much later. */
+const rejoinAgainMs = 1_000;
 
 /** Consumes one topic: fetches, orders by lane, runs, commits (DESIGN 2.3 to 2.9). */
 export interface TopicRunner {
@@ -55,12 +66,11 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   });
   let subscription: Subscription | undefined;
   let [pumping, stopping] = [false, false];
-  let joining: Promise<void> = Promise.resolve();
-  const failures = createFailureWaits<Unit>(options.firstFailureWaitMs);
-  let lastProgressAt = deps.now();
-  const progressed = (): void => { lastProgressAt = deps.now(); };
+  const [failures, waitingForPortal] = [createFailureWaits<Unit>(options.firstFailureWaitMs), new Set<string>()];
+  let lastProgressAt = deps.monotonicNow();
+  const progressed = (): void => { lastProgressAt = deps.monotonicNow(); };
   const holder = createPartitionHolder({ ...deps, topic, lanes, group: options.group });
-  const held = createHeldRunner({ ...deps, topic, lanes, holder, maxDrains: options.maxDrains, firstFailureWaitMs: options.firstFailureWaitMs, stopping: () => stopping, progressed, lost: (lease) => lost(lease) });
+  const held = createHeldRunner({ ...deps, topic, lanes, holder, ...drainBounds(options), stopping: () => stopping, progressed, lost: (lease) => lost(lease) });
 
   // --- taking in ----------------------------------------------------------------------------------------------
 
@@ -103,16 +113,16 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   // --- running ------------------------------------------------------------------------------------------------
 
   const finish = (work: Work<Unit>): void => {
-    const { lease, key } = work.item.value;
-    if (holder.isCurrent(lease)) holder.get(lease.partition)?.inHand.delete(unitKeyText(key));
+    const { lease, key, envelope } = work.item.value;
+    if (holder.isCurrent(lease)) holder.get(lease.partition)?.inHand.remove(key, envelope.aliases);
     lanes.complete(work);
     progressed();
     pump();
   };
   /** Waits as long as that is of use: a stop, and whoever takes the partition over, wait for nothing that only waits. */
   const putBack = async (work: Work<Unit>, afterMs: number): Promise<void> => {
-    const until = deps.now() + afterMs;
-    while (deps.now() < until && !stopping && holder.isCurrent(work.item.value.lease)) await deps.sleep(Math.min(againMs, until - deps.now()));
+    const until = deps.monotonicNow() + afterMs;
+    while (deps.monotonicNow() < until && !stopping && holder.isCurrent(work.item.value.lease)) await deps.sleep(Math.min(againMs, until - deps.monotonicNow()));
     lanes.release(work);
     pump();
   };
@@ -139,12 +149,16 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     for (const one of [work, ...lanes.divertBehind(work)]) void finishAs(one, deps.processor.hold(one.item.value, hindrance, null));
   };
 
-  const waitForPortal = (work: Work<Unit>, dryMs: number): void => {
+  const waitForPortal = (work: Work<Unit>, { reason, waitMs }: NonNullable<ReturnType<PortalGates['closed']>>): void => {
     const { connector_id: connectorId } = work.item.value.envelope;
-    if (dryMs > dryPatienceMs) return holdWithFollowers(work, { scope: connectorScope(connectorId), reason: 'portal_dry', dueAt: deps.now() + dryMs });
+    if (reason === 'portal_unavailable' || waitMs > dryPatienceMs) return holdWithFollowers(work, { scope: connectorScope(connectorId), reason, dueAt: deps.now() + waitMs });
     lanes.release(work);
+    // One wait for all that was taken together: a wait for each would end in as many looks, each of which takes all of them again.
+    if (waitingForPortal.has(connectorId)) return;
+    waitingForPortal.add(connectorId);
     lanes.blockGroup(connectorId);
-    void deps.sleep(dryMs).then(() => {
+    void deps.sleep(waitMs).then(() => {
+      waitingForPortal.delete(connectorId);
       lanes.unblockGroup(connectorId);
       pump();
     });
@@ -155,15 +169,17 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     if (isStale(deps, unit)) return void finishAs(work, planAnew(deps, unit));
     const hindrance = deps.processor.hindrance(unit, unit.flowName, null);
     if (hindrance) return holdWithFollowers(work, hindrance);
-    const dryMs = deps.dryForMs(unit.envelope.connector_id);
-    if (dryMs > 0) return waitForPortal(work, dryMs);
-    void finishAs(work, attemptAndDivert(work));
+    const portal = portalOf(deps.directory.get(unit.envelope.connector_id));
+    const admission = deps.gates.admit(portal);
+    const closed = admission.room() === 0 ? deps.gates.closed(portal) : null;
+    if (closed) return waitForPortal(work, closed);
+    void finishAs(work, attemptAndDivert(work, admission));
   };
 
   /** When an event of a lane must wait, what is behind it in memory goes to the held store with it. */
-  const attemptAndDivert = async (work: Work<Unit>): Promise<{ kind: 'settled' | 'refused' | 'again' }> => {
-    const processed = await deps.processor.attempt(work.item.value, null);
-    if (processed.kind === 'settled' && processed.scope && processed.scope.scope.startsWith('lane:')) {
+  const attemptAndDivert = async (work: Work<Unit>, admission: Admission): Promise<{ kind: 'settled' | 'refused' | 'again' }> => {
+    const processed = await deps.processor.attempt(work.item.value, null, admission).finally(() => admission.end());
+    if (processed.kind === 'settled' && processed.scope && holdsLane(processed.scope.scope)) {
       const hindrance = { scope: processed.scope.scope, reason: processed.scope.reason, dueAt: null };
       for (const behind of lanes.divertBehind(work)) void finishAs(behind, deps.processor.hold(behind.item.value, hindrance, null));
     }
@@ -174,7 +190,10 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     pumping = false;
     if (stopping) return;
     spillBacklog();
-    for (const work of lanes.take(options.maxInFlight)) begin(work);
+    const taken = lanes.take(options.maxInFlight);
+    // The first work after a quiet time: it has not been stuck since the last one ended.
+    if (taken.length > 0 && taken.length === lanes.stats().inFlight) progressed();
+    for (const work of taken) begin(work);
     resumePaused();
   };
   function pump(): void {
@@ -214,36 +233,48 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     deps.logger.warn('partition lost to another runner', { topic, partition: lease.partition, epoch: String(lease.epoch) });
     holder.revoked(lease.partition);
     // The group still counts on us for it, and has handed out what we now forgot: joining anew reads from the committed offset.
-    joining = joining.then(rejoin).catch((error: unknown) => deps.logger.error('group could not be joined anew', { topic, error }));
+    rejoin.ask();
   }
 
-  const rejoin = async (): Promise<void> => {
-    if (stopping) return;
-    await subscription?.stop();
+  const join = async (): Promise<void> => {
     if (!stopping) subscription = await deps.bus.subscribe({ topic, group: options.group, handlers, fromStart: true });
   };
+  const leave = async (): Promise<void> => { if (!stopping) await subscription?.stop(); };
+  const rejoin: GroupRejoin = new GroupRejoin({ leave, join, failed: (error) => joinLater(deps, topic, error, () => rejoin.ask()) });
 
   const handlers: PartitionHandlers = { assigned: holder.assigned, revoked: holder.revoked, messages };
   return {
-    start: async () => { subscription = await deps.bus.subscribe({ topic, group: options.group, handlers, fromStart: true }); },
+    start: join,
     pump, commit, lost, lookAtHeld: held.look,
-    progress: () => {
-      const silent = subscription?.silentForMs() ?? Number.POSITIVE_INFINITY;
-      if (silent > 30_000) return { ok: false, reason: `nothing heard from the bus for ${Math.round(silent / 1_000)} s` };
-      const stuckMs = lanes.stats().inFlight > 0 ? deps.now() - lastProgressAt : 0;
-      return stuckMs > 60_000 ? { ok: false, reason: `no unit of work finished for ${Math.round(stuckMs / 1_000)} s` } : { ok: true };
-    },
+    progress: () => progressOf(subscription?.silentForMs(), lanes.stats().inFlight > 0 ? deps.monotonicNow() - lastProgressAt : 0),
     stop: async (deadlineMs) => {
       stopping = true;
       holder.giveUpWaiting();
       lanes.drain();
-      const deadline = deps.now() + deadlineMs;
-      while ((lanes.stats().inFlight > 0 || held.running() > 0) && deps.now() < deadline) await deps.sleep(20);
+      await untilIdle(deps, deadlineMs, () => lanes.stats().inFlight === 0 && held.running() === 0);
       holder.abandonBusy();
       // What is not committed is fetched again and found finished; a stop must not end half-way for it.
       await commit().catch((error: unknown) => deps.logger.warn('last commit failed', { topic, error }));
-      await joining;
-      await subscription?.stop();
+      await rejoin.idle().then(() => subscription?.stop());
     },
   };
+}
+
+/**
+ * @param silentMs how long nothing was heard from the bus; undefined: not subscribed
+ * @param stuckMs how long nothing got done although something is under way
+ */
+function progressOf(silentMs: number | undefined, stuckMs: number): { ok: boolean; reason?: string } {
+  if (silentMs === undefined) return { ok: false, reason: 'not subscribed to the bus' };
+  if (silentMs > 30_000) return { ok: false, reason: `nothing heard from the bus for ${Math.round(silentMs / 1_000)} s` };
+  return stuckMs > 60_000 ? { ok: false, reason: `no unit of work finished for ${Math.round(stuckMs / 1_000)} s` } : { ok: true };
+}
+
+function joinLater({ logger, sleep }: Pick<TopicRunnerDeps, 'logger' | 'sleep'>, topic: string, error: unknown, join: () => void): void {
+  logger.error('group could not be joined anew, trying again', { topic, error });
+  void sleep(rejoinAgainMs).then(join);
+}
+
+async function untilIdle({ monotonicNow, sleep }: Pick<TopicRunnerDeps, 'monotonicNow' | 'sleep'>, patienceMs: number, idle: () => boolean): Promise<void> {
+  for (const deadline = monotonicNow() + patienceMs; !idle() && monotonicNow() < deadline; ) await sleep(20);
 }

@@ -1,10 +1,14 @@
 import type { CompiledConfig } from '@sluice/config-model';
 import type { ConnectorChange } from '@sluice/contracts';
-import { silentLogger, StoreUnavailable, type Settlement } from '@sluice/ports';
+import { BlobStoreUnavailable, silentLogger, StoreUnavailable, type BlobStore, type RecordRow, type Settlement } from '@sluice/ports';
 import { createMetrics } from '@sluice/service-kit';
+import type { WatchedWork } from '../crash-watch/crash-watch';
 import { createActivity } from '../crm-writer/activity';
+import { freeAdmission } from '../crm-writer/portal-gates';
 import { createHeldScopes } from '../held/held-scopes';
 import { testUnit } from '../test-support/units';
+import { holdUnit } from '../units/verdict';
+import type { Unit } from '../units/unit';
 import { planOf } from './partition-intake';
 import { createRunnerMetrics } from './runner-metrics';
 import { createUnitProcessor, type ProcessorDeps } from './unit-processor';
@@ -19,6 +23,7 @@ function lab(reason: Error) {
     configs: { peek: () => undefined, load: (): Promise<CompiledConfig> => Promise.reject(reason) },
     settler: { settle: ({ verdict }: Settlement) => { settled.push(verdict); return Promise.resolve({ refused: false, heldLeft: null }); } },
     policy: { attempts: 5, waitsMs: [1], ceilingMs: 1, ttlMs: 1e12 }, now: () => Date.parse('2026-01-01T00:00:01Z'), owns: () => true,
+    crashWatch: { run: (_unit: Unit, work: WatchedWork<unknown>) => work.attempt() },
     activity: createActivity(), scopes: createHeldScopes(), metrics: createRunnerMetrics(createMetrics({ service: 'flow-runner' })), logger: silentLogger,
   } as unknown as ProcessorDeps;
   return { settled, deps, processor: createUnitProcessor(deps) };
@@ -30,14 +35,14 @@ const away = new StoreUnavailable('no database');
 describe('a unit whose attempt throws', () => {
   it('ends visibly, and is not tried for ever', async () => {
     const { settled, processor } = lab(broken);
-    expect(await processor.attempt(testUnit(), null)).toMatchObject({ kind: 'settled' });
+    expect(await processor.attempt(testUnit(), null, freeAdmission)).toMatchObject({ kind: 'settled' });
     expect(settled).toEqual([{ kind: 'rows', rows: [expect.objectContaining({ status: 'failed', errorKind: 'permanent', errorCode: 'bug', configVersion: 3, attempts: 1 })] }]);
     expect(settled[0]).toMatchObject({ rows: [{ error: expect.stringContaining('does not compile') }] });
   });
 
   it('waits while the database is away', async () => {
     const { settled, processor } = lab(away);
-    expect(await processor.attempt(testUnit(), null)).toEqual({ kind: 'again' });
+    expect(await processor.attempt(testUnit(), null, freeAdmission)).toEqual({ kind: 'again' });
     expect(settled).toEqual([]);
   });
 });
@@ -47,9 +52,75 @@ it('runs a unit under the version it was planned with, whatever was published si
   const asked: number[] = [];
   const load = (_id: string, version: number): Promise<null> => { asked.push(version); return Promise.resolve(null); };
   const processor = createUnitProcessor({ ...deps, configs: { peek: () => undefined, load } });
-  await processor.attempt({ ...testUnit(), planned: { version: 2, convoy: true } }, null);
+  await processor.attempt({ ...testUnit(), planned: { version: 2, convoy: true } }, null, freeAdmission);
   expect(asked).toEqual([2]);
   expect(settled).toMatchObject([{ rows: [{ status: 'skipped', reason: 'no_flow_matched', configVersion: 2 }] }]);
+});
+
+describe('a held unit that has to wait on', () => {
+  const flow = { match: () => ({ kind: 'flow', flow: { name: 'f' } }) } as unknown as CompiledConfig;
+  const waiting = (offset: bigint) => {
+    const { settled, deps } = lab(broken);
+    const processor = createUnitProcessor({ ...deps, configs: { peek: () => flow, load: () => Promise.resolve(flow) }, blobs: { get: () => Promise.reject(new BlobStoreUnavailable('away')) } as unknown as BlobStore });
+    const unit = testUnit({ payload_ref: { key: 'k', bytes: 1 } }, offset);
+    const lane = deps.scopes.add({ scope: 'lane:c', topic: unit.lease.topic, partition: unit.lease.partition, connectorId: 'c', reason: 'retry', dueAt: 0, headOffset: 3n });
+    return { settled, processor, unit, lane };
+  };
+
+  it('is not written anew when nothing of it has changed', async () => {
+    const { settled, processor, unit, lane } = waiting(7n);
+    const held = { ...unit, held: holdUnit(unit, { scope: 'lane:c', reason: 'retry', dueAt: 0 }) };
+    expect(await processor.attempt(held, lane, freeAdmission)).toEqual({ kind: 'settled', scope: lane, heldLeft: null });
+    expect(settled).toEqual([]);
+    expect(lane).toMatchObject({ reason: 'blob_unavailable', dueAt: Date.parse('2026-01-01T00:00:02Z') });
+  });
+
+  it('is written when a write of it may now land later than its row says', async () => {
+    const { settled, processor, unit, lane } = waiting(7n);
+    const held = { ...unit, held: holdUnit(unit, { scope: 'lane:c', reason: 'retry', dueAt: 0 }), mayLandUntil: Date.parse('2026-01-01T00:00:09Z') };
+    await processor.attempt(held, lane, freeAdmission);
+    expect(settled).toMatchObject([{ kind: 'hold', held: { scope: 'lane:c', mayLandUntil: Date.parse('2026-01-01T00:00:09Z') } }]);
+  });
+
+  it('for a write that may still land only, is not run again: its rows are stored when the time has come', async () => {
+    const { settled, processor, unit, lane } = waiting(7n);
+    const ending = [{ id: 'row', status: 'parked' } as RecordRow];
+    const ended = (until: string) => {
+      const late = { ...unit, mayLandUntil: Date.parse(until) };
+      return { ...late, held: holdUnit(late, { scope: 'lane:c', reason: 'late_write', dueAt: Date.parse(until), ending }) };
+    };
+    expect(await processor.attempt(ended('2026-01-01T00:00:03Z'), lane, freeAdmission)).toEqual({ kind: 'settled', scope: lane, heldLeft: null });
+    expect([settled, lane.dueAt]).toEqual([[], Date.parse('2026-01-01T00:00:03Z')]);
+    await processor.attempt(ended('2026-01-01T00:00:01Z'), lane, freeAdmission);
+    expect(settled).toEqual([{ kind: 'rows', rows: ending }]);
+  });
+
+  it('with its connector joins the narrower scope of its lane when it comes from the log, older or not', async () => {
+    for (const offset of [1n, 7n]) {
+      const { settled, processor, unit } = waiting(offset);
+      await processor.hold(unit, { scope: 'connector:c', reason: 'paused', dueAt: null }, null);
+      expect(settled).toMatchObject([{ kind: 'hold', held: { scope: 'lane:c' } }]);
+    }
+  });
+});
+
+describe('a unit during which runners died', () => {
+  const during = (run: (work: WatchedWork<unknown>) => Promise<unknown>) => {
+    const { settled, deps } = lab(broken);
+    return { settled, processor: createUnitProcessor({ ...deps, crashWatch: { run: (_unit: Unit, work: WatchedWork<unknown>) => run(work) } } as ProcessorDeps) };
+  };
+
+  it('ends quarantined without another attempt, and may be replayed', async () => {
+    const { settled, processor } = during((work) => work.quarantine(3));
+    expect(await processor.attempt(testUnit(), null, freeAdmission)).toMatchObject({ kind: 'settled' });
+    expect(settled).toMatchObject([{ rows: [{ status: 'quarantined', reason: 'crashed_runner', errorCode: 'crashed_runner', replayable: true, attempts: 0, error: expect.stringContaining('3 flow runners') }] }]);
+  });
+
+  it('waits while the watch cannot note it', async () => {
+    const { settled, processor } = during(() => Promise.reject(away));
+    expect(await processor.attempt(testUnit(), null, freeAdmission)).toEqual({ kind: 'again' });
+    expect(settled).toEqual([]);
+  });
 });
 
 describe('a unit that cannot be planned', () => {

@@ -4,10 +4,13 @@ import { StoreUnavailable } from '@sluice/ports';
 import type { CompiledConfigs } from '../connectors/compiled-configs';
 import { stoppedReason, type ConnectorDirectory } from '../connectors/connector-directory';
 import type { Activity } from '../crm-writer/activity';
+import type { CrashWatch, WatchedWork } from '../crash-watch/crash-watch';
+import type { Admission } from '../crm-writer/portal-gates';
 import { noEffects, type UnitEffects } from '../crm-writer/unit-context';
 import { holdsOthers, type HeldScope, type HeldScopes } from '../held/held-scopes';
 import { attemptUnit, type Attempt, type AttemptDeps } from '../units/attempt-unit';
 import { recordRow, type RowFacts } from '../units/record-row';
+import { endingOf, untilLanded } from '../units/late-write';
 import type { Settler } from '../units/settler';
 import type { Unit } from '../units/unit';
 import { connectorScope, holdUnit, type Verdict } from '../units/verdict';
@@ -19,6 +22,7 @@ export interface ProcessorDeps extends AttemptDeps {
   configs: CompiledConfigs;
   scopes: HeldScopes;
   settler: Settler;
+  crashWatch: Pick<CrashWatch, 'run'>;
   metrics: RunnerMetrics;
   logger: Logger;
 }
@@ -40,8 +44,8 @@ export interface Hindrance {
 export interface UnitProcessor {
   /** What keeps the unit from starting. `from`: the scope it is being run from, which does not hinder it. */
   hindrance(unit: Unit, flowName: string | null, from: HeldScope | null): Hindrance | null;
-  /** One attempt. */
-  attempt(unit: Unit, from: HeldScope | null): Promise<Processed>;
+  /** One attempt, by an admission of the unit's portal. */
+  attempt(unit: Unit, from: HeldScope | null, admission: Admission): Promise<Processed>;
   /** Moves the unit to the held store without an attempt. */
   hold(unit: Unit, hindrance: Hindrance, from: HeldScope | null): Promise<Processed>;
 }
@@ -64,19 +68,31 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
     }
   };
 
-  const attempt = async (unit: Unit): Promise<Attempt | null> => {
+  const attempt = async (unit: Unit, admission: Admission): Promise<Attempt | null> => {
     deps.activity.enter();
     try {
       const connector = await deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision);
       if (!connector || connector.deleted) return gone(deps, unit);
       const planned = unit.planned ? { ...connector, active_version: unit.planned.version } : connector;
-      return await attemptUnit(deps, unit, planned, await configOf(deps, planned));
+      return await attemptUnit(deps, unit, planned, await configOf(deps, planned), admission);
     } catch (error) {
       if (error instanceof StoreUnavailable) return null;
       return broken(deps, unit, error);
     } finally {
       deps.activity.leave();
     }
+  };
+
+  const conclude = async (unit: Unit, from: HeldScope | null, attempted: Attempt | null): Promise<Processed> => {
+    const ended = attempted && untilLanded(unit, attempted.verdict, attempted.flowName, deps.now());
+    if (!ended || ended.kind === 'abandon') return { kind: 'again' };
+    const verdict = ended.kind === 'hold' ? { ...ended, held: inOnePlace(deps, unit, ended.held) } : ended;
+    if (from && verdict.kind === 'hold' && leavesNothing(unit, verdict.held, attempted.effects)) {
+      Object.assign(from, { dueAt: verdict.held.dueAt, reason: verdict.held.reason });
+      return { kind: 'settled', scope: from, heldLeft: null };
+    }
+    report(deps, unit, verdict, attempted.flowName);
+    return settle(unit, verdict, attempted.effects, from);
   };
 
   return {
@@ -87,17 +103,20 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
       const scope = deps.scopes.joining(unit, flowName, from);
       return scope ? { scope: scope.scope, reason: scope.reason, dueAt: null } : null;
     },
-    attempt: async (unit, from) => {
-      const attempted = await attempt(unit);
-      if (!attempted || attempted.verdict.kind === 'abandon') return { kind: 'again' };
-      report(deps, unit, attempted.verdict, attempted.flowName);
-      return settle(unit, attempted.verdict, attempted.effects, from);
+    attempt: (unit, from, admission) => {
+      const ending = endingOf(unit);
+      if (ending) return conclude(unit, from, { verdict: ending, effects: noEffects(), flowName: unit.held?.flowName ?? null });
+      return watched(deps, unit, {
+        attempt: async () => conclude(unit, from, await attempt(unit, admission)),
+        quarantine: (deaths) => conclude(unit, from, quarantined(deps, unit, deaths)),
+      });
     },
-    hold: (unit, { scope: wanted, ...hindrance }, from) => {
-      const scope = !from && wanted === connectorScope(unit.envelope.connector_id) ? (deps.scopes.narrow(unit, unit.flowName)?.scope ?? wanted) : wanted;
+    hold: (unit, hindrance, from) => {
+      const held = inOnePlace(deps, unit, holdUnit(unit, hindrance));
+      const { scope } = held;
       deps.metrics.held(hindrance.reason);
       deps.logger.debug('event set aside', { event_id: unit.key.eventId, connector_id: unit.envelope.connector_id, scope, reason: hindrance.reason, from: from?.scope ?? null });
-      return settle(unit, { kind: 'hold', held: holdUnit(unit, { ...hindrance, scope }) }, noEffects(), from);
+      return settle(unit, { kind: 'hold', held }, noEffects(), from);
     },
   };
 }
@@ -107,11 +126,44 @@ async function configOf(deps: ProcessorDeps, connector: ConnectorChange): Return
   return deps.configs.peek(connector.connector_id, connector.active_version) ?? deps.configs.load(connector.connector_id, connector.active_version);
 }
 
+/** What comes from the log to wait for its connector joins the narrower scope of its lane where there is one: a lane waits in one place. */
+function inOnePlace({ scopes }: ProcessorDeps, unit: Unit, held: HeldEvent): HeldEvent {
+  if (unit.held || held.scope !== connectorScope(unit.envelope.connector_id)) return held;
+  return { ...held, scope: scopes.narrow(unit, unit.flowName)?.scope ?? held.scope };
+}
+
+/** Whether a held event that has to wait on is as it was: its row then stays as it is, and the wait costs no write. */
+function leavesNothing({ held: before }: Unit, held: HeldEvent, effects: UnitEffects): boolean {
+  return before !== null && before.scope === held.scope && before.attempts === held.attempts && before.wrote === held.wrote
+    && before.mayLandUntil === held.mayLandUntil && before.ending === held.ending
+    && Object.values(effects).every((effect: unknown[]) => effect.length === 0);
+}
+
 /** Known to the process before its first row is written: what comes next already joins it. */
 function openScope(deps: ProcessorDeps, held: HeldEvent): HeldScope {
   return deps.scopes.add({
     scope: held.scope, topic: held.topic, partition: held.partition, connectorId: held.connectorId, reason: held.reason, dueAt: held.dueAt, headOffset: held.offset,
   });
+}
+
+/** An attempt under the crash watch, which covers what is computed, called and stored. */
+async function watched(deps: ProcessorDeps, unit: Unit, work: WatchedWork<Processed>): Promise<Processed> {
+  try {
+    return await deps.crashWatch.run(unit, work);
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return { kind: 'again' };
+    throw error;
+  }
+}
+
+/** Runners died each time this unit was under way: another attempt would end one more. */
+function quarantined(deps: ProcessorDeps, unit: Unit, deaths: number): Attempt {
+  deps.logger.error('event quarantined: flow runners died while it ran', { event_id: unit.key.eventId, connector_id: unit.envelope.connector_id, deaths });
+  const facts: RowFacts = {
+    status: 'quarantined', flowName: unit.flowName, configVersion: deps.directory.get(unit.envelope.connector_id)?.active_version ?? null,
+    error: `${deaths} flow runners ended while this event was under way`, errorKind: 'permanent', errorCode: 'crashed_runner', reason: 'crashed_runner',
+  };
+  return { verdict: { kind: 'rows', rows: [recordRow(unit, unit.held?.attempts ?? 0, new Date(deps.now()), facts)] }, effects: noEffects(), flowName: unit.flowName };
 }
 
 /** A deleted connector's events end drained (decisions 6). */

@@ -78,6 +78,7 @@ export function createSimBus(world: SimWorld, { alive, cutOff, awake }: Connecte
       },
       pause: (partition) => current?.pause(partition),
       resume: (partition) => current?.resume(partition),
+      rewind: (partition, next) => current?.rewind(partition, next),
       silentForMs: () => 0,
       stop: async () => {
         stopped = true;

@@ -1,7 +1,7 @@
 import type { CallFailure, CrmBatchAnswer, CrmClient, CrmItemError, CrmRecord, CrmResult, CrmWriteInput } from '@sluice/ports';
 import type { Prng } from './prng';
 import type { Connected } from './connected';
-import type { Clock } from './virtual-clock';
+import type { Clock } from './virtual-time';
 
 /** One write that landed: which event's number it carried. */
 export interface LandedWrite {

@@ -53,7 +53,7 @@ export function createSimProcess(world: SimWorld, name: string): SimProcess {
   const expected = (error: unknown): boolean => error instanceof StoreUnavailable || error instanceof CommitLost;
   const loud: Logger = { ...silentLogger, error: (message, fields) => { if (alive && !expected(fields?.['error'])) world.failed(fields?.['error'] ?? message); } };
   const runner: Runner = createRunner({
-    ...stores, bus: group.bus, kv: deadKeyValue(), crm: world.crm.clientFor(connected), logger: loud, metrics: noMetrics, now: clock.now,
+    ...stores, bus: group.bus, kv: deadKeyValue(), crm: world.crm.clientFor(connected), logger: loud, metrics: noMetrics, now: clock.now, monotonicNow: clock.now,
     sleep: async (ms) => {
       if (!alive) return never;
       await clock.sleep(ms);
@@ -63,7 +63,10 @@ export function createSimProcess(world: SimWorld, name: string): SimProcess {
   }, {
     ...runnerDefaults, owner: name, takeOver: false, topics: [eventsInbound.name], group: 'flow-runner',
     policy: { attempts: 5, waitsMs: [500, 1_000, 2_000, 4_000], ceilingMs: 8_000, ttlMs: 1_000_000_000 },
-    searchLagMs: crmSearchLagMs, crmTimeoutMs: 3_500, maxBuffered: 20, maxPerConnector: 8, maxConvoy: 6, maxInFlight: 30, maxDrains: 6,
+    searchLagMs: crmSearchLagMs, crmTimeoutMs: 3_500, lateWriteMs: 5_000, maxBuffered: 20, maxPerConnector: 8, maxConvoy: 6, maxInFlight: 30, maxDrains: 6, crashDeaths: 1_000, maxLaneDrains: 6,
+    portalFailingAfterMs: 3_000,
+    // Looking less often costs much less, and leaves the order of things as it is.
+    heldLookMs: 250, commitEveryMs: 500,
   });
 
   /** For so long the group hears nothing of the process, and gives its partitions away after `sessionMs`. */

@@ -34,8 +34,9 @@ export function createSimStores(world: SimWorld, { alive, cutOff, awake, death }
 
   const inside = world.store;
   const store: RunStore = {
+    crashWatch: { begin: remote(inside.crashWatch.begin), end: remote(inside.crashWatch.end), countDeaths: remote(inside.crashWatch.countDeaths), forget: remote(inside.crashWatch.forget) },
     ownership: { acquire: remote(inside.ownership.acquire), renew: remote(inside.ownership.renew), release: remote(inside.ownership.release) },
-    finished: remote(inside.finished), settle: remote(inside.settle), mappings: remote(inside.mappings), claim: remote(inside.claim),
+    finished: remote(inside.finished), settle: remote(inside.settle), mappings: remote(inside.mappings), haveNewerWrites: remote(inside.haveNewerWrites), claim: remote(inside.claim),
     heldScopes: remote(inside.heldScopes), heldRows: remote(inside.heldRows), heldCounts: remote(inside.heldCounts), oldestHeld: remote(inside.oldestHeld),
   };
   const reader: ConfigReader = {

@@ -2,7 +2,7 @@ import { connectorChanges, connectorLane, encodeEnvelope, entityLane, eventsInbo
 import type { BlobStore, EventBus } from '@sluice/ports';
 import type { MemoryConfigReader } from '@sluice/ports/testing';
 import type { Prng } from './prng';
-import type { Clock } from './virtual-clock';
+import type { Clock } from './virtual-time';
 
 export const simPartitions = 3;
 export const simPortal = '1000001';

@@ -2,7 +2,7 @@ import type { BlobStore, ConfigReader, RunStore } from '@sluice/ports';
 import type { MemoryLog } from '@sluice/ports/testing';
 import type { Prng } from './prng';
 import type { SimCrm } from './sim-crm';
-import type { Clock } from './virtual-clock';
+import type { Clock } from './virtual-time';
 
 /** What all simulated processes share. */
 export interface SimWorld {

@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { allTopics, connectorChanges, connectorLane, encodeEnvelope, entityLane, eventsInbound, lanePartition, type ConfigDocument, type ConnectorChange, type EventEnvelope } from '@sluice/contracts';
 import { createCrmHttpClient } from '@sluice/crm-http';
 import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
-import { flowIndex } from '@sluice/config-model';
 import type { ConfigReader, RecordRow } from '@sluice/ports';
 import { KeyValueUnavailable, silentLogger, type KeyValue } from '@sluice/ports';
 import { createMemoryBlobStore, createMemoryBus, createMemoryRunStore, type MemoryRunStore } from '@sluice/ports/testing';
-import { createMetrics } from '@sluice/service-kit';
+import { createMetrics, createMonotonicClock } from '@sluice/service-kit';
 import { createRunner, type Runner } from '../runner/create-runner';
 import { runnerDefaults, type RunnerOptions } from '../runner/runner-deps';
 
@@ -33,6 +32,10 @@ export interface RunnerLab {
   change(change: Partial<ConnectorChange>): Promise<void>;
   /** Lets time pass for the store, whose clock tells the age of claims. */
   passStoreTime(ms: number): void;
+  /** Lets time pass for the runners' monotonic clock. */
+  passRunnerTime(ms: number): void;
+  /** How often runners have joined the group of the topic. */
+  joins(): number;
   addRunner(options?: Partial<RunnerOptions>): Promise<Runner>;
   records(objectType: string): Promise<SimRecord[]>;
   /** A call of the simulator: its control surface, or the CRM as the portal's own app sees it. */
@@ -50,6 +53,7 @@ export interface LabEvent {
   kind?: EventEnvelope['kind'];
   run?: string;
   acceptedAt?: string;
+  aliases?: string[];
 }
 
 /** The lab runs without Redis: the runner's own fall-backs carry it (DESIGN 4). */
@@ -66,18 +70,22 @@ export async function runnerLab(config: ConfigDocument, options: Partial<RunnerO
   const { url } = await simulator.start(0);
   const bus = createMemoryBus();
   await bus.ensureTopics(allTopics.map((topic) => ({ ...topic, partitions: topic.partitions === 1 ? 1 : partitions })));
-  let storeAheadMs = 0;
+  let joins = 0;
+  const countingBus: typeof bus = { ...bus, subscribe: (subscription) => { joins += 1; return bus.subscribe(subscription); } };
+  const monotonicNow = createMonotonicClock();
+  let [storeAheadMs, idledMs] = [0, 0];
   const store = createMemoryRunStore(() => Date.now() + storeAheadMs);
   store.bind(labConnector, 1);
   let token = 'sim-access-1000001';
   let state: ConnectorChange = {
     v: 1, connector_id: labConnector, organization_id: '22222222-2222-4222-8222-222222222222', revision: 1, deleted: false, name: 'lab', status: 'active',
     default_store_id: null, organization: { tier: 'enterprise', state: 'active', per_record_ordering: false, limits: {} }, ordering: 'record', width: 1, keys: [],
-    active_version: 1, flows: flowIndex(config), binding: { credential_id: 'cred', portal_id: labPortal, epoch: 1 },
+    active_version: 1, binding: { credential_id: 'cred', portal_id: labPortal, epoch: 1 },
   };
   const reader: ConfigReader = {
     connector: (id) => Promise.resolve(id === labConnector ? state : null),
     connectorByKeyHash: () => Promise.resolve(null),
+    flowIndex: () => Promise.resolve(null),
     versionConfig: (_id, version) => Promise.resolve(version === 1 ? config : null),
     crmAccess: (credentialId) => Promise.resolve({ credentialId, portalId: labPortal, accessToken: token, expiresAt: null }),
     refreshCrmAccess: async (credentialId, stale, refresh) => {
@@ -105,6 +113,7 @@ export async function runnerLab(config: ConfigDocument, options: Partial<RunnerO
     timestamp: event.acceptedAt ?? new Date().toISOString(), store_id: null, accepted_at: event.acceptedAt ?? new Date().toISOString(),
     lane: event.record ? entityLane(labConnector, ...event.record) : connectorLane(labConnector),
     run: event.run ?? 'first', kind: event.kind ?? 'live', payload: event.payload, request_id: `req-${event.id}`,
+    ...(event.aliases ? { aliases: event.aliases } : {}),
   });
   const lab: RunnerLab = {
     store, simulator, runners, sim,
@@ -122,13 +131,17 @@ export async function runnerLab(config: ConfigDocument, options: Partial<RunnerO
     passStoreTime: (ms) => {
       storeAheadMs += ms;
     },
+    passRunnerTime: (ms) => {
+      idledMs += ms;
+    },
+    joins: () => joins,
     addRunner: async (more = {}) => {
       const runner = createRunner({
-        bus, store, reader, kv: deadKeyValue(), blobs: createMemoryBlobStore(), crm, logger: silentLogger, metrics: createMetrics({ service: 'flow-runner' }),
-        now: Date.now, sleep: (ms) => sleep(ms),
+        bus: countingBus, store, reader, kv: deadKeyValue(), blobs: createMemoryBlobStore(), crm, logger: silentLogger, metrics: createMetrics({ service: 'flow-runner' }),
+        now: Date.now, monotonicNow: () => monotonicNow() + idledMs, sleep: (ms) => sleep(ms),
       }, {
         ...runnerDefaults, owner: `lab-${runners.length}`, takeOver: false, topics: [eventsInbound.name], group: 'flow-runner',
-        policy: { attempts: 5, waitsMs: [100, 200, 300, 400], ceilingMs: 1_000, ttlMs: 1_209_600_000 }, searchLagMs: 2_000,
+        policy: { attempts: 5, waitsMs: [100, 200, 300, 400], ceilingMs: 1_000, ttlMs: 1_209_600_000 }, searchLagMs: 2_000, lateWriteMs: 0,
         commitEveryMs: 20, heldLookMs: 20, ...options, ...more,
       });
       await runner.start();

@@ -5,6 +5,7 @@ import type { CompiledFlow, RunOutcome } from '@sluice/flow-engine';
 import type { BlobStore } from '@sluice/ports';
 import { BlobStoreUnavailable, StoreUnavailable, unitKeyText } from '@sluice/ports';
 import type { CrmWriter } from '../crm-writer/crm-writer';
+import type { Admission } from '../crm-writer/portal-gates';
 import { noEffects, type UnitContext, type UnitEffects } from '../crm-writer/unit-context';
 import { recordRow, type RowFacts } from './record-row';
 import type { RetryPolicy } from './retry-policy';
@@ -16,6 +17,8 @@ export interface AttemptDeps {
   writer: CrmWriter;
   blobs: BlobStore;
   policy: RetryPolicy;
+  /** How long after it was sent a write without an answer may still land, milliseconds. */
+  lateWriteMs: number;
   now(): number;
   owns(unit: Unit): boolean;
 }
@@ -40,6 +43,7 @@ function contextOf(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, ef
     retried: (unit.held?.tries ?? 0) > 0,
     traceparent: unit.traceparent,
     effects,
+    unanswered: (sentMsAgo) => { unit.mayLandUntil = Math.max(unit.mayLandUntil, deps.now() - sentMsAgo + deps.lateWriteMs); },
     owned: () => deps.owns(unit),
   };
 }
@@ -66,7 +70,7 @@ function ended(deps: AttemptDeps, unit: Unit, facts: RowFacts): Attempt {
   return { verdict: { kind: 'rows', rows: [recordRow(unit, (unit.held?.attempts ?? 0) + 1, new Date(deps.now()), facts)] }, effects: noEffects(), flowName: facts.flowName };
 }
 
-async function attemptFlow(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, flow: CompiledFlow<ActionPorts>): Promise<Attempt> {
+async function attemptFlow(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, flow: CompiledFlow<ActionPorts>, admission: Admission): Promise<Attempt> {
   const effects = noEffects();
   const loaded = await payloadOf(deps, unit);
   const facts = { flowName: flow.name, configVersion: connector.active_version };
@@ -79,21 +83,22 @@ async function attemptFlow(deps: AttemptDeps, unit: Unit, connector: ConnectorCh
   const ports: ActionPorts = { crm: deps.writer.recordsFor(contextOf(deps, unit, connector, effects)) };
   const earlier = { wrote: unit.held?.wrote ?? false, attempts: unit.held?.attempts ?? 0 };
   const run = await runFlow(flow, ctx, ports, never, earlier, deps.now, (error) => error instanceof StoreUnavailable);
-  const verdict = verdictOf(unit, run.outcome, { ...facts, ...mainRecord(flow, run.reports), steps: run.traces }, deps.policy, deps.now());
+  const verdict = verdictOf(unit, run.outcome, { ...facts, ...mainRecord(flow, run.reports), steps: run.traces }, deps.policy, deps.now(), admission.trouble());
   return { verdict, effects, flowName: flow.name };
 }
 
 /**
- * One attempt of one unit (DESIGN 2.6): match, run, judge.
+ * One attempt of one unit: match, run, judge.
  * @param config the connector's active version; null when nothing was ever published
+ * @param admission by which it may use its portal: what fails while the portal is closed waits for the portal
  */
-export function attemptUnit(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, config: CompiledConfig | null): Promise<Attempt> {
+export function attemptUnit(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, config: CompiledConfig | null, admission: Admission): Promise<Attempt> {
   const { envelope } = unit;
   if (Date.parse(envelope.accepted_at) + deps.policy.ttlMs <= deps.now()) {
     return Promise.resolve(ended(deps, unit, { status: 'dlq', flowName: null, configVersion: connector.active_version, reason: 'expired', error: 'the event waited longer than events are kept' }));
   }
   const match = config?.match(envelope.source_name, envelope.event_type) ?? { kind: 'none' as const };
-  if (match.kind === 'flow') return attemptFlow(deps, unit, connector, match.flow);
+  if (match.kind === 'flow') return attemptFlow(deps, unit, connector, match.flow, admission);
   const reason = match.kind === 'disabled' ? 'flow_disabled' : 'no_flow_matched';
   const flowName = match.kind === 'disabled' ? match.flow.name : null;
   return Promise.resolve(ended(deps, unit, { status: 'skipped', flowName, configVersion: connector.active_version, reason }));

@@ -19,11 +19,13 @@ export interface Unit {
   planned: { version: number | null; convoy: boolean } | null;
   /** The row it was taken from; null when it comes from the log. */
   held: HeldEvent | null;
+  /** Until when a write of an attempt that got no answer may still land; milliseconds since the epoch, 0: none may. */
+  mayLandUntil: number;
 }
 
 export function unitOf(envelope: EventEnvelope, lease: PartitionLease, offset: bigint, traceparent: string | null): Unit {
   return {
-    envelope, lease, offset, traceparent, flowName: null, planned: null, held: null,
+    envelope, lease, offset, traceparent, flowName: null, planned: null, held: null, mayLandUntil: 0,
     key: { eventId: envelope.event_id, entityIndex: envelope.entity_index, run: envelope.run },
     position: positionOf(envelope, lease, offset),
   };
@@ -46,5 +48,5 @@ function positionOf(envelope: EventEnvelope, lease: PartitionLease, offset: bigi
 export function unitOfHeld(held: HeldEvent, lease: PartitionLease): Unit {
   const unit = unitOf(held.envelope, lease, held.offset, null);
   const envelope = held.reason === 'counterpart' && held.envelope.kind === 'live' ? { ...held.envelope, kind: 'stepped_aside' as const } : held.envelope;
-  return { ...unit, envelope, held };
+  return { ...unit, envelope, held, mayLandUntil: held.mayLandUntil ?? 0 };
 }

@@ -1,5 +1,6 @@
 import type { EventEnvelope } from '@sluice/contracts';
 import type { RunOutcome } from '@sluice/flow-engine';
+import type { PortalTrouble } from '../crm-writer/portal-gates';
 import { rowId } from './record-row';
 import { waitMs, type RetryPolicy } from './retry-policy';
 import { unitOf, unitOfHeld, type Unit } from './unit';
@@ -16,7 +17,7 @@ const fresh = unitOf(envelope, lease, 7n, null);
 const heldBefore = (attempts: number, more: Partial<Unit['held'] & object> = {}): Unit => ({ ...fresh, held: { ...holdUnit(fresh, { scope: 'lane:c:1', reason: 'retry', dueAt: now }), attempts, tries: attempts, ...more } });
 const facts = { flowName: 'f', configVersion: 1 };
 const transient = { kind: 'transient', code: 'crm_unavailable', message: 'down' } as const;
-const judge = (unit: Unit, outcome: RunOutcome, at = now): ReturnType<typeof verdictOf> => verdictOf(unit, outcome, facts, policy, at);
+const judge = (unit: Unit, outcome: RunOutcome, at = now, trouble: PortalTrouble | null = null): ReturnType<typeof verdictOf> => verdictOf(unit, outcome, facts, policy, at, trouble);
 
 describe('verdict of an attempt', () => {
   it('holds the lane after a failure in passing, for the first wait', () => {
@@ -53,6 +54,34 @@ describe('verdict of an attempt', () => {
 
   it('uses up no attempt while the portal has no budget', () => {
     expect(judge(heldBefore(2), { status: 'retry', stepId: 's', failure: { ...transient, code: 'portal_dry', retryAfterMs: 700 }, wrote: false })).toMatchObject({ kind: 'hold', held: { reason: 'portal_dry', attempts: 2, dueAt: now + 700 } });
+  });
+
+  describe('while the portal is closed for all', () => {
+    const retry = { status: 'retry', stepId: 's', failure: { ...transient, code: 'crm_rate_limited', retryAfterMs: 700 }, wrote: false } as const;
+    const dry = { ...retry, failure: { ...retry.failure, code: 'portal_dry' } } as const;
+
+    it('lets an event from the log wait with its connector, as one that was tried', () => {
+      expect(judge(fresh, retry, now, 'portal_dry')).toMatchObject({ held: { scope: 'connector:c', reason: 'portal_dry', attempts: 1, dueAt: now + 10_000 } });
+      expect(judge(fresh, dry, now, 'portal_dry')).toMatchObject({ held: { scope: 'connector:c', reason: 'portal_dry', attempts: 0, dueAt: now + 700 } });
+    });
+
+    it.each(['connector:c', 'lane:c:1', 'flow:c:1|f'])('leaves a held event in its scope (%s)', (scope) => {
+      expect(judge(heldBefore(0, { scope }), retry, now, 'portal_unavailable')).toMatchObject({ held: { scope, attempts: 1, dueAt: now + 10_000 } });
+    });
+
+    it('counts an attempt of a connector\'s event only once its own wait is over', () => {
+      const connector = { scope: 'connector:c', dueAt: now + 5_000 };
+      expect(judge(heldBefore(1, connector), retry, now, 'portal_dry')).toMatchObject({ held: { attempts: 1, tries: 1, dueAt: now + 5_000 } });
+      expect(judge(heldBefore(1, connector), retry, now + 5_000, 'portal_dry')).toMatchObject({ held: { attempts: 2, tries: 2, dueAt: now + 20_000 } });
+      expect(judge(heldBefore(2, connector), retry, now + 5_000, 'portal_dry')).toMatchObject({ kind: 'rows', rows: [{ status: 'parked', attempts: 3 }] });
+    });
+
+    it('changes nothing for what waits for another reason', () => {
+      const fatal = { status: 'hold', stepId: 's', failure: { ...transient, kind: 'fatal' as const }, wrote: false } as const;
+      expect(judge(fresh, fatal, now, 'portal_unavailable')).toMatchObject({ held: { scope: 'flow:c:1|f', reason: 'fatal' } });
+      const aside = { status: 'aside', stepId: 's', failure: { ...transient, stepsAside: true }, wrote: true } as const;
+      expect(judge(fresh, aside, now, 'portal_unavailable')).toMatchObject({ held: { scope: 'event:evt_1/0/first', reason: 'counterpart' } });
+    });
   });
 
   it('leaves a unit whose partition is lost to the next owner', () => {

@@ -1,6 +1,7 @@
 import { exhausted, type RunOutcome, type StepFailure } from '@sluice/flow-engine';
 import type { HeldEvent, HeldReason, RecordRow } from '@sluice/ports';
 import { unitKeyText } from '@sluice/ports';
+import type { PortalTrouble } from '../crm-writer/portal-gates';
 import { recordRow, type RowFacts } from './record-row';
 import { waitMs, type RetryPolicy } from './retry-policy';
 import type { Unit } from './unit';
@@ -16,13 +17,18 @@ export const flowScope = (lane: string, flowName: string): string => `flow:${lan
 export const connectorScope = (connectorId: string): string => `connector:${connectorId}`;
 const eventScope = (unit: Unit): string => `event:${unitKeyText(unit.key)}`;
 
+/** The scope a unit waits in while others of its lane may pass: its own, or its flow's. It never moves to a wider one. */
+export const narrowScopeOf = ({ held }: Unit): string | null => (held && isNarrow(held.scope) ? held.scope : null);
+const isNarrow = (scope: string): boolean => /^(event|flow):/.test(scope);
+
 /** A unit on its way into the held store. */
-export function holdUnit(unit: Unit, hold: Pick<HeldEvent, 'scope' | 'reason' | 'dueAt'> & Partial<Pick<HeldEvent, 'attempts' | 'tries' | 'wrote' | 'lastError' | 'flowName'>>): HeldEvent {
+export function holdUnit(unit: Unit, hold: Pick<HeldEvent, 'scope' | 'reason' | 'dueAt'> & Partial<Pick<HeldEvent, 'attempts' | 'tries' | 'wrote' | 'lastError' | 'flowName' | 'ending'>>): HeldEvent {
   const before = unit.held;
   return {
     topic: unit.lease.topic, partition: unit.lease.partition, offset: unit.offset, unit: unit.key,
     organizationId: unit.envelope.organization_id, connectorId: unit.envelope.connector_id, lane: unit.envelope.lane,
     flowName: before?.flowName ?? null, attempts: before?.attempts ?? 0, tries: before?.tries ?? 0, wrote: before?.wrote ?? false, lastError: before?.lastError ?? null,
+    mayLandUntil: unit.mayLandUntil === 0 ? null : unit.mayLandUntil, ending: before?.ending ?? null,
     envelope: unit.envelope,
     ...hold,
   };
@@ -39,8 +45,11 @@ const failureFacts = (failure: StepFailure, stepId: string): Partial<RowFacts> =
   error: failure.message, errorKind: failure.kind, errorCode: failure.code, stepId,
 });
 
-/** Turns how an attempt ended into the unit's row or its wait (interface, Record-level outcomes; DESIGN 2.8, 2.9). */
-export function verdictOf(unit: Unit, outcome: RunOutcome, facts: Facts, policy: RetryPolicy, now: number): Verdict {
+/**
+ * Turns how an attempt ended into the unit's row or its wait.
+ * @param trouble why the unit's portal is closed for all now; null while it is open
+ */
+export function verdictOf(unit: Unit, outcome: RunOutcome, facts: Facts, policy: RetryPolicy, now: number, trouble: PortalTrouble | null = null): Verdict {
   const before = { attempts: unit.held?.attempts ?? 0, tries: unit.held?.tries ?? 0 };
   const rows = (attempts: number, row: RowFacts): Verdict => ({ kind: 'rows', rows: [recordRow(unit, attempts, new Date(now), row)] });
   switch (outcome.status) {
@@ -55,46 +64,62 @@ export function verdictOf(unit: Unit, outcome: RunOutcome, facts: Facts, policy:
     case 'retry':
     case 'aside':
     case 'hold':
-      return waitOrEnd(unit, outcome, facts, policy, now, before, rows);
+      return waitOrEnd(unit, outcome, facts, policy, now, outcome.status === 'retry' ? trouble : null, before, rows);
   }
 }
 
 /**
  * What waits with the unit. A held unit never moves to a wider scope than it is in: what it let pass has passed, and what
- * waits behind it there would overtake it.
+ * waits behind it there would overtake it. While its portal is closed for all it stays where it is, and one from the log waits
+ * with its connector: thousands of lanes then have one wait, not thousands.
  */
-function scopeOf(unit: Unit, outcome: Waiting, flowName: string): string {
+function scopeOf(unit: Unit, outcome: Waiting, flowName: string, trouble: PortalTrouble | null): string {
   const own = eventScope(unit);
   const current = unit.held?.scope;
   if (outcome.status === 'aside' || current === own) return own;
+  if (trouble) return current ?? connectorScope(unit.envelope.connector_id);
   const flow = flowScope(unit.envelope.lane, flowName);
   return outcome.status === 'hold' || current === flow ? flow : laneScope(unit.envelope.lane);
 }
 
+/** Whether the unit would let others of its lane pass, which it may not while a write of it may still land (ADR 0035). */
+const letsPassTooSoon = (unit: Unit, scope: string, now: number): boolean => unit.mayLandUntil > now && isNarrow(scope) && narrowScopeOf(unit) === null;
+const inItsLane = (unit: Unit, held: HeldEvent): HeldEvent =>
+  ({ ...held, scope: laneScope(unit.envelope.lane), reason: 'late_write', dueAt: Math.max(held.dueAt ?? 0, unit.mayLandUntil) });
+
 type Waiting = Extract<RunOutcome, { status: 'retry' | 'aside' | 'hold' }>;
 
+/** A scope of a closed portal is tried more often than its events may be: what comes before an event's own wait is over counts as none. */
+const isEarly = ({ held, envelope }: Unit, now: number): boolean =>
+  held !== null && held.scope === connectorScope(envelope.connector_id) && held.dueAt !== null && held.dueAt > now;
+
 function waitOrEnd(
-  unit: Unit, outcome: Waiting, facts: Facts, policy: RetryPolicy, now: number,
+  unit: Unit, outcome: Waiting, facts: Facts, policy: RetryPolicy, now: number, trouble: PortalTrouble | null,
   before: { attempts: number; tries: number }, rows: (attempts: number, row: RowFacts) => Verdict,
 ): Verdict {
   const { failure } = outcome;
   if (failure.code === 'lease_lost') return { kind: 'abandon' };
+  const early = trouble !== null && isEarly(unit, now);
   const free = freeOfCharge.get(failure.code);
-  const counts = outcome.status !== 'hold' && free === undefined;
+  const counts = outcome.status !== 'hold' && free === undefined && !early;
   const attempts = before.attempts + (counts ? 1 : 0);
-  const tries = before.tries + 1;
+  const tries = before.tries + (early ? 0 : 1);
   const ended = { ...facts, ...failureFacts(failure, outcome.stepId) };
   if (Date.parse(unit.envelope.accepted_at) + policy.ttlMs <= now) return rows(attempts, { ...ended, status: 'dlq', reason: 'expired' });
   if (counts && attempts >= policy.attempts) return rows(attempts, { ...ended, status: exhausted(outcome) });
-  const scope = scopeOf(unit, outcome, facts.flowName ?? '');
-  const reasons = { retry: 'retry', hold: 'fatal', aside: 'counterpart' } as const;
-  const reason = scope === eventScope(unit) ? 'counterpart' : (free ?? reasons[outcome.status]);
-  const dueAt = now + (free === undefined ? waitMs(policy, tries, failure.retryAfterMs) : (failure.retryAfterMs ?? 1_000));
-  return {
-    kind: 'hold',
-    held: holdUnit(unit, {
-      scope, reason, dueAt, attempts, tries,
-      wrote: outcome.wrote, lastError: failure.message, flowName: facts.flowName,
-    }),
-  };
+  const scope = scopeOf(unit, outcome, facts.flowName ?? '', trouble);
+  const wait = free === undefined ? waitMs(policy, tries, failure.retryAfterMs) : (failure.retryAfterMs ?? 1_000);
+  const held = holdUnit(unit, {
+    scope, reason: reasonOf(unit, scope, outcome, trouble), dueAt: early ? unit.held!.dueAt : now + wait, attempts, tries,
+    wrote: outcome.wrote, lastError: failure.message, flowName: facts.flowName,
+  });
+  return { kind: 'hold', held: letsPassTooSoon(unit, scope, now) ? inItsLane(unit, held) : held };
+}
+
+const reasons = { retry: 'retry', hold: 'fatal', aside: 'counterpart' } as const;
+
+function reasonOf(unit: Unit, scope: string, { status, failure }: Waiting, trouble: PortalTrouble | null): HeldReason {
+  if (scope === eventScope(unit)) return 'counterpart';
+  if (trouble && scope === connectorScope(unit.envelope.connector_id)) return trouble;
+  return freeOfCharge.get(failure.code) ?? reasons[status];
 }

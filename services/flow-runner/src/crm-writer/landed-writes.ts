@@ -1,0 +1,48 @@
+import { isLaterPosition, laterPosition } from '@sluice/ports';
+import type { AcceptPosition, CrmRecordKey, RunStore } from '@sluice/ports';
+import type { Activity } from './activity';
+import { createCoalescer } from './coalescer';
+import type { UnitContext } from './unit-context';
+
+/** A record as a write knows it: by its CRM id, or by the unique value it was upserted by. */
+export type WrittenRecord = { objectType: string; crmId: string } | { objectType: string; property: string; value: string };
+
+/**
+ * What landed last on a CRM record, under whatever external id of whatever connector: an older event that is guarded writes nothing
+ * over it (ADR 0036). The store knows what was settled; what this process wrote since stands here.
+ */
+export interface LandedWrites {
+  /** A write of the unit landed on the record. */
+  note(unit: UnitContext, record: WrittenRecord): void;
+  /** Whether this process knows of a newer landed write than the unit's, right now and without asking anybody. */
+  outdated(unit: UnitContext, record: WrittenRecord): boolean;
+  /** The same, the store included: many records are asked for in one statement. */
+  superseded(unit: UnitContext, objectType: string, crmId: string): Promise<boolean>;
+}
+
+/**
+ * @param remembered records kept in memory, those of the oldest writes go first. More than writes between landing and being
+ * settled: only for these the memory is needed.
+ */
+export function createLandedWrites(store: Pick<RunStore, 'haveNewerWrites'>, { activity, remembered }: { activity: Activity; remembered: number }): LandedWrites {
+  const newest = new Map<string, AcceptPosition>();
+  const textOf = ({ binding: { portalId } }: UnitContext, record: WrittenRecord): string =>
+    JSON.stringify('crmId' in record ? [portalId, record.objectType, record.crmId] : [portalId, record.objectType, record.property, record.value]);
+  const reads = createCoalescer<CrmRecordKey & { position: AcceptPosition }, boolean>({ maxBatch: 1_000, maxConcurrent: 2, activity, run: (asked) => store.haveNewerWrites(asked) });
+  const outdated: LandedWrites['outdated'] = (unit, record) => {
+    const position = newest.get(textOf(unit, record));
+    return position !== undefined && isLaterPosition(position, unit.position);
+  };
+  return {
+    outdated,
+    note: (unit, record) => {
+      const text = textOf(unit, record);
+      const position = laterPosition(newest.get(text) ?? null, unit.position)!;
+      newest.delete(text);
+      newest.set(text, position);
+      if (newest.size > remembered) newest.delete(newest.keys().next().value as string);
+    },
+    superseded: async (unit, objectType, crmId) =>
+      outdated(unit, { objectType, crmId }) || reads.ask({ portalId: unit.binding.portalId, objectType, crmId, position: unit.position }),
+  };
+}

@@ -1,0 +1,148 @@
+import type { CallReport } from './portal-session';
+
+/** What a CRM call told about its portal: it answered, it failed in passing (5xx, timeout, cut), or it refused the call for its rate. */
+export type PortalAnswer = 'answered' | 'failed' | 'refused';
+
+/** Why work of a portal waits. */
+export type PortalTrouble = 'portal_dry' | 'portal_unavailable';
+
+/** What a call tells of its portal, whatever it says of the records in it. */
+export function portalAnswer({ failure, status }: Pick<CallReport, 'failure' | 'status'>): PortalAnswer {
+  if (status === 429) return 'refused';
+  return failure === 'transient' ? 'failed' : 'answered';
+}
+
+/** The right of one drain or one unit to start work of a portal, asked again before each unit. */
+export interface Admission {
+  /**
+   * How many units may be under way now: 0 while the portal is closed, 1 while it has to be tried, else no bound.
+   * Asking while the portal has to be tried takes the one place there is, until `end`.
+   */
+  room(): number;
+  /** Why nothing may start; null while something may. Takes nothing. */
+  trouble(): PortalTrouble | null;
+  end(): void;
+}
+
+/**
+ * One gate per CRM portal, in memory (ADR 0031). It is closed while the portal refuses calls for their rate, and while it has failed
+ * every call for a while: everybody's work of that portal then waits together, without using up attempts. Before it opens
+ * again one unit tries the portal alone: the first call that is answered opens it.
+ */
+export interface PortalGates {
+  /** @param portalId null for work that needs no portal: never closed */
+  admit(portalId: string | null): Admission;
+  /** As `Admission.room`, for whoever only wants to know: takes nothing. */
+  room(portalId: string | null): number;
+  /** Milliseconds to wait before asking again, and why; null while work may start. */
+  closed(portalId: string | null): { reason: PortalTrouble; waitMs: number } | null;
+  /** What a call of the portal came to. */
+  heard(portalId: string, answer: PortalAnswer): void;
+}
+
+export interface PortalGatesOptions {
+  now(): number;
+  /** Milliseconds until the portal's rate allows calls again. */
+  dryForMs(portalId: string): number;
+  /** A portal that failed every call for so long is tried by one unit at a time. Milliseconds. */
+  failingAfterMs: number;
+}
+
+/** Fewer failed calls than this say nothing about the portal: they may all be of one bad record. */
+const failuresThatCount = 10;
+const firstProbeWaitMs = 1_000;
+const longestProbeWaitMs = 30_000;
+/** How soon to ask again while somebody else tries the portal. */
+const probeLookMs = 200;
+
+/** A portal that failed or refused its last call. */
+interface Troubled {
+  /** Calls failed since the last answer, and when the first of them was. */
+  failures: number;
+  failingSince: number;
+  unavailable: boolean;
+  /** Refused for its rate: the next unit goes alone. */
+  refused: boolean;
+  /** No probe starts before this time. */
+  notBefore: number;
+  probeWaitMs: number;
+  probe: Admission | null;
+}
+
+/** A rest of less than a millisecond is no wait: whoever asked would ask again at the same moment. */
+const wholeMs = (ms: number): number => Math.ceil(ms);
+
+/** The admission of work that needs no portal. */
+export const freeAdmission: Admission = { room: () => Infinity, trouble: () => null, end: () => undefined };
+
+export function createPortalGates({ now, dryForMs, failingAfterMs }: PortalGatesOptions): PortalGates {
+  const troubled = new Map<string, Troubled>();
+  const troubleOf = (portalId: string): Troubled => {
+    let entry = troubled.get(portalId);
+    if (!entry) {
+      entry = { failures: 0, failingSince: now(), unavailable: false, refused: false, notBefore: 0, probeWaitMs: firstProbeWaitMs, probe: null };
+      troubled.set(portalId, entry);
+    }
+    return entry;
+  };
+
+  /** Why the asker may not start. `me`: the place for the one probe is not taken against its holder. */
+  const closedFor = (portalId: string, me: Admission | null): { reason: PortalTrouble; waitMs: number } | null => {
+    const dryMs = dryForMs(portalId);
+    if (dryMs > 0) return { reason: 'portal_dry', waitMs: wholeMs(dryMs) };
+    const entry = troubled.get(portalId);
+    if (!entry || !(entry.unavailable || entry.refused)) return null;
+    const reason = entry.unavailable ? 'portal_unavailable' : 'portal_dry';
+    const waitMs = entry.notBefore - now();
+    if (waitMs > 0) return { reason, waitMs: wholeMs(waitMs) };
+    return entry.probe && entry.probe !== me ? { reason, waitMs: probeLookMs } : null;
+  };
+  const mustBeTried = (portalId: string): boolean => {
+    const entry = troubled.get(portalId);
+    return entry !== undefined && (entry.unavailable || entry.refused);
+  };
+
+  const failed = (entry: Troubled): void => {
+    entry.failures += 1;
+    if (!entry.unavailable) {
+      entry.unavailable = entry.failures >= failuresThatCount && now() - entry.failingSince >= failingAfterMs;
+      if (!entry.unavailable) return;
+    }
+    // Calls that were under way when it closed say no more than the one that closed it.
+    if (now() < entry.notBefore) return;
+    entry.notBefore = now() + entry.probeWaitMs;
+    entry.probeWaitMs = Math.min(entry.probeWaitMs * 2, longestProbeWaitMs);
+  };
+
+  return {
+    admit: (portalId) => {
+      if (portalId === null) return freeAdmission;
+      const me: Admission = {
+        room: () => {
+          if (closedFor(portalId, me)) return 0;
+          if (!mustBeTried(portalId)) return Infinity;
+          troubleOf(portalId).probe = me;
+          return 1;
+        },
+        trouble: () => closedFor(portalId, me)?.reason ?? null,
+        end: () => {
+          const entry = troubled.get(portalId);
+          if (entry?.probe === me) entry.probe = null;
+        },
+      };
+      return me;
+    },
+    room: (portalId) => {
+      if (portalId === null) return Infinity;
+      if (closedFor(portalId, null)) return 0;
+      return mustBeTried(portalId) ? 1 : Infinity;
+    },
+    closed: (portalId) => (portalId === null ? null : closedFor(portalId, null)),
+    heard: (portalId, answer) => {
+      if (answer === 'answered') troubled.delete(portalId);
+      else if (answer === 'failed') failed(troubleOf(portalId));
+      // A limit of searches alone leaves the portal open for everything else.
+      else if (dryForMs(portalId) > 0) troubleOf(portalId).refused = true;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** Whose work takes a place: places are shared between portals first, then between the connectors of a portal. */
+export interface PlaceOf {
+  portal: string;
+  connectorId: string;
+}
+
+/**
+ * Places for work that runs at once, shared so that nobody's work waits for another's (ADR 0031): who has none gets one at
+ * once, also when the common ones are taken; who has some gets more only while at least as many stay free as it has.
+ */
+export interface FairPlaces {
+  mayTake(place: PlaceOf): boolean;
+  take(place: PlaceOf): void;
+  free(place: PlaceOf): void;
+  /** Places taken by a portal, by a connector, by all. */
+  ofPortal(portal: string): number;
+  ofConnector(connectorId: string): number;
+  taken(): number;
+}
+
+/**
+ * Places beyond the common ones, as parts of these: for connectors that have none, then for portals that have none. Their number
+ * is bounded whatever the number of portals.
+ */
+const forConnectors = 0.5;
+const forPortals = 1;
+
+/** Half of what is not taken by others, so that at least as many stay free for them. */
+const half = (places: number): number => Math.floor(places / 2);
+
+/** @param common places shared by all; as many again are kept for connectors and portals that have none */
+export function createFairPlaces(common: number): FairPlaces {
+  const portals = new Map<string, number>();
+  const connectors = new Map<string, number>();
+  let taken = 0;
+  const change = (counts: Map<string, number>, key: string, by: number): void => {
+    const count = (counts.get(key) ?? 0) + by;
+    if (count > 0) counts.set(key, count);
+    else counts.delete(key);
+  };
+  return {
+    mayTake: ({ portal, connectorId }) => {
+      const [ofPortal, ofConnector] = [portals.get(portal) ?? 0, connectors.get(connectorId) ?? 0];
+      if (ofPortal === 0) return taken < common * (1 + forPortals);
+      if (ofConnector === 0) return ofPortal < common && taken < common * (1 + forConnectors);
+      const portalShare = half(common - (taken - ofPortal));
+      return ofPortal < portalShare && ofConnector < half(portalShare - (ofPortal - ofConnector));
+    },
+    take: ({ portal, connectorId }) => {
+      taken += 1;
+      change(portals, portal, 1);
+      change(connectors, connectorId, 1);
+    },
+    free: ({ portal, connectorId }) => {
+      taken -= 1;
+      change(portals, portal, -1);
+      change(connectors, connectorId, -1);
+    },
+    ofPortal: (portal) => portals.get(portal) ?? 0,
+    ofConnector: (connectorId) => connectors.get(connectorId) ?? 0,
+    taken: () => taken,
+  };
+}

@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { createFairPlaces } from './fair-places';
+import { fairTurns, type DueWork } from './fair-turns';
+
+const work = (portal: string, connectorId: string, dueAt: number): DueWork => ({ portal, connectorId, dueAt });
+const many = (count: number, portal: string, connectorId: string): DueWork[] => Array.from({ length: count }, (_, n) => work(portal, connectorId, n));
+
+describe('turns of due work', () => {
+  it('leave places to others: half of them to other portals, half of the rest to other connectors', () => {
+    const places = createFairPlaces(64);
+    expect(fairTurns(many(1_000, 'a', 'a1'), places)).toHaveLength(16);
+    expect(fairTurns(many(1_000, 'a', 'a2'), places)).toHaveLength(8);
+    expect(fairTurns(many(1_000, 'b', 'b1'), places)).toHaveLength(10);
+  });
+
+  it('give a place back to whoever comes next', () => {
+    const places = createFairPlaces(64);
+    fairTurns(many(1_000, 'a', 'a1'), places);
+    places.free(work('a', 'a1', 0));
+    expect(fairTurns(many(5, 'a', 'a1'), places)).toHaveLength(1);
+  });
+
+  it('start at once what has no place yet, also when the common ones are taken, and stay bounded', () => {
+    const places = createFairPlaces(4);
+    expect(fairTurns(Array.from({ length: 100 }, (_, n) => work(`p${n}`, `c${n}`, n)), places)).toHaveLength(8);
+  });
+
+  it('of a thousand connectors of one portal leave room for other portals', () => {
+    const places = createFairPlaces(4);
+    fairTurns(Array.from({ length: 1_000 }, (_, n) => work('a', `c${n}`, n)), places);
+    expect(places.taken()).toBe(4);
+    expect(fairTurns(many(9, 'b', 'b1'), places)).toHaveLength(1);
+  });
+
+  it('never leave a portal without a place, nor without its oldest work, while there are any', () => {
+    const due = fc.array(fc.record({ portal: fc.constantFrom('a', 'b', 'c'), connector: fc.nat(2), dueAt: fc.nat(50) }), { maxLength: 60 });
+    fc.assert(fc.property(fc.array(due, { maxLength: 5 }), fc.infiniteStream(fc.boolean()), (rounds, ends) => {
+      const places = createFairPlaces(6);
+      let running: DueWork[] = [];
+      for (const round of rounds) {
+        const works = round.map(({ portal, connector, dueAt }) => work(portal, `${portal}${connector}`, dueAt));
+        const started = fairTurns(works, places);
+        for (const portal of new Set(works.map((one) => one.portal))) {
+          const ofPortal = [...running, ...started].filter((one) => one.portal === portal);
+          expect(ofPortal.length).toBe(places.ofPortal(portal));
+          expect(ofPortal.length).toBeGreaterThan(0);
+        }
+        for (const one of started) {
+          const waiting = works.filter((other) => other.connectorId === one.connectorId && !started.includes(other));
+          expect(waiting.every(({ dueAt }) => dueAt! >= one.dueAt!)).toBe(true);
+        }
+        running = [...running, ...started].filter((one) => {
+          if (!ends.next().value) return true;
+          places.free(one);
+          return false;
+        });
+        expect(places.taken()).toBe(running.length);
+      }
+    }), { numRuns: 200 });
+  });
+});

@@ -1,0 +1,69 @@
+import type { Settlement } from '@sluice/ports';
+import { until } from '@sluice/ports/testing';
+import { connectorScope } from '../units/verdict';
+import { labConnector, runnerLab, shopConfig, type LabEvent, type RunnerLab } from '../test-support/runner-lab';
+
+const upserts = '/crm/v3/objects/contacts/batch/upsert';
+const config = { ...shopConfig, flows: [...shopConfig.flows, { name: 'customers', source: 'event_api', event_type: 'customer_synced', steps: [{ id: 'save', action: 'upsert' as const, target: 'crm', entity: 'customer' }] }] };
+const customer = (n: number): LabEvent => ({ id: `evt_${n}`, type: 'customer_synced', record: ['customer', `c${n}@shop.test`], payload: { customer: { email: `c${n}@shop.test`, name: `c${n}` } } });
+const customers = (from: number, count: number): LabEvent[] => Array.from({ length: count }, (_, n) => customer(from + n));
+
+describe('events of a portal that is closed', () => {
+  let lab: RunnerLab;
+  afterEach(() => lab.stop());
+
+  /** Writes of held rows from now on: how many, and in which scopes. */
+  const watchHolds = (): { writes: number; scopes: Set<string> } => {
+    const seen = { writes: 0, scopes: new Set<string>() };
+    const settle = lab.store.settle.bind(lab.store);
+    lab.store.settle = (settlements) => {
+      for (const { verdict } of settlements as Settlement[]) {
+        if (verdict.kind !== 'hold') continue;
+        seen.writes += 1;
+        seen.scopes.add(verdict.held.scope);
+      }
+      return settle(settlements);
+    };
+    return seen;
+  };
+  const calls = async (): Promise<number> => (await lab.sim('GET', `/_sim/calls?path=${encodeURIComponent(upserts)}`)).total as number;
+
+  it('wait in one scope while the portal is dry, and are not written anew at each of its waits', async () => {
+    lab = await runnerLab(config);
+    await lab.addRunner();
+    await lab.change({ status: 'paused' });
+    await lab.send(customers(0, 2_000));
+    await until('all held', () => lab.store.held().length === 2_000);
+    const holds = watchHolds();
+    const dry = await lab.sim('POST', '/_sim/faults', { path: upserts, status: 429, headers: { 'Retry-After': '1' }, body: { status: 'error', message: 'slow down', policyName: 'SECONDLY' } });
+    await lab.change({ status: 'active' });
+    await until('some tries', async () => (await calls()) >= 10);
+    expect([...holds.scopes].filter((scope) => scope !== connectorScope(labConnector))).toHaveLength(0);
+    expect(lab.store.held().filter(({ scope }) => scope !== connectorScope(labConnector))).toHaveLength(0);
+    // Those that were under way when it ran dry, and one for each try since.
+    expect(holds.writes).toBeLessThan(700);
+    await lab.sim('DELETE', `/_sim/faults/${dry.fault_id}`);
+    await until('all done', () => lab.rows().length === 2_000);
+    expect(new Set(lab.rows().map(({ status }) => status))).toEqual(new Set(['completed']));
+  });
+
+  it('from the log wait with their connector, using up no attempt, when every call has failed for a while; one tries', async () => {
+    lab = await runnerLab(config);
+    await lab.addRunner({ portalFailingAfterMs: 500, policy: { attempts: 50, waitsMs: [100], ceilingMs: 1_000, ttlMs: 1_209_600_000 } });
+    const down = await lab.sim('POST', '/_sim/faults', { path: upserts, status: 503 });
+    await lab.send(customers(0, 20));
+    let sent = 20;
+    await until('the portal is given up for now', async () => {
+      await lab.send(customers(sent, 1));
+      sent += 1;
+      return lab.store.held().some(({ reason }) => reason === 'portal_unavailable');
+    });
+    const before = await calls();
+    await lab.send(customers(sent, 500));
+    await until('the next wait with their connector', () => lab.store.held().filter(({ scope, attempts }) => scope === connectorScope(labConnector) && attempts === 0).length >= 500);
+    expect(await calls() - before).toBeLessThan(5);
+    await lab.sim('DELETE', `/_sim/faults/${down.fault_id}`);
+    await until('all done', () => lab.rows().length === sent + 500);
+    expect(new Set(lab.rows().map(({ status }) => status))).toEqual(new Set(['completed']));
+  });
+});

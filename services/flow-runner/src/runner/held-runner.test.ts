@@ -1,0 +1,100 @@
+import type { ConnectorChange } from '@sluice/contracts';
+import { silentLogger, type HeldEvent } from '@sluice/ports';
+import { createPortalGates, type PortalGates } from '../crm-writer/portal-gates';
+import { createHeldScopes, type HeldScope } from '../held/held-scopes';
+import { createTestClock } from '../test-support/test-clock';
+import { testUnit } from '../test-support/units';
+import { holdUnit } from '../units/verdict';
+import { createHeldRunner } from './held-runner';
+import { createInHand } from './in-hand';
+import type { Processed } from './unit-processor';
+
+const lease = { topic: 'events.inbound', partition: 3, epoch: 2n };
+
+/** Connectors named `<portal>.<number>`; each attempt of an event takes as long as its portal lets it. */
+function lab(callMs: Record<string, number>) {
+  const clock = createTestClock();
+  const scopes = createHeldScopes();
+  const started: { at: number; portal: string; scope: string }[] = [];
+  const connector = (id: string) => ({ connector_id: id, revision: 1, deleted: false, status: 'active', organization: { state: 'active' }, active_version: null, binding: { portal_id: id.split('.')[0] } }) as ConnectorChange;
+  const gates: PortalGates = createPortalGates({ now: clock.now, dryForMs: () => 0, failingAfterMs: 30_000 });
+  const heldOf = (scope: HeldScope, offset: bigint): HeldEvent => holdUnit(testUnit({ event_id: `evt_${offset}`, connector_id: scope.connectorId, lane: scope.scope }, offset), { scope: scope.scope, reason: 'retry', dueAt: 0 });
+  const attempt = async (scope: HeldScope): Promise<Processed> => {
+    const portal = scope.connectorId.split('.')[0]!;
+    started.push({ at: clock.now(), portal, scope: scope.scope });
+    await clock.sleep(callMs[portal]!);
+    gates.heard(portal, callMs[portal]! >= 7_000 ? 'failed' : 'answered');
+    scope.dueAt = clock.now() + 10_000;
+    return { kind: 'settled', scope, heldLeft: 1 };
+  };
+  const runner = createHeldRunner({
+    topic: lease.topic, scopes, gates, logger: silentLogger, now: clock.now, sleep: clock.sleep, stopping: () => false, progressed: () => undefined, lost: () => undefined,
+    holder: { get: () => ({ topic: lease.topic, partition: 3, ready: Promise.resolve(lease), epoch: 2n, revoked: false, paused: false, lastCommitted: null, inHand: createInHand() }), count: () => undefined },
+    lanes: { isClearBefore: (_partition, lane) => lane !== 'lane:behind' },
+    directory: { get: connector, ensure: (id) => Promise.resolve(connector(id)), heard: () => undefined, onChange: () => undefined },
+    configs: { peek: () => undefined, load: () => Promise.resolve(null) },
+    heldStore: { heldRows: (_topic, _partition, name, _limit, after) => Promise.resolve(after === undefined ? [heldOf(scopes.get(lease.topic, 3, name)!, 7n)] : []) },
+    processor: { hindrance: () => null, hold: () => Promise.reject(new Error('not held')), attempt: (_unit, scope) => attempt(scope!) },
+    maxDrains: 64, maxLaneDrains: 256, firstFailureWaitMs: 500,
+  });
+  return {
+    started, gates,
+    hold: (scope: string, connectorId: string, dueAt: number) => scopes.add({ scope, topic: lease.topic, partition: 3, connectorId, reason: 'retry', dueAt, headOffset: 7n }),
+    run: async (ms: number) => {
+      for (let left = ms; left > 0; left -= 100) {
+        runner.look();
+        await clock.pass(100, 50);
+      }
+    },
+  };
+}
+
+describe('held scopes of many portals', () => {
+  it.each(['lane:', 'flow:'])('a dead portal with 1,000 of them keeps no retry of another portal waiting (%s)', async (kind) => {
+    const { hold, run, started } = lab({ dead: 7_000, well: 50 });
+    for (let n = 0; n < 1_000; n += 1) hold(`${kind}dead ${n}`, 'dead.1', 0);
+    hold(`${kind}well`, 'well.1', 10_000);
+    await run(11_000);
+    expect(started.find(({ portal }) => portal === 'well')?.at).toBeLessThanOrEqual(10_200);
+  });
+
+  it('nor do the scopes of one connector those of another of its portal', async () => {
+    const { hold, run, started } = lab({ slow: 6_000 });
+    for (let n = 0; n < 1_000; n += 1) hold(`lane:${n}`, 'slow.1', 0);
+    await run(1_000);
+    hold('lane:other', 'slow.2', 1_000);
+    await run(500);
+    expect(started.find(({ scope }) => scope === 'lane:other')?.at).toBeLessThanOrEqual(1_200);
+  });
+
+  it('those due longest go first', async () => {
+    const { hold, run, started } = lab({ well: 20 });
+    for (let n = 300; n > 0; n -= 1) hold(`lane:${n}`, 'well.1', -n);
+    await run(300);
+    expect(started.slice(0, 64).map(({ scope }) => scope)).toEqual(Array.from({ length: 64 }, (_, n) => `lane:${300 - n}`));
+  });
+
+  it('a portal that fails every call is tried by one event at a time, and by all once it answers', async () => {
+    const times = { dead: 7_000 };
+    const { hold, run, started } = lab(times);
+    for (let n = 0; n < 200; n += 1) hold(`lane:${n}`, 'dead.1', 0);
+    await run(45_000);
+    const before = started.length;
+    await run(60_000);
+    expect(started.length - before).toBeLessThan(9);
+    times.dead = 50;
+    const closed = started.length;
+    await run(40_000);
+    expect(started.length - closed).toBeGreaterThan(190);
+  });
+
+  it('one that may not run yet leaves the only try of its portal to the others', async () => {
+    const { hold, run, started, gates } = lab({ dead: 7_000 });
+    hold('lane:1', 'dead.1', 0);
+    for (let n = 0; n < 10; n += 1) { gates.heard('dead', 'failed'); await run(4_000); }
+    const before = started.length;
+    hold('lane:behind', 'dead.2', 0);
+    await run(60_000);
+    expect(started.slice(before).map(({ scope }) => scope)).toContain('lane:1');
+  });
+});

@@ -1,0 +1,76 @@
+import { encodeEnvelope, type EventEnvelope } from '@sluice/contracts';
+import { silentLogger, type ReceivedMessage } from '@sluice/ports';
+import { aRow, aSettlement, createMemoryRunStore } from '@sluice/ports/testing';
+import { testEnvelope } from '../test-support/units';
+import { createInHand } from './in-hand';
+import { intake, type IntakeDeps } from './partition-intake';
+
+const lease = { topic: 'events.inbound', partition: 3, epoch: 1n };
+
+/** One partition's intake on a store in memory. Events are named by the day of their id: `D1` knows `D0` as an alias. */
+function lab() {
+  const store = createMemoryRunStore();
+  const deps: IntakeDeps = {
+    store, logger: silentLogger,
+    directory: { ensure: () => Promise.resolve(undefined) } as unknown as IntakeDeps['directory'],
+    configs: {} as IntakeDeps['configs'],
+  };
+  const inHand = createInHand();
+  let offset = 0n;
+  /** Event ids of what got through, in order. */
+  const fetch = async (...events: Partial<EventEnvelope>[]): Promise<string[]> => {
+    const messages = events.map((event): ReceivedMessage => ({ partition: 3, offset: (offset += 1n), key: 'c', timestamp: 0, value: encodeEnvelope(testEnvelope(event)) }));
+    return (await intake(deps, lease, messages, inHand)).map(({ value }) => value.key.eventId);
+  };
+  const own = async (): Promise<void> => void (await store.ownership.acquire(lease, { owner: 'one', leaseMs: 60_000, graceMs: 0 }));
+  return { store, inHand, fetch, own };
+}
+
+const day0 = { event_id: 'D0', aliases: ['D-1'] };
+const day1 = { event_id: 'D1', aliases: ['D0'] };
+/** Accepted shortly before midnight: an acceptor whose clock is ahead may have accepted it under the next day's id. */
+const late0 = { event_id: 'D0', aliases: ['D-1', 'D1'] };
+const newer = { event_id: 'newer' };
+
+describe('what a partition takes in', () => {
+  it.each([
+    ['under the id of the day before', day0, day1, 'D0'],
+    ['under the id of the next day', day1, late0, 'D1'],
+    ['under the same id', day0, day0, 'D0'],
+  ])('drops a repeat of an event that is in hand %s, in one fetch and in a later one', async (_, first, repeat, kept) => {
+    const { fetch } = lab();
+    expect(await fetch(first, newer, repeat)).toEqual([kept, 'newer']);
+    expect(await fetch(repeat, { event_id: 'next' })).toEqual(['next']);
+  });
+
+  it('takes an event again once it is out of hand and nothing was stored of it', async () => {
+    const { inHand, fetch } = lab();
+    await fetch(day0);
+    inHand.remove({ eventId: 'D0', entityIndex: 0, run: 'first' }, day0.aliases);
+    expect(await fetch(day1)).toEqual(['D1']);
+  });
+
+  it('keeps apart records of one event, its runs, and two events whose neighbouring days are the same day', async () => {
+    const { inHand, fetch } = lab();
+    expect(await fetch(late0, { ...day1, entity_index: 1 }, { ...day1, run: 'replay-1' }, { event_id: 'D2', aliases: ['D1'] })).toEqual(['D0', 'D1', 'D1', 'D2']);
+    inHand.remove({ eventId: 'D2', entityIndex: 0, run: 'first' }, ['D1']);
+    expect(await fetch({ event_id: 'D1' })).toEqual([]);
+  });
+
+  it('drops what is finished or held under one of its other ids, and holds nothing of it in hand', async () => {
+    const { store, fetch, own } = lab();
+    await own();
+    const unit = { eventId: 'D0', entityIndex: 0, run: 'first' };
+    await store.settle([aSettlement(lease, { unit, verdict: { kind: 'rows', rows: [aRow(unit)] } })]);
+    expect(await fetch(day1, newer)).toEqual(['newer']);
+    expect(await fetch({ event_id: 'D1' })).toEqual(['D1']);
+  });
+
+  it('has nothing in hand of a fetch that failed', async () => {
+    const { store, fetch } = lab();
+    store.setDown(true);
+    await expect(fetch(day0)).rejects.toThrow();
+    store.setDown(false);
+    expect(await fetch(day1)).toEqual(['D1']);
+  });
+});

@@ -1,0 +1,58 @@
+import { createVirtualTime } from './virtual-time';
+
+const start = Date.parse('2026-01-01T00:00:00Z');
+
+describe('virtual time', () => {
+  it('runs what is due in the order of its time, microtasks before the next callback, and takes no real time', async () => {
+    const real = process.hrtime.bigint();
+    const seen: string[] = [];
+    const time = createVirtualTime(start);
+    await time.run(async () => {
+      setTimeout(() => seen.push('in a minute'), 60_000);
+      setTimeout(() => seen.push('in a second'), 1_000);
+      setImmediate(() => {
+        seen.push('at once');
+        void Promise.resolve().then(() => Promise.resolve()).then(() => seen.push('what follows'));
+      });
+      setImmediate(() => seen.push('then'));
+      clearTimeout(setTimeout(() => seen.push('never'), 10));
+      await time.sleep(3_600_000);
+    });
+    expect(seen).toEqual(['at once', 'what follows', 'then', 'in a second', 'in a minute']);
+    expect(process.hrtime.bigint() - real).toBeLessThan(60_000_000_000n);
+  });
+
+  it('shows its own time to everybody while it runs, and gives the real clocks back', async () => {
+    const time = createVirtualTime(start);
+    const told = await time.run(async () => {
+      await new Promise((resolve) => { setTimeout(resolve, 5_000); });
+      return { now: Date.now(), made: new Date().getTime(), since: performance.now(), given: new Date(17).getTime() };
+    });
+    expect(told).toEqual({ now: start + 5_000, made: start + 5_000, since: 5_000, given: 17 });
+    expect(Date.now()).toBeGreaterThan(start + 5_000);
+  });
+
+  it('repeats an interval until it is cleared', async () => {
+    const time = createVirtualTime(start);
+    let struck = 0;
+    await time.run(async () => {
+      const interval = setInterval(() => { struck += 1; }, 100);
+      await time.sleep(1_050);
+      clearInterval(interval);
+      await time.sleep(1_000);
+    });
+    expect(struck).toBe(10);
+  });
+
+  it('says that nothing is left that could go on', async () => {
+    await expect(createVirtualTime(start).run(() => new Promise(() => undefined))).rejects.toThrow('nothing is left to run');
+  });
+
+  it('says that something calls itself for ever', async () => {
+    const again = (): void => void setImmediate(again);
+    await expect(createVirtualTime(start).run(async () => {
+      again();
+      await new Promise(() => undefined);
+    })).rejects.toThrow('turns without time passing');
+  });
+});
