@@ -6,10 +6,15 @@ const mapping = (over: Partial<Mapping>): Mapping => ({ connectorId: 'c', entity
 
 describe('isLaterPosition', () => {
   it('trusts the offset on one partition and the clock across them', () => {
-    expect(isLaterPosition(at(1, 2n), at(1, 1n, '2027-01-01T00:00:00.000Z'))).toBe(true);
+    expect(isLaterPosition(at(1, 2n), at(1, 1n, '2026-01-01T01:00:00.000Z'))).toBe(true);
     expect(isLaterPosition(at(1, 1n), at(1, 1n))).toBe(false);
     expect(isLaterPosition(at(2, 1n, '2026-01-01T00:00:00.001Z'), at(1, 9n))).toBe(true);
     expect(isLaterPosition(at(2, 99n), at(1, 9n))).toBe(false);
+  });
+
+  it('trusts the clock where a partition\'s offsets have begun anew', () => {
+    expect(isLaterPosition(at(1, 2n, '2026-01-01T01:00:00.001Z'), at(1, 9n))).toBe(true);
+    expect(isLaterPosition(at(1, 9n), at(1, 2n, '2026-01-01T01:00:00.001Z'))).toBe(false);
   });
 
   it('compares instants, not their spelling', () => {

@@ -1,4 +1,4 @@
-import type { ConnectorChange } from '@sluice/contracts';
+import type { ConnectorChange, ConnectorKey, FlowIndexEntry } from '@sluice/contracts';
 
 /** A CRM credential as the writer uses it. The token is a secret. */
 export interface CrmCredentialAccess {
@@ -16,8 +16,13 @@ export interface CrmCredentialAccess {
 export interface ConfigReader {
   /** Newest committed state of a connector, as the topic would carry it. */
   connector(connectorId: string): Promise<ConnectorChange | null>;
-  /** The connector a key belongs to, by SHA-256 hex of the key. */
-  connectorByKeyHash(hash: string): Promise<ConnectorChange | null>;
+  /**
+   * The connector a usable key belongs to, by SHA-256 hex of the key, and the key itself: a connector may have more keys than
+   * its change carries. The key was usable at the revision of the change.
+   */
+  connectorByKeyHash(hash: string): Promise<{ change: ConnectorChange; key: ConnectorKey } | null>;
+  /** What ingestion needs of the flows of a published version. */
+  flowIndex(connectorId: string, version: number): Promise<FlowIndexEntry[] | null>;
   /** Config body of a published version. */
   versionConfig(connectorId: string, version: number): Promise<unknown | null>;
   crmAccess(credentialId: string): Promise<CrmCredentialAccess | null>;

@@ -36,6 +36,8 @@ export interface CrmItemError {
   message: string;
   traceIds: string[];
   ids: string[];
+  /** The record that holds a unique value of the input, where the CRM refused the input for that. */
+  holderId?: string;
   context: Record<string, string[]>;
 }
 
@@ -114,8 +116,10 @@ export interface CallOptions {
  *   all. A create may be repeated only at the price of a second record; updates and upserts may be repeated.
  * - Never throws for an answer of the CRM, a cut connection or a timeout. Kinds: transient 5xx, 408, 425 `crm_unavailable`, 429
  *   `crm_rate_limited`, 423 `crm_locked`, 477 `crm_migrating`; fatal 401 `crm_unauthorized`, 403 `crm_forbidden`; permanent 404
- *   `crm_not_found`, 409 `crm_conflict`, other 4xx `crm_rejected`. `retryAfterMs` is the CRM's Retry-After, else what its policy is known to mean.
- * - Outcome unknown, a write may have landed (transient, status 0): `crm_unreachable` (cut), `crm_timeout`, `crm_aborted` (by the
+ *   `crm_not_found`, a unique value that a named record holds (409 or 400) `crm_value_taken` with `holderId`, other 409 `crm_conflict`,
+ *   other 4xx `crm_rejected`. `retryAfterMs` is the CRM's Retry-After, else what its policy is known to mean.
+ * - Nothing was sent (transient, status 0): `crm_not_reached`, no connection could be made.
+ * - Outcome unknown, a write may have landed or may still land (transient, status 0): `crm_unreachable` (cut), `crm_timeout`, `crm_aborted` (by the
  *   caller's signal), `crm_unreadable` (a 2xx that is not the CRM's answer: it never passes for "nothing found"). A 5xx may have landed too.
  * - `rate` is what the CRM said of its limits, on refusals as well; searches say nothing.
  */

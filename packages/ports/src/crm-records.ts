@@ -19,6 +19,8 @@ export interface CallFailure {
   retryAfterMs?: number;
   /** Only this step waits, not its lane: the record it needs is still to come. */
   stepsAside?: boolean;
+  /** With `crm_value_taken`: the CRM record that holds a unique value of the one that was to be written. */
+  holderId?: string;
 }
 
 export interface CallSuccess<T> {

@@ -1,4 +1,4 @@
-/** How a topic is created when it is missing. An existing topic is left as it is. */
+/** How a topic is created when it is missing. An existing topic is left as it is; it must have at least as many partitions. */
 export interface TopicSettings {
   name: string;
   partitions: number;
@@ -22,8 +22,8 @@ export interface ReceivedMessage extends BusMessage {
 }
 
 /**
- * What became of a publish. `refused`: nothing reached a socket or the log, safe to say "not accepted".
- * `unknown`: the answer was lost, the messages may be in the log (DESIGN 2.1); a resend must reuse the event id.
+ * What became of a publish. `refused`: nothing of it is or will be in the log, safe to say "not accepted".
+ * `unknown`: the messages may be in the log, for example because the answer was lost; a resend must reuse the event id.
  */
 export type PublishResult = { ok: true } | { ok: false; outcome: 'refused' | 'unknown'; message: string };
 
@@ -49,6 +49,12 @@ export interface Subscription {
   commit(offsets: { partition: number; next: bigint }[]): Promise<void>;
   pause(partition: number): void;
   resume(partition: number): void;
+  /**
+   * Reads a partition again from an offset: what its handler has at the moment is finished without effect, and the next batch
+   * starts there. An offset below the log's start continues at the log's start, if the subscription was made with `fromStart`.
+   * Nothing happens when the member does not have the partition. What is committed stays until something else is.
+   */
+  rewind(partition: number, next: bigint): void;
   /** Milliseconds since the last sign of life from the broker (fetch or heartbeat), for readiness. */
   silentForMs(): number;
   /** Leaves the group; resolves when no handler runs any more. */
@@ -69,14 +75,14 @@ export interface Follower {
  * Adapters: Kafka, embedded Postgres; twin: in memory. All pass `eventBusConformance`.
  */
 export interface EventBus {
-  /** Creates missing topics; refuses to go on when an existing one has another cleanup policy. */
+  /** Creates missing topics; refuses to go on when an existing one has another cleanup policy or fewer partitions. */
   ensureTopics(topics: readonly TopicSettings[]): Promise<void>;
-  /** Partition count of an existing topic (cached: counts of a running cluster never change). */
+  /** Partition count of an existing topic, as the log said last: whoever chooses partitions by it asks once, so that a record stays in its partition. */
   partitions(topic: string): Promise<number>;
   /**
    * Appends messages to one partition, in order, all or nothing as far as the log allows. Resolves when every in-sync replica
    * has them. What waits while a send is under way is sent together (group commit, at most 512 KiB a batch,
-   * one request in flight per partition leader). Bounded: over the buffer limit it answers `refused`.
+   * one request in flight per topic and partition leader). Bounded: over the buffer limit, and when its turn comes too late, it answers `refused`.
    */
   publish(topic: string, partition: number, messages: readonly BusMessage[]): Promise<PublishResult>;
   /** `lingerMs`: a reader in no hurry; the log may keep messages back so long to hand out more of them at once. */

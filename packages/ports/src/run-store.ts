@@ -1,4 +1,5 @@
 import type { EventEnvelope } from '@sluice/contracts';
+import type { CrashWatchStore } from './crash-watch';
 import type { ErrorKind } from './crm-records';
 
 /**
@@ -32,9 +33,9 @@ export interface PartitionLease extends PartitionRef {
 export interface PartitionOwnership {
   /**
    * Takes the partition with a new, higher epoch when it is free, released, or its lease plus `graceMs` has passed.
-   * `takeOver`: the same single-process installation restarts and takes its own leases over at once (owner must match).
+   * `unclean` in the answer: the last owner ended without giving the partition back. `takeOver`: the same single-process installation restarts and takes its own leases over at once (owner must match).
    */
-  acquire(ref: PartitionRef, options: { owner: string; leaseMs: number; graceMs: number; takeOver?: boolean }): Promise<{ acquired: true; epoch: bigint } | { acquired: false; waitMs: number }>;
+  acquire(ref: PartitionRef, options: { owner: string; leaseMs: number; graceMs: number; takeOver?: boolean }): Promise<{ acquired: true; epoch: bigint; unclean: boolean } | { acquired: false; waitMs: number }>;
   /** Prolongs leases of `owner`; answers those that are lost. */
   renew(owner: string, leases: readonly PartitionLease[], leaseMs: number): Promise<PartitionLease[]>;
   release(lease: PartitionLease): Promise<void>;
@@ -84,7 +85,7 @@ export interface RecordRow {
   steps: StepTrace[];
 }
 
-export const heldReasons = ['retry', 'fatal', 'breaker_open', 'paused', 'organization_stopped', 'write_cap', 'counterpart', 'backlog', 'portal_dry', 'blob_unavailable'] as const;
+export const heldReasons = ['retry', 'fatal', 'breaker_open', 'paused', 'organization_stopped', 'write_cap', 'counterpart', 'backlog', 'portal_dry', 'portal_unavailable', 'blob_unavailable', 'late_write'] as const;
 export type HeldReason = (typeof heldReasons)[number];
 
 /** An event that waits (DESIGN 2.9). Order within a scope is log order: (partition, offset). */
@@ -107,10 +108,14 @@ export interface HeldEvent extends PartitionRef {
   /** Whether an earlier attempt already wrote: parked versus partial_success. */
   wrote: boolean;
   lastError: string | null;
+  /** Until when a write of an attempt that got no answer may still land; null: none may. Milliseconds since the epoch. */
+  mayLandUntil: number | null;
+  /** The rows of a unit that has ended and waits for `mayLandUntil` alone: it is not run again. */
+  ending: RecordRow[] | null;
   envelope: EventEnvelope;
 }
 
-/** Where an accepted event stands in the log: compared by offset on the same partition, else by accept time. */
+/** Where an accepted event stands in the log: compared by `isLaterPosition`. */
 export interface AcceptPosition {
   partition: number;
   offset: bigint;
@@ -131,6 +136,13 @@ export interface Mapping extends MappingKey {
   bindingEpoch: number;
   /** Accept position of the last landed write; null when only found, never written. */
   position: AcceptPosition | null;
+}
+
+/** A record of the CRM, whichever connectors and external ids lead to it. */
+export interface CrmRecordKey {
+  portalId: string;
+  objectType: string;
+  crmId: string;
 }
 
 export interface ClaimKey {
@@ -182,10 +194,13 @@ export interface SettleAnswer {
 
 export interface RunStore {
   ownership: PartitionOwnership;
+  crashWatch: CrashWatchStore;
   /** Which of the units (or their aliases' event ids) already have a terminal or held row. Texts of `unitKeyText`. */
   finished(units: readonly (UnitKey & { acceptedAt: string; aliases?: readonly string[] })[]): Promise<Set<string>>;
   settle(settlements: readonly Settlement[]): Promise<SettleAnswer>;
   mappings(keys: readonly MappingKey[]): Promise<Mapping[]>;
+  /** Whether a write that landed on the record stands later than the position, under whatever external id of whatever connector. */
+  haveNewerWrites(asked: readonly (CrmRecordKey & { position: AcceptPosition })[]): Promise<boolean[]>;
   /**
    * Claims identities before creates. A unit that ended without a record (parked, expired) leaves its claim pending:
    * from `abandonedAfterMs` on exactly one of those who ask takes it over, and it then counts as claimed just now.

@@ -11,13 +11,13 @@ describe('batch answers of the wire', () => {
     const { errors } = toBatchAnswer({ errors: [
       { category: 'VALIDATION_ERROR', message: 'no', context: { objectWriteTraceId: ['t1'] } },
       { category: 'OBJECT_NOT_FOUND', message: 'gone', context: { ids: ['1', '2'] }, id: 'uuid' },
-      { category: 'CONFLICT', subCategory: 'x', message: 'twice', id: '9' },
+      { category: 'CONFLICT', subCategory: 'x', message: 'twice, Existing ID: 51', id: '9' },
       {},
     ] });
     expect(errors).toMatchObject([
       { category: 'VALIDATION_ERROR', traceIds: ['t1'], ids: [], subCategory: null },
       { category: 'OBJECT_NOT_FOUND', traceIds: [], ids: ['1', '2'] },
-      { subCategory: 'x', ids: ['9'] },
+      { subCategory: 'x', ids: ['9'], holderId: '51' },
       { category: 'UNKNOWN', traceIds: [], ids: [] },
     ]);
     expect(errors[3]!.message).not.toBe('');

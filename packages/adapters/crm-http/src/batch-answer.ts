@@ -1,4 +1,4 @@
-import type { CrmBatchAnswer, CrmItemError, CrmRecord } from '@sluice/ports';
+import { type CrmBatchAnswer, type CrmItemError, type CrmRecord, uniqueValueHolder } from '@sluice/ports';
 
 /** A record as the wire sends it: every field may be missing (crm-wire-api, section 0). */
 export interface WireRecord {
@@ -39,12 +39,15 @@ export function toCrmRecord(record: WireRecord): CrmRecord {
 
 function toItemError(error: WireItemError): CrmItemError {
   const context = error.context ?? {};
+  const message = error.message ?? 'the CRM refused the input without saying why';
+  const holderId = uniqueValueHolder(message);
   return {
     category: error.category ?? 'UNKNOWN',
     subCategory: error.subCategory ?? null,
-    message: error.message ?? 'the CRM refused the input without saying why',
+    message,
     traceIds: context['objectWriteTraceId'] ?? [],
     ids: context['ids'] ?? (error.id ? [error.id] : []),
+    ...(holderId === undefined ? {} : { holderId }),
     context,
   };
 }

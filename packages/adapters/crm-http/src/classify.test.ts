@@ -22,6 +22,13 @@ describe('answers of the CRM', () => {
     expect(classifyAnswer(status, { message: 'said so' }, undefined)).toMatchObject({ ok: false, kind, code, message: 'said so' });
   });
 
+  it.each<[number, string]>([
+    [409, 'Contact already exists. Existing ID: 51'],
+    [400, 'Cannot set PropertyValueCoordinates{portalId=1, objectTypeId=ObjectTypeId{legacyObjectType=CONTACT}, propertyName=email, value=7@x.co} on 901. 51 already has that value.'],
+  ])('a %i that names the holder of a unique value is told as that', (status, message) => {
+    expect(classifyAnswer(status, { message }, undefined)).toEqual({ ok: false, kind: 'permanent', code: 'crm_value_taken', message, holderId: '51' });
+  });
+
   it.each<[string | undefined, number]>([['TEN_SECONDLY_ROLLING', 10_000], ['SECONDLY', 1_000], ['DAILY', 900_000], ['NEW_ONE', 1_000], [undefined, 1_000]])(
     'a 429 of policy %s waits %i ms, unless it says how long', (policyName, wait) => {
       const body = policyName === undefined ? undefined : { policyName };

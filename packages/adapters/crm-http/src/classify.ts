@@ -1,9 +1,9 @@
-import type { CallFailure, CrmErrorBody } from '@sluice/ports';
+import { type CallFailure, type CrmErrorBody, uniqueValueHolder } from '@sluice/ports';
 
-/** How long to stay away when the CRM names a policy instead of a time (crm-wire-api 2.6). */
+/** How long to stay away when the CRM names a policy instead of a time. */
 const policyWaitMs: Record<string, number> = { TEN_SECONDLY_ROLLING: 10_000, SECONDLY: 1_000, DAILY: 900_000 };
 
-/** 423: locks last two seconds (crm-wire-api 2.5). */
+/** 423: locks last two seconds. */
 const lockedWaitMs = 2_000;
 
 /** Reads a Retry-After header: seconds or an HTTP date. */
@@ -16,8 +16,8 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
 }
 
 /**
- * Turns a non-2xx answer of the CRM into the failure the flow sees (interface, Errors: transient 5xx/429,
- * fatal 401/403, permanent other 4xx; decisions 6: 423 and 477 are transient).
+ * Turns a non-2xx answer of the CRM into the failure the flow sees: transient 5xx, 408, 425, 429, 423 (locked) and 477 (migrating),
+ * fatal 401 and 403, permanent the other 4xx.
  */
 export function classifyAnswer(status: number, body: CrmErrorBody | undefined, retryAfter: number | undefined): CallFailure {
   const message = body?.message ?? `the CRM answered ${status}`;
@@ -31,6 +31,7 @@ export function classifyAnswer(status: number, body: CrmErrorBody | undefined, r
   if (status === 477) return failure('transient', 'crm_migrating', retryAfter);
   if (status >= 500 || status === 408 || status === 425) return failure('transient', 'crm_unavailable', retryAfter);
   if (status === 404) return failure('permanent', 'crm_not_found');
-  if (status === 409) return failure('permanent', 'crm_conflict');
-  return failure('permanent', 'crm_rejected');
+  const holderId = status === 409 || status === 400 ? uniqueValueHolder(message) : undefined;
+  if (holderId !== undefined) return { ...failure('permanent', 'crm_value_taken'), holderId };
+  return failure('permanent', status === 409 ? 'crm_conflict' : 'crm_rejected');
 }

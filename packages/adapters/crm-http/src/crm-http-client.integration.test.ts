@@ -53,6 +53,21 @@ describe('what goes over the wire', () => {
     expect(sent[0]!.path).toBe('/crm/v3/objects/p1_cars%2Fx/batch/read?archived=true');
   });
 
+  it.each(['..', '.', ''])('sends nothing when a name would change the path: %p', async (name) => {
+    const refused = { ok: false, kind: 'permanent', code: 'crm_name_unusable', status: 0 };
+    expect(await Promise.all([
+      crm.properties(access, name, options), crm.propertyGroups(access, name, options), crm.batchUpsert(access, name, 'email', [], options),
+      crm.updatePropertyOptions(access, 'contacts', name, [], options), crm.associationTypes(access, 'contacts', name, options), crm.associationTypes(access, name, 'contacts', options),
+    ])).toEqual(Array.from({ length: 6 }, () => expect.objectContaining(refused)));
+    expect(await crm.introspect(name, options)).toMatchObject({ ok: false, kind: 'permanent' });
+    expect(sent).toEqual([]);
+  });
+
+  it.each([['a/../b', 'a%2F..%2Fb'], ['%2e%2e', '%252e%252e'], ['...', '...'], ['a?b#c', 'a%3Fb%23c'], ['\ud800', '%EF%BF%BD']])('keeps %p in its place: %s', async (name, part) => {
+    await crm.properties(access, name, options);
+    expect(sent.map(({ path }) => path)).toEqual([`/crm/v3/properties/${part}`]);
+  });
+
   it('sends token requests as forms, without a bearer token', async () => {
     answer.body = '{"access_token":"new"}';
     expect(await crm.refreshToken('r+1', options)).toMatchObject({ ok: true, value: { accessToken: 'new', refreshToken: 'r+1', expiresInS: 1_800 } });
@@ -98,7 +113,7 @@ describe('what comes back', () => {
 
   it('names the reason when nobody listens', async () => {
     const deaf = createCrmHttpClient({ baseUrl: 'http://127.0.0.1:1', clientId: 'app', clientSecret: secret });
-    expect(await deaf.properties(access, 'contacts', options)).toMatchObject({ ok: false, kind: 'transient', code: 'crm_unreachable', status: 0, message: expect.stringContaining('ECONNREFUSED') });
+    expect(await deaf.properties(access, 'contacts', options)).toMatchObject({ ok: false, kind: 'transient', code: 'crm_not_reached', status: 0, message: expect.stringContaining('ECONNREFUSED') });
     await deaf.close();
   });
 });

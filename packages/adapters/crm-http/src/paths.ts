@@ -2,7 +2,8 @@
  * Paths of the CRM's wire, in one table: dated versions replace prefixes, bodies stay nearly the same
  * (crm-wire-api, section 0).
  */
-const segment = encodeURIComponent;
+/** A name as one part of a path. Half of a surrogate pair has no encoding: it becomes U+FFFD. */
+const segment = (name: string): string => encodeURIComponent(Buffer.from(name).toString());
 
 export const crmPaths = {
   batch: (objectType: string, operation: 'read' | 'create' | 'update' | 'upsert'): string =>

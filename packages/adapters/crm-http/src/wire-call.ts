@@ -54,6 +54,21 @@ function masker({ accessToken, secrets = [] }: WireRequest): (text: string) => s
   return (text) => known.reduce((masked, secret) => masked.replaceAll(secret, '***'), text);
 }
 
+/** Parts that URLs do not keep: `/a/../b` is sent as `/b` (RFC 3986, 5.2.4), percent-encoded dots too. */
+const lostPart = /^(?:\.|%2e){0,2}$/i;
+
+/** Whether the path would be another one on the wire: a name in it is empty, `.` or `..`. */
+const isRewritten = (path: string): boolean => path.split('?', 1)[0]!.split('/').slice(1).some((part) => lostPart.test(part));
+
+/** Errors of making a connection: nothing was written to a socket. */
+const connectErrors: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** Whether a call failed before anything of it was sent. Of several addresses each gives an error of its own. */
+function isUnsent(error: unknown): boolean {
+  const { errors, code } = (error ?? {}) as { errors?: unknown; code?: unknown };
+  return Array.isArray(errors) && errors.length > 0 ? errors.every(isUnsent) : connectErrors.has(code);
+}
+
 const noAnswer = (code: string, message: string): CrmResult<never> => ({ ok: false, kind: 'transient', code, message, status: 0 });
 
 /**
@@ -62,6 +77,9 @@ const noAnswer = (code: string, message: string): CrmResult<never> => ({ ok: fal
  */
 export function createWireCall(baseUrl: string, agent: Agent): WireCall {
   return async <T>(call: WireRequest, options: CallOptions): Promise<CrmResult<T>> => {
+    if (isRewritten(call.path)) {
+      return { ok: false, kind: 'permanent', code: 'crm_name_unusable', message: 'an object type or property name is empty, . or .., and cannot be part of a path', status: 0 };
+    }
     const { body, type } = bodyOf(call);
     const masked = masker(call);
     const timeout = AbortSignal.timeout(options.timeoutMs);
@@ -92,7 +110,7 @@ export function createWireCall(baseUrl: string, agent: Agent): WireCall {
     } catch (error) {
       if (options.signal?.aborted) return noAnswer('crm_aborted', 'the call was taken back');
       if (timeout.aborted) return noAnswer('crm_timeout', `no answer from the CRM within ${options.timeoutMs} ms`);
-      return noAnswer('crm_unreachable', masked(error instanceof Error ? error.message : String(error)));
+      return noAnswer(isUnsent(error) ? 'crm_not_reached' : 'crm_unreachable', masked(error instanceof Error ? error.message : String(error)));
     }
   };
 }

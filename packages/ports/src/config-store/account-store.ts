@@ -48,16 +48,17 @@ export interface AccountStore {
   userByEmail(email: string): Promise<(UserRow & { organizationId: string | null }) | null>;
   openSession(session: { userId: string; organizationId: string; tokenHash: string; expiresAt: Date }): Promise<string>;
   /**
-   * Exchanges a refresh token. `reused`: it was exchanged before; every session of the user is ended by this call.
+   * Exchanges a refresh token for its successor. Two exchanges that are under way at the same moment name the same successor and both get
+   * it; one that begins after the other was committed is `reused`: every session of the user is ended by this call.
    * `invalid`: unknown, expired, or its session ended.
    */
   rotate(exchange: { tokenHash: string; nextHash: string; nextExpiresAt: Date }): Promise<
-    { outcome: 'rotated'; sessionId: string; userId: string; organizationId: string } | { outcome: 'reused' } | { outcome: 'invalid' }
+    { outcome: 'rotated'; sessionId: string; userId: string; organizationId: string } | { outcome: 'reused'; userId: string; organizationId: string } | { outcome: 'invalid' }
   >;
-  /** Ends the session a refresh token belongs to; unknown ones are ignored. */
-  endSession(tokenHash: string): Promise<void>;
-  /** Ends a session by its id; an unknown or ended one is ignored. */
-  endSessionById(sessionId: string): Promise<void>;
+  /** Ends the session a refresh token belongs to; false when it is unknown or has ended. */
+  endSession(tokenHash: string): Promise<boolean>;
+  /** Ends a session by its id; false when it is unknown or has ended. */
+  endSessionById(sessionId: string): Promise<boolean>;
   /** Who a session token speaks for. null: no such session, or it ended. */
   sessionActor(sessionId: string): Promise<SessionActor | null>;
   /** Removes refresh tokens that expired before `before`, and sessions left without any. */

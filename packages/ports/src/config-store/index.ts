@@ -1,4 +1,5 @@
 export * from './account-store';
+export * from './audit-store';
 export * from './config-store';
 export * from './connector-store';
 export * from './credential-store';

@@ -47,5 +47,5 @@ export interface OrganizationStore {
   /** False when there is no such key. */
   revokeKey(organizationId: string, keyId: string): Promise<boolean>;
   /** The organization a usable (not revoked, not expired) key speaks for; notes its use. */
-  byKeyHash(hash: string): Promise<{ keyId: string; organization: OrganizationRow } | null>;
+  byKeyHash(hash: string): Promise<{ keyId: string; label: string; organization: OrganizationRow } | null>;
 }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { FlowIndexEntry } from '@sluice/contracts';
 import type { ConfigReader } from '../config-reader';
 
 /** A reader and what was put where it reads. */
 export interface ConfigReaderLab {
   reader: ConfigReader;
   /** A connector with one usable key and version 1, whose config has its keys in an order that is not alphabetical. */
-  connector: { id: string; keyHash: string; config: unknown };
+  connector: { id: string; keyHash: string; config: unknown; flows: FlowIndexEntry[] };
   /** A CRM credential with the access token `access-1` and the refresh token `refresh-1`. */
   refreshable: { id: string; portalId: string };
   /** One with the access token `access-1` and no refresh token. */
@@ -29,18 +30,19 @@ export function configReaderConformance(name: string, makeLab: () => Promise<Con
       const { reader, connector } = lab;
       const change = await reader.connector(connector.id);
       expect(change).toMatchObject({ v: 1, connector_id: connector.id, deleted: false, active_version: 1, keys: [{ hash: connector.keyHash }] });
-      expect(await reader.connectorByKeyHash(connector.keyHash)).toEqual(change);
+      expect(await reader.connectorByKeyHash(connector.keyHash)).toEqual({ change, key: change!.keys[0] });
     });
 
     it('gives a version as it was written', async () => {
       const { reader, connector } = lab;
       expect(JSON.stringify(await reader.versionConfig(connector.id, 1))).toBe(JSON.stringify(connector.config));
+      expect(await reader.flowIndex(connector.id, 1)).toEqual(connector.flows);
     });
 
     it.each(['nonsense', randomUUID(), ''])('knows nothing of %p', async (id) => {
       const { reader } = lab;
-      expect(await Promise.all([reader.connector(id), reader.connectorByKeyHash(id), reader.versionConfig(id, 1), reader.crmAccess(id), reader.refreshCrmAccess(id, 'x', never)])).toEqual([null, null, null, null, null]);
-      expect(await reader.versionConfig(lab.connector.id, 2)).toBeNull();
+      expect(await Promise.all([reader.connector(id), reader.connectorByKeyHash(id), reader.versionConfig(id, 1), reader.flowIndex(id, 1), reader.crmAccess(id), reader.refreshCrmAccess(id, 'x', never)])).toEqual([null, null, null, null, null, null]);
+      expect([await reader.versionConfig(lab.connector.id, 2), await reader.flowIndex(lab.connector.id, 2)]).toEqual([null, null]);
     });
 
     it('gives the access of a credential', async () => {

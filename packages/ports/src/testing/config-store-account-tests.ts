@@ -22,6 +22,19 @@ export function configAccountTests(lab: () => ConfigStoreLab): void {
     expect(await accounts().userByEmail(`${randomUUID()}@nowhere.example`)).toBeNull();
   });
 
+  it('gives a session the role that its user has in the session\'s organization, and in no other', async () => {
+    const [mine, theirs, nobodys] = [await signUp(lab()), await signUp(lab()), await signUp(lab())];
+    await lab().addMember(theirs.organizationId, mine.userId, 'member');
+    const roleIn = async ({ organizationId }: { organizationId: string }) => {
+      const { sessionId } = await signIn({ userId: mine.userId, organizationId });
+      const actor = await accounts().sessionActor(sessionId);
+      return [actor?.userId, actor?.organization.id, actor?.role];
+    };
+    expect(await roleIn(mine)).toEqual([mine.userId, mine.organizationId, 'owner']);
+    expect(await roleIn(theirs)).toEqual([mine.userId, theirs.organizationId, 'member']);
+    expect(await roleIn(nobodys)).toEqual([mine.userId, nobodys.organizationId, null]);
+  });
+
   it('has one account per address: of two sign-ups at once one wins, and the other uses up no trial', async () => {
     const [email, ...keys] = [`${randomUUID()}@shop.example`, randomUUID(), randomUUID()];
     const answers = await Promise.all([accounts().create(account(email!, keys[0])), lab().other.accounts.create(account(email!, keys[1]))]);
@@ -57,16 +70,32 @@ export function configAccountTests(lab: () => ConfigStoreLab): void {
     const [stolen, elsewhere, stranger] = [await signIn(user), await signIn(user), await signIn(another)];
     const next = aHash();
     await rotate(stolen.tokenHash, next);
-    expect(await rotate(stolen.tokenHash)).toEqual({ outcome: 'reused' });
+    expect(await rotate(stolen.tokenHash)).toEqual({ outcome: 'reused', userId: user.userId, organizationId: user.organizationId });
     expect(await Promise.all([stolen, elsewhere, stranger].map(({ sessionId }) => alive(sessionId)))).toEqual([false, false, true]);
     expect([await rotate(next), await rotate(elsewhere.tokenHash)]).toEqual([{ outcome: 'invalid' }, { outcome: 'invalid' }]);
     expect((await rotate(stranger.tokenHash)).outcome).toBe('rotated');
   });
 
-  it('exchanges a token for one of two who ask at once', async () => {
-    const { tokenHash } = await signIn(await signUp(lab()));
+  it('gives two who ask at once the same successor; who asks after them has a used token', async () => {
+    const user = await signUp(lab());
+    const { tokenHash, sessionId } = await signIn(user);
+    const next = aHash();
+    const rotated = { outcome: 'rotated', sessionId, userId: user.userId, organizationId: user.organizationId };
+    // Both stores have a connection by now: neither begins later than the other for having to open one.
+    await Promise.all([accounts(), lab().other.accounts].map((store) => store.sessionActor(sessionId)));
+    expect(await Promise.all([rotate(tokenHash, next), rotate(tokenHash, next, lab().other.accounts)])).toEqual([rotated, rotated]);
+    const after = aHash();
+    expect(await rotate(next, after)).toEqual(rotated);
+    expect((await rotate(tokenHash, next)).outcome).toBe('reused');
+    expect(await rotate(after)).toEqual({ outcome: 'invalid' });
+  });
+
+  it('gives nothing to one of two who ask at once for different successors, and takes nobody for a thief', async () => {
+    const { tokenHash, sessionId } = await signIn(await signUp(lab()));
+    await Promise.all([accounts(), lab().other.accounts].map((store) => store.sessionActor(sessionId)));
     const outcomes = await Promise.all([rotate(tokenHash), rotate(tokenHash, aHash(), lab().other.accounts)]);
-    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['reused', 'rotated']);
+    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['invalid', 'rotated']);
+    expect(await alive(sessionId)).toBe(true);
   });
 
   it('refuses unknown, expired and ended tokens, as often as they are shown: that is no theft', async () => {

@@ -1,4 +1,5 @@
 import { configAccountTests } from './config-store-account-tests';
+import { configAuditTests } from './config-store-audit-tests';
 import { configConnectorTests } from './config-store-connector-tests';
 import { configCredentialTests } from './config-store-credential-tests';
 import { configDraftTests } from './config-store-draft-tests';
@@ -24,5 +25,6 @@ export function configStoreConformance(name: string, makeLab: () => Promise<Conf
     describe('credentials', () => configCredentialTests(() => lab));
     describe('drafts and versions', () => configDraftTests(() => lab));
     describe('outbox and mails', () => configOutboxTests(() => lab));
+    describe('audit log', () => configAuditTests(() => lab));
   });
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { maxKeysInChange } from '@sluice/contracts';
 import type { ConfigStoreLab } from './config-store-lab';
-import { aConnector, aKey, createFeed, everything, inAnHour, newConnector, newVersion, ok, signUp } from './config-store-lab';
+import { aConnector, aKey, anHourAgo, createFeed, everything, inAnHour, newConnector, newVersion, ok, signUp } from './config-store-lab';
 
 /** Connectors and their keys: one revision per change, and the whole state in the feed with it (DESIGN 2.10). */
 export function configConnectorTests(lab: () => ConfigStoreLab): void {
@@ -27,14 +28,27 @@ export function configConnectorTests(lab: () => ConfigStoreLab): void {
     expect(JSON.stringify(updated.settings)).toBe('{"ordering":"connector","note":{"b":1,"a":2}}');
     const [first, second] = [await connectors().createKey(id, aKey()), await connectors().createKey(id, aKey())];
     await connectors().revokeKey(id, first!.id);
-    const flow = { name: 'f', source: 'shop', source_type: 'event_api' as const, event_type: 'a', enabled: true };
+    const flow = { name: 'a flow of the config', source: 'shop', source_type: 'event_api' as const, event_type: 'a', enabled: true };
     ok(await lab().store.drafts.publish(newVersion(id, { flows: [flow] })));
     ok(await connectors().update(organizationId, id, { defaultStoreId: null, ...patch }));
     const changes = await createFeed(lab()).of(id);
     expect(changes.map(({ revision }) => revision)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(changes[1]).toMatchObject({ name: 'B', status: 'paused', default_store_id: 's1', ordering: 'connector', keys: [] });
-    expect(changes.map(({ keys }) => keys.map((key) => key.id))).toEqual([[], [], [first!.id], [first!.id, second!.id], [second!.id], [second!.id], [second!.id]]);
-    expect(changes.at(-1)).toMatchObject({ name: 'B', default_store_id: null, active_version: 1, flows: [flow] });
+    expect(changes.map(({ keys }) => keys.map((key) => key.id).sort())).toEqual([[], [], [first!.id], [first!.id, second!.id].sort(), [second!.id], [second!.id], [second!.id]]);
+    expect(changes.at(-1)).toMatchObject({ name: 'B', default_store_id: null, active_version: 1 });
+    expect(JSON.stringify(changes)).not.toContain(flow.name);
+  });
+
+  it('tells of a bounded number of usable keys, the newest', async () => {
+    const { id } = await aConnector(lab());
+    const expired = aKey({ expiresAt: anHourAgo() });
+    await connectors().createKey(id, expired);
+    const oldest = await connectors().createKey(id, aKey());
+    for (let count = 0; count < maxKeysInChange; count += 1) await connectors().createKey(id, aKey());
+    const changes = await createFeed(lab()).of(id);
+    expect(changes.slice(1, 4).map(({ keys }) => keys.length)).toEqual([0, 1, 2]);
+    expect(changes.at(-1)!.keys).toHaveLength(maxKeysInChange);
+    expect(changes.at(-1)!.keys.map((key) => key.id)).not.toContain(oldest!.id);
   });
 
   it('gives every one of many changes at once a revision of its own, told in order', async () => {
@@ -69,6 +83,21 @@ export function configConnectorTests(lab: () => ConfigStoreLab): void {
     await expect(connectors().createKey(id, key)).rejects.toThrow();
     expect(await feed.of(id)).toEqual([]);
     expect((await connectors().get(organizationId, id))?.name).toBe('Shop');
+  });
+
+  it('revokes a connector\'s own keys alone: another\'s, of the same organization or not, stay', async () => {
+    const mine = await aConnector(lab());
+    const others = [await aConnector(lab(), { organizationId: mine.organizationId }), await aConnector(lab())];
+    for (const other of others) {
+      const key = aKey();
+      const { id } = (await connectors().createKey(other.id, key))!;
+      const feed = createFeed(lab());
+      await feed.of(other.id);
+      expect(await connectors().revokeKey(mine.id, id)).toBe(false);
+      expect(await feed.of(other.id)).toEqual([]);
+      expect((await connectors().keys(other.id, everything)).items).toMatchObject([{ id, revokedAt: null }]);
+      expect(await connectors().revokeKey(other.id, id)).toBe(true);
+    }
   });
 
   it('keeps to the limit of connectors, also for two at once; deleted ones do not count', async () => {
@@ -141,7 +170,7 @@ export function configConnectorTests(lab: () => ConfigStoreLab): void {
     const { organizationId } = await signUp(lab());
     const { accounts, organizations, credentials, drafts } = lab().store;
     const empty = { items: [], total: 0 };
-    expect(await Promise.all([accounts.sessionActor(id), accounts.endSessionById(id), organizations.get(id), organizations.update(id, { tier: 'free' })])).toEqual([null, undefined, null, null]);
+    expect(await Promise.all([accounts.sessionActor(id), accounts.endSessionById(id), organizations.get(id), organizations.update(id, { tier: 'free' })])).toEqual([null, false, null, null]);
     expect(await Promise.all([organizations.keys(id, everything), organizations.revokeKey(organizationId, id), organizations.revokeKey(id, id)])).toEqual([empty, false, false]);
     expect(await organizations.usage(id)).toEqual({ connectors: 0, eventSources: 0, seats: 0, portals: 0 });
     expect(await Promise.all([connectors().list(id, everything), connectors().get(organizationId, id), connectors().get(id, id), connectors().delete(organizationId, id)])).toEqual([empty, null, null, false]);

@@ -1,12 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { ConnectorChange, Tier } from '@sluice/contracts';
-import type { ConfigStore, ConnectorRow, NewConnector, NewCredential, NewVersion } from '../config-store';
+import type { ConfigStore, ConnectorRow, NewConnector, NewCredential, NewVersion, Role } from '../config-store';
 
 /** What the suite needs of an implementation. */
 export interface ConfigStoreLab {
   store: ConfigStore;
   /** The same data as another process sees it. */
   other: ConfigStore;
+  /** Makes a user a member of one more organization: no method of the store does that yet. */
+  addMember(organizationId: string, userId: string, role: Role): Promise<void>;
   /** Identity mappings of a connector, as the flow-runner writes and counts them. */
   addMappings(connectorId: string, count: number): Promise<void>;
   mappings(connectorId: string): Promise<number>;

@@ -18,6 +18,7 @@ export function crmTroubleTests(lab: () => CrmClientLab): void {
     [{ status: 403 }, { kind: 'fatal', code: 'crm_forbidden' }],
     [{ status: 404 }, { kind: 'permanent', code: 'crm_not_found' }],
     [{ status: 409 }, { kind: 'permanent', code: 'crm_conflict' }],
+    [{ status: 409, body: { message: 'Contact already exists. Existing ID: 51' } }, { kind: 'permanent', code: 'crm_value_taken', holderId: '51' }],
     [{ status: 414 }, { kind: 'permanent', code: 'crm_rejected' }],
     [{ status: 423 }, { kind: 'transient', code: 'crm_locked', retryAfterMs: 2_000 }],
     [{ status: 423, retryAfterS: 5 }, { kind: 'transient', code: 'crm_locked', retryAfterMs: 5_000 }],

@@ -26,8 +26,18 @@ export function crmWriteTests(lab: () => CrmClientLab): void {
     const [id] = await createContacts(lab(), 'a@x.co');
     const answer = await lab().client.batchCreate(lab().access, 'contacts', [written('taken', { email: 'A@x.co' }), written('free', { email: 'b@x.co' })], inTime);
     expect(answer.status).toBe(207);
-    expect(valueOf(answer).errors).toMatchObject([{ category: 'CONFLICT', traceIds: ['taken'], message: expect.stringContaining(`Existing ID: ${id}`) }]);
+    expect(valueOf(answer).errors).toMatchObject([{ category: 'CONFLICT', traceIds: ['taken'], message: expect.stringContaining(`Existing ID: ${id}`), holderId: id }]);
     expect(valueOf(answer).results.map((record) => record.properties['email'])).toEqual(['b@x.co']);
+  });
+
+  it('refuses an update to a unique value that another record holds, alone or among others, and says who has it', async () => {
+    const [one, two] = await createContacts(lab(), 'a@x.co', 'b@x.co');
+    const taking = { id: two!, properties: { email: 'A@x.co', city: 'Rome' } };
+    const among = await update({ ...taking, traceId: 'taken' }, { id: one!, traceId: 'free', properties: { city: 'Oslo' } });
+    expect(valueOf(among)).toMatchObject({ errors: [{ category: 'VALIDATION_ERROR', traceIds: ['taken'], holderId: one }], results: [{ id: one }] });
+    const whole = await update({ ...taking, traceId: 'same' }, { id: one!, traceId: 'same', properties: { city: 'Bonn' } });
+    expect(whole).toMatchObject({ ok: false, kind: 'permanent', status: 400, code: 'crm_value_taken', holderId: one });
+    expect([await readOne(lab(), 'contacts', one!, 'city'), await readOne(lab(), 'contacts', two!, 'city', 'email')]).toEqual([{ city: 'Oslo' }, { city: null, email: 'b@x.co' }]);
   });
 
   it('makes one record of two creates that carry one unique value', async () => {

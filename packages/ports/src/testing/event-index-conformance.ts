@@ -32,12 +32,22 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
       });
     });
 
-    it('shows nothing of an unknown event or to another connector', async () => {
+    it('shows nothing of an unknown event', async () => {
       const entry = anIndexRow();
       await lab.index.write([entry]);
-      const nothing = { index: null, rows: [], held: [] };
-      expect(await lab.index.view(entry.connectorId, 'evt_unknown', entry.acceptedAt)).toEqual(nothing);
-      expect(await lab.index.view(randomUUID(), entry.eventId, entry.acceptedAt)).toEqual(nothing);
+      expect(await lab.index.view(entry.connectorId, 'evt_unknown', entry.acceptedAt)).toEqual({ index: null, rows: [], held: [] });
+    });
+
+    it('shows nothing to another connector: neither entry, nor outcome, nor what waits', async () => {
+      const lease = await ownPartition(lab.store);
+      const entry = anIndexRow({ entitiesTotal: 2 });
+      const { connectorId, eventId } = entry;
+      await lab.index.write([entry]);
+      const row = aRow({ eventId, entityIndex: 0, run: 'first' }, { connectorId });
+      const held = aHeld(lease, 1n, { unit: { eventId, entityIndex: 1, run: 'first' }, connectorId });
+      await lab.store.settle([aSettlement(lease, { unit: row.unit, connectorId, verdict: { kind: 'rows', rows: [row] } }), aHold(lease, held)]);
+      expect(await lab.index.view(connectorId, eventId, entry.acceptedAt)).toMatchObject({ index: { units: 1 }, rows: [{ id: row.id }], held: [{ unit: held.unit }] });
+      expect(await lab.index.view(randomUUID(), eventId, entry.acceptedAt)).toEqual({ index: null, rows: [], held: [] });
     });
 
     it('writes a unit once, however often it is told', async () => {

@@ -1,4 +1,4 @@
-export type { BusLab } from './bus-lab';
+export { type BusLab, record, type Recorder, texts } from './bus-lab';
 export { eventBusConformance } from './event-bus-conformance';
 export * from './memory-bus';
 export { until } from './until';

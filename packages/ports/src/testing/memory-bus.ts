@@ -1,4 +1,4 @@
-import { createPartitionReader, createPublishQueue, type PartitionReader, type PublishEntry } from '../bus-kit';
+import { checkPartitions, createPartitionReader, createPublishQueue, type PartitionReader, type PublishEntry } from '../bus-kit';
 import type { EventBus, Follower, PartitionHandlers, PublishResult, ReceivedMessage, Subscription, TopicSettings } from '../event-bus';
 import { createMemoryGroup, type MemoryGroup } from './memory-group';
 
@@ -91,7 +91,7 @@ function ensureTopic(log: MemoryLog, settings: TopicSettings): void {
   if (existing && existing.settings.cleanup !== settings.cleanup) {
     throw new Error(`Topic ${settings.name} exists with cleanup ${existing.settings.cleanup}, wanted ${settings.cleanup}.`);
   }
-  if (existing) return;
+  if (existing) return checkPartitions(settings, existing.partitions.length);
   const partitions = Array.from({ length: settings.partitions }, () => []);
   log.topics.set(settings.name, { settings, partitions, groups: new Map(), onAppend: new Set() });
 }
@@ -138,6 +138,7 @@ function subscribe(topic: MemoryTopic, groupName: string, handlers: PartitionHan
     },
     pause: reader.pause,
     resume: reader.resume,
+    rewind: reader.rewind,
     silentForMs: () => 0,
     stop: async () => {
       const idle = reader.stop();

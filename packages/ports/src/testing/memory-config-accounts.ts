@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { inAuditScope, noteAudit } from '../audit-scope';
 import type { AccountStore, OrganizationStore } from '../config-store';
+import { recorded } from './memory-config-audit';
 import { addKey, announce, connectorsOf, copy, keysOf, pageOf, type MemoryConfigState } from './memory-config-state';
 
 /** Users and sessions of the twin. */
 export function createMemoryAccounts(state: MemoryConfigState): AccountStore {
-  const end = (sessionId: string | undefined): void => {
+  const end = (sessionId: string | undefined): boolean => {
     const session = sessionId === undefined ? undefined : state.sessions.get(sessionId);
-    if (session) session.ended = true;
+    if (!session || session.ended) return false;
+    session.ended = true;
+    noteAudit({ organizationId: session.organizationId, userId: session.userId, label: state.users.get(session.userId)!.email, targetId: session.id });
+    return true;
   };
   return {
     async create({ email, passwordHash, organizationName, tier, trialKey, trialEndsAt }) {
@@ -19,6 +24,8 @@ export function createMemoryAccounts(state: MemoryConfigState): AccountStore {
         trialEndsAt: tier === 'trial' && !usedUp ? trialEndsAt ?? null : null, trialBlocked: usedUp ? 'trial_already_used' : null, createdAt: new Date(),
       });
       state.users.set(userId, { id: userId, email, passwordHash, organizationId });
+      state.memberships.push({ userId, organizationId, role: 'owner' });
+      noteAudit({ organizationId, userId, targetId: organizationId });
       return { ok: true, userId, organizationId };
     },
     userByEmail: async (email) => copy([...state.users.values()].find((user) => user.email === email) ?? null),
@@ -26,20 +33,29 @@ export function createMemoryAccounts(state: MemoryConfigState): AccountStore {
       const id = randomUUID();
       state.sessions.set(id, { id, userId, organizationId, ended: false });
       state.tokens.set(tokenHash, { sessionId: id, expiresAt, used: false });
+      noteAudit({ organizationId, userId, targetId: id });
       return id;
     },
     async rotate({ tokenHash, nextHash, nextExpiresAt }) {
       const token = state.tokens.get(tokenHash);
+      const wasUnused = token?.used === false;
+      // As long as another exchange needs to come in between.
+      await Promise.resolve();
       const session = token && state.sessions.get(token.sessionId);
       if (!token || !session) return { outcome: 'invalid' };
+      const answer = { sessionId: session.id, userId: session.userId, organizationId: session.organizationId };
+      if (token.used && wasUnused) {
+        const next = state.tokens.get(nextHash);
+        return next?.sessionId === session.id && !next.used && !session.ended ? { outcome: 'rotated', ...answer } : { outcome: 'invalid' };
+      }
       if (token.used) {
         for (const other of state.sessions.values()) if (other.userId === session.userId) other.ended = true;
-        return { outcome: 'reused' };
+        return { outcome: 'reused', userId: session.userId, organizationId: session.organizationId };
       }
       if (token.expiresAt <= new Date() || session.ended) return { outcome: 'invalid' };
       token.used = true;
       state.tokens.set(nextHash, { sessionId: session.id, expiresAt: nextExpiresAt, used: false });
-      return { outcome: 'rotated', sessionId: session.id, userId: session.userId, organizationId: session.organizationId };
+      return { outcome: 'rotated', ...answer };
     },
     endSession: async (tokenHash) => end(state.tokens.get(tokenHash)?.sessionId),
     endSessionById: async (sessionId) => end(sessionId),
@@ -47,7 +63,8 @@ export function createMemoryAccounts(state: MemoryConfigState): AccountStore {
       const session = state.sessions.get(sessionId);
       if (!session || session.ended) return null;
       const user = state.users.get(session.userId)!;
-      return { userId: user.id, email: user.email, role: user.organizationId === session.organizationId ? 'owner' : null, organization: copy(state.organizations.get(session.organizationId)!) };
+      const role = state.memberships.find(({ userId, organizationId }) => userId === user.id && organizationId === session.organizationId)?.role ?? null;
+      return { userId: user.id, email: user.email, role, organization: copy(state.organizations.get(session.organizationId)!) };
     },
     async sweepSessions(before) {
       for (const [hash, { expiresAt }] of state.tokens) if (expiresAt < before) state.tokens.delete(hash);
@@ -75,7 +92,7 @@ export function createMemoryOrganizations(state: MemoryConfigState): Organizatio
       const portals = [...state.credentials.values()].flatMap(({ organizationId, row }) => (organizationId === id && row.portalId !== null ? [row.portalId] : []));
       return {
         connectors: connectors.length, eventSources: connectors.reduce((sum, { sources }) => sum + sources.size, 0),
-        seats: [...state.users.values()].filter(({ organizationId }) => organizationId === id).length, portals: new Set(portals).size,
+        seats: state.memberships.filter(({ organizationId }) => organizationId === id).length, portals: new Set(portals).size,
       };
     },
     async endTrials(now) {
@@ -83,6 +100,9 @@ export function createMemoryOrganizations(state: MemoryConfigState): Organizatio
       for (const organization of over) {
         Object.assign(organization, { tier: 'free', trialEndsAt: null });
         announce(state, connectorsOf(state, organization.id));
+        const organizationId = organization.id;
+        const actor = { type: 'system', id: null, label: null } as const;
+        inAuditScope(() => ({ organizationId, actor, action: 'organization.trial_end', target: { type: 'organization', id: organizationId }, ip: null, requestId: null }), () => recorded(state, 'update', true));
       }
       return over.length;
     },
@@ -102,7 +122,7 @@ export function createMemoryOrganizations(state: MemoryConfigState): Organizatio
       const now = new Date();
       if (!key || key.row.revokedAt !== null || (key.row.expiresAt !== null && key.row.expiresAt <= now)) return null;
       key.row.lastUsedAt = now;
-      return { keyId: key.row.id, organization: copy(state.organizations.get(key.ownerId)!) };
+      return { keyId: key.row.id, label: key.row.label, organization: copy(state.organizations.get(key.ownerId)!) };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { noteAudit } from '../audit-scope';
 import type { ConnectorStore, CredentialStore } from '../config-store';
 import { addKey, announce, connectorsOf, copy, keysOf, liveConnector, pageOf, type MemoryConfigState, type MemoryConnector } from './memory-config-state';
 
@@ -48,9 +49,10 @@ export function createMemoryConnectors(state: MemoryConfigState): ConnectorStore
       if (credentialId !== null && portal === null) return { ok: false, reason: 'bad_credential' };
       const [id, at] = [randomUUID(), new Date()];
       const key = apiKey && addKey(state.connectorKeys, id, apiKey);
+      noteAudit({ targetId: id });
       const connector: MemoryConnector = {
         row: { id, organizationId, name, mode, status: 'active', credentialId, defaultStoreId: null, settings: {}, createdById, createdAt: at, updatedAt: at, activeVersion: null, binding: null },
-        revision: 0, epoch: 0, epochPortalId: null, deleted: false, flows: [], sources: new Map(), mappings: 0,
+        revision: 0, epoch: 0, epochPortalId: null, deleted: false, sources: new Map(), mappings: 0,
       };
       bind(connector, portal);
       state.connectors.set(id, connector);
@@ -121,6 +123,7 @@ export function createMemoryCredentials(state: MemoryConfigState): CredentialSto
       const at = new Date();
       const row = { id, name, credentialType, portalId, scopes, createdAt: at, updatedAt: at };
       state.credentials.set(id, { row, organizationId, sealed });
+      noteAudit({ targetId: id });
       if (portalId !== null) announce(state, rebindAll(state, organizationId));
       return { ok: true, credential: copy(row) };
     },

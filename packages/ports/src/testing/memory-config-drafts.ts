@@ -23,7 +23,7 @@ export function createMemoryDrafts(state: MemoryConfigState): DraftStore {
       Object.assign(draft, { config: copy(config), baseVersion: baseVersion ?? draft.baseVersion, draftVersion: draft.draftVersion + 1, updatedAt: new Date(), updatedBy });
       return { ok: true, draft: copy(draft) };
     },
-    async publish({ connectorId, config, flows, sources, baseVersion, changeSummary, publishedBy, eventSourcesLimit }) {
+    async publish({ connectorId, config, sources, baseVersion, changeSummary, publishedBy, eventSourcesLimit }) {
       const connector = liveConnector(state, connectorId);
       if (!connector) return { ok: false, reason: 'not_found' };
       const activeVersion = connector.row.activeVersion ?? 0;
@@ -36,7 +36,7 @@ export function createMemoryDrafts(state: MemoryConfigState): DraftStore {
       const version = activeVersion + 1;
       const row = { version, isActive: true, publishedAt: new Date(), publishedBy, changeSummary };
       state.versions.set(connectorId, [...(state.versions.get(connectorId) ?? []), { ...row, config: copy(config) }]);
-      Object.assign(connector, { sources: next, flows: copy(flows) });
+      connector.sources = next;
       connector.row.activeVersion = version;
       const draft = state.drafts.get(connectorId);
       if (draft) draft.baseVersion = version;

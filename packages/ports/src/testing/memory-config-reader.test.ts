@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { FlowIndexEntry } from '@sluice/contracts';
 import { configReaderConformance } from './config-reader-conformance';
 import { createMemoryConfigReader } from './memory-config-reader';
 
@@ -6,7 +7,8 @@ configReaderConformance('the config reader in memory', async () => {
   const reader = createMemoryConfigReader();
   const [id, refreshable, fixed] = [randomUUID(), randomUUID(), randomUUID()];
   const config = { version: '3.0', entities: [], flows: [], sources: [] };
-  reader.putVersion(id, 1, config);
+  const flows: FlowIndexEntry[] = [{ name: 'orders', source: 'shop', source_type: 'event_api', event_type: 'order.*', enabled: true }];
+  reader.putVersion(id, 1, config, flows);
   reader.putConnector({
     v: 1, connector_id: id, organization_id: randomUUID(), revision: 1, deleted: false, name: 'Shop', status: 'active', default_store_id: null,
     organization: { tier: 'free', state: 'active', per_record_ordering: false, limits: {} }, ordering: 'record', width: 1,
@@ -15,5 +17,5 @@ configReaderConformance('the config reader in memory', async () => {
   const access = { portalId: '1', accessToken: 'access-1', expiresAt: null };
   reader.putCredential({ ...access, credentialId: refreshable, refreshToken: 'refresh-1' });
   reader.putCredential({ ...access, credentialId: fixed, refreshToken: null });
-  return { reader, connector: { id, keyHash: 'hash', config }, refreshable: { id: refreshable, portalId: '1' }, fixed: { id: fixed }, close: async () => undefined };
+  return { reader, connector: { id, keyHash: 'hash', config, flows }, refreshable: { id: refreshable, portalId: '1' }, fixed: { id: fixed }, close: async () => undefined };
 });

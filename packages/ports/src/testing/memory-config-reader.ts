@@ -1,4 +1,4 @@
-import type { ConnectorChange } from '@sluice/contracts';
+import type { ConnectorChange, FlowIndexEntry } from '@sluice/contracts';
 import type { ConfigReader, CrmCredentialAccess } from '../config-reader';
 
 /** What a credential of the twin holds. */
@@ -9,13 +9,13 @@ export interface MemoryCredential extends CrmCredentialAccess {
 /** Twin of the config reader, with what stands in for config-api beside it. */
 export interface MemoryConfigReader extends ConfigReader {
   putConnector(change: ConnectorChange): void;
-  putVersion(connectorId: string, version: number, config: unknown): void;
+  putVersion(connectorId: string, version: number, config: unknown, flows?: FlowIndexEntry[]): void;
   putCredential(credential: MemoryCredential): void;
 }
 
 export function createMemoryConfigReader(): MemoryConfigReader {
   const connectors = new Map<string, ConnectorChange>();
-  const versions = new Map<string, unknown>();
+  const versions = new Map<string, { config: unknown; flows: FlowIndexEntry[] }>();
   const credentials = new Map<string, MemoryCredential>();
   /** Last refresh per credential: the next one waits for it, as for a row's lock. */
   const refreshes = new Map<string, Promise<unknown>>();
@@ -34,8 +34,15 @@ export function createMemoryConfigReader(): MemoryConfigReader {
 
   return {
     connector: async (id) => connectors.get(id) ?? null,
-    connectorByKeyHash: async (wanted) => [...connectors.values()].find(({ deleted, keys }) => !deleted && keys.some(({ hash }) => hash === wanted)) ?? null,
-    versionConfig: async (connectorId, version) => versions.get(`${connectorId}/${version}`) ?? null,
+    connectorByKeyHash: async (wanted) => {
+      for (const change of connectors.values()) {
+        const key = change.deleted ? undefined : change.keys.find(({ hash }) => hash === wanted);
+        if (key) return { change, key };
+      }
+      return null;
+    },
+    flowIndex: async (connectorId, version) => versions.get(`${connectorId}/${version}`)?.flows ?? null,
+    versionConfig: async (connectorId, version) => versions.get(`${connectorId}/${version}`)?.config ?? null,
     crmAccess: async (id) => {
       const credential = credentials.get(id);
       return credential ? accessOf(credential) : null;
@@ -47,7 +54,7 @@ export function createMemoryConfigReader(): MemoryConfigReader {
       return mine;
     },
     putConnector: (change) => void connectors.set(change.connector_id, change),
-    putVersion: (connectorId, version, config) => void versions.set(`${connectorId}/${version}`, config),
+    putVersion: (connectorId, version, config, flows = []) => void versions.set(`${connectorId}/${version}`, { config, flows }),
     putCredential: (credential) => void credentials.set(credential.credentialId, credential),
   };
 }

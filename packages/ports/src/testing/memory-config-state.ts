@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { connectorChanges, type ConnectorChange, type FlowIndexEntry, type SourceType } from '@sluice/contracts';
-import type { ApiKeyRow, ConnectorRow, CredentialRow, DraftRow, MailRow, NewApiKey, OrganizationRow, OutboxMessage, Page, PageRequest, UserRow, VersionRow } from '../config-store';
+import { connectorChanges, type ConnectorChange, maxKeysInChange, type SourceType } from '@sluice/contracts';
+import { noteAudit } from '../audit-scope';
+import type { ApiKeyRow, AuditRow, ConnectorRow, CredentialRow, DraftRow, MailRow, NewApiKey, OrganizationRow, OutboxMessage, Page, PageRequest, Role, UserRow, VersionRow } from '../config-store';
 
 interface Key {
   row: ApiKeyRow;
@@ -13,6 +14,12 @@ interface Session {
   userId: string;
   organizationId: string;
   ended: boolean;
+}
+
+interface Membership {
+  userId: string;
+  organizationId: string;
+  role: Role;
 }
 
 interface Token {
@@ -28,7 +35,6 @@ export interface MemoryConnector {
   /** The portal of the current epoch, also while no binding is in force. */
   epochPortalId: string | null;
   deleted: boolean;
-  flows: FlowIndexEntry[];
   sources: Map<string, SourceType>;
   mappings: number;
 }
@@ -42,6 +48,7 @@ export interface MemoryCredentialRow {
 /** Everything the twin holds. Rows handed out are copies: nobody changes what is kept. */
 export interface MemoryConfigState {
   users: Map<string, UserRow & { organizationId: string }>;
+  memberships: Membership[];
   organizations: Map<string, OrganizationRow>;
   trialKeys: Set<string>;
   sessions: Map<string, Session>;
@@ -55,12 +62,14 @@ export interface MemoryConfigState {
   mails: MailRow[];
   outbox: { message: OutboxMessage; at: number }[];
   lastMessageId: bigint;
+  /** Newest first. */
+  audit: AuditRow[];
 }
 
 export function emptyConfigState(): MemoryConfigState {
   return {
-    users: new Map(), organizations: new Map(), trialKeys: new Set(), sessions: new Map(), tokens: new Map(), organizationKeys: new Map(), connectorKeys: new Map(),
-    connectors: new Map(), credentials: new Map(), drafts: new Map(), versions: new Map(), mails: [], outbox: [], lastMessageId: 0n,
+    users: new Map(), memberships: [], organizations: new Map(), trialKeys: new Set(), sessions: new Map(), tokens: new Map(), organizationKeys: new Map(), connectorKeys: new Map(),
+    connectors: new Map(), credentials: new Map(), drafts: new Map(), versions: new Map(), mails: [], outbox: [], lastMessageId: 0n, audit: [],
   };
 }
 
@@ -82,10 +91,14 @@ export function addKey(keys: Map<string, Key>, ownerId: string, key: NewApiKey):
   if ([...keys.values()].some(({ hash }) => hash === key.hash)) throw new Error('a key of this hash exists');
   const row: ApiKeyRow = { id: randomUUID(), label: key.label, createdAt: new Date(), lastUsedAt: null, expiresAt: key.expiresAt ?? null, revokedAt: null };
   keys.set(row.id, { row, hash: key.hash, ownerId });
+  noteAudit({ targetId: row.id });
   return copy(row);
 }
 
 export const keysOf = (keys: Map<string, Key>, ownerId: string): ApiKeyRow[] => [...keys.values()].filter((key) => key.ownerId === ownerId).map(({ row }) => row);
+
+/** Whether a key opens anything now. */
+export const isUsable = ({ revokedAt, expiresAt }: ApiKeyRow): boolean => revokedAt === null && (expiresAt === null || expiresAt > new Date());
 
 /** A connector that is not deleted. */
 export function liveConnector(state: MemoryConfigState, id: string): MemoryConnector | undefined {
@@ -106,15 +119,15 @@ export function announce(state: MemoryConfigState, connectors: readonly MemoryCo
   }
 }
 
-function changeOf(state: MemoryConfigState, { row, revision, deleted, flows }: MemoryConnector): ConnectorChange {
+function changeOf(state: MemoryConfigState, { row, revision, deleted }: MemoryConnector): ConnectorChange {
   const { tier, state: standing, perRecordOrdering, limits } = state.organizations.get(row.organizationId)!;
-  const usable = [...state.connectorKeys.values()].filter((key) => key.ownerId === row.id && key.row.revokedAt === null);
+  const usable = [...state.connectorKeys.values()].filter((key) => key.ownerId === row.id && isUsable(key.row)).reverse().slice(0, maxKeysInChange);
   return {
     v: 1, connector_id: row.id, organization_id: row.organizationId, revision, deleted, name: row.name, status: row.status, default_store_id: row.defaultStoreId,
     organization: { tier, state: standing, per_record_ordering: perRecordOrdering, limits },
     ordering: row.settings['ordering'] === 'connector' ? 'connector' : 'record', width: 1,
     keys: deleted ? [] : usable.map((key) => ({ id: key.row.id, hash: key.hash, expires_at: key.row.expiresAt?.toISOString() ?? null })),
-    active_version: row.activeVersion, flows,
+    active_version: row.activeVersion, flows: [],
     binding: row.binding && { credential_id: row.binding.credentialId, portal_id: row.binding.portalId, epoch: row.binding.epoch },
   };
 }

@@ -7,6 +7,7 @@ async function memoryLab(): Promise<ConfigStoreLab> {
   const store = createMemoryConfigStore();
   return {
     store, other: store,
+    addMember: async (...member) => store.addMember(...member),
     addMappings: async (connectorId, count) => store.setMappings(connectorId, count),
     mappings: async (connectorId) => store.mappings(connectorId),
     close: async () => undefined,

@@ -1,5 +1,6 @@
-import type { ConfigStore, OutboxStore } from '../config-store';
+import type { ConfigStore, OutboxStore, Role } from '../config-store';
 import { StoreUnavailable } from '../run-store';
+import { createMemoryAudit, recorded } from './memory-config-audit';
 import { createMemoryAccounts, createMemoryOrganizations } from './memory-config-accounts';
 import { createMemoryConnectors, createMemoryCredentials } from './memory-config-connectors';
 import { createMemoryDrafts } from './memory-config-drafts';
@@ -10,6 +11,8 @@ export interface MemoryConfigStore extends ConfigStore {
   /** Identity mappings are the flow-runner's; here a number stands for them. */
   setMappings(connectorId: string, count: number): void;
   mappings(connectorId: string): number;
+  /** No route makes members yet. */
+  addMember(organizationId: string, userId: string, role: Role): void;
   /** What is sealed of a credential. */
   sealedOf(credentialId: string): string | null;
   /** While it is down every method throws `StoreUnavailable`. */
@@ -22,7 +25,7 @@ export function createMemoryConfigStore(): MemoryConfigStore {
   let down = false;
   const guarded = <T extends object>(store: T): T => Object.fromEntries(Object.entries(store).map(([name, method]) => [name, async (...args: unknown[]) => {
     if (down) throw new StoreUnavailable('the config store is down');
-    return (method as (...given: unknown[]) => Promise<unknown>)(...args);
+    return recorded(state, name, await (method as (...given: unknown[]) => Promise<unknown>)(...args));
   }])) as T;
   return {
     accounts: guarded(createMemoryAccounts(state)),
@@ -35,8 +38,10 @@ export function createMemoryConfigStore(): MemoryConfigStore {
       list: async (to, limit) => copy(state.mails.filter((mail) => to === null || mail.to === to).slice(0, limit)),
     } satisfies ConfigStore['mails']),
     outbox: guarded(createMemoryOutbox(state)),
+    audit: guarded(createMemoryAudit(state)),
     setMappings: (connectorId, count) => { state.connectors.get(connectorId)!.mappings = count; },
     mappings: (connectorId) => state.connectors.get(connectorId)?.mappings ?? 0,
+    addMember: (organizationId, userId, role) => void state.memberships.push({ organizationId, userId, role }),
     sealedOf: (credentialId) => state.credentials.get(credentialId)?.sealed ?? null,
     setDown: (next) => { down = next; },
   };

@@ -1,5 +1,6 @@
 import type { CrmBatchAnswer, CrmItemError, CrmRecord, CrmWriteInput } from '../crm-client';
 import type { PropertyValue } from '../crm-records';
+import { uniqueValueHolder } from '../unique-value-holder';
 import { CrmRefusal, refusal, type CrmProblem, type MemoryCrmRecord, type MemoryObjectType } from './memory-crm-portal';
 
 /** One input of a batch after its checks: the record it changes (null: a new one) and what it sets, or why it is refused. */
@@ -8,10 +9,14 @@ type Prepared = { traceId: string; record: MemoryCrmRecord | null; values: Recor
 const maxInputs = 100;
 const clean = (name: string, value: PropertyValue): string => (name === 'email' ? String(value ?? '').trim().toLowerCase() : String(value ?? '').trim());
 
-export const itemError = ({ category, subCategory, message, context = {} }: CrmProblem, traceId?: string): CrmItemError => ({
-  category, subCategory: subCategory ?? null, message, traceIds: traceId === undefined ? [] : [traceId], ids: context['ids'] ?? [],
-  context: traceId === undefined ? context : { ...context, objectWriteTraceId: [traceId] },
-});
+export function itemError({ category, subCategory, message, context = {} }: CrmProblem, traceId?: string): CrmItemError {
+  const holderId = uniqueValueHolder(message);
+  return {
+    category, subCategory: subCategory ?? null, message, traceIds: traceId === undefined ? [] : [traceId], ids: context['ids'] ?? [],
+    ...(holderId === undefined ? {} : { holderId }),
+    context: traceId === undefined ? context : { ...context, objectWriteTraceId: [traceId] },
+  };
+}
 
 /** Refuses an empty, an oversized, or a doubled list of ids. */
 export function checkBatch(ids: readonly string[], max = maxInputs): void {

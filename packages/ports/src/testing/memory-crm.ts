@@ -1,5 +1,6 @@
 import type { CallOptions, CrmAccess, CrmClient, CrmErrorBody, CrmItemError, CrmPropertyDefinition, CrmRate, CrmResult } from '../crm-client';
 import type { CallFailure } from '../crm-records';
+import { uniqueValueHolder } from '../unique-value-holder';
 import type { CrmTrouble } from './crm-client-lab';
 import { createMemoryLinks } from './memory-crm-links';
 import { CrmRefusal, refusal, standardTypes, type CrmProblem, type MemoryCrmRecord, type MemoryObjectType } from './memory-crm-portal';
@@ -159,8 +160,10 @@ function failed(status: number, body: CrmErrorBody | undefined, retryAfterS?: nu
   const [kind, code, wait] = failures[status] ?? (status >= 500 ? ['transient', 'crm_unavailable'] : ['permanent', 'crm_rejected']) as [CallFailure['kind'], string, number?];
   const policy = status === 429 ? policyWaitMs[body?.policyName ?? ''] : undefined;
   const retryAfterMs = retryAfterS === undefined ? (policy ?? wait) : retryAfterS * 1_000;
+  const holderId = status === 409 || status === 400 ? uniqueValueHolder(body?.message ?? '') : undefined;
   const patient = kind === 'transient' && retryAfterMs !== undefined ? { retryAfterMs } : {};
-  return masked({ ok: false, kind, code, message: body?.message ?? `the CRM answered ${status}`, status, ...patient, ...(body ? { body } : {}) }, secret);
+  const said = holderId === undefined ? { code } : { code: 'crm_value_taken', holderId };
+  return masked({ ok: false, kind, ...said, message: body?.message ?? `the CRM answered ${status}`, status, ...patient, ...(body ? { body } : {}) }, secret);
 }
 
 /** A failure without the secret its call carried. */

@@ -24,7 +24,7 @@ export function memoryOwnership(now: () => number) {
       if (waitMs > 0) return { acquired: false, waitMs };
       const epoch = (entry?.epoch ?? 0n) + 1n;
       owned.set(keyOf(ref), { owner, epoch, leaseUntil: now() + leaseMs, released: false });
-      return { acquired: true, epoch };
+      return { acquired: true, epoch, unclean: entry !== undefined && !entry.released };
     },
     renew(owner: string, leases: readonly PartitionLease[], leaseMs: number): PartitionLease[] {
       return leases.filter((lease) => {

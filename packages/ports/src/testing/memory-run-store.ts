@@ -1,4 +1,4 @@
-import { mergeMapping } from '../accept-position';
+import { isLaterPosition, mergeMapping } from '../accept-position';
 import {
   type ClaimAnswer,
   type ClaimKey,
@@ -14,6 +14,7 @@ import {
   type UnitKey,
   unitKeyText,
 } from '../run-store';
+import { memoryCrashWatch } from './memory-crash-watch';
 import { memoryOwnership } from './memory-ownership';
 
 /** A run store in memory, with what tests want to see and set. */
@@ -124,6 +125,7 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
   }
 
   return {
+    crashWatch: memoryCrashWatch(),
     ownership: {
       acquire: (ref, options) => up(() => owners.acquire(ref, options)),
       renew: (owner, leases, leaseMs) => up(() => owners.renew(owner, leases, leaseMs)),
@@ -137,6 +139,9 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
         return { refused: settlements.flatMap((settlement, index) => (kept.includes(settlement) ? [] : [index])), heldLeft: heldLeft(kept) };
       }),
     mappings: (keys) => up(() => keys.flatMap((key) => mappings.get(mappingText(key)) ?? [])),
+    haveNewerWrites: (asked) =>
+      up(() => asked.map(({ portalId, objectType, crmId, position }) => [...mappings.values()].some((mapping) =>
+        mapping.portalId === portalId && mapping.objectType === objectType && mapping.crmId === crmId && mapping.position !== null && isLaterPosition(mapping.position, position)))),
     claim: (keys, claimant, options) => up(() => keys.map((key, index) => claimOne(key, claimant[index]!.unit, options))),
     heldScopes: (topic, partitions) => up(() => scopesOf(topic, partitions)),
     heldRows: (topic, partition, scope, limit, after = -1n) =>

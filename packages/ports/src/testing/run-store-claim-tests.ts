@@ -81,12 +81,14 @@ export function claimTests(lab: () => RunStoreLab): void {
     });
 
     it('lets exactly one of many who ask at once take over a claim that was left behind', async () => {
-      const keys = Array.from({ length: 20 }, aClaim);
-      await lab().store.claim(keys, keys.map(() => by('gone')[0]!), minute);
+      const left = Array.from({ length: 20 }, aClaim);
+      await lab().store.claim(left, left.map(() => by('gone')[0]!), minute);
       const old = { abandonedAfterMs: 2_000 };
-      await until('the claims are old', async () => (await lab().other.claim([keys[0]!], by('probe'), old))[0]?.state === 'taken_over');
+      // Claimed after the others: once it is old, all are.
+      const probe = aClaim();
+      await lab().store.claim([probe], by('gone'), minute);
+      await until('the claims are old', async () => (await lab().other.claim([probe], by('probe'), old))[0]?.state === 'taken_over');
       const stores = [lab().store, lab().other];
-      const left = keys.slice(1);
       const answers = await Promise.all(
         Array.from({ length: 6 }, async (_, n) => {
           const asked = n % 2 ? left : [...left].reverse();

@@ -1,4 +1,5 @@
 import { claimTests } from './run-store-claim-tests';
+import { crashTests } from './run-store-crash-tests';
 import { heldTests } from './run-store-held-tests';
 import type { RunStoreLab } from './run-store-lab';
 import { mappingTests } from './run-store-mapping-tests';
@@ -22,5 +23,6 @@ export function runStoreConformance(name: string, makeLab: () => Promise<RunStor
     heldTests(() => lab);
     mappingTests(() => lab);
     claimTests(() => lab);
+    crashTests(() => lab);
   });
 }

@@ -21,9 +21,15 @@ export function heldTests(lab: () => RunStoreLab): void {
 
     it('keeps every field', async () => {
       const lease = await ownPartition(lab().store);
-      const held = aHeld(lease, 7n, { reason: 'fatal', scope: 'flow:a|orders', flowName: 'orders', dueAt: 1_790_000_000_123, attempts: 2, tries: 5, wrote: true, lastError: '401' });
-      await lab().store.settle([aHold(lease, held)]);
+      const held = aHeld(lease, 7n, { reason: 'fatal', scope: 'flow:a|orders', flowName: 'orders', dueAt: 1_790_000_000_123, attempts: 2, tries: 5, wrote: true, lastError: '401', mayLandUntil: 1_790_000_000_456 });
+      const ending = [aRow(held.unit, { error: 'null \0 quote "', steps: [] })];
+      const ended = aHeld(lease, 8n, { reason: 'late_write', mayLandUntil: 1_790_000_000_789, ending });
+      await lab().store.settle([aHold(lease, held), aHold(lease, ended)]);
       expect(await lab().store.heldRows(lease.topic, lease.partition, held.scope, 1)).toEqual([held]);
+      expect(await lab().store.heldRows(lease.topic, lease.partition, ended.scope, 1)).toEqual([ended]);
+      await lab().store.settle([aHold(lease, { ...held, mayLandUntil: null, ending }), aHold(lease, { ...ended, mayLandUntil: 1_790_000_001_000 })]);
+      expect(await lab().store.heldRows(lease.topic, lease.partition, held.scope, 1)).toMatchObject([{ mayLandUntil: null, ending }]);
+      expect(await lab().store.heldRows(lease.topic, lease.partition, ended.scope, 1)).toMatchObject([{ mayLandUntil: 1_790_000_001_000, ending }]);
     });
 
     it('shows each scope with its head and its count', async () => {

@@ -94,6 +94,8 @@ export function aHeld(lease: PartitionLease, offset: bigint, over: Partial<HeldE
     tries: 1,
     wrote: false,
     lastError: null,
+    mayLandUntil: null,
+    ending: null,
     envelope: anEnvelope(unit, connectorId),
   };
   return { ...held, ...over };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AcceptPosition, Mapping } from '../run-store';
+import type { AcceptPosition, CrmRecordKey, Mapping } from '../run-store';
 import { aMapping, aSettlement, acceptedAt, ownPartition, type RunStoreLab } from './run-store-lab';
 
 const at = (partition: number, offset: bigint, minutes = 0): AcceptPosition => ({ partition, offset, acceptedAt: new Date(Date.parse(acceptedAt) + minutes * 60_000).toISOString() });
@@ -22,6 +22,8 @@ export function mappingTests(lab: () => RunStoreLab): void {
       ['an earlier offset of the same partition', at(3, 10n), at(3, 9n, 5), false],
       ['another partition, accepted later', at(3, 10n), at(4, 1n, 5), true],
       ['another partition, accepted earlier', at(3, 10n), at(4, 99n, -5), false],
+      ['an earlier offset of a log that was made anew', at(3, 10n), at(3, 2n, 61), true],
+      ['a later offset of the log before', at(3, 2n, 61), at(3, 10n), false],
     ])('%s', async (_, first, second, wins) => {
       const left = await saved({ position: first, crmId: '1' }, { position: second, crmId: '2' });
       expect(left).toMatchObject(wins ? { position: second, crmId: '2' } : { position: first, crmId: '1' });
@@ -92,6 +94,51 @@ export function mappingTests(lab: () => RunStoreLab): void {
       await lab().store.settle([aSettlement(lease, { mappings: [mapping] })]);
       const others = [{ ...mapping, entity: 'company' }, { ...mapping, connectorId: randomUUID() }, { ...mapping, externalId: 'c-1' }];
       expect(await lab().store.mappings([...others, mapping])).toEqual([mapping]);
+    });
+
+    describe('newer writes of a CRM record', () => {
+      /** Saves mappings, each for a connector of its own. @returns a question about a record of theirs */
+      async function landed(...mappings: Partial<Mapping>[]) {
+        const record: CrmRecordKey = { portalId: '77', objectType: 'contacts', crmId: randomUUID() };
+        const lease = await ownPartition(lab().store);
+        for (const over of mappings) {
+          const connectorId = randomUUID();
+          await lab().bind(connectorId, 1);
+          await lab().store.settle([aSettlement(lease, { mappings: [aMapping({ connectorId, ...record, ...over })] })]);
+        }
+        return async (position: AcceptPosition, over: Partial<CrmRecordKey> = {}): Promise<boolean | undefined> => (await lab().other.haveNewerWrites([{ ...record, ...over, position }]))[0];
+      }
+
+      it('are found under any external id of any connector, by offset or by accept time', async () => {
+        const newer = await landed({ externalId: 'a', position: at(3, 10n) }, { externalId: 'b', position: at(4, 20n, 5) });
+        expect(await newer(at(3, 9n, 6))).toBe(true);
+        expect(await newer(at(3, 10n, 5))).toBe(false);
+        expect(await newer(at(3, 11n, 4))).toBe(true);
+        expect(await newer(at(4, 19n, 9))).toBe(true);
+        expect(await newer(at(4, 20n, 5))).toBe(false);
+        expect(await newer(at(5, 1n, 4))).toBe(true);
+        expect(await newer(at(5, 1n, 6))).toBe(false);
+        expect(await newer(at(3, 1n, 70))).toBe(false);
+      });
+
+      it('are those of this record of this portal, and no mere finds', async () => {
+        const newer = await landed({ position: at(3, 10n) });
+        expect(await newer(at(3, 9n))).toBe(true);
+        for (const other of [{ portalId: '78' }, { objectType: 'companies' }, { crmId: '0' }]) expect(await newer(at(3, 9n), other)).toBe(false);
+        expect(await (await landed({ position: null }))(at(3, 9n))).toBe(false);
+        expect(await (await landed())(at(3, 9n))).toBe(false);
+      });
+
+      it('are answered in the order of the questions', async () => {
+        const record = { portalId: '77', objectType: 'contacts' };
+        const [one, two] = [randomUUID(), randomUUID()];
+        const connectorId = randomUUID();
+        await lab().bind(connectorId, 1);
+        const mapping = aMapping({ connectorId, crmId: one, position: at(3, 10n) });
+        await lab().store.settle([aSettlement(await ownPartition(lab().store), { mappings: [mapping] })]);
+        const asked = [{ crmId: two, offset: 1n }, { crmId: one, offset: 1n }, { crmId: one, offset: 11n }, { crmId: one, offset: 9n }];
+        expect(await lab().store.haveNewerWrites(asked.map(({ crmId, offset }) => ({ ...record, crmId, position: at(3, offset) })))).toEqual([false, true, false, true]);
+      });
     });
   });
 }

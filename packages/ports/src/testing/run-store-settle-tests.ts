@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { toleratedClockSkewMs } from '@sluice/contracts';
 import { unitKeyText } from '../run-store';
 import { aHeld, aHold, aMapping, anIndexRow, aRow, aSettlement, aUnit, acceptedAt, ownPartition, type RunStoreLab } from './run-store-lab';
 
@@ -9,9 +10,19 @@ export function settleTests(lab: () => RunStoreLab): void {
       const lease = await ownPartition(lab().store);
       const [done, waiting, unknown] = [aUnit(), aUnit(), aUnit()];
       await lab().store.settle([aSettlement(lease, { unit: done, verdict: { kind: 'rows', rows: [aRow(done)] } }), aHold(lease, aHeld(lease, 1n, { unit: waiting }))]);
-      const repeated = { ...aUnit(), aliases: [done.eventId] };
-      const asked = [done, waiting, unknown, repeated].map((unit) => ({ ...unit, acceptedAt }));
-      expect(await lab().other.finished(asked)).toEqual(new Set([done, waiting, repeated].map(unitKeyText)));
+      const repeated = { ...aUnit(), aliases: [aUnit().eventId, done.eventId] };
+      const held = { ...aUnit(), aliases: [waiting.eventId] };
+      const asked = [done, waiting, unknown, repeated, held].map((unit) => ({ ...unit, acceptedAt }));
+      expect(await lab().other.finished(asked)).toEqual(new Set([done, waiting, repeated, held].map(unitKeyText)));
+    });
+
+    it('knows a unit that an acceptor whose clock is ahead took under another id', async () => {
+      const lease = await ownPartition(lab().store);
+      const ahead = aUnit();
+      const createdAt = new Date(Date.parse(acceptedAt) + toleratedClockSkewMs).toISOString();
+      await lab().store.settle([aSettlement(lease, { unit: ahead, verdict: { kind: 'rows', rows: [aRow(ahead, { createdAt })] } })]);
+      const repeated = { ...aUnit(), aliases: [ahead.eventId] };
+      expect(await lab().store.finished([{ ...repeated, acceptedAt }])).toEqual(new Set([unitKeyText(repeated)]));
     });
 
     it('tells entities and runs of one event apart', async () => {
@@ -87,6 +98,7 @@ export function settleTests(lab: () => RunStoreLab): void {
       expect(await lab().store.settle([])).toEqual({ refused: [], heldLeft: new Map() });
       expect(await lab().store.finished([])).toEqual(new Set());
       expect(await lab().store.mappings([])).toEqual([]);
+      expect(await lab().store.haveNewerWrites([])).toEqual([]);
       expect(await lab().store.claim([], [], { abandonedAfterMs: 60_000 })).toEqual([]);
       expect(await lab().store.ownership.renew('one', [], 1)).toEqual([]);
     });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { AccountStore, NewAccount } from '@sluice/ports';
-import type { PrismaClient } from '../generated/client';
+import { type AccountStore, type NewAccount, noteAudit } from '@sluice/ports';
+import type { Prisma, PrismaClient } from '../generated/client';
 import { inTransaction, isUuid, type Transaction, violates } from './config-client';
 import { organizationRow } from './config-rows';
 
@@ -14,37 +14,23 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
       return user && { id: user.id, email: user.email, passwordHash: user.password_hash, organizationId: user.memberships[0]?.organization_id ?? null };
     },
 
-    async openSession({ userId, organizationId, tokenHash, expiresAt }) {
+    openSession: ({ userId, organizationId, tokenHash, expiresAt }) => inTransaction(prisma, async (tx) => {
       const id = randomUUID();
-      await prisma.session.create({
+      await tx.session.create({
         data: { id, user_id: userId, organization_id: organizationId, tokens: { create: { token_hash: tokenHash, expires_at: expiresAt } } },
       });
+      noteAudit({ organizationId, userId, targetId: id });
       return id;
-    },
-
-    rotate: ({ tokenHash, nextHash, nextExpiresAt }) => inTransaction(prisma, async (tx) => {
-      // Whoever comes second reads what the first made of it.
-      await tx.$queryRaw`SELECT 1 FROM refresh_tokens WHERE token_hash = ${tokenHash} FOR NO KEY UPDATE`;
-      const token = await tx.refreshToken.findUnique({ where: { token_hash: tokenHash }, include: { session: true } });
-      if (!token) return { outcome: 'invalid' };
-      if (token.used_at !== null) {
-        await endSessionsOf(tx, token.session.user_id);
-        return { outcome: 'reused' };
-      }
-      if (token.expires_at <= new Date() || token.session.ended_at !== null) return { outcome: 'invalid' };
-      await tx.refreshToken.update({ where: { token_hash: tokenHash }, data: { used_at: new Date() } });
-      await tx.refreshToken.create({ data: { token_hash: nextHash, session_id: token.session_id, expires_at: nextExpiresAt } });
-      return { outcome: 'rotated', sessionId: token.session_id, userId: token.session.user_id, organizationId: token.session.organization_id };
     }),
 
-    async endSession(tokenHash) {
-      await prisma.session.updateMany({ where: { tokens: { some: { token_hash: tokenHash } }, ended_at: null }, data: { ended_at: new Date(), end_reason: 'logout' } });
+    async rotate(exchange) {
+      // Before the lock: whether the token was used when this exchange began.
+      const before = await prisma.refreshToken.findUnique({ where: { token_hash: exchange.tokenHash }, select: { used_at: true } });
+      return inTransaction(prisma, (tx) => rotate(tx, exchange, before?.used_at === null));
     },
 
-    async endSessionById(sessionId) {
-      if (!isUuid(sessionId)) return;
-      await prisma.session.updateMany({ where: { id: sessionId, ended_at: null }, data: { ended_at: new Date(), end_reason: 'logout' } });
-    },
+    endSession: (tokenHash) => inTransaction(prisma, (tx) => logOut(tx, { tokens: { some: { token_hash: tokenHash } } })),
+    endSessionById: async (sessionId) => isUuid(sessionId) && inTransaction(prisma, (tx) => logOut(tx, { id: sessionId })),
 
     async sessionActor(sessionId) {
       if (!isUuid(sessionId)) return null;
@@ -64,9 +50,41 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
   };
 }
 
+type Rotate = AccountStore['rotate'];
+
+/** @param wasUnused what was read before the token was locked: another exchange may have used it since */
+async function rotate(tx: Transaction, { tokenHash, nextHash, nextExpiresAt }: Parameters<Rotate>[0], wasUnused: boolean): ReturnType<Rotate> {
+  // Whoever comes second reads what the first made of it.
+  await tx.$queryRaw`SELECT 1 FROM refresh_tokens WHERE token_hash = ${tokenHash} FOR NO KEY UPDATE`;
+  const token = await tx.refreshToken.findUnique({ where: { token_hash: tokenHash }, include: { session: true } });
+  if (!token) return { outcome: 'invalid' };
+  const { id: sessionId, user_id: userId, organization_id: organizationId, ended_at: endedAt } = token.session;
+  if (token.used_at !== null && wasUnused) {
+    const next = await tx.refreshToken.findUnique({ where: { token_hash: nextHash } });
+    const isSuccessor = next?.session_id === sessionId && next.used_at === null && endedAt === null;
+    return isSuccessor ? { outcome: 'rotated', sessionId, userId, organizationId } : { outcome: 'invalid' };
+  }
+  if (token.used_at !== null) {
+    await endSessionsOf(tx, userId);
+    return { outcome: 'reused', userId, organizationId };
+  }
+  if (token.expires_at <= new Date() || endedAt !== null) return { outcome: 'invalid' };
+  await tx.refreshToken.update({ where: { token_hash: tokenHash }, data: { used_at: new Date() } });
+  await tx.refreshToken.create({ data: { token_hash: nextHash, session_id: sessionId, expires_at: nextExpiresAt } });
+  return { outcome: 'rotated', sessionId, userId, organizationId };
+}
+
 /** A refresh token seen twice is stolen, and nobody knows by whom: the user signs in again everywhere. */
 async function endSessionsOf(tx: Transaction, userId: string): Promise<void> {
   await tx.session.updateMany({ where: { user_id: userId, ended_at: null }, data: { ended_at: new Date(), end_reason: 'reuse' } });
+}
+
+async function logOut(tx: Transaction, which: Prisma.SessionWhereInput): Promise<boolean> {
+  const session = await tx.session.findFirst({ where: { ...which, ended_at: null }, include: { user: { select: { email: true } } } });
+  if (!session) return false;
+  await tx.session.updateMany({ where: { id: session.id, ended_at: null }, data: { ended_at: new Date(), end_reason: 'logout' } });
+  noteAudit({ organizationId: session.organization_id, userId: session.user_id, label: session.user.email, targetId: session.id });
+  return true;
 }
 
 async function createAccount(prisma: PrismaClient, account: NewAccount): ReturnType<AccountStore['create']> {
@@ -82,6 +100,7 @@ async function createAccount(prisma: PrismaClient, account: NewAccount): ReturnT
       });
       await tx.user.create({ data: { id: userId, email: account.email, password_hash: account.passwordHash } });
       await tx.membership.create({ data: { organization_id: organizationId, user_id: userId, role: 'owner' } });
+      noteAudit({ organizationId, userId, targetId: organizationId });
     });
   } catch (error) {
     if (violates(error, 'email')) return { ok: false, reason: 'email_already_registered' };

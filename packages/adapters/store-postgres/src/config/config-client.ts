@@ -1,4 +1,6 @@
+import { auditEntryOf, type AuditScope } from '@sluice/ports';
 import type { Prisma, PrismaClient } from '../generated/client';
+import { addAuditEntry } from './add-audit-entry';
 
 export type Transaction = Prisma.TransactionClient;
 /** Either the client itself or a transaction of it. */
@@ -7,16 +9,28 @@ export type Reader = PrismaClient | Transaction;
 /** Milliseconds: how long one waits for a connection, and how long a transaction may take. */
 const limits = { maxWait: 5_000, timeout: 15_000 };
 
-/** Runs `work` in one transaction (read committed: a statement after a lock sees what its holder committed). */
+/**
+ * Runs `work` in one transaction (read committed: a statement after a lock sees what its holder committed). What it changes is
+ * written to the audit log with it, where an audit scope asks for that.
+ */
 export async function inTransaction<T>(prisma: PrismaClient, work: (tx: Transaction) => Promise<T>, timeout = limits.timeout): Promise<T> {
   for (let run = 1; ; run += 1) {
     try {
-      return await prisma.$transaction(work, { ...limits, timeout });
+      const { result, scope } = await prisma.$transaction((tx) => recorded(tx, work), { ...limits, timeout });
+      if (scope) scope.written = true;
+      return result;
     } catch (error) {
       // A deadlock or a serialization failure undid everything: the whole may be run again.
       if (run >= maxRuns || !isConflict(error)) throw error;
     }
   }
+}
+
+async function recorded<T>(tx: Transaction, work: (tx: Transaction) => Promise<T>): Promise<{ result: T; scope: AuditScope | undefined }> {
+  const result = await work(tx);
+  const found = auditEntryOf(result);
+  if (found) await addAuditEntry(tx, found.entry);
+  return { result, scope: found?.scope };
 }
 
 const maxRuns = 5;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { FlowIndexEntry } from '@sluice/contracts';
 import type { Keyring } from '@sluice/ports';
 import { configReaderConformance } from '@sluice/ports/testing';
 import { testDatabase, type TestDatabase } from '@sluice/testkit';
@@ -40,7 +41,8 @@ configReaderConformance('the config reader on Postgres', async () => {
   const { id } = created.connector;
   const config = { version: '3.0', sources: [], flows: [], entities: [] };
   await store.drafts.get(id, config);
-  await store.drafts.publish({ connectorId: id, config, flows: [], sources: [], baseVersion: 0, changeSummary: null, publishedBy: null, eventSourcesLimit: null });
+  const flows: FlowIndexEntry[] = [{ name: 'orders', source: 'shop', source_type: 'event_api', event_type: 'order.*', enabled: true }];
+  await store.drafts.publish({ connectorId: id, config, flows, sources: [], baseVersion: 0, changeSummary: null, publishedBy: null, eventSourcesLimit: null });
   const credential = async (tokens: object) => {
     const credentialId = randomUUID();
     await store.credentials.create({
@@ -51,7 +53,7 @@ configReaderConformance('the config reader on Postgres', async () => {
   };
   return {
     reader: createConfigReader(prisma, openKeyring),
-    connector: { id, keyHash, config },
+    connector: { id, keyHash, config, flows },
     refreshable: { ...(await credential({ access_token: 'access-1', refresh_token: 'refresh-1' })), portalId: '1' },
     fixed: await credential({ access_token: 'access-1' }),
     close: async () => {

@@ -13,6 +13,9 @@ async function postgresLab(): Promise<ConfigStoreLab> {
   return {
     store: createConfigStore(mine!.prisma),
     other: createConfigStore(others!.prisma),
+    addMember: async (organizationId, userId, role) => {
+      await mine!.pool.query('INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, $3)', [organizationId, userId, role]);
+    },
     addMappings: async (connectorId, count) => {
       await mine!.pool.query(
         `INSERT INTO identity_mappings (connector_id, entity, external_id, portal_id, object_type, crm_id, binding_epoch)

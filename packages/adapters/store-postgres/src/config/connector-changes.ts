@@ -1,24 +1,26 @@
-import { connectorChanges, type ConnectorChange, type ConnectorStatus, type FlowIndexEntry, type OrganizationState, type Tier } from '@sluice/contracts';
-import type { Prisma } from '../generated/client';
+import { connectorChanges, type ConnectorChange, type ConnectorKey, type ConnectorStatus, maxKeysInChange, type OrganizationState, type Tier } from '@sluice/contracts';
+import type { ConnectorApiKey, Prisma } from '../generated/client';
 import { asId, json, type Reader, type Transaction } from './config-client';
 
-const withAll = {
-  organization: true,
-  api_keys: { where: { revoked_at: null }, orderBy: { created_at: 'asc' as const } },
-} satisfies Prisma.ConnectorInclude;
+/** Keys that open something at `now`. */
+export const usableKeys = (now: Date) => ({ revoked_at: null, OR: [{ expires_at: null }, { expires_at: { gt: now } }] }) satisfies Prisma.ConnectorApiKeyWhereInput;
 
-type LoadedConnector = Prisma.ConnectorGetPayload<{ include: typeof withAll }>;
+const withAll = (now: Date) => ({
+  organization: true,
+  api_keys: { where: usableKeys(now), orderBy: [{ created_at: 'desc' as const }, { id: 'asc' as const }], take: maxKeysInChange },
+}) satisfies Prisma.ConnectorInclude;
+
+type LoadedConnector = Prisma.ConnectorGetPayload<{ include: ReturnType<typeof withAll> }>;
 
 /** The whole state of connectors as the topic carries it, deleted ones too. */
 export async function loadChanges(reader: Reader, ids: readonly string[]): Promise<ConnectorChange[]> {
-  const connectors = await reader.connector.findMany({ where: { id: { in: [...ids] } }, include: withAll });
-  const active = connectors.flatMap(({ id, active_version }) => (active_version === null ? [] : [{ connector_id: id, version: active_version }]));
-  const versions = active.length === 0 ? [] : await reader.version.findMany({ where: { OR: active }, select: { connector_id: true, flow_index: true } });
-  const flows = new Map(versions.map(({ connector_id, flow_index }) => [connector_id, flow_index as unknown as FlowIndexEntry[]]));
-  return connectors.map((connector) => changeOf(connector, flows.get(connector.id) ?? []));
+  const connectors = await reader.connector.findMany({ where: { id: { in: [...ids] } }, include: withAll(new Date()) });
+  return connectors.map(changeOf);
 }
 
-function changeOf(connector: LoadedConnector, flows: FlowIndexEntry[]): ConnectorChange {
+export const connectorKey = ({ id, key_hash, expires_at }: ConnectorApiKey): ConnectorKey => ({ id, hash: key_hash, expires_at: expires_at?.toISOString() ?? null });
+
+function changeOf(connector: LoadedConnector): ConnectorChange {
   const gone = connector.deleted_at !== null;
   const { organization } = connector;
   const settings = connector.settings as { ordering?: unknown };
@@ -39,9 +41,9 @@ function changeOf(connector: LoadedConnector, flows: FlowIndexEntry[]): Connecto
     },
     ordering: settings.ordering === 'connector' ? 'connector' : 'record',
     width: connector.width,
-    keys: gone ? [] : connector.api_keys.map(({ id, key_hash, expires_at }) => ({ id, hash: key_hash, expires_at: expires_at?.toISOString() ?? null })),
+    keys: gone ? [] : connector.api_keys.map(connectorKey),
     active_version: connector.active_version,
-    flows,
+    flows: [],
     binding: connector.binding_credential_id !== null && connector.binding_portal_id !== null
       ? { credential_id: connector.binding_credential_id, portal_id: connector.binding_portal_id, epoch: connector.binding_epoch }
       : null,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ConnectorStore, NewApiKey, NewConnector } from '@sluice/ports';
+import { type ConnectorStore, type NewApiKey, type NewConnector, noteAudit } from '@sluice/ports';
 import type { PrismaClient } from '../generated/client';
 import { bind, portalCredentials, portalOf } from './binding';
 import { asId, inTransaction, isUuid, type Transaction } from './config-client';
@@ -90,12 +90,15 @@ async function createConnector(tx: Transaction, connector: NewConnector): Return
   const created = await tx.connector.create({ data: { id, organization_id, name, mode, credential_id, created_by_id } });
   await bind(tx, created, portal);
   const apiKey = connector.apiKey && (await addKey(tx, id, connector.apiKey));
+  noteAudit({ targetId: id });
   await announce(tx, [id]);
   return { ok: true, connector: connectorRow(await tx.connector.findUniqueOrThrow({ where: { id } })), apiKey };
 }
 
 async function addKey(tx: Transaction, connectorId: string, key: NewApiKey) {
+  const id = randomUUID();
+  noteAudit({ targetId: id });
   return apiKeyRow(await tx.connectorApiKey.create({
-    data: { id: randomUUID(), connector_id: connectorId, label: key.label, key_hash: key.hash, expires_at: key.expiresAt ?? null, created_by_id: key.createdById },
+    data: { id, connector_id: connectorId, label: key.label, key_hash: key.hash, expires_at: key.expiresAt ?? null, created_by_id: key.createdById },
   }));
 }

@@ -1,7 +1,8 @@
+import type { FlowIndexEntry } from '@sluice/contracts';
 import type { ConfigReader, CrmCredentialAccess, Keyring } from '@sluice/ports';
 import type { Credential, PrismaClient } from '../generated/client';
 import { inTransaction, isUuid } from './config-client';
-import { loadChanges } from './connector-changes';
+import { connectorKey, loadChanges, usableKeys } from './connector-changes';
 import { tellingUnavailable } from './store-errors';
 
 /** What a CRM credential's sealed data holds. */
@@ -25,9 +26,18 @@ export function createConfigReader(prisma: PrismaClient, keyring: Keyring): Conf
     },
 
     async connectorByKeyHash(hash) {
-      const key = await prisma.connectorApiKey.findUnique({ where: { key_hash: hash }, include: { connector: { select: { deleted_at: true } } } });
-      if (!key || key.revoked_at !== null || key.connector.deleted_at !== null) return null;
-      return (await loadChanges(prisma, [key.connector_id]))[0] ?? null;
+      const owner = await prisma.connectorApiKey.findUnique({ where: { key_hash: hash }, select: { connector_id: true } });
+      const [change] = owner ? await loadChanges(prisma, [owner.connector_id]) : [];
+      if (!change || change.deleted) return null;
+      // Read after the change: a key revoked in between is refused here, one revoked later comes with a higher revision.
+      const key = await prisma.connectorApiKey.findFirst({ where: { key_hash: hash, ...usableKeys(new Date()) } });
+      return key && { change, key: connectorKey(key) };
+    },
+
+    async flowIndex(connectorId, version) {
+      if (!isUuid(connectorId)) return null;
+      const row = await prisma.version.findUnique({ where: { connector_id_version: { connector_id: connectorId, version } }, select: { flow_index: true } });
+      return row && (row.flow_index as unknown as FlowIndexEntry[]);
     },
 
     async versionConfig(connectorId, version) {

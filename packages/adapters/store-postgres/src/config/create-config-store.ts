@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ConfigStore, MailStore } from '@sluice/ports';
 import type { PrismaClient } from '../generated/client';
 import { createAccountStore } from './account-store';
+import { createAuditStore } from './audit-store';
 import { createConnectorStore } from './connector-store';
 import { createCredentialStore } from './credential-store';
 import { createDraftStore } from './draft-store';
@@ -19,6 +20,7 @@ export function createConfigStore(prisma: PrismaClient): ConfigStore {
     drafts: tellingUnavailable(createDraftStore(prisma)),
     mails: tellingUnavailable(createMailStore(prisma)),
     outbox: tellingUnavailable(createOutboxStore(prisma)),
+    audit: tellingUnavailable(createAuditStore(prisma)),
   };
 }
 

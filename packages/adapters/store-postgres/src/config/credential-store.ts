@@ -1,4 +1,4 @@
-import type { CredentialStore, NewCredential } from '@sluice/ports';
+import { type CredentialStore, type NewCredential, noteAudit } from '@sluice/ports';
 import type { PrismaClient } from '../generated/client';
 import { rebindAll } from './binding';
 import { asId, inTransaction, isUuid, type Transaction, violates } from './config-client';
@@ -78,6 +78,7 @@ async function createCredential(tx: Transaction, credential: NewCredential): Pro
       scopes: credential.scopes ?? [], token_expires_at: credential.tokenExpiresAt ?? null, created_by_id: credential.createdById,
     },
   });
+  noteAudit({ targetId: credential.id });
   if (portalId !== null) await announce(tx, await rebindAll(tx, organization_id));
   return { ok: true, credential: credentialRow(row) };
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { OrganizationPatch, OrganizationStore } from '@sluice/ports';
+import { type AuditFacts, inAuditScope, noteAudit, type OrganizationPatch, type OrganizationStore } from '@sluice/ports';
 import type { Organization, Prisma, PrismaClient } from '../generated/client';
 import { asId, inTransaction, isUuid, json } from './config-client';
 import { apiKeyRow, organizationRow } from './config-rows';
@@ -32,15 +32,20 @@ export function createOrganizationStore(prisma: PrismaClient): OrganizationStore
     async endTrials(now) {
       const ended = await prisma.organization.findMany({ where: { tier: 'trial', trial_ends_at: { lte: now } }, select: { id: true }, take: 100 });
       let moved = 0;
-      for (const { id } of ended) if (await changeOrganization(prisma, id, { tier: 'free', trial_ends_at: null }, (row) => row.tier === 'trial')) moved += 1;
+      for (const { id } of ended) {
+        const changed = await inAuditScope(() => trialEnd(id), () => changeOrganization(prisma, id, { tier: 'free', trial_ends_at: null }, (row) => row.tier === 'trial'));
+        if (changed) moved += 1;
+      }
       return moved;
     },
 
-    async createKey(organizationId, key) {
-      return apiKeyRow(await prisma.organizationApiKey.create({
-        data: { id: randomUUID(), organization_id: organizationId, label: key.label, key_hash: key.hash, expires_at: key.expiresAt ?? null, created_by_id: key.createdById },
+    createKey: (organizationId, key) => inTransaction(prisma, async (tx) => {
+      const id = randomUUID();
+      noteAudit({ targetId: id });
+      return apiKeyRow(await tx.organizationApiKey.create({
+        data: { id, organization_id: organizationId, label: key.label, key_hash: key.hash, expires_at: key.expiresAt ?? null, created_by_id: key.createdById },
       }));
-    },
+    }),
 
     async keys(organizationId, { limit, offset }) {
       const where = { organization_id: asId(organizationId) };
@@ -53,9 +58,11 @@ export function createOrganizationStore(prisma: PrismaClient): OrganizationStore
 
     async revokeKey(organizationId, keyId) {
       if (!isUuid(keyId)) return false;
-      const known = await prisma.organizationApiKey.count({ where: { id: keyId, organization_id: asId(organizationId) } });
-      await prisma.organizationApiKey.updateMany({ where: { id: keyId, organization_id: asId(organizationId), revoked_at: null }, data: { revoked_at: new Date() } });
-      return known > 0;
+      return inTransaction(prisma, async (tx) => {
+        const known = await tx.organizationApiKey.count({ where: { id: keyId, organization_id: asId(organizationId) } });
+        await tx.organizationApiKey.updateMany({ where: { id: keyId, organization_id: asId(organizationId), revoked_at: null }, data: { revoked_at: new Date() } });
+        return known > 0;
+      });
     },
 
     async byKeyHash(hash) {
@@ -65,10 +72,13 @@ export function createOrganizationStore(prisma: PrismaClient): OrganizationStore
       if (key.last_used_at === null || now.getTime() - key.last_used_at.getTime() > useNoteEveryMs) {
         await prisma.organizationApiKey.update({ where: { id: key.id }, data: { last_used_at: now } });
       }
-      return { keyId: key.id, organization: organizationRow(key.organization) };
+      return { keyId: key.id, label: key.label, organization: organizationRow(key.organization) };
     },
   };
 }
+
+const trialEnd = (organizationId: string): AuditFacts =>
+  ({ organizationId, actor: { type: 'system', id: null, label: null }, action: 'organization.trial_end', target: { type: 'organization', id: organizationId }, ip: null, requestId: null });
 
 function columnsOf(patch: OrganizationPatch): Prisma.OrganizationUpdateInput {
   return {

@@ -48,12 +48,12 @@ describe('time partitions', () => {
     expect([await countIn('event_index'), await countIn('event_payloads')]).toEqual([2, 1]);
   });
 
-  it('forgets claims done more than a week ago, never a pending one', async () => {
-    const claim = (value: string, doneAt: Date | null) =>
-      pool.query(`INSERT INTO identity_claims VALUES ('p', 'contacts', 'email', $1, $2, 'u', $3, $4, $5)`, [value, anIndexRow().connectorId, daysAgo(30), doneAt && '1', doneAt]);
-    await Promise.all([claim('old', daysAgo(8)), claim('young', daysAgo(6)), claim('pending', null)]);
+  it('forgets claims done more than a week ago, and those whose events left them pending so long ago', async () => {
+    const claim = (value: string, claimedDaysAgo: number, doneAt: Date | null) =>
+      pool.query(`INSERT INTO identity_claims VALUES ('p', 'contacts', 'email', $1, $2, 'u', $3, $4, $5)`, [value, anIndexRow().connectorId, daysAgo(claimedDaysAgo), doneAt && '1', doneAt]);
+    await Promise.all([claim('done', 30, daysAgo(8)), claim('done lately', 30, daysAgo(6)), claim('left', 8, null), claim('pending', 6, null)]);
     await createEventIndex(pool).maintain(now, { historyS: dayS, payloadS: dayS });
-    expect((await pool.query('SELECT value FROM identity_claims ORDER BY 1')).rows.map((row) => row.value)).toEqual(['pending', 'young']);
+    expect((await pool.query('SELECT value FROM identity_claims ORDER BY 1')).rows.map((row) => row.value)).toEqual(['done lately', 'pending']);
   });
 
   it('keeps a day until its last instant is past retention', async () => {

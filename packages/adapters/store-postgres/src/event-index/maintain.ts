@@ -14,7 +14,10 @@ const tables = [
   { parent: 'event_payloads', timeColumn: 'accepted_at', keep: 'payloadS' },
 ] as const;
 
-/** Done claims bridge the lag of the CRM's search; days later the search itself answers. */
+/**
+ * Claims bridge the lag of the CRM's search (a day at most, SLUICE_SEARCH_LAG): days later the search itself answers. That goes for
+ * a pending one too, whose event ended without a record: no create of so old a claim can still be sent, and whatever it made shows.
+ */
 const claimDays = 7;
 const claimsPerDelete = 5_000;
 
@@ -25,7 +28,7 @@ export interface Retention {
 
 /**
  * Creates the daily partitions from yesterday to a week ahead and drops those whose every row is past retention.
- * Payloads go with their events at the latest. Claims done long ago go too. A pass that cannot get a lock throws `StoreUnavailable` and may be repeated.
+ * Payloads go with their events at the latest. Old claims go too. A pass that cannot get a lock throws `StoreUnavailable` and may be repeated.
  */
 export async function maintain(pool: Pool, now: Date, retention: Retention): Promise<void> {
   const keepS = { historyS: retention.historyS, payloadS: Math.min(retention.payloadS, retention.historyS) };
@@ -39,11 +42,13 @@ export async function maintain(pool: Pool, now: Date, retention: Retention): Pro
   await forgetClaims(pool, now);
 }
 
-/** Deletes old done claims in short transactions. */
+/** Deletes old claims, done and pending, in short transactions. */
 async function forgetClaims(pool: Pool, now: Date): Promise<void> {
   const before = new Date(now.getTime() - claimDays * dayMs);
-  const sql = `DELETE FROM identity_claims WHERE ctid IN (SELECT ctid FROM identity_claims WHERE done_at < $1 LIMIT ${claimsPerDelete} FOR UPDATE SKIP LOCKED)`;
-  while ((await retried(() => pool.query(sql, [before]))).rowCount === claimsPerDelete);
+  for (const old of ['done_at < $1', 'done_at IS NULL AND claimed_at < $1']) {
+    const sql = `DELETE FROM identity_claims WHERE ctid IN (SELECT ctid FROM identity_claims WHERE ${old} LIMIT ${claimsPerDelete} FOR UPDATE SKIP LOCKED)`;
+    while ((await retried(() => pool.query(sql, [before]))).rowCount === claimsPerDelete);
+  }
 }
 
 /** UTC day of a time. */

@@ -1,7 +1,9 @@
 import type { RunStore } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { claim } from './claim';
+import { crashWatchStore } from './crash-watch';
 import { finished } from './finished';
+import { haveNewerWrites } from './newer-writes';
 import { partitionOwnership } from './partition-ownership';
 import { heldCounts, heldRows, heldScopes, oldestHeld } from './read-held';
 import { readMappings } from './read-mappings';
@@ -11,9 +13,11 @@ import { settle } from './settle';
 export function createRunStore(pool: Pool): RunStore {
   return {
     ownership: partitionOwnership(pool),
+    crashWatch: crashWatchStore(pool),
     finished: (units) => finished(pool, units),
     settle: (settlements) => settle(pool, settlements),
     mappings: (keys) => readMappings(pool, keys),
+    haveNewerWrites: (asked) => haveNewerWrites(pool, asked),
     claim: (claims, claimant, options) => claim(pool, claims, claimant, options),
     heldScopes: (topic, partitions) => heldScopes(pool, topic, partitions),
     heldRows: (topic, partition, scope, limit, after) => heldRows(pool, topic, partition, scope, limit, after),

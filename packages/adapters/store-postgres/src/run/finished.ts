@@ -1,3 +1,4 @@
+import { toleratedClockSkewMs } from '@sluice/contracts';
 import { type RunStore, unitKeyText } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { bulkParameter, type BulkRow, bulkRows } from '../bulk-rows';
@@ -17,7 +18,6 @@ const finishedSql = `
 
 /** A sender may repeat an event under its Idempotency-Key for 24 h: its first acceptance lies that far back. */
 const repeatWindowMs = 25 * 3600_000;
-const clockSkewMs = 60_000;
 
 /** Units that have a record row or a held row, also under the ids they may have been accepted as before. */
 export async function finished(pool: Pool, asked: Parameters<RunStore['finished']>[0]): Promise<Set<string>> {
@@ -30,7 +30,7 @@ export async function finished(pool: Pool, asked: Parameters<RunStore['finished'
     from = Math.min(from, Date.parse(acceptedAt));
     until = Math.max(until, Date.parse(acceptedAt));
   });
-  const values = [bulkParameter(rows), new Date(from - repeatWindowMs), new Date(until + clockSkewMs)];
+  const values = [bulkParameter(rows), new Date(from - repeatWindowMs), new Date(until + toleratedClockSkewMs)];
   const { rows: found } = await retried(() => pool.query<{ unit: number }>({ name: 'finished-units', text: finishedSql, values }));
   return new Set(found.map(({ unit }) => unitKeyText(asked[unit]!)));
 }

@@ -6,12 +6,12 @@ import { retried } from '../transaction';
 /** One statement decides and takes: the row's lock serializes, and the server's clock alone is asked. */
 const acquireSql = `
   UPDATE partition_owners
-  SET owner = $3, epoch = epoch + 1, released_at = NULL, lease_until = clock_timestamp() + $4 * interval '1 millisecond'
+  SET owner = $3, epoch = epoch + 1, taken_unclean = released_at IS NULL, released_at = NULL, lease_until = clock_timestamp() + $4 * interval '1 millisecond'
   WHERE topic = $1 AND partition = $2 AND (
     released_at IS NOT NULL
     OR lease_until + $5 * interval '1 millisecond' <= clock_timestamp()
     OR ($6 AND owner = $3))
-  RETURNING epoch`;
+  RETURNING epoch, taken_unclean`;
 
 /** A partition nobody has owned yet: free, below the first epoch. */
 const addSql = `
@@ -62,7 +62,7 @@ type Acquired = Awaited<ReturnType<PartitionOwnership['acquire']>>;
 async function acquire(pool: Pool, { topic, partition }: PartitionRef, options: Parameters<PartitionOwnership['acquire']>[1]): Promise<Acquired | null> {
   const { owner, leaseMs, graceMs, takeOver = false } = options;
   const taken = await retried(() => pool.query(acquireSql, [topic, partition, owner, leaseMs, graceMs, takeOver]));
-  if (taken.rows[0]) return { acquired: true, epoch: BigInt(taken.rows[0].epoch) };
+  if (taken.rows[0]) return { acquired: true, epoch: BigInt(taken.rows[0].epoch), unclean: taken.rows[0].taken_unclean };
   const wait = await retried(() => pool.query(waitSql, [topic, partition, graceMs]));
   return wait.rows[0] ? { acquired: false, waitMs: wait.rows[0].wait_ms } : null;
 }

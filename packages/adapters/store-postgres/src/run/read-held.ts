@@ -49,6 +49,8 @@ export async function heldRows(pool: Pool, topic: string, partition: number, sco
     tries: row.tries,
     wrote: row.wrote,
     lastError: row.last_error,
+    mayLandUntil: row.may_land_until?.getTime() ?? null,
+    ending: row.ending,
     envelope: row.envelope,
   }));
 }

@@ -20,13 +20,15 @@ const columns = {
   wrote: 'boolean',
   last_error: 'text',
   envelope: 'json',
+  may_land_until: 'timestamptz',
+  ending: 'json',
 } as const;
 
 const held = bulkRows(columns);
 const units = bulkRows(unitColumns);
 const scopes = bulkRows({ topic: 'text', partition: 'integer', scope: 'text' });
 /** A unit keeps the place in the log under which it was first held. */
-const changing = ['scope', 'lane', 'flow_name', 'reason', 'due_at', 'attempts', 'tries', 'wrote', 'last_error', 'envelope'];
+const changing = ['scope', 'lane', 'flow_name', 'reason', 'due_at', 'attempts', 'tries', 'wrote', 'last_error', 'envelope', 'may_land_until', 'ending'];
 
 const holdSql = `
   INSERT INTO held_events (${held.names}) SELECT ${held.values} FROM ${held.from} ORDER BY r.event_id, r.entity_index, r.run
@@ -86,4 +88,6 @@ const bulkOf = (held: HeldEvent): BulkRow & Record<keyof typeof columns, unknown
   wrote: held.wrote,
   last_error: held.lastError,
   envelope: JSON.stringify(held.envelope),
+  may_land_until: held.mayLandUntil === null ? null : new Date(held.mayLandUntil).toISOString(),
+  ending: held.ending && JSON.stringify(held.ending),
 });

@@ -1,6 +1,7 @@
 import { type Mapping, mergeMapping, type Settlement } from '@sluice/ports';
 import type { PoolClient } from 'pg';
 import { bulkParameter, type BulkRow, bulkRows, keyText } from '../bulk-rows';
+import { laterPosition } from './later-position';
 
 const columns = {
   connector_id: 'uuid',
@@ -16,9 +17,8 @@ const columns = {
 } as const;
 
 const rows = bulkRows(columns);
-/** Whether, of two landed writes, the saved one stands later: as `isLaterPosition`. `orAlike`: or not earlier. */
-const later = (orAlike: '' | '='): string => `CASE WHEN m.position_partition = excluded.position_partition
-  THEN excluded.position_offset >${orAlike} m.position_offset ELSE excluded.position_accepted_at >${orAlike} m.position_accepted_at END`;
+/** Whether, of two landed writes, the saved one stands later. `orAlike`: or not earlier. */
+const later = (orAlike: '' | '='): string => laterPosition('excluded.position', 'm.position', orAlike);
 /** The position moves only to a later one: `laterPosition`. */
 const keptOr = (name: string): string => `${name} = CASE WHEN m.binding_epoch = excluded.binding_epoch
   AND (excluded.position_offset IS NULL OR (m.position_offset IS NOT NULL AND NOT ${later('')})) THEN m.${name} ELSE excluded.${name} END`;

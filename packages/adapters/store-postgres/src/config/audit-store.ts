@@ -1,0 +1,43 @@
+import type { AuditQuery, AuditRow, AuditStore } from '@sluice/ports';
+import type { AuditEntry as StoredEntry, Prisma, PrismaClient } from '../generated/client';
+import { addAuditEntry } from './add-audit-entry';
+import { asId } from './config-client';
+
+/** The audit log: read here, written here for what changed nothing, and by `inTransaction` for changes. */
+export function createAuditStore(prisma: PrismaClient): AuditStore {
+  return {
+    add: (entry) => addAuditEntry(prisma, entry),
+
+    async list(organizationId, { since, until, action, cursor, limit }) {
+      const where: Prisma.AuditEntryWhereInput = {
+        organization_id: asId(organizationId), ...(action !== undefined && { action }), ...atBetween({ since, until }), ...before(cursor),
+      };
+      const rows = await prisma.auditEntry.findMany({ where, orderBy: { id: 'desc' }, take: limit + 1 });
+      const shown = rows.slice(0, limit);
+      return { items: shown.map(auditRow), nextCursor: rows.length > limit ? String(shown.at(-1)!.id) : null };
+    },
+
+    async sweep(limitAt, most) {
+      return prisma.$executeRaw`DELETE FROM audit_entries WHERE id IN (SELECT id FROM audit_entries WHERE at < ${limitAt} ORDER BY at LIMIT ${most})`;
+    },
+  };
+}
+
+function atBetween({ since, until }: Pick<AuditQuery, 'since' | 'until'>): Prisma.AuditEntryWhereInput {
+  return since || until ? { at: { ...(since && { gte: since }), ...(until && { lt: until }) } } : {};
+}
+
+const largestId = 9_223_372_036_854_775_807n;
+
+function before(cursor: string | undefined): Prisma.AuditEntryWhereInput {
+  if (cursor === undefined || !/^\d{1,19}$/.test(cursor)) return {};
+  const id = BigInt(cursor);
+  return id > largestId ? {} : { id: { lt: id } };
+}
+
+function auditRow(row: StoredEntry): AuditRow {
+  return {
+    id: String(row.id), at: row.at, organizationId: row.organization_id, actor: { type: row.actor_type as AuditRow['actor']['type'], id: row.actor_id, label: row.actor_label },
+    action: row.action, target: { type: row.target_type, id: row.target_id }, ip: row.ip, requestId: row.request_id, outcome: row.outcome as AuditRow['outcome'], reason: row.reason,
+  };
+}

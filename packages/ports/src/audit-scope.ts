@@ -1,0 +1,61 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AuditEntry } from './config-store/audit-store';
+
+/** What is known of a change before it is made. */
+export type AuditFacts = Omit<AuditEntry, 'organizationId' | 'outcome' | 'reason'> & { organizationId: string | null };
+
+/** The work that one audit entry is about. */
+export interface AuditScope {
+  /** Asked when the entry is written: who calls may become known on the way. */
+  facts(): AuditFacts;
+  /** Set by the store whose transaction wrote the entry. */
+  written: boolean;
+  /** See `noteAudit`. */
+  noted: { organizationId?: string; targetId?: string; userId?: string; label?: string };
+}
+
+const storage = new AsyncLocalStorage<AuditScope>();
+
+/**
+ * Runs work whose first change of a config store is written to the audit log, in the transaction of that change: with it or not at
+ * all. Further changes of the same work belong to the same entry.
+ */
+export function inAuditScope<T>(facts: () => AuditFacts, work: (scope: AuditScope) => T): T {
+  const scope: AuditScope = { facts, written: false, noted: {} };
+  return storage.run(scope, () => work(scope));
+}
+
+/** What becomes known on the way: ids that come into being with the change, the user who signs in. */
+export function noteAudit(noted: AuditScope['noted']): void {
+  Object.assign(storage.getStore()?.noted ?? {}, noted);
+}
+
+/**
+ * For stores, at the end of a transaction: the entry that belongs into it, null when there is none to write. Who writes it sets
+ * `written` once the transaction is committed.
+ * @param result what the method will answer: null, false and `{ok: false}` say that nothing was changed
+ */
+export function auditEntryOf(result: unknown): { entry: AuditEntry; scope: AuditScope } | null {
+  const scope = storage.getStore();
+  if (!scope || scope.written || changedNothing(result)) return null;
+  const entry = completed(scope, 'done', null);
+  return entry && { entry, scope };
+}
+
+/** The entry of a scope; null while it is not known whose organization it is about. */
+export function completed({ facts, noted }: AuditScope, outcome: AuditEntry['outcome'], reason: string | null): AuditEntry | null {
+  const known = facts();
+  const organizationId = noted.organizationId ?? known.organizationId;
+  if (organizationId === null) return null;
+  return {
+    ...known, organizationId, outcome, reason,
+    // Who signs in or up is known only once it is done.
+    actor: known.actor.type === 'user' && known.actor.id === null ? { type: 'user', id: noted.userId ?? null, label: noted.label ?? known.actor.label } : known.actor,
+    target: { ...known.target, id: noted.targetId ?? known.target.id },
+  };
+}
+
+function changedNothing(result: unknown): boolean {
+  if (result === null || result === false) return true;
+  return typeof result === 'object' && (result as { ok?: unknown }).ok === false;
+}
