@@ -24,6 +24,7 @@ export interface FieldSchema {
   readonly enum?: readonly unknown[];
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly pattern?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minItems?: number;

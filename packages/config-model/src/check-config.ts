@@ -3,16 +3,16 @@ import { checkEntities, expression } from './check-entities';
 import { checkFlows } from './check-flows';
 import { checkNames } from './check-names';
 import { checkPublishable, type PublishLookups } from './check-publishable';
+import { checkReservedKeys } from './check-reserved-keys';
 import { checkSources } from './check-sources';
 import { checkStructure } from './check-structure';
+import { configLimits } from './config-limits';
 import { problem, type Problem } from './problem';
-import { soundParts } from './sound-parts';
+import { soundParts, type SoundParts } from './sound-parts';
 
-/** 1 MiB (decisions 1). */
-export const configLimitBytes = 1_048_576;
-
-/** More than anybody reads; bounds the answer to a hostile document. */
+/** More than anybody reads: they bound the work on a hostile document and the answer to it. */
 const problemLimit = 500;
+const answerLimitBytes = 262_144;
 
 export interface CheckOptions {
   /** save: what the document alone decides; publish: also what needs names outside the step. */
@@ -20,29 +20,45 @@ export interface CheckOptions {
   lookups?: PublishLookups;
 }
 
-/** Every problem of a config document, all at once; none means it may be saved or published (decisions 5, Moments). */
+/**
+ * Every problem of a config document, all at once; none means it may be saved or published. The work grows with the document and
+ * ends with the first 500 problems, or 256 KiB of them: then there may be more.
+ */
 export function checkConfig(config: unknown, options: CheckOptions): Problem[] {
   const bytes = Buffer.byteLength(JSON.stringify(config) ?? '');
-  if (bytes > configLimitBytes)
-    return [problem('config_too_large', [], `the config has ${bytes} bytes, more than ${configLimitBytes}`)];
-  const structural = checkStructure(config);
-  const parts = soundParts(config, structural);
-  const further = [
-    ...checkNames(parts),
-    ...checkEntities(parts),
-    ...checkFlows(parts),
-    ...checkSources(parts),
-    ...checkConflicts(parts.config.conflicts, structural),
-    ...(options.moment === 'publish' ? checkPublishable(parts, options.lookups ?? {}) : []),
-  ];
-  return [...structural, ...further].slice(0, problemLimit);
+  if (bytes > configLimits.bytes)
+    return [problem('config_too_large', [], `the config has ${bytes} bytes, more than ${configLimits.bytes}`)];
+  const problems: Problem[] = [];
+  let size = 0;
+  for (const one of problemsOf(config, options)) {
+    problems.push(one);
+    size += JSON.stringify(one).length;
+    if (problems.length === problemLimit || size > answerLimitBytes) break;
+  }
+  return problems;
 }
 
-function checkConflicts(
-  conflicts: { source_modified_path?: string; entities?: Record<string, { source_modified_path?: string }> } | undefined,
-  structural: readonly Problem[],
-): Problem[] {
-  if (!conflicts || structural.some(({ loc }) => loc[1] === 'conflicts')) return [];
+function* problemsOf(config: unknown, { moment, lookups = {} }: CheckOptions): Generator<Problem> {
+  yield* checkReservedKeys(config);
+  const structure = checkStructure(config, problemLimit);
+  yield* structure.problems;
+  // Not all of it was looked at: nothing may be built on it.
+  if (structure.full) return;
+  const parts = soundParts(config, structure.places);
+  if (parts.steps.length > configLimits.steps) {
+    yield problem('value_error', ['flows'], `the flows have ${parts.steps.length} steps together, more than ${configLimits.steps}`);
+    return;
+  }
+  yield* checkNames(parts);
+  yield* checkEntities(parts);
+  yield* checkFlows(parts);
+  yield* checkSources(parts);
+  yield* checkConflicts(parts);
+  if (moment === 'publish') yield* checkPublishable(parts, lookups);
+}
+
+function checkConflicts({ config: { conflicts }, isSound }: SoundParts): Problem[] {
+  if (!conflicts || !isSound(['conflicts'])) return [];
   const policies = Object.entries(conflicts.entities ?? {}).map(([name, policy]) => ({
     loc: ['conflicts', 'entities', name],
     policy,

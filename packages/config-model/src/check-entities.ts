@@ -4,15 +4,13 @@ import { problem, type Loc, type Problem } from './problem';
 import type { SoundParts } from './sound-parts';
 
 /** References, transforms and rules of the entities. */
-export function checkEntities(parts: SoundParts): Problem[] {
-  return parts.entities.flatMap(({ index, value: entity }) => {
+export function* checkEntities(parts: SoundParts): Generator<Problem> {
+  for (const { index, value: entity } of parts.entities) {
     const loc = ['entities', index];
     const schemas = parts.isOpen([...loc, 'schemas']) ? Object.entries(entity.schemas) : [];
-    return [
-      ...soundExpression(parts, [...loc, 'payload_root'], entity.payload_root),
-      ...schemas.flatMap(([name, schema]) => checkSchema(name, schema, [...loc, 'schemas', name], parts)),
-    ];
-  });
+    yield* soundExpression(parts, [...loc, 'payload_root'], entity.payload_root);
+    for (const [name, schema] of schemas) yield* checkSchema(name, schema, [...loc, 'schemas', name], parts);
+  }
 }
 
 /** Runs a compiler on an authored value that is given; its complaint becomes a problem at `loc`. */
@@ -31,20 +29,16 @@ function soundExpression({ isSound }: SoundParts, loc: Loc, reference: string | 
   return isSound(loc) ? expression(loc, reference, compileReference) : [];
 }
 
-function checkSchema(name: string, schema: SchemaSpec, loc: Loc, parts: SoundParts): Problem[] {
-  if (!parts.isOpen(loc)) return [];
+function* checkSchema(name: string, schema: SchemaSpec, loc: Loc, parts: SoundParts): Generator<Problem> {
+  if (!parts.isOpen(loc)) return;
   const list = parts.isOpen([...loc, 'field_mappings']) ? (schema.field_mappings ?? []) : [];
   const mappings = list
     .map((mapping, index) => ({ mapping, loc: [...loc, 'field_mappings', index] }))
     .filter((placed) => parts.isSound(placed.loc));
-  return [
-    ...(name === 'crm' && schema.object_type === undefined
-      ? [problem('missing', [...loc, 'object_type'], `'object_type' is required in the schema 'crm'`)]
-      : []),
-    ...soundExpression(parts, [...loc, 'identity_source_path'], schema.identity_source_path),
-    ...mappings.flatMap((placed) => checkMapping(placed.mapping, placed.loc)),
-    ...repeatedTargets(mappings),
-  ];
+  if (name === 'crm' && schema.object_type === undefined) yield problem('missing', [...loc, 'object_type'], `'object_type' is required in the schema 'crm'`);
+  yield* soundExpression(parts, [...loc, 'identity_source_path'], schema.identity_source_path);
+  for (const placed of mappings) yield* checkMapping(placed.mapping, placed.loc);
+  yield* repeatedTargets(mappings);
 }
 
 function checkMapping(mapping: FieldMapping, loc: Loc): Problem[] {

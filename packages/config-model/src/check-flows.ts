@@ -6,8 +6,9 @@ import { problem, type Loc, type Problem } from './problem';
 import type { Placed, PlacedStep, SoundParts } from './sound-parts';
 
 /** Every step against its action, conditions, action versions, and the flow's switches. */
-export function checkFlows(parts: SoundParts): Problem[] {
-  return [...parts.flows.flatMap(checkSwitches), ...parts.steps.flatMap((placed) => checkOne(placed, parts))];
+export function* checkFlows(parts: SoundParts): Generator<Problem> {
+  for (const flow of parts.flows) yield* checkSwitches(flow);
+  for (const placed of parts.steps) yield* checkOne(placed, parts);
 }
 
 /** Where the structure check has already found something, nothing more is said. */

@@ -4,14 +4,12 @@ import { problem, type Problem } from './problem';
 import type { Placed, SoundParts } from './sound-parts';
 
 /** Names that must be unique, and (source, event_type) pairs that two flows claim. */
-export function checkNames(parts: SoundParts): Problem[] {
-  return [
-    ...repeated('entities', 'entity', parts),
-    ...repeated('flows', 'flow', parts),
-    ...repeated('sources', 'source', parts),
-    ...repeatedStepIds(parts),
-    ...repeatedPairs(parts),
-  ];
+export function* checkNames(parts: SoundParts): Generator<Problem> {
+  yield* repeated('entities', 'entity', parts);
+  yield* repeated('flows', 'flow', parts);
+  yield* repeated('sources', 'source', parts);
+  yield* repeatedStepIds(parts);
+  yield* repeatedPairs(parts);
 }
 
 function repeated(list: 'entities' | 'flows' | 'sources', word: string, parts: SoundParts): Problem[] {

@@ -1,4 +1,4 @@
-import type { Flow, Source, Step } from '@sluice/contracts';
+import type { Source, Step } from '@sluice/contracts';
 import { problem, type Loc, type Problem } from './problem';
 import type { Placed, SoundParts } from './sound-parts';
 
@@ -9,32 +9,20 @@ export interface PublishLookups {
 }
 
 /** What only a publish refuses: undeclared sources and entities, missing credentials (decisions 5, Moments). */
-export function checkPublishable(parts: SoundParts, lookups: PublishLookups): Problem[] {
-  return [
-    ...parts.flows.flatMap((flow) => undeclaredSource(flow, parts)),
-    ...parts.steps.flatMap(({ step, loc }) => undeclaredEntities(step, loc, parts)),
-    ...parts.sources.filter(({ index }) => parts.isSound(['sources', index, 'config'])).flatMap((source) => missingCredentials(source, lookups)),
-  ];
-}
-
-function undeclaredSource({ index, value: flow }: Placed<Flow>, parts: SoundParts): Problem[] {
-  if (!parts.isSound(['flows', index, 'source'])) return [];
+export function* checkPublishable(parts: SoundParts, lookups: PublishLookups): Generator<Problem> {
   // The event API needs no declaration: every connector has it.
-  const declared = flow.source === 'event_api' || parts.config.sources.some((source) => source.name === flow.source);
-  return declared
-    ? []
-    : [
-        problem(
-          'undeclared_source',
-          ['flows', index, 'source'],
-          `flow '${flow.name}' names the undeclared source '${flow.source}'`,
-          flow.source,
-        ),
-      ];
+  const sources = new Set(['event_api', ...parts.config.sources.map(({ name }) => name)]);
+  const entities = new Set(parts.config.entities.map(({ name }) => name));
+  for (const { index, value: flow } of parts.flows) {
+    const loc = ['flows', index, 'source'];
+    if (!parts.isSound(loc) || sources.has(flow.source)) continue;
+    yield problem('undeclared_source', loc, `flow '${flow.name}' names the undeclared source '${flow.source}'`, flow.source);
+  }
+  for (const { step, loc } of parts.steps) yield* undeclaredEntities(step, loc, entities);
+  for (const source of parts.sources) if (parts.isSound(['sources', source.index, 'config'])) yield* missingCredentials(source, lookups);
 }
 
-function undeclaredEntities(step: Step, loc: Loc, parts: SoundParts): Problem[] {
-  const declared = new Set(parts.config.entities.map((entity) => entity.name));
+function undeclaredEntities(step: Step, loc: Loc, declared: ReadonlySet<string>): Problem[] {
   return entityNames(step).flatMap(({ path, name }) =>
     declared.has(name)
       ? []

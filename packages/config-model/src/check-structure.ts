@@ -1,72 +1,86 @@
-import Ajv2020, { type ErrorObject } from 'ajv/dist/2020';
+import type { ErrorObject } from 'ajv/dist/2020';
 import { isSecretOfSource, secretProblem } from './check-sources';
-import { configSchema } from './config-schema';
-import { problem, valueAt, type Loc, type Problem } from './problem';
-
-const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
-const validate = ajv.compile(configSchema);
+import { reservedNames } from './config-schema';
+import { cut, problem, valueAt, type Loc, type Problem } from './problem';
+import { structureErrors } from './structure-errors';
 
 /** Problem type of an unknown top-level key: config-api answers `unknown top-level config key(s)`. */
 export const unknownTopLevelKey = 'unknown_top_level_key';
 
-/** What the schema finds, in plain words. `when` and transforms are left to their own compilers, which say more. */
-export function checkStructure(config: unknown): Problem[] {
-  if (validate(config)) return [];
-  const errors = (validate.errors ?? []).filter((error, _index, all) => !isNoise(error) && !isTwin(error, all));
-  const unknownKeys = errors.filter(isUnknownTopLevelKey).map((error) => String(error.params.additionalProperty));
-  return errors.map((error) => {
-    if (!isUnknownTopLevelKey(error)) return toProblem(config, error);
-    const key = String(error.params.additionalProperty);
-    return problem(unknownTopLevelKey, [key], `unknown top-level config key(s): ${unknownKeys.join(', ')}`, valueAt(config, [key]));
-  });
+/** Keys that one message names. */
+const namedKeys = 10;
+
+export interface Structure {
+  problems: Problem[];
+  /** Where they are, names in full. */
+  places: Loc[];
+  /** The limit was reached: there may be more, and what was not looked at must not be trusted. */
+  full: boolean;
+}
+
+/** What the schema finds, in plain words, at most `limit` problems. `when` and transforms are left to their own compilers, which say more. */
+export function checkStructure(config: unknown, limit: number): Structure {
+  const errors: ErrorObject[] = [];
+  for (const error of structureErrors(config)) {
+    errors.push(error);
+    if (errors.length === limit) break;
+  }
+  const unknownKeys = unknownKeysText(errors.filter(isUnknownTopLevelKey).map((error) => String(error.params.additionalProperty)));
+  const found = errors.map((error) => describe(config, error, unknownKeys));
+  return { problems: found.map(({ told }) => told), places: found.map(({ loc }) => loc), full: errors.length === limit };
+}
+
+function describe(config: unknown, error: ErrorObject, unknownKeys: string): { loc: Loc; told: Problem } {
+  if (!isUnknownTopLevelKey(error)) return toProblem(config, error);
+  const loc = [String(error.params.additionalProperty)];
+  return { loc, told: problem(unknownTopLevelKey, loc, unknownKeys, valueAt(config, loc)) };
+}
+
+/** The first of them by name: a thousand entries that each name all others would be a million names. */
+function unknownKeysText(keys: readonly string[]): string {
+  const named = keys.slice(0, namedKeys).map((key) => cut(key, 64)).join(', ');
+  const more = keys.length - namedKeys;
+  return `unknown top-level config key(s): ${named}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function isUnknownTopLevelKey(error: ErrorObject): boolean {
   return error.keyword === 'additionalProperties' && error.instancePath === '';
 }
 
-function isNoise(error: ErrorObject): boolean {
-  const combinator = ['if', 'oneOf', 'anyOf', 'allOf'].includes(error.keyword);
-  const compiledElsewhere = /\/when(\/|$)|\/transform\/\d+/.test(error.instancePath);
-  // The closed set of actions is refused by the step check, which also knows the ones still to come.
-  const actionName = error.keyword === 'enum' && /\/steps\/\d+\/action$/.test(error.instancePath);
-  return combinator || compiledElsewhere || actionName;
-}
-
-/** An empty name is not told to be blank as well. */
-function isTwin(error: ErrorObject, all: readonly ErrorObject[]): boolean {
-  return error.keyword === 'pattern' && all.some((other) => other.keyword === 'minLength' && other.instancePath === error.instancePath);
-}
-
 /** JSON pointer to keys; array positions become numbers. */
 function locOf(root: unknown, pointer: string): Loc {
   const loc: (string | number)[] = [];
+  let value = root;
   for (const part of pointer.split('/').slice(1)) {
     const key = part.replace(/~1/g, '/').replace(/~0/g, '~');
-    loc.push(Array.isArray(valueAt(root, loc)) ? Number(key) : key);
+    loc.push(Array.isArray(value) ? Number(key) : key);
+    value = valueAt(value, [key]);
   }
   return loc;
 }
 
-function toProblem(config: unknown, error: ErrorObject): Problem {
+function toProblem(config: unknown, error: ErrorObject): { loc: Loc; told: Problem } {
   const loc = locOf(config, error.instancePath);
-  const field = loc.findLast((key) => typeof key === 'string') ?? 'config';
+  const field = cut(String(loc.findLast((key) => typeof key === 'string') ?? 'config'), 64);
   if (error.keyword === 'required') {
     const missing = String(error.params.missingProperty);
-    return problem('missing', [...loc, missing], `'${missing}' is required`);
+    return { loc: [...loc, missing], told: problem('missing', [...loc, missing], `'${missing}' is required`) };
   }
   if (error.keyword === 'additionalProperties') {
-    const extra = String(error.params.additionalProperty);
-    if (isSecretOfSource([...loc, extra])) return secretProblem([...loc, extra]);
-    // What somebody puts beside the config of a source may be a secret of whatever name.
-    const input = loc[0] === 'sources' ? null : valueAt(config, [...loc, extra]);
-    return problem('extra_forbidden', [...loc, extra], `'${extra}' is not a known field here`, input);
+    const place = [...loc, String(error.params.additionalProperty)];
+    return { loc: place, told: isSecretOfSource(place) ? secretProblem(place) : unknownField(config, place) };
   }
-  return problem(typeWord(error), loc, `'${field}' ${rule(error)}`, valueAt(config, loc));
+  return { loc, told: problem(typeWord(error), loc, `'${field}' ${rule(error)}`, valueAt(config, loc)) };
+}
+
+function unknownField(config: unknown, loc: Loc): Problem {
+  // What somebody puts beside the config of a source may be a secret of whatever name.
+  const input = loc[0] === 'sources' ? null : valueAt(config, loc);
+  return problem('extra_forbidden', loc, `'${cut(String(loc.at(-1)), 64)}' is not a known field here`, input);
 }
 
 function typeWord(error: ErrorObject): string {
-  return { type: 'type_error', enum: 'enum', const: 'enum' }[error.keyword] ?? 'value_error';
+  return { type: 'type_error', enum: 'enum', const: 'enum', not: 'reserved_name' }[error.keyword] ?? 'value_error';
 }
 
 function rule({ keyword, params, message }: ErrorObject): string {
@@ -74,12 +88,14 @@ function rule({ keyword, params, message }: ErrorObject): string {
   const rules: Record<string, () => string> = {
     enum: () => `must be one of ${(params.allowedValues as unknown[]).join(', ')}`,
     pattern: () => patternRule(String(params.pattern)),
+    not: () => `must not be one of ${reservedNames.join(', ')}`,
     type: () => `must be ${[params.type].flat().map((type) => typeWords[String(type)] ?? String(type)).join(' or ')}`,
     minLength: () => (limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`),
     maxLength: () => `must have at most ${limit} characters`,
     minItems: () => (limit === 1 ? 'must not be empty' : `must have at least ${limit} items`),
     maxItems: () => `must have at most ${limit} items`,
     minProperties: () => (limit === 1 ? 'must not be empty' : `must have at least ${limit} entries`),
+    maxProperties: () => `must have at most ${limit} entries`,
     minimum: () => `must be at least ${limit}`,
     maximum: () => `must be at most ${limit}`,
   };
@@ -91,7 +107,8 @@ const typeWords: Record<string, string> = {
 };
 
 function patternRule(pattern: string): string {
-  return pattern === '\\S'
-    ? 'must not be blank'
+  if (pattern === '\\S') return 'must not be blank';
+  return pattern.includes('0-9_-]+$')
+    ? 'must hold only letters, digits, underscores and hyphens'
     : 'must start with a letter or underscore and hold only letters, digits, underscores and hyphens';
 }

@@ -1,11 +1,20 @@
 import { allActionNames, runnableActions, type Action, type FieldSchema } from '@sluice/actions';
 import { conflictStrategies, sourceTypes } from '@sluice/contracts';
 import { transformCatalogue, whenVariants } from '@sluice/flow-engine';
+import { configLimits } from './config-limits';
 
 type Schema = Record<string, unknown>;
 
-const name = { type: 'string', minLength: 1, maxLength: 128, pattern: '\\S' };
+/** Names that mean something to JavaScript or to a URL. Nothing in a config may be named so, at whatever depth. */
+export const reservedNames = ['__proto__', 'constructor', 'prototype', '.', '..'] as const;
+
+const notReserved = { not: { enum: [...reservedNames] } };
+const name = { type: 'string', minLength: 1, maxLength: 128, pattern: '\\S', ...notReserved };
+/** It becomes part of the CRM's paths. */
+const objectType = { ...name, pattern: '^[A-Za-z0-9_-]+$', description: 'For example contacts, or p<portal id>_<name>.' };
 const reference = { type: 'string', minLength: 2, maxLength: 2048, description: 'A reference, for example $.payload.email.' };
+
+export const configSchemaId = 'https://sluice.invalid/config-document.json';
 
 /**
  * JSON Schema (2020-12) of the config document, derived from the actions, the transforms and `when`. Structural
@@ -13,18 +22,18 @@ const reference = { type: 'string', minLength: 2, maxLength: 2048, description: 
  */
 export const configSchema: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
-  $id: 'https://sluice.invalid/config-document.json',
+  $id: configSchemaId,
   title: 'Config document',
   ...object({
     required: ['version', 'entities', 'flows', 'sources'],
     properties: {
       version: { enum: ['3.0', '3.1'], description: 'The five bulk actions require 3.1.' },
-      entities: { type: 'array', items: { $ref: '#/$defs/entity' } },
-      flows: { type: 'array', items: { $ref: '#/$defs/flow' } },
-      sources: { type: 'array', items: { $ref: '#/$defs/source' } },
+      entities: { type: 'array', maxItems: configLimits.entities, items: { $ref: '#/$defs/entity' } },
+      flows: { type: 'array', maxItems: configLimits.flows, items: { $ref: '#/$defs/flow' } },
+      sources: { type: 'array', maxItems: configLimits.sources, items: { $ref: '#/$defs/source' } },
       settings: { type: 'object' },
       conflicts: { $ref: '#/$defs/conflicts' },
-      pipelines: { type: 'array', items: { $ref: '#/$defs/pipeline' } },
+      pipelines: { type: 'array', maxItems: configLimits.pipelines, items: { $ref: '#/$defs/pipeline' } },
       ingress_profile: { type: 'object' },
     },
   }),
@@ -56,6 +65,7 @@ function entitySchema(): Schema {
       schemas: {
         type: 'object',
         minProperties: 1,
+        maxProperties: configLimits.schemasPerEntity,
         additionalProperties: { $ref: '#/$defs/schema_spec' },
         description: 'By schema name; the one named crm describes the CRM record.',
       },
@@ -68,15 +78,15 @@ function entitySchema(): Schema {
 function schemaSpecSchema(): Schema {
   const guard = object({
     required: ['properties', 'max_changed'],
-    properties: { properties: { type: 'array', minItems: 1, items: name }, max_changed: { type: 'integer', minimum: 0 } },
+    properties: { properties: { type: 'array', minItems: 1, maxItems: configLimits.guardProperties, items: name }, max_changed: { type: 'integer', minimum: 0 } },
   });
   return object({
     properties: {
-      object_type: name,
+      object_type: objectType,
       identity: object({ required: ['property'], properties: { strategy: { type: 'string' }, property: name, guard } }),
       identity_source_path: reference,
       property_group: name,
-      field_mappings: { type: 'array', items: { $ref: '#/$defs/field_mapping' } },
+      field_mappings: { type: 'array', maxItems: configLimits.mappingsPerSchema, items: { $ref: '#/$defs/field_mapping' } },
     },
   });
 }
@@ -92,12 +102,12 @@ function fieldMappingSchema(): Schema {
       source: reference,
       target: { ...name, description: 'Property name; one that starts with $ is canonical-side.' },
       target_template: { type: 'string', minLength: 1, maxLength: 512, description: 'For example price_{$.payload.currency}.' },
-      provision_names: { type: 'array', items: name },
+      provision_names: { type: 'array', maxItems: configLimits.provisionNames, items: name },
       transform: { type: 'array', maxItems: 50, items: { $ref: '#/$defs/transform' } },
       crm_type: { type: 'string', default: 'string' },
       crm_field_type: { type: 'string', default: 'text' },
       crm_label: { type: 'string' },
-      crm_options: { type: 'array', items: option },
+      crm_options: { type: 'array', maxItems: configLimits.optionsPerMapping, items: option },
     },
   });
 }
@@ -143,7 +153,7 @@ function flowSchema(): Schema {
       suppress_echo: { type: 'boolean', default: false },
       freshness_check: { type: 'boolean', default: true },
       narrow_outbound_projection: { type: 'boolean', default: false },
-      steps: { type: 'array', maxItems: 200, items: { $ref: '#/$defs/step' } },
+      steps: { type: 'array', maxItems: configLimits.stepsPerFlow, items: { $ref: '#/$defs/step' } },
     },
   };
 }
@@ -158,6 +168,7 @@ function stepSchema(): Schema {
         type: 'string',
         maxLength: 128,
         pattern: '^[A-Za-z_][A-Za-z0-9_-]*$',
+        ...notReserved,
         description: 'Unique in the flow; addresses its output as $<id>.<field>.',
       },
       action: { enum: [...allActionNames] },
@@ -218,6 +229,6 @@ function pipelineSchema(): Schema {
   });
   return object({
     required: ['object_type', 'label', 'stages'],
-    properties: { object_type: name, label: name, stages: { type: 'array', minItems: 1, items: stage } },
+    properties: { object_type: objectType, label: name, stages: { type: 'array', minItems: 1, maxItems: configLimits.stagesPerPipeline, items: stage } },
   });
 }

@@ -1,5 +1,5 @@
-import type { ConfigDocument } from '@sluice/contracts';
-import { sourceTypeOf } from './flow-index';
+import type { ConfigDocument, SourceType } from '@sluice/contracts';
+import { sourceTypes } from './flow-index';
 
 export type FlowDirection = 'inbound' | 'outbound';
 
@@ -12,14 +12,14 @@ export interface Directions {
 
 /** Flows of the CRM's change journal go out, all others come in (interface, Draft). */
 export function directions(config: Pick<ConfigDocument, 'flows' | 'sources'>): Directions {
-  const entries = config.flows.map((flow) => [flow.name, directionOf(config, flow.source)] as const);
+  const typeOf = sourceTypes(config);
+  const entries = config.flows.map((flow) => [flow.name, directionOf(typeOf(flow.source))] as const);
   const found = new Set(entries.flatMap(([, direction]) => direction ?? []));
   const [only = null] = found;
   return { direction: found.size === 2 ? 'bidirectional' : only, flow_directions: Object.fromEntries(entries) };
 }
 
-function directionOf(config: Pick<ConfigDocument, 'sources'>, source: string): FlowDirection | null {
-  const type = sourceTypeOf(config, source);
+function directionOf(type: SourceType | null): FlowDirection | null {
   if (type === null) return null;
   return type === 'crm' ? 'outbound' : 'inbound';
 }

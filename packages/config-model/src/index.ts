@@ -3,6 +3,7 @@ export * from './check-config';
 export type { PublishLookups } from './check-publishable';
 export { unknownTopLevelKey } from './check-structure';
 export * from './compile-config';
+export * from './config-limits';
 export * from './config-schema';
 export * from './directions';
 export * from './empty-config';

@@ -1,5 +1,5 @@
 import type { ConfigDocument, Entity, Flow, Source, Step } from '@sluice/contracts';
-import type { Loc, Problem } from './problem';
+import type { Loc } from './problem';
 
 /** A part of the document with its position in it. */
 export interface Placed<T> {
@@ -35,13 +35,15 @@ export interface SoundParts {
   config: ConfigDocument;
 }
 
-/** Sorts the parts of a document by what the structure check found in them. */
-export function soundParts(document: unknown, structural: readonly Problem[]): SoundParts {
+/**
+ * Sorts the parts of a document by what the structure check found in them.
+ * @param places where it found something
+ */
+export function soundParts(document: unknown, places: readonly Loc[]): SoundParts {
   const root = isObject(document) ? document : {};
-  const broken = structural.map(({ loc }) => loc.slice(1));
-  const isSound = (loc: Loc): boolean => !broken.some((place) => overlap(place, loc));
+  const { isSound, isOpen } = soundness(places);
   const objects = (key: string): Placed<Record<string, unknown>>[] => {
-    const list = Object.hasOwn(root, key) ? root[key] : [];
+    const list = Object.hasOwn(root, key) && isOpen([key]) ? root[key] : [];
     return Array.isArray(list) ? (list as unknown[]).flatMap((value, index) => (isObject(value) ? [{ index, value }] : [])) : [];
   };
   const entirely = (key: string): unknown[] => objects(key).flatMap(({ index, value }) => (isSound([key, index]) ? [value] : []));
@@ -51,13 +53,44 @@ export function soundParts(document: unknown, structural: readonly Problem[]): S
     version,
     entities: objects('entities') as unknown as Placed<Entity>[],
     flows: objects('flows') as unknown as Placed<Flow>[],
-    steps: objects('flows').flatMap(stepsOf),
+    steps: objects('flows').flatMap((flow) => (isOpen(['flows', flow.index, 'steps']) ? stepsOf(flow) : [])),
     sources: objects('sources') as unknown as Placed<Source>[],
     isSound,
-    isOpen: (loc) => !broken.some((place) => place.length <= loc.length && overlap(place, loc)),
+    isOpen,
     allEntities: Array.isArray(root.entities) && entities.length === root.entities.length,
     config: { ...root, version: version ?? '3.1', entities, flows, sources },
   };
+}
+
+/** Places as a tree: what is asked of a place costs its depth, however many problems there are. */
+interface PlaceNode {
+  broken: boolean;
+  inner: Map<string | number, PlaceNode>;
+}
+
+function soundness(places: readonly Loc[]): Pick<SoundParts, 'isSound' | 'isOpen'> {
+  const root: PlaceNode = { broken: false, inner: new Map() };
+  for (const loc of places) {
+    let node = root;
+    for (const key of loc) {
+      const next = node.inner.get(key) ?? { broken: false, inner: new Map() };
+      node.inner.set(key, next);
+      node = next;
+    }
+    node.broken = true;
+  }
+  /** `broken`: something is wrong at the place or around it. A node: in it. null: nothing is. */
+  const find = (loc: Loc): PlaceNode | 'broken' | null => {
+    let node: PlaceNode | undefined = root;
+    for (const key of loc) {
+      if (node.broken) return 'broken';
+      node = node.inner.get(key);
+      if (!node) return null;
+    }
+    if (node.broken) return 'broken';
+    return node.inner.size > 0 ? node : null;
+  };
+  return { isSound: (loc) => find(loc) === null, isOpen: (loc) => find(loc) !== 'broken' };
 }
 
 function stepsOf({ index, value: flow }: Placed<Record<string, unknown>>): PlacedStep[] {
@@ -65,12 +98,6 @@ function stepsOf({ index, value: flow }: Placed<Record<string, unknown>>): Place
   return (flow.steps as unknown[]).flatMap((step, position) =>
     isObject(step) ? [{ loc: ['flows', index, 'steps', position], step: step as Step, flow: flow as unknown as Flow }] : [],
   );
-}
-
-/** Whether one place is the other or lies in it. */
-function overlap(a: Loc, b: Loc): boolean {
-  const shorter = Math.min(a.length, b.length);
-  return a.slice(0, shorter).every((key, index) => key === b[index]);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -10,7 +10,7 @@ export type OrganizationState = (typeof organizationStates)[number];
 export const connectorStatuses = ['active', 'paused', 'error'] as const;
 export type ConnectorStatus = (typeof connectorStatuses)[number];
 
-/** What ingestion needs to know of a published flow to answer hints and breaker checks. */
+/** What ingestion needs to know of a published flow to answer hints. Read by version number, never part of a change. */
 export interface FlowIndexEntry {
   name: string;
   source: string;
@@ -19,9 +19,21 @@ export interface FlowIndexEntry {
   enabled: boolean;
 }
 
+/** A usable connector API key as other services know it. */
+export interface ConnectorKey {
+  id: string;
+  /** SHA-256 hex of the key. */
+  hash: string;
+  expires_at: string | null;
+}
+
+/** Keys that one change carries, newest first. What a connector has beyond them is found by look-up (`ConfigReader`). */
+export const maxKeysInChange = 100;
+
 /**
- * Value of the compacted topic `connector.changes`, keyed by connector id: everything other services must
- * know of a connector without asking a database (DESIGN 2.10). A lower revision than the known one is ignored.
+ * Value of the compacted topic `connector.changes`, keyed by connector id: what other services must know of a connector
+ * without asking a database. A lower revision than the known one is ignored. Nothing in it grows with the config: a message
+ * stays below 32 KiB whatever is published (ADR 0040).
  */
 export interface ConnectorChange {
   v: 1;
@@ -45,11 +57,12 @@ export interface ConnectorChange {
   ordering: 'record' | 'connector';
   /** Partitions the connector's records spread over; 1 unless an operator raised it (DESIGN 2.2). */
   width: number;
-  /** SHA-256 hex of each usable connector API key. */
-  keys: { id: string; hash: string; expires_at: string | null }[];
-  /** Number of the active published version, null before the first publish. */
+  /** Usable keys, newest first, at most `maxKeysInChange`. */
+  keys: ConnectorKey[];
+  /** Number of the active published version, null before the first publish. Its config and flow index are read by this number. */
   active_version: number | null;
-  flows: FlowIndexEntry[];
+  /** Always empty: acceptors of the release before read it while old and new run side by side. Goes with the next release. */
+  flows?: never[];
   /** The portal binding in force; `epoch` rises with every rebind. */
   binding: { credential_id: string; portal_id: string; epoch: number } | null;
 }

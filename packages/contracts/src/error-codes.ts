@@ -11,12 +11,14 @@ export interface ErrorCodeEntry {
 export const errorCodes = {
   // 400
   'Malformed JSON': { status: 400, shape: 'text', meaning: 'The body is not JSON.' },
+  'Bad Request': { status: 400, shape: 'text', meaning: 'The request could not be read as HTTP.' },
   token_invalid: { status: 400, shape: 'error', meaning: 'The link or token is not known.' },
   token_expired: { status: 400, shape: 'error', meaning: 'The link or token has expired.' },
   token_consumed: { status: 400, shape: 'error', meaning: 'The link or token was used before.' },
   code_invalid: { status: 400, shape: 'error', meaning: 'The verification code is wrong.' },
   code_expired: { status: 400, shape: 'error', meaning: 'The verification code has expired.' },
   password_too_short: { status: 400, shape: 'error', meaning: 'A password has 10 to 128 characters.' },
+  password_too_common: { status: 400, shape: 'error', meaning: 'The password is one of the most common ones, or made of blanks.' },
   same_email: { status: 400, shape: 'error', meaning: 'The new email address is the present one.' },
   no_pending_change: { status: 400, shape: 'error', meaning: 'There is no change to confirm.' },
   invalid_credential: { status: 400, shape: 'error', meaning: 'The credential is not one of the CRM in this organization.' },
@@ -71,6 +73,8 @@ export const errorCodes = {
   version_not_found: { status: 404, shape: 'error', meaning: 'No such published version.' },
   organization_not_found: { status: 404, shape: 'error', meaning: 'No such organization.' },
   'Method Not Allowed': { status: 405, shape: 'text', meaning: 'The path has other methods: see Allow.' },
+  // 408
+  'Request Timeout': { status: 408, shape: 'text', meaning: 'The request did not arrive in time.' },
   // 409
   email_already_registered: { status: 409, shape: 'error', meaning: 'The email address has an account.' },
   email_taken: { status: 409, shape: 'error', meaning: 'The email address belongs to another account.' },
@@ -96,7 +100,11 @@ export const errorCodes = {
   data_export_failed: { status: 410, shape: 'error', meaning: 'The export failed.' },
   // 413
   payload_too_large: { status: 413, shape: 'error', meaning: 'The body is over `limit_bytes`.' },
+  // 415, 417
+  'Unsupported content encoding': { status: 415, shape: 'text', meaning: 'The content coding of the body is none of identity, gzip, deflate and br.' },
+  'Expectation Failed': { status: 417, shape: 'text', meaning: 'The Expect header asks for something else than 100-continue.' },
   // 422
+  config_too_complex: { status: 422, shape: 'error', meaning: 'The check of the config takes longer than it may.' },
   secret_not_declarable: { status: 422, shape: 'error', meaning: 'A secret cannot be written into the config.' },
   plugin_capability_violation: { status: 422, shape: 'error', meaning: 'The plugin uses what it did not declare.' },
   credential_not_crm_oauth: { status: 422, shape: 'error', meaning: 'The credential is not one of the CRM.' },
@@ -115,6 +123,9 @@ export const errorCodes = {
   code_attempts_exhausted: { status: 429, shape: 'error', meaning: 'Too many wrong codes.' },
   data_export_limit_reached: { status: 429, shape: 'error', meaning: 'Over 10 exports in 24 hours.' },
   signup_limit_reached: { status: 429, shape: 'error', meaning: 'Too many sign-ups from this address; see Retry-After.' },
+  too_many_attempts: { status: 429, shape: 'error', meaning: 'Too many wrong sign-ins from this address: try again after Retry-After.' },
+  // 431
+  'Request Header Fields Too Large': { status: 431, shape: 'text', meaning: 'The headers are over 16 KiB.' },
   // 5xx
   internal_error: { status: 500, shape: 'text', meaning: 'Unexpected; the answer has `request_id`.' },
   event_ingestion_outcome_unknown: { status: 502, shape: 'error', meaning: 'The event may have been accepted: resend with the same Idempotency-Key.' },

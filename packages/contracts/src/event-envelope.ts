@@ -3,6 +3,12 @@ import type { SourceType } from './source-type';
 export { sourceTypes, type SourceType } from './source-type';
 
 /**
+ * How far the clocks of two acceptors may be apart, milliseconds. An event that is sent twice under one Idempotency-Key around
+ * midnight (UTC) runs once as long as they are not further apart.
+ */
+export const toleratedClockSkewMs = 600_000;
+
+/**
  * Why this message travels. A replayed, resent or stepped-aside event never overwrites something newer
  * (decisions, Superseded); a live one is bound by its lane alone.
  */
@@ -41,7 +47,7 @@ export interface EventEnvelope {
   /** 'first' for the accepted run, else the id of the replay that asked for it. */
   run: string;
   kind: EnvelopeKind;
-  /** Ids under which the same event may have been accepted before (Idempotency-Key around a day's change). */
+  /** Other ids under which the same event may have been accepted: that of the day before, and near a day's end that of the next. */
   aliases?: string[];
   /** The business payload, addressed `$.payload`. Absent when `payload_ref` is set. */
   payload?: unknown;

@@ -20,7 +20,7 @@ test('a route becomes an operation with parameters, body, answers, errors and se
     parameters: [{ name: 'thing_id', in: 'path', required: true }, { name: 'dry', in: 'query', required: false, description: 'Try.' }, { name: 'X-Trace', in: 'header', required: false, description: 'Own id.' }],
     requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' }, examples: { One_thing: { value: { a: 1 } } } } } },
   });
-  expect(Object.keys(operation.responses)).toEqual(['200', '204', '400', '401', '404', '409', '413', '422', '429', '500', '503']);
+  expect(Object.keys(operation.responses)).toEqual(['200', '204', '400', '401', '404', '408', '409', '413', '415', '422', '429', '500', '503']);
   expect(operation.responses['204'].content).toBeUndefined();
   expect(operation.responses['404'].content['application/json'].examples).toEqual({
     connector_not_found: { value: { detail: { error: 'connector_not_found' } } }, Not_Found: { value: { detail: 'Not Found' } },

@@ -65,6 +65,7 @@ function operation(route: RouteContract): Record<string, unknown> {
     operationId: route.name,
     tags: [route.tag],
     summary: route.summary,
+    ...(route.description !== undefined && { description: route.description }),
     security: route.cookie === undefined ? securityOf[route.auth] : [{ [route.cookie]: [] }],
     ...(parameters.length > 0 && { parameters }),
     ...(route.body !== undefined && { requestBody: requestBody(route) }),
@@ -121,7 +122,7 @@ function failures(route: RouteContract): Record<string, unknown> {
 }
 
 function commonCodes(route: RouteContract): ErrorCode[] {
-  const body: ErrorCode[] = route.body === undefined ? [] : ['Malformed JSON', 'payload_too_large'];
+  const body: ErrorCode[] = route.body === undefined ? [] : ['Malformed JSON', 'Request Timeout', 'payload_too_large', 'Unsupported content encoding'];
   const signedIn: ErrorCode[] = ['Not authenticated', 'Invalid token', 'Rate limit exceeded for org', ...(route.method === 'get' ? [] : ['organization_closed' as const])];
   const auth: Record<RouteAuth, ErrorCode[]> = {
     none: [],

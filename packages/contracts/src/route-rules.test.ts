@@ -26,6 +26,15 @@ describe.each(cases)('%s', (_name, route) => {
     expect(Object.keys(route.answers)).not.toEqual([]);
   });
 
+  test('says what the audit log is to say, unless it only reads', () => {
+    const { audit, auth, method, params } = route;
+    const onConfigPlane = !['connector_key', 'compat_key'].includes(auth);
+    expect(audit === undefined).toBe(method === 'get' || !onConfigPlane);
+    if (!audit) return;
+    expect(audit.action).toMatch(/^[a-z_]+\.[a-z_]+$/);
+    if (audit.param !== undefined) expect(Object.keys((params as { properties?: object }).properties ?? {})).toContain(audit.param);
+  });
+
   test('describes exactly the parameters of its path', () => {
     const inPath = [...route.path.matchAll(/[:*](\w+)/g)].map(([, name]) => name).sort();
     const { properties = {}, required = [] } = (route.params ?? {}) as { properties?: object; required?: string[] };

@@ -14,6 +14,16 @@ export interface RouteAnswer {
   contentType?: string;
 }
 
+/** What the audit log says of a route that changes something. */
+export interface RouteAudit {
+  /** A word like `connector.publish`. */
+  action: string;
+  /** What it is done to: `connector`, `credential`. */
+  target: string;
+  /** Path parameter with the target's id; absent where the target comes into being. */
+  param?: string;
+}
+
 /**
  * A route as a value: the single source of its validation, types, error shapes and OpenAPI entry.
  * Handlers live in the services; nothing here knows them.
@@ -27,6 +37,8 @@ export interface RouteContract {
   /** OpenAPI tag. */
   tag: string;
   summary: string;
+  /** What else a caller must know, in Markdown. */
+  description?: string;
   auth: RouteAuth;
   /** Schemas of path parameters and query, each an object schema. Query values arrive as strings and are coerced by their schema. */
   params?: JsonSchema;
@@ -42,6 +54,11 @@ export interface RouteContract {
   bodyRequired?: boolean;
   /** Bytes; config plane default 1 MiB plus an allowance for the wrapping. */
   bodyLimit?: number;
+  /**
+   * Every change is written to the audit log with who made it, refusals too. null: a route that is no read and yet changes nothing that
+   * anybody would ask for.
+   */
+  audit?: RouteAudit | null;
   /** By status code; exactly the success codes the route uses. */
   answers: Record<number, RouteAnswer>;
   /** Codes of `error-codes.ts` that this route may answer beyond the common ones. */

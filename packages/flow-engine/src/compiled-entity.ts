@@ -56,7 +56,7 @@ export function compileEntity(entity: Entity): CompiledEntity {
   const identify = (ctx: FlowContext): ReturnType<CompiledEntity['identify']> => {
     const inner = crm ? crm.rebase(ctx) : ctx;
     const projected = identity ? identity.value(inner) : { ok: true as const, value: undefined };
-    if (!projected.ok) return { ok: false, code: 'mapping_failed', message: projected.message };
+    if (!projected.ok) return projected;
     if (!isIdentifier(projected.value)) return notAnIdentifier(identity!, projected.value);
     const identityValue = idText(projected.value);
     const own = ctx.own_entity === entity.name ? ctx.external_id : null;

@@ -1,6 +1,7 @@
 import { compileFlow, touches, type StepProgram } from './compiled-flow';
 import { compileEntity } from './compiled-entity';
 import { done } from './outcome';
+import { ExpressionLimitError } from './work-budget';
 
 const entities = new Map(
   ['contact', 'order'].map((name) => [name, compileEntity({ name, schemas: { crm: { object_type: name } } })]),
@@ -54,6 +55,22 @@ describe('compileFlow', () => {
   it('adds up what the steps touch, as if all of them ran', () => {
     const compiled = flow(['write', 'link', 'write']);
     expect(touches(compiled, compiled.contextOf(event))).toEqual({ writes: ['contact:1'], reads: ['contact:1', 'order:2'] });
+  });
+
+  it('fails a step for good whose expressions ask for too much, and decides nothing about what it touches', async () => {
+    const asksTooMuch = (): never => {
+      throw new ExpressionLimitError('more than 5 steps of work for one event');
+    };
+    const greedy: StepProgram<unknown> = { effect: 'write', run: asksTooMuch, touches: asksTooMuch };
+    const compiled = compileFlow(
+      { name: 'f', source: 's', event_type: '*', steps: [{ id: 'big', action: 'greedy' }] },
+      { entities, actions: () => ({ compile: () => greedy }) },
+    );
+    const ctx = compiled.contextOf(event);
+    const outcome = await compiled.steps[0]!.run({ entities, ctx, ports: {}, signal: { aborted: false } });
+    const message = "step 'big' asks for more than 5 steps of work for one event";
+    expect(outcome).toEqual({ kind: 'fail', failure: { kind: 'permanent', code: 'expression_limit', message } });
+    expect(touches(compiled, ctx)).toBeNull();
   });
 
   it('does not decide when one step cannot', () => {

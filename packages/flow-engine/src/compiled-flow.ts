@@ -1,9 +1,10 @@
 import type { Flow, Step } from '@sluice/contracts/config-document';
 import { readsEventOnly, type EntityLookup } from './compiled-entity';
 import { eventContext, type EventFacts, type FlowContext } from './flow-context';
-import type { Outcome, StepOutput } from './outcome';
+import { permanent, type Outcome, type StepOutput } from './outcome';
 import type { Reference } from './reference';
 import { compileWhen, type Condition } from './when';
+import { ExpressionLimitError } from './work-budget';
 
 /** What a step does to the outside: decides whether a flow has written, and what its main writes are. */
 export type Effect = 'write' | 'associate' | 'read' | 'control';
@@ -92,7 +93,23 @@ function compileStep<Ports>(step: Step, parts: { entities: EntityLookup; actions
   const action = parts.actions(step.action);
   if (!action) throw new Error(`step '${step.id}': action '${step.action}' cannot run`);
   const when: Condition = step.when === undefined ? () => true : compileWhen(step.when);
-  return { id: step.id, action: step.action, when, ...action.compile(step, parts.entities) };
+  const program = action.compile(step, parts.entities);
+  return { id: step.id, action: step.action, when, ...program, run: (input) => runWithinLimits(step.id, program, input) };
+}
+
+/** A step whose expressions ask for more than its event may cost fails for good: another attempt would ask for the same. */
+async function runWithinLimits<Ports>(stepId: string, program: StepProgram<Ports>, input: StepInput<Ports>): Promise<Outcome> {
+  try {
+    return await program.run(input);
+  } catch (error) {
+    if (error instanceof ExpressionLimitError) return expressionLimit(stepId, error);
+    throw error;
+  }
+}
+
+/** The failure of a step that passed a bound of the work budget. */
+export function expressionLimit(stepId: string, error: ExpressionLimitError): Outcome {
+  return permanent('expression_limit', `step '${stepId}' asks for ${error.message}`);
 }
 
 /**
@@ -114,6 +131,16 @@ function ownEntityOf(flow: Flow, entities: EntityLookup): (eventType: string) =>
  * Consecutive events of one lane that touch different records may share a CRM batch (DESIGN 2.7).
  */
 export function touches(flow: CompiledFlow<never> | CompiledFlow<unknown>, ctx: FlowContext): Touches | null {
+  try {
+    return touchesOfSteps(flow, ctx);
+  } catch (error) {
+    // Its attempt says what is wrong.
+    if (error instanceof ExpressionLimitError) return null;
+    throw error;
+  }
+}
+
+function touchesOfSteps(flow: CompiledFlow<never> | CompiledFlow<unknown>, ctx: FlowContext): Touches | null {
   const writes = new Set<string>();
   const reads = new Set<string>();
   let known = ctx;

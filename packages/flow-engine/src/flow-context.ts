@@ -1,3 +1,5 @@
+import { WorkBudget } from './work-budget';
+
 /** What references of a flow see (decisions 2). Immutable: steps add to `outputs` by copying. */
 export interface FlowContext {
   payload: unknown;
@@ -16,11 +18,13 @@ export interface FlowContext {
   item?: unknown;
   /** Entity whose record an `entities` entry is: its external id is `external_id` (decisions 3, Identity). */
   own_entity: string | null;
+  /** What the expressions of this attempt may still cost; shared by all copies of the context. */
+  budget: WorkBudget;
 }
 
 /** The part of a context that the event alone decides. */
 export type EventFacts = Pick<FlowContext, 'payload' | 'event_type' | 'connector_id'> &
-  Partial<Pick<FlowContext, 'external_id' | 'timestamp' | 'store_id' | 'own_entity'>>;
+  Partial<Pick<FlowContext, 'external_id' | 'timestamp' | 'store_id' | 'own_entity' | 'budget'>>;
 
 /** The context before the first step. */
 export function eventContext(facts: EventFacts): FlowContext {
@@ -34,5 +38,6 @@ export function eventContext(facts: EventFacts): FlowContext {
     canonical: null,
     outputs: {},
     own_entity: facts.own_entity ?? null,
+    budget: facts.budget ?? new WorkBudget(),
   };
 }

@@ -16,3 +16,4 @@ export * from './transforms/compile-transforms';
 export * from './transforms/transform';
 export * from './transforms/transform-catalogue';
 export * from './when';
+export * from './work-budget';

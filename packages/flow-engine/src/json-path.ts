@@ -1,17 +1,18 @@
 import jsonpath from 'jsonpath';
 import { ExpressionError } from './expression-error';
+import type { WorkBudget } from './work-budget';
 
 /** Appends what a step of a path selects in `value` to `found`. */
-type Selector = (value: unknown, found: unknown[]) => void;
+type Selector = (value: unknown, found: unknown[], budget: WorkBudget) => void;
 
 /** A compiled path below some root value. */
 export interface JsonPath {
   /** Whether it can give more than one match (wildcards, slices, unions, descendants). */
   multiple: boolean;
-  /** Every match, in document order. */
-  all(root: unknown): unknown[];
-  /** The first match; undefined when there is none. */
-  first(root: unknown): unknown;
+  /** Every match, in document order. Throws ExpressionLimitError. */
+  all(root: unknown, budget: WorkBudget): unknown[];
+  /** The first match; undefined when there is none. Throws ExpressionLimitError. */
+  first(root: unknown, budget: WorkBudget): unknown;
 }
 
 /** What the library's parser gives; its own types do not say so. */
@@ -21,10 +22,14 @@ interface Component {
   operation?: string;
 }
 
+/** Longest path that is accepted, in characters. */
+const maxPathLength = 1_000;
+
 const hasOwn = (value: object, key: string): boolean => Object.prototype.hasOwnProperty.call(value, key);
 
 /** Parses `text` (starts with `$`) and refuses script and filter expressions. Throws ExpressionError. */
 export function parsePath(text: string): Component[] {
+  if (text.length > maxPathLength) throw new ExpressionError('reference', `'${text.slice(0, 40)}…': a path has at most ${maxPathLength} characters`);
   let components: Component[];
   try {
     components = jsonpath.parse(text) as unknown as Component[];
@@ -35,6 +40,9 @@ export function parsePath(text: string): Component[] {
     if (expression.type === 'script_expression' || expression.type === 'filter_expression') {
       throw new ExpressionError('script', `'${text}': script and filter expressions are not allowed`);
     }
+    const repeated = repeatedMember(expression);
+    // Each repeated member doubles the matches of all unions before it.
+    if (repeated !== null) throw new ExpressionError('reference', `'${text}': the union names ${repeated} twice`);
   }
   if (components.filter((component) => component.scope === 'descendant').length > 1) {
     // Two of them multiply: a small config could ask for more matches than fit in memory.
@@ -48,16 +56,27 @@ export function compilePath(components: Component[]): JsonPath {
   const keys = plainKeys(components);
   if (keys !== null) return compilePlainPath(keys);
   const selectors = components.map(compileComponent);
-  const all = (root: unknown): unknown[] => {
+  const all = (root: unknown, budget: WorkBudget): unknown[] => {
     let values: unknown[] = [root];
     for (const select of selectors) {
       const found: unknown[] = [];
-      for (const value of values) select(value, found);
+      for (const value of values) {
+        select(value, found, budget);
+        budget.elements(found.length);
+      }
+      budget.work(values.length + found.length);
       values = found;
     }
     return values;
   };
-  return { multiple: true, all, first: (root) => all(root)[0] };
+  return { multiple: true, all, first: (root, budget) => all(root, budget)[0] };
+}
+
+/** A member that a union names twice, as text; null when there is none or the expression is no union. */
+function repeatedMember({ type, value }: Component['expression']): string | null {
+  if (type !== 'union') return null;
+  const members = (value as { expression: Component['expression'] }[]).map(({ expression }) => String(expression.value));
+  return members.find((member, index) => members.indexOf(member) < index) ?? null;
 }
 
 /** The usual case, members and indexes only: walked without allocating. */
@@ -106,12 +125,14 @@ function children(value: unknown): unknown[] {
 function compileComponent(component: Component): Selector {
   const select = compileExpression(component.expression);
   if (component.scope !== 'descendant') return select;
-  return (value, found) => {
+  return (value, found, budget) => {
     // A stack of our own: payloads may be nested deeper than the engine's.
     const open: unknown[] = [value];
     while (open.length > 0) {
       const current = open.pop();
-      select(current, found);
+      budget.work(1);
+      select(current, found, budget);
+      budget.elements(found.length);
       const inner = children(current);
       for (let index = inner.length - 1; index >= 0; index--) open.push(inner[index]);
     }
@@ -130,7 +151,7 @@ function compileExpression(expression: Component['expression']): Selector {
       const parts = (expression.value as { expression: Component['expression'] }[]).map((part) =>
         compileExpression(part.expression),
       );
-      return (value, found) => parts.forEach((select) => select(value, found));
+      return (value, found, budget) => parts.forEach((select) => select(value, found, budget));
     }
     default: {
       const key = literalKey(expression);

@@ -4,9 +4,17 @@ import type { FlowContext } from './flow-context';
 import { compileReference, type Reference } from './reference';
 import { compileTemplate } from './template';
 import { compileTransforms } from './transforms/compile-transforms';
+import { ExpressionLimitError } from './work-budget';
+
+/** Why a mapping gives no value; `expression_limit`: it asked for more than an event may cost. */
+export interface MappingFailure {
+  ok: false;
+  code: 'mapping_failed' | 'expression_limit';
+  message: string;
+}
 
 /** A mapping's value: undefined when the source resolves to nothing, null to clear the property. */
-export type MappedValue = { ok: true; value: unknown } | { ok: false; message: string };
+export type MappedValue = { ok: true; value: unknown } | MappingFailure;
 
 export interface CompiledMapping {
   /** How errors name it: the target or target template. */
@@ -14,7 +22,7 @@ export interface CompiledMapping {
   /** The static target; null for a `target_template`. */
   target: string | null;
   references: Reference[];
-  name(ctx: FlowContext): string;
+  name(ctx: FlowContext): { ok: true; value: string } | MappingFailure;
   value(ctx: FlowContext): MappedValue;
 }
 
@@ -25,11 +33,12 @@ export function compileMapping(mapping: FieldMapping): CompiledMapping {
   const chain = compileTransforms(mapping.transform ?? [], { multiple: source.multiple });
   const name = compileName(mapping);
   const takesAll = source.multiple && chain.takesList;
-  const value = (ctx: FlowContext): MappedValue => {
+  const valueOf = (ctx: FlowContext): MappedValue => {
     const result = chain.apply(takesAll ? allOrNothing(source.all(ctx)) : source.first(ctx), ctx);
     if (result.ok) return result;
     return {
       ok: false,
+      code: 'mapping_failed',
       message: `mapping '${label}': transform '${result.transform}' cannot handle ${result.type}: ${result.reason}`,
     };
   };
@@ -37,9 +46,19 @@ export function compileMapping(mapping: FieldMapping): CompiledMapping {
     label,
     target: mapping.target ?? null,
     references: [source, ...chain.references, ...name.references],
-    name: name.resolve,
-    value,
+    name: (ctx) => withinLimits(label, () => ({ ok: true, value: name.resolve(ctx) })),
+    value: (ctx) => withinLimits(label, () => valueOf(ctx)),
   };
+}
+
+/** Evaluates; a bound that is passed becomes a failure which names the mapping. */
+function withinLimits<R>(label: string, evaluate: () => R): R | MappingFailure {
+  try {
+    return evaluate();
+  } catch (error) {
+    if (!(error instanceof ExpressionLimitError)) throw error;
+    return { ok: false, code: 'expression_limit', message: `mapping '${label}' asks for ${error.message}` };
+  }
 }
 
 function allOrNothing(matches: unknown[]): unknown {

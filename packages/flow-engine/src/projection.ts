@@ -1,5 +1,5 @@
 import type { Entity, SchemaSpec } from '@sluice/contracts/config-document';
-import { compileMapping, type CompiledMapping } from './mapping';
+import { compileMapping, type CompiledMapping, type MappingFailure } from './mapping';
 import type { FlowContext } from './flow-context';
 import { compileReference, type Reference } from './reference';
 import { typeName } from './transforms/transform';
@@ -7,7 +7,7 @@ import { typeName } from './transforms/transform';
 /** A property value on its way to the CRM. null clears the property. */
 export type PropertyValue = string | number | boolean | null;
 
-export type ProjectionFailure = { ok: false; code: 'mapping_failed' | 'identity_failed'; message: string };
+export type ProjectionFailure = { ok: false; code: MappingFailure['code'] | 'identity_failed'; message: string };
 export type Projected<V> = { ok: true; properties: Record<string, V> } | ProjectionFailure;
 
 /** One schema of one entity, compiled. */
@@ -39,12 +39,18 @@ export function compileProjection(entity: Entity, schemaName: string): CompiledP
   const collect = <V>(ctx: FlowContext, fields: ReadonlySet<string> | undefined, put: Put<V>): Projected<V> => {
     const properties: Record<string, V> = {};
     const inner = rebase(ctx);
+    const { projectionLength } = ctx.budget.limits;
+    let length = 0;
     for (const mapping of mappings) {
       if (!included(mapping, fields)) continue;
       const mapped = mapping.value(inner);
-      if (!mapped.ok) return { ok: false, code: 'mapping_failed', message: mapped.message };
+      if (!mapped.ok) return mapped;
       if (mapped.value === undefined) continue;
-      const problem = put(properties, mapping.name(inner), mapped.value, mapping);
+      if (typeof mapped.value === 'string') length += mapped.value.length;
+      if (length > projectionLength) return tooLong(mapping, projectionLength);
+      const name = mapping.name(inner);
+      if (!name.ok) return name;
+      const problem = put(properties, name.value, mapped.value, mapping);
       if (problem !== null) return { ok: false, code: 'mapping_failed', message: problem };
     }
     return { ok: true, properties };
@@ -57,6 +63,10 @@ export function compileProjection(entity: Entity, schemaName: string): CompiledP
     project: (ctx, fields) => collect(ctx, fields, putAny),
     projectProperties: (ctx, fields) => collect(ctx, fields, putProperty),
   };
+}
+
+function tooLong(mapping: CompiledMapping, limit: number): ProjectionFailure {
+  return { ok: false, code: 'expression_limit', message: `mapping '${mapping.label}': the record has more than ${limit} characters of text` };
 }
 
 /** Whether a target belongs to the canonical side: it is neither provisioned nor sent to the CRM. */

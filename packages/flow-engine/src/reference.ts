@@ -15,7 +15,7 @@ export interface Reference {
   readsItem: boolean;
   /** The root after `$.`, for example `payload`; null when it reads a step. */
   root: string | null;
-  /** The first match; undefined when it resolves to nothing. */
+  /** The first match; undefined when it resolves to nothing. This and the next two throw ExpressionLimitError. */
   first(ctx: FlowContext): unknown;
   /** Every match; one list that is the only match of a plain path stays one match. */
   all(ctx: FlowContext): unknown[];
@@ -88,11 +88,11 @@ function reference(
   };
   const all = (ctx: FlowContext): unknown[] => {
     const value = present(ctx);
-    return value === undefined ? [] : path.all(value);
+    return value === undefined ? [] : path.all(value, ctx.budget);
   };
   const first = (ctx: FlowContext): unknown => {
     const value = present(ctx);
-    return value === undefined ? undefined : path.first(value);
+    return value === undefined ? undefined : path.first(value, ctx.budget);
   };
   const list = (ctx: FlowContext): unknown[] => {
     if (path.multiple) return all(ctx);

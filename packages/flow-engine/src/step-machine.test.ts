@@ -4,6 +4,7 @@ import { compileFlow, type Effect } from './compiled-flow';
 import { done, failed, permanent, skip, type Outcome } from './outcome';
 import { apply, applySkip, decide, exhausted, startRun, type RunOutcome, type RunState } from './step-machine';
 import { aContext } from './testing/a-context';
+import { defaultExpressionLimits, WorkBudget } from './work-budget';
 
 const effects: Record<string, Effect> = { upsert: 'write', associate: 'associate', find: 'read', skip: 'control' };
 const actions = (name: string) => ({
@@ -181,5 +182,14 @@ describe('the step machine', () => {
     apply(before, flow.steps[0]!, wrote);
     applySkip(before, flow.steps[0]!);
     expect(before).toEqual(copy);
+  });
+
+  it('runs a step whose condition asks for too much, only to fail it', async () => {
+    const flow = flowOf([step('a', 'upsert', { when: { exists: '$.payload.list[*]' } })]);
+    const budget = new WorkBudget({ ...defaultExpressionLimits, matches: 2 });
+    const decision = decide(flow, startRun(aContext({ list: [1, 2, 3] }, { budget })));
+    if (decision.kind !== 'run') throw new Error('expected a step to run');
+    const outcome = await decision.step.run({ entities: new Map(), ctx: aContext({}), ports: {}, signal: { aborted: false } });
+    expect(outcome).toMatchObject({ kind: 'fail', failure: { kind: 'permanent', code: 'expression_limit' } });
   });
 });

@@ -1,6 +1,7 @@
-import type { CompiledFlow, CompiledStep } from './compiled-flow';
+import { expressionLimit, type CompiledFlow, type CompiledStep } from './compiled-flow';
 import type { FlowContext } from './flow-context';
 import type { Outcome, StepFailure, StepOutput } from './outcome';
+import { ExpressionLimitError } from './work-budget';
 
 /** What happened to one step, in the order of the flow. */
 export interface StepReport {
@@ -57,7 +58,13 @@ export function decide<Ports>(flow: CompiledFlow<Ports>, state: RunState): Decis
   const step = flow.steps[state.next];
   const ended = step === undefined || last?.status === 'halted' || last?.status === 'failed';
   if (ended) return { kind: 'finished', outcome: conclude(flow, state) };
-  return { kind: step.when(state.ctx) ? 'run' : 'skip-step', step };
+  try {
+    return { kind: step.when(state.ctx) ? 'run' : 'skip-step', step };
+  } catch (error) {
+    if (!(error instanceof ExpressionLimitError)) throw error;
+    const outcome = expressionLimit(step.id, error);
+    return { kind: 'run', step: { ...step, run: () => Promise.resolve(outcome) } };
+  }
 }
 
 /** The state after the step whose turn it is was skipped by its `when`: its output is null. */

@@ -1,9 +1,11 @@
 import type { FlowContext } from './flow-context';
+import { percentEncode } from './percent-encode';
 import { compileReference, isReference, type Reference } from './reference';
+import type { WorkBudget } from './work-budget';
 
 /** An authored value with its references compiled. */
 export interface Template {
-  /** The resolved value; a reference to nothing gives null. */
+  /** The resolved value; a reference to nothing gives null. Throws ExpressionLimitError. */
   resolve(ctx: FlowContext): unknown;
   /** Every reference inside, for checks and for deciding what the event alone determines. */
   references: Reference[];
@@ -33,6 +35,13 @@ export function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
+/** `textOf` for a value of any size: its length counts before the text is made. Throws ExpressionLimitError. */
+export function boundedText(value: unknown, budget: WorkBudget): string {
+  if (value !== null && typeof value === 'object') budget.produce(budget.weigh(value));
+  else if (typeof value === 'string') budget.produce(value.length);
+  return textOf(value);
+}
+
 function compileValue(value: unknown, options: TemplateOptions, references: Reference[]): Resolve {
   if (typeof value === 'string') return compileString(value, options, references);
   if (Array.isArray(value)) {
@@ -47,15 +56,18 @@ function compileValue(value: unknown, options: TemplateOptions, references: Refe
 }
 
 function compileString(text: string, options: TemplateOptions, references: Reference[]): Resolve {
-  const encode = options.url ? (value: unknown) => encodeURIComponent(textOf(value)) : textOf;
+  const encode = (value: unknown, ctx: FlowContext): string => {
+    const plain = boundedText(value, ctx.budget);
+    return options.url ? percentEncode(plain) : plain;
+  };
   if (isReference(text)) {
     const reference = collect(text, references);
-    return options.url ? (ctx) => encode(reference.first(ctx)) : (ctx) => reference.first(ctx) ?? null;
+    return options.url ? (ctx) => encode(reference.first(ctx), ctx) : (ctx) => reference.first(ctx) ?? null;
   }
   const parts = splitPlaceholders(text).map((part) => {
     if (part.literal) return () => part.text;
     const reference = collect(part.text, references);
-    return (ctx: FlowContext) => encode(reference.first(ctx));
+    return (ctx: FlowContext) => encode(reference.first(ctx), ctx);
   });
   if (parts.length === 0 || !text.includes('{$')) return () => text;
   return (ctx) => parts.map((part) => part(ctx)).join('');

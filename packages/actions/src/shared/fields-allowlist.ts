@@ -1,3 +1,4 @@
+import type { ConfigDocument, Entity, SchemaSpec } from '@sluice/contracts';
 import type { CheckInput } from '../define-action';
 import type { FieldProblem } from '../compile-fields';
 
@@ -21,11 +22,12 @@ export function checkFieldsAllowlist(rule: { identityRequired: boolean }): (inpu
       msg,
       input,
     });
-    const entity = config.entities.find((candidate) => candidate.name === name);
+    const lookup = lookupOf(config);
+    const entity = lookup.entities.get(name);
     if (!entity) return [problem(['fields'], `fields: entity '${name}' is not in this config`, fields)];
     const schema = entity.schemas.crm;
     if (!schema) return [problem(['fields'], `fields: entity '${name}' has no schema 'crm' to project`, fields)];
-    const targets = new Set((schema.field_mappings ?? []).flatMap((mapping) => mapping.target ?? []));
+    const targets = targetsOf(lookup, schema);
     const identity = schema.identity?.property;
     const unknown = fields.flatMap((field: unknown, index) =>
       typeof field === 'string' && !targets.has(field) && field !== identity
@@ -37,4 +39,28 @@ export function checkFieldsAllowlist(rule: { identityRequired: boolean }): (inpu
       ? [...unknown, problem(['fields'], `fields must include the identity property '${identity}' of entity '${name}'`, fields)]
       : unknown;
   };
+}
+
+interface Lookup {
+  entities: ReadonlyMap<string, Entity>;
+  targets: Map<SchemaSpec, ReadonlySet<string>>;
+}
+
+/** Built once per check of a document: thousands of steps may name the same large entity. */
+const lookups = new WeakMap<ConfigDocument, Lookup>();
+
+function lookupOf(config: ConfigDocument): Lookup {
+  let lookup = lookups.get(config);
+  if (!lookup) {
+    // The first of a name counts, as everywhere.
+    lookup = { entities: new Map([...config.entities].reverse().map((entity) => [entity.name, entity])), targets: new Map() };
+    lookups.set(config, lookup);
+  }
+  return lookup;
+}
+
+function targetsOf({ targets }: Lookup, schema: SchemaSpec): ReadonlySet<string> {
+  const known = targets.get(schema) ?? new Set((schema.field_mappings ?? []).flatMap(({ target }) => target ?? []));
+  targets.set(schema, known);
+  return known;
 }

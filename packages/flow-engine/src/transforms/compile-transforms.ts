@@ -2,6 +2,7 @@ import type { Transform } from '@sluice/contracts/config-document';
 import { ExpressionError } from '../expression-error';
 import type { FlowContext } from '../flow-context';
 import type { Reference } from '../reference';
+import type { WorkBudget } from '../work-budget';
 import { checkTransformArgs } from './check-transform-args';
 import type { BoundTransform, TransformDefinition, TransformResult } from './transform';
 import { typeName } from './transform';
@@ -63,8 +64,24 @@ function applyEach(link: Link, values: unknown[], ctx: FlowContext): ChainResult
 }
 
 function named(link: Link, value: unknown, ctx: FlowContext): ChainResult {
+  chargeInput(link.definition, value, ctx.budget);
   const result: TransformResult = link.bound.apply(value, ctx);
+  if (result.ok) chargeOutput(result.value, value, ctx.budget);
   return result.ok ? result : { ok: false, transform: link.definition.name, type: typeName(value), reason: result.reason };
+}
+
+/** Before the work: a transform that may lengthen its text takes none that is already over the bound. */
+function chargeInput({ shortens, readsDeep }: TransformDefinition, value: unknown, budget: WorkBudget): void {
+  if (typeof value === 'string') {
+    budget.read(value);
+    if (!shortens) budget.checkLength(value.length);
+  } else if (readsDeep) budget.checkLength(budget.weigh(value));
+  else budget.work(Array.isArray(value) ? value.length + 1 : 1);
+}
+
+function chargeOutput(result: unknown, input: unknown, budget: WorkBudget): void {
+  if (typeof result === 'string') budget.produce(result.length, typeof input === 'string' ? input.length : 0);
+  else if (Array.isArray(result)) budget.elements(result.length);
 }
 
 function resolve(transform: Transform): { definition: TransformDefinition; bound: BoundTransform } {

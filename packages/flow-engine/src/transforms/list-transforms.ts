@@ -6,6 +6,7 @@ import { asNumber } from './number-transforms';
 import { arg, builtin, cannot, ok, onList, parametric, type TransformDefinition, type TransformResult } from './transform';
 
 const list = { takesList: true };
+const wholeList = { takesList: true, readsDeep: true };
 
 /** Lists and picking inside values. */
 export const listTransforms: readonly TransformDefinition[] = [
@@ -24,14 +25,14 @@ export const listTransforms: readonly TransformDefinition[] = [
   builtin(
     'sort',
     'A list in ascending order: numbers by value, everything else by text.',
-    onList((items) => ok([...items].sort(order))),
-    list,
+    onList((items) => ok(sorted(items))),
+    wholeList,
   ),
   builtin(
     'unique',
     'A list without repeated elements; the first of each stays.',
     onList((items) => ok(unique(items))),
-    list,
+    wholeList,
   ),
   builtin('reverse', 'A list, or the characters of a text, in reverse.', reverse, list),
   parametric(
@@ -39,16 +40,14 @@ export const listTransforms: readonly TransformDefinition[] = [
     'One text out of a list; null elements are left out.',
     [arg('sep', 'string', true, 'Separator.')],
     (args) => ({
-      apply: onList((items) =>
-        ok(
-          items
-            .filter((item) => item !== null)
-            .map(textOf)
-            .join(args.sep as string),
-        ),
-      ),
+      apply: (value, { budget }) =>
+        onList((items) => {
+          budget.checkLength(items.length * (args.sep as string).length);
+          const texts = items.filter((item) => item !== null).map(textOf);
+          return ok(texts.join(args.sep as string));
+        })(value),
     }),
-    list,
+    wholeList,
   ),
   parametric(
     'pick',
@@ -57,9 +56,9 @@ export const listTransforms: readonly TransformDefinition[] = [
     (args) => {
       const path = compileRelativePath(args.path as string);
       return {
-        apply: (value) =>
+        apply: (value, { budget }) =>
           typeof value === 'object'
-            ? ok(path.multiple ? path.all(value) : (path.first(value) ?? null))
+            ? ok(path.multiple ? path.all(value, budget) : (path.first(value, budget) ?? null))
             : cannot('it needs an object or a list'),
       };
     },
@@ -73,7 +72,14 @@ export const listTransforms: readonly TransformDefinition[] = [
     ],
     (args) => {
       const path = compileRelativePath(args.path as string);
-      return { apply: onList((items) => ok(items.filter((item) => deepEqual(path.first(item) ?? null, args.value)))) };
+      const size = leafCount(args.value);
+      return {
+        apply: (value, { budget }) =>
+          onList((items) => {
+            budget.work(items.length * size);
+            return ok(items.filter((item) => deepEqual(path.first(item, budget) ?? null, args.value)));
+          })(value),
+      };
     },
     list,
   ),
@@ -86,11 +92,20 @@ export function compileRelativePath(text: string): JsonPath {
   return compilePath(parsePath(absolute));
 }
 
-function order(a: unknown, b: unknown): number {
-  const [left, right] = [asNumber(a), asNumber(b)];
-  if (left !== null && right !== null) return left - right;
-  const [textA, textB] = [textOf(a), textOf(b)];
-  return textA < textB ? -1 : textA > textB ? 1 : 0;
+/** Numbers by value, everything else by its text, which is made once for each element. */
+function sorted(items: unknown[]): unknown[] {
+  const keyed = items.map((item) => ({ item, number: asNumber(item), text: textOf(item) }));
+  const order = (a: (typeof keyed)[number], b: (typeof keyed)[number]): number => {
+    if (a.number !== null && b.number !== null) return a.number - b.number;
+    return a.text < b.text ? -1 : a.text > b.text ? 1 : 0;
+  };
+  return keyed.sort(order).map(({ item }) => item);
+}
+
+/** How many values an authored value holds, itself included. */
+function leafCount(value: unknown): number {
+  if (value === null || typeof value !== 'object') return 1;
+  return Object.values(value).reduce((sum: number, inner) => sum + leafCount(inner), 1);
 }
 
 /** Scalars through a set, so that long lists stay linear; objects by their canonical text. */

@@ -1,12 +1,11 @@
+import { percentEncode } from '../percent-encode';
 import { arg, builtin, cannot, ok, onText, parametric, textBuiltin, type TransformDefinition } from './transform';
-
-const characters = (text: string): string[] => Array.from(text);
 
 /** Letter case, trimming, cutting and filling of texts. */
 export const textTransforms: readonly TransformDefinition[] = [
   textBuiltin('lowercase', 'Lower case.', (text) => text.toLowerCase()),
   textBuiltin('uppercase', 'Upper case.', (text) => text.toUpperCase()),
-  textBuiltin('trim', 'Removes white space at both ends.', (text) => text.trim()),
+  textBuiltin('trim', 'Removes white space at both ends.', (text) => text.trim(), { shortens: true }),
   textBuiltin('capitalize', 'First letter in upper case, the rest unchanged.', capitalize),
   textBuiltin('title_case', 'First letter of every word in upper case, the others in lower case.', (text) =>
     text.toLowerCase().replace(/[\p{L}\p{N}][\p{L}\p{N}'’]*/gu, capitalize),
@@ -16,8 +15,9 @@ export const textTransforms: readonly TransformDefinition[] = [
     'strip_html',
     'Removes tags, comments, scripts and styles, decodes common entities, collapses white space.',
     stripHtml,
+    { shortens: true },
   ),
-  textBuiltin('url_encode', 'Percent-encodes a text for use in a URL.', urlEncode),
+  textBuiltin('url_encode', 'Percent-encodes a text for use in a URL.', percentEncode),
   parametric(
     'split',
     'Splits a text into a list, or gives one part of it.',
@@ -36,6 +36,7 @@ export const textTransforms: readonly TransformDefinition[] = [
       arg('length', 'integer', false, 'Number of characters; without it to the end.'),
     ],
     (args) => ({ apply: onText((text) => substring(text, args.start as number, args.length as number | undefined)) }),
+    { shortens: true },
   ),
   parametric(
     'truncate',
@@ -45,6 +46,7 @@ export const textTransforms: readonly TransformDefinition[] = [
       arg('suffix', 'string', false, 'Put at the end of a cut text; counts within the length.'),
     ],
     (args) => ({ apply: onText((text) => truncate(text, args.length as number, (args.suffix as string | undefined) ?? '')) }),
+    { shortens: true },
   ),
   parametric(
     'pad_start',
@@ -67,16 +69,29 @@ export const textTransforms: readonly TransformDefinition[] = [
     'length',
     'Number of characters of a text, or of elements of a list.',
     (value) => {
-      if (typeof value === 'string') return ok(characters(value).length);
+      if (typeof value === 'string') return ok(countCharacters(value));
       return Array.isArray(value) ? ok(value.length) : cannot('it needs a text or a list');
     },
-    { takesList: true },
+    { takesList: true, shortens: true },
   ),
 ];
 
+/** Where in the text, in UTF-16 units, its `count`-th character ends; its length when it has fewer. */
+function endOfCharacters(text: string, count: number): number {
+  let at = 0;
+  for (let left = count; left > 0 && at < text.length; left -= 1) at += text.codePointAt(at)! > 0xffff ? 2 : 1;
+  return at;
+}
+
+function countCharacters(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += text.codePointAt(at)! > 0xffff ? 2 : 1) count += 1;
+  return count;
+}
+
 function capitalize(text: string): string {
-  const [head = '', ...rest] = characters(text);
-  return head.toUpperCase() + rest.join('');
+  const end = endOfCharacters(text, 1);
+  return text.slice(0, end).toUpperCase() + text.slice(end);
 }
 
 function slugify(text: string): string {
@@ -146,24 +161,18 @@ function numericEntity(name: string): string | undefined {
   return Number.isInteger(code) && code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
 }
 
-/** Lone surrogates cannot be encoded: they become the replacement character, like everywhere on the web. */
-function urlEncode(text: string): string {
-  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'));
-}
-
 function pickPart(parts: string[], args: Record<string, unknown>): unknown {
   return args.index === undefined ? parts : (parts.at(args.index as number) ?? args.default ?? null);
 }
 
 function substring(text: string, start: number, length?: number): string {
-  const list = characters(text);
-  const from = start < 0 ? Math.max(list.length + start, 0) : start;
-  return list.slice(from, length === undefined ? undefined : from + Math.max(length, 0)).join('');
+  const first = start < 0 ? Math.max(countCharacters(text) + start, 0) : start;
+  const rest = text.slice(endOfCharacters(text, first));
+  return length === undefined ? rest : rest.slice(0, endOfCharacters(rest, Math.max(length, 0)));
 }
 
 function truncate(text: string, length: number, suffix: string): string {
-  const list = characters(text);
-  if (list.length <= length) return text;
-  const tail = characters(suffix).slice(0, length);
-  return list.slice(0, length - tail.length).join('') + tail.join('');
+  if (endOfCharacters(text, length) === text.length) return text;
+  const tail = suffix.slice(0, endOfCharacters(suffix, length));
+  return text.slice(0, endOfCharacters(text, length - countCharacters(tail))) + tail;
 }

@@ -28,6 +28,10 @@ export interface TransformDefinition {
   fills?: boolean;
   /** Takes a list: a wildcard source in front of it gives all its matches. */
   takesList?: boolean;
+  /** Its result is never longer than the text it takes, so that it takes a text of any length. */
+  shortens?: boolean;
+  /** It reads its value to the last leaf, as a serializer does: the whole value counts as work before it starts. */
+  readsDeep?: boolean;
   /** `args` are checked against `args` before; throws ExpressionError for what only compiling finds (patterns, zones). */
   bind(args: Record<string, unknown>): BoundTransform;
 }
@@ -35,7 +39,7 @@ export interface TransformDefinition {
 export const ok = (value: unknown): TransformResult => ({ ok: true, value });
 export const cannot = (reason: string): TransformResult => ({ ok: false, reason });
 
-type Options = Pick<TransformDefinition, 'takesList' | 'fills'>;
+type Options = Pick<TransformDefinition, 'takesList' | 'fills' | 'shortens' | 'readsDeep'>;
 
 /** A transform without arguments. */
 export function builtin(
@@ -82,8 +86,9 @@ export function textBuiltin(
   name: string,
   description: string,
   apply: (text: string) => TransformResult | string,
+  options: Options = {},
 ): TransformDefinition {
-  return builtin(name, description, onText(apply));
+  return builtin(name, description, onText(apply), options);
 }
 
 /** Lifts a function over texts. */

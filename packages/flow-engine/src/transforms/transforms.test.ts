@@ -163,7 +163,7 @@ describe('a mapping with transforms', () => {
 
   it('names itself, the transform and the type of the value it cannot handle', () => {
     const result = value({ source: '$.payload.a', target: 'age', transform: ['trim', 'to_number'] }, { a: { b: 1 } });
-    expect(result).toEqual({ ok: false, message: "mapping 'age': transform 'trim' cannot handle an object: it needs a text" });
+    expect(result).toEqual({ ok: false, code: 'mapping_failed', message: "mapping 'age': transform 'trim' cannot handle an object: it needs a text" });
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { compileReference } from '../reference';
-import { textOf } from '../template';
+import { boundedText } from '../template';
 import { arg, asText, cannot, ok, parametric, type TransformDefinition } from './transform';
 
 /** Filling, mapping and joining of values. */
@@ -62,7 +62,7 @@ export const valueTransforms: readonly TransformDefinition[] = [
           const found = references
             .map((reference) => reference.first(ctx))
             .filter((value) => value !== null && value !== undefined);
-          return ok(found.map(textOf).join((args.sep as string | undefined) ?? ''));
+          return ok(found.map((value) => boundedText(value, ctx.budget)).join((args.sep as string | undefined) ?? ''));
         },
       };
     },

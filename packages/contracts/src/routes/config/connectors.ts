@@ -1,6 +1,6 @@
 import { connectorStatuses } from '../../connector-change';
 import { defineRoute } from '../../route';
-import { apiKeySchema, connectorParams, createdApiKeySchema, deleted, freeObject, idText, nameText, nullableText, nullableTimestamp, pageOf, pageQuery, timestamp, uuid } from './shared';
+import { apiKeySchema, bodyLimits, connectorParams, createdApiKeySchema, deleted, freeObject, idText, nameText, nullableText, nullableTimestamp, pageOf, pageQuery, timestamp, uuid } from './shared';
 
 const mode = { type: 'string', enum: ['live', 'test'] } as const;
 const status = { type: 'string', enum: [...connectorStatuses] } as const;
@@ -57,7 +57,8 @@ const listedConnector = {
 
 export const createConnector = defineRoute({
   name: 'create_connector', method: 'post', path: '/api/connectors', tag: 'Connectors', auth: 'config',
-  summary: 'Create a connector',
+  audit: { action: 'connector.create', target: 'connector' },
+  summary: 'Create a connector', bodyLimit: bodyLimits.small,
   body: {
     type: 'object', required: ['name'], additionalProperties: false,
     properties: {
@@ -91,8 +92,9 @@ export const getConnector = defineRoute({
 
 export const updateConnector = defineRoute({
   name: 'update_connector', method: 'patch', path: '/api/connectors/:connector_id', tag: 'Connectors', auth: 'config',
+  audit: { action: 'connector.update', target: 'connector', param: 'connector_id' },
   summary: 'Change a connector; `settings` is replaced whole, another portal needs `confirm_rebind`',
-  params: connectorParams,
+  params: connectorParams, bodyLimit: bodyLimits.medium,
   body: {
     type: 'object', additionalProperties: false,
     properties: {
@@ -107,6 +109,7 @@ export const updateConnector = defineRoute({
 
 export const deleteConnector = defineRoute({
   name: 'delete_connector', method: 'delete', path: '/api/connectors/:connector_id', tag: 'Connectors', auth: 'config',
+  audit: { action: 'connector.delete', target: 'connector', param: 'connector_id' },
   summary: 'Delete a connector', params: connectorParams,
   answers: { 204: deleted },
   errors: ['connector_not_found'],
@@ -114,7 +117,8 @@ export const deleteConnector = defineRoute({
 
 export const createConnectorApiKey = defineRoute({
   name: 'create_connector_api_key', method: 'post', path: '/api/connectors/:connector_id/api-keys', tag: 'Keys', auth: 'config',
-  summary: 'Create a key for the event plane of one connector', params: connectorParams,
+  audit: { action: 'connector_key.create', target: 'connector_key' },
+  summary: 'Create a key for the event plane of one connector', params: connectorParams, bodyLimit: bodyLimits.small,
   body: {
     type: 'object', required: ['label'], additionalProperties: false,
     properties: { label: nameText, expires_at: { type: ['string', 'null'], format: 'date-time' } },
@@ -133,6 +137,7 @@ export const listConnectorApiKeys = defineRoute({
 
 export const revokeConnectorApiKey = defineRoute({
   name: 'revoke_connector_api_key', method: 'delete', path: '/api/connectors/:connector_id/api-keys/:key_id', tag: 'Keys', auth: 'config',
+  audit: { action: 'connector_key.revoke', target: 'connector_key', param: 'key_id' },
   summary: 'Revoke a key of a connector',
   params: { type: 'object', required: ['connector_id', 'key_id'], properties: { connector_id: idText, key_id: idText } } as const,
   answers: { 204: deleted },

@@ -1,6 +1,6 @@
 import { defineRoute } from '../../route';
 import { credentialData, credentialTypes } from './credential-data';
-import { deleted, freeObject, idText, nameText, nullableText, pageOf, pageQuery, timestamp, uuid } from './shared';
+import { bodyLimits, deleted, freeObject, idText, nameText, nullableText, pageOf, pageQuery, timestamp, uuid } from './shared';
 
 const params = { type: 'object', required: ['credential_id'], properties: { credential_id: idText } } as const;
 
@@ -26,8 +26,9 @@ function withDataOfType<const B extends object>(body: B): B {
 
 export const createCredential = defineRoute({
   name: 'create_credential', method: 'post', path: '/api/credentials', tag: 'Credentials', auth: 'config',
+  audit: { action: 'credential.create', target: 'credential' },
   summary: 'Store a credential; `data` is encrypted and never returned',
-  secretFields: ['data'],
+  secretFields: ['data'], bodyLimit: bodyLimits.medium,
   body: withDataOfType({
     type: 'object', required: ['name', 'credential_type', 'data'], additionalProperties: false,
     properties: { name: nameText, credential_type: { type: 'string', enum: [...credentialTypes] }, data: freeObject },
@@ -53,8 +54,9 @@ export const getCredential = defineRoute({
 
 export const rotateCredential = defineRoute({
   name: 'rotate_credential', method: 'put', path: '/api/credentials/:credential_id', tag: 'Credentials', auth: 'config',
+  audit: { action: 'credential.rotate', target: 'credential', param: 'credential_id' },
   summary: 'Put new data in place of the old', params,
-  secretFields: ['data'],
+  secretFields: ['data'], bodyLimit: bodyLimits.medium,
   body: withDataOfType({
     type: 'object', required: ['data'], additionalProperties: false,
     properties: { data: freeObject, name: nameText, credential_type: { type: 'string', enum: [...credentialTypes] } },
@@ -65,6 +67,7 @@ export const rotateCredential = defineRoute({
 
 export const deleteCredential = defineRoute({
   name: 'delete_credential', method: 'delete', path: '/api/credentials/:credential_id', tag: 'Credentials', auth: 'config',
+  audit: { action: 'credential.delete', target: 'credential', param: 'credential_id' },
   summary: 'Delete a credential; for the CRM this disconnects the portal', params,
   answers: { 204: deleted },
   errors: ['Credential not found'],

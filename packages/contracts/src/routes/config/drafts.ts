@@ -28,7 +28,7 @@ const draftSchema = {
 const configLimitBytes = 1_048_576;
 
 const draftAnswer = { 200: { description: 'The draft.', schema: draftSchema } } as const;
-const draftErrors = ['connector_not_found', 'payload_too_large', 'custom_objects_not_allowed', 'custom_object_type_limit_reached'] as const;
+const draftErrors = ['connector_not_found', 'payload_too_large', 'config_too_complex', 'custom_objects_not_allowed', 'custom_object_type_limit_reached'] as const;
 
 export const getDraft = defineRoute({
   name: 'get_draft', method: 'get', path: '/api/connectors/:connector_id/draft', tag: 'Draft and publish', auth: 'config',
@@ -38,6 +38,7 @@ export const getDraft = defineRoute({
 
 export const replaceDraft = defineRoute({
   name: 'replace_draft', method: 'put', path: '/api/connectors/:connector_id/draft', tag: 'Draft and publish', auth: 'config',
+  audit: { action: 'draft.replace', target: 'connector', param: 'connector_id' },
   summary: 'Replace the whole draft by a config document', params: connectorParams,
   bodyLimit: configLimitBytes, body: { ...freeObject, description: 'A config document. Its JSON Schema is `json_schema` of `GET /api/config-surface`.' }, answers: draftAnswer, errors: draftErrors,
   examples: [{ title: 'An empty config', body: { version: '3.0', entities: [], flows: [], sources: [] } }],
@@ -45,6 +46,7 @@ export const replaceDraft = defineRoute({
 
 export const patchDraft = defineRoute({
   name: 'patch_draft', method: 'patch', path: '/api/connectors/:connector_id/draft', tag: 'Draft and publish', auth: 'config',
+  audit: { action: 'draft.patch', target: 'connector', param: 'connector_id' },
   summary: 'Merge a patch (RFC 7396) into the draft; `expected_version` may stand beside it', params: connectorParams,
   bodyLimit: configLimitBytes, body: { ...freeObject, description: 'A merge patch of the config document, and `expected_version`.' }, answers: draftAnswer, errors: [...draftErrors, 'draft_version_conflict'],
   examples: [{ title: 'Change a setting', body: { settings: { note: 'x' }, expected_version: 3 } }],
@@ -52,9 +54,10 @@ export const patchDraft = defineRoute({
 
 export const resetDraft = defineRoute({
   name: 'reset_draft', method: 'post', path: '/api/connectors/:connector_id/draft/reset', tag: 'Draft and publish', auth: 'config',
+  audit: { action: 'draft.reset', target: 'connector', param: 'connector_id' },
   summary: 'Replace the draft by the active version', params: connectorParams,
   bodyRequired: false, body: { type: 'object', additionalProperties: false, properties: {} } as const,
-  answers: draftAnswer, errors: ['connector_not_found'],
+  answers: draftAnswer, errors: draftErrors,
 });
 
 const versionProperties = {
@@ -73,6 +76,7 @@ const provisionedSchema = {
 
 export const publishDraft = defineRoute({
   name: 'publish_draft', method: 'post', path: '/api/connectors/:connector_id/publish', tag: 'Draft and publish', auth: 'config',
+  audit: { action: 'connector.publish', target: 'connector', param: 'connector_id' },
   summary: 'Publish the draft as a new immutable version', params: connectorParams,
   bodyRequired: false,
   body: {
@@ -100,7 +104,7 @@ export const publishDraft = defineRoute({
       },
     },
   },
-  errors: ['connector_not_found', 'stale_base_version', 'event_source_limit_reached', 'provisioning_failed', 'publish_review_required', 'crm_portal_not_bound'],
+  errors: ['connector_not_found', 'stale_base_version', 'event_source_limit_reached', 'provisioning_failed', 'publish_review_required', 'crm_portal_not_bound', 'config_too_complex'],
   examples: [{ title: 'With a summary', body: { change_summary: 'Orders become deals' } }],
 });
 
@@ -135,7 +139,8 @@ export const getVersion = defineRoute({
 
 export const restoreVersion = defineRoute({
   name: 'restore_version', method: 'post', path: '/api/connectors/:connector_id/versions/:version/restore', tag: 'Draft and publish', auth: 'config',
+  audit: { action: 'draft.restore', target: 'connector', param: 'connector_id' },
   summary: 'Write an earlier version into the draft (not a publish)', params: versionParams,
   bodyRequired: false, body: { type: 'object', additionalProperties: false, properties: {} } as const,
-  answers: draftAnswer, errors: ['connector_not_found', 'Not Found'],
+  answers: draftAnswer, errors: [...draftErrors, 'Not Found'],
 });

@@ -1,4 +1,5 @@
 /** Routes of the config plane, served by config-api. */
+export * from './audit';
 export * from './auth';
 export * from './billing';
 export * from './connectors';

@@ -1,6 +1,6 @@
 import { organizationStates, tiers } from '../../connector-change';
 import { defineRoute } from '../../route';
-import { freeObject, idText, nameText, nullableTimestamp, timestamp, uuid } from './shared';
+import { bodyLimits, freeObject, idText, nameText, nullableTimestamp, timestamp, uuid } from './shared';
 
 const params = { type: 'object', required: ['organization_id'], properties: { organization_id: idText } } as const;
 const tier = { type: 'string', enum: [...tiers] } as const;
@@ -28,13 +28,14 @@ const organization = {
 /** CONTRACT 4. */
 export const createOrganization = defineRoute({
   name: 'create_organization', method: 'post', path: '/operator/organizations', tag: 'Operator', auth: 'operator',
-  summary: 'Create an organization with its owner',
+  audit: { action: 'organization.create', target: 'organization' },
+  summary: 'Create an organization with its owner', bodyLimit: bodyLimits.small,
   body: {
     type: 'object', required: ['name', 'owner_email', 'owner_password'], additionalProperties: false,
     properties: { name: nameText, owner_email: { type: 'string', format: 'email', maxLength: 254 }, owner_password: { type: 'string', maxLength: 128 }, tier: { ...tier, default: 'free' } },
   } as const,
   answers: { 201: { description: 'Created.', schema: { type: 'object', required: ['organization_id', 'owner_user_id'], properties: { organization_id: uuid, owner_user_id: uuid } } } },
-  errors: ['password_too_short', 'email_already_registered'],
+  errors: ['password_too_short', 'password_too_common', 'email_already_registered'],
 });
 
 export const getOrganization = defineRoute({
@@ -46,7 +47,8 @@ export const getOrganization = defineRoute({
 
 export const updateOrganization = defineRoute({
   name: 'update_organization', method: 'patch', path: '/operator/organizations/:organization_id', tag: 'Operator', auth: 'operator',
-  summary: 'Change tier, state, limits and rollouts of an organization', params,
+  audit: { action: 'organization.update', target: 'organization', param: 'organization_id' },
+  summary: 'Change tier, state, limits and rollouts of an organization', params, bodyLimit: bodyLimits.small,
   body: {
     type: 'object', additionalProperties: false,
     properties: {

@@ -1,10 +1,11 @@
 import { defineRoute } from '../../route';
-import { apiKeySchema, createdApiKeySchema, deleted, idText, nameText, pageOf, pageQuery, timestamp } from './shared';
+import { apiKeySchema, bodyLimits, createdApiKeySchema, deleted, idText, nameText, pageOf, pageQuery, timestamp } from './shared';
 
 /** interface, Keys: created by an owner signed in, never by another key. */
 export const createOrgApiKey = defineRoute({
   name: 'create_org_api_key', method: 'post', path: '/api/org-api-keys', tag: 'Keys', auth: 'owner',
-  summary: 'Create an organization API key',
+  audit: { action: 'org_key.create', target: 'org_key' },
+  summary: 'Create an organization API key', bodyLimit: bodyLimits.small,
   body: {
     type: 'object', required: ['label'], additionalProperties: false,
     properties: { label: nameText, expires_at: { ...timestamp, type: ['string', 'null'], description: 'No expiry when absent.' } },
@@ -24,6 +25,7 @@ export const listOrgApiKeys = defineRoute({
 
 export const revokeOrgApiKey = defineRoute({
   name: 'revoke_org_api_key', method: 'delete', path: '/api/org-api-keys/:key_id', tag: 'Keys', auth: 'owner',
+  audit: { action: 'org_key.revoke', target: 'org_key', param: 'key_id' },
   summary: 'Revoke an organization API key',
   params: { type: 'object', required: ['key_id'], properties: { key_id: idText } } as const,
   answers: { 204: deleted },

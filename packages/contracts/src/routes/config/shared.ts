@@ -12,6 +12,12 @@ export const nameText = {
   description: '1 to 128 characters; spaces at the ends are dropped.',
 } as const;
 
+/**
+ * Limits of bodies in bytes, for what is read before much is known of the caller, and for what is small by nature: a body that is
+ * far over what a route can mean is refused before it costs anything.
+ */
+export const bodyLimits = { small: 8 * 1024, medium: 256 * 1024 } as const;
+
 export const timestamp = { type: 'string', format: 'date-time' } as const;
 export const nullableTimestamp = { type: ['string', 'null'], format: 'date-time' } as const;
 export const nullableText = { type: ['string', 'null'] } as const;

@@ -38,9 +38,18 @@ const eventBody = {
 const eventIdText = { type: 'string', maxLength: 64, description: 'Opaque id of the event, `evt_...`.' } as const;
 const hintText = { type: ['string', 'null'], description: 'What is likely not as meant, for example that no flow is subscribed.' } as const;
 
+const eventBudget = [
+  'Requests are counted per organization and second as the plan says (429 `Rate limit exceeded for org`). Beside them stands a budget for work, which normal senders never notice:',
+  'refused requests (400, 413, 415, 422, 423, 429) and the size of bodies count against 200 units a second, 1,000 at once; an organization over it, and one that took part in it where many',
+  'share a network, gets 429 for every request until units come back.',
+  'A refused request costs one unit at least; a body one unit per 200 kB, per 5,000 values and per 500 different names of fields. A body has at most 1,000,000 values, 20,000 different names and 200 levels (422),',
+  'and unpacks to at most 100 times what was sent once it is over 1 MiB (413). It arrives within 60 seconds (408).',
+].join(' ');
+
 export const acceptEvent = defineRoute({
   name: 'accept_event', method: 'post', path: '/api/v1/events', tag: 'Events', auth: 'connector_key',
   summary: 'Send an event',
+  description: eventBudget,
   headers: {
     type: 'object',
     properties: {
@@ -96,6 +105,7 @@ const entityRow = {
 export const getEventStatus = defineRoute({
   name: 'get_event_status', method: 'get', path: '/api/v1/events/:event_id/status', tag: 'Events', auth: 'connector_key',
   summary: 'Read what became of an event',
+  description: 'An organization reads up to 300 statuses a second on average, 1,500 at once; over that 429. A status that is asked for once a second is told soon enough.',
   params: { type: 'object', required: ['event_id'], properties: { event_id: { type: 'string' } } },
   answers: {
     200: {
@@ -119,5 +129,5 @@ export const getEventStatus = defineRoute({
       },
     },
   },
-  errors: ['Missing x-api-key header', 'Invalid or revoked API key', 'Not Found'],
+  errors: ['Missing x-api-key header', 'Invalid or revoked API key', 'Rate limit exceeded for org', 'Not Found'],
 });

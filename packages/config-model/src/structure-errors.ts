@@ -1,0 +1,90 @@
+import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
+import { configSchema, configSchemaId } from './config-schema';
+
+type Schema = Record<string, unknown>;
+
+/**
+ * A part of the document that is validated by itself. Entries of its lists and maps are parts of their own: ajv would look at all of
+ * them before it says anything, and copies the errors of all entries before with every further one.
+ */
+interface Part {
+  check: ValidateFunction;
+  /** Lists and maps whose entries are parts, by their key. */
+  inner: { key: string; entry: Part }[];
+}
+
+const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
+ajv.addSchema(configSchema);
+const defs = configSchema.$defs as Record<string, Schema>;
+/** Left to their own compilers, which say more. */
+const compiledElsewhere = new Set(['#/$defs/when', '#/$defs/transform']);
+const root = partOf(configSchema);
+
+/**
+ * What the JSON Schema finds wrong, part by part: who has read enough stops, and the rest is not looked at. What has too many
+ * entries is not looked into.
+ */
+export function structureErrors(config: unknown): Generator<ErrorObject> {
+  return errorsOf(root, config, '');
+}
+
+function* errorsOf({ check, inner }: Part, value: unknown, place: string): Generator<ErrorObject> {
+  const errors = check(value) ? [] : told(check.errors ?? []);
+  for (const error of errors) yield { ...error, instancePath: place + error.instancePath };
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return;
+  const closed = new Set(errors.map(({ instancePath }) => instancePath));
+  for (const { key, entry } of inner) {
+    const entries = Object.hasOwn(value, key) && !closed.has(`/${key}`) ? (value as Record<string, unknown>)[key] : null;
+    if (entries === null || typeof entries !== 'object') continue;
+    for (const [name, item] of Object.entries(entries)) yield* errorsOf(entry, item, `${place}/${key}/${pointerPart(name)}`);
+  }
+}
+
+const pointerPart = (name: string): string => name.replace(/~/g, '~0').replace(/\//g, '~1');
+
+/** The errors worth telling. */
+function told(errors: readonly ErrorObject[]): ErrorObject[] {
+  const short = new Set(errors.filter(({ keyword }) => keyword === 'minLength').map(({ instancePath }) => instancePath));
+  return errors.filter(({ keyword, instancePath }) => {
+    if (['if', 'oneOf', 'anyOf', 'allOf'].includes(keyword)) return false;
+    // The closed set of actions is refused by the step check, which also knows the ones still to come.
+    if (keyword === 'enum' && instancePath === '/action') return false;
+    // An empty name is not told to be blank as well.
+    return !(keyword === 'pattern' && short.has(instancePath));
+  });
+}
+
+/** Compiles a schema without the entries of its lists and maps of objects, and these as parts of their own. */
+function partOf(given: Schema): Part {
+  const schema = resolved(given);
+  const inner: Part['inner'] = [];
+  const properties: Schema = {};
+  for (const [key, property] of Object.entries((schema.properties ?? {}) as Record<string, Schema>)) {
+    const entries = entriesOf(property);
+    if (entries) inner.push({ key, entry: partOf(entries) });
+    const { items: _items, additionalProperties: _entries, ...shell } = property;
+    properties[key] = entries ? shell : property;
+  }
+  const { $id: _id, $schema: _schema, $defs: _defs, ...own } = schema;
+  return { check: ajv.compile(withFullReferences({ ...own, ...(schema.properties ? { properties } : {}) }) as Schema), inner };
+}
+
+/** The schema of the entries of a list or map of objects; undefined for anything else. */
+function entriesOf(property: Schema): Schema | undefined {
+  const entries = property.type === 'array' ? property.items : property.additionalProperties;
+  if (entries === null || typeof entries !== 'object') return undefined;
+  return resolved(entries as Schema).type === 'object' ? (entries as Schema) : undefined;
+}
+
+function resolved(schema: Schema): Schema {
+  return typeof schema.$ref === 'string' ? defs[schema.$ref.replace('#/$defs/', '')]! : schema;
+}
+
+/** Parts are compiled apart from the document: what they refer to is found through its id. */
+function withFullReferences(schema: unknown): unknown {
+  if (schema === null || typeof schema !== 'object') return schema;
+  if (Array.isArray(schema)) return schema.map(withFullReferences);
+  const { $ref: reference } = schema as Schema;
+  if (typeof reference !== 'string') return Object.fromEntries(Object.entries(schema).map(([key, inner]) => [key, withFullReferences(inner)]));
+  return compiledElsewhere.has(reference) ? true : { $ref: configSchemaId + reference };
+}
