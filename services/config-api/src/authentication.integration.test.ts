@@ -1,5 +1,6 @@
+import { configRoutes } from '@sluice/contracts';
 import { sign } from 'jsonwebtoken';
-import { password, startLab } from './test-support/lab';
+import { operatorToken, password, startLab } from './test-support/lab';
 
 let lab: Awaited<ReturnType<typeof startLab>>;
 beforeAll(async () => { lab = await startLab({ SLUICE_SESSION_TTL: '900' }); });
@@ -82,6 +83,22 @@ describe('refresh', () => {
     await lab.as(first.body.access_token).get('/api/me').expect(401);
   });
 
+  test('two tabs that refresh at once get the same token; the one before it is reuse from then on', async () => {
+    const owner = await lab.owner();
+    const login = await lab.api().post('/api/auth/login').send({ email: owner.email, password });
+    const tabs = await Promise.all(Array.from({ length: 4 }, () => refresh(login)));
+    expect(tabs.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(new Set(tabs.map((tab) => cookie(tab, 'sluice_refresh'))).size).toBe(1);
+    expect(cookie(tabs[0]!, 'sluice_refresh')).not.toBe(cookie(login, 'sluice_refresh'));
+    await refresh(tabs[3]!).expect(200);
+    await lab.as(tabs[1]!.body.access_token).get('/api/me').expect(200);
+    expect((await refresh(login).expect(401)).body).toEqual({ detail: 'Token reuse detected' });
+    await lab.as(tabs[1]!.body.access_token).get('/api/me').expect(401);
+    const again = (await lab.api().post('/api/auth/login').send({ email: owner.email, password }).expect(200)).body;
+    const { items } = (await lab.as(again.access_token).get(`/api/orgs/${owner.organizationId}/audit?action=session.refresh`).expect(200)).body;
+    expect(items).toMatchObject([{ actor: { type: 'user', id: owner.userId }, outcome: 'refused', reason: 'Token reuse detected' }]);
+  });
+
   test('needs cookie and header', async () => {
     const { email } = await lab.owner();
     const login = await lab.api().post('/api/auth/login').send({ email, password });
@@ -125,15 +142,36 @@ describe('who may call', () => {
     }
   });
 
-  test('organization keys: made by owners only, listed without the key, refused once revoked or expired', async () => {
+  test('routes of owners are closed to members and to keys, and nothing happens', async () => {
+    const owner = await lab.owner();
+    const member = await lab.member(owner.organizationId);
+    const made = (await owner.post('/api/org-api-keys', { label: 'ci' }).expect(201)).body;
+    expect((await member.get('/api/me').expect(200)).body).toMatchObject({ role: 'member', organization: { id: owner.organizationId } });
+    await member.post('/api/connectors', { name: 'of a member' }).expect(201);
+    const contracts = Object.values(configRoutes).filter(({ auth }) => auth === 'owner');
+    expect(contracts.length).toBeGreaterThanOrEqual(3);
+    for (const caller of [member, lab.as(made.raw_key)]) {
+      for (const { method, path } of contracts) {
+        const refused = await caller[method as 'get'](path.replace(':key_id', made.id), method === 'post' ? { label: 'more' } : undefined).expect(403);
+        expect(refused.body).toEqual({ detail: { error: 'owner_required' } });
+      }
+    }
+    expect((await owner.get('/api/org-api-keys').expect(200)).body).toMatchObject({ total: 1, items: [{ id: made.id, is_active: true }] });
+  });
+
+  test('somebody who owns another organization is no more than a member of this one', async () => {
+    const [owner, guest] = [await lab.owner(), await lab.owner()];
+    const visit = await lab.member(owner.organizationId, guest.userId);
+    await visit.get('/api/org-api-keys').expect(403);
+    await guest.get('/api/org-api-keys').expect(200);
+  });
+
+  test('organization keys: listed without the key, refused once revoked or expired', async () => {
     const owner = await lab.owner();
     const made = (await owner.post('/api/org-api-keys', { label: ' ci ' }).expect(201)).body;
     expect(made).toMatchObject({ label: 'ci', is_active: true, expires_at: null });
     const key = lab.as(made.raw_key);
     expect((await key.get('/api/me').expect(200)).body).toMatchObject({ user: null, role: null, organization: { id: owner.organizationId } });
-    for (const call of [key.post('/api/org-api-keys', { label: 'more' }), key.get('/api/org-api-keys'), key.delete(`/api/org-api-keys/${made.id}`)]) {
-      expect((await call.expect(403)).body).toEqual({ detail: { error: 'owner_required' } });
-    }
     const listed = (await owner.get('/api/org-api-keys').expect(200)).body;
     expect(listed.total).toBe(1);
     expect(JSON.stringify(listed)).not.toContain(made.raw_key);
@@ -161,7 +199,7 @@ describe('who may call', () => {
     await owner.post('/api/connectors', { name: 'again' }).expect(201);
   });
 
-  test('50 requests a second per organization, counted here while the shared count is away', async () => {
+  test('50 requests a second per organization; it goes on while the shared count is away', async () => {
     const limited = await startLab({ SLUICE_RATE_LIMIT_SCALE: '0.1' });
     try {
       const owner = await limited.owner();
@@ -180,6 +218,10 @@ test('the operator has a token of his own; without one in the settings there is 
   const owner = await lab.owner('pro');
   await owner.get(`/operator/organizations/${owner.organizationId}`).expect(401);
   await lab.api().get('/operator/overview').expect(401);
+  for (const token of [operatorToken.slice(0, 1), operatorToken.slice(0, -1), operatorToken.slice(1), `${operatorToken}x`, operatorToken.toUpperCase()]) {
+    const { body } = await lab.as(token).get(`/operator/organizations/${owner.organizationId}`).expect(401);
+    expect(body).toEqual({ detail: 'Invalid token' });
+  }
   const patched = (await lab.operator.patch(`/operator/organizations/${owner.organizationId}`, { state: 'suspended', limits: { connectors_limit: 7, events_limit: null }, per_record_ordering: true }).expect(200)).body;
   expect(patched).toMatchObject({ tier: 'pro', state: 'suspended', limits: { connectors_limit: 7, events_limit: null }, per_record_ordering: true });
   expect((await lab.operator.get(`/operator/organizations/${owner.organizationId}`).expect(200)).body).toEqual(patched);

@@ -1,10 +1,16 @@
 import type { Logger } from '@sluice/ports';
 import { createHealth, createHttpApp, createMetrics, type Health, type Lifecycle, type Metrics } from '@sluice/service-kit';
-import { createAnnouncement, type Parts, readStandings, type ServiceStanding } from '@sluice/service-parts';
+import { createAnnouncement, createLimitStore, type Parts, readStandings, type ServiceStanding } from '@sluice/service-parts';
 import cookieParser from 'cookie-parser';
 import type { Express } from 'express';
+import { withAudit } from './audit/with-audit';
 import { createAuthenticate, createAuthenticateOperator } from './auth/create-authenticate';
+import { createPasswords } from './auth/passwords';
+import { createRefreshTokens } from './auth/refresh-tokens';
 import { createSessionTokens } from './auth/session-token';
+import { createSignInThrottle } from './auth/sign-in-throttle';
+import type { WorkerCode } from './check/check-thread';
+import { createConfigChecker } from './check/create-config-checker';
 import type { Deps } from './deps';
 import { mountDocs } from './docs/mount-docs';
 import { tellingUnavailable } from './http/telling-unavailable';
@@ -28,8 +34,12 @@ export interface ConfigApiOptions {
   publicUrl?(): string;
   /** Every service of the process, for the overview, where one process is all there is; default: whoever announces himself. */
   services?(): ServiceStanding[];
+  /** Clock of the sign-in limits, in milliseconds since the epoch. Default: the machine's. */
+  now?(): number;
   /** For tests: answers are checked against their contracts. */
   validateAnswers?: boolean;
+  /** For tests: another code of the threads that check configs. */
+  checkWorker?: WorkerCode;
 }
 
 /** A composed config-api: its app and what runs beside it. The HTTP server is the caller's. */
@@ -46,36 +56,42 @@ const relayStuckMs = 60_000;
 /** Puts config-api together on given parts. `settings.encryptionKeys` must be set. */
 export function composeConfigApi(settings: ConfigApiSettings, parts: ConfigApiParts, options: ConfigApiOptions): ConfigApi {
   const { logger, metrics = createMetrics({ service: 'config-api' }) } = options;
-  const deps = composeDeps(settings, parts, options);
+  const deps = composeDeps(settings, parts, { ...options, metrics });
   addOverviewMetrics(metrics, () => readOverview(deps, logger));
   const relay = createOutboxRelay({ outbox: deps.store.outbox, bus: deps.bus, logger });
-  const sweeps = createSweeps(deps.store, logger);
+  const sweeps = createSweeps(deps.store, settings.auditRetentionMs, logger);
   const health = createHealth();
   health.add('store', async () => ({ ok: true, reason: `${(await deps.store.outbox.backlog()).waiting} changes wait to be published` }));
   health.add('outbox', () => (relay.sinceLastSuccessMs() < relayStuckMs ? { ok: true } : { ok: false, reason: 'the outbox relay makes no progress' }));
   const app = createHttpApp({
-    routes: configApiRoutes(deps).map(tellingUnavailable), logger, metrics, health, trustProxy: settings.trustProxy, before: [cookieParser()], validateAnswers: options.validateAnswers,
+    routes: configApiRoutes(deps).map(tellingUnavailable).map(withAudit({ audit: deps.store.audit, limits: deps.limits, logger, metrics })), logger, metrics, health, trustProxy: settings.trustProxy, before: [cookieParser()], validateAnswers: options.validateAnswers,
     mount: (express) => mountDocs(express, { version: serviceVersion, publicUrl: deps.publicUrl }),
   });
   const announcement = options.services ? null : createAnnouncement({ kv: deps.kv, name: 'config-api', version: serviceVersion, logger });
   const addTo: ConfigApi['addTo'] = (lifecycle) => {
     if (announcement) lifecycle.add('announcement', () => announcement.start(), () => announcement.stop());
     lifecycle.add('outbox relay', () => relay.start(), () => relay.stop());
+    lifecycle.add('config checks', () => deps.configChecker.start(), () => deps.configChecker.stop());
     lifecycle.add('config sweeps', () => sweeps.start(), () => sweeps.stop());
   };
   return { app, health, addTo };
 }
 
-function composeDeps(settings: ConfigApiSettings, parts: ConfigApiParts, options: ConfigApiOptions): Deps {
+function composeDeps(settings: ConfigApiSettings, parts: ConfigApiParts, options: ConfigApiOptions & { metrics: Metrics }): Deps {
   const { configStore: store, configReader: reader, ...ports } = parts;
   if (settings.encryptionKeys === null) throw new Error('config-api needs encryption keys');
   const tokens = createSessionTokens(settings.encryptionKeys, settings.sessionTtlMs);
-  const rateLimit = createRateLimit(ports.kv, settings.rateLimitScale, options.logger);
+  const { logger, metrics, now = Date.now } = options;
+  const limits = createLimitStore({ shared: ports.kv, logger, metrics, now });
+  const rateLimit = createRateLimit(limits, settings.rateLimitScale);
   const startedAt = performance.now();
   const myself = (): ServiceStanding => ({ name: 'config-api', version: serviceVersion, uptime_seconds: Math.round((performance.now() - startedAt) / 1000) });
   const { services } = options;
   return {
-    ...ports, store, reader, tokens, logger: options.logger,
+    ...ports, store, reader, tokens, limits, logger,
+    configChecker: createConfigChecker({ threads: settings.configCheckThreads, timeLimitMs: settings.configCheckTimeMs, logger, metrics, worker: options.checkWorker }),
+    refreshTokens: createRefreshTokens(settings.encryptionKeys, store.accounts),
+    passwords: createPasswords(createSignInThrottle(limits, now), settings.passwordHashes),
     authenticate: createAuthenticate({ store, tokens, rateLimit }),
     authenticateOperator: createAuthenticateOperator(settings.operatorToken),
     publicUrl: options.publicUrl ?? (() => settings.publicUrl ?? `http://localhost:${settings.port}`),

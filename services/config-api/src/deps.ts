@@ -1,8 +1,11 @@
 import type { ConfigReader, ConfigStore, CrmClient, EventBus, EventIndex, Keyring, KeyValue, Logger, RunStore } from '@sluice/ports';
 import type { Authenticate } from '@sluice/service-kit';
-import type { ServiceStanding } from '@sluice/service-parts';
+import type { LimitStore, ServiceStanding } from '@sluice/service-parts';
+import type { Passwords } from './auth/passwords';
+import type { RefreshTokens } from './auth/refresh-tokens';
 import type { Principal } from './auth/principal';
 import type { SessionTokens } from './auth/session-token';
+import type { ConfigChecker } from './check/create-config-checker';
 
 /** What the routes work with. */
 export interface Deps {
@@ -14,8 +17,13 @@ export interface Deps {
   bus: EventBus;
   eventIndex: Pick<EventIndex, 'acceptedSince'>;
   runStore: Pick<RunStore, 'heldCounts' | 'oldestHeld'>;
+  /** What limits are counted in. */
+  limits: LimitStore;
+  passwords: Passwords;
   logger: Logger;
   tokens: SessionTokens;
+  configChecker: ConfigChecker;
+  refreshTokens: RefreshTokens;
   authenticate: Authenticate<Principal>;
   authenticateOperator: Authenticate<null>;
   /** Base of the links handed out, without a trailing slash. Asked late: the port may be known only after the start. */

@@ -1,4 +1,4 @@
-import { createHttpServer, createLifecycle, createLogger, parseSettings, redactedSummary, runUntilSignal, secretValues, setupTracing } from '@sluice/service-kit';
+import { createHttpServer, createLifecycle, createLogger, createMetrics, parseSettings, redactedSummary, runUntilSignal, secretValues, setupTracing } from '@sluice/service-kit';
 import { externalParts, openParts } from '@sluice/service-parts';
 import { composeConfigApi } from './compose';
 import { configApiSettings } from './settings';
@@ -9,10 +9,11 @@ export async function runConfigApi(env: NodeJS.ProcessEnv): Promise<void> {
   setupTracing();
   const logger = createLogger({ service: 'config-api', level: settings.logLevel, secrets: secretValues(configApiSettings, env) });
   logger.info('settings', redactedSummary(configApiSettings, env));
+  const metrics = createMetrics({ service: 'config-api' });
   const lifecycle = createLifecycle({ name: 'config-api', logger });
-  const { app, addTo, health } = composeConfigApi(settings, openParts(settings, { service: 'config-api', logger }, lifecycle), { logger });
+  const { app, addTo, health } = composeConfigApi(settings, openParts(settings, { service: 'config-api', logger }, lifecycle), { logger, metrics });
   addTo(lifecycle);
-  const server = createHttpServer({ app, port: settings.port });
+  const server = createHttpServer({ app, port: settings.port, host: settings.host, logger, metrics });
   lifecycle.add('http', () => server.start(), () => server.stop());
   lifecycle.add('readiness', () => logger.info('config-api is ready', { port: server.port() }), () => health.drain());
   await runUntilSignal(lifecycle, logger);

@@ -1,12 +1,21 @@
-import { defineSettings, limitSettings, networkSettings, retentionTimings, type SettingValues } from '@sluice/service-kit';
+import { defineSettings, limitSettings, networkSettings, retentionTimings, signInSettings, type SettingValues } from '@sluice/service-kit';
 import { partsSettings } from '@sluice/service-parts';
+
+/** What only config-api reads. */
+export const planeSettings = defineSettings({
+  configCheckThreads: { env: 'SLUICE_CONFIG_CHECK_THREADS', type: 'integer', min: 1, max: 64, default: '2', description: 'Threads that check config documents. One organization uses one of them at a time.' },
+  configCheckTimeMs: { env: 'SLUICE_CONFIG_CHECK_TIME', type: 'seconds', min: 0.1, default: '5', description: 'Longest check of one config document; what takes longer is refused with 422 `config_too_complex`.' },
+});
 
 /** What config-api reads of the environment. */
 export const configApiSettings = defineSettings({
   ...partsSettings,
   ...networkSettings,
   ...limitSettings,
+  ...signInSettings,
+  ...planeSettings,
   sessionTtlMs: retentionTimings.sessionTtlMs,
+  auditRetentionMs: retentionTimings.auditRetentionMs,
 });
 
 export type ConfigApiSettings = SettingValues<typeof configApiSettings>;

@@ -3,8 +3,14 @@ import { createTicker, type Ticker } from '@sluice/service-kit';
 
 const everyMs = 60_000;
 
-/** What time alone changes: trials end, expired sessions go. */
-export function createSweeps(store: Pick<ConfigStore, 'accounts' | 'organizations'>, logger: Logger): Ticker {
+/** Old audit entries deleted in one round; the next one goes on. */
+const auditBatch = 5_000;
+
+/**
+ * What time alone changes: trials end, expired sessions and old audit entries go.
+ * @param auditRetentionMs SLUICE_AUDIT_RETENTION
+ */
+export function createSweeps(store: Pick<ConfigStore, 'accounts' | 'audit' | 'organizations'>, auditRetentionMs: number, logger: Logger): Ticker {
   return createTicker({
     name: 'config sweeps', everyMs, logger,
     run: async () => {
@@ -12,6 +18,7 @@ export function createSweeps(store: Pick<ConfigStore, 'accounts' | 'organization
       const ended = await store.organizations.endTrials(now);
       if (ended > 0) logger.info('trials ended', { organizations: ended });
       await store.accounts.sweepSessions(now);
+      await store.audit.sweep(new Date(now.getTime() - auditRetentionMs), auditBatch);
     },
   });
 }

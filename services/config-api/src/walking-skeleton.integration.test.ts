@@ -27,11 +27,11 @@ test('sign up, connect the CRM, make a connector and a key, publish: other servi
   expect(change).toMatchObject({
     v: 1, organization_id: signUp.body.organization_id, deleted: false, status: 'active', ordering: 'record', width: 1,
     keys: [{ id: connector.api_key.id, expires_at: null }], organization: { tier: 'trial', state: 'active' },
-    flows: [{ name: 'customers', source: 'event_api', source_type: 'event_api', event_type: 'customer_synced', enabled: true }],
     binding: { credential_id: credential.id, portal_id: '1000001', epoch: 1 },
   });
   expect(await lab.configReader.connector(connector.id)).toEqual(change);
-  expect(await lab.configReader.connectorByKeyHash(change.keys[0]!.hash)).toEqual(change);
+  expect(await lab.configReader.connectorByKeyHash(change.keys[0]!.hash)).toEqual({ change, key: change.keys[0] });
+  expect(await lab.configReader.flowIndex(connector.id, 1)).toEqual([{ name: 'customers', source: 'event_api', source_type: 'event_api', event_type: 'customer_synced', enabled: true }]);
   expect(await lab.configReader.versionConfig(connector.id, 1)).toEqual(contactConfig);
   expect(await lab.configReader.crmAccess(credential.id)).toMatchObject({ portalId: '1000001', accessToken: 'sim-access-1000001' });
 });

@@ -4,7 +4,7 @@ import { apiError, type Authenticate, sha256Hex } from '@sluice/service-kit';
 import type { Request } from 'express';
 import type { RateLimit } from '../plan/create-rate-limit';
 import { looksLikeOrganizationKey } from './api-key';
-import type { Principal } from './principal';
+import { type Principal, principalFields } from './principal';
 import { sameText } from './same-text';
 import type { SessionTokens } from './session-token';
 
@@ -18,9 +18,12 @@ export interface AuthenticateDeps {
 
 /** Finds out who calls the config plane (interface, Authentication 1 to 3 and 6), then counts the request against its organization. */
 export function createAuthenticate({ store, tokens, rateLimit }: AuthenticateDeps): Authenticate<Principal> {
-  return async (request, contract) => {
+  return async (request, context) => {
+    const { contract, wide } = context;
     const token = bearerToken(request);
     const principal = looksLikeOrganizationKey(token) ? await byKey(store, token) : await bySession(store, tokens, token);
+    context.principal = principal;
+    wide.add(principalFields(principal));
     await rateLimit(principal.organization.id);
     assertAllowed(principal, contract);
     return principal;
@@ -29,9 +32,10 @@ export function createAuthenticate({ store, tokens, rateLimit }: AuthenticateDep
 
 /** `/operator` (CONTRACT 4): 404 as if it were not there while the installation has no operator token. */
 export function createAuthenticateOperator(operatorToken: string | null): Authenticate<null> {
-  return (request) => {
+  return (request, { wide }) => {
     if (operatorToken === null) throw apiError('Not Found');
     if (!sameText(bearerToken(request), operatorToken)) throw apiError('Invalid token', {}, challenge);
+    wide.add({ principal: 'operator' });
     return null;
   };
 }

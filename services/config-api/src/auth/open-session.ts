@@ -1,18 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { sha256Hex } from '@sluice/service-kit';
 import type { Response } from 'express';
 import type { Deps } from '../deps';
-import { refreshTtlMs, setSessionCookies } from './session-cookies';
-
-/** A new refresh token, the hash it is stored under and its end. */
-export function newRefreshToken() {
-  const token = randomBytes(32).toString('base64url');
-  return { token, hash: sha256Hex(token), expiresAt: new Date(Date.now() + refreshTtlMs) };
-}
+import { setSessionCookies } from './session-cookies';
 
 /** Signs a user in: opens a session, sets the cookies. Answers the body of the login answer. */
 export async function openSession(deps: Deps, response: Response, { userId, organizationId }: { userId: string; organizationId: string }) {
-  const refresh = newRefreshToken();
+  const refresh = deps.refreshTokens.first();
   const sessionId = await deps.store.accounts.openSession({ userId, organizationId, tokenHash: refresh.hash, expiresAt: refresh.expiresAt });
   setSessionCookies(response, refresh.token, isSecure(deps));
   return { ...tokenAnswer(deps, { sessionId, userId, organizationId }), user_id: userId };

@@ -14,6 +14,12 @@ const start = `SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#swagger-ui'
 /** The page runs what is served here and nothing else; its styles are set inline by the viewer. */
 const policy = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; frame-ancestors 'self'";
 
+const description = `Synchronizes business events into a CRM: config plane and event plane.
+
+Every answer carries \`X-Request-ID\`, every error the body \`{detail}\`. Beside what a route names, a request that cannot be read as HTTP is answered
+400 \`Bad Request\`, one whose headers or body do not arrive in time 408 \`Request Timeout\`, an expectation other than 100-continue 417 \`Expectation Failed\`,
+headers over 16 KiB 431 \`Request Header Fields Too Large\`, a method that the path does not have 405 \`Method Not Allowed\`.`;
+
 export interface DocsOptions {
   version: string;
   publicUrl(): string;
@@ -23,7 +29,7 @@ export interface DocsOptions {
 export function mountDocs(app: Express, { version, publicUrl }: DocsOptions): void {
   const routes = publicRoutes();
   const document = openApiDocument({
-    title: 'Sluice', version, description: 'Synchronizes business events into a CRM: config plane and event plane.', routes,
+    title: 'Sluice', version, description, routes,
   });
   app.get('/api/openapi.json', (_request, response) => void response.json({ ...document, servers: [{ url: publicUrl() }] }));
   app.use('/docs', ownPolicy);

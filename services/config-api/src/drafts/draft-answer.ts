@@ -3,7 +3,6 @@ import type { DraftRow } from '@sluice/ports';
 import { apiError } from '@sluice/service-kit';
 import { actorOf, type Principal } from '../auth/principal';
 import type { Deps } from '../deps';
-import { upgradeUrl } from '../plan/upgrade-url';
 import { draftView } from '../views/draft-view';
 import { checkDraft } from './check-draft';
 
@@ -29,7 +28,7 @@ export interface DraftWrite {
 
 /** Checks and stores a draft. Throws the 409, 413, 422 and 402 of draft writes; answers the draft as a read does. */
 export async function writeDraft(deps: Deps, principal: Principal, connectorId: string, { config, expectedVersion, baseVersion }: DraftWrite) {
-  const document = checkDraft(config, principal.organization, upgradeUrl(deps));
+  const document = await checkDraft(deps, config, principal.organization);
   const saved = await deps.store.drafts.save(connectorId, { config: document, expectedVersion, baseVersion, updatedBy: actorOf(principal) });
   if (!saved) throw apiError('connector_not_found');
   if (!saved.ok) throw apiError('draft_version_conflict', { expected_version: expectedVersion, draft_version: saved.draftVersion });

@@ -7,7 +7,7 @@ export function tellingUnavailable(route: HttpRoute): HttpRoute {
   return {
     ...route,
     handler: (input) => retold(async () => handler(input)),
-    ...(authenticate && { authenticate: (request, contract) => retold(async () => authenticate(request, contract)) }),
+    ...(authenticate && { authenticate: (request, context) => retold(async () => authenticate(request, context)) }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { checkConfig, configEquals, flowIndex } from '@sluice/config-model';
+import { configEquals, flowIndex } from '@sluice/config-model';
 import type { ConfigDocument } from '@sluice/contracts';
 import type { ConnectorRow, DraftRow } from '@sluice/ports';
 import { apiError, HttpError } from '@sluice/service-kit';
@@ -40,9 +40,9 @@ export async function publishDraft(deps: Deps, principal: Principal, connector: 
   return { ...versionView(version), no_changes: false, created_sources: createdSources, provisioned, warnings };
 }
 
-async function checkedConfig({ store }: Deps, principal: Principal, draft: DraftRow): Promise<ConfigDocument> {
-  const names = await store.credentials.names(principal.organization.id);
-  const problems = checkConfig(draft.config, { moment: 'publish', lookups: { credentialNames: new Set(names.map(({ name }) => name)) } });
+async function checkedConfig({ store, configChecker }: Deps, { organization }: Principal, draft: DraftRow): Promise<ConfigDocument> {
+  const names = await store.credentials.names(organization.id);
+  const problems = await configChecker.check(organization.id, { text: JSON.stringify(draft.config), moment: 'publish', credentialNames: names.map(({ name }) => name) });
   if (problems.length > 0) throw new HttpError(422, problems);
   return draft.config as ConfigDocument;
 }

@@ -5,6 +5,7 @@ import { deleteConnectorApiKey } from './delete-connector-api-key';
 import { deleteCredential } from './delete-credential';
 import { deleteOrgApiKey } from './delete-org-api-key';
 import { getActiveVersion } from './get-active-version';
+import { getAudit } from './get-audit';
 import { getBillingMe } from './get-billing-me';
 import { getConfigSurface } from './get-config-surface';
 import { getConnector } from './get-connector';
@@ -46,6 +47,7 @@ export function configApiRoutes(deps: Deps): HttpRoute[] {
     deleteCredential(deps),
     deleteOrgApiKey(deps),
     getActiveVersion(deps),
+    getAudit(deps),
     getBillingMe(deps),
     getConfigSurface(deps),
     getConnector(deps),

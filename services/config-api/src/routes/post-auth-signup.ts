@@ -1,8 +1,8 @@
 import { configRoutes } from '@sluice/contracts';
-import { KeyValueUnavailable } from '@sluice/ports';
-import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
+import { noteAudit } from '@sluice/ports';
+import { apiError, callerNetwork, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { openSession } from '../auth/open-session';
-import { hashPassword, isTooShort } from '../auth/password';
+import { assertGoodPassword } from '../auth/common-password';
 import { normalizedEmail, trialKey } from '../auth/trial-key';
 import type { Deps } from '../deps';
 import { trialMs } from '../plan/plan-limits';
@@ -12,12 +12,13 @@ const signUps = { limit: 10, windowMs: 3_600_000 };
 
 export function postAuthSignup(deps: Deps): HttpRoute {
   return implementRoute(configRoutes.signUp, {
-    handler: async ({ body, request, response }) => {
-      if (isTooShort(body.password)) throw apiError('password_too_short');
-      await countSignUp(deps, request.ip ?? 'unknown');
+    handler: async ({ address, body, response }) => {
+      assertGoodPassword(body.password);
+      await countSignUp(deps, address);
       const email = normalizedEmail(body.email);
+      noteAudit({ label: email });
       const created = await deps.store.accounts.create({
-        email, passwordHash: await hashPassword(body.password), organizationName: body.organization_name.trim(),
+        email, passwordHash: await deps.passwords.hash(body.password, address), organizationName: body.organization_name.trim(),
         tier: 'trial', trialKey: trialKey(email), trialEndsAt: new Date(Date.now() + trialMs),
       });
       if (!created.ok) throw apiError(created.reason);
@@ -26,13 +27,7 @@ export function postAuthSignup(deps: Deps): HttpRoute {
   });
 }
 
-/** While the key-value store is away nobody is kept from signing up. */
-async function countSignUp({ kv, logger }: Deps, address: string): Promise<void> {
-  try {
-    const { allowed, resetMs } = await kv.slideWindow(`signup:${address}`, signUps);
-    if (!allowed) throw apiError('signup_limit_reached', {}, { 'Retry-After': String(Math.max(1, Math.ceil(resetMs / 1000))) });
-  } catch (error) {
-    if (!(error instanceof KeyValueUnavailable)) throw error;
-    logger.warn('sign-ups are not counted', { error });
-  }
+async function countSignUp({ limits }: Deps, address: string): Promise<void> {
+  const { allowed, resetMs } = await limits.slideWindow(`signup:${callerNetwork(address)}`, signUps);
+  if (!allowed) throw apiError('signup_limit_reached', {}, { 'Retry-After': String(Math.max(1, Math.ceil(resetMs / 1000))) });
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { createCrmHttpClient } from '@sluice/crm-http';
 import { createCrmSimulator } from '@sluice/crm-simulator';
 import type { ConnectorChange } from '@sluice/contracts';
@@ -6,11 +7,14 @@ import { type EventBus, silentLogger } from '@sluice/ports';
 import { createMemoryBus } from '@sluice/ports/testing';
 import { createKeyring, createLifecycle, generateKeyringSetting, parseSettings } from '@sluice/service-kit';
 import { createConfigReader, createConfigStore, createEventIndex, createPool, createPrisma, createRunStore, migrate } from '@sluice/store-postgres';
-import { testDatabase, type TestDatabase } from '@sluice/testkit';
+import { sourceWorker, testDatabase, type TestDatabase } from '@sluice/testkit';
+import { randomUUID } from 'node:crypto';
 import request from 'supertest';
+import { createSessionTokens } from '../auth/session-token';
+import type { WorkerCode } from '../check/check-thread';
 import { composeConfigApi } from '../compose';
 import { configApiSettings } from '../settings';
-import { countingKeyValue } from './counting-key-value';
+import { frozenKeyValue } from './frozen-key-value';
 
 export const operatorToken = 'operator-token-of-the-tests';
 export const password = 'correct horse battery';
@@ -19,7 +23,7 @@ export const password = 'correct horse battery';
 export type Caller = Awaited<ReturnType<Awaited<ReturnType<typeof startLab>>['owner']>>;
 
 /** config-api on a real database of its own, with the CRM simulator behind it and a bus in memory. */
-export async function startLab(env: Record<string, string> = {}, given?: TestDatabase) {
+export async function startLab(env: Record<string, string> = {}, given?: TestDatabase, checkWorker: WorkerCode = sourceWorker(join(__dirname, '../check/config-check.worker.ts'))) {
   const database = given ?? (await testDatabase());
   await migrate(database.url);
   const simulator = createCrmSimulator();
@@ -35,9 +39,9 @@ export async function startLab(env: Record<string, string> = {}, given?: TestDat
   const bus = breakableBus(createMemoryBus());
   const configStore = createConfigStore(prisma);
   const configReader = createConfigReader(prisma, keyring);
-  const kv = countingKeyValue();
+  const kv = frozenKeyValue();
   const parts = { bus, kv, crm, keyring, configStore, configReader, runStore: createRunStore(pool), eventIndex: createEventIndex(pool) };
-  const { app, addTo } = composeConfigApi(settings, parts, { logger: silentLogger, validateAnswers: true });
+  const { app, addTo } = composeConfigApi(settings, parts, { logger: silentLogger, now: () => kv.now, validateAnswers: true, checkWorker });
   const lifecycle = createLifecycle({ name: 'config-api', logger: silentLogger });
   lifecycle.add('topics', () => bus.ensureTopics(allTopics), () => bus.close());
   addTo(lifecycle);
@@ -53,6 +57,12 @@ export async function startLab(env: Record<string, string> = {}, given?: TestDat
     };
     return { token, get: call('get'), post: call('post'), put: call('put'), patch: call('patch'), delete: call('delete') };
   };
+  const tokens = createSessionTokens(encryptionKeys, 900_000);
+  /** A user signed in to an organization, as what the user is there. */
+  const session = async (userId: string, organizationId: string) => {
+    const sessionId = await configStore.accounts.openSession({ userId, organizationId, tokenHash: randomUUID(), expiresAt: new Date(Date.now() + 3_600_000) });
+    return as(tokens.issue({ sessionId, userId, organizationId }).token);
+  };
   let emails = 0;
   return {
     app, api, as, bus, kv, changes, simulator, pool, configReader, configStore,
@@ -64,6 +74,12 @@ export async function startLab(env: Record<string, string> = {}, given?: TestDat
       const created = await as(operatorToken).post('/operator/organizations', { name: `Shop ${emails}`, owner_email: email, owner_password: password, tier }).expect(201);
       const login = await api().post('/api/auth/login').send({ email, password }).expect(200);
       return { ...as(login.body.access_token as string), email, organizationId: created.body.organization_id as string, userId: created.body.owner_user_id as string };
+    },
+    /** A member of an organization, signed in: a user of another one, or a new user. No route makes members yet. */
+    async member(organizationId: string, userId: string = randomUUID()) {
+      await pool.query(`INSERT INTO users (id, email, password_hash, updated_at) VALUES ($1, $2, '', now()) ON CONFLICT DO NOTHING`, [userId, `${userId}@shop.example`]);
+      await pool.query(`INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'member')`, [organizationId, userId]);
+      return session(userId, organizationId);
     },
     /** The newest change of a connector that reached the bus. */
     change: (connectorId: string) => changes.filter(({ connector_id }) => connector_id === connectorId).at(-1),

@@ -1,0 +1,77 @@
+import { type AuditActor, type AuditFacts, type AuditScope, type AuditStore, completed, inAuditScope, type Logger } from '@sluice/ports';
+import { type CallContext, HttpError, type HttpRoute, type Metrics } from '@sluice/service-kit';
+import type { LimitStore } from '@sluice/service-parts';
+import type { Request } from 'express';
+import type { Principal } from '../auth/principal';
+
+export interface AuditDeps {
+  audit: Pick<AuditStore, 'add'>;
+  limits: Pick<LimitStore, 'slideWindow'>;
+  logger: Logger;
+  metrics: Metrics;
+}
+
+/** Refusals of an organization that are written down; more are counted only: a caller must not fill the log by being refused. */
+const refusals = { limit: 120, windowMs: 60_000 };
+
+/**
+ * The same route, telling the audit log what its contract says. The change itself is written by the store, in its transaction; what
+ * is refused is written here.
+ */
+export function withAudit({ audit, limits, logger, metrics }: AuditDeps): (route: HttpRoute) => HttpRoute {
+  const dropped = metrics.counter({ name: 'audit_refusals_dropped_total', help: 'Refused changes that were not written to the audit log because there were too many.' });
+
+  async function tellRefusal(scope: AuditScope, error: unknown): Promise<void> {
+    const entry = scope.written ? null : completed(scope, 'refused', reasonOf(error));
+    // Of an organization that is not there nobody reads a log.
+    if (!entry || (entry.actor.type === 'operator' && error instanceof HttpError && error.status === 404)) return;
+    const { allowed } = await limits.slideWindow(`audit-refused:${entry.organizationId}`, refusals);
+    if (allowed) await audit.add(entry);
+    else dropped.inc();
+  }
+
+  return (route) => {
+    if (!route.contract.audit) return route;
+    return {
+      ...route,
+      around: (request, context, work) => inAuditScope(() => factsOf(request, context), async (scope) => {
+        try {
+          return await work();
+        } catch (error) {
+          await tellRefusal(scope, error).catch((cause: unknown) => logger.warn('a refusal is missing in the audit log', { error: cause }));
+          throw error;
+        }
+      }),
+    };
+  };
+}
+
+function factsOf({ params }: Request, { contract, address, requestId, principal }: CallContext): AuditFacts {
+  const { action = '', target = '', param } = contract.audit ?? {};
+  const byOperator = contract.auth === 'operator';
+  const caller = byOperator ? undefined : (principal as Principal | undefined);
+  const id = param === undefined ? null : textOf(params[param]);
+  // What an operator does stands in the log of the organization that it is done to.
+  const organizationId = byOperator ? (target === 'organization' && isUuid(id) ? id : null) : caller?.organization.id ?? null;
+  return { organizationId, actor: byOperator ? operator : actorOf(caller), action, target: { type: target, id }, ip: address, requestId };
+}
+
+const operator: AuditActor = { type: 'operator', id: null, label: 'operator' };
+
+function actorOf(principal: Principal | undefined): AuditActor {
+  if (principal === undefined) return { type: 'user', id: null, label: null };
+  return principal.kind === 'user' ? { type: 'user', id: principal.userId, label: principal.email } : { type: 'org_key', id: principal.keyId, label: principal.label };
+}
+
+const isUuid = (id: string | null): boolean => id !== null && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value.slice(0, 64) : null);
+
+/** The code of an error; nothing of what was sent. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof HttpError)) return 'internal_error';
+  const { detail } = error;
+  if (typeof detail === 'string') return detail;
+  if (Array.isArray(detail)) return 'validation';
+  const { error: code, code: other } = (detail ?? {}) as { error?: unknown; code?: unknown };
+  return String(code ?? other ?? error.status);
+}

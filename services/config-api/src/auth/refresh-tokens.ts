@@ -1,0 +1,45 @@
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import type { AccountStore } from '@sluice/ports';
+import { sha256Hex } from '@sluice/service-kit';
+import { refreshTtlMs } from './session-cookies';
+
+/** A refresh token as it is handed out once, and what is stored of it. */
+export interface RefreshToken {
+  token: string;
+  hash: string;
+  expiresAt: Date;
+}
+
+type Exchange = Awaited<ReturnType<AccountStore['rotate']>>;
+
+export interface RefreshTokens {
+  /** The first token of a new session. */
+  first(): RefreshToken;
+  /** Exchanges a token. Two requests with one token that are under way at the same moment get the same successor. */
+  exchange(token: string): Promise<{ exchange: Exchange; next: RefreshToken }>;
+}
+
+/**
+ * A token's successor is derived from it and a secret of the installation, and so is the same for every request that brings the token:
+ * two tabs of a browser may refresh at once. Nobody but this installation can derive it.
+ * @param encryptionKeys the SLUICE_ENCRYPTION_KEYS setting; of its keys the first counts
+ */
+export function createRefreshTokens(encryptionKeys: string, accounts: Pick<AccountStore, 'rotate'>): RefreshTokens {
+  const [first = ''] = encryptionKeys.split(',');
+  const secret = Buffer.from(hkdfSync('sha256', first.trim(), 'sluice', 'refresh tokens v1', 32));
+  /** Exchanges that this process has begun and not finished: whoever comes meanwhile has come before its end. */
+  const underWay = new Map<string, Promise<Exchange>>();
+  const refreshToken = (token: string): RefreshToken => ({ token, hash: sha256Hex(token), expiresAt: new Date(Date.now() + refreshTtlMs) });
+  return {
+    first: () => refreshToken(randomBytes(32).toString('base64url')),
+    exchange: async (token) => {
+      const [tokenHash, next] = [sha256Hex(token), refreshToken(createHmac('sha256', secret).update(token).digest('base64url'))];
+      let exchange = underWay.get(tokenHash);
+      if (!exchange) {
+        exchange = accounts.rotate({ tokenHash, nextHash: next.hash, nextExpiresAt: next.expiresAt }).finally(() => underWay.delete(tokenHash));
+        underWay.set(tokenHash, exchange);
+      }
+      return { exchange: await exchange, next };
+    },
+  };
+}

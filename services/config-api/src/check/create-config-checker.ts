@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import type { Problem } from '@sluice/config-model';
+import type { Logger } from '@sluice/ports';
+import { apiError, type Metrics, rateLimitError } from '@sluice/service-kit';
+import type { CheckJob } from './config-check.worker';
+import { createCheckThread, type CheckThread, type WorkerCode } from './check-thread';
+import { createFairQueue, type FairQueueLimits } from './fair-queue';
+
+/** Checks config documents beside the event loop, in a bounded number of threads, each document within a time limit. */
+export interface ConfigChecker {
+  /**
+   * Every problem of a document, given as JSON, as `checkConfig` says them. Throws HttpError 422 `config_too_complex` when the check takes longer or
+   * more memory than it may, 429 when too many checks of the organization wait, 503 when too many of all do.
+   */
+  check(organizationId: string, job: CheckJob): Promise<Problem[]>;
+  /** Starts one thread, so that the first check does not wait for it. */
+  start(): void;
+  /** Ends the threads; checks under way are refused with 503. */
+  stop(): Promise<void>;
+}
+
+export interface ConfigCheckerOptions {
+  threads: number;
+  /** Milliseconds that one document may take. */
+  timeLimitMs: number;
+  logger: Logger;
+  metrics: Metrics;
+  /** Default: the compiled worker beside this file. */
+  worker?: WorkerCode;
+  limits?: FairQueueLimits;
+}
+
+/** A few large documents or many small ones of one organization; in all what a small heap holds. */
+const usualLimits: FairQueueLimits = { perGroup: { items: 50, bytes: 8 * 1_048_576 }, bytes: 64 * 1_048_576 };
+
+interface Waiting {
+  job: CheckJob;
+  since: number;
+  resolve(problems: Problem[]): void;
+  reject(error: unknown): void;
+}
+
+export function createConfigChecker(options: ConfigCheckerOptions): ConfigChecker {
+  const { logger, metrics, timeLimitMs, limits = usualLimits, worker = { file: join(__dirname, 'config-check.worker.js') } } = options;
+  const queue = createFairQueue<Waiting>(limits);
+  const durations = metrics.histogram({ name: 'config_check_seconds', help: 'Duration of config checks, with the time they waited.', labels: ['outcome'] });
+  metrics.gauge({ name: 'config_checks_waiting', help: 'Config checks that wait for a thread.' }, (gauge) => gauge.set(queue.waiting()));
+  const threads: CheckThread[] = Array.from({ length: options.threads }, () => createCheckThread(worker, timeLimitMs));
+  const idle = [...threads];
+  let stopped = false;
+
+  const run = async (thread: CheckThread, group: string, { job, since, resolve, reject }: Waiting): Promise<void> => {
+    const result = await thread.run(job);
+    durations.observe((performance.now() - since) / 1_000, { outcome: result.outcome });
+    idle.push(thread);
+    queue.finished(group);
+    if (result.outcome === 'checked') resolve(result.problems);
+    else reject(failure(result, group));
+    dispatch();
+  };
+  const failure = (result: { outcome: 'too_complex' | 'stopped' } | { outcome: 'broken'; error: unknown }, organizationId: string): unknown => {
+    if (result.outcome === 'broken') return result.error;
+    if (result.outcome === 'stopped') return apiError('service_unavailable', {}, { 'Retry-After': '1' });
+    logger.warn('a config check was given up', { organization_id: organizationId, time_limit_ms: timeLimitMs });
+    return apiError('config_too_complex', { message: 'The check of this config takes too long. Make it smaller or split it over several connectors.' });
+  };
+  const dispatch = (): void => {
+    while (idle.length > 0) {
+      const next = queue.take();
+      if (!next) return;
+      void run(idle.pop()!, next.group, next.item);
+    }
+  };
+  return {
+    check: (organizationId, job) => new Promise((resolve, reject) => {
+      if (stopped) return reject(apiError('service_unavailable', {}, { 'Retry-After': '1' }));
+      const answer = queue.push(organizationId, { job, since: performance.now(), resolve, reject }, job.text.length);
+      if (answer === 'group_full') return reject(rateLimitError({ limit: limits.perGroup.items, remaining: 0, resetMs: 1_000 }));
+      if (answer === 'full') return reject(apiError('service_unavailable', {}, { 'Retry-After': '1' }));
+      dispatch();
+    }),
+    start: () => threads[0]?.start(),
+    stop: async () => {
+      stopped = true;
+      await Promise.all(threads.map((thread) => thread.stop()));
+      // Who waits is answered: a stopped thread refuses at once.
+      dispatch();
+    },
+  };
+}
