@@ -11,4 +11,5 @@ export * from './observe/create-metrics';
 export * from './observe/health-handler';
 export * from './observe/tracing';
 export * from './settings';
+export * from './time/create-monotonic-clock';
 export * from './time/create-ticker';

@@ -1,3 +1,4 @@
+export * from './limit-store';
 export * from './open-parts';
 export * from './parts-settings';
 export * from './standings';

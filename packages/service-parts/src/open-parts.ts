@@ -48,14 +48,15 @@ export interface OpenPartsOptions {
 }
 
 function openBus(settings: PartsSettings, options: OpenPartsOptions, databaseUrl: string): EventBus {
+  const { publishMaxAgeMs } = settings;
   if (settings.kafkaBrokers === null) {
-    return createEmbeddedBus({ connectionString: databaseUrl, ...(options.installation ? { member: options.installation, takeOver: true } : {}) });
+    return createEmbeddedBus({ connectionString: databaseUrl, publishMaxAgeMs, ...(options.installation ? { member: options.installation, takeOver: true } : {}) });
   }
   const sasl = settings.kafkaSaslMechanism === null
     ? undefined
     : { mechanism: settings.kafkaSaslMechanism, username: settings.kafkaSaslUsername ?? '', password: settings.kafkaSaslPassword ?? '' };
   return createKafkaBus({
-    brokers: settings.kafkaBrokers, clientId: options.service, ssl: settings.kafkaSsl, logger: options.logger,
+    brokers: settings.kafkaBrokers, clientId: options.service, ssl: settings.kafkaSsl, logger: options.logger, publishMaxAgeMs,
     ...(sasl ? { sasl } : {}),
     ...(settings.kafkaReplicationFactor === null ? {} : { replicationFactor: settings.kafkaReplicationFactor }),
   });

@@ -61,6 +61,21 @@ describe('accepting', () => {
     await eventually('the index has the event', () => index.entries().length === 1);
   });
 
+  test('hints come from the flows of the active version, read by its number; with Postgres down there are none', async () => {
+    const { post, flows, flowReads, announce, weather } = await start([aConnector()]);
+    expect((await post({ event: 'invoice.paid', data: {} })).body.hint).toBe('No published flow is subscribed to "invoice.paid".');
+    expect((await post(order)).body.hint).toBeNull();
+    flows.set(`${connectorId}/2`, [{ name: 'invoices', source: 'event_api', source_type: 'event_api', event_type: 'invoice.paid', enabled: true }]);
+    await announce(aConnector({ revision: 2, active_version: 2 }));
+    await eventually('the new version applies', async () => (await post({ event: 'invoice.paid', data: {} })).body.hint === null);
+    expect(flowReads).toEqual([`${connectorId}/1`, `${connectorId}/2`]);
+    weather.databaseDown = true;
+    expect((await post(order)).body.hint).toBe('No published flow is subscribed to "order.created".');
+    await announce(aConnector({ revision: 3, active_version: 3 }));
+    await eventually('events are accepted without a hint', async () => (await post(order)).body.hint === null);
+    expect((await post(order)).status).toBe(202);
+  });
+
   test('without Redis events are accepted, with and without an Idempotency-Key', async () => {
     const { post, weather } = await start([aConnector({ organization: { tier: 'pro' } })], { rateLimitScale: 1 });
     weather.kvDown = true;

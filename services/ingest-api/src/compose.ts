@@ -2,19 +2,22 @@ import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventsInbound, eventsOutbound, ingestRoutes } from '@sluice/contracts';
 import type { BlobStore, ConfigReader, ConfigStore, EventBus, EventIndex, KeyValue, Logger } from '@sluice/ports';
-import { apiError, createHttpApp, createTicker, type Health, httpDurations, type Lifecycle, type Metrics } from '@sluice/service-kit';
+import { apiError, callerAddress, createHttpApp, createTicker, type Health, httpDurations, type Lifecycle, type Metrics } from '@sluice/service-kit';
+import { createLimitStore } from '@sluice/service-parts';
 import type { RequestHandler } from 'express';
 import { createAcceptEvent } from './accept/accept-event';
 import { createAcceptHandler } from './accept/accept-handler';
 import { createResendMarks } from './accept/resend-marks';
 import { createAuthenticateKey } from './connectors/authenticate-key';
 import { createConnectorDirectory } from './connectors/connector-directory';
+import { createFlowIndexes } from './connectors/flow-indexes';
 import { followConnectors } from './connectors/follow-connectors';
 import { createKeyUse } from './connectors/key-use';
 import { createIndexConsumer } from './event-index/index-consumer';
 import { createEventIds, eventIdKeys } from './events/event-id';
 import { createQuota } from './limits/quota';
 import { createRateLimit } from './limits/rate-limit';
+import { createWorkBudget } from './limits/work-budget';
 import { getEventStatus } from './routes/get-event-status';
 import { deleteOldPayloads } from './maintenance/delete-old-payloads';
 import type { IngestApiSettings } from './settings';
@@ -25,13 +28,13 @@ export interface IngestApiParts {
   bus: EventBus;
   kv: KeyValue;
   blobs: BlobStore;
-  configReader: Pick<ConfigReader, 'connectorByKeyHash'>;
+  configReader: Pick<ConfigReader, 'connectorByKeyHash' | 'flowIndex'>;
   eventIndex: EventIndex;
   configStore: { connectors: Pick<ConfigStore['connectors'], 'noteKeyUse'> };
 }
 
 export interface ComposeOptions {
-  settings: Pick<IngestApiSettings, 'eventIndex' | 'encryptionKeys' | 'publicUrl' | 'port' | 'rateLimitScale' | 'stuckAfterMs' | 'historyRetentionMs' | 'payloadRetentionMs' | 'eventTtlMs' | 'trustProxy'>;
+  settings: Pick<IngestApiSettings, 'eventIndex' | 'flowIndexCache' | 'encryptionKeys' | 'publicUrl' | 'port' | 'rateLimitScale' | 'stuckAfterMs' | 'historyRetentionMs' | 'payloadRetentionMs' | 'eventTtlMs' | 'trustProxy'>;
   parts: IngestApiParts;
   logger: Logger;
   metrics: Metrics;
@@ -59,10 +62,12 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
   const { settings, parts, logger, metrics, health, now = Date.now } = options;
   if (settings.encryptionKeys === null) throw new Error('encryption keys are needed');
   const ids = createEventIds(eventIdKeys(settings.encryptionKeys));
-  const directory = createConnectorDirectory();
+  const flows = createFlowIndexes({ reader: parts.configReader, maxFlows: settings.flowIndexCache, logger, now });
+  const directory = createConnectorDirectory(flows.heard);
   const feed = followConnectors(parts.bus, directory);
   const keyUse = createKeyUse({ store: parts.configStore.connectors, logger, now });
-  const authenticate = createAuthenticateKey({ directory, reader: parts.configReader, now, used: keyUse.used });
+  const budget = createWorkBudget(settings.rateLimitScale, now);
+  const authenticate = createAuthenticateKey({ directory, reader: parts.configReader, budget, now, used: keyUse.used });
   const indexConsumer = createIndexConsumer({
     bus: parts.bus, index: parts.eventIndex, topics: [eventsInbound.name, eventsOutbound.name], logger, metrics, now, sleep: (ms) => sleep(ms),
   });
@@ -76,17 +81,18 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
   });
   let partitions = 0;
   const publicUrl = settings.publicUrl?.replace(/\/+$/, '') ?? `http://localhost:${settings.port}`;
+  const limits = createLimitStore({ shared: parts.kv, logger, metrics, now });
   const accept = createAcceptHandler({
-    authenticate, logger, durations: httpDurations(metrics),
+    authenticate, budget, addressOf: callerAddress(settings.trustProxy), logger, durations: httpDurations(metrics),
     accept: createAcceptEvent({
-      bus: parts.bus, blobs: parts.blobs, ids, now, partitions: () => partitions, marks: createResendMarks(parts.kv, logger),
-      rateLimit: createRateLimit(parts.kv, settings.rateLimitScale, now),
+      bus: parts.bus, blobs: parts.blobs, ids, now, partitions: () => partitions, marks: createResendMarks(parts.kv, logger), flows,
+      rateLimit: createRateLimit(limits, settings.rateLimitScale),
       quota: createQuota({ kv: parts.kv, index: parts.eventIndex, publicUrl: () => publicUrl, now }),
     }),
   });
   const readStanding = createReadStanding({ ids, index: parts.eventIndex, now, stuckAfterMs: settings.stuckAfterMs, eventTtlMs: settings.eventTtlMs, historyRetentionMs: settings.historyRetentionMs });
   const app = createHttpApp({
-    routes: [getEventStatus({ authenticate, readStanding })], logger, trustProxy: settings.trustProxy, validateAnswers: options.validateAnswers ?? false,
+    routes: [getEventStatus({ authenticate, budget, readStanding })], logger, trustProxy: settings.trustProxy, validateAnswers: options.validateAnswers ?? false,
     ...(options.serveHealth === false ? {} : { health }), metrics,
     // Reached only by another spelling of the path (a slash at its end, capitals), which express takes for the same.
     mount: (express) => void express.post(ingestRoutes.acceptEvent.path, accept).all(ingestRoutes.acceptEvent.path, methodNotAllowed),

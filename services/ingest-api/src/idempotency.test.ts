@@ -49,6 +49,29 @@ test('without the marks the id is derived: the same within the day, the day befo
   expect((await status(second)).body).toMatchObject({ event_id: second, status: 'completed' });
 });
 
+test('around midnight two acceptors whose clocks differ give one event, whichever comes first, and both ids tell how it stands', async () => {
+  const { post, envelopes, weather, index, status, store } = (api = await startIngestApi([aConnector()]));
+  Object.assign(weather, { kvDown: true, now: Date.parse('2026-03-03T00:03:00Z') });
+  const ahead = (await post(order('1'), key)).body.event_id;
+  weather.now = Date.parse('2026-03-02T23:58:00Z');
+  const right = (await post(order('1'), key)).body.event_id;
+  expect(envelopes().at(-1)).toMatchObject({ event_id: right, aliases: [expect.anything(), ahead] });
+  await eventually('both are indexed', () => new Set(index.entries().map(({ eventId }) => eventId)).size === 2);
+  await settleCompleted(store, ahead);
+  expect((await status(right)).body).toMatchObject({ event_id: right, status: 'completed' });
+});
+
+test('a resend without its mark cannot change the stored payload of the first: each body has a blob of its own', async () => {
+  const { post, envelopes, weather, blobs } = (api = await startIngestApi([aConnector()]));
+  weather.kvDown = true;
+  const large = (id: string) => ({ event: 'order.created', data: { id, text: 'x'.repeat(300_000) } });
+  for (const id of ['first', 'second', 'first']) await post(large(id), key);
+  const [first, second, again] = envelopes();
+  expect(new Set([first, second, again].map((envelope) => envelope?.event_id)).size).toBe(1);
+  const stored = async (envelope = first): Promise<string> => (JSON.parse(String(await blobs.get(envelope?.payload_ref?.key ?? ''))) as { id: string }).id;
+  expect([await stored(first), await stored(second), again?.payload_ref]).toEqual(['first', 'second', first?.payload_ref]);
+});
+
 /** A completed row of the event, as the runner writes it. */
 async function settleCompleted(store: TestIngestApi['store'], eventId: string): Promise<void> {
   const connector = aConnector();

@@ -18,7 +18,7 @@ runMain(async () => {
   ingest.addTo(lifecycle);
   const announcement = createAnnouncement({ kv: parts.kv, name: service, version: packageJson.version, logger });
   lifecycle.add('announcement', () => announcement.start(), () => announcement.stop());
-  const http = createHttpServer({ app: ingest.handle, port: settings.port });
+  const http = createHttpServer({ app: ingest.handle, port: settings.port, host: settings.host, logger, metrics });
   lifecycle.add('http', http.start, http.stop);
   lifecycle.add('readiness', () => logger.info('listening', { port: http.port() }), () => health.drain());
   await runUntilSignal(lifecycle, logger);

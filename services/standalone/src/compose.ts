@@ -45,7 +45,7 @@ export function composeStandalone({ settings, logger, installation, publicUrl }:
   config.addTo(lifecycle);
   composeFlowRunner({ settings, parts, ...runner, installation }, lifecycle);
   ingest.addTo(lifecycle);
-  const server = createHttpServer({ port: settings.port, app: frontListener({ services: { 'ingest-api': ingest.handle, 'config-api': config.app }, health, metrics }) });
+  const server = createHttpServer({ port: settings.port, host: settings.host, logger, metrics, app: frontListener({ services: { 'ingest-api': ingest.handle, 'config-api': config.app }, health, metrics }) });
   lifecycle.add('public address', server.start, server.stop);
   return { health };
 }

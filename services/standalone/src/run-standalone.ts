@@ -1,4 +1,4 @@
-import { createLifecycle, createLogger, parseSettings, redactedSummary, runUntilSignal, secretValues, setupTracing, unknownSettings, type Environment } from '@sluice/service-kit';
+import { createLifecycle, createLogger, listenAddress, parseSettings, redactedSummary, runUntilSignal, secretValues, setupTracing, unknownSettings, type Environment } from '@sluice/service-kit';
 import { composeStandalone, standaloneDeclarations } from './compose';
 import { runDemo } from './demo/run-demo';
 import { addEmbeddedParts } from './embedded/embedded-parts';
@@ -31,14 +31,14 @@ export async function runStandalone(env: Environment): Promise<void> {
     await release();
     story.tell('Stopped.');
   });
-  const port = await usablePort(given.port, 'SLUICE_PORT');
+  const port = await usablePort(given.port, 'SLUICE_PORT', listenAddress(given.host));
   const { simulated, ...addresses } = await addEmbeddedParts(given, folder, lifecycle);
   const settings = {
     ...given, ...addresses, port,
     encryptionKeys: given.encryptionKeys ?? secrets.encryptionKeys,
     operatorToken: given.operatorToken ?? secrets.operatorToken,
   };
-  const localUrl = `http://127.0.0.1:${port}`;
+  const localUrl = localAddress(given.host, port);
   const baseUrl = given.publicUrl ?? `http://localhost:${port}`;
   const { health } = composeStandalone({ settings, logger, installation: secrets.installation, publicUrl: baseUrl }, lifecycle);
 
@@ -77,4 +77,11 @@ export async function runStandalone(env: Environment): Promise<void> {
     throw error;
   };
   await runUntilSignal({ ...lifecycle, start: () => lifecycle.start().catch(told) }, logger);
+}
+
+/** How this process reaches its own public address. */
+function localAddress(host: string, port: number): string {
+  const address = listenAddress(host) ?? '127.0.0.1';
+  const reached = address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address;
+  return `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}`;
 }

@@ -2,17 +2,19 @@ import type { Logger } from '@sluice/ports';
 import type { RequestHandler } from 'express';
 import { startWideEvent } from '../log/wide-event';
 import type { HistogramMetric, Metrics } from '../observe/create-metrics';
+import type { CallerAddress } from './caller-address';
 import { requestIdOf } from './request-id';
 import { keepState, stateOf } from './request-state';
 
 /** Gives every request its id, its log line at the end, and its place in the metrics. */
-export function beginRequest(logger: Logger, metrics: Metrics | undefined): RequestHandler {
+export function beginRequest(logger: Logger, metrics: Metrics | undefined, addressOf: CallerAddress): RequestHandler {
   const durations = metrics && httpDurations(metrics);
   return (request, response, next) => {
     const requestId = requestIdOf(request.headers['x-request-id']);
     response.setHeader('X-Request-ID', requestId);
-    const wide = startWideEvent(logger, 'request', { request_id: requestId, method: request.method, path: request.path });
-    keepState(response, { requestId, logger: logger.child({ request_id: requestId }), wide, route: 'unmatched' });
+    const address = addressOf(request);
+    const wide = startWideEvent(logger, 'request', { request_id: requestId, method: request.method, path: request.path, address });
+    keepState(response, { requestId, address, logger: logger.child({ request_id: requestId }), wide, route: 'unmatched' });
     const observe = durations?.start({ method: request.method });
     response.once('close', () => {
       const { route } = stateOf(response);

@@ -150,7 +150,7 @@ test('writes one log line per request, with what the handler added', async () =>
   const logger = { ...silentLogger, info: (message: string, fields?: object) => void lines.push({ message, ...fields }) };
   const route = implementRoute(configRoutes.listConnectors, { authenticate: () => null, handler: ({ wide }) => (wide.add({ connector_id: 'c1' }), { status: 200, body: {} }) });
   await request(createHttpApp({ routes: [route], logger })).get('/api/connectors?limit=2').set('x-request-id', 'r1');
-  expect(lines).toEqual([{ message: 'request', request_id: 'r1', method: 'GET', path: '/api/connectors', route: 'list_connectors', status: 200, connector_id: 'c1', duration_ms: expect.any(Number) }]);
+  expect(lines).toEqual([{ message: 'request', request_id: 'r1', method: 'GET', path: '/api/connectors', address: '127.0.0.1', route: 'list_connectors', status: 200, connector_id: 'c1', duration_ms: expect.any(Number) }]);
 });
 
 test('refuses a body that is nested too deep to be handled, and no other', async () => {

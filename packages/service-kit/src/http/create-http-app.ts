@@ -5,10 +5,11 @@ import type { Health } from '../observe/create-health';
 import type { Metrics } from '../observe/create-metrics';
 import { healthHandler } from '../observe/health-handler';
 import { beginRequest } from './begin-request';
+import { callerAddress } from './caller-address';
 import { errorAnswer } from './error-answer';
 import { apiError } from './http-error';
 import type { HttpRoute } from './implement-route';
-import { defaultBodyLimit } from './read-json-body';
+import { defaultBodyLimit } from './read-body';
 import { stateOf } from './request-state';
 import { byPath } from './route-order';
 import { serveRoute } from './serve-route';
@@ -41,7 +42,7 @@ export function createHttpApp(options: HttpAppOptions): Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('trust proxy', options.trustProxy ?? 0);
   if (health) app.use(serveHealth(health, metrics));
-  app.use(beginRequest(logger, metrics), securityHeaders(), ...(options.before ?? []));
+  app.use(beginRequest(logger, metrics, callerAddress(options.trustProxy ?? 0)), securityHeaders(), ...(options.before ?? []));
   const groups = byPath(routes);
   for (const { path, routes: siblings } of groups) {
     for (const route of siblings) app[route.contract.method](path, serveRoute(route, { bodyLimit: options.bodyLimit ?? defaultBodyLimit, validateAnswers }));

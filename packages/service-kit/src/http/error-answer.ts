@@ -23,7 +23,7 @@ export function errorAnswer(error: unknown, requestId: string): ErrorAnswer {
 
 const isOutage = (error: unknown): boolean => [StoreUnavailable, KeyValueUnavailable, BlobStoreUnavailable].some((outage) => error instanceof outage);
 
-const words: Record<number, string> = { 400: 'Bad Request', 415: 'Unsupported Media Type' };
+const words: Record<number, string> = { 400: 'Bad Request' };
 
 /** Express and its body readers mark errors the client caused (bad percent-encoding, unknown encoding, cut body) with a 4xx status. */
 function clientStatus(error: unknown): number | undefined {

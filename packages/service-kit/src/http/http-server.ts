@@ -1,14 +1,22 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
+import { type Logger, silentLogger } from '@sluice/ports';
+import type { Metrics } from '../observe/create-metrics';
+import { refuseUnreadable } from './refuse-unreadable';
 
 export interface HttpServerOptions {
   /** An express app or any node:http listener. */
   app: RequestListener;
   /** 0: any free port. */
   port: number;
-  /** Default: all addresses. */
+  /** SLUICE_HOST: an address, `loopback` for those that only this machine reaches, `all`. Default: all. */
   host?: string;
+  /** Hears of requests that no app sees, because they could not be read. */
+  logger?: Logger;
+  metrics?: Metrics;
+  /** Milliseconds headers and whole requests may take. For tests. */
+  timeouts?: { headersMs: number; requestMs: number };
 }
 
 /** A part of a lifecycle: listens, and stops by finishing the requests under way. */
@@ -20,31 +28,56 @@ export interface HttpServer {
   port(): number;
 }
 
-export function createHttpServer({ app, port, host }: HttpServerOptions): HttpServer {
-  let server: Server | undefined;
+const usualTimeouts = { headersMs: 30_000, requestMs: 120_000 };
+
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  const { port, host = 'all' } = options;
+  let servers: Server[] = [];
   return {
     start: async () => {
-      const own = createServer({ keepAliveTimeout: 65_000, headersTimeout: 30_000, requestTimeout: 120_000 }, app);
-      await new Promise<void>((resolve, reject) => {
-        own.once('error', reject);
-        own.listen({ port, host }, () => resolve(void own.off('error', reject)));
-      });
-      server = own;
+      const first = await listen(options, port, listenAddress(host));
+      servers = [first];
+      // Where a machine has no IPv6, or something else has the port there, the IPv4 address is enough.
+      if (host === 'loopback') servers.push(...(await listen(options, portOf(first), '::1').then((second) => [second], () => [])));
     },
     stop: async () => {
-      if (!server) return;
-      const own = server;
-      server = undefined;
-      // A connection kept alive by its client ends with the answer it is waiting for.
-      own.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
-      const closed = promisify(own.close.bind(own))();
-      own.closeIdleConnections();
-      const sweep = setInterval(() => own.closeIdleConnections(), 100);
-      await closed.finally(() => clearInterval(sweep));
+      const own = servers;
+      servers = [];
+      await Promise.all(own.map(close));
     },
     port: () => {
-      if (!server) throw new Error('the HTTP server has not started');
-      return (server.address() as AddressInfo).port;
+      const [first] = servers;
+      if (!first) throw new Error('the HTTP server has not started');
+      return portOf(first);
     },
   };
+}
+
+/** Where to listen for a SLUICE_HOST; undefined: everywhere. Of `loopback` the address that every machine has. */
+export const listenAddress = (host: string): string | undefined => (host === 'loopback' ? '127.0.0.1' : host === 'all' ? undefined : host);
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+async function listen({ app, logger = silentLogger, metrics, timeouts = usualTimeouts }: HttpServerOptions, port: number, host: string | undefined): Promise<Server> {
+  const { headersMs, requestMs } = timeouts;
+  const server = createServer({
+    keepAliveTimeout: 65_000, headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: Math.min(5_000, headersMs),
+    // Asked for by `refuseUnreadable`, which answers like the rest of the API.
+    requireHostHeader: false,
+  });
+  refuseUnreadable(server, app, { logger, ...(metrics && { metrics }) });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host }, () => resolve(void server.off('error', reject)));
+  });
+  return server;
+}
+
+async function close(server: Server): Promise<void> {
+  // A connection kept alive by its client ends with the answer it is waiting for.
+  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
+  const closed = promisify(server.close.bind(server))();
+  server.closeIdleConnections();
+  const sweep = setInterval(() => server.closeIdleConnections(), 100);
+  await closed.finally(() => clearInterval(sweep));
 }

@@ -12,6 +12,8 @@ export interface RouteInput<R, P = unknown> {
   /** What `authenticate` found; undefined for a route without. */
   principal: P;
   requestId: string;
+  /** Address of the caller. */
+  address: string;
   /** Carries the request id. */
   logger: Logger;
   /** The access log line of this request: add what helps to find it (`connector_id`, ids, counts). */
@@ -32,8 +34,20 @@ export interface RouteReply<S = number> {
   contentType?: string;
 }
 
-/** Finds out who is calling, or throws an HttpError (401, 403). Runs before the body is read. */
-export type Authenticate<P> = (request: Request, contract: RouteContract) => P | Promise<P>;
+/** What is known of a request beside its parts. */
+export interface CallContext {
+  contract: RouteContract;
+  requestId: string;
+  /** Address of the caller. */
+  address: string;
+  /** The request's log line: whoever finds out who calls says so there. */
+  wide: WideEvent;
+  /** Who calls, set by `authenticate` as soon as it is known, also when the caller is refused after that. */
+  principal?: unknown;
+}
+
+/** Finds out who is calling, or throws an HttpError (401, 403, 429). Runs before the body is read. */
+export type Authenticate<P> = (request: Request, context: CallContext) => P | Promise<P>;
 
 export interface RouteImplementation<R, P> {
   authenticate?: Authenticate<P>;
@@ -43,6 +57,8 @@ export interface RouteImplementation<R, P> {
 /** A contract with its handler, as `createHttpApp` takes it. */
 export interface HttpRoute {
   contract: RouteContract;
+  /** Runs around everything that is done for a request, from finding out who calls to the handler's reply. */
+  around?<T>(request: Request, context: CallContext, work: () => Promise<T>): Promise<T>;
   authenticate?: Authenticate<unknown>;
   handler(input: RouteInput<RouteContract, unknown>): RouteReply | Promise<RouteReply>;
 }

@@ -1,10 +1,14 @@
+export * from './caller-address';
 export { httpDurations } from './begin-request';
 export * from './create-http-app';
 export * from './error-answer';
 export * from './http-error';
 export * from './http-server';
 export * from './implement-route';
-export { bodyReader, defaultBodyLimit, parseJson } from './read-json-body';
+export { jsonBounds, type JsonShape } from './json-shape';
+export * from './parse-json';
+export * from './read-body';
+export * from './rate-limit-error';
 export * from './request-id';
 export type { BodyOf, ParamsOf, QueryOf, StatusOf } from './route-types';
 export { requestCheck, type RequestCheck, type RequestParts } from './check-request';

@@ -5,6 +5,8 @@ import type { WideEvent } from '../log/wide-event';
 /** What the app keeps of a request until its log line is written. */
 export interface RequestState {
   requestId: string;
+  /** Address of the caller. */
+  address: string;
   logger: Logger;
   wide: WideEvent;
   /** Contract name, or what stands for it (`not_found`), for the log and the metrics. */

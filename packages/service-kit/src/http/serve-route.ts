@@ -2,8 +2,9 @@ import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { extractTrace, withSpan } from '../observe/tracing';
 import { answerCheck, type AnswerCheck } from './check-answer';
 import { requestCheck } from './check-request';
-import type { HttpRoute, RouteInput, RouteReply } from './implement-route';
-import { bodyReader, parseJson } from './read-json-body';
+import type { CallContext, HttpRoute, RouteInput, RouteReply } from './implement-route';
+import { parseJson } from './parse-json';
+import { readBody } from './read-body';
 import { stateOf } from './request-state';
 
 export interface ServeOptions {
@@ -16,18 +17,25 @@ export interface ServeOptions {
 export function serveRoute(route: HttpRoute, options: ServeOptions): RequestHandler {
   const { contract } = route;
   const check = requestCheck(contract);
-  const readBody = contract.body === undefined ? undefined : bodyReader(contract.bodyLimit ?? options.bodyLimit);
+  const bodyLimit = contract.bodyLimit ?? options.bodyLimit;
   const checkAnswer = options.validateAnswers ? answerCheck(contract) : undefined;
 
   async function serve(request: Request, response: Response): Promise<void> {
     const state = stateOf(response);
     state.route = contract.name;
-    const principal = await route.authenticate?.(request, contract);
-    const bodyBytes = readBody ? await readBody(request, response) : Buffer.alloc(0);
+    const { requestId, address, wide } = state;
+    const context: CallContext = { contract, requestId, address, wide };
+    const work = (): Promise<RouteReply> => reply(request, response, context);
+    send(response, await (route.around ? route.around(request, context, work) : work()), checkAnswer);
+  }
+
+  async function reply(request: Request, response: Response, context: CallContext): Promise<RouteReply> {
+    const { requestId, address, logger, wide } = stateOf(response);
+    const principal = await route.authenticate?.(request, context);
+    const bodyBytes = contract.body === undefined ? Buffer.alloc(0) : await readBody(request, bodyLimit);
     const parts = check({ params: request.params, query: request.query, body: parseJson(bodyBytes) });
-    const { requestId, logger, wide } = state;
-    const input = { ...parts, principal, bodyBytes, requestId, logger, wide, request, response };
-    send(response, await route.handler(input as unknown as RouteInput<typeof contract>), checkAnswer);
+    const input = { ...parts, principal, bodyBytes, requestId, address, logger, wide, request, response };
+    return route.handler(input as unknown as RouteInput<typeof contract>);
   }
 
   return (request: Request, response: Response, next: NextFunction) => {

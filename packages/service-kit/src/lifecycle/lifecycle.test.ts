@@ -72,11 +72,23 @@ test('SIGTERM drains and exits 0; a second one changes nothing', async () => {
   send('SIGINT');
   await new Promise(setImmediate);
   expect(log).toEqual(['+a', '-a']);
+  expect(exits).toEqual([]);
   drained();
   expect(await exit).toBe(0);
   await new Promise(setImmediate);
   expect(exits).toEqual([0]);
   expect(warned).toEqual([{ signal: 'SIGTERM' }, { signal: 'SIGINT' }]);
+});
+
+test.each(['SIGTERM', 'SIGINT'])('%s exits 1 when a part fails to stop', async (signal) => {
+  const { lifecycle, log, add } = setup();
+  const { host, exit, send } = fakeProcess();
+  add('a');
+  add('fails', { stop: () => Promise.reject(new Error('no')) });
+  await runUntilSignal(lifecycle, silentLogger, host);
+  send(signal);
+  expect(await exit).toBe(1);
+  expect(log).toEqual(['+a', '+fails', '-fails', '-a']);
 });
 
 test.each(['uncaughtException', 'unhandledRejection'])('%s is logged, stops and exits 1', async (event) => {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { requestIdOf } from '../http/request-id';
 import type { Health, HealthReport } from './create-health';
 import type { Metrics } from './create-metrics';
@@ -19,6 +19,18 @@ export function healthHandler({ health, metrics }: { health: Health; metrics?: M
     response.setHeader('X-Request-ID', requestIdOf(request.headers['x-request-id']));
     await serve(response);
     return true;
+  };
+}
+
+/** The whole listener of a service that serves nothing but its health: any other path is 404. */
+export function healthApp(options: { health: Health; metrics?: Metrics }): RequestListener {
+  const serve = healthHandler(options);
+  return (request, response) => {
+    serve(request, response).then((served) => {
+      if (served) return;
+      response.writeHead(404, { 'Content-Type': 'application/json; charset=utf-8', 'X-Request-ID': requestIdOf(request.headers['x-request-id']) });
+      response.end(JSON.stringify({ detail: 'Not Found' }));
+    }, () => void response.destroy());
   };
 }
 

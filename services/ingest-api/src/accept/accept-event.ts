@@ -1,6 +1,7 @@
 import type { ConnectorChange } from '@sluice/contracts';
 import { type BlobStore, BlobStoreUnavailable, type BusMessage, type EventBus } from '@sluice/ports';
 import { apiError } from '@sluice/service-kit';
+import type { FlowIndexes } from '../connectors/flow-indexes';
 import type { EventRequest } from '../events/check-event';
 import type { EventIds } from '../events/event-id';
 import { flowHint } from '../events/flow-hint';
@@ -18,6 +19,7 @@ export interface AcceptDeps {
   rateLimit: RateLimit;
   quota: Quota;
   marks: ResendMarks;
+  flows: Pick<FlowIndexes, 'of'>;
   /** Partitions of the inbound topic. */
   partitions(): number;
   now(): number;
@@ -50,9 +52,11 @@ export function createAcceptEvent(deps: AcceptDeps): AcceptEvent {
     const { id, aliases } = idempotencyKey === null
       ? { id: ids.create(connectorId, acceptedAt), aliases: [] }
       : ids.derive(connectorId, 'idempotency-key', idempotencyKey, acceptedAt);
+    // Read while the log takes the event: a hint costs no time of its own.
+    const flows = deps.flows.of(connector);
     const units = planEvent(request, connector, { eventId: id, aliases, acceptedAt, requestId }, deps.partitions());
     await publish(deps, id, await encode(deps, units, trace, taken), taken);
-    const answer: AcceptedEvent = { event_id: id, entities_count: entities, hint: flowHint(request, connector) };
+    const answer: AcceptedEvent = { event_id: id, entities_count: entities, hint: flowHint(request, connector, flows instanceof Promise ? await flows : flows) };
     if (idempotencyKey !== null) await marks.set(connectorId, idempotencyKey, answer);
     return answer;
   };

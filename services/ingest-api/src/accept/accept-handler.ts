@@ -1,12 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { ingestRoutes } from '@sluice/contracts';
+import { type ConnectorChange, ingestRoutes } from '@sluice/contracts';
 import type { Logger } from '@sluice/ports';
-import { errorAnswer, type HistogramMetric, HttpError, parseJson, requestIdOf, type TraceHeaders } from '@sluice/service-kit';
+import { type CallerAddress, callerNetwork, errorAnswer, type HistogramMetric, HttpError, type JsonShape, parseJson, readBody, requestIdOf, type TraceHeaders } from '@sluice/service-kit';
 import type { AuthenticateKey } from '../connectors/authenticate-key';
+import { keyPrincipal } from '../connectors/key-principal';
 import { checkEvent } from '../events/check-event';
+import type { WorkBudget } from '../limits/work-budget';
 import type { AcceptEvent } from './accept-event';
 import { inTrace } from './in-trace';
-import { readBody } from './read-body';
 import type { AcceptedEvent } from './resend-marks';
 
 const { name, path, bodyLimit } = ingestRoutes.acceptEvent;
@@ -14,44 +15,73 @@ const { name, path, bodyLimit } = ingestRoutes.acceptEvent;
 export interface AcceptHandlerDeps {
   authenticate: AuthenticateKey;
   accept: AcceptEvent;
+  budget: WorkBudget;
+  addressOf: CallerAddress;
   logger: Logger;
   /** `httpDurations` of the service's metrics. */
   durations: HistogramMetric;
 }
 
+/** One request on its way. */
+interface Call {
+  request: IncomingMessage;
+  requestId: string;
+  started: number;
+  /** Known once the key is. */
+  connector: ConnectorChange | undefined;
+}
+
 /**
- * `POST /api/v1/events` on node:http, in front of express (DESIGN 8): the same contract, order of checks, error shapes,
+ * `POST /api/v1/events` on node:http, in front of express (ADR 0004): the same contract, order of checks, error shapes,
  * headers, metrics and traces as every route, without the app's cost per request.
  * An accepted event leaves no log line: its record row tells its story, and a line costs more than the rest of the path.
  */
 export function createAcceptHandler(deps: AcceptHandlerDeps): RequestListener {
-  async function serve(request: IncomingMessage, requestId: string, trace: TraceHeaders): Promise<AcceptedEvent> {
-    const known = deps.authenticate(request.headers['x-api-key']);
+  const { budget, addressOf, durations, logger } = deps;
+
+  async function serve(call: Call, trace: TraceHeaders): Promise<AcceptedEvent> {
+    const { request, requestId } = call;
+    const network = (): string => callerNetwork(addressOf(request));
+    const known = deps.authenticate(request.headers['x-api-key'], network);
     const connector = known instanceof Promise ? await known : known;
-    const bytes = await readBody(request, bodyLimit);
-    return deps.accept(connector, checkEvent(parseJson(bytes), request.headers), { requestId, trace });
+    call.connector = connector;
+    const spender = { organizationId: connector.organization_id, network };
+    // Before the body is read: what it costs is known only once it has been spent.
+    budget.assertLeft(spender);
+    let shape: JsonShape | null = null;
+    try {
+      const body = parseJson(await readBody(request, bodyLimit), (seen) => void (shape = seen));
+      const accepted = await deps.accept(connector, checkEvent(body, request.headers), { requestId, trace });
+      budget.spend(spender, { shape, refused: false });
+      return accepted;
+    } catch (error) {
+      budget.spend(spender, { shape, refused: error instanceof HttpError && error.status < 500 });
+      throw error;
+    }
+  }
+
+  function end({ request, requestId, started, connector }: Call, status: number, detail?: string): void {
+    const seconds = (performance.now() - started) / 1000;
+    durations.observe(seconds, { method: 'POST', route: name, status });
+    if (status < 400) return;
+    logger[status >= 500 ? 'error' : 'info']('request', {
+      request_id: requestId, method: 'POST', path, route: name, status, detail, address: addressOf(request),
+      organization_id: connector?.organization_id, connector_id: connector?.connector_id, principal: connector && keyPrincipal(connector, request.headers['x-api-key']), duration_ms: Math.round(seconds * 100_000) / 100,
+    });
   }
 
   return (request, response) => {
-    const started = performance.now();
-    const requestId = requestIdOf(request.headers['x-request-id']);
-    const end = (status: number, detail: unknown): void => {
-      const seconds = (performance.now() - started) / 1000;
-      deps.durations.observe(seconds, { method: 'POST', route: name, status });
-      const fields = (): object => ({ request_id: requestId, method: 'POST', path, route: name, status, detail, duration_ms: Math.round(seconds * 100_000) / 100 });
-      if (status >= 500) deps.logger.error('request', { ...fields() });
-      else if (status >= 400) deps.logger.info('request', { ...fields() });
-    };
-    inTrace(request.headers, ingestRoutes.acceptEvent, (trace) => serve(request, requestId, trace)).then(
+    const call: Call = { request, requestId: requestIdOf(request.headers['x-request-id']), started: performance.now(), connector: undefined };
+    inTrace(request.headers, ingestRoutes.acceptEvent, (trace) => serve(call, trace)).then(
       (accepted) => {
-        send(response, 202, requestId, acceptedText(accepted));
-        end(202, undefined);
+        send(response, 202, call.requestId, acceptedText(accepted));
+        end(call, 202);
       },
       (error: unknown) => {
-        const answer = errorAnswer(error, requestId);
-        if (!answer.expected) deps.logger.error('unexpected error', { error, request_id: requestId });
-        send(response, answer.status, requestId, JSON.stringify(answer.body), answer.headers);
-        end(answer.status, error instanceof HttpError ? codeOf(error.detail) : undefined);
+        const answer = errorAnswer(error, call.requestId);
+        if (!answer.expected) logger.error('unexpected error', { error, request_id: call.requestId });
+        send(response, answer.status, call.requestId, JSON.stringify(answer.body), answer.headers);
+        end(call, answer.status, error instanceof HttpError ? codeOf(error.detail) : undefined);
       },
     );
   };

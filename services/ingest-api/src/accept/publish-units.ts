@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { encodeEnvelope, eventsInbound } from '@sluice/contracts';
 import type { BlobStore, BusMessage, EventBus, PublishResult } from '@sluice/ports';
 import type { PlannedUnit } from '../events/plan-event';
@@ -24,7 +25,7 @@ export async function encodeUnits(units: readonly PlannedUnit[], blobs: BlobStor
       const { payload, ...rest } = envelope;
       const bytes = Buffer.from(JSON.stringify(payload));
       if (bytes.length > inlineBytes) {
-        const key = `${payloadFolder}/${envelope.connector_id}/${envelope.event_id}/${envelope.entity_index}.json`;
+        const key = payloadKey(envelope, bytes);
         await blobs.put(key, bytes);
         value = encodeEnvelope({ ...rest, payload_ref: { key, bytes: bytes.length } });
       }
@@ -33,6 +34,10 @@ export async function encodeUnits(units: readonly PlannedUnit[], blobs: BlobStor
   }
   return messages;
 }
+
+/** Named after its content too: a resend with another body, which the runner drops, must not replace what the first one stored. */
+const payloadKey = ({ connector_id: connectorId, event_id: eventId, entity_index: index }: PlannedUnit['envelope'], bytes: Buffer): string =>
+  `${payloadFolder}/${connectorId}/${eventId}/${index}-${hash('sha256', bytes, 'hex')}.json`;
 
 /** Publishes a request's messages: one publish per partition, in parts where it is long. */
 export async function publishMessages(bus: Pick<EventBus, 'publish'>, messages: readonly (BusMessage & { partition: number })[]): Promise<PublishOutcome> {

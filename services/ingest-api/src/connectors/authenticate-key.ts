@@ -1,28 +1,32 @@
 import type { ConnectorChange } from '@sluice/contracts';
 import { type ConfigReader, StoreUnavailable } from '@sluice/ports';
 import { apiError, sha256Hex } from '@sluice/service-kit';
+import type { WorkBudget } from '../limits/work-budget';
 import type { ConnectorDirectory } from './connector-directory';
 
 /**
- * The connector a request's `x-api-key` belongs to; at once when memory knows the key. Throws HttpError 401, or 503 when
- * the key is not known here and the look-up cannot be made (DESIGN 2.1).
+ * The connector a request's `x-api-key` belongs to; at once when memory knows the key. Throws HttpError 401, or, when the key is
+ * not known here, 503 when the look-up cannot be made and 429 when the network has tried too many keys that do not exist.
  */
-export type AuthenticateKey = (header: string | string[] | undefined) => ConnectorChange | Promise<ConnectorChange>;
+export type AuthenticateKey = (header: string | string[] | undefined, network: () => string) => ConnectorChange | Promise<ConnectorChange>;
 
 /** How long a key that does not exist is not asked for again. */
 const negativeMs = 1_000;
 /** Look-ups at once; a flood of made-up keys must not take the database's connections. */
 const maxLookUps = 32;
 const maxNegatives = 10_000;
+/** Look-ups of one key in a row while its connector keeps changing. */
+const maxAsked = 3;
 
 export function createAuthenticateKey(options: {
   directory: ConnectorDirectory;
   reader: Pick<ConfigReader, 'connectorByKeyHash'>;
+  budget: Pick<WorkBudget, 'assertMayLookUp' | 'unknownKey'>;
   now(): number;
   /** Hears of every key that was believed. */
   used(hash: string): void;
 }): AuthenticateKey {
-  const { directory, reader, now, used } = options;
+  const { directory, reader, budget, now, used } = options;
   /** Hash to the time until which it counts as unknown. */
   const negatives = new Map<string, number>();
   const pending = new Map<string, Promise<ConnectorChange>>();
@@ -33,24 +37,34 @@ export function createAuthenticateKey(options: {
     return known;
   };
 
-  const lookUp = async (hash: string): Promise<ConnectorChange> => {
+  /** Asked again when the topic told something newer of the connector meanwhile: the answer was of an older state. */
+  const ask = async (hash: string): Promise<ConnectorChange | undefined> => {
+    for (let asked = 1; ; asked += 1) {
+      const answer = await reader.connectorByKeyHash(hash);
+      if (answer) directory.found(answer);
+      const known = believed(hash);
+      if (known || !answer || asked === maxAsked) return known;
+    }
+  };
+
+  const lookUp = async (hash: string, network: string): Promise<ConnectorChange> => {
+    let known: ConnectorChange | undefined;
     try {
-      const change = await reader.connectorByKeyHash(hash);
-      if (change) directory.heard(change);
+      known = await ask(hash);
     } catch (error) {
       if (error instanceof StoreUnavailable) throw apiError('event_ingestion_unavailable');
       throw error;
     } finally {
       pending.delete(hash);
     }
-    const known = believed(hash);
     if (known) return known;
     if (negatives.size >= maxNegatives) negatives.clear();
     negatives.set(hash, now() + negativeMs);
+    budget.unknownKey(network);
     throw apiError('Invalid or revoked API key');
   };
 
-  return (header) => {
+  return (header, network) => {
     if (header === undefined || header === '') throw apiError('Missing x-api-key header');
     const hash = sha256Hex(String(header));
     const known = believed(hash);
@@ -58,8 +72,10 @@ export function createAuthenticateKey(options: {
     if ((negatives.get(hash) ?? 0) > now()) throw apiError('Invalid or revoked API key');
     let asked = pending.get(hash);
     if (!asked) {
+      const caller = network();
+      budget.assertMayLookUp(caller);
       if (pending.size >= maxLookUps) throw apiError('event_ingestion_unavailable');
-      asked = lookUp(hash);
+      asked = lookUp(hash, caller);
       pending.set(hash, asked);
     }
     return asked;

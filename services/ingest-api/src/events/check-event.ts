@@ -29,13 +29,15 @@ const { maxEntities } = ingestRoutes;
 const checkBody = schemaCompilers.json(ingestRoutes.acceptEvent.body);
 const maxStoreId = 128;
 const maxIdempotencyKey = 255;
-/** More keys than this in one object of the envelope are not all named: a body full of them would cost minutes. */
-const maxKeys = 100;
+/** More keys than this in one object of the envelope are not all looked at: a body full of them would cost seconds. */
+const maxKeys = 20;
+/** More problems than anybody mends at once. */
+const maxProblems = 100;
 
 /**
  * Reads a request against its contract and the rules a schema cannot say.
  * @param body the parsed JSON; undefined when none was sent
- * @throws HttpError 422 with every problem
+ * @throws HttpError 422 with every problem, up to a hundred
  */
 export function checkEvent(body: unknown, headers: EventHeaders): EventRequest {
   const bounded = boundedBody(body);
@@ -44,7 +46,7 @@ export function checkEvent(body: unknown, headers: EventHeaders): EventRequest {
   const timestamp = isObject(body) && typeof body.timestamp === 'string' ? businessTime(body.timestamp) : undefined;
   bodyRules(body, timestamp, problems);
   headerRules(headers, problems);
-  if (problems.length > 0) throw new HttpError(422, problems);
+  if (problems.length > 0) throw new HttpError(422, problems.slice(0, maxProblems));
   const { event, data, entities, storeId, recordKey } = body as Partial<EventRequest> & { event: string };
   return {
     event,

@@ -11,7 +11,7 @@ test('an id is short, its own and tells its time', () => {
   expect(many.size).toBe(2_000);
   const [id = ''] = many;
   expect(id).toMatch(/^evt_[\w-]{40}$/);
-  expect(ids.read(mine, id)).toEqual({ earliest: now, latest: now, previous: null });
+  expect(ids.read(mine, id)).toEqual({ earliest: now, latest: now, neighbours: null });
 });
 
 test('what was not minted for the connector is not read', () => {
@@ -34,7 +34,15 @@ test('a derived id is the same for the day and leads to the one of the day befor
   const others = [ids.derive(theirs, 'idempotency-key', 'k', now), ids.derive(mine, 'webhook', 'k', now), ids.derive(mine, 'idempotency-key', 'l', now), ids.derive(mine, 'idempotency-key', 'k', now + day)];
   expect(new Set([derived, ...others].map(({ id }) => id)).size).toBe(5);
   expect(others[3]?.aliases).toEqual([derived.id]);
-  expect(ids.read(mine, derived.id)).toEqual({ earliest: Date.parse('2026-03-02'), latest: Date.parse('2026-03-03'), previous: derived.aliases[0] });
+  expect(ids.read(mine, derived.id)).toEqual({ earliest: Date.parse('2026-03-02'), latest: Date.parse('2026-03-03'), neighbours: { previous: derived.aliases[0], next: others[3]?.id } });
+});
+
+test('an id derived near its day\'s end also leads to the one of the next day: an acceptor whose clock is ahead may have taken that', () => {
+  const at = (time: string) => ids.derive(mine, 'idempotency-key', 'k', Date.parse(time));
+  const next = at('2026-03-03T00:00:00Z');
+  expect(at('2026-03-02T23:50:00Z')).toMatchObject({ aliases: [at('2026-03-01T12:00:00Z').id, next.id] });
+  expect(at('2026-03-02T23:49:59.999Z').aliases).toHaveLength(1);
+  expect(next.aliases).toEqual([at('2026-03-02T12:00:00Z').id]);
 });
 
 test('keys come from the setting, one each, and are not the encryption keys themselves', () => {

@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync, randomFillSync, timingSafeEqual } from 'node:crypto';
+import { toleratedClockSkewMs } from '@sluice/contracts';
 import { createMac, type Mac } from './mac';
 
 /** What an id says about its event. */
@@ -6,8 +7,8 @@ export interface EventIdFacts {
   /** Earliest and latest time (milliseconds since the epoch) at which the event can have been accepted under this id. */
   earliest: number;
   latest: number;
-  /** The id that the same key of the sender gave on the day before; null for an id of chance. */
-  previous: string | null;
+  /** The ids that the same key of the sender gave on the day before and gives on the next; null for an id of chance. */
+  neighbours: { previous: string; next: string } | null;
 }
 
 /**
@@ -17,8 +18,8 @@ export interface EventIdFacts {
 export interface EventIds {
   create(connectorId: string, now: number): string;
   /**
-   * The same id for the same value of the sender on the same (UTC) day, and the one of the day before as its alias:
-   * around a day's change the event may have been accepted under that one.
+   * The same id for the same value of the sender on the same (UTC) day, and as its aliases the ids under which the event may also
+   * have been accepted: that of the day before, and near the day's end that of the next, for another acceptor's clock may be ahead.
    * @param scope what kind of value it is, for example `idempotency-key`
    */
   derive(connectorId: string, scope: string, value: string, now: number): { id: string; aliases: string[] };
@@ -60,7 +61,9 @@ export function createEventIds(secrets: readonly Buffer[]): EventIds {
     derive: (connectorId, scope, value, now) => {
       const day = now - (now % dayMs);
       const unique = createHmac('sha256', signing).update(JSON.stringify([scope, connectorId, value])).digest();
-      return { id: mint(connectorId, day, kinds.derived, unique), aliases: [mint(connectorId, day - dayMs, kinds.derived, unique)] };
+      const idOf = (time: number): string => mint(connectorId, time, kinds.derived, unique);
+      const nearItsEnd = now + toleratedClockSkewMs >= day + dayMs;
+      return { id: idOf(day), aliases: [idOf(day - dayMs), ...(nearItsEnd ? [idOf(day + dayMs)] : [])] };
     },
     read: (connectorId, id) => {
       if (!wellFormed.test(id)) return null;
@@ -68,9 +71,9 @@ export function createEventIds(secrets: readonly Buffer[]): EventIds {
       const sealed = bytes.subarray(macAt);
       if (!macs.some((mac) => timingSafeEqual(Buffer.from(sealOf(mac, bytes, connectorId), 'latin1').subarray(0, macBytes), sealed))) return null;
       const time = bytes.readUIntBE(0, timeBytes);
-      if (bytes[kindAt] !== kinds.derived) return { earliest: time, latest: time, previous: null };
-      const previous = mint(connectorId, time - dayMs, kinds.derived, bytes.subarray(uniqueAt, macAt));
-      return { earliest: time, latest: time + dayMs, previous };
+      if (bytes[kindAt] !== kinds.derived) return { earliest: time, latest: time, neighbours: null };
+      const idOf = (other: number): string => mint(connectorId, other, kinds.derived, bytes.subarray(uniqueAt, macAt));
+      return { earliest: time, latest: time + dayMs, neighbours: { previous: idOf(time - dayMs), next: idOf(time + dayMs) } };
     },
   };
 }

@@ -1,14 +1,24 @@
 import { ingestRoutes } from '@sluice/contracts';
-import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
+import { apiError, callerNetwork, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import type { AuthenticateKey } from '../connectors/authenticate-key';
+import { keyPrincipal } from '../connectors/key-principal';
+import type { WorkBudget } from '../limits/work-budget';
 import type { ReadStanding } from '../status/read-standing';
 import { statusAnswer } from '../status/status-answer';
 
-export function getEventStatus({ authenticate, readStanding }: { authenticate: AuthenticateKey; readStanding: ReadStanding }): HttpRoute {
+export interface GetEventStatusDeps {
+  authenticate: AuthenticateKey;
+  budget: Pick<WorkBudget, 'countRead'>;
+  readStanding: ReadStanding;
+}
+
+export function getEventStatus({ authenticate, budget, readStanding }: GetEventStatusDeps): HttpRoute {
   return implementRoute(ingestRoutes.getEventStatus, {
-    authenticate: (request) => authenticate(request.headers['x-api-key']),
-    handler: async ({ params, principal, wide }) => {
-      wide.add({ connector_id: principal.connector_id, event_id: params.event_id.slice(0, 64) });
+    authenticate: (request, { address }) => authenticate(request.headers['x-api-key'], () => callerNetwork(address)),
+    handler: async ({ params, principal, request, wide }) => {
+      const { organization_id, connector_id } = principal;
+      wide.add({ organization_id, connector_id, principal: keyPrincipal(principal, request.headers['x-api-key']), event_id: params.event_id.slice(0, 64) });
+      budget.countRead(organization_id);
       const standing = await readStanding(principal, params.event_id);
       if (!standing) throw apiError('Not Found');
       return { status: 200, body: statusAnswer(params.event_id, standing) };

@@ -1,6 +1,6 @@
 import type { ConnectorChange } from '@sluice/contracts';
 import { type EventIndex, type EventView, StoreUnavailable } from '@sluice/ports';
-import type { EventIds } from '../events/event-id';
+import type { EventIdFacts, EventIds } from '../events/event-id';
 import { type EventStanding, eventStanding } from './event-status';
 
 export interface ReadStandingDeps {
@@ -26,12 +26,20 @@ export function createReadStanding(deps: ReadStandingDeps): ReadStanding {
     if (!facts) return null;
     const view = await viewOf(connector.connector_id, eventId, facts.earliest);
     if (view === null) return { status: 'processing', total: null, done: 0, rows: [], held: null };
-    // Around a day's change the runner may know the event as the one accepted under the day before's id.
-    const alias = facts.previous !== null && !isDone(view) ? await viewOf(connector.connector_id, facts.previous, facts.earliest - dayMs) : null;
-    const chosen = alias && hasOutcome(alias) ? alias : view;
+    const chosen = isDone(view) ? view : ((await neighbourThatRan(connector.connector_id, facts)) ?? view);
     if (chosen.index === null && chosen.rows.length === 0 && now() - facts.latest > historyRetentionMs) return null;
     return eventStanding(chosen, { now: now(), acceptedBy: facts.latest, stuckAfterMs, eventTtlMs, stopped: stoppedReason(connector) });
   };
+
+  /** Around a day's change the runner may know the event as the one accepted under a neighbouring day's id. */
+  async function neighbourThatRan(connectorId: string, { neighbours, earliest }: EventIdFacts): Promise<EventView | null> {
+    if (neighbours === null) return null;
+    for (const [id, day] of [[neighbours.previous, earliest - dayMs], [neighbours.next, earliest + dayMs]] as const) {
+      const view = await viewOf(connectorId, id, day);
+      if (view && hasOutcome(view)) return view;
+    }
+    return null;
+  }
 
   async function viewOf(connectorId: string, eventId: string, acceptedAt: number): Promise<EventView | null> {
     try {

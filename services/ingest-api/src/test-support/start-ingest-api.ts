@@ -1,10 +1,10 @@
-import { allTopics, connectorChanges, type ConnectorChange, decodeEnvelope, eventsInbound, type EventEnvelope } from '@sluice/contracts';
+import { allTopics, connectorChanges, type ConnectorChange, decodeEnvelope, eventsInbound, type EventEnvelope, type FlowIndexEntry, maxKeysInChange } from '@sluice/contracts';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
 import { type BlobStore, type ReceivedMessage, silentLogger, StoreUnavailable } from '@sluice/ports';
 import { createMemoryBlobStore, createMemoryBus, createMemoryEventIndex, createMemoryLog, createMemoryRunStore, until } from '@sluice/ports/testing';
 import { createHealth, createHttpServer, createLifecycle, createMetrics, generateKeyringSetting } from '@sluice/service-kit';
 import { composeIngestApi } from '../compose';
-import { rawKey } from './a-connector';
+import { flowsOfTests, rawKey } from './a-connector';
 
 /** What a test can break while the service runs. */
 export interface Weather {
@@ -28,6 +28,10 @@ export interface TestIngestApi {
   keysUsed: string[];
   /** What the database knows and the topic has not told. */
   database: ConnectorChange[];
+  /** Flow indexes by `<connector id>/<version>`; what is not here has the flows of a-connector. */
+  flows: Map<string, FlowIndexEntry[]>;
+  /** Versions whose flow index was read. */
+  flowReads: string[];
   announce(change: ConnectorChange): Promise<void>;
   envelopes(): EventEnvelope[];
   messages(): ReceivedMessage[];
@@ -55,13 +59,15 @@ export async function startIngestApi(connectors: ConnectorChange[], changes: Par
   const lookUps: string[] = [];
   const keysUsed: string[] = [];
   const database: ConnectorChange[] = [];
+  const flows = new Map<string, FlowIndexEntry[]>();
+  const flowReads: string[] = [];
   const now = (): number => weather.now ?? Date.now();
   const logger = silentLogger;
   const health = createHealth();
   const lifecycle = createLifecycle({ name: 'test', logger });
   const ingest = composeIngestApi({
     settings: {
-      encryptionKeys: generateKeyringSetting(), eventIndex: true, publicUrl: 'https://sluice.test/', port: 0, rateLimitScale: 0, stuckAfterMs: 600_000,
+      encryptionKeys: generateKeyringSetting(), eventIndex: true, flowIndexCache: 1_000, publicUrl: 'https://sluice.test/', port: 0, rateLimitScale: 0, stuckAfterMs: 600_000,
       historyRetentionMs: 7_776_000_000, payloadRetentionMs: 2_592_000_000, eventTtlMs: 1_209_600_000, trustProxy: 0, ...changes,
     },
     parts: {
@@ -70,7 +76,16 @@ export async function startIngestApi(connectors: ConnectorChange[], changes: Par
         connectorByKeyHash: async (hash) => {
           lookUps.push(hash);
           if (weather.databaseDown) throw new StoreUnavailable('down');
-          return database.find(({ keys }) => keys.some((key) => key.hash === hash)) ?? null;
+          for (const change of database) {
+            const key = change.keys.find((one) => one.hash === hash);
+            if (key) return { change: { ...change, keys: change.keys.slice(0, maxKeysInChange) }, key };
+          }
+          return null;
+        },
+        flowIndex: async (id, version) => {
+          flowReads.push(`${id}/${version}`);
+          if (weather.databaseDown) throw new StoreUnavailable('down');
+          return flows.get(`${id}/${version}`) ?? flowsOfTests;
         },
       },
       eventIndex: whileUp(index, weather),
@@ -95,7 +110,7 @@ export async function startIngestApi(connectors: ConnectorChange[], changes: Par
     return { status: response.status, headers: response.headers, body: text === '' ? undefined : parsed(text) };
   };
   return {
-    url, weather, store, index, blobs, lookUps, keysUsed, database, announce, messages,
+    url, weather, store, index, blobs, lookUps, keysUsed, database, flows, flowReads, announce, messages,
     envelopes: () => messages().map(({ value }) => decodeEnvelope(value as Buffer)).sort((a, b) => a.entity_index - b.entity_index),
     post: (body, headers = {}) => ask('/api/v1/events', { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers: given({ 'x-api-key': rawKey, 'content-type': 'application/json', ...headers }) }),
     status: (eventId, key = rawKey) => ask(`/api/v1/events/${eventId}/status`, { headers: { 'x-api-key': key } }),

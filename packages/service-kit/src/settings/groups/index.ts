@@ -1,9 +1,9 @@
 import type { SettingsGroup } from '../declaration';
 import { commonSettings } from './common';
 import { crmSettings, standaloneSettings } from './crm';
-import { kafkaSettings } from './kafka';
+import { kafkaSettings, publishSettings } from './kafka';
 import { networkSettings } from './network';
-import { securitySettings } from './security';
+import { securitySettings, signInSettings } from './security';
 import { databaseSettings, objectStoreSettings, redisSettings } from './stores';
 import { deliveryTimings, limitSettings, retentionTimings, sourceTimings } from './timings';
 
@@ -23,7 +23,9 @@ export const settingsGroups: readonly SettingsGroup[] = [
   { title: '`npm start` only', settings: standaloneSettings },
   { title: 'Stores', settings: { ...databaseSettings, ...redisSettings, ...objectStoreSettings } },
   { title: 'Kafka', settings: kafkaSettings },
+  { title: 'Publishing', settings: publishSettings },
   { title: 'Secrets of the installation', settings: securitySettings },
+  { title: 'Signing in', settings: signInSettings },
   { title: 'Delivery', settings: deliveryTimings },
   { title: 'Sources and exports', settings: sourceTimings },
   { title: 'Retention', settings: retentionTimings },

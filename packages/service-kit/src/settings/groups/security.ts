@@ -5,3 +5,8 @@ export const securitySettings = defineSettings({
   operatorToken: { env: 'SLUICE_OPERATOR_TOKEN', type: 'secret', defaultText: '(random per data dir, in standalone.json)', description: 'Bearer token of `/operator`. Unset in a distributed deployment: `/operator` answers 404.' },
   encryptionKeys: { env: 'SLUICE_ENCRYPTION_KEYS', type: 'keys', defaultText: '(generated per data dir)', description: '`id:base64key,...` with keys of 32 bytes; the first encrypts, all decrypt.' },
 });
+
+/** What signing in costs and may cost. */
+export const signInSettings = defineSettings({
+  passwordHashes: { env: 'SLUICE_PASSWORD_HASHES', type: 'integer', min: 1, max: 64, default: '2', description: 'Passwords hashed or compared at the same time; each keeps a core busy for a tenth of a second.' },
+});

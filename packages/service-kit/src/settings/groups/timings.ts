@@ -13,7 +13,7 @@ export const deliveryTimings = defineSettings({
   stuckAfterMs: { env: 'SLUICE_STUCK_AFTER', type: 'seconds', default: '600', description: 'An event neither started nor held for this long is `delayed`.' },
   eventTtlMs: { env: 'SLUICE_EVENT_TTL', type: 'seconds', default: '1209600', description: 'Life of an unprocessed event.' },
   heldRowTtlMs: { env: 'SLUICE_HELD_ROW_TTL', type: 'seconds', default: '259200', description: 'Life of a held bulk import row.' },
-  searchLagMs: { env: 'SLUICE_SEARCH_LAG', type: 'seconds', default: '60', description: 'How late the search index of the CRM may be.' },
+  searchLagMs: { env: 'SLUICE_SEARCH_LAG', type: 'seconds', max: 86_400, default: '60', description: 'How late the search index of the CRM may be.' },
   capSettlingMs: { env: 'SLUICE_CAP_SETTLING', type: 'seconds', default: '60', description: 'Settling time after a write cap release.' },
   backlogCongestedMs: { env: 'SLUICE_BACKLOG_CONGESTED', type: 'seconds', default: '300', description: 'Backlog age that counts as congested.' },
   backlogStalledMs: { env: 'SLUICE_BACKLOG_STALLED', type: 'seconds', default: '900', description: 'Backlog age that counts as stalled.' },
@@ -31,6 +31,7 @@ export const sourceTimings = defineSettings({
 export const retentionTimings = defineSettings({
   sessionTtlMs: { env: 'SLUICE_SESSION_TTL', type: 'seconds', min: 1, default: '900', description: 'Life of an access token.' },
   historyRetentionMs: { env: 'SLUICE_HISTORY_RETENTION', type: 'seconds', default: '7776000', description: 'How long outcomes are kept.' },
+  auditRetentionMs: { env: 'SLUICE_AUDIT_RETENTION', type: 'seconds', min: 60, default: '31536000', description: 'How long entries of the audit log are kept.' },
   payloadRetentionMs: { env: 'SLUICE_PAYLOAD_RETENTION', type: 'seconds', default: '2592000', description: 'How long payloads are kept.' },
 });
 

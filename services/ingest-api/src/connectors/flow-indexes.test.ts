@@ -1,0 +1,92 @@
+import type { FlowIndexEntry } from '@sluice/contracts';
+import { silentLogger, StoreUnavailable } from '@sluice/ports';
+import { aConnector } from '../test-support/a-connector';
+import { createFlowIndexes } from './flow-indexes';
+
+const flow = (name: string): FlowIndexEntry => ({ name, source: 'event_api', source_type: 'event_api', event_type: name, enabled: true });
+const connector = (id: string, version: number | null = 1) => aConnector({ connector_id: id, active_version: version });
+
+/** A reader whose versions hold `size` flows, each named like its version. */
+function lab({ size = 1, maxFlows = 100 } = {}) {
+  const reads: string[] = [];
+  const weather = { now: 0, failure: undefined as Error | undefined, gate: undefined as Promise<void> | undefined };
+  const indexes = createFlowIndexes({
+    maxFlows, now: () => weather.now, logger: silentLogger,
+    reader: {
+      flowIndex: async (id, version) => {
+        reads.push(`${id}/${version}`);
+        await weather.gate;
+        if (weather.failure) throw weather.failure;
+        return Array.from({ length: size }, (_, index) => flow(index === 0 ? `v${version}` : `v${version}-${index}`));
+      },
+    },
+  });
+  const has = async (id: string, version: number | null = 1): Promise<string | null> => {
+    const matcher = await indexes.of(connector(id, version));
+    return matcher && matcher('event_api', `v${version}`).kind;
+  };
+  return { reads, weather, indexes, has };
+}
+
+test('a version is read once, for all who ask at the same moment', async () => {
+  const { reads, indexes, has } = lab();
+  expect(await Promise.all([has('a'), has('a'), has('a')])).toEqual(['flow', 'flow', 'flow']);
+  expect(await has('a')).toBe('flow');
+  expect(indexes.of(connector('a'))).not.toBeInstanceOf(Promise);
+  expect(await has('b', null)).toBeNull();
+  expect(reads).toEqual(['a/1']);
+});
+
+test('a new version of a connector in use is read before an event asks for it; nobody else is', async () => {
+  const { reads, indexes, has } = lab();
+  await has('a');
+  indexes.heard(connector('a', 2));
+  indexes.heard(connector('cold', 7));
+  await new Promise(setImmediate);
+  expect([reads, indexes.of(connector('a', 2)) instanceof Promise]).toEqual([['a/1', 'a/2'], false]);
+  expect(await has('a', 2)).toBe('flow');
+  indexes.heard({ ...connector('a', 2), deleted: true, active_version: null });
+  await has('a', 2);
+  expect(reads).toEqual(['a/1', 'a/2', 'a/2']);
+});
+
+test('what is kept is bounded by its flows: the one used longest ago goes', async () => {
+  const { reads, has } = lab({ size: 9, maxFlows: 30 });
+  for (const id of ['a', 'b', 'c', 'a', 'd', 'a', 'b']) await has(id);
+  expect(reads).toEqual(['a/1', 'b/1', 'c/1', 'd/1', 'b/1']);
+});
+
+test('while the database is away there is no hint, and nobody waits for one', async () => {
+  const { reads, weather, has } = lab();
+  await has('known');
+  weather.failure = new StoreUnavailable('away');
+  expect([await has('a'), await has('b'), await has('known')]).toEqual([null, null, 'flow']);
+  expect(reads).toEqual(['known/1', 'a/1']);
+  weather.failure = undefined;
+  weather.now = 5_001;
+  expect(await has('a')).toBe('flow');
+});
+
+test('a slow database holds up nobody for long, and then nobody else', async () => {
+  jest.useFakeTimers();
+  const { reads, weather, has } = lab();
+  let open = (): void => undefined;
+  weather.gate = new Promise((resolve) => (open = resolve));
+  const waiting = has('a');
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect([await waiting, await has('a'), await has('b')]).toEqual([null, null, null]);
+  open();
+  jest.useRealTimers();
+  await new Promise(setImmediate);
+  expect([await has('a'), reads]).toEqual(['flow', ['a/1']]);
+});
+
+test('a flood of cold connectors makes a bounded number of reads at once', async () => {
+  const { reads, weather, has } = lab();
+  let open = (): void => undefined;
+  weather.gate = new Promise((resolve) => (open = resolve));
+  const all = Array.from({ length: 50 }, (_, index) => has(`c${index}`));
+  open();
+  expect((await Promise.all(all)).filter((kind) => kind === 'flow')).toHaveLength(16);
+  expect(reads).toHaveLength(16);
+});

@@ -1,0 +1,117 @@
+import type { ConnectorChange, FlowIndexEntry } from '@sluice/contracts';
+import { compileMatcher, type Matcher } from '@sluice/flow-engine';
+import { type ConfigReader, type Logger, StoreUnavailable } from '@sluice/ports';
+
+/**
+ * Which flows the active version of a connector has, for the hints of an answer: read by version number when it is first
+ * needed, kept within a bound. Hints are best effort: while the database is away or slow there are none.
+ */
+export interface FlowIndexes {
+  /** The matcher of the active version; at once when memory has it. null: it cannot be had now, or nothing is published. Never rejects. */
+  of(connector: ConnectorChange): Matcher | null | Promise<Matcher | null>;
+  /** Reads the new version of a connector in use before the next event asks for it. */
+  heard(change: ConnectorChange): void;
+}
+
+/** An event waits no longer than this for its hint. */
+const patienceMs = 1_000;
+/** After a failed read nobody waits for the next one this long. */
+const awayMs = 5_000;
+/** Reads at once; a flood of cold connectors must not take the database's connections. */
+const maxReads = 16;
+
+interface Kept {
+  version: number;
+  matcher: Matcher;
+  flows: number;
+}
+
+export function createFlowIndexes(options: {
+  reader: Pick<ConfigReader, 'flowIndex'>;
+  /** Flows kept, of all connectors together. */
+  maxFlows: number;
+  logger: Logger;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}): FlowIndexes {
+  const { reader, maxFlows, logger, now } = options;
+  /** By connector, the least recently used first. */
+  const kept = new Map<string, Kept>();
+  const reading = new Map<string, Promise<Matcher | null>>();
+  let flowsKept = 0;
+  let awayUntil = 0;
+
+  const drop = (connectorId: string): void => {
+    flowsKept -= kept.get(connectorId)?.flows ?? 0;
+    kept.delete(connectorId);
+  };
+  const keep = (connectorId: string, version: number, flows: FlowIndexEntry[]): Matcher => {
+    const matcher = matcherOf(flows);
+    const before = kept.get(connectorId);
+    if (before && before.version > version) return matcher;
+    drop(connectorId);
+    kept.set(connectorId, { version, matcher, flows: flows.length + 1 });
+    flowsKept += flows.length + 1;
+    for (const oldest of kept.keys()) {
+      if (flowsKept <= maxFlows || oldest === connectorId) break;
+      drop(oldest);
+    }
+    return matcher;
+  };
+  const read = async (connectorId: string, version: number): Promise<Matcher | null> => {
+    try {
+      const flows = await reader.flowIndex(connectorId, version);
+      return flows && keep(connectorId, version, flows);
+    } catch (error) {
+      // The event is accepted whatever happens here: it is answered without a hint.
+      if (!(error instanceof StoreUnavailable)) logger.error('a flow index cannot be read', { connector_id: connectorId, version, error });
+      awayUntil = now() + awayMs;
+      return null;
+    }
+  };
+  const readOnce = (connectorId: string, version: number): Promise<Matcher | null> => {
+    const name = `${connectorId}/${version}`;
+    let pending = reading.get(name);
+    if (!pending) {
+      pending = read(connectorId, version).finally(() => reading.delete(name));
+      reading.set(name, pending);
+    }
+    return pending;
+  };
+  const isBusy = (): boolean => awayUntil > now() || reading.size >= maxReads;
+  return {
+    of: ({ connector_id: connectorId, active_version: version }) => {
+      if (version === null) return null;
+      const known = kept.get(connectorId);
+      if (known?.version === version) {
+        kept.delete(connectorId);
+        kept.set(connectorId, known);
+        return known.matcher;
+      }
+      return isBusy() ? null : within(patienceMs, readOnce(connectorId, version), () => { awayUntil = now() + awayMs; });
+    },
+    heard: ({ connector_id: connectorId, active_version: version, deleted }) => {
+      const known = kept.get(connectorId);
+      if (!known || known.version === version) return;
+      if (deleted || version === null) drop(connectorId);
+      else if (!isBusy()) void readOnce(connectorId, version);
+    },
+  };
+}
+
+function matcherOf(flows: readonly FlowIndexEntry[]): Matcher {
+  const sources = [...new Map(flows.map(({ source, source_type }) => [source, { name: source, type: source_type }])).values()];
+  return compileMatcher({ sources, flows: flows.map(({ name, source, event_type, enabled }) => ({ name, source, event_type, enabled, steps: [] })) });
+}
+
+/** null when `work` takes longer than `ms`. */
+async function within<T>(ms: number, work: Promise<T>, late: () => void): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<null>((resolve) => {
+    timer = setTimeout(() => {
+      late();
+      resolve(null);
+    }, ms);
+  });
+  return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
+}

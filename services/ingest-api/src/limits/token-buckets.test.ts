@@ -1,0 +1,32 @@
+import { createTokenBuckets } from './token-buckets';
+
+function lab(options: { maxKeys?: number } = {}) {
+  const clock = { now: 1_000_000 };
+  return { clock, buckets: createTokenBuckets({ capacity: 10, perSecond: 2, maxKeys: 3, ...options, now: () => clock.now }) };
+}
+
+test('a bucket empties, owes no more than it holds, and refills', () => {
+  const { clock, buckets } = lab();
+  expect([buckets.left('a'), buckets.isFull('a')]).toEqual([10, true]);
+  buckets.take('a', 4);
+  expect([buckets.left('a'), buckets.isFull('a'), buckets.left('b')]).toEqual([6, false, 10]);
+  buckets.take('a', 1_000);
+  expect([buckets.left('a'), buckets.waitMs('a')]).toEqual([-10, 5_500]);
+  clock.now += 5_500;
+  expect([buckets.left('a'), buckets.waitMs('a')]).toEqual([1, 0]);
+  clock.now += 60_000;
+  expect([buckets.left('a'), buckets.size()]).toEqual([10, 0]);
+  clock.now -= 30_000;
+  buckets.take('a', 1);
+  clock.now -= 30_000;
+  expect(buckets.left('a')).toBe(9);
+});
+
+test('remembers so many keys and no more: the one used longest ago goes', () => {
+  const { buckets } = lab();
+  for (const key of ['a', 'b', 'c']) buckets.take(key, 5);
+  buckets.take('a', 1);
+  buckets.take('d', 5);
+  expect(['a', 'b', 'c', 'd'].map((key) => buckets.left(key))).toEqual([4, 10, 5, 5]);
+  expect(buckets.size()).toBe(3);
+});

@@ -1,0 +1,52 @@
+export interface TokenBucketsOptions {
+  /** Tokens of a full bucket. */
+  capacity: number;
+  perSecond: number;
+  /** Keys remembered at most; over it the one that was used longest ago is forgotten, and starts full again. */
+  maxKeys: number;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+/** Buckets that refill with time, one per key. Of a key nobody has heard of nothing is kept. */
+export interface TokenBuckets {
+  /** Tokens left; below 0 what is owed. */
+  left(key: string): number;
+  isFull(key: string): boolean;
+  /** Takes tokens, also more than are left: down to an empty bucket's worth of debt. */
+  take(key: string, tokens: number): void;
+  /** Milliseconds until a token is left. */
+  waitMs(key: string): number;
+  size(): number;
+}
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+export function createTokenBuckets({ capacity, perSecond, maxKeys, now }: TokenBucketsOptions): TokenBuckets {
+  const buckets = new Map<string, Bucket>();
+  const left = (key: string): number => {
+    const bucket = buckets.get(key);
+    if (bucket === undefined) return capacity;
+    const tokens = bucket.tokens + (Math.max(0, now() - bucket.at) / 1_000) * perSecond;
+    if (tokens < capacity) return tokens;
+    buckets.delete(key);
+    return capacity;
+  };
+  return {
+    left,
+    isFull: (key) => left(key) >= capacity,
+    take: (key, tokens) => {
+      const rest = Math.max(-capacity, left(key) - tokens);
+      // Written anew it becomes the youngest.
+      buckets.delete(key);
+      buckets.set(key, { tokens: rest, at: now() });
+      const [oldest] = buckets.size > maxKeys ? buckets.keys() : [];
+      if (oldest !== undefined) buckets.delete(oldest);
+    },
+    waitMs: (key) => Math.max(0, Math.ceil(((1 - left(key)) / perSecond) * 1_000)),
+    size: () => buckets.size,
+  };
+}
