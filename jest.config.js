@@ -8,7 +8,8 @@ const common = {
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['sluice-source', 'node', 'require', 'default'] },
   transform: { '^.+\\.ts$': swc },
-  modulePathIgnorePatterns: ['/dist/'],
+  // Below .cache lie downloads, and copies of this tree with packages of the same names.
+  modulePathIgnorePatterns: ['/dist/', '<rootDir>/\\.cache/'],
   haste: { forceNodeFilesystemAPI: true },
 };
 const servers = { globalSetup: '<rootDir>/packages/testkit/src/jest/global-setup.ts', globalTeardown: '<rootDir>/packages/testkit/src/jest/global-teardown.ts' };

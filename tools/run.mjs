@@ -24,6 +24,8 @@ const commands = {
   gen: { words: 'write the generated documents', run: (args) => runTool('gen', args) },
   check: { words: 'types, lint, boundaries, freshness, unit tests', run: (args) => runTool('check', args) },
   test: { words: 'everything', run: (args) => runTool('test', args) },
+  mutants: { words: 'break the product in many places; every time a test must fail', run: (args) => runTool('mutants', args) },
+  simulate: { words: '[--seeds N] [--from N] [--seed N]: run the flow runner in seeded worlds', run: (args) => runTool('simulate', args) },
   'new-action': { words: '<name>: scaffold an action', run: (args) => runTool('new-action', args) },
   'new-service': { words: '<name>: scaffold a service', run: (args) => runTool('new-service', args) },
 };

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { demoEvents, type StandaloneFile } from '@sluice/standalone';
@@ -30,8 +30,19 @@ describe('npm start', () => {
   });
   afterAll(async () => {
     await running?.stop();
+    await untilUnused();
     rmSync(folder, { recursive: true, force: true });
   });
+
+  /**
+   * The embedded Postgres and the CRM stand-in are processes of their own: when the one that started them was killed, they write for a moment
+   * longer. Postgres removes its pid file last, the stand-in leaves its port when its snapshot is written.
+   */
+  const untilUnused = async (): Promise<void> => {
+    const pidFile = join(env.SLUICE_DATA_DIR!, 'postgres', 'postmaster.pid');
+    const standInAnswers = () => fetch(`${base}:${env.SLUICE_CRM_SIMULATOR_PORT}/_sim/stats`).then(() => true, () => false);
+    await eventually(async () => !existsSync(pidFile) && !(await standInAnswers()), { timeoutMs: 30_000, everyMs: 50 });
+  };
 
   const start = async (): Promise<SpawnedService> => {
     running = await spawnService('standalone', env, { readyTimeoutMs: 120_000 });

@@ -60,7 +60,7 @@ export function become(command, args, options = {}) {
 }
 
 /** npm starts us through a shell that dies of a signal without passing it on: then npm is gone, and so should we be. */
-function watchNpm(gone) {
+export function watchNpm(gone) {
   const parent = process.ppid;
   if (!process.env.npm_lifecycle_event) return undefined;
   const watch = setInterval(() => {

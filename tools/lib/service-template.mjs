@@ -71,7 +71,7 @@ export function compose(settings: SettingValues<typeof ${settings}>, { logger }:
   const lifecycle = createLifecycle({ name: '${name}', logger });
   const health = createHealth();
   const metrics = createMetrics({ service: '${name}' });
-  const http = createHttpServer({ app: createHttpApp({ routes: [], logger, metrics, health }), port: settings.port });
+  const http = createHttpServer({ app: createHttpApp({ routes: [], logger, metrics, health }), port: settings.port, host: settings.host, logger, metrics });
   // From the inside out: stores and producers come before, so that the stop goes from the outside in.
   lifecycle.add('http', http.start, http.stop);
   lifecycle.add('readiness', () => undefined, health.drain);

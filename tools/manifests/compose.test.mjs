@@ -15,6 +15,10 @@ const example = new Map(readFileSync(join(root, '.env.example'), 'utf8').split('
 const stages = readDockerfile(join(root, 'infra', 'docker', 'Dockerfile'));
 
 describe('docker-compose.yml', () => {
+  it('has a Kafka that creates no topic by itself: a mistyped name is an error', () => {
+    assert.equal(compose.services.kafka.environment.KAFKA_AUTO_CREATE_TOPICS_ENABLE, 'false');
+  });
+
   it('fits the compose specification', () => {
     assert.deepEqual(composeProblems(compose), []);
     assert.match(composeProblems({ services: { a: { imagge: 'x' } } }).join(), /imagge/);
@@ -95,6 +99,8 @@ describe('docker-compose.yml', () => {
     for (const path of ['/api/v1/events', '/api/v1/events/*', '/api/webhooks/*', '/api/v1/compat/*']) assert.ok(events.split(' ').includes(path), path);
     const upstreams = [...proxy.matchAll(/name (\S+)\s+port (\d+)/g)].map(([, name, port]) => `${name}:${port}`);
     assert.deepEqual(upstreams, ['ingest-api:8080', 'config-api:8080']);
-    assert.match(proxy, /@internal path \/metrics/);
+    const [, internal] = /@internal path (.*)/.exec(proxy);
+    for (const path of ['/metrics', '/livez', '/readyz']) assert.ok(internal.split(' ').includes(path), path);
+    assert.match(proxy, /^\s*respond @internal 404$/m);
   });
 });

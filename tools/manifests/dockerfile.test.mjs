@@ -39,6 +39,11 @@ describe('infra/docker/Dockerfile', () => {
     }
   });
 
+  it('leaves the package managers out of what runs', () => {
+    const [removal] = stages.get('runtime').steps.filter(({ word, rest }) => word === 'RUN' && rest.startsWith('rm -rf '));
+    for (const path of ['/usr/local/lib/node_modules', ...['npm', 'npx', 'corepack', 'yarn'].map((name) => `/usr/local/bin/${name}`)]) assert.ok(removal?.rest.split(' ').includes(path), path);
+  });
+
   it('copies what exists, and the context does not leave it out', () => {
     for (const { steps } of stages.values()) {
       for (const { rest } of steps.filter(({ word, rest }) => word === 'COPY' && !rest.startsWith('--from'))) {

@@ -5,36 +5,13 @@ import { root } from '../lib/workspace.mjs';
 import { refusedSettings } from './lib/accepted-settings.mjs';
 import { readDockerfile } from './lib/dockerfile.mjs';
 import { knownSettings, mostPartitions } from './lib/known-settings.mjs';
-import { renderKustomize } from './lib/render-kustomize.mjs';
+import { containersOf, hasPort, named, ofKind, onlyTarget, own, podOf, rendered, selects, services } from './lib/objects.mjs';
 import { kubernetesProblems } from './lib/schemas.mjs';
 import { readYaml } from './lib/yaml.mjs';
 
-const services = ['config-api', 'flow-runner', 'ingest-api'];
-const rendered = new Map(['base', 'overlays/local', 'overlays/production'].map((path) => [path, renderKustomize(join(root, 'k8s', path))]));
 const secrets = readYaml(join(root, 'k8s', 'secret.example.yaml'));
 const settings = knownSettings();
 const stages = readDockerfile(join(root, 'infra', 'docker', 'Dockerfile'));
-
-const ofKind = (objects, kind) => objects.filter((object) => object.kind === kind);
-const named = (objects, kind, name) => ofKind(objects, kind).find(({ metadata }) => metadata.name === name);
-const podOf = (deployment) => deployment.spec.template;
-const containersOf = (deployment) => podOf(deployment).spec.containers;
-const own = (objects) => ofKind(objects, 'Deployment').filter(({ metadata }) => services.includes(metadata.name));
-
-/** Whether a label selector takes a pod with these labels. */
-function selects({ matchLabels = {}, matchExpressions = [] }, labels) {
-  const expressions = matchExpressions.every(({ key, operator, values }) => operator === 'In' && values.includes(labels[key]));
-  return expressions && Object.entries(matchLabels).every(([key, value]) => labels[key] === value);
-}
-
-/** The deployment that a selector takes; exactly one must be. */
-function onlyTarget(objects, selector) {
-  const targets = ofKind(objects, 'Deployment').filter((deployment) => selects(selector, podOf(deployment).metadata.labels));
-  assert.equal(targets.length, 1, `${JSON.stringify(selector)} selects ${targets.map(({ metadata }) => metadata.name)}`);
-  return targets[0];
-}
-
-const hasPort = (deployment, port) => containersOf(deployment).some(({ ports = [] }) => ports.some(({ name, containerPort }) => port === name || port === containerPort));
 
 describe('the schema check', () => {
   it('refuses misspelt fields, wrong types and kinds it does not know', () => {
@@ -126,10 +103,29 @@ for (const [path, objects] of rendered) {
         assert.equal(container.readinessProbe.httpGet.path, '/readyz');
         for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe]) assert.ok(hasPort(deployment, probe.httpGet.port));
         assert.ok(container.ports.some(({ containerPort }) => String(containerPort) === container.env.find(({ name }) => name === 'SLUICE_PORT').value));
-        // Services stop within 20 s of SIGTERM, which comes after the pause.
+        // Traffic still comes for a moment after the pod was told to go. Services stop within 20 s of SIGTERM, which comes after that pause.
+        assert.ok(container.lifecycle.preStop.sleep.seconds >= 5);
         assert.ok(spec.terminationGracePeriodSeconds >= container.lifecycle.preStop.sleep.seconds + 20);
         for (const constraint of spec.topologySpreadConstraints) assert.ok(selects(constraint.labelSelector, podOf(deployment).metadata.labels));
         assert.ok(named(objects, 'PodDisruptionBudget', deployment.metadata.name));
+      }
+    });
+
+    it('keeps the heap under the memory of the container', () => {
+      const mebibytes = (text) => Number(/^(\d+)Mi$/.exec(text)?.[1] ?? Number(/^(\d+)Gi$/.exec(text)?.[1]) * 1024);
+      for (const deployment of own(objects)) {
+        const [{ env, resources }] = containersOf(deployment);
+        const heap = Number(/--max-old-space-size=(\d+)/.exec(env.find(({ name }) => name === 'NODE_OPTIONS').value)?.[1]);
+        // Buffers, stacks and code live outside the heap.
+        assert.ok(heap <= 0.8 * mebibytes(resources.limits.memory), `${deployment.metadata.name}: ${heap} of ${resources.limits.memory}`);
+      }
+    });
+
+    it('replaces pods without losing capacity, and runners one after the other', () => {
+      for (const deployment of own(objects)) {
+        const { type, rollingUpdate } = deployment.spec.strategy;
+        const expected = deployment.metadata.name === 'flow-runner' ? { maxSurge: 0, maxUnavailable: 1 } : { maxSurge: 1, maxUnavailable: 0 };
+        assert.deepEqual({ type, rollingUpdate }, { type: 'RollingUpdate', rollingUpdate: expected }, deployment.metadata.name);
       }
     });
 
@@ -159,23 +155,26 @@ for (const [path, objects] of rendered) {
         assert.ok(service.spec.ports.some(({ name }) => name === backend.service.port.name));
       }
     });
-
-    it('denies traffic unless a policy allows it', () => {
-      const policies = ofKind(objects, 'NetworkPolicy');
-      for (const deployment of own(objects)) {
-        const { labels } = podOf(deployment).metadata;
-        const mine = policies.filter(({ spec }) => selects(spec.podSelector, labels));
-        const closed = mine.find(({ spec }) => !spec.ingress && !spec.egress);
-        assert.deepEqual(closed?.spec.policyTypes, ['Ingress', 'Egress'], `${deployment.metadata.name} is open`);
-        const leavesTo = (port) => mine.some(({ spec }) => spec.egress?.some(({ ports }) => ports.some((each) => each.port === port)));
-        for (const port of [53, 5432, 6379, 9092]) assert.ok(leavesTo(port), `${deployment.metadata.name} ${port}`);
-        assert.equal(leavesTo(443), deployment.metadata.name !== 'ingest-api', `${deployment.metadata.name} 443`);
-        for (const { spec } of mine) for (const { ports } of spec.ingress ?? []) for (const { port } of ports) assert.ok(hasPort(deployment, port));
-      }
-      for (const { metadata, spec } of policies) assert.ok(ofKind(objects, 'Deployment').some((each) => selects(spec.podSelector, podOf(each).metadata.labels)), `${metadata.name} selects nothing`);
-    });
   });
 }
+
+describe('k8s/overlays/production', () => {
+  const objects = rendered.get('overlays/production');
+  const { data } = named(objects, 'ConfigMap', 'sluice-settings');
+
+  it('keeps topics on three brokers, and speaks to them over TLS with a login', () => {
+    assert.equal(data.KAFKA_REPLICATION_FACTOR, '3');
+    assert.equal(data.KAFKA_SSL, 'on');
+    assert.match(data.KAFKA_SASL_MECHANISM, /^scram-sha-/);
+    assert.ok(data.KAFKA_BROKERS.split(',').length >= 3);
+  });
+
+  it('calls no private address', () => assert.equal(data.SLUICE_ALLOW_PRIVATE_TARGETS, 'off'));
+
+  it('shares payload parts between all nodes', () => {
+    assert.deepEqual(named(objects, 'PersistentVolumeClaim', 'sluice-blobs').spec.accessModes, ['ReadWriteMany']);
+  });
+});
 
 describe('scaling', () => {
   it('makes no more runners than there are partitions', () => {

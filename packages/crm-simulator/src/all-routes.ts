@@ -5,6 +5,7 @@ import { labelRoutes } from './associations/label-routes';
 import { legacyAssociationRoutes } from './associations/legacy-routes';
 import { limitRoutes } from './associations/limit-routes';
 import { groupRoutes } from './definitions/group-routes';
+import { propertyLimitRoutes } from './definitions/property-limit-routes';
 import { propertyRoutes } from './definitions/property-routes';
 import type { Route } from './http/route';
 import { journalRoutes } from './journal/journal-routes';
@@ -24,6 +25,6 @@ import { searchRoutes } from './search/search-route';
 export const allRoutes: readonly Route[] = [
   ...objectRoutes, ...batchRoutes, ...searchRoutes,
   ...associationRoutes, ...associationBatchRoutes, ...labelRoutes, ...limitRoutes, ...legacyAssociationRoutes,
-  ...groupRoutes, ...propertyRoutes, ...schemaRoutes, ...pipelineRoutes,
+  ...groupRoutes, ...propertyRoutes, ...propertyLimitRoutes, ...schemaRoutes, ...pipelineRoutes,
   ...accountRoutes, ...oauthRoutes, ...journalRoutes, ...snapshotRoutes, ...subscriptionRoutes,
 ];

@@ -64,6 +64,20 @@ describe('the official client against properties and groups', () => {
     expect((await rejection(run.client.crm.properties.coreApi.getByName('contacts', 'one'))).code).toBe(404);
   });
 
+  it('tells how many custom properties each type has, and how many it may have', async () => {
+    const limits = async (path = '/crm/v3/limits/custom-properties') => (await run.call('GET', path)).body;
+    expect((await limits()).byObjectType[0]).toEqual({ objectTypeId: '0-1', singularLabel: 'Contact', pluralLabel: 'Contacts', limit: 1000, usage: 0, percentage: 0 });
+    await group();
+    await tier();
+    await carSchema();
+    const after = await limits();
+    expect(after).toMatchObject({ overallUsage: 2, overallLimit: after.byObjectType.length * 1000, overallPercentage: expect.any(Number) });
+    expect(after.byObjectType.filter(({ usage }: any) => usage > 0)).toMatchObject([{ objectTypeId: '0-1', usage: 1, percentage: 0.1 }, { singularLabel: 'Car', pluralLabel: 'Cars', usage: 1 }]);
+    await run.client.crm.properties.coreApi.archive('contacts', 'tier');
+    expect((await limits('/crm/limits/2026-09/custom-properties')).overallUsage).toBe(1);
+    expect((await run.call('GET', '/crm/v3/limits/custom-properties', undefined, 'x')).status).toBe(401);
+  });
+
   it.each([
     [{ name: 'Bad' }, 'not valid'], [{ name: 'hs_x' }, 'reserved'], [{ type: 'number', fieldType: 'text' }, 'not valid for a property of type number'],
     [{ groupName: 'nope' }, 'does not exist'], [{ label: undefined }, '[label]'], [{ type: 'money' }, 'not a valid property type'],

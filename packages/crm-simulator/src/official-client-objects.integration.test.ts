@@ -62,6 +62,23 @@ describe('the official client against objects', () => {
     expect(result.errors[0]).toMatchObject({ errors: [], links: {} });
   });
 
+  it.each(['true', 'True', 'TRUE'])('takes archived=%s, as clients of different languages send it', async (archived) => {
+    const made = await contact({ email: 'a@x.co' });
+    await run.client.crm.contacts.basicApi.archive(made.id);
+    const results = async (method: string, path: string, body?: unknown) => {
+      const answer = await run.call(method, `${path}${path.includes('?') ? '&' : '?'}archived=${archived}`, body);
+      return [answer.status, (answer.body.results ?? [answer.body]).map((one: any) => one.id ?? one.name)];
+    };
+    const contacts = '/crm/v3/objects/contacts';
+    expect(await results('GET', contacts)).toEqual([200, [made.id]]);
+    expect(await results('GET', `${contacts}/${made.id}`)).toEqual([200, [made.id]]);
+    expect(await results('GET', `${contacts}/a@x.co?idProperty=email`)).toEqual([200, [made.id]]);
+    expect(await results('POST', `${contacts}/batch/read`, { inputs: [{ id: made.id }], properties: [] })).toEqual([200, [made.id]]);
+    expect(await results('GET', '/crm/v3/properties/contacts')).toEqual([200, []]);
+    expect(await results('GET', '/crm/v3/owners')).toEqual([200, []]);
+    expect(await results('GET', '/crm/v3/schemas')).toEqual([200, []]);
+  });
+
   it('searches, sorted', async () => {
     for (const name of ['b', 'c']) await contact({ email: `${name}@x.co`, firstname: name.toUpperCase() });
     const found = await run.client.crm.contacts.searchApi.doSearch({ filterGroups: [{ filters: [{ propertyName: 'email', operator: 'EQ' as never, value: 'B@x.co' }] }], properties: ['email'], limit: 10, after: '0', sorts: ['-createdate'] } as never);

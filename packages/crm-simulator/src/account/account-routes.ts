@@ -1,6 +1,6 @@
 import { answer, noContent, type Answer } from '../http/answer';
 import { notFound, refuse } from '../http/refusal';
-import { intParam } from '../http/request-body';
+import { boolParam, intParam } from '../http/request-body';
 import type { PortalCall, PortalRoute } from '../http/route';
 import type { Owner } from '../state/owner';
 
@@ -11,7 +11,7 @@ const showOwner = (owner: Owner): Record<string, unknown> => ({
 
 function listOwners(call: PortalCall): Answer {
   const email = call.query.get('email');
-  const archived = call.query.get('archived') === 'true';
+  const archived = boolParam(call.query, 'archived');
   const limit = intParam(call.query, 'limit', 100, 1, 500);
   const after = Number(call.query.get('after') ?? 0);
   const fitting = call.portal.owners.filter((owner) => owner.archived === archived && (!email || owner.email === email.toLowerCase()) && Number(owner.id) > after);

@@ -1,6 +1,6 @@
 import { answer, noContent, type Answer } from '../http/answer';
 import { notFound, refuse, type Problem } from '../http/refusal';
-import { jsonBody } from '../http/request-body';
+import { boolParam, jsonBody } from '../http/request-body';
 import type { PortalCall, PortalRoute } from '../http/route';
 import { batchAnswer, batchInputs } from '../objects/batch-answer';
 import { schemaScopes, typeOfCall } from '../objects/type-of-call';
@@ -19,7 +19,7 @@ const unknown = (name: string): Problem => notFound(`Property '${name}' does not
 
 function list(call: PortalCall): Answer {
   const type = typeOfCall(call);
-  const archived = call.query.get('archived') === 'true';
+  const archived = boolParam(call.query, 'archived');
   const results = [...call.portal.space(type).definitions.properties.values()].filter((one) => one.archived === archived).map((one) => showProperty(call.portal, type, one));
   return answer(200, { results });
 }
@@ -32,7 +32,7 @@ function create(call: PortalCall): Answer {
 
 function read(call: PortalCall): Answer {
   const name = call.params['name']!;
-  const definition = find(call, name, call.query.get('archived') === 'true') ?? refuse(unknown(name));
+  const definition = find(call, name, boolParam(call.query, 'archived')) ?? refuse(unknown(name));
   return answer(200, showProperty(call.portal, typeOfCall(call), definition));
 }
 

@@ -11,6 +11,8 @@ const table: ReadonlyArray<readonly [RegExp, string]> = ([
   ['/crm/objects/v4', '/objects-v4'],
   ['/crm/v3/properties', '/properties'],
   [`/crm/properties/${version}`, '/properties'],
+  ['/crm/v3/limits', '/limits'],
+  [`/crm/limits/${version}`, '/limits'],
   ['/crm/v3/associations', '/associations-v3'],
   ['/crm/associations/v3', '/associations-v3'],
   ['/crm/v4/associations', '/associations'],

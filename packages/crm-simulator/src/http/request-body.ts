@@ -31,6 +31,9 @@ export const formBody = (rawBody: string): URLSearchParams => new URLSearchParam
 export const listParam = (query: URLSearchParams, name: string): string[] =>
   query.getAll(name).flatMap((value) => value.split(',')).map((value) => value.trim()).filter((value) => value !== '');
 
+/** A boolean of a query; absent or anything else is false. Clients write it in their language's way: Python sends `True`. */
+export const boolParam = (query: URLSearchParams, name: string): boolean => query.get(name)?.toLowerCase() === 'true';
+
 /** A list of strings in a body; absent is empty. Refuses anything else. */
 export function stringList(body: JsonObject, name: string): string[] {
   const value = body[name];

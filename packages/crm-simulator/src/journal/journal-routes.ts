@@ -2,7 +2,7 @@ import { answer, noContent, type Answer } from '../http/answer';
 import { invalid, notFound, refuse } from '../http/refusal';
 import { jsonBody } from '../http/request-body';
 import type { AppRoute, Call, OpenRoute } from '../http/route';
-import { batchInputs } from '../objects/batch-answer';
+import { batchAnswer, batchTexts } from '../objects/batch-answer';
 import { fileLink, linkHolds } from './file-links';
 import type { JournalFile } from './journal';
 
@@ -33,14 +33,14 @@ const last = (all: readonly JournalFile[], count: number): readonly JournalFile[
 /** Files after the offset of the path; an unknown or expired one is a 404. */
 const after = (call: Call): readonly JournalFile[] => call.sim.journal.after(call.params['offset']!, everything) ?? refuse(notFound('The offset does not exist or has expired'));
 
+/** Files by their offsets; with unknown or expired ones among them a 207 that names these. */
 function batchRead(call: Call): Answer {
-  const offsets = batchInputs(jsonBody(call.rawBody, ['inputs'])).map((input) => String(input['offset'] ?? input['id']));
-  const now = new Date(call.sim.now()).toISOString();
-  const files = offsets.flatMap((offset) => call.sim.journal.file(offset) ?? []);
+  const offsets = batchTexts(jsonBody(call.rawBody, ['inputs']));
+  const now = call.sim.now();
+  const results = offsets.flatMap((offset) => call.sim.journal.file(offset) ?? []).map((file) => entry(call, file));
   const missing = offsets.filter((offset) => !call.sim.journal.file(offset));
-  const base = { status: 'COMPLETE', results: files.map((file) => entry(call, file)), startedAt: now, completedAt: now };
-  if (missing.length === 0) return answer(200, base);
-  return answer(207, { ...base, numErrors: 1, errors: [{ status: 'error', category: 'OBJECT_NOT_FOUND', message: 'Some offsets do not exist or have expired', context: { offset: missing }, errors: [], links: {} }] });
+  const problems = missing.length === 0 ? [] : [notFound('Some offsets do not exist or have expired', { context: { offset: missing } })];
+  return batchAnswer(200, results, problems, { startedAt: now, completedAt: now });
 }
 
 function download(call: Call): Answer {

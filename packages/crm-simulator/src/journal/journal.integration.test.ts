@@ -59,7 +59,13 @@ describe('the change journal', () => {
     expect((await app('GET', `${journal}/batch/earliest/2`)).body.results.map((one: any) => one.currentOffset)).toEqual(offsets.slice(0, 2));
     expect((await app('GET', `${journal}/batch/latest/2`)).body.results.map((one: any) => one.currentOffset)).toEqual(offsets.slice(1));
     expect((await app('GET', `${journal}/batch/${offsets[0]}/next/100`)).body.results.map((one: any) => one.currentOffset)).toEqual(offsets.slice(1));
-    expect((await app('POST', `${journal}/batch/read`, { inputs: [{ offset: offsets[0] }, { offset: 'x' }] })).status).toBe(207);
+    const read = (inputs: unknown) => app('POST', `${journal}/batch/read`, { inputs });
+    const all = await read(offsets.slice(1));
+    expect(all).toMatchObject({ status: 200, body: { status: 'COMPLETE', results: offsets.slice(1).map((currentOffset) => ({ currentOffset, url: expect.any(String), expiresAt: expect.any(String) })) } });
+    expect((await download(all.body.results[0].url)).journalEvents).toMatchObject([{ propertyChanges: { email: 'b@x.co' } }]);
+    const some = await read([offsets[0], 'nope']);
+    expect(some).toMatchObject({ status: 207, body: { results: [{ currentOffset: offsets[0] }], numErrors: 1, errors: [{ category: 'OBJECT_NOT_FOUND', context: { offset: ['nope'] } }] } });
+    for (const inputs of [[], [{ offset: offsets[0] }], [1], undefined, 'x', Array.from({ length: 101 }, () => offsets[0])]) expect((await read(inputs)).status).toBe(400);
     expect((await app('GET', `${journal}/batch/earliest/101`)).status).toBe(400);
     expect((await app('GET', `${journal}/offset/nope/next`)).status).toBe(404);
     now += 4 * 86_400_000;

@@ -6,9 +6,13 @@ import { isObject, type JsonObject } from '../http/request-body';
 export const maxInputs = 100;
 
 /** `inputs` of a batch body, each an object; refuses an empty, oversized or malformed list. */
-export function batchInputs(body: JsonObject, max = maxInputs): JsonObject[] {
-  const { inputs } = body;
-  if (!Array.isArray(inputs) || !inputs.every(isObject)) return refuse(invalid('Invalid input JSON on line 1, column 2. Some required fields were not set: [inputs]'));
+export const batchInputs = (body: JsonObject, max = maxInputs): JsonObject[] => inputsOf(body, isObject, max);
+
+/** The same where each input is a text. */
+export const batchTexts = (body: JsonObject): string[] => inputsOf(body, (input) => typeof input === 'string', maxInputs);
+
+function inputsOf<T>({ inputs }: JsonObject, fits: (input: unknown) => input is T, max: number): T[] {
+  if (!Array.isArray(inputs) || !inputs.every(fits)) return refuse(invalid('Invalid input JSON on line 1, column 2. Some required fields were not set: [inputs]'));
   if (inputs.length === 0) return refuse(invalid('The batch must have at least one input'));
   if (inputs.length > max) return refuse(invalid(`The maximum number of inputs supported in a batch request is ${max}, but ${inputs.length} were given`));
   return inputs;

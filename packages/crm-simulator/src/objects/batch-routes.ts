@@ -1,6 +1,6 @@
 import { noContent, type Answer } from '../http/answer';
 import { invalid, refuse } from '../http/refusal';
-import { isObject, jsonBody, stringList, type JsonObject } from '../http/request-body';
+import { boolParam, isObject, jsonBody, stringList, type JsonObject } from '../http/request-body';
 import type { PortalCall, PortalRoute } from '../http/route';
 import { archiveRecord } from '../records/archive-record';
 import { prepareWrite, uniqueKey, type Claims, type Prepared } from '../records/prepare-write';
@@ -69,7 +69,7 @@ function batchRead(call: PortalCall): Answer {
   const ids = batchInputs(body).map(inputId);
   refuseDuplicates(idProperty ? ids.map((id) => uniqueKey(type, idProperty, id)) : ids);
   const view = { properties: stringList(body, 'properties'), history: stringList(body, 'propertiesWithHistory') };
-  const archived = call.query.get('archived') === 'true';
+  const archived = boolParam(call.query, 'archived');
   const missing: string[] = [];
   const results = ids.flatMap((id) => {
     const record = lookUp(store, type, id, idProperty, archived);

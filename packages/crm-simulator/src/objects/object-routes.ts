@@ -1,7 +1,7 @@
 import { presentAssociations } from '../associations/present-associations';
 import { answer, noContent, type Answer } from '../http/answer';
 import { invalid, notFound, refuse } from '../http/refusal';
-import { intParam, isObject, jsonBody, listParam } from '../http/request-body';
+import { boolParam, intParam, isObject, jsonBody, listParam } from '../http/request-body';
 import type { PortalCall, PortalRoute } from '../http/route';
 import type { ObjectType } from '../model/object-types';
 import { archiveRecord } from '../records/archive-record';
@@ -26,7 +26,7 @@ function list(call: PortalCall): Answer {
   const limit = intParam(call.query, 'limit', 10, 1, 100);
   const after = Number(call.query.get('after') ?? 0);
   if (!Number.isFinite(after)) refuse(invalid('Invalid value for query parameter after'));
-  const archived = call.query.get('archived') === 'true';
+  const archived = boolParam(call.query, 'archived');
   const view = viewOfQuery(call);
   const found: CrmRecord[] = [];
   for (const record of call.portal.space(type).store.records.values()) {
@@ -54,7 +54,7 @@ function read(call: PortalCall): Answer {
   const type = typeOfCall(call);
   const { store } = call.portal.space(type);
   const idProperty = checkIdProperty(store, type, call.query.get('idProperty'));
-  const record = lookUp(store, type, call.params['id']!, idProperty, call.query.get('archived') === 'true') ?? refuse(notFound());
+  const record = lookUp(store, type, call.params['id']!, idProperty, boolParam(call.query, 'archived')) ?? refuse(notFound());
   return answer(200, withAssociations(call, type, record, presentRecord(call.portal, type, record, viewOfQuery(call))));
 }
 

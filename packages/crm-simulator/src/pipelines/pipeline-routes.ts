@@ -1,6 +1,6 @@
 import { answer, noContent, type Answer } from '../http/answer';
 import { invalid, notFound, refuse } from '../http/refusal';
-import { jsonBody } from '../http/request-body';
+import { boolParam, jsonBody } from '../http/request-body';
 import type { PortalCall, PortalRoute } from '../http/route';
 import type { Pipeline, Stage } from '../model/pipelines';
 import { schemaScopes, typeOfCall } from '../objects/type-of-call';
@@ -62,7 +62,7 @@ function update(call: PortalCall): Answer {
 
 function remove(call: PortalCall): Answer {
   const pipeline = find(call);
-  const validate = ['validateReferencesBeforeDelete', 'validateDealStageUsagesBeforeDelete'].some((name) => call.query.get(name) === 'true');
+  const validate = ['validateReferencesBeforeDelete', 'validateDealStageUsagesBeforeDelete'].some((name) => boolParam(call.query, name));
   if (validate && inUse(call, pipeline.id)) refuse(invalid(`Pipeline ${pipeline.id} is in use`, { subCategory: 'PipelineError.PIPELINE_IN_USE' }));
   pipelinesOf(call).delete(pipeline.id);
   return noContent;

@@ -1,7 +1,7 @@
 import { showProperty } from '../definitions/show-property';
 import { answer, noContent, type Answer } from '../http/answer';
 import { invalid, notFound, refuse } from '../http/refusal';
-import { jsonBody, stringList } from '../http/request-body';
+import { boolParam, jsonBody, stringList } from '../http/request-body';
 import type { PortalCall, PortalRoute } from '../http/route';
 import type { ObjectType } from '../model/object-types';
 import type { CustomSchema } from '../state/portal-state';
@@ -35,7 +35,7 @@ const show = (call: PortalCall, type: ObjectType, schema: CustomSchema): Record<
 });
 
 function list(call: PortalCall): Answer {
-  const archived = call.query.get('archived') === 'true';
+  const archived = boolParam(call.query, 'archived');
   return answer(200, { results: [...call.portal.schemas].filter(([, schema]) => schema.archived === archived).map(([id, schema]) => show(call, call.portal.typeById(id)!, schema)) });
 }
 
@@ -73,7 +73,7 @@ function remove(call: PortalCall): Answer {
   const { type, schema } = find(call);
   const live = [...call.portal.space(type).store.records.values()].some((record) => !record.archived);
   if (live) refuse(invalid(`Object schema ${schema.name} still has records`, { subCategory: 'ObjectSchemaError.OBJECTS_EXIST' }));
-  if (call.query.get('archived') === 'true') {
+  if (boolParam(call.query, 'archived')) {
     call.portal.schemas.delete(type.id);
     call.portal.removeType(type);
   } else {

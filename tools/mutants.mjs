@@ -1,0 +1,84 @@
+/**
+ * `npm run mutants [-- --only <name pattern>] [--list <file>]`: breaks the product in one place after the other, in copies
+ * of the tree, and runs the tests that must notice. Fails when a mutant survives or an entry is of no use. docs/testing.md
+ */
+import { parseArgs } from 'node:util';
+import { watchNpm } from './lib/child.mjs';
+import { seconds, StepError } from './lib/steps.mjs';
+import { makeCopy, removeCopies } from './mutants/copy.mjs';
+import { createLane } from './mutants/lane.mjs';
+import { loadMutants } from './mutants/lists.mjs';
+import { projects } from './mutants/suites.mjs';
+
+const lanes = 2;
+
+/** @returns {Promise<number>} exit code */
+export async function main(args) {
+  const mutants = await chosen(args);
+  if (mutants.length === 0) throw new StepError('No mutant has such a name.');
+  removeCopies();
+  const started = performance.now();
+  const fates = await tryAll(mutants);
+  const count = (fate) => fates.filter((each) => each === fate).length;
+  const counts = ['killed', 'SURVIVED', 'stale', 'broken'].map((fate) => `${count(fate)} ${fate}`).join(', ');
+  process.stdout.write(`${counts} of ${mutants.length} mutants (${seconds(started)} s)\n`);
+  return count('killed') === mutants.length ? 0 : 1;
+}
+
+async function chosen(args) {
+  const { values } = parseArgs({ args, options: { only: { type: 'string' }, list: { type: 'string' } } });
+  const all = await loadMutants(values.list);
+  const wanted = all.filter(({ name }) => new RegExp(values.only ?? '', 'i').test(name));
+  // Neighbours share their tests: the quick suites come first, and the same tests one after the other.
+  const order = ({ notice }) => `${projects.indexOf(notice.project)} ${notice.pattern ?? ''}`;
+  return wanted.sort((a, b) => order(a).localeCompare(order(b)));
+}
+
+/** Tries all, two at a time. @returns {Promise<string[]>} what became of each */
+async function tryAll(mutants) {
+  const baselines = new Map();
+  const running = [];
+  const stop = watchSignals(() => running.forEach((lane) => lane.abort()));
+  const queue = [...mutants];
+  const fates = [];
+  const work = async (number) => {
+    const lane = createLane(makeCopy(number), baselines);
+    running.push(lane);
+    for (let mutant = queue.shift(); mutant && !stop.asked; mutant = queue.shift()) {
+      const result = await lane.try(mutant);
+      if (stop.asked) return;
+      fates.push(result.fate);
+      process.stderr.write(lineOf(mutant, result, `${fates.length}/${mutants.length}`));
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(lanes, mutants.length) }, (_, number) => work(number)));
+  } finally {
+    removeCopies();
+    stop.end();
+  }
+  return fates;
+}
+
+function lineOf({ name, notice, list }, { fate, reason, ms }, progress) {
+  const where = fate === 'killed' ? notice.project : `${notice.project} ${notice.pattern ?? ''}, ${list}`;
+  const why = reason === undefined ? '' : `: ${reason}`;
+  return `${progress.padStart(9)} ${fate.padEnd(8)} ${name} (${where}, ${(ms / 1000).toFixed(1)} s)${why}\n`;
+}
+
+/** A signal ends the tests under way; the copies go, and then the command ends. */
+function watchSignals(abort) {
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  const onSignal = () => {
+    stop.asked = true;
+    abort();
+  };
+  const watch = watchNpm(onSignal);
+  const end = () => {
+    clearInterval(watch);
+    names.forEach((name) => process.off(name, onSignal));
+  };
+  const stop = { asked: false, end };
+  names.forEach((name) => process.on(name, onSignal));
+  return stop;
+}

@@ -1,0 +1,23 @@
+const api = 'services/config-api/src';
+const store = 'packages/adapters/store-postgres/src';
+const notice = (project, pattern) => ({ project, pattern });
+const configStore = notice('integration', 'store-postgres/src/config/config-store');
+const authentication = notice('integration', 'config-api/src/authentication');
+
+export default [
+  // Who may do what
+  { name: 'tenants: a connector revokes the key of another', file: `${store}/config/connector-store.ts`, find: 'where: { id: keyId, connector_id: connectorId }', replace: 'where: { id: keyId }', notice: configStore },
+  { name: 'owner routes are open to members', file: `${api}/auth/create-authenticate.ts`, find: "principal.kind === 'user' && principal.role === 'owner'", replace: "principal.kind === 'user'", notice: authentication },
+  { name: 'owner routes are open to organization keys', file: `${api}/auth/create-authenticate.ts`, find: "!(principal.kind === 'user' && principal.role === 'owner')", replace: "principal.kind === 'user' && principal.role !== 'owner'", notice: authentication },
+  { name: 'the role is that of any membership (store)', file: `${store}/config/account-store.ts`, find: 'find(({ organization_id }) => organization_id === session.organization_id)', replace: 'find(() => true)', notice: configStore },
+  { name: 'a member counts as an owner', file: `${store}/config/account-store.ts`, find: "role: role === 'owner' || role === 'member' ? role : null", replace: "role: role === undefined ? null : 'owner'", notice: configStore },
+  { name: 'a prefix of the operator token is enough', file: `${api}/auth/create-authenticate.ts`, find: '!sameText(bearerToken(request), operatorToken)', replace: '!operatorToken.startsWith(bearerToken(request))', notice: authentication },
+  { name: 'any token that starts with the operator token is enough', file: `${api}/auth/create-authenticate.ts`, find: '!sameText(bearerToken(request), operatorToken)', replace: '!bearerToken(request).startsWith(operatorToken)', notice: authentication },
+  // Rate limit
+  { name: 'config rate: organizations share one count', file: `${api}/plan/create-rate-limit.ts`, find: '`config-rate:${organizationId}`', replace: '`config-rate:${organizationId.length}`', notice: notice('unit', 'config-api/src/plan/create-rate-limit') },
+  { name: 'config rate: nobody is refused', file: `${api}/plan/create-rate-limit.ts`, find: 'if (!allowed) throw', replace: 'if (!allowed && scale === 0) throw', notice: notice('unit', 'config-api/src/plan/create-rate-limit') },
+  // Event status (tenant check of the event index)
+  { name: 'event view: outcomes of another connector are shown', file: `${store}/event-index/view-event.ts`, find: 'SELECT * FROM sync_events WHERE event_id = $1 AND connector_id = $2', replace: 'SELECT * FROM sync_events WHERE event_id = $1 AND ($2::uuid IS NOT NULL)', notice: notice('integration', 'store-postgres/src/run-stores') },
+  { name: 'event view: held units of another connector are shown', file: `${store}/event-index/view-event.ts`, find: 'FROM held_events WHERE event_id = $1 AND connector_id = $2', replace: 'FROM held_events WHERE event_id = $1 AND ($2::uuid IS NOT NULL)', notice: notice('integration', 'store-postgres/src/run-stores') },
+  { name: 'event view: index entries of another connector are shown', file: `${store}/event-index/view-event.ts`, find: 'FROM event_index WHERE event_id = $1 AND connector_id = $2', replace: 'FROM event_index WHERE event_id = $1 AND ($2::uuid IS NOT NULL)', notice: notice('integration', 'store-postgres/src/run-stores') },
+];

@@ -1,0 +1,35 @@
+const auth = 'services/config-api/src/auth';
+const unit = (pattern) => ({ project: 'unit', pattern });
+const integration = (pattern) => ({ project: 'integration', pattern });
+
+export default [
+  { name: 'sign-in: waits do not grow', file: `${auth}/attempt-limit.ts`, find: 'firstWaitMs * 2 ** Math.min(30, failures - free)', replace: 'firstWaitMs', notice: unit('sign-in-throttle') },
+  { name: 'sign-in: an account waits everywhere', file: `${auth}/sign-in-throttle.ts`, find: '`${sha256Hex(account)}:${callerNetwork(address)}`', replace: '`${sha256Hex(account)}:${callerNetwork(address).slice(0, 0)}`', notice: unit('sign-in-throttle') },
+  { name: 'sign-in: failures over many accounts are free', file: `${auth}/sign-in-throttle.ts`, find: 'known ? pairWaitMs : Math.max(pairWaitMs, addressWaitMs)', replace: 'pairWaitMs', notice: unit('sign-in-throttle') },
+  { name: 'sign-in: who waits for a turn is not asked again', file: `${auth}/passwords.ts`, find: '        await throttle.admit(attempt);\n        const user', replace: '        const user', notice: unit('auth/passwords') },
+  { name: 'sign-in: one lane may take every turn', file: `${auth}/work-slots.ts`, find: '    queue.delete(lane);\n', replace: '', notice: unit('work-slots') },
+  { name: 'sign-in: common passwords pass', file: `${auth}/common-password.ts`, find: ' || common.has(plain)', replace: '', notice: unit('common-password') },
+  { name: 'sign-in: a body of any size is read', file: 'packages/contracts/src/routes/config/shared.ts', find: 'small: 8 * 1024', replace: 'small: 8 * 1024 * 1024', notice: integration('sign-in-limits') },
+  { name: 'limits: an outage of the shared store switches them off', file: 'packages/service-parts/src/limit-store.ts', find: 'fallBack(error).slideWindow(key, options)', replace: '(fallBack(error), { allowed: true, remaining: 1, resetMs: 0 })', notice: unit('limit-store') },
+  { name: 'address: every X-Forwarded-For is believed', file: 'packages/service-kit/src/http/caller-address.ts', find: 'hop < trustProxy', replace: 'hop < trustProxy + 9', notice: unit('caller-address') },
+  { name: 'body: a coding named like a built-in is looked up', file: 'packages/service-kit/src/http/read-body.ts', find: "if (coding !== 'identity' && !unpack)", replace: "if (coding === 'zstd')", notice: unit('http/read-body') },
+  { name: 'body: unpacks to any multiple of its bytes', file: 'packages/service-kit/src/http/read-body.ts', find: 'bytes.length * maxRatio', replace: 'limit', notice: unit('http/read-body') },
+  { name: 'body: waits for a slow sender for ever', file: 'packages/service-kit/src/http/read-body.ts', find: "{ Connection: 'close' })), waitMs)", replace: "{ Connection: 'close' })), waitMs * 1_000)", notice: unit('http/read-body') },
+  { name: 'json: different names are not counted', file: 'packages/service-kit/src/http/json-shape.ts', find: 'shape.names += mark(', replace: 'shape.names += 0 * mark(', notice: unit('json-shape') },
+  { name: 'json: a bracket may close another kind', file: 'packages/service-kit/src/http/json-shape.ts', find: 'open.pop() !== byte - 2', replace: 'open.pop() === undefined', notice: unit('json-shape') },
+  { name: 'budget: refused requests are free', file: 'services/ingest-api/src/limits/work-budget.ts', find: 'refused ? 1 : 0', replace: '0', notice: unit('accept-refusals') },
+  { name: 'budget: a clean organization is refused for its network', file: 'services/ingest-api/src/limits/work-budget.ts', find: '      if (organizations.buckets.isFull(organizationId)) return;\n', replace: '', notice: unit('work-budget') },
+  { name: 'budget: status reads are free', file: 'services/ingest-api/src/routes/get-event-status.ts', find: '      budget.countRead(organization_id);\n', replace: '', notice: unit('accept-refusals') },
+  { name: 'budget: buckets are never forgotten', file: 'services/ingest-api/src/limits/token-buckets.ts', find: 'buckets.size > maxKeys', replace: 'buckets.size > 10 * maxKeys', notice: unit('token-buckets') },
+  { name: 'http: what the parser refuses is answered by node', file: 'packages/service-kit/src/http/refuse-unreadable.ts', find: "server.on('clientError', (", replace: "server.on('never', (", notice: unit('refuse-unreadable') },
+  { name: 'http: a refusal before the app leaves no line', file: 'packages/service-kit/src/http/refuse-unreadable.ts', find: "    logger.info('request', { route, status, ...fields });\n", replace: '    void fields;\n', notice: unit('refuse-unreadable') },
+  { name: 'http: any expectation is met', file: 'packages/service-kit/src/http/refuse-unreadable.ts', find: "server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => refuse(request, response, 'Expectation Failed', note));", replace: "server.on('checkExpectation', app);", notice: unit('refuse-unreadable') },
+  { name: 'audit: a change is not told of', file: 'packages/adapters/store-postgres/src/config/config-client.ts', find: '  if (found) await addAuditEntry(tx, found.entry);\n', replace: '', notice: integration('config-store.integration') },
+  { name: 'audit: told outside of the transaction, also when nothing changed', file: 'packages/ports/src/audit-scope.ts', find: "  if (result === null || result === false) return true;\n", replace: '', notice: unit('memory-config-store') },
+  { name: 'audit: refusals are not told of', file: 'services/config-api/src/audit/with-audit.ts', find: '    if (allowed) await audit.add(entry);', replace: '    if (!allowed) await audit.add(entry);', notice: integration('audit.integration') },
+  { name: 'audit: another organization reads along', file: 'services/config-api/src/routes/get-audit.ts', find: "      if (params.organization_id !== principal.organization.id) throw apiError('Not Found');\n", replace: '', notice: integration('audit.integration') },
+  { name: 'audit: who was refused after he was known is forgotten', file: 'services/config-api/src/auth/create-authenticate.ts', find: '    context.principal = principal;\n', replace: '', notice: integration('audit.integration') },
+  { name: 'refresh: two at once are theft', file: 'packages/adapters/store-postgres/src/config/account-store.ts', find: 'token.used_at !== null && wasUnused', replace: 'false', notice: integration('config-store.integration') },
+  { name: 'refresh: a used token is never theft', file: 'packages/adapters/store-postgres/src/config/account-store.ts', find: 'before?.used_at === null', replace: 'true', notice: integration('config-store.integration') },
+  { name: 'refresh: every request makes up a successor', file: 'services/config-api/src/auth/refresh-tokens.ts', find: "update(token).digest('base64url')", replace: "update(token + Math.random()).digest('base64url')", notice: integration('authentication.integration') },
+];

@@ -1,0 +1,51 @@
+const engine = 'packages/flow-engine/src';
+const unit = (pattern) => ({ project: 'unit', pattern });
+
+/** Mutations of the flow engine: each must be noticed by the tests that `notice` names. */
+export default [
+  {
+    name: 'matches of one path are not counted', file: `${engine}/work-budget.ts`,
+    find: 'if (count > this.limits.matches) throw', replace: 'if (count > Infinity) throw', notice: unit('flow-engine/src/work-budget'),
+  },
+  {
+    name: 'steps of work are not counted', file: `${engine}/work-budget.ts`,
+    find: 'if (this.steps > this.limits.steps) throw', replace: 'if (this.steps > Infinity) throw', notice: unit('flow-engine/src/work-budget'),
+  },
+  {
+    name: 'a replacement may be of any length', file: `${engine}/transforms/pattern-transforms.ts`,
+    find: 'budget.produce(text.length + places * (replacement.length - search.length), text.length);', replace: '',
+    notice: unit('flow-engine/src/work-budget'),
+  },
+  {
+    name: 'a union may name a member twice', file: `${engine}/json-path.ts`,
+    find: 'if (repeated !== null) throw', replace: 'if (false) throw', notice: unit('flow-engine/src/json-path'),
+  },
+  {
+    name: 'the texts of a record are not counted together', file: `${engine}/projection.ts`,
+    find: 'if (length > projectionLength) return', replace: 'if (length > Infinity) return', notice: unit('flow-engine/src/work-budget'),
+  },
+  {
+    name: 'a condition over its bounds throws', file: `${engine}/step-machine.ts`,
+    find: 'if (!(error instanceof ExpressionLimitError)) throw error;', replace: 'throw error;', notice: unit('flow-engine/src/step-machine'),
+  },
+  {
+    name: 'a suspect runs beside others', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',
+    find: 'deaths >= aloneFrom ? this.gate.alone(noted)', replace: 'false ? this.gate.alone(noted)', notice: unit('crash-watch/crash-watch'),
+  },
+  {
+    name: 'deaths are not counted when a partition is taken', file: 'packages/adapters/store-postgres/src/run/crash-watch.ts',
+    find: 'CASE WHEN begun THEN 1 ELSE 0 END', replace: '1', notice: { project: 'integration', pattern: 'run-stores' },
+  },
+  {
+    name: 'a unit is tried again however many runners died', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',
+    find: 'if (deaths >= this.options.maxDeaths) return', replace: 'if (deaths >= Infinity) return', notice: unit('crash-watch/crash-watch'),
+  },
+  {
+    name: 'each lost lease joins the group anew', file: 'services/flow-runner/src/runner/group-rejoin.ts',
+    find: 'if (this.asked) return;', replace: '', notice: unit('group-rejoin'),
+  },
+  {
+    name: 'a lost lease does not join the group anew', file: 'services/flow-runner/src/runner/topic-runner.ts',
+    find: '    rejoin.ask();\n  }', replace: '  }', notice: { project: 'integration', pattern: 'flow-runner/src/runner/runner.integration' },
+  },
+];

@@ -1,0 +1,71 @@
+const runner = 'services/flow-runner/src';
+const unit = (pattern) => ({ project: 'unit', pattern: `flow-runner/src/${pattern}` });
+const integration = (pattern) => ({ project: 'integration', pattern: `flow-runner/src/${pattern}` });
+
+/** Held events: who may start, what waits for a closed portal. */
+export default [
+  {
+    name: 'held: a portal may take every place', file: `${runner}/held/fair-places.ts`,
+    find: 'return ofPortal < portalShare && ofConnector < half(portalShare - (ofPortal - ofConnector));', replace: 'return taken < common;', notice: unit('held/fair-turns'),
+  },
+  {
+    name: 'held: a portal without a place waits for others', file: `${runner}/held/fair-places.ts`,
+    find: 'if (ofPortal === 0) return taken < common * (1 + forPortals);', replace: 'if (ofPortal === 0) return taken < common;', notice: unit('held/fair-turns'),
+  },
+  {
+    name: 'held: due scopes start in the order of their holding', file: `${runner}/held/fair-turns.ts`,
+    find: '[...due].sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0))', replace: '[...due]', notice: unit('runner/held-runner'),
+  },
+  {
+    name: 'held: portals do not take turns', file: `${runner}/held/fair-turns.ts`,
+    find: 'ranked.sort((a, b) => a.round - b.round)', replace: 'ranked', notice: unit('held/fair-turns'),
+  },
+  {
+    name: 'held: a place is never given back', file: `${runner}/runner/held-runner.ts`,
+    find: 'placesOf(scope).free({ portal, connectorId });', replace: '', notice: unit('runner/held-runner'),
+  },
+  {
+    name: 'held: a portal that must be tried is tried by many', file: `${runner}/crm-writer/portal-gates.ts`,
+    find: 'return entry.probe && entry.probe !== me ? { reason, waitMs: probeLookMs } : null;', replace: 'return null;', notice: unit('crm-writer/portal-gates'),
+  },
+  {
+    name: 'held: a few failures close the portal', file: `${runner}/crm-writer/portal-gates.ts`,
+    find: 'entry.failures >= failuresThatCount && ', replace: '', notice: unit('crm-writer/portal-gates'),
+  },
+  {
+    name: 'held: an answer does not open the gate', file: `${runner}/crm-writer/portal-gates.ts`,
+    find: "if (answer === 'answered') troubled.delete(portalId);", replace: "if (answer === 'answered') return;", notice: unit('crm-writer/portal-gates'),
+  },
+  {
+    name: 'held: drains do not ask whether their portal is open', file: `${runner}/held/held-drain.ts`,
+    find: 'const room = deps.room();', replace: 'const room = Infinity;', notice: unit('held/held-drain'),
+  },
+  {
+    name: 'held: scopes of a closed portal are due', file: `${runner}/runner/held-runner.ts`,
+    find: 'const room = deps.gates.room(portal);', replace: 'const room = Infinity;', notice: unit('runner/held-runner'),
+  },
+  {
+    name: 'held: a scope that waits for its lane keeps the only try of its portal', file: `${runner}/runner/held-runner.ts`,
+    find: 'scope.notBefore = deps.now() + againMs;\n    return false;', replace: 'return true;', notice: unit('runner/held-runner'),
+  },
+  {
+    name: 'held: what fails at a closed portal goes to its lane', file: `${runner}/units/verdict.ts`,
+    find: 'if (trouble) return current ?? connectorScope(unit.envelope.connector_id);', replace: '', notice: unit('units/verdict'),
+  },
+  {
+    name: 'held: each try of a closed portal counts as an attempt', file: `${runner}/units/verdict.ts`,
+    find: 'held.dueAt !== null && held.dueAt > now;', replace: 'false;', notice: unit('units/verdict'),
+  },
+  {
+    name: 'held: a wait that changes nothing is written', file: `${runner}/runner/unit-processor.ts`,
+    find: "if (from && verdict.kind === 'hold' && leavesNothing(unit, verdict.held, attempted.effects)) {", replace: 'if (from && verdict.kind === \'hold\' && false) {', notice: unit('runner/unit-processor'),
+  },
+  {
+    name: 'held: from the log, what waits for its connector leaves its lane in two places', file: `${runner}/runner/unit-processor.ts`,
+    find: 'return { ...held, scope: scopes.narrow(unit, unit.flowName)?.scope ?? held.scope };', replace: 'return held;', notice: unit('runner/unit-processor'),
+  },
+  {
+    name: 'held: live events do not ask whether their portal is open', file: `${runner}/runner/topic-runner.ts`,
+    find: 'const closed = admission.room() === 0 ? deps.gates.closed(portal) : null;', replace: 'const closed = null;', notice: integration('runner/closed-portal'),
+  },
+];

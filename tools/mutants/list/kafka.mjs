@@ -1,0 +1,30 @@
+/** Publishing to Kafka: outcomes, leaders, the queue. */
+const bus = 'packages/adapters/bus-kafka/src';
+const kit = 'packages/ports/src/bus-kit';
+const unit = (pattern) => ({ project: 'unit', pattern });
+const integration = (pattern) => ({ project: 'integration', pattern });
+
+export default [
+  { name: 'produce requests ask for the leader only', file: `${bus}/broker-link.ts`, find: 'acks: -1,', replace: 'acks: 1,', notice: integration('bus-kafka/src/three-brokers') },
+  { name: 'one in-sync replica is enough', file: `${bus}/admin.ts`, find: 'replicationFactor >= 3 ? 2 : 1', replace: 'replicationFactor >= 3 ? 1 : 1', notice: integration('bus-kafka/src/three-brokers') },
+  { name: 'topics with two replicas', file: `${bus}/admin.ts`, find: 'Math.min(3, brokers)', replace: 'Math.min(2, brokers)', notice: integration('bus-kafka/src/three-brokers') },
+  { name: 'REQUEST_TIMED_OUT is refused', file: `${bus}/publish-outcome.ts`, find: "  'CORRUPT_MESSAGE', 'MESSAGE_TOO_LARGE',", replace: "  'REQUEST_TIMED_OUT', 'CORRUPT_MESSAGE', 'MESSAGE_TOO_LARGE',", notice: unit('bus-kafka/src/publish-outcome') },
+  { name: 'NOT_LEADER_FOR_PARTITION is refused', file: `${bus}/publish-outcome.ts`, find: "  'CORRUPT_MESSAGE', 'MESSAGE_TOO_LARGE',", replace: "  'NOT_LEADER_FOR_PARTITION', 'CORRUPT_MESSAGE', 'MESSAGE_TOO_LARGE',", notice: integration('bus-kafka/src/three-brokers') },
+  { name: 'UNKNOWN_TOPIC_OR_PARTITION is refused', file: `${bus}/publish-outcome.ts`, find: "  'CORRUPT_MESSAGE', 'MESSAGE_TOO_LARGE',", replace: "  'UNKNOWN_TOPIC_OR_PARTITION', 'CORRUPT_MESSAGE', 'MESSAGE_TOO_LARGE',", notice: unit('bus-kafka/src/publish-outcome') },
+  { name: 'a later refusal hides an unsure attempt', file: `${bus}/publish-outcome.ts`, find: 'const unsure = before.unsure + (attempt.unsure ? 1 : 0);', replace: 'const unsure = attempt.unsure ? 1 : 0;', notice: unit('bus-kafka/src/publish-outcome') },
+  { name: 'a partition that the answer leaves out is acknowledged', file: `${bus}/publisher.ts`, find: 'codes.get(entry.partition) === 0 ?', replace: '(codes.get(entry.partition) ?? 0) === 0 ?', notice: unit('bus-kafka/src/publisher') },
+  { name: 'a written request without an answer is refused', file: `${bus}/publisher.ts`, find: 'const wrote = (link?.produceRequests() ?? 0) > before;', replace: 'const wrote = false;', notice: unit('bus-kafka/src/publisher') },
+  { name: 'a failed connection is used again', file: `${bus}/publisher.ts`, find: '    link?.cut();\n    links.delete(', replace: '    links.delete(', notice: unit('bus-kafka/src/publisher') },
+  { name: 'a batch is sent after a long connect', file: `${bus}/publisher.ts`, find: '        return batch.map(tryAgain);\n      }', replace: '      }', notice: unit('bus-kafka/src/publisher') },
+  { name: 'one channel for all leaders', file: `${bus}/create-kafka-bus.ts`, find: 'channelOf: publisher.channelOf, ', replace: 'channelOf: (topic) => Math.max(0, publisher.channelOf(topic, 0)), ', notice: integration('bus-kafka/src/three-brokers') },
+  { name: 'the leader of a failed send is trusted', file: `${bus}/cluster-view.ts`, find: 'if (node === leader && (partition ?? index) === index) known[index] = -1;', replace: 'void [node, leader, partition, index];', notice: unit('bus-kafka/src/cluster-view') },
+  { name: 'one broker that hangs stops the look at the cluster', file: `${bus}/first-answer.ts`, find: 'timer = setTimeout(askNext, hedgeMs);', replace: 'timer = setTimeout(() => undefined, hedgeMs);', notice: unit('bus-kafka/src/first-answer') },
+  { name: 'the same broker is asked for a better view', file: `${bus}/cluster-view.ts`, find: 'await look(first);', replace: 'await look();', notice: unit('bus-kafka/src/cluster-view') },
+  { name: 'a topic with too few partitions is used', file: `${kit}/check-partitions.ts`, find: 'if (existing >= partitions) return;', replace: 'if (existing >= partitions || existing > 0) return;', notice: unit('ports/src/testing/memory-bus') },
+  { name: 'entries of any age are sent', file: `${kit}/publish-queue.ts`, find: 'for (const entry of takeExpired(line, oldest)) settle(line, entry, expired(entry, maxAgeMs));', replace: 'takeExpired(line, -Infinity);', notice: unit('bus-kit/publish-queue') },
+  { name: 'an expired entry that may be in the log is refused', file: `${kit}/publish-queue.ts`, find: "outcome: history && history.unsure > 0 ? 'unknown' : 'refused', message };", replace: "outcome: 'refused', message };", notice: unit('bus-kit/publish-queue') },
+  { name: 'two sends of one partition at the same time', file: `${kit}/publish-lines.ts`, find: 'return !line.busy && line.waiting.length > 0;', replace: 'return line.waiting.length > 0;', notice: unit('bus-kit/publish-queue') },
+  { name: 'what comes back goes to the end of its line', file: `${kit}/publish-queue.ts`, find: 'lineOf(entry).waiting.unshift(', replace: 'lineOf(entry).waiting.push(', notice: unit('bus-kit/publish-queue') },
+  { name: 'a broker in trouble may fill the whole buffer', file: `${kit}/publish-queue.ts`, find: 'const full = buffered + bytes > half &&', replace: 'const full = buffered + bytes > 2 * half &&', notice: unit('bus-kit/publish-queue') },
+  { name: 'what waits does not move with its leader', file: `${kit}/publish-queue.ts`, find: 'wake: () => topics.forEach(wakeTopic),', replace: 'wake: () => undefined,', notice: unit('bus-kit/publish-queue') },
+];

@@ -1,0 +1,72 @@
+const policies = 'k8s/base/network-policies.yaml';
+const [ingest, config, runner] = ['ingest-api', 'config-api', 'flow-runner'].map((name) => `k8s/base/${name}.yaml`);
+const notice = (pattern) => ({ project: 'manifests', pattern });
+const network = notice('network-policies');
+const kubernetes = notice('kubernetes');
+const docker = notice('dockerfile');
+const compose = notice('compose');
+const dockerfile = 'infra/docker/Dockerfile';
+const composeFile = 'docker-compose.yml';
+
+/** One mutant for each range that `except` may lose. */
+const ranges = ['10.0.0.0/8, ', '100.64.0.0/10, ', '127.0.0.0/8, ', '169.254.0.0/16, ', '172.16.0.0/12, ', ', 192.168.0.0/16', '"::1/128", ', '"fc00::/7", ', ', "fe80::/10"'];
+const withoutRange = ranges.map((range) => ({ name: `outbound calls reach ${range.replace(/[", ]/g, '')}`, file: policies, find: range, replace: '', notice: network }));
+
+export default [
+  ...withoutRange,
+  { name: 'outbound calls reach half of a private range', file: policies, find: '172.16.0.0/12', replace: '172.16.0.0/13', notice: network },
+  { name: 'outbound calls reach no IPv6 address', file: policies, find: 'cidr: ::/0', replace: 'cidr: fc00::/7', notice: network },
+  { name: 'the public policy lets in everybody', file: policies, find: '    - from:\n        - namespaceSelector: { matchLabels: { sluice/ingress: "true" } }\n      ports:', replace: '    - ports:', notice: network },
+  { name: 'the metrics policy lets in everybody', file: policies, find: '    - from:\n        - namespaceSelector: { matchLabels: { sluice/monitoring: "true" } }\n      ports:', replace: '    - ports:', notice: network },
+  { name: 'the public policy lets in every namespace', file: policies, find: 'namespaceSelector: { matchLabels: { sluice/ingress: "true" } }', replace: 'namespaceSelector: {}', notice: network },
+  { name: 'the metrics policy lets in every pod of the namespace', file: policies, find: 'namespaceSelector: { matchLabels: { sluice/monitoring: "true" } }', replace: 'podSelector: {}', notice: network },
+  { name: 'the public policy opens flow-runner', file: policies, find: 'values: [ingest-api, config-api] }\n  policyTypes: [Ingress]', replace: 'values: [ingest-api, config-api, flow-runner] }\n  policyTypes: [Ingress]', notice: network },
+  { name: 'ingest-api may call anybody', file: policies, find: 'values: [config-api, flow-runner]', replace: 'values: [config-api, flow-runner, ingest-api]', notice: network },
+  { name: 'nothing is denied on the way out', file: policies, find: 'policyTypes: [Ingress, Egress]', replace: 'policyTypes: [Ingress]', notice: network },
+  { name: 'the store policy allows every port', file: policies, find: '    - ports:\n        - { protocol: TCP, port: 5432 }', replace: '    - ports:\n        - { protocol: TCP }\n        - { protocol: TCP, port: 5432 }', notice: network },
+  { name: 'the store policy allows 443 to anywhere', file: policies, find: '        - { protocol: TCP, port: 9096 }', replace: '        - { protocol: TCP, port: 9096 }\n        - { protocol: TCP, port: 443 }', notice: network },
+
+  { name: 'the Ingress publishes everything', file: 'k8s/base/ingress.yaml', find: 'path: /docs,', replace: 'path: /,', notice: kubernetes },
+  { name: 'the Ingress sends events to config-api', file: 'k8s/base/ingress.yaml', find: 'path: /api/v1/events, pathType: Prefix, backend: { service: { name: ingest-api,', replace: 'path: /api/v1/events, pathType: Prefix, backend: { service: { name: config-api,', notice: kubernetes },
+  { name: 'a pod may run as root', file: ingest, find: 'runAsNonRoot: true', replace: 'runAsNonRoot: false', notice: kubernetes },
+  { name: 'a container may gain privileges', file: runner, find: 'allowPrivilegeEscalation: false', replace: 'allowPrivilegeEscalation: true', notice: kubernetes },
+  { name: 'a container keeps its capabilities', file: config, find: 'capabilities: { drop: [ALL] }', replace: 'capabilities: { drop: [] }', notice: kubernetes },
+  { name: 'a container may write to its root', file: ingest, find: 'readOnlyRootFilesystem: true', replace: 'readOnlyRootFilesystem: false', notice: kubernetes },
+  { name: 'a pod gets a token of the Kubernetes API', file: runner, find: 'automountServiceAccountToken: false', replace: 'automountServiceAccountToken: true', notice: kubernetes },
+  { name: 'a pod gets variables of services beside its settings', file: config, find: 'enableServiceLinks: false', replace: 'enableServiceLinks: true', notice: kubernetes },
+  { name: 'a pod has no time to drain', file: runner, find: 'terminationGracePeriodSeconds: 30', replace: 'terminationGracePeriodSeconds: 20', notice: kubernetes },
+  { name: 'a pod stops while traffic still comes', file: ingest, find: 'sleep: { seconds: 5 }', replace: 'sleep: { seconds: 0 }', notice: kubernetes },
+  { name: 'liveness asks for readiness: a database outage restarts every pod', file: ingest, find: 'livenessProbe:\n            httpGet: { path: /livez', replace: 'livenessProbe:\n            httpGet: { path: /readyz', notice: kubernetes },
+  { name: 'readiness asks for liveness', file: config, find: 'readinessProbe:\n            httpGet: { path: /readyz', replace: 'readinessProbe:\n            httpGet: { path: /livez', notice: kubernetes },
+  { name: 'the heap is larger than the memory of the container', file: config, find: '--max-old-space-size=384', replace: '--max-old-space-size=600', notice: kubernetes },
+  { name: 'a container has no memory limit', file: runner, find: '            limits: { memory:', replace: '            limits: { cpu: 1 } #', notice: kubernetes },
+  { name: 'ingest-api serves the operator surface', file: ingest, find: 'secretRef: { name: sluice-secrets }', replace: 'secretRef: { name: sluice-operator }', notice: kubernetes },
+  { name: 'runners overlap with their successors', file: runner, find: 'rollingUpdate: { maxSurge: 0, maxUnavailable: 1 }', replace: 'rollingUpdate: { maxSurge: 1, maxUnavailable: 0 }', notice: kubernetes },
+  { name: 'a deploy takes an instance of ingest-api away first', file: ingest, find: 'rollingUpdate: { maxSurge: 1, maxUnavailable: 0 }', replace: 'rollingUpdate: { maxSurge: 0, maxUnavailable: 1 }', notice: kubernetes },
+  { name: 'replicas fight with the autoscaler', file: runner, find: 'spec:\n  # No replicas here: the autoscaler below decides.', replace: 'spec:\n  replicas: 2', notice: kubernetes },
+  { name: 'more runners than partitions', file: runner, find: 'maxReplicas: 12', replace: 'maxReplicas: 25', notice: kubernetes },
+  { name: 'payload parts on a volume that one node alone mounts', file: 'k8s/base/blobs.yaml', find: 'accessModes: [ReadWriteMany]', replace: 'accessModes: [ReadWriteOnce]', notice: kubernetes },
+  { name: 'production runs the newest image, whatever it is', file: 'k8s/overlays/production/kustomization.yaml', find: 'newName: registry.example.com/sluice/ingest-api, newTag: 0.1.0', replace: 'newName: registry.example.com/sluice/ingest-api, newTag: latest', notice: kubernetes },
+  { name: 'production replicates topics once', file: 'k8s/overlays/production/kustomization.yaml', find: 'KAFKA_REPLICATION_FACTOR=3', replace: 'KAFKA_REPLICATION_FACTOR=1', notice: kubernetes },
+  { name: 'production speaks to Kafka without TLS', file: 'k8s/overlays/production/kustomization.yaml', find: 'KAFKA_SSL=on', replace: 'KAFKA_SSL=off', notice: kubernetes },
+  { name: 'private targets are allowed', file: 'k8s/base/kustomization.yaml', find: 'SLUICE_ALLOW_PRIVATE_TARGETS=off', replace: 'SLUICE_ALLOW_PRIVATE_TARGETS=on', notice: kubernetes },
+
+  { name: 'images run as root', file: dockerfile, find: 'USER 1000:1000', replace: 'USER 0:0', notice: docker },
+  { name: 'images bring development dependencies', file: dockerfile, find: '--filter @sluice/ingest-api --config.inject-workspace-packages=true --offline deploy --prod', replace: '--filter @sluice/ingest-api --config.inject-workspace-packages=true --offline deploy', notice: docker },
+  { name: 'images are not of the lock file', file: dockerfile, find: 'pnpm install --frozen-lockfile --offline', replace: 'pnpm install --offline', notice: docker },
+  { name: 'an image holds the files of another service', file: dockerfile, find: 'COPY --from=flow-runner-files /app /app', replace: 'COPY --from=config-api-files /app /app', notice: docker },
+  { name: 'node is not process 1: SIGTERM does not reach it', file: dockerfile, find: 'CMD ["node", "dist/main.js"]', replace: 'CMD ["sh", "-c", "node dist/main.js"]', notice: docker },
+  { name: 'images have no health check', file: dockerfile, find: 'HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "/opt/sluice/healthcheck.mjs", "SLUICE_PORT", "/livez"]', replace: '', notice: docker },
+  { name: 'images keep their package managers', file: dockerfile, find: 'RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm', replace: 'RUN rm -rf /usr/local/bin/npx', notice: docker },
+  { name: 'the folder .env goes into the image', file: '.dockerignore', find: '\n.env\n', replace: '\n', notice: docker },
+  { name: 'the health check is content with any answer', file: 'infra/docker/healthcheck.mjs', find: 'if (!answer.ok)', replace: 'if (answer.status < 0)', notice: docker },
+
+  { name: 'compose: a service may write to its root', file: composeFile, find: '  restart: unless-stopped\n  read_only: true\n  tmpfs', replace: '  restart: unless-stopped\n  read_only: false\n  tmpfs', notice: compose },
+  { name: 'compose: a service may gain privileges', file: composeFile, find: '["no-new-privileges:true"]', replace: '[]', notice: compose },
+  { name: 'compose: a service is killed while it drains', file: composeFile, find: 'stop_grace_period: 30s', replace: 'stop_grace_period: 10s', notice: compose },
+  { name: 'compose: the simulator listens to the whole network', file: composeFile, find: '127.0.0.1:8090:8090', replace: '8090:8090', notice: compose },
+  { name: 'compose: a secret stands in the file', file: composeFile, find: 'SLUICE_ENCRYPTION_KEYS: ${SLUICE_ENCRYPTION_KEYS:?copy .env.example to .env}', replace: 'SLUICE_ENCRYPTION_KEYS: local:bG9jYWwtZGV2ZWxvcG1lbnQtb25seS1ub3Qtc2VjcmU=', notice: compose },
+  { name: 'compose: the proxy passes metrics on', file: 'infra/compose/Caddyfile', find: 'respond @internal 404', replace: '', notice: compose },
+  { name: 'compose: webhooks go to config-api', file: 'infra/compose/Caddyfile', find: '/api/webhooks/* ', replace: '', notice: compose },
+  { name: 'compose: mistyped topics are created', file: composeFile, find: 'KAFKA_AUTO_CREATE_TOPICS_ENABLE: "false"', replace: 'KAFKA_AUTO_CREATE_TOPICS_ENABLE: "true"', notice: compose },
+];

@@ -1,0 +1,155 @@
+/** Mutants of the CRM writer, identities and what a partition takes in. */
+const runner = 'services/flow-runner/src';
+const unit = (pattern) => ({ project: 'unit', pattern });
+const integration = (pattern) => ({ project: 'integration', pattern });
+
+export default [
+  {
+    name: 'events in hand are not known by their aliases', file: `${runner}/runner/in-hand.ts`,
+    find: 'ids.has(text) || otherIds.has(text)', replace: 'ids.has(text)', notice: unit('partition-intake'),
+  },
+  {
+    name: 'an incoming event\'s aliases are not looked for among those in hand', file: `${runner}/runner/in-hand.ts`,
+    find: ' || aliases.some((alias) => ids.has(textOf(unit, alias)))', replace: '', notice: unit('partition-intake'),
+  },
+  {
+    name: 'an alias of two events in hand is forgotten with the first', file: `${runner}/runner/in-hand.ts`,
+    find: 'if (left > 0) otherIds.set(text, left);', replace: 'if (by > 0) otherIds.set(text, left);', notice: unit('partition-intake'),
+  },
+  {
+    name: 'intake asks for finished units without their aliases', file: `${runner}/runner/partition-intake.ts`,
+    find: ', ...(envelope.aliases ? { aliases: envelope.aliases } : {})', replace: '', notice: unit('partition-intake'),
+  },
+  {
+    name: 'an id near a day\'s end does not lead to the next day\'s', file: 'services/ingest-api/src/events/event-id.ts',
+    find: '...(nearItsEnd ? [idOf(day + dayMs)] : [])', replace: '', notice: unit('event-id|idempotency'),
+  },
+  {
+    name: 'status does not look at the next day\'s id', file: 'services/ingest-api/src/status/read-standing.ts',
+    find: ', [neighbours.next, earliest + dayMs]', replace: '', notice: unit('idempotency'),
+  },
+  {
+    name: 'finished units are looked for up to one minute ahead only', file: 'packages/adapters/store-postgres/src/run/finished.ts',
+    find: 'new Date(until + toleratedClockSkewMs)', replace: 'new Date(until + 60_000)', notice: integration('run-stores'),
+  },
+  {
+    name: 'stored payloads are not named by their content', file: 'services/ingest-api/src/accept/publish-units.ts',
+    find: "${index}-${hash('sha256', bytes, 'hex')}.json", replace: '${index}.json', notice: unit('idempotency'),
+  },
+  {
+    name: 'a quiet moment calls every coalescer that ever asked', file: `${runner}/crm-writer/coalescer.ts`,
+    find: 'if (queue.length === 0) options.activity.offQuiet(poke);', replace: '', notice: unit('crm-writer/coalescer'),
+  },
+  {
+    name: 'idle coalescers are kept for ever', file: `${runner}/crm-writer/coalescer.ts`,
+    find: 'if (queue.length === 0 && running === 0) options.onIdle?.();', replace: '', notice: unit('crm-writer/coalescer'),
+  },
+  {
+    name: 'a coalescer is dropped while it has work', file: `${runner}/crm-writer/coalescer.ts`,
+    find: 'if (queue.length === 0 && running === 0) options.onIdle?.();', replace: 'if (queue.length === 0) options.onIdle?.();', notice: unit('crm-writer/coalescer'),
+  },
+  {
+    name: 'a dropped coalescer drops its successor', file: `${runner}/crm-writer/coalescer-family.ts`,
+    find: 'if (members.get(name) === member) members.delete(name);', replace: 'members.delete(name);', notice: unit('crm-writer/coalescer'),
+  },
+  {
+    name: 'claims left pending are kept for ever', file: 'packages/adapters/store-postgres/src/event-index/maintain.ts',
+    find: "['done_at < $1', 'done_at IS NULL AND claimed_at < $1']", replace: "['done_at < $1']", notice: integration('event-index/maintain'),
+  },
+  {
+    name: 'the record that the CRM names as the holder is taken for the entity\'s own', file: `${runner}/crm-writer/taken-value.ts`,
+    find: 'if (holder.value && fold(holder.value.properties[identityProperty]) === fold(identityValue))', replace: 'if (holder.value)', notice: integration('taken-value'),
+  },
+  {
+    name: 'a taken value is tried again', file: `${runner}/crm-writer/taken-value.ts`,
+    find: "kind: 'permanent', code: 'crm_value_taken'", replace: "kind: 'transient', code: 'crm_value_taken'", notice: integration('taken-value'),
+  },
+  {
+    name: 'a holder that the search does not show yet is not looked at', file: `${runner}/crm-writer/taken-value.ts`,
+    find: 'if (refusal.holderId !== undefined) {', replace: 'if (refusal.holderId === null) {', notice: integration('taken-value'),
+  },
+  {
+    name: 'a known record whose value is taken is not looked up', file: `${runner}/crm-writer/upsert-record.ts`,
+    find: 'return lookUp ? updateOwn(unit, write, answer, crmId) : valueTaken(answer);', replace: 'return valueTaken(answer);', notice: integration('taken-value'),
+  },
+  {
+    name: 'a create refused for a taken value leaves no claim of the record found', file: `${runner}/crm-writer/upsert-record.ts`,
+    find: '(crmId) => unit.effects.claimsDone.push({ ...claim, crmId })', replace: '() => undefined', notice: integration('taken-value'),
+  },
+  {
+    name: 'the wire does not tell who holds a value (whole answers)', file: 'packages/adapters/crm-http/src/classify.ts',
+    find: "status === 409 || status === 400 ? uniqueValueHolder(message) : undefined", replace: 'undefined', notice: unit('crm-http/src/classify'),
+  },
+  {
+    name: 'the wire does not tell who holds a value (entries of a batch)', file: 'packages/adapters/crm-http/src/batch-answer.ts',
+    find: '...(holderId === undefined ? {} : { holderId }),', replace: '', notice: unit('crm-http/src/batch-answer'),
+  },
+  {
+    name: 'an event ends while a write of it may still land', file: `${runner}/units/late-write.ts`,
+    find: "if (verdict.kind !== 'rows' || unit.mayLandUntil <= now) return verdict;", replace: "if (verdict.kind !== 'later') return verdict;", notice: integration('late-write'),
+  },
+  {
+    name: 'an event that has ended is run again', file: `${runner}/runner/unit-processor.ts`,
+    find: 'if (ending) return conclude', replace: 'if (ending === undefined) return conclude', notice: unit('unit-processor'),
+  },
+  {
+    name: 'a write that timed out is taken for one that cannot land', file: `${runner}/crm-writer/portal-session.ts`,
+    find: "(answer.status === 0 && answer.code !== 'crm_not_reached') || ", replace: '', notice: unit('portal-session'),
+  },
+  {
+    name: 'a call that was never sent keeps its lane', file: `${runner}/crm-writer/portal-session.ts`,
+    find: "(answer.status === 0 && answer.code !== 'crm_not_reached')", replace: 'answer.status === 0', notice: unit('portal-session'),
+  },
+  {
+    name: 'until when a write may land is forgotten with its attempt', file: `${runner}/units/unit.ts`,
+    find: 'mayLandUntil: held.mayLandUntil ?? 0', replace: 'mayLandUntil: 0', notice: integration('late-write'),
+  },
+  {
+    name: 'a later time of landing is not stored', file: `${runner}/runner/unit-processor.ts`,
+    find: 'before.mayLandUntil === held.mayLandUntil && ', replace: '', notice: unit('unit-processor'),
+  },
+  {
+    name: 'an event steps aside while a write of it may still land', file: `${runner}/units/verdict.ts`,
+    find: 'letsPassTooSoon(unit, scope, now) ? inItsLane(unit, held) : held', replace: 'held', notice: unit('late-write'),
+  },
+  {
+    name: 'the rows of an ended event are not stored', file: 'packages/adapters/store-postgres/src/run/settle-held.ts',
+    find: "'may_land_until', 'ending'];", replace: "'may_land_until'];", notice: integration('run-stores'),
+  },
+  {
+    name: 'a claim counts as abandoned before its create can have landed', file: `${runner}/crm-writer/identity-claims.ts`,
+    find: 'Math.max(leastMarginMs, createLandsWithinMs(lateWriteMs))', replace: 'leastMarginMs', notice: unit('identity-claims'),
+  },
+  {
+    name: 'a refused connection counts as a lost answer', file: 'packages/adapters/crm-http/src/wire-call.ts',
+    find: "isUnsent(error) ? 'crm_not_reached' : 'crm_unreachable'", replace: "'crm_unreachable'", notice: integration('crm-http-client'),
+  },
+  {
+    name: 'what this process wrote and has not settled does not count', file: `${runner}/crm-writer/landed-writes.ts`,
+    find: 'outdated(unit, { objectType, crmId }) || reads.ask', replace: 'reads.ask', notice: unit('crm-writer/landed-writes'),
+  },
+  {
+    name: 'landed writes are remembered without a bound', file: `${runner}/crm-writer/landed-writes.ts`,
+    find: 'if (newest.size > remembered)', replace: 'if (newest.size < 0)', notice: unit('crm-writer/landed-writes'),
+  },
+  {
+    name: 'a guarded update is sent whatever landed while it waited', file: `${runner}/crm-writer/upsert-record.ts`,
+    find: 'parts.landed.outdated(unit, record) || ', replace: '', notice: unit('crm-writer/upsert-record'),
+  },
+  {
+    name: 'a guarded event does not ask what landed on its record', file: `${runner}/crm-writer/upsert-record.ts`,
+    find: 'if (unit.guarded && (await parts.landed.superseded(unit, write.objectType, crmId)))', replace: 'if (unit.guarded && false)', notice: integration('newer-writes'),
+  },
+  {
+    name: 'a guarded upsert does not look which record it meets', file: `${runner}/crm-writer/upsert-record.ts`,
+    find: 'const known = unit.guarded ? await findByIdentity(unit, write) : null;', replace: 'const known = null as Awaited<ReturnType<typeof findByIdentity>> | null;', notice: integration('newer-writes'),
+  },
+  {
+    name: 'contact and contacts are two object types', file: `${runner}/crm-writer/object-type.ts`,
+    find: 'otherNames[given.toLowerCase()] ?? given', replace: 'given', notice: integration('newer-writes'),
+  },
+  {
+    name: 'positions of two logs are compared by offset', file: 'packages/ports/src/accept-position.ts',
+    find: ' && Math.abs(laterByMs) <= oneLogWithinMs', replace: '', notice: unit('accept-position'),
+  },
+];
