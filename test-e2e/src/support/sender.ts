@@ -83,7 +83,13 @@ export async function untilAllEnded(base: string, apiKey: string, events: readon
     }
     await sleep(250);
   }
+  await tellWhy(base, apiKey, [...ended].filter(([, status]) => status !== 'completed').map(([eventId]) => eventId));
   const counts: Record<string, number> = {};
   for (const status of ended.values()) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
+}
+
+/** Prints the status answers of a few events: a test that counts them says that they did not complete, but not why. */
+async function tellWhy(base: string, apiKey: string, eventIds: readonly string[]): Promise<void> {
+  for (const eventId of eventIds.slice(0, 3)) process.stderr.write(`not completed: ${eventId} ${JSON.stringify(await eventStatus(base, apiKey, eventId))}\n`);
 }

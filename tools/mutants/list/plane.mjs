@@ -93,14 +93,14 @@ export default [
   },
   {
     name: 'one organization takes every thread',
-    file: 'services/config-api/src/check/fair-queue.ts',
+    file: 'services/config-api/src/work/fair-queue.ts',
     find: 'if (group.busy) continue;',
     replace: '',
     notice: { project: 'unit', pattern: 'fair-queue' },
   },
   {
     name: 'an organization may queue without end',
-    file: 'services/config-api/src/check/fair-queue.ts',
+    file: 'services/config-api/src/work/fair-queue.ts',
     find: "return 'group_full';",
     replace: "void 'group_full';",
     notice: { project: 'unit', pattern: 'fair-queue' },

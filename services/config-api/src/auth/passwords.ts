@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { callerNetwork } from '@sluice/service-kit';
 import { compare, hash } from 'bcrypt';
 import { type SignInAttempt, type SignInThrottle, tooManyAttempts } from './sign-in-throttle';
-import { createWorkSlots, TooMuchWaiting } from './work-slots';
+import { createWorkSlots, TooMuchWaiting } from '../work/work-slots';
 
 /** bcrypt's work factor: about a tenth of a second on one core. */
 const rounds = 11;

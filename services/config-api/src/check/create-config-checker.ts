@@ -4,7 +4,7 @@ import type { Logger } from '@sluice/ports';
 import { apiError, type Metrics, rateLimitError } from '@sluice/service-kit';
 import type { CheckJob } from './config-check.worker';
 import { createCheckThread, type CheckThread, type WorkerCode } from './check-thread';
-import { createFairQueue, type FairQueueLimits } from './fair-queue';
+import { createFairQueue, type FairQueueLimits } from '../work/fair-queue';
 
 /** Checks config documents beside the event loop, in a bounded number of threads, each document within a time limit. */
 export interface ConfigChecker {

@@ -53,7 +53,7 @@ describe('events of a portal that is closed', () => {
     const down = await lab.sim('POST', '/_sim/faults', { path: upserts, status: 503 });
     await lab.send(customers(0, 20));
     let sent = 20;
-    await until('the portal is given up for now', async () => {
+    await until('the portal counts as failing', async () => {
       await lab.send(customers(sent, 1));
       sent += 1;
       return lab.store.held().some(({ reason }) => reason === 'portal_unavailable');

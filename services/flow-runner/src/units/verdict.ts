@@ -34,8 +34,14 @@ export function holdUnit(unit: Unit, hold: Pick<HeldEvent, 'scope' | 'reason' | 
   };
 }
 
-/** Failures that say nothing about the event: waiting for them uses up no attempt. */
-const freeOfCharge: ReadonlyMap<string, HeldReason> = new Map([['portal_dry', 'portal_dry'], ['blob_unavailable', 'blob_unavailable'], ['identity_claim_renewed', 'retry']]);
+/**
+ * Failures that say nothing about the event: waiting for them uses up no attempt. The waits for an identity are bounded by the age at
+ * which a claim is abandoned (ADR 0007); retries that are shorter than the CRM's search lag would end the event before it.
+ */
+const freeOfCharge: ReadonlyMap<string, HeldReason> = new Map([
+  ['portal_dry', 'portal_dry'], ['blob_unavailable', 'blob_unavailable'],
+  ['identity_claim_renewed', 'retry'], ['identity_unresolved', 'retry'], ['identity_claimed', 'retry'],
+]);
 
 interface Facts extends Omit<RowFacts, 'status'> {
   flowName: string | null;

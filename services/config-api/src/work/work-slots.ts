@@ -1,3 +1,5 @@
+import { createFairQueue, type FairQueue } from './fair-queue';
+
 /** Work that is refused because too much of it waits already. */
 export class TooMuchWaiting extends Error {
   override name = 'TooMuchWaiting';
@@ -23,33 +25,27 @@ type Start = () => void;
 
 /** A bound on costly work, shared fairly. */
 export function createWorkSlots({ slots, maxWaitingPerLane, maxWaiting }: WorkSlotsOptions): WorkSlots {
-  /** Waiting work by class and lane; the lane at the front is next. */
-  const queues = { urgent: new Map<string, Start[]>(), ordinary: new Map<string, Start[]>() };
+  const limits = { perGroup: { items: maxWaitingPerLane, bytes: Infinity }, bytes: Infinity };
+  const [urgentQueue, ordinaryQueue] = [createFairQueue<Start>(limits), createFairQueue<Start>(limits)];
   let running = 0;
-  let waiting = 0;
 
-  const enter = (queue: Map<string, Start[]>, lane: string): Promise<void> => {
-    const own = queue.get(lane) ?? [];
-    if (own.length >= maxWaitingPerLane || waiting >= maxWaiting) throw new TooMuchWaiting();
-    waiting += 1;
-    return new Promise((resolve) => queue.set(lane, [...own, resolve]));
-  };
+  const enter = (queue: FairQueue<Start>, lane: string): Promise<void> => new Promise((resolve, reject) => {
+    const waiting = urgentQueue.waiting() + ordinaryQueue.waiting();
+    if (waiting >= maxWaiting || queue.push(lane, resolve, 0) !== 'queued') reject(new TooMuchWaiting());
+  });
   const startNext = (): void => {
-    const queue = queues.urgent.size > 0 ? queues.urgent : queues.ordinary;
-    const [next] = queue;
+    const queue = urgentQueue.waiting() > 0 ? urgentQueue : ordinaryQueue;
+    const next = queue.take();
     if (!next) return;
-    const [lane, [start, ...rest]] = next;
-    // To the back of the row: the other lanes come first now.
-    queue.delete(lane);
-    if (rest.length > 0) queue.set(lane, rest);
-    waiting -= 1;
+    // A lane may have several pieces of work under way.
+    queue.finished(next.group);
     running += 1;
-    start?.();
+    next.item();
   };
   return {
     run: async (lane, urgent, work) => {
       if (running < slots) running += 1;
-      else await enter(urgent ? queues.urgent : queues.ordinary, lane);
+      else await enter(urgent ? urgentQueue : ordinaryQueue, lane);
       try {
         return await work();
       } finally {
