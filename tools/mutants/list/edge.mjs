@@ -7,7 +7,7 @@ export default [
   { name: 'sign-in: an account waits everywhere', file: `${auth}/sign-in-throttle.ts`, find: '`${sha256Hex(account)}:${callerNetwork(address)}`', replace: '`${sha256Hex(account)}:${callerNetwork(address).slice(0, 0)}`', notice: unit('sign-in-throttle') },
   { name: 'sign-in: failures over many accounts are free', file: `${auth}/sign-in-throttle.ts`, find: 'known ? pairWaitMs : Math.max(pairWaitMs, addressWaitMs)', replace: 'pairWaitMs', notice: unit('sign-in-throttle') },
   { name: 'sign-in: who waits for a turn is not asked again', file: `${auth}/passwords.ts`, find: '        await throttle.admit(attempt);\n        const user', replace: '        const user', notice: unit('auth/passwords') },
-  { name: 'sign-in: one lane may take every turn', file: `${auth}/work-slots.ts`, find: '    queue.delete(lane);\n', replace: '', notice: unit('work-slots') },
+  { name: 'sign-in: one lane may take every turn', file: 'services/config-api/src/work/fair-queue.ts', find: 'groups.delete(name);\n        groups.set(name, group);', replace: '', notice: unit('work-slots') },
   { name: 'sign-in: common passwords pass', file: `${auth}/common-password.ts`, find: ' || common.has(plain)', replace: '', notice: unit('common-password') },
   { name: 'sign-in: a body of any size is read', file: 'packages/contracts/src/routes/config/shared.ts', find: 'small: 8 * 1024', replace: 'small: 8 * 1024 * 1024', notice: integration('sign-in-limits') },
   { name: 'limits: an outage of the shared store switches them off', file: 'packages/service-parts/src/limit-store.ts', find: 'fallBack(error).slideWindow(key, options)', replace: '(fallBack(error), { allowed: true, remaining: 1, resetMs: 0 })', notice: unit('limit-store') },
