@@ -107,7 +107,7 @@ export class CrashWatch {
     try {
       return await attempt();
     } finally {
-      // Nobody waits for it: a note that stays counts a death for a unit that has ended, which is never tried again.
+      // Nobody waits for it. A note that stays counts a death too many if the runner dies now; of a unit that has ended it has no effect.
       this.ask(this.ends, note).catch((error: unknown) => this.options.logger.debug('a note of the crash watch stays', { event_id: key.eventId, error }));
     }
   }
