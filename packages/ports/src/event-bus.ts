@@ -27,20 +27,23 @@ export interface ReceivedMessage extends BusMessage {
  */
 export type PublishResult = { ok: true } | { ok: false; outcome: 'refused' | 'unknown'; message: string };
 
+/** None may throw or reject: that is a bug, stops the subscription, and `failed` resolves with it. */
 export interface PartitionHandlers {
   /** The group gave this member the partition; messages follow from the committed offset. */
   assigned(partition: number): void;
   /** The partition is gone: nothing of it may be committed any more. */
   revoked(partition: number): void;
   /**
-   * Messages in log order. The next batch of the partition comes when the promise resolves. Must not reject:
-   * a rejection is a bug and stops the subscription (`failed` resolves with it).
+   * Messages in log order. The next batch of the partition comes when the promise resolves.
    */
   messages(partition: number, messages: ReceivedMessage[]): void | Promise<void>;
 }
 
 export interface Subscription {
-  /** Resolves (never rejects) with what a handler rejected with; the subscription has then stopped. */
+  /**
+   * Resolves (never rejects) with what a handler threw or rejected with, or with what the adapter cannot mend. The subscription
+   * then stops by itself: its partitions are revoked and go to other members. Whoever wants to go on subscribes anew.
+   */
   readonly failed: Promise<unknown>;
   /**
    * Commits the next offset to read, per partition. Commits of partitions no longer owned are ignored. Never rejects and

@@ -1,8 +1,12 @@
-import { commonSettings, crmSettings, databaseSettings, kafkaSettings, objectStoreSettings, publishSettings, redisSettings, securitySettings, type SettingValues } from '@sluice/service-kit';
+import {
+  commonSettings, crmSettings, databaseSettings, kafkaSettings, objectStoreSettings, publishSettings, readingSettings,
+  redisSettings, securitySettings, type SettingValues,
+} from '@sluice/service-kit';
 
 /** The settings that decide which adapters a service runs on. Spread them into a service's own declarations. */
 export const partsSettings = {
-  ...commonSettings, ...databaseSettings, ...redisSettings, ...kafkaSettings, ...publishSettings, ...objectStoreSettings, ...crmSettings, ...securitySettings,
+  ...commonSettings, ...databaseSettings, ...redisSettings, ...kafkaSettings, ...publishSettings, ...readingSettings,
+  ...objectStoreSettings, ...crmSettings, ...securitySettings,
 } as const;
 
 export type PartsSettings = SettingValues<typeof partsSettings>;

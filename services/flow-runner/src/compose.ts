@@ -5,13 +5,14 @@ import { eventsInbound, eventsOutbound, flowRunnerGroup } from '@sluice/contract
 import type { Logger } from '@sluice/ports';
 import type { Health, Lifecycle, Metrics, SettingValues } from '@sluice/service-kit';
 import { createMonotonicClock, type deliveryTimings } from '@sluice/service-kit';
-import type { Parts } from '@sluice/service-parts';
+import type { Parts, PartsSettings } from '@sluice/service-parts';
 import { createRunner, type Runner } from './runner/create-runner';
 import { runnerDefaults } from './runner/runner-deps';
 import { type runnerSettings } from './settings';
 
 export interface ComposeFlowRunner {
-  settings: SettingValues<typeof runnerSettings> & SettingValues<typeof deliveryTimings>;
+  settings: SettingValues<typeof runnerSettings> & SettingValues<typeof deliveryTimings>
+    & Pick<PartsSettings, 'readingWaitsMs' | 'readingDeadAfterMs'>;
   parts: Pick<Parts, 'bus' | 'runStore' | 'configReader' | 'kv' | 'blobs' | 'crm'>;
   logger: Logger;
   metrics: Metrics;
@@ -36,9 +37,11 @@ export function composeFlowRunner({ settings, parts, logger, metrics, health, in
     maxInFlight: settings.maxInFlight, maxBuffered: settings.maxBuffered, maxPerConnector: settings.maxPerConnector,
     crmTimeoutMs: settings.crmTimeoutMs, lateWriteMs: settings.lateWriteMs, portalFailingAfterMs: settings.portalFailingAfterMs,
     crashDeaths: settings.crashDeaths, crashWatchMs: settings.crashWatchMs,
+    reading: { waitsMs: settings.readingWaitsMs, deadAfterMs: settings.readingDeadAfterMs },
   });
   lifecycle.add('flow runner', () => runner.start(), () => runner.stop());
   health.add('flow_runner', () => runner.ready());
+  health.addLiveness('flow_runner', () => runner.alive());
   health.add('bus', () => ({ ok: parts.bus.healthy() }));
   return runner;
 }

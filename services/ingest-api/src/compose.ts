@@ -2,7 +2,10 @@ import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventsInbound, eventsOutbound, ingestRoutes } from '@sluice/contracts';
 import type { BlobStore, ConfigReader, ConfigStore, EventBus, EventIndex, KeyValue, Logger } from '@sluice/ports';
-import { apiError, callerAddress, createHttpApp, createTicker, type Health, httpDurations, type Lifecycle, type Metrics } from '@sluice/service-kit';
+import {
+  apiError, callerAddress, createHttpApp, createMonotonicClock, createTicker, type Health, httpDurations, type Lifecycle,
+  type Metrics, ReadingSupervisor,
+} from '@sluice/service-kit';
 import { createLimitStore } from '@sluice/service-parts';
 import type { RequestHandler } from 'express';
 import { createAcceptEvent } from './accept/accept-event';
@@ -34,7 +37,11 @@ export interface IngestApiParts {
 }
 
 export interface ComposeOptions {
-  settings: Pick<IngestApiSettings, 'eventIndex' | 'flowIndexCache' | 'encryptionKeys' | 'publicUrl' | 'port' | 'rateLimitScale' | 'stuckAfterMs' | 'historyRetentionMs' | 'payloadRetentionMs' | 'eventTtlMs' | 'trustProxy'>;
+  settings: Pick<
+    IngestApiSettings,
+    | 'eventIndex' | 'flowIndexCache' | 'encryptionKeys' | 'publicUrl' | 'port' | 'rateLimitScale' | 'stuckAfterMs'
+    | 'historyRetentionMs' | 'payloadRetentionMs' | 'eventTtlMs' | 'trustProxy' | 'readingWaitsMs' | 'readingDeadAfterMs'
+  >;
   parts: IngestApiParts;
   logger: Logger;
   metrics: Metrics;
@@ -57,6 +64,8 @@ export interface IngestApi {
 }
 
 const maintainEveryMs = 3_600_000;
+/** Events are accepted meanwhile: a failure that a second try mends does not take every instance out of service. */
+const readingPatienceMs = 10_000;
 
 export function composeIngestApi(options: ComposeOptions): IngestApi {
   const { settings, parts, logger, metrics, health, now = Date.now } = options;
@@ -64,12 +73,14 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
   const ids = createEventIds(eventIdKeys(settings.encryptionKeys));
   const flows = createFlowIndexes({ reader: parts.configReader, maxFlows: settings.flowIndexCache, logger, now });
   const directory = createConnectorDirectory(flows.heard);
-  const feed = followConnectors(parts.bus, directory);
+  const supervisor = createSupervisor(options);
+  const feed = followConnectors({ bus: parts.bus, directory, supervisor, logger });
   const keyUse = createKeyUse({ store: parts.configStore.connectors, logger, now });
   const budget = createWorkBudget(settings.rateLimitScale, now);
   const authenticate = createAuthenticateKey({ directory, reader: parts.configReader, budget, now, used: keyUse.used });
   const indexConsumer = createIndexConsumer({
-    bus: parts.bus, index: parts.eventIndex, topics: [eventsInbound.name, eventsOutbound.name], logger, metrics, now, sleep: (ms) => sleep(ms),
+    bus: parts.bus, index: parts.eventIndex, topics: [eventsInbound.name, eventsOutbound.name], supervisor, logger, metrics,
+    sleep: (ms) => sleep(ms),
   });
   const maintenance = createTicker({
     name: 'event index maintenance', everyMs: maintainEveryMs, logger,
@@ -99,7 +110,7 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
   });
   health.add('connector feed', feed.ready);
   if (settings.eventIndex) health.add('event index', indexConsumer.ready);
-  health.add('event bus', () => (parts.bus.healthy() ? { ok: true } : { ok: false, reason: 'the event bus does not answer' }));
+  addReadingChecks(options, supervisor);
 
   return {
     handle: (request, response) => {
@@ -117,6 +128,18 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
       }, feed.stop);
     },
   };
+}
+
+function createSupervisor({ settings, logger, metrics }: ComposeOptions): ReadingSupervisor {
+  const { readingWaitsMs: waitsMs, readingDeadAfterMs: deadAfterMs } = settings;
+  const monotonicNow = createMonotonicClock();
+  return new ReadingSupervisor({ waitsMs, deadAfterMs, logger, metrics, monotonicNow, sleep: (ms) => sleep(ms) });
+}
+
+function addReadingChecks({ health, parts }: ComposeOptions, supervisor: ReadingSupervisor): void {
+  health.add('reading', () => supervisor.ready(readingPatienceMs));
+  health.addLiveness('reading', () => supervisor.alive());
+  health.add('event bus', () => (parts.bus.healthy() ? { ok: true } : { ok: false, reason: 'the event bus does not answer' }));
 }
 
 const acceptPath = ingestRoutes.acceptEvent.path;

@@ -41,11 +41,13 @@ export default [
     find: 'if (deaths >= this.options.maxDeaths) return', replace: 'if (deaths >= Infinity) return', notice: unit('crash-watch/crash-watch'),
   },
   {
-    name: 'each lost lease joins the group anew', file: 'services/flow-runner/src/runner/group-rejoin.ts',
-    find: 'if (this.asked) return;', replace: '', notice: unit('group-rejoin'),
+    name: 'each lost lease joins the group anew', file: 'packages/service-kit/src/reading/topic-reader.ts',
+    find: 'if (this.asked || this.stopped) return;', replace: 'if (this.stopped) return;',
+    notice: { project: 'unit', pattern: 'service-kit/src/reading/topic-reader' },
   },
   {
     name: 'a lost lease does not join the group anew', file: 'services/flow-runner/src/runner/topic-runner.ts',
-    find: '    rejoin.ask();\n  }', replace: '  }', notice: { project: 'integration', pattern: 'flow-runner/src/runner/runner.integration' },
+    find: '    reader.renew();\n  }', replace: '  }',
+    notice: { project: 'integration', pattern: 'flow-runner/src/runner/runner.integration' },
   },
 ];

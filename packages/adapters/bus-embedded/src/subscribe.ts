@@ -46,7 +46,11 @@ export function subscribe(input: SubscribeInput): Subscription {
   const drop = (partition: number): void => {
     epochs.delete(partition);
     reader.remove(partition);
-    handlers.revoked(partition);
+    try {
+      handlers.revoked(partition);
+    } catch (error) {
+      giveUp(error);
+    }
   };
   const take = ({ partition, epoch, next }: Ownership): void => {
     epochs.set(partition, epoch);

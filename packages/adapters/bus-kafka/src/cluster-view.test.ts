@@ -1,4 +1,4 @@
-import type { Logger } from '@sluice/ports';
+import { type Logger, silentLogger } from '@sluice/ports';
 import type { ClusterAnswer } from './broker-link';
 import { type ClusterView, createClusterView } from './cluster-view';
 import { type FakeBroker, fakeBroker, fakeLinks } from './test-support/fake-link';
@@ -20,7 +20,7 @@ describe('createClusterView', () => {
     brokers = Object.fromEntries(nodes.map((node) => [node, fakeBroker({ metadata: () => answer([1, 2, 3]) })]));
     changes = 0;
     warnings.length = 0;
-    const logger = { warn: (...words: unknown[]) => void warnings.push(words) } as unknown as Logger;
+    const logger: Logger = { ...silentLogger, warn: (...words) => void warnings.push(words) };
     view = createClusterView({ brokers: ['h:1', 'h:2'], clientId: 'c', logger }, { changed: () => void (changes += 1), open: fakeLinks(brokers) });
   });
   afterEach(() => {
@@ -78,6 +78,8 @@ describe('createClusterView', () => {
     expect(view.healthy()).toBe(false);
     await expect(view.look('t')).rejects.toThrow('ECONNREFUSED');
     expect(leaders()).toEqual([1, 2, 3]);
+    // Told once, however often it was tried.
+    expect(warnings).toEqual([['No Kafka broker tells what the cluster looks like.', { error: expect.any(Error) as Error }]]);
     for (const node of nodes) brokers[node]!.state = 'up';
     await jest.advanceTimersByTimeAsync(2_001);
     expect(view.healthy()).toBe(true);

@@ -48,6 +48,8 @@ export function createClusterView(options: KafkaBusOptions, { changed, open = op
   let first: string | undefined;
   let looking: { topics: readonly string[]; done: Promise<void> } | undefined;
   let alive = false;
+  /** The last look had no answer: told once. */
+  let silent = false;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -95,10 +97,12 @@ export function createClusterView(options: KafkaBusOptions, { changed, open = op
     try {
       const targets = inTurn([...brokers.values(), ...bootstrap], first, avoid);
       const answer = await firstAnswer(targets, (address) => ask(address, topics), hedgeMs);
-      alive = true;
+      if (silent) options.logger?.info('The Kafka cluster answers again.');
+      [alive, silent] = [true, false];
       if (!closed) apply(answer, topics);
     } catch (error) {
-      alive = false;
+      if (!silent && !closed) options.logger?.warn('No Kafka broker tells what the cluster looks like.', { error });
+      [alive, silent] = [false, true];
       throw error;
     } finally {
       looking = undefined;
@@ -111,12 +115,14 @@ export function createClusterView(options: KafkaBusOptions, { changed, open = op
     return looking.done;
   };
   const lookAt = async (topic: string): Promise<void> => {
+    // Another's look, which only has to end first: `lookNow` has told of its failure.
     while (looking && !looking.topics.includes(topic)) await looking.done.catch(() => undefined);
     wanted.add(topic);
     // Whoever asks found the view wrong: another broker may know better than the one that gave it.
     await look(first);
   };
   const lookOnAndOn = async (): Promise<void> => {
+    // `lookNow` has told of its failure; the next look is due anyhow.
     await look().catch(() => undefined);
     if (!closed) timer = setTimeout(() => void lookOnAndOn(), lookEveryMs);
   };

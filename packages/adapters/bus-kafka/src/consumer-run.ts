@@ -25,8 +25,8 @@ export interface ConsumerRunOptions {
 
 /** One life of a kafkajs consumer, from connecting to its first failure. */
 export interface ConsumerRun {
-  /** Resolves when it has failed; it is of no use then. */
-  ended: Promise<void>;
+  /** Resolves with why it has failed; it is of no use then. */
+  ended: Promise<unknown>;
   consumer: Consumer;
   commit(offsets: readonly { partition: number; next: bigint }[]): Promise<void>;
   /** Leaves the group when the broker answers, and lets go of everything in any case. */
@@ -58,8 +58,8 @@ export function startConsumer(options: ConsumerRunOptions): ConsumerRun {
   });
   let memberId: string | undefined;
   let commitOnce: EachBatchPayload['commitOffsetsIfNecessary'] | undefined;
-  const ended = new Promise<void>((resolve) => {
-    consumer.on(consumer.events.CRASH, () => resolve());
+  const ended = new Promise<unknown>((resolve) => {
+    consumer.on(consumer.events.CRASH, ({ payload }) => resolve(payload.error));
     consumer.on(consumer.events.HEARTBEAT, () => options.alive());
     consumer.on(consumer.events.REBALANCING, () => options.rebalancing());
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
@@ -68,7 +68,7 @@ export function startConsumer(options: ConsumerRunOptions): ConsumerRun {
       options.alive();
       options.joined(payload.memberAssignment[topic] ?? [], sameMember);
     });
-    start().catch(() => resolve());
+    start().catch(resolve);
   });
 
   async function start(): Promise<void> {
@@ -99,7 +99,10 @@ export function startConsumer(options: ConsumerRunOptions): ConsumerRun {
       else await consumer.commitOffsets(partitions.map((entry) => ({ topic, ...entry })));
     },
     end: async () => {
-      await Promise.race([consumer.disconnect().catch(() => undefined), new Promise((resolve) => setTimeout(resolve, goodbyeMs).unref())]);
+      // The group notices by itself that we are gone, later.
+      const goodbye = consumer.disconnect().catch((error: unknown) =>
+        bus.logger?.debug('a Kafka consumer ended without leaving its group', { topic, error }));
+      await Promise.race([goodbye, new Promise((resolve) => setTimeout(resolve, goodbyeMs).unref())]);
       client.cut();
     },
   };

@@ -99,7 +99,9 @@ export function createPublisher(options: KafkaBusOptions, { view, open = openBro
       const last = [...links.values()];
       links.clear();
       // Nothing is under way any more; what is left of the connections is cut when it takes too long.
-      await Promise.race([Promise.all(last.map((link) => link.disconnect().catch(() => undefined))), new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
+      const goodbyes = last.map((link) => link.disconnect().catch((error: unknown) =>
+        options.logger?.debug('a Kafka connection did not end in order', { error })));
+      await Promise.race([Promise.all(goodbyes), new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
       for (const link of last) link.cut();
     },
   };

@@ -41,6 +41,7 @@ export function watchForStalls({ partitions, standing, fromStart, everyMs, stall
     return late;
   };
   const look = async (): Promise<void> => {
+    // The cluster does not answer: the consumer says so itself, and who cannot be compared is not deaf.
     const now = await behind().catch(() => new Map<number, bigint>());
     if (ended) return;
     const deaf = [...now].find(([partition, position]) => before.get(partition) === position);

@@ -39,6 +39,7 @@ export function subscribe({ bus, topic, group, handlers, fromStart, lingerMs, st
   let lastSign = performance.now();
   let stopping = false;
   let joining = true;
+  const ends = createEndLog({ bus, topic, group });
   let wakeUp: () => void = () => undefined;
   const stopped = new Promise<void>((resolve) => (wakeUp = resolve));
   let fail: (error: unknown) => void = () => undefined;
@@ -57,7 +58,7 @@ export function subscribe({ bus, topic, group, handlers, fromStart, lingerMs, st
     if (!pump) return;
     const closed = pump.close().finally(() => closing.delete(closed));
     closing.add(closed);
-    if (pump.started()) handlers.revoked(partition);
+    if (pump.started()) tell(() => handlers.revoked(partition), giveUp);
   };
   const dropAll = (): void => {
     if (pumps.size > 0) lastHeld = [...pumps.keys()];
@@ -76,19 +77,15 @@ export function subscribe({ bus, topic, group, handlers, fromStart, lingerMs, st
     flow(true);
     setTimeout(() => {
       if (pumps.get(partition) !== pump) return;
-      begin(partition, pump);
+      tell(() => {
+        handlers.assigned(partition);
+        pump.start();
+      }, giveUp);
     }, handoverMs);
-  };
-  const begin = (partition: number, pump: PartitionPump): void => {
-    try {
-      handlers.assigned(partition);
-      pump.start();
-    } catch (error) {
-      giveUp(error);
-    }
   };
   const joined = (partitions: number[], sameMember: boolean): void => {
     joining = false;
+    ends.joined();
     if (stopping) return;
     for (const partition of [...pumps.keys()]) if (!sameMember || !partitions.includes(partition)) drop(partition);
     for (const partition of partitions) {
@@ -114,9 +111,10 @@ export function subscribe({ bus, topic, group, handlers, fromStart, lingerMs, st
     });
     run = mine;
     let watch: NodeJS.Timeout | undefined;
-    const lost = new Promise<void>((resolve) => {
+    const lost = new Promise<Error>((resolve) => {
       const began = performance.now();
-      watch = setInterval(() => performance.now() - Math.max(lastSign, began) > patienceMs() && resolve(), 250);
+      const silentMs = (): number => performance.now() - Math.max(lastSign, began);
+      watch = setInterval(() => silentMs() > patienceMs() && resolve(new Error('The broker was not heard for a session.')), 250);
     });
     let endWatch: () => void = () => undefined;
     const deaf = new Promise<void>((resolve) => {
@@ -129,7 +127,8 @@ export function subscribe({ bus, topic, group, handlers, fromStart, lingerMs, st
         },
       });
     });
-    await Promise.race([mine.ended, lost, deaf, stopped]);
+    const end = await Promise.race([mine.ended, lost, deaf, stopped]);
+    if (end !== undefined) ends.ended(end);
     clearInterval(watch);
     endWatch();
     dropAll();
@@ -171,5 +170,30 @@ export function subscribe({ bus, topic, group, handlers, fromStart, lingerMs, st
     },
     silentForMs: () => performance.now() - lastSign,
     stop,
+  };
+}
+
+function tell(handler: () => void, threw: (error: unknown) => void): void {
+  try {
+    handler();
+  } catch (error) {
+    threw(error);
+  }
+}
+
+interface EndLog {
+  ended(error: unknown): void;
+  joined(): void;
+}
+
+/** Tells once why there is no consumer: one that cannot join is tried twice a second. */
+function createEndLog({ bus, topic, group }: Pick<SubscribeInput, 'bus' | 'topic' | 'group'>): EndLog {
+  let told = false;
+  return {
+    ended: (error) => {
+      if (!told) bus.logger?.warn('A Kafka consumer ended; it starts over until it has joined again.', { topic, group, error });
+      told = true;
+    },
+    joined: () => { told = false; },
   };
 }

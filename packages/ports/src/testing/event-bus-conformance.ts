@@ -3,6 +3,7 @@ import type { EventBus } from '../event-bus';
 import type { BusLab } from './bus-lab';
 import type { BusSuite } from './bus-suite';
 import { deliveryTests } from './event-bus-delivery-tests';
+import { failureTests } from './event-bus-failure-tests';
 import { groupTests } from './event-bus-group-tests';
 import { publishTests } from './event-bus-publish-tests';
 import { rewindTests } from './event-bus-rewind-tests';
@@ -39,6 +40,7 @@ export function eventBusConformance(name: string, makeLab: () => Promise<BusLab>
     };
     publishTests(suite);
     deliveryTests(suite);
+    failureTests(suite);
     groupTests(suite);
     rewindTests(suite);
   });

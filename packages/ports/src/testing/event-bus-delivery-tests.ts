@@ -78,19 +78,6 @@ export function deliveryTests({ open, topic: makeTopic }: BusSuite): void {
       expect(member.values()[1]).toBe('more0');
     });
 
-    it('reports a rejecting handler as failed and stops', async () => {
-      const bus = await open();
-      const topic = await makeTopic(bus, { partitions: 1 });
-      const bug = new Error('handler bug');
-      const member = await record(bus, { topic, group: 'g', onMessages: () => Promise.reject(bug) });
-      await bus.publish(topic, 0, [text('one')]);
-      expect(await member.subscription.failed).toBe(bug);
-      await bus.publish(topic, 0, [text('two')]);
-      const next = await record(bus, { topic, group: 'g' });
-      await until('redelivery to another member', () => next.messages.length === 2);
-      expect(member.values()).toEqual(['one']);
-    });
-
     it('follows a compacted topic from its start and goes on', async () => {
       const bus = await open();
       const topic = await makeTopic(bus, { partitions: 2, cleanup: 'compact' });

@@ -110,21 +110,31 @@ function subscribe(topic: MemoryTopic, groupName: string, handlers: PartitionHan
   const failed = new Promise<unknown>((resolve) => (fail = resolve));
   const reader = readerOf(topic, {
     deliver: (partition, messages) => handlers.messages(partition, messages),
-    failed: (error) => {
-      leave();
-      fail(error);
-    },
+    failed: (error) => giveUp(error),
   });
+  const giveUp = (error: unknown): void => {
+    fail(error);
+    void reader.stop();
+    // The group may be handing out partitions right now.
+    queueMicrotask(() => leave());
+  };
+  const tell = (handler: () => void): void => {
+    try {
+      handler();
+    } catch (error) {
+      giveUp(error);
+    }
+  };
   topic.onAppend.add(reader.wake);
   const leaveGroup = group.join({
-    assigned: (partition) => {
+    assigned: (partition) => tell(() => {
       const start = fromStart ? 0n : BigInt(topic.partitions[partition]?.length ?? 0);
       handlers.assigned(partition);
       reader.add(partition, group.committed.get(partition) ?? start);
-    },
+    }),
     revoked: (partition) => {
       reader.remove(partition);
-      handlers.revoked(partition);
+      tell(() => handlers.revoked(partition));
     },
   });
   const leave = (): void => {

@@ -9,7 +9,7 @@ export interface GaugeMetric {
   set(value: number, labels?: Labels): void;
   inc(labels?: Labels, by?: number): void;
   dec(labels?: Labels, by?: number): void;
-  /** Forgets all label combinations, for gauges that are filled anew on each read. */
+  /** Forgets all label combinations that were set through it, for gauges that are filled anew on each read. */
   reset(): void;
 }
 export interface HistogramMetric {
@@ -84,11 +84,19 @@ function metricsOf(registry: Registry, service: string, collectors: Collectors):
 }
 
 function gaugeOf(metric: Gauge, withService: (labels?: Labels) => Labels): GaugeMetric {
+  // Services of one process share the metric: what another has set stays.
+  const own = new Map<string, Labels>();
   return {
-    set: (value, labels) => metric.set(withService(labels), value),
+    set: (value, labels) => {
+      own.set(JSON.stringify(labels), withService(labels));
+      metric.set(withService(labels), value);
+    },
     inc: (labels, by = 1) => metric.inc(withService(labels), by),
     dec: (labels, by = 1) => metric.dec(withService(labels), by),
-    reset: () => metric.reset(),
+    reset: () => {
+      for (const labels of own.values()) metric.remove(labels);
+      own.clear();
+    },
   };
 }
 

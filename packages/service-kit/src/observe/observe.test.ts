@@ -31,6 +31,17 @@ describe('metrics', () => {
     expect(text).toContain('sluice_lag{service="two"} 20');
   });
 
+  test('a gauge forgets what was set through it, not what another service has set', async () => {
+    const metrics = createMetrics({ service: 'one' });
+    const spec = { name: 'lag', help: 'Lag.', labels: ['topic'] } as const;
+    const [one, two] = [metrics.gauge(spec), metrics.forService('two').gauge(spec)];
+    one.set(1, { topic: 'a' });
+    two.set(2, { topic: 'a' });
+    one.reset();
+    const text = await metrics.render();
+    expect([text.includes('service="one"} 1'), text.includes('sluice_lag{topic="a",service="two"} 2')]).toEqual([false, true]);
+  });
+
   test.each(['events', 'sluice_events_total', 'Events_total', 'events-total'])('a counter cannot be called %s', (name) => {
     expect(() => createMetrics({ service: 's' }).counter({ name, help: 'h' })).toThrow('not a usable name');
   });

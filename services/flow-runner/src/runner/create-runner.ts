@@ -1,8 +1,9 @@
-import { connectorChanges, type ConnectorChange } from '@sluice/contracts';
+import { connectorChanges } from '@sluice/contracts';
 import type { Follower } from '@sluice/ports';
-import { createTicker } from '@sluice/service-kit';
+import { createTicker, ReadingSupervisor, type TopicFollower } from '@sluice/service-kit';
 import { createCompiledConfigs } from '../connectors/compiled-configs';
-import { createConnectorDirectory } from '../connectors/connector-directory';
+import { type ConnectorDirectory, createConnectorDirectory } from '../connectors/connector-directory';
+import { hearChange } from '../connectors/hear-change';
 import { CrashWatch } from '../crash-watch/crash-watch';
 import { createActivity } from '../crm-writer/activity';
 import { createCrmWriter } from '../crm-writer/crm-writer';
@@ -25,14 +26,16 @@ export interface Runner {
   start(): Promise<void>;
   stop(): Promise<void>;
   ready(): { ok: boolean; reason?: string };
+  /** Not ok once reading a topic has failed for too long. */
+  alive(): { ok: boolean; reason?: string };
 }
 
 export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
   const { logger, now, monotonicNow, sleep } = deps;
   let stopped = false;
-  let follower: Follower | undefined;
   const store = patientStore(deps.store, { sleep, stopped: () => stopped, onWait: (error) => logger.warn('the database does not answer, processing waits', { cause: error.message }) });
   const metrics = createRunnerMetrics(deps.metrics);
+  const supervisor = new ReadingSupervisor({ ...options.reading, logger, metrics: deps.metrics, monotonicNow, sleep });
   const activity = createActivity();
   const directory = createConnectorDirectory(deps.reader);
   const configs = createCompiledConfigs(deps.reader);
@@ -60,9 +63,11 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
   });
   for (const topic of options.topics) {
     runners.push(createTopicRunner({
-      bus: deps.bus, store, heldStore: store, directory, configs, leases, scopes, crashWatch, processor, logger, now, monotonicNow, sleep, gates,
+      bus: deps.bus, store, heldStore: store, directory, configs, leases, scopes, crashWatch, processor, logger, now,
+      monotonicNow, sleep, gates, supervisor,
     }, options, topic));
   }
+  const changes = followChanges(deps, directory, supervisor);
   directory.onChange(() => runners.forEach((runner) => runner.pump()));
 
   const committer = createTicker({ name: 'commit', everyMs: options.commitEveryMs, logger, run: async () => void (await Promise.all(runners.map((runner) => runner.commit()))) });
@@ -70,13 +75,7 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
 
   return {
     start: async () => {
-      follower = await deps.bus.follow({
-        topic: connectorChanges.name,
-        onMessages: (messages) => {
-          for (const { value } of messages) if (value) directory.heard(JSON.parse(value.toString('utf8')) as ConnectorChange);
-        },
-      });
-      await follower.caughtUp;
+      await changes.start();
       const counts = await Promise.all(options.topics.map((topic) => deps.bus.partitions(topic)));
       allPartitions = counts.reduce((sum, partitions) => sum + partitions, 0);
       for (const runner of runners) await runner.start();
@@ -88,9 +87,19 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
       await Promise.all(runners.map((runner) => runner.stop(drainMs)));
       stopped = true;
       await committer.stop();
-      await follower?.stop();
+      await changes.stop();
       await leases.stop();
     },
-    ready: () => runners.map((runner) => runner.progress()).find((progress) => !progress.ok) ?? { ok: true },
+    ready: () => [supervisor.ready(), ...runners.map((runner) => runner.progress())].find(({ ok }) => !ok) ?? { ok: true },
+    alive: () => supervisor.alive(),
   };
+}
+
+type Changes = TopicFollower<Follower>;
+
+function followChanges({ bus, logger }: RunnerDeps, directory: ConnectorDirectory, supervisor: ReadingSupervisor): Changes {
+  const topic = connectorChanges.name;
+  return supervisor.follower({ topic, reader: 'connectors' }, () => bus.follow({
+    topic, onMessages: (messages) => messages.forEach((message) => hearChange(directory, message, logger)),
+  }));
 }

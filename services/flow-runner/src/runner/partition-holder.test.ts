@@ -1,5 +1,6 @@
 import { createKeyLanes } from '@sluice/key-lanes';
 import { silentLogger, type PartitionLease } from '@sluice/ports';
+import { createMetrics, ReadingSupervisor } from '@sluice/service-kit';
 import { createHeldScopes } from '../held/held-scopes';
 import type { PartitionLeases } from '../partitions/partition-leases';
 import { turns } from '../test-support/turns';
@@ -21,13 +22,17 @@ function lab() {
     abandon: ({ partition }) => { told.push(`abandon ${partition}`); },
     takenUnclean: () => false,
   };
+  const monotonicNow = (): number => at;
+  const sleep = (ms: number): Promise<void> => new Promise((wake) => { sleepers.push({ until: at + ms, wake }); });
+  const supervisor = new ReadingSupervisor({
+    waitsMs: [1_000], deadAfterMs: 60_000, logger: silentLogger, metrics: createMetrics({ service: 'test' }), monotonicNow, sleep,
+  });
   const holder = createPartitionHolder({
     topic, group: 'g', lanes: createKeyLanes<Unit>({ maxInFlight: 10, maxBuffered: 10 }), scopes: createHeldScopes(), logger: silentLogger,
     leases: leases as PartitionLeases, bus: { lag: () => Promise.resolve([]) },
     heldStore: { heldScopes: () => (failing-- > 0 ? Promise.reject(new Error('refused')) : Promise.resolve([])), heldRows: () => Promise.resolve([]) },
     crashWatch: { taken: () => Promise.resolve(), givenUp: () => Promise.resolve() },
-    monotonicNow: () => at,
-    sleep: (ms) => new Promise((resolve) => { sleepers.push({ until: at + ms, wake: resolve }); }),
+    monotonicNow, sleep, supervisor,
   });
   const pass = async (ms: number): Promise<void> => {
     for (const end = at + ms; at < end; at += 20) {
@@ -40,7 +45,7 @@ function lab() {
     waiting.get(partition)!({ topic, partition, epoch: 1n });
     await turns();
   };
-  return { told, holder, pass, give, failNext: () => { failing = 1; } };
+  return { told, holder, supervisor, pass, give, failNext: () => { failing = 1; } };
 }
 
 describe('partitions of a runner', () => {
@@ -78,14 +83,16 @@ describe('partitions of a runner', () => {
     expect(told).toEqual(['abandon 2']);
   });
 
-  it('are tried for again when taking one failed in a way nobody foresaw', async () => {
-    const { told, holder, pass, give, failNext } = lab();
+  it('are tried for again when taking one failed in a way nobody foresaw, and readiness says so meanwhile', async () => {
+    const { told, holder, supervisor, pass, give, failNext } = lab();
     holder.assigned(1);
     failNext();
     await give(1);
     expect(told).toEqual(['release 1']);
+    expect(supervisor.ready()).toMatchObject({ ok: false, reason: expect.stringContaining('events.inbound, partition 1') });
     await pass(1_100);
     await give(1);
+    expect(supervisor.ready()).toEqual({ ok: true });
     expect(await holder.get(1)!.ready).toMatchObject({ partition: 1 });
   });
 

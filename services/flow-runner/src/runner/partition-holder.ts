@@ -1,5 +1,6 @@
 import type { KeyLanes } from '@sluice/key-lanes';
 import type { PartitionLease } from '@sluice/ports';
+import type { ReadingSupervisor } from '@sluice/service-kit';
 import type { Unit } from '../units/unit';
 import { createInHand } from './in-hand';
 import type { OwnedPartition } from './owned-partition';
@@ -8,13 +9,11 @@ import { takePartition, type TakePartitionDeps } from './take-partition';
 /** How long a partition that was taken away waits for what is under way before its lease is left to run out. */
 const releasePatienceMs = 9_000;
 
-/** After a failure nobody foresaw a partition is tried again this much later. */
-const takeAgainMs = 1_000;
-
 export interface PartitionHolderDeps extends TakePartitionDeps {
   topic: string;
   lanes: KeyLanes<Unit>;
   monotonicNow(): number;
+  supervisor: Pick<ReadingSupervisor, 'insist'>;
 }
 
 /** The partitions of one topic that the group gave this runner, from assignment until their leases are given back. */
@@ -54,18 +53,13 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
     else await deps.leases.release({ topic, partition });
   };
   /** The group counts on us for it: whatever went wrong, nobody else will take it. */
-  const takeUntilRevoked = async (entry: OwnedPartition): Promise<PartitionLease | null> => {
+  const takeUntilRevoked = (entry: OwnedPartition): Promise<PartitionLease | null> => {
     const { partition } = entry;
-    while (!entry.revoked) {
-      try {
-        return await takePartition(deps, entry);
-      } catch (error) {
-        if (!entry.revoked) logger.error('partition could not be taken', { topic, partition, error });
-        await deps.leases.release({ topic, partition });
-        await deps.sleep(takeAgainMs);
-      }
-    }
-    return null;
+    const take = (): Promise<PartitionLease | null> => takePartition(deps, entry).catch(async (error: unknown) => {
+      await deps.leases.release({ topic, partition });
+      throw error;
+    });
+    return deps.supervisor.insist({ topic, reader: deps.group, partition }, take, () => !entry.revoked);
   };
   return {
     assigned: (partition) => {

@@ -1,5 +1,5 @@
 import type { BlobStore, ConfigReader, CrmClient, EventBus, KeyValue, Logger, RunStore } from '@sluice/ports';
-import type { Metrics } from '@sluice/service-kit';
+import type { Metrics, ReadingSettings } from '@sluice/service-kit';
 import type { RetryPolicy } from '../units/retry-policy';
 
 /** What the runner is made of; composed in compose.ts, replaced by twins in tests. */
@@ -57,6 +57,8 @@ export interface RunnerOptions {
   crashWatchMs: number;
   /** First wait after a failure nobody foresaw. */
   firstFailureWaitMs: number;
+  /** What becomes of topics whose reading fails. */
+  reading: ReadingSettings;
 }
 
 /** Numbers that only tests and the bench change. */
@@ -64,5 +66,5 @@ export const runnerDefaults = {
   maxInFlight: 4_000, maxBuffered: 4_000, maxPerConnector: 1_000, maxConvoy: 2_000,
   leaseMs: 10_000, renewEveryMs: 2_000, leaseGraceMs: 500, crmTimeoutMs: 7_000, lateWriteMs: 20_000,
   commitEveryMs: 250, heldLookMs: 100, maxDrains: 64, maxLaneDrains: 256, portalFailingAfterMs: 30_000, firstFailureWaitMs: 500,
-  crashDeaths: 3, crashWatchMs: 60_000,
+  crashDeaths: 3, crashWatchMs: 60_000, reading: { waitsMs: [1_000, 2_000, 5_000, 10_000, 30_000], deadAfterMs: 300_000 },
 } as const;

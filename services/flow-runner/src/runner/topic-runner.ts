@@ -1,6 +1,6 @@
 import { createKeyLanes, type KeyLanes, type Work } from '@sluice/key-lanes';
 import type { EventBus, Logger, PartitionHandlers, PartitionLease, ReceivedMessage, RunStore, Subscription } from '@sluice/ports';
-import { StoreUnavailable } from '@sluice/ports';
+import type { ReadingSupervisor } from '@sluice/service-kit';
 import type { Admission, PortalGates } from '../crm-writer/portal-gates';
 import type { CrashWatch } from '../crash-watch/crash-watch';
 import { failpoint } from '../failpoint';
@@ -10,7 +10,6 @@ import type { Unit } from '../units/unit';
 import { connectorScope } from '../units/verdict';
 import type { OwnedPartition } from './owned-partition';
 import { createFailureWaits } from './failure-waits';
-import { GroupRejoin } from './group-rejoin';
 import { createHeldRunner } from './held-runner';
 import { createPartitionHolder } from './partition-holder';
 import { intake, type IntakeDeps } from './partition-intake';
@@ -31,7 +30,10 @@ export interface TopicRunnerDeps extends IntakeDeps {
   monotonicNow(): number;
   sleep(ms: number): Promise<void>;
   gates: PortalGates;
+  supervisor: ReadingSupervisor;
 }
+
+type TakenIn = Awaited<ReturnType<typeof intake>>;
 
 /** A portal dry for longer than this no longer keeps its connectors' events in memory. */
 const dryPatienceMs = 2_000;
@@ -41,9 +43,6 @@ const againMs = 500;
 
 const drainBounds = ({ maxDrains, maxLaneDrains, firstFailureWaitMs }: RunnerOptions): Pick<RunnerOptions, 'maxDrains' | 'maxLaneDrains' | 'firstFailureWaitMs'> =>
   ({ maxDrains, maxLaneDrains, firstFailureWaitMs });
-
-/** A group that could not be joined is joined again this much later. */
-const rejoinAgainMs = 1_000;
 
 /** Consumes one topic: fetches, orders by lane, runs, commits (DESIGN 2.3 to 2.9). */
 export interface TopicRunner {
@@ -64,7 +63,6 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   const lanes: KeyLanes<Unit> = createKeyLanes({
     maxInFlight: options.maxInFlight, maxBuffered: options.maxBuffered, maxPerGroup: options.maxPerConnector, maxConvoy: options.maxConvoy,
   });
-  let subscription: Subscription | undefined;
   let [pumping, stopping] = [false, false];
   const [failures, waitingForPortal] = [createFailureWaits<Unit>(options.firstFailureWaitMs), new Set<string>()];
   let lastProgressAt = deps.monotonicNow();
@@ -72,22 +70,21 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   const holder = createPartitionHolder({ ...deps, topic, lanes, group: options.group });
   const held = createHeldRunner({ ...deps, topic, lanes, holder, ...drainBounds(options), stopping: () => stopping, progressed, lost: (lease) => lost(lease) });
 
+  const place = { topic, reader: options.group };
+  const handlers: PartitionHandlers = { assigned: holder.assigned, revoked: holder.revoked, messages };
+  const subscribe = (): Promise<Subscription> => deps.bus.subscribe({ topic, group: options.group, handlers, fromStart: true });
+  const reader = deps.supervisor.reader(place, subscribe);
+
   // --- taking in ----------------------------------------------------------------------------------------------
 
-  /** A batch is handed over once: it is taken in however long the database is away. null: given up meanwhile. */
-  const takeIn = async (entry: OwnedPartition, lease: PartitionLease, batch: ReceivedMessage[]): Promise<Awaited<ReturnType<typeof intake>> | null> => {
-    while (!entry.revoked && !stopping) {
-      try {
-        return await intake(deps, lease, batch, entry.inHand);
-      } catch (error) {
-        if (!(error instanceof StoreUnavailable)) throw error;
-        await deps.sleep(500);
-      }
-    }
-    return null;
+  /** A batch is handed over once: it is taken in however often that fails. null: given up meanwhile. */
+  const takeIn = (entry: OwnedPartition, lease: PartitionLease, batch: ReceivedMessage[]): Promise<TakenIn | null> => {
+    const wanted = (): boolean => !entry.revoked && !stopping;
+    const at = { ...place, partition: entry.partition };
+    return deps.supervisor.insist(at, () => intake(deps, lease, batch, entry.inHand), wanted);
   };
 
-  const messages = async (partition: number, batch: ReceivedMessage[]): Promise<void> => {
+  async function messages(partition: number, batch: ReceivedMessage[]): Promise<void> {
     const entry = holder.get(partition);
     const lease = entry ? await entry.ready : null;
     if (!entry || !lease || entry.revoked || stopping) return;
@@ -97,16 +94,16 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     lanes.skipTo(partition, lease.epoch, batch.at(-1)!.offset);
     if (lanes.shouldPause(partition) && !entry.paused) {
       entry.paused = true;
-      subscription?.pause(partition);
+      reader.current()?.pause(partition);
     }
     pump();
-  };
+  }
 
   const resumePaused = (): void => {
     for (const entry of holder.all()) {
       if (!entry.paused || !lanes.shouldResume(entry.partition)) continue;
       entry.paused = false;
-      subscription?.resume(entry.partition);
+      reader.current()?.resume(entry.partition);
     }
   };
 
@@ -221,6 +218,7 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
       if (next === null || next === entry.lastCommitted) continue;
       offsets.push({ entry, next });
     }
+    const subscription = reader.current();
     if (offsets.length === 0 || !subscription) return;
     failpoint('before_commit');
     await subscription.commit(offsets.map(({ entry, next }) => ({ partition: entry.partition, next })));
@@ -233,29 +231,26 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     deps.logger.warn('partition lost to another runner', { topic, partition: lease.partition, epoch: String(lease.epoch) });
     holder.revoked(lease.partition);
     // The group still counts on us for it, and has handed out what we now forgot: joining anew reads from the committed offset.
-    rejoin.ask();
+    reader.renew();
   }
 
-  const join = async (): Promise<void> => {
-    if (!stopping) subscription = await deps.bus.subscribe({ topic, group: options.group, handlers, fromStart: true });
-  };
-  const leave = async (): Promise<void> => { if (!stopping) await subscription?.stop(); };
-  const rejoin: GroupRejoin = new GroupRejoin({ leave, join, failed: (error) => joinLater(deps, topic, error, () => rejoin.ask()) });
-
-  const handlers: PartitionHandlers = { assigned: holder.assigned, revoked: holder.revoked, messages };
   return {
-    start: join,
+    start: () => reader.start(),
     pump, commit, lost, lookAtHeld: held.look,
-    progress: () => progressOf(subscription?.silentForMs(), lanes.stats().inFlight > 0 ? deps.monotonicNow() - lastProgressAt : 0),
+    progress: () => {
+      const stuckMs = lanes.stats().inFlight > 0 ? deps.monotonicNow() - lastProgressAt : 0;
+      return progressOf(reader.current()?.silentForMs(), stuckMs);
+    },
     stop: async (deadlineMs) => {
       stopping = true;
+      reader.openNoMore();
       holder.giveUpWaiting();
       lanes.drain();
       await untilIdle(deps, deadlineMs, () => lanes.stats().inFlight === 0 && held.running() === 0);
       holder.abandonBusy();
       // What is not committed is fetched again and found finished; a stop must not end half-way for it.
       await commit().catch((error: unknown) => deps.logger.warn('last commit failed', { topic, error }));
-      await rejoin.idle().then(() => subscription?.stop());
+      await reader.stop();
     },
   };
 }
@@ -268,11 +263,6 @@ function progressOf(silentMs: number | undefined, stuckMs: number): { ok: boolea
   if (silentMs === undefined) return { ok: false, reason: 'not subscribed to the bus' };
   if (silentMs > 30_000) return { ok: false, reason: `nothing heard from the bus for ${Math.round(silentMs / 1_000)} s` };
   return stuckMs > 60_000 ? { ok: false, reason: `no unit of work finished for ${Math.round(stuckMs / 1_000)} s` } : { ok: true };
-}
-
-function joinLater({ logger, sleep }: Pick<TopicRunnerDeps, 'logger' | 'sleep'>, topic: string, error: unknown, join: () => void): void {
-  logger.error('group could not be joined anew, trying again', { topic, error });
-  void sleep(rejoinAgainMs).then(join);
 }
 
 async function untilIdle({ monotonicNow, sleep }: Pick<TopicRunnerDeps, 'monotonicNow' | 'sleep'>, patienceMs: number, idle: () => boolean): Promise<void> {

@@ -36,6 +36,8 @@ export interface RunnerLab {
   passRunnerTime(ms: number): void;
   /** How often runners have joined the group of the topic. */
   joins(): number;
+  /** Ends every subscription that is open, as the bus does when it cannot go on. */
+  endSubscriptions(error: Error): void;
   addRunner(options?: Partial<RunnerOptions>): Promise<Runner>;
   records(objectType: string): Promise<SimRecord[]>;
   /** A call of the simulator: its control surface, or the CRM as the portal's own app sees it. */
@@ -71,7 +73,16 @@ export async function runnerLab(config: ConfigDocument, options: Partial<RunnerO
   const bus = createMemoryBus();
   await bus.ensureTopics(allTopics.map((topic) => ({ ...topic, partitions: topic.partitions === 1 ? 1 : partitions })));
   let joins = 0;
-  const countingBus: typeof bus = { ...bus, subscribe: (subscription) => { joins += 1; return bus.subscribe(subscription); } };
+  const fails: ((error: unknown) => void)[] = [];
+  const countingBus: typeof bus = {
+    ...bus,
+    subscribe: async (input) => {
+      joins += 1;
+      const subscription = await bus.subscribe(input);
+      const ended = new Promise<unknown>((resolve) => fails.push((error) => void subscription.stop().then(() => resolve(error))));
+      return { ...subscription, failed: Promise.race([subscription.failed, ended]) };
+    },
+  };
   const monotonicNow = createMonotonicClock();
   let [storeAheadMs, idledMs] = [0, 0];
   const store = createMemoryRunStore(() => Date.now() + storeAheadMs);
@@ -135,6 +146,7 @@ export async function runnerLab(config: ConfigDocument, options: Partial<RunnerO
       idledMs += ms;
     },
     joins: () => joins,
+    endSubscriptions: (error) => fails.splice(0).forEach((fail) => fail(error)),
     addRunner: async (more = {}) => {
       const runner = createRunner({
         bus: countingBus, store, reader, kv: deadKeyValue(), blobs: createMemoryBlobStore(), crm, logger: silentLogger, metrics: createMetrics({ service: 'flow-runner' }),

@@ -1,6 +1,6 @@
 import { connectorChanges, type ConnectorChange } from '@sluice/contracts';
-import type { EventBus, Follower } from '@sluice/ports';
-import type { CheckResult } from '@sluice/service-kit';
+import type { EventBus, Follower, Logger, ReceivedMessage } from '@sluice/ports';
+import type { CheckResult, ReadingSupervisor } from '@sluice/service-kit';
 import type { ConnectorDirectory } from './connector-directory';
 
 /** Keeps a directory as new as the topic. */
@@ -11,31 +11,35 @@ export interface ConnectorFeed {
   ready(): CheckResult;
 }
 
+export interface FollowConnectorsDeps {
+  bus: Pick<EventBus, 'follow'>;
+  directory: ConnectorDirectory;
+  supervisor: ReadingSupervisor;
+  logger: Logger;
+}
+
 /** Past this silence of the broker, keys and states known here may be old. */
 const silenceMs = 30_000;
 
-export function followConnectors(bus: Pick<EventBus, 'follow'>, directory: ConnectorDirectory): ConnectorFeed {
-  let follower: Follower | undefined;
-  let failure: unknown;
+export function followConnectors({ bus, directory, supervisor, logger }: FollowConnectorsDeps): ConnectorFeed {
+  const hear = ({ key, value, offset }: ReceivedMessage): void => {
+    if (!value) return directory.forget(key);
+    try {
+      directory.heard(JSON.parse(value.toString('utf8')) as ConnectorChange);
+    } catch (error) {
+      // Not written by us: what is known of the connector stays, and the next change of it is heard.
+      logger.error('connector change skipped: not readable', { connector_id: key, offset: String(offset), error });
+    }
+  };
+  const topic = connectorChanges.name;
+  const follow = (): Promise<Follower> => bus.follow({ topic, onMessages: (messages) => messages.forEach(hear) });
+  const reader = supervisor.follower({ topic, reader: 'connectors' }, follow);
   return {
-    start: async () => {
-      follower = await bus.follow({
-        topic: connectorChanges.name,
-        onMessages: (messages) => {
-          for (const { key, value } of messages) {
-            if (value) directory.heard(JSON.parse(value.toString('utf8')) as ConnectorChange);
-            else directory.forget(key);
-          }
-        },
-      });
-      const failed = follower.failed.then((error) => { failure = error; });
-      await Promise.race([follower.caughtUp, failed]);
-      if (failure !== undefined) throw new Error('connector changes could not be followed', { cause: failure });
-    },
-    stop: async () => void (await follower?.stop()),
+    start: () => reader.start(),
+    stop: () => reader.stop(),
     ready: () => {
+      const follower = reader.current();
       if (!follower) return { ok: false, reason: 'connector changes are not followed yet' };
-      if (failure !== undefined) return { ok: false, reason: 'following connector changes has failed' };
       return follower.silentForMs() > silenceMs ? { ok: false, reason: 'the event bus is silent' } : { ok: true };
     },
   };

@@ -1,7 +1,7 @@
 import { encodeEnvelope, eventsInbound, eventsOutbound, eventIndexGroup } from '@sluice/contracts';
 import { type EventIndex, type IndexRow, silentLogger, StoreUnavailable } from '@sluice/ports';
 import { createMemoryBus, createMemoryEventIndex, createMemoryLog } from '@sluice/ports/testing';
-import { createMetrics } from '@sluice/service-kit';
+import { createMetrics, ReadingSupervisor } from '@sluice/service-kit';
 import { checkEvent } from '../events/check-event';
 import { planEvent } from '../events/plan-event';
 import { aConnector } from '../test-support/a-connector';
@@ -33,9 +33,14 @@ function lab() {
     await index.write(rows);
   };
   let time = 0;
-  const consumer = (): IndexConsumer => kept(createIndexConsumer({
-    bus, index: { write }, topics, logger: silentLogger, metrics: createMetrics({ service: 'test' }), now: () => time, sleep: (ms) => new Promise((resolve) => setTimeout(() => { time += ms; resolve(); }, 1)),
-  }));
+  const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(() => { time += ms; resolve(); }, 1));
+  const metrics = createMetrics({ service: 'test' });
+  const logger = silentLogger;
+  const monotonicNow = (): number => time;
+  const reading = { waitsMs: [1_000, 5_000], deadAfterMs: 60_000 };
+  const supervisor = new ReadingSupervisor({ ...reading, logger, metrics, monotonicNow, sleep });
+  const parts = { bus, index: { write }, topics, supervisor, logger, metrics, sleep };
+  const consumer = (): IndexConsumer => kept(createIndexConsumer(parts));
   const publish = async (eventId: string, entities: number, topic = eventsInbound.name): Promise<void> => {
     const body = { event: 'e', entities: Array.from({ length: entities }, (_, id) => ({ type: 'contact', externalObjectId: String(id), properties: { id } })) };
     for (const { partition, envelope } of planEvent(checkEvent(body, {}), aConnector({ width: 8 }), { eventId, aliases: ['evt_alias'], acceptedAt: 1_800_000_000_000, requestId: 'r' }, 24)) {
@@ -43,7 +48,8 @@ function lab() {
     }
   };
   const behind = async (): Promise<bigint> => (await Promise.all(topics.map((topic) => bus.lag(topic, eventIndexGroup)))).flat().reduce((sum, { committed, end }) => sum + end - committed, 0n);
-  return { bus, log, index, writes, trouble, consumer, publish, behind, ready: () => bus.ensureTopics([eventsInbound, eventsOutbound]) };
+  const ready = (): Promise<void> => bus.ensureTopics([eventsInbound, eventsOutbound]);
+  return { bus, log, index, writes, trouble, supervisor, consumer, publish, behind, ready };
 }
 
 test('writes a row per unit of both directions, from the start of the log, and commits', async () => {
@@ -81,17 +87,19 @@ test('waits while the database is away, says so, commits nothing unwritten, and 
   await reader.stop();
 });
 
-test('a write that fails for another reason is repeated and takes it out of service', async () => {
-  const { consumer, publish, ready, trouble, index } = lab();
+test('a write that fails for another reason is repeated, ends readiness, and liveness when it goes on for too long', async () => {
+  const { consumer, publish, ready, trouble, index, supervisor } = lab();
   await ready();
   trouble.error = new Error('a bug');
   const reader = consumer();
   await reader.start();
   await publish('evt_1', 1);
-  await eventually('not ready', () => !reader.ready().ok);
+  await eventually('not ready', () => !supervisor.ready().ok);
+  expect(supervisor.ready().reason).toMatch(/^reading events\.inbound \(event-index\) has failed for \d+ s$/);
+  await eventually('not alive', () => !supervisor.alive().ok);
   trouble.error = undefined;
   await eventually('the row', () => index.entries().length === 1);
-  expect(reader.ready().ok).toBe(true);
+  await eventually('in service again', () => supervisor.ready().ok && supervisor.alive().ok);
   await reader.stop();
 });
 

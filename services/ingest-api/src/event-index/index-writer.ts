@@ -1,12 +1,14 @@
-import type { EventIndex, IndexRow, Logger } from '@sluice/ports';
+import { type EventIndex, type IndexRow, type Logger, StoreUnavailable } from '@sluice/ports';
+import type { ReadingTroubles } from '@sluice/service-kit';
 
 /** Rows of one statement, and bytes of their messages. */
 const maxRows = 1_000;
 const maxBytes = 4 * 1024 * 1024;
-const [firstWaitMs, longestWaitMs] = [100, 5_000];
+const [firstWaitMs, longestWaitMs, pieceMs] = [100, 5_000, 500];
 
-/** Rows with the bytes of the messages they came from. */
+/** Rows with the topic and the bytes of the messages they came from. */
 export interface IndexBatch {
+  topic: string;
   rows: IndexRow[];
   bytes: number;
 }
@@ -18,10 +20,8 @@ export interface IndexBatch {
 export interface IndexWriter {
   /** true: written. false: the writer has stopped before, the rows are to be read again. */
   write(batch: IndexBatch): Promise<boolean>;
-  /** Milliseconds the statement under way has been tried, 0 when none has failed. */
-  stuckForMs(): number;
-  /** The error of the last failed try, null once a statement has landed. */
-  lastError(): unknown;
+  /** Why the statement under way has failed, null when it has not. */
+  stuck(): 'outage' | 'failure' | null;
   stop(): void;
 }
 
@@ -31,50 +31,61 @@ interface Waiting extends IndexBatch {
 
 export interface IndexWriterDeps {
   index: Pick<EventIndex, 'write'>;
+  /** Told of every failure that is not the database being away. */
+  troubles: Pick<ReadingTroubles, 'failed' | 'healed'>;
+  /** Who reads. */
+  reader: string;
   logger: Logger;
-  now(): number;
   sleep(ms: number): Promise<void>;
 }
 
-export function createIndexWriter({ index, logger, now, sleep }: IndexWriterDeps): IndexWriter {
+export function createIndexWriter({ index, troubles, reader, logger, sleep }: IndexWriterDeps): IndexWriter {
   const waiting: Waiting[] = [];
   let writing = false;
   let stopped = false;
-  let failingSince: number | null = null;
-  let lastError: unknown = null;
+  let stuck: 'outage' | 'failure' | null = null;
 
-  const land = async (rows: IndexRow[]): Promise<boolean> => {
+  const waitAfter = (error: unknown, topics: readonly string[], waitMs: number): number => {
+    const kind = error instanceof StoreUnavailable ? 'outage' : 'failure';
+    if (kind === 'outage' && stuck !== 'outage') logger.warn('the event index waits for the database', { error });
+    stuck = kind;
+    return kind === 'outage' ? waitMs : Math.max(...topics.map((topic) => troubles.failed({ topic, reader }, error)));
+  };
+  const land = async (batches: readonly IndexBatch[]): Promise<boolean> => {
+    const rows = batches.flatMap((batch) => batch.rows);
+    const topics = [...new Set(batches.map(({ topic }) => topic))];
     for (let waitMs = firstWaitMs; !stopped; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
       try {
         await index.write(rows);
-        [failingSince, lastError] = [null, null];
+        if (stuck) for (const topic of topics) troubles.healed({ topic, reader });
+        stuck = null;
         return true;
       } catch (error) {
-        if (failingSince === null) logger.warn('the event index cannot be written, it waits', { error });
-        failingSince ??= now();
-        lastError = error;
-        await sleep(waitMs);
+        await pause(waitAfter(error, topics, waitMs));
       }
     }
     return false;
+  };
+  /** In pieces, so that a stop ends it. */
+  const pause = async (ms: number): Promise<void> => {
+    for (let left = ms; left > 0 && !stopped; left -= pieceMs) await sleep(Math.min(pieceMs, left));
   };
   const writeAll = async (): Promise<void> => {
     writing = true;
     while (waiting.length > 0) {
       const batch = takeBatch(waiting);
-      const written = await land(batch.flatMap(({ rows }) => rows));
+      const written = await land(batch);
       for (const { settle } of batch) settle(written);
     }
     writing = false;
   };
   return {
-    write: ({ rows, bytes }) =>
+    write: (batch) =>
       new Promise((settle) => {
-        waiting.push({ rows, bytes, settle });
+        waiting.push({ ...batch, settle });
         if (!writing) void writeAll();
       }),
-    stuckForMs: () => (failingSince === null ? 0 : now() - failingSince),
-    lastError: () => lastError,
+    stuck: () => stuck,
     stop: () => { stopped = true; },
   };
 }

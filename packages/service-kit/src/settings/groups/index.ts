@@ -3,6 +3,7 @@ import { commonSettings } from './common';
 import { crmSettings, standaloneSettings } from './crm';
 import { kafkaSettings, publishSettings } from './kafka';
 import { networkSettings } from './network';
+import { readingSettings } from './reading';
 import { securitySettings, signInSettings } from './security';
 import { databaseSettings, objectStoreSettings, redisSettings } from './stores';
 import { deliveryTimings, limitSettings, retentionTimings, sourceTimings } from './timings';
@@ -11,6 +12,7 @@ export * from './common';
 export * from './crm';
 export * from './kafka';
 export * from './network';
+export * from './reading';
 export * from './security';
 export * from './stores';
 export * from './timings';
@@ -24,6 +26,7 @@ export const settingsGroups: readonly SettingsGroup[] = [
   { title: 'Stores', settings: { ...databaseSettings, ...redisSettings, ...objectStoreSettings } },
   { title: 'Kafka', settings: kafkaSettings },
   { title: 'Publishing', settings: publishSettings },
+  { title: 'Reading', settings: readingSettings },
   { title: 'Secrets of the installation', settings: securitySettings },
   { title: 'Signing in', settings: signInSettings },
   { title: 'Delivery', settings: deliveryTimings },
