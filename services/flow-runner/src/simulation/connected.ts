@@ -1,5 +1,7 @@
 /** How a process stands, as its connections feel it. */
 export interface Connected {
+  /** The process's name. */
+  name: string;
   alive(): boolean;
   cutOff(): boolean;
   /** null: it runs. Otherwise resolves once the frozen process goes on. */

@@ -1,35 +1,34 @@
 import type { CallFailure, CrmBatchAnswer, CrmClient, CrmItemError, CrmRecord, CrmResult, CrmWriteInput } from '@sluice/ports';
-import type { Prng } from './prng';
+import type { CrmLog, FaultKind, Subject } from './crm-log';
 import type { Connected } from './connected';
+import type { Prng } from './prng';
 import type { Clock } from './virtual-time';
 
-/** One write that landed: which event's number it carried. */
-export interface LandedWrite {
-  at: number;
-  objectType: string;
-  id: string;
-  n: number;
-}
-
-interface SimRecord {
+/** A record as the simulated CRM keeps it. */
+export interface SimRecord {
   id: string;
   properties: Record<string, string>;
+  createdAt: number;
+  /** From when on a search finds it. */
   visibleAt: number;
 }
 
 /** The CRM as the outside of the simulation: slow, failing, with a search index that lags, and a log of what landed. */
 export interface SimCrm {
-  readonly writes: LandedWrite[];
-  /** Records of a type. */
-  records(objectType: string): SimRecord[];
-  readonly failures: number;
+  readonly log: CrmLog;
+  /** Records of a type in a portal. */
+  records(portal: string, objectType: string): SimRecord[];
   /** From now on nothing fails. */
   calm(): void;
   /** The CRM as one process sees it. Once that is gone, what it sent still lands, but nobody hears the answer. */
-  clientFor(caller: Pick<Connected, 'alive' | 'awake'>): CrmClient;
+  clientFor(caller: CrmCaller): CrmClient;
 }
 
-type Fate = 'well' | 'before' | 'after' | 'limited' | 'unauthorized' | 'forbidden';
+/** The process that calls. */
+export type CrmCaller = Pick<Connected, 'alive' | 'awake'> & { name: string };
+
+type Fate = 'well' | Extract<FaultKind, 'before' | 'after' | 'limited' | 'unauthorized' | 'forbidden'>;
+type Access = Parameters<CrmClient['batchUpdate']>[0];
 
 /** The longest a search goes on not seeing a new record. */
 export const crmSearchLagMs = 4_000;
@@ -39,28 +38,35 @@ const failed = (kind: CallFailure['kind'], code: string, status: number, retryAf
 });
 const itemError = (category: string, input: CrmWriteInput): CrmItemError => ({ category, subCategory: null, message: category, traceIds: [input.traceId], ids: [], context: {} });
 const numberOf = (properties: Record<string, unknown>): number => Number(properties['firstname'] ?? properties['amount']);
+const ok = <T>(value: T): CrmResult<T> => ({ ok: true, value, status: 200 });
+const everybody: Subject = { numbers: [], records: [], shared: true };
+
+/** The property that tells records of a type apart, in the simulated configs. */
+export const identityProperty: Record<string, string> = { contacts: 'email', deals: 'description' };
 
 export function createSimCrm(clock: Clock, prng: Prng): SimCrm {
-  const types = new Map<string, Map<string, SimRecord>>();
-  const writes: LandedWrite[] = [];
+  const tables = new Map<string, Map<string, SimRecord>>();
+  const log: CrmLog = { writes: [], faults: [], associations: new Set() };
   let quiet = false;
-  let failures = 0;
   let lastId = 100;
 
-  const table = (objectType: string): Map<string, SimRecord> => {
-    let records = types.get(objectType);
-    if (!records) types.set(objectType, (records = new Map()));
+  const table = ({ portalId }: Pick<Access, 'portalId'>, objectType: string): Map<string, SimRecord> => {
+    const key = `${portalId} ${objectType}`;
+    let records = tables.get(key);
+    if (!records) tables.set(key, (records = new Map()));
     return records;
   };
+  const fault = (kind: FaultKind, about: Subject): void => void log.faults.push({ at: clock.now(), heardAt: null, kind, about });
   const rollFate = (): Fate => {
     if (quiet || prng.chance(0.8)) return 'well';
-    failures += 1;
     return prng.pick<Fate>(['before', 'before', 'before', 'after', 'after', 'after', 'limited', 'unauthorized', 'forbidden']);
   };
-  const call = async <T>({ alive, awake }: Parameters<SimCrm['clientFor']>[0], work: () => CrmResult<T>): Promise<CrmResult<T>> => {
+  const call = async <T>({ alive, awake, name }: CrmCaller, about: Subject, work: () => CrmResult<T>): Promise<CrmResult<T>> => {
     if (!alive()) return never;
+    const sentAt = clock.now();
     const fate = rollFate();
     await clock.sleep(1 + prng.int(prng.chance(0.1) ? 1_500 : 60));
+    const [first, firstFault] = [log.writes.length, log.faults.length];
     const answers: Record<Fate, () => CrmResult<T>> = {
       well: work,
       before: () => failed('transient', 'crm_unavailable', 500),
@@ -69,22 +75,34 @@ export function createSimCrm(clock: Clock, prng: Prng): SimCrm {
       unauthorized: () => failed('fatal', 'crm_unauthorized', 401),
       forbidden: () => failed('fatal', 'crm_forbidden', 403),
     };
+    if (fate !== 'well') fault(fate, about);
     const answer = answers[fate]();
+    const [landed, faults] = [log.writes.slice(first), log.faults.slice(firstFault)];
+    for (const write of landed) Object.assign(write, { sentAt, by: name });
     await clock.sleep(1 + prng.int(prng.chance(0.1) ? 1_500 : 60));
     await awake();
-    return alive() ? answer : never;
+    if (!alive()) {
+      fault('died', about);
+      return never;
+    }
+    for (const one of faults) one.heardAt = clock.now();
+    if (fate === 'well') for (const write of landed) write.heardAt = clock.now();
+    return answer;
   };
 
   const shown = (record: SimRecord, traceId?: string): CrmRecord => ({
     id: record.id, properties: { ...record.properties }, archived: false, createdAt: '', updatedAt: '', ...(traceId === undefined ? {} : { traceId }),
   });
-  const write = (objectType: string, record: SimRecord, properties: CrmWriteInput['properties']): void => {
+  const write = ({ portalId }: Access, objectType: string, record: SimRecord, properties: CrmWriteInput['properties']): void => {
     for (const [name, value] of Object.entries(properties)) record.properties[name] = String(value);
-    writes.push({ at: clock.now(), objectType, id: record.id, n: numberOf(properties) });
+    const name = `${portalId} ${objectType}/${record.id}`;
+    log.writes.push({ sentAt: 0, at: clock.now(), heardAt: null, by: '', record: name, n: numberOf(properties) });
   };
-  const make = (objectType: string): SimRecord => {
-    const record: SimRecord = { id: String((lastId += 1)), properties: {}, visibleAt: clock.now() + prng.int(crmSearchLagMs) };
-    table(objectType).set(record.id, record);
+  const make = (access: Access, objectType: string): SimRecord => {
+    const now = clock.now();
+    const id = String((lastId += 1));
+    const record: SimRecord = { id, properties: {}, createdAt: now, visibleAt: now + prng.int(crmSearchLagMs) };
+    table(access, objectType).set(record.id, record);
     return record;
   };
   /** Values named `poison-<how>...` make trouble: a 500 or a 400 for the whole batch, or an error of their own. */
@@ -93,9 +111,14 @@ export function createSimCrm(clock: Clock, prng: Prng): SimCrm {
     if (text.includes('poison-500')) return failed('transient', 'crm_unavailable', 500);
     return text.includes('poison-400') ? failed('permanent', 'crm_rejected', 400) : null;
   };
-  const each = <I extends CrmWriteInput>(inputs: readonly I[], one: (input: I) => CrmRecord | CrmItemError): CrmResult<CrmBatchAnswer> => {
+  const each = <I extends CrmWriteInput>(
+    inputs: readonly I[], about: Subject, one: (input: I) => CrmRecord | CrmItemError,
+  ): CrmResult<CrmBatchAnswer> => {
     const refused = trouble(inputs);
-    if (refused) return refused;
+    if (refused) {
+      fault('poison', about);
+      return refused;
+    }
     const answer: CrmBatchAnswer = { results: [], errors: [] };
     for (const input of inputs) {
       const said = JSON.stringify(input.properties).includes('poison-207') ? itemError('VALIDATION_ERROR', input) : one(input);
@@ -104,55 +127,88 @@ export function createSimCrm(clock: Clock, prng: Prng): SimCrm {
     }
     return { ok: true, value: answer, status: answer.errors.length > 0 ? 207 : 200 };
   };
+  /** Ids and values alike: a record is known by its id and by its identity value. */
+  const named = (
+    access: Access, objectType: string, values: readonly string[], inputs: readonly Pick<CrmWriteInput, 'properties'>[] = [],
+  ): Subject => {
+    const identity = identityProperty[objectType]!;
+    const texts = values.map((value) => table(access, objectType).get(value)?.properties[identity] ?? value);
+    const records = texts.map((value) => `${access.portalId} ${objectType}/${value}`.toLowerCase());
+    return { numbers: inputs.map(({ properties }) => numberOf(properties)), records };
+  };
+  const written = (access: Access, objectType: string, inputs: readonly CrmWriteInput[]): Subject =>
+    named(access, objectType, inputs.map(({ properties }) => String(properties[identityProperty[objectType]!])), inputs);
   const onlyOnce = (what: string, keys: readonly string[]): void => {
     if (new Set(keys).size !== keys.length) throw new Error(`batch: two writes to one record share a ${what}: ${keys.join(', ')}`);
   };
   const notSimulated = (): never => { throw new Error('not part of the simulation'); };
 
   return {
-    writes,
-    records: (objectType) => [...table(objectType).values()],
-    get failures() { return failures; },
+    log,
+    records: (portalId, objectType) => [...table({ portalId }, objectType).values()],
     calm: () => { quiet = true; },
     clientFor: (caller) => ({
-      batchRead: (_access, objectType, { ids, idProperty }) => call(caller, () => {
-        const found = [...table(objectType).values()].filter((record) => ids.includes(idProperty ? (record.properties[idProperty] ?? '') : record.id));
+      batchRead: (access, objectType, { ids, idProperty }) => call(caller, named(access, objectType, ids), () => {
+        const idOf = ({ id, properties }: SimRecord): string => (idProperty ? (properties[idProperty] ?? '') : id);
+        const found = [...table(access, objectType).values()].filter((record) => ids.includes(idOf(record)));
         return { ok: true, value: { results: found.map((record) => shown(record)), errors: [] }, status: 200 };
       }),
-      batchCreate: (_access, objectType, inputs) => call(caller, () => each(inputs, (input) => {
-        const record = make(objectType);
-        write(objectType, record, input.properties);
-        return shown(record, input.traceId);
-      })),
-      batchUpdate: (_access, objectType, inputs) => {
+      batchCreate: (access, objectType, inputs) => {
+        const about = written(access, objectType, inputs);
+        return call(caller, about, () => each(inputs, about, (input) => {
+          const record = make(access, objectType);
+          write(access, objectType, record, input.properties);
+          return shown(record, input.traceId);
+        }));
+      },
+      batchUpdate: (access, objectType, inputs) => {
         onlyOnce('update', inputs.map((input) => input.id));
-        return call(caller, () => each(inputs, (input) => {
-          const record = table(objectType).get(input.id);
-          if (!record || (!quiet && prng.chance(0.01))) return itemError('OBJECT_NOT_FOUND', input);
-          write(objectType, record, input.properties);
+        const about = named(access, objectType, inputs.map((input) => input.id), inputs);
+        return call(caller, about, () => each(inputs, about, (input) => {
+          const record = table(access, objectType).get(input.id);
+          if (!record) return itemError('OBJECT_NOT_FOUND', input);
+          if (!quiet && prng.chance(0.01)) {
+            fault('missing', named(access, objectType, [input.id], [input]));
+            return itemError('OBJECT_NOT_FOUND', input);
+          }
+          write(access, objectType, record, input.properties);
           return shown(record);
         }));
       },
-      batchUpsert: (_access, objectType, idProperty, inputs) => {
+      batchUpsert: (access, objectType, idProperty, inputs) => {
         onlyOnce('upsert', inputs.map((input) => input.id));
-        return call(caller, () => each(inputs, (input) => {
+        const about = named(access, objectType, inputs.map((input) => input.id), inputs);
+        return call(caller, about, () => each(inputs, about, (input) => {
           const value = input.id;
-          const known = [...table(objectType).values()].find((record) => record.properties[idProperty] === value);
-          const record = known ?? make(objectType);
-          write(objectType, record, { ...input.properties, [idProperty]: value });
+          const known = [...table(access, objectType).values()].find((record) => record.properties[idProperty] === value);
+          const record = known ?? make(access, objectType);
+          write(access, objectType, record, { ...input.properties, [idProperty]: value });
           return { ...shown(record, input.traceId), isNew: !known };
         }));
       },
-      search: (_access, objectType, search) => call(caller, () => {
+      search: (access, objectType, search) => {
         const filter = search.filterGroups[0]!.filters[0]!;
         const values = (filter.values ?? [filter.value!]).map((value) => value.toLowerCase());
-        const found = [...table(objectType).values()].filter((record) => record.visibleAt <= clock.now() && values.includes((record.properties[filter.propertyName] ?? '').toLowerCase()));
-        return { ok: true, value: { results: found.map((record) => shown(record)), total: found.length, after: null }, status: 200 };
-      }),
-      associationTypes: () => call(caller, () => ({ ok: true, value: [{ category: 'HUBSPOT_DEFINED', typeId: 3, label: null }], status: 200 })),
-      batchAssociateDefault: (_access, _from, _to, inputs) => call(caller, () => ({ ok: true, value: { done: inputs.length, errors: [] }, status: 200 })),
-      properties: () => call(caller, () => ({ ok: true, value: [], status: 200 })),
-      refreshToken: () => call(caller, () => ({ ok: true, value: { accessToken: 'fresh', refreshToken: 'refresh', expiresInS: 1_800 }, status: 200 })),
+        return call(caller, named(access, objectType, filter.values ?? [filter.value!]), () => {
+          const isFound = ({ visibleAt, properties }: SimRecord): boolean =>
+            visibleAt <= clock.now() && values.includes((properties[filter.propertyName] ?? '').toLowerCase());
+          const results = [...table(access, objectType).values()].filter(isFound).map((record) => shown(record));
+          return { ok: true, value: { results, total: results.length, after: null }, status: 200 };
+        });
+      },
+      associationTypes: () => call(caller, everybody, () => ok([{ category: 'HUBSPOT_DEFINED', typeId: 3, label: null }])),
+      batchAssociateDefault: (access, fromType, toType, inputs) => {
+        const from = named(access, fromType, inputs.map(({ fromId }) => fromId));
+        const to = named(access, toType, inputs.map(({ toId }) => toId));
+        const about = { numbers: [], records: [...from.records, ...to.records] };
+        return call(caller, about, () => {
+          const nameOf = (type: string, id: string): string => `${access.portalId} ${type}/${id}`;
+          for (const { fromId, toId } of inputs) log.associations.add(`${nameOf(fromType, fromId)}>${nameOf(toType, toId)}`);
+          return { ok: true, value: { done: inputs.length, errors: [] }, status: 200 };
+        });
+      },
+      properties: () => call(caller, everybody, () => ok([])),
+      refreshToken: () => call(caller, everybody, () => ok({ accessToken: 'fresh', refreshToken: 'refresh', expiresInS: 1_800 })),
       batchAssociate: notSimulated, batchReadAssociations: notSimulated, batchArchiveAssociations: notSimulated, createProperties: notSimulated, updatePropertyOptions: notSimulated,
       propertyGroups: notSimulated, createPropertyGroup: notSimulated, introspect: notSimulated,
     }),

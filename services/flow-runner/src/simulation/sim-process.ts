@@ -45,7 +45,7 @@ export function createSimProcess(world: SimWorld, name: string): SimProcess {
   let died: (error: unknown) => void = () => undefined;
   const death = new Promise<never>((_resolve, reject) => { died = reject; });
   death.catch(() => undefined);
-  const connected: Connected = { alive: () => alive, cutOff: () => cutOff, awake: () => frozen, death };
+  const connected: Connected = { name, alive: () => alive, cutOff: () => cutOff, awake: () => frozen, death };
   const { remote, ...stores } = createSimStores(world, connected);
   const group = createSimBus(world, connected, remote);
 
@@ -86,12 +86,14 @@ export function createSimProcess(world: SimWorld, name: string): SimProcess {
     start: () => runner.start(),
     kill: (noticedAfterMs) => {
       alive = false;
+      world.notes.troubles.push({ at: clock.now(), by: name });
       died(new StoreUnavailable('the process died'));
       void clock.sleep(noticedAfterMs).then(() => { group.leave(); group.close(); });
     },
     cut: (ms, sessionMs) => {
       if (cutOff || frozen || !alive) return;
       cutOff = true;
+      world.notes.troubles.push({ at: clock.now(), by: name });
       void silent(ms, sessionMs).then(() => {
         cutOff = false;
         return comeBack(ms, sessionMs);
@@ -99,6 +101,7 @@ export function createSimProcess(world: SimWorld, name: string): SimProcess {
     },
     freeze: (ms, sessionMs) => {
       if (cutOff || frozen || !alive) return;
+      world.notes.troubles.push({ at: clock.now(), by: name });
       frozen = silent(ms, sessionMs).then(() => {
         frozen = null;
         void comeBack(ms, sessionMs);

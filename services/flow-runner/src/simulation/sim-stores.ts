@@ -1,5 +1,6 @@
 import { BlobStoreUnavailable, StoreUnavailable, type BlobStore, type ConfigReader, type RunStore } from '@sluice/ports';
 import type { Connected } from './connected';
+import { notingLooks } from './sim-notes';
 import type { SimWorld } from './sim-world';
 
 /** The stores as one process sees them. */
@@ -13,9 +14,14 @@ export interface SimStores {
 
 const never = new Promise<never>(() => undefined);
 
-export function createSimStores(world: SimWorld, { alive, cutOff, awake, death }: Connected): SimStores {
+export function createSimStores(world: SimWorld, { name, alive, cutOff, awake, death }: Connected): SimStores {
   const { clock, prng } = world;
   const lost = (): boolean => cutOff() || (world.rough() && prng.chance(0.01));
+  const loseNow = (how: string): void => {
+    if (!lost()) return;
+    world.notes.lost.push({ at: clock.now(), by: name });
+    throw new StoreUnavailable(how);
+  };
   const way = async (): Promise<void> => {
     if (prng.chance(0.5)) await clock.sleep(prng.int(6));
     await awake();
@@ -24,15 +30,15 @@ export function createSimStores(world: SimWorld, { alive, cutOff, awake, death }
     if (!alive()) return never;
     await way();
     if (!alive()) return never;
-    if (lost()) throw new StoreUnavailable('lost on the way');
+    loseNow('lost on the way');
     const value = await work(...input).catch((error: unknown) => { if (alive()) throw error; return never; });
     await way();
     if (!alive()) return never;
-    if (lost()) throw new StoreUnavailable('the answer got lost');
+    loseNow('the answer got lost');
     return value;
   };
 
-  const inside = world.store;
+  const inside = notingLooks(world.store, world.notes, clock.now, name);
   const store: RunStore = {
     crashWatch: { begin: remote(inside.crashWatch.begin), end: remote(inside.crashWatch.end), countDeaths: remote(inside.crashWatch.countDeaths), forget: remote(inside.crashWatch.forget) },
     ownership: { acquire: remote(inside.ownership.acquire), renew: remote(inside.ownership.renew), release: remote(inside.ownership.release) },

@@ -23,6 +23,12 @@ interface SimPayload {
   customer: { email: string; n: number };
 }
 
+/** One accepted event or replay, as it was sent. `payload.n`: its number, from 1 on; of a replay its event's, with a fraction. */
+export interface SimEvent {
+  envelope: EventEnvelope;
+  payload: SimPayload;
+}
+
 const numbered = (payload: SimPayload, n: number): SimPayload => ({ ...payload, n, customer: { ...payload.customer, n } });
 
 export interface SimTrafficDeps {
@@ -36,36 +42,38 @@ export interface SimTrafficDeps {
 /** What the outside world does: sends events, replays them, pauses connectors and wakes them, publishes versions. */
 export interface SimTraffic {
   /** By their numbers, from 1 on. */
-  sent: EventEnvelope[];
-  replays: EventEnvelope[];
+  sent: SimEvent[];
+  replays: SimEvent[];
+  /** Every change of a connector, in order. */
+  changes: { at: number; change: ConnectorChange }[];
   stateOf(connectorId: string): ConnectorChange;
   change(connectorId: string, change: Partial<ConnectorChange>): Promise<void>;
   publishEvents(): Promise<void>;
-  /** Runs an ended event again, under a new run: half a number more tells what it writes. */
-  replay(event: EventEnvelope): Promise<void>;
+  /** Runs an ended event again, under a new run: a fraction of its number tells what it writes. */
+  replay(event: SimEvent): Promise<void>;
 }
 
 export function createSimTraffic({ prng, clock, bus: outside, reader, blobs }: SimTrafficDeps): SimTraffic {
-  const sent: EventEnvelope[] = [];
-  const replays: EventEnvelope[] = [];
-  const payloads = new Map<string, SimPayload>();
+  const [sent, replays]: [SimEvent[], SimEvent[]] = [[], []];
+  const changes: SimTraffic['changes'] = [];
   const states = new Map(connectors.map((id) => [id, connectorOf(id)]));
   const stateOf = (id: string): ConnectorChange => states.get(id)!;
   const change = async (id: string, changed: Partial<ConnectorChange>): Promise<void> => {
     const next = { ...stateOf(id), ...changed, revision: stateOf(id).revision + 1 };
     states.set(id, next);
+    changes.push({ at: clock.now(), change: next });
     reader.putConnector(next);
     await outside.publish(connectorChanges.name, 0, [{ key: id, value: Buffer.from(JSON.stringify(next)) }]);
   };
   const publish = (envelopes: readonly EventEnvelope[]): Promise<unknown> => outside.publish(
     eventsInbound.name, lanePartition(envelopes[0]!.connector_id, '', 1, simPartitions), envelopes.map((envelope) => ({ key: envelope.lane, value: encodeEnvelope(envelope) })),
   );
-  const replay = async (event: EventEnvelope): Promise<void> => {
-    const again: EventEnvelope = { ...event, revision: stateOf(event.connector_id).revision, kind: 'replay', run: `replay-${replays.length + 1}` };
-    replays.push(again);
-    const before = payloads.get(event.event_id)!;
-    const payload = numbered(before, before.n + 0.5);
-    await publish([event.payload_ref ? await large(again, payload) : { ...again, payload }]);
+  const replay: SimTraffic['replay'] = async ({ envelope, payload: before }) => {
+    const { revision } = stateOf(envelope.connector_id);
+    const again: EventEnvelope = { ...envelope, revision, kind: 'replay', run: `replay-${replays.length + 1}` };
+    const payload = numbered(before, before.n + (replays.length + 1) / 100);
+    replays.push({ envelope: again, payload });
+    await publish([envelope.payload_ref ? await large(again, payload) : { ...again, payload }]);
   };
   /** An event whose payload lies in the blob store. */
   const large = async ({ payload: _payload, ...envelope }: EventEnvelope, payload: SimPayload): Promise<EventEnvelope> => {
@@ -80,13 +88,14 @@ export function createSimTraffic({ prng, clock, bus: outside, reader, blobs }: S
     for (let left = 1 + prng.int(7); left > 0; left -= 1) {
       const event = await nextEvent(connectorId);
       sent.push(event);
-      events.push(event);
+      events.push(event.envelope);
     }
     // A resend of what was accepted before: the same event id, dropped by whoever finds it done.
-    const again = prng.chance(0.1) ? sent.filter((envelope) => envelope.connector_id === connectorId).at(-1 - prng.int(3)) : undefined;
-    await publish([...events, ...(again ? [again] : [])]);
+    const isOwn = ({ envelope }: SimEvent): boolean => envelope.connector_id === connectorId;
+    const again = prng.chance(0.1) ? sent.filter(isOwn).at(-1 - prng.int(3)) : undefined;
+    await publish([...events, ...(again ? [again.envelope] : [])]);
   };
-  const nextEvent = async (connectorId: string): Promise<EventEnvelope> => {
+  const nextEvent = async (connectorId: string): Promise<SimEvent> => {
     const n = sent.length + 1;
     const poison = prng.chance(0.03) ? prng.pick(['poison-500', 'poison-400', 'poison-207']) : null;
     const email = `${poison ?? `c${prng.int(5)}`}@shop.test`;
@@ -95,14 +104,13 @@ export function createSimTraffic({ prng, clock, bus: outside, reader, blobs }: S
     const lane = { customer_synced: entityLane(connectorId, 'customer', email), 'order.placed': connectorLane(connectorId), 'shipping.planned': entityLane(connectorId, 'order', number) }[kind];
     const at = new Date(clock.now()).toISOString();
     const payload = numbered({ n, number, customer: { email, n } }, n);
-    payloads.set(`evt_${n}`, payload);
     const envelope: EventEnvelope = {
       v: 1, event_id: `evt_${n}`, entity_index: 0, entities_total: 1, organization_id: '99999999-9999-4999-8999-999999999999', connector_id: connectorId, revision: stateOf(connectorId).revision,
       source_name: 'event_api', source_type: 'event_api', event_type: kind, external_id: { customer_synced: email, 'order.placed': null, 'shipping.planned': number }[kind], timestamp: at, store_id: null, accepted_at: at,
       lane, run: 'first', kind: 'live', payload, request_id: `req-${n}`,
     };
-    return prng.chance(0.05) ? large(envelope, payload) : envelope;
+    return { envelope: prng.chance(0.05) ? await large(envelope, payload) : envelope, payload };
   };
 
-  return { sent, replays, stateOf, change, publishEvents, replay };
+  return { sent, replays, changes, stateOf, change, publishEvents, replay };
 }

@@ -2,6 +2,7 @@ import type { BlobStore, ConfigReader, RunStore } from '@sluice/ports';
 import type { MemoryLog } from '@sluice/ports/testing';
 import type { Prng } from './prng';
 import type { SimCrm } from './sim-crm';
+import type { SimNotes } from './sim-notes';
 import type { Clock } from './virtual-time';
 
 /** What all simulated processes share. */
@@ -13,6 +14,7 @@ export interface SimWorld {
   reader: ConfigReader;
   blobs: BlobStore;
   crm: SimCrm;
+  notes: SimNotes;
   /** Judges a commit; throws when it is past unfinished work. */
   committed(partition: number, next: bigint): void;
   /** Chaos still goes on: stores and networks may fail. */

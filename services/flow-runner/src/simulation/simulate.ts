@@ -1,10 +1,16 @@
 import { allTopics, decodeEnvelope, eventsInbound, type EventEnvelope } from '@sluice/contracts';
-import { unitKeyText, type RunStore } from '@sluice/ports';
-import { createMemoryBlobStore, createMemoryBus, createMemoryConfigReader, createMemoryLog, createMemoryRunStore, type MemoryLog, type MemoryRunStore } from '@sluice/ports/testing';
-import { judge, unitTextOf } from './judge';
+import { unitKeyText, type AcceptPosition, type EventBus } from '@sluice/ports';
+import {
+  createMemoryBlobStore, createMemoryBus, createMemoryConfigReader, createMemoryLog, createMemoryRunStore,
+  type MemoryConfigReader, type MemoryLog, type MemoryRunStore,
+} from '@sluice/ports/testing';
+import { unitOf } from '../units/unit';
+import { judge } from './judge/judge';
+import { unitTextOf } from './judge/trial';
 import { createPrng, type Prng } from './prng';
 import { simVersions } from './sim-config';
-import { createSimCrm } from './sim-crm';
+import { createSimCrm, identityProperty, type SimCrm } from './sim-crm';
+import { emptyNotes, notingSettlements } from './sim-notes';
 import { createSimProcess, type SimProcess } from './sim-process';
 import type { SimWorld } from './sim-world';
 import { connectors, createSimTraffic, simPartitions, simPortal } from './sim-traffic';
@@ -26,23 +32,12 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   const startedAt = clock.now();
   const report: SimReport & ReturnType<typeof noReport> = noReport();
   const problems: unknown[] = [];
-  const log = createMemoryLog();
-  const memory = createMemoryRunStore(clock.now);
-  const reader = createMemoryConfigReader();
-  reader.putCredential({ credentialId: 'cred', portalId: simPortal, accessToken: 'first', expiresAt: null, refreshToken: 'refresh' });
-  const blobs = createMemoryBlobStore();
-  const crm = createSimCrm(clock, prng);
-  const stepped = new Set<string>();
-  const store = noting(memory, stepped);
-  const outside = createMemoryBus({ log, now: clock.now });
-  await outside.ensureTopics(allTopics.map((topic) => ({ ...topic, partitions: topic.partitions === 1 ? 1 : simPartitions })));
   let rough = true;
-  const world: SimWorld = {
-    clock, prng, log, store, reader, blobs, crm, rough: () => rough, failed: (error) => problems.push(error),
-    committed: commitJudge(log, memory),
-  };
+  const hooks = { rough: () => rough, failed: (error: unknown) => void problems.push(error) };
+  const { world, memory, reader, outside } = await createWorld(clock, prng, hooks);
+  const { log, crm, notes } = world;
 
-  const traffic = createSimTraffic({ prng, clock, bus: outside, reader, blobs });
+  const traffic = createSimTraffic({ prng, clock, bus: outside, reader, blobs: world.blobs });
   const { sent, replays } = traffic;
   for (const id of connectors) {
     memory.bind(id, 1);
@@ -65,7 +60,6 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
     process.stop().catch(world.failed);
   };
 
-  const done = (event: EventEnvelope): boolean => memory.rows().some(({ unit }) => unit.eventId === event.event_id && unit.run === event.run);
   const disturb = async (): Promise<void> => {
     if (prng.chance(0.35)) await traffic.publishEvents();
     const staying = living().filter((process) => !leaving.has(process));
@@ -92,7 +86,7 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
       report.versions += 1;
       await traffic.change(id, { active_version: (traffic.stateOf(id).active_version! % simVersions.length) + 1 });
     }
-    const ended = prng.chance(0.06) ? sent.filter((event) => done(event)) : [];
+    const ended = prng.chance(0.06) ? sent.filter(({ envelope }) => notes.endedAt.has(unitTextOf(envelope))) : [];
     if (ended.length > 0) {
       report.replays += 1;
       await traffic.replay(prng.pick(ended));
@@ -106,22 +100,58 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   crm.calm();
   for (const id of connectors) await traffic.change(id, { status: 'active' });
   if (living().every((process) => leaving.has(process))) startOne();
-  await untilSettled({ clock, log, memory, accepted: [...sent, ...replays], deadline: startedAt + patienceMs, check, states: () => living().map((process) => `${process.name}${leaving.has(process) ? ' leaving' : ''}${process.trouble && ` ${process.trouble}`}`) });
-  judge({ sent, replays, rows: memory.rows(), writes: crm.writes, records: crm.records('deals'), stepped });
+  const stateOf = (process: SimProcess): string =>
+    `${process.name}${leaving.has(process) ? ' leaving' : ''}${process.trouble && ` ${process.trouble}`}`;
+  const accepted = [...sent, ...replays].map(({ envelope }) => envelope);
+  const states = (): string[] => living().map(stateOf);
+  await untilSettled({ clock, log, memory, accepted, deadline: startedAt + patienceMs, check, states });
+  const { changes } = traffic;
+  judge({ sent, replays, rows: memory.rows(), crm: crm.log, idsOf: idsOf(crm), notes, changes, positions: positionsIn(log) });
   for (const row of memory.rows()) report[row.status] = (report[row.status] ?? 0) + 1;
-  return { ...report, events: sent.length, writes: crm.writes.length, failures: crm.failures, asides: stepped.size };
+  const { writes, faults } = crm.log;
+  return { ...report, events: sent.length, writes: writes.length, failures: faults.length, asides: notes.steppedAt.size };
 }
 
-/** The store, noting which events stepped aside. */
-function noting(memory: MemoryRunStore, stepped: Set<string>): RunStore {
-  return {
-    ...memory,
-    settle: async (settlements) => {
-      const answer = await memory.settle(settlements);
-      for (const { verdict } of settlements) if (verdict.kind === 'hold' && verdict.held.reason === 'counterpart') stepped.add(unitKeyText(verdict.held.unit));
-      return answer;
-    },
+/** Everything that lies outside of the runners, empty. */
+async function createWorld(clock: Clock, prng: Prng, hooks: Pick<SimWorld, 'rough' | 'failed'>): Promise<{
+  world: SimWorld; memory: MemoryRunStore; reader: MemoryConfigReader; outside: EventBus;
+}> {
+  const log = createMemoryLog();
+  const memory = createMemoryRunStore(clock.now);
+  const reader = createMemoryConfigReader();
+  reader.putCredential({ credentialId: 'cred', portalId: simPortal, accessToken: 'first', expiresAt: null, refreshToken: 'refresh' });
+  const notes = emptyNotes();
+  const store = notingSettlements(memory, notes, clock.now);
+  const outside = createMemoryBus({ log, now: clock.now });
+  await outside.ensureTopics(allTopics.map((topic) => ({ ...topic, partitions: topic.partitions === 1 ? 1 : simPartitions })));
+  const world: SimWorld = {
+    clock, prng, log, store, reader, blobs: createMemoryBlobStore(), crm: createSimCrm(clock, prng), notes,
+    committed: commitJudge(log, memory), ...hooks,
   };
+  return { world, memory, reader, outside };
+}
+
+/** Ids by identity value, as the judge asks for them. */
+function idsOf(crm: SimCrm): Map<string, string[]> {
+  const ids = new Map<string, string[]>();
+  for (const [objectType, property] of Object.entries(identityProperty)) {
+    for (const { id, properties } of crm.records(simPortal, objectType)) {
+      const key = `${simPortal} ${objectType}/${properties[property]}`;
+      ids.set(key, [...(ids.get(key) ?? []), `${simPortal} ${objectType}/${id}`]);
+    }
+  }
+  return ids;
+}
+
+/** Where each unit stands in the log: at its first message. */
+function positionsIn(log: MemoryLog): Map<string, AcceptPosition> {
+  const positions = new Map<string, AcceptPosition>();
+  log.topics.get(eventsInbound.name)!.partitions.forEach((entries, partition) => entries.forEach(({ value }, offset) => {
+    const unit = unitOf(decodeEnvelope(value!), { topic: eventsInbound.name, partition, epoch: 0n }, BigInt(offset), null);
+    const text = unitKeyText(unit.key);
+    if (!positions.has(text)) positions.set(text, unit.position);
+  }));
+  return positions;
 }
 
 /** Refuses a commit past an event that is neither done nor held. */

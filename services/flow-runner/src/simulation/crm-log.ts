@@ -1,0 +1,45 @@
+/** One write that landed in the simulated CRM. */
+export interface LandedWrite {
+  /** When it was sent, when it landed, and when its sender heard of it; null: nobody ever did. Milliseconds since the epoch. */
+  sentAt: number;
+  at: number;
+  heardAt: number | null;
+  /** The process that sent it. */
+  by: string;
+  /** `<portal> <object type>/<id>`. */
+  record: string;
+  /** The number of the event that it carries: whole for what was accepted, with a fraction for a replay. */
+  n: number;
+}
+
+/**
+ * What went wrong with a call on purpose. `missing`: an update was told that its record is gone. `died`: the sender did not live
+ * to hear the answer.
+ */
+export type FaultKind = 'before' | 'after' | 'limited' | 'unauthorized' | 'forbidden' | 'missing' | 'poison' | 'died';
+
+/** Whom a call is about. `shared`: what it asks for is used by everybody. */
+export interface Subject {
+  /** Numbers of the events whose values it carries. */
+  numbers: readonly number[];
+  /** `<portal> <object type>/<value>` in lower case: identity values that it names, as ids or by themselves. */
+  records: readonly string[];
+  shared?: boolean;
+}
+
+/** One injected fault: an excuse for the events it met, and for no other. */
+export interface CrmFault {
+  at: number;
+  /** When the sender heard of it; null: nobody did. */
+  heardAt: number | null;
+  kind: FaultKind;
+  about: Subject;
+}
+
+/** What happened in the simulated CRM, for the judge. */
+export interface CrmLog {
+  writes: LandedWrite[];
+  faults: CrmFault[];
+  /** `<record>><record>`, both as in `LandedWrite.record`. */
+  associations: Set<string>;
+}

@@ -1,0 +1,49 @@
+import { isLaterPosition, type AcceptPosition } from '@sluice/ports';
+import type { LandedWrite } from '../crm-log';
+import { isReplay, unitTextOf, type Trial } from './trial';
+
+/** Where no question to the store is known, one was possible so long before the write. */
+const lookMs = 10_000;
+
+/**
+ * Per lane and record the numbers of landed writes never go back: a rerun repeats the last write only. Whoever may come late, a
+ * replay or an event that stepped aside, never overwrites something newer that could be known when it looked.
+ */
+export function judgeOrder(trial: Trial): void {
+  for (const [record, writes] of trial.byRecord) {
+    const highest = new Map<string, number>();
+    writes.forEach((write, index) => {
+      const event = trial.byNumber.get(write.n)!;
+      const before = highest.get(event.envelope.lane) ?? 0;
+      if (isGuarded(trial, write)) judgeGuarded(trial, record, write, writes.slice(0, index));
+      else if (write.n < before) throw new Error(`order: ${record} got ${textOf(writes)}: ${write.n} came after ${before}`);
+      if (!isReplay(event)) highest.set(event.envelope.lane, Math.max(before, write.n));
+    });
+  }
+}
+
+const textOf = (writes: readonly LandedWrite[]): string => writes.map(({ n }) => n).join(' ');
+
+function isGuarded({ byNumber, notes }: Trial, { n, sentAt }: LandedWrite): boolean {
+  const event = byNumber.get(n)!;
+  return isReplay(event) || sentAt >= (notes.steppedAt.get(unitTextOf(event.envelope)) ?? Number.POSITIVE_INFINITY);
+}
+
+function judgeGuarded(trial: Trial, record: string, write: LandedWrite, earlier: readonly LandedWrite[]): void {
+  const { notes, positions, byNumber } = trial;
+  const positionOf = ({ n }: LandedWrite): AcceptPosition => positions.get(unitTextOf(byNumber.get(n)!.envelope))!;
+  const position = positionOf(write);
+  const isOwn = ({ position: { offset, partition } }: { position: AcceptPosition }): boolean =>
+    offset === position.offset && partition === position.partition;
+  const mayBe = ({ by, at, record: about }: Trial['notes']['looks'][number]): boolean =>
+    by === write.by && about === record && at <= write.sentAt;
+  const look = notes.looks.findLast((asked) => mayBe(asked) && isOwn(asked));
+  const lookedAt = look?.at ?? write.sentAt - lookMs;
+  const isNewer = (saved: AcceptPosition): boolean => isLaterPosition(saved, position);
+  const stored = notes.saves.find((save) => save.record === record && save.at < lookedAt && isNewer(save.position));
+  if (stored) throw new Error(`guard: ${record} got ${write.n}, the store knew of a write of ${stored.position.acceptedAt}`);
+  const wasHeard = ({ by, heardAt }: LandedWrite): boolean => by === write.by && heardAt !== null && heardAt < write.sentAt;
+  const own = earlier.find((other) => wasHeard(other) && isLaterPosition(positionOf(other), position));
+  const got = textOf([...earlier, write]);
+  if (own) throw new Error(`guard: ${record} got ${got}: ${write.by} had heard of ${own.n} when it sent ${write.n}`);
+}

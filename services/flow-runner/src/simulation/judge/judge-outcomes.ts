@@ -1,0 +1,77 @@
+import { isLaterPosition, unitKeyText, type RecordRow, type StepTrace } from '@sluice/ports';
+import type { SimEvent } from '../sim-traffic';
+import { simPortal } from '../sim-traffic';
+import { unexcused } from './excuses';
+import { isReplay, recordKeyOf, stepsOf, unitTextOf, type Trial } from './trial';
+
+interface StepOutput {
+  crm_id?: string | null;
+  skipped?: boolean | number;
+  reason?: string | null;
+  associated?: number;
+}
+
+/** Each accepted event has one outcome, what the outcome says is so in the CRM, and what went wrong was made to go wrong. */
+export function judgeOutcomes(trial: Trial): void {
+  const outcomes = new Map<string, number>();
+  const count = (unit: string): number => outcomes.get(unit) ?? 0;
+  for (const { unit } of trial.rows) outcomes.set(unitKeyText(unit), count(unitKeyText(unit)) + 1);
+  const accepted = [...trial.sent, ...trial.replays];
+  for (const { envelope } of accepted) {
+    const unit = unitTextOf(envelope);
+    if (count(unit) !== 1) throw new Error(`outcome: ${unit} has ${count(unit)} rows`);
+  }
+  if (outcomes.size !== accepted.length) throw new Error('outcome: there are rows of events nobody sent');
+  for (const event of accepted) judgeOutcome(trial, event, trial.rowOf.get(unitTextOf(event.envelope))!);
+}
+
+function judgeOutcome(trial: Trial, event: SimEvent, row: RecordRow): void {
+  const unit = unitTextOf(event.envelope);
+  for (const step of row.steps) if (step.status === 'ok') judgeStep(trial, event, step);
+  if (row.status === 'completed' || row.status === 'skipped') {
+    const wasDone = (id: string): boolean => row.steps.find((step) => step.id === id)?.status === 'ok';
+    const missing = stepsOf(event, row.configVersion!).find(({ id }) => !wasDone(id));
+    if (missing) throw new Error(`outcome: ${unit} is ${row.status} without its step ${missing.id}`);
+    if (row.status === 'skipped' && row.reason !== 'superseded') throw new Error(`outcome: ${unit} is skipped as ${row.reason}`);
+  } else {
+    const attempt = unexcused(trial, simPortal, event, row);
+    const said = `${row.status} after ${row.attempts} attempts (${row.errorCode}: ${row.error})`;
+    if (attempt) throw new Error(`outcome: ${unit} is ${said}: no fault met it that would excuse ${attempt.code}`);
+  }
+}
+
+function judgeStep(trial: Trial, event: SimEvent, { id, output }: StepTrace): void {
+  const said = output as StepOutput;
+  const unit = unitTextOf(event.envelope);
+  if (id === 'link') {
+    const isLinked = said.associated === 1 && isAssociated(trial, event);
+    const order = recordKeyOf(simPortal, event, 'order');
+    if (!isLinked) throw new Error(`association: ${unit} says that it linked ${order}, the CRM does not`);
+    return;
+  }
+  const key = recordKeyOf(simPortal, event, id);
+  const record = `${key.slice(0, key.indexOf('/'))}/${said.crm_id}`;
+  const ids = trial.idsOf.get(key) ?? [];
+  const known = ids.join(' ') || 'none';
+  if (!ids.includes(record)) throw new Error(`record: ${unit} says that ${key} is ${record}, the CRM has ${known}`);
+  const writes = trial.byRecord.get(record) ?? [];
+  if (said.skipped !== true) {
+    const isWritten = writes.some(({ n }) => n === event.payload.n);
+    if (!isWritten) throw new Error(`landed: ${unit} says that it wrote ${record}, and did not`);
+  } else if (!maySkip(trial, event, record)) {
+    throw new Error(`skipped: ${unit} wrote nothing to ${record} (${said.reason}), where nothing newer had landed`);
+  }
+}
+
+function isAssociated({ crm, idsOf }: Trial, event: SimEvent): boolean {
+  const [from, to] = ['customer', 'order'].map((entity) => idsOf.get(recordKeyOf(simPortal, event, entity)) ?? []);
+  return from!.some((one) => to!.some((other) => crm.associations.has(`${one}>${other}`)));
+}
+
+/** Only a replay and a rerun give way, and only to something newer that has landed. */
+function maySkip({ notes, byRecord, byNumber, positions }: Trial, event: SimEvent, record: string): boolean {
+  const unit = unitTextOf(event.envelope);
+  if (!isReplay(event) && !notes.heldAt.has(unit)) return false;
+  return byRecord.get(record)!.some(({ at, n }) => at <= notes.endedAt.get(unit)!
+    && isLaterPosition(positions.get(unitTextOf(byNumber.get(n)!.envelope))!, positions.get(unit)!));
+}

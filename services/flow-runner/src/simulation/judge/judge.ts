@@ -1,0 +1,15 @@
+import { judgeFinalState, judgeLateWrites } from './judge-final-state';
+import { judgeOrder } from './judge-order';
+import { judgeOutcomes } from './judge-outcomes';
+import { judgeVersions } from './judge-versions';
+import { trialOf, type Finished } from './trial';
+
+/** Checks a finished run against what is promised (docs/guarantees.md). Throws on the first broken promise. */
+export function judge(run: Finished): void {
+  const trial = trialOf(run);
+  judgeOutcomes(trial);
+  judgeLateWrites(trial);
+  judgeOrder(trial);
+  judgeFinalState(trial);
+  judgeVersions(trial);
+}

@@ -1,0 +1,89 @@
+import { unitKeyText, type AcceptPosition, type CrmRecordKey, type RunStore } from '@sluice/ports';
+
+/** What the runners stored and asked for, as far as it is gone in the end. Times in milliseconds since the epoch. */
+export interface SimNotes {
+  /** When a unit's outcome was stored. */
+  endedAt: Map<string, number>;
+  /** When a unit was held for the first time: what runs later is a rerun. */
+  heldAt: Map<string, number>;
+  /** Units that stepped aside, and when first. */
+  steppedAt: Map<string, number>;
+  /** Writes that the store knows of. `record`: as in `LandedWrite`. */
+  saves: { at: number; record: string; position: AcceptPosition }[];
+  /** Every wait of a unit, in order. `attempts`: used up by then. `failure`: what the last one said. */
+  waits: Map<string, { at: number; attempts: number; failure: string }[]>;
+  /** Deaths, cuts and freezes of processes: what they had claimed waited. */
+  troubles: { at: number; by: string }[];
+  /** Identities that units claimed. `record`: `<portal> <object type>/<value>`. */
+  claims: { at: number; by: string; unit: string; record: string }[];
+  /** When a process got a partition anew: what others had under way there is taken up by it. */
+  moves: { at: number; partition: number }[];
+  /** Calls of stores that failed a process on the way there or back. */
+  lost: { at: number; by: string }[];
+  /** Questions of processes whether something newer was written. */
+  looks: { at: number; by: string; record: string; position: AcceptPosition }[];
+}
+
+export const emptyNotes = (): SimNotes => ({
+  endedAt: new Map(), heldAt: new Map(), steppedAt: new Map(), waits: new Map(),
+  saves: [], troubles: [], claims: [], moves: [], lost: [], looks: [],
+});
+
+export const recordText = ({ portalId, objectType, crmId }: CrmRecordKey): string => `${portalId} ${objectType}/${crmId}`;
+
+const first = (times: Map<string, number>, unit: string, at: number): void => { if (!times.has(unit)) times.set(unit, at); };
+
+/** The store that all processes share, noting what is settled. */
+export function notingSettlements(store: RunStore, notes: SimNotes, now: () => number): RunStore {
+  return {
+    ...store,
+    ownership: {
+      ...store.ownership,
+      acquire: async (ref, options) => {
+        const answer = await store.ownership.acquire(ref, options);
+        notes.moves.push({ at: now(), partition: ref.partition });
+        return answer;
+      },
+    },
+    settle: async (settlements) => {
+      const answer = await store.settle(settlements);
+      settlements.forEach(({ unit, verdict, mappings }, index) => {
+        if (answer.refused.includes(index)) return;
+        const text = unitKeyText(unit);
+        if (verdict.kind === 'rows') notes.endedAt.set(text, now());
+        else if (verdict.kind === 'hold') {
+          first(notes.heldAt, text, now());
+          const { attempts, lastError, ending } = verdict.held;
+          const waits = notes.waits.get(text) ?? [];
+          notes.waits.set(text, [...waits, { at: now(), attempts: ending?.[0]?.attempts ?? attempts, failure: lastError ?? '' }]);
+          if (verdict.held.reason === 'counterpart') first(notes.steppedAt, text, now());
+        }
+        for (const mapping of mappings) {
+          if (mapping.position) notes.saves.push({ at: now(), record: recordText(mapping), position: mapping.position });
+        }
+      });
+      return answer;
+    },
+  };
+}
+
+/** The store as one process asks it, noting what it looks for and what it claims. */
+export function notingLooks(store: RunStore, notes: SimNotes, now: () => number, by: string): RunStore {
+  return {
+    ...store,
+    claim: async (keys, claimants, options) => {
+      const answers = await store.claim(keys, claimants, options);
+      keys.forEach(({ portalId, objectType, value }, index) => {
+        const { unit } = claimants[index]!;
+        if (answers[index]!.state === 'granted' || answers[index]!.state === 'taken_over') {
+          notes.claims.push({ at: now(), by, unit, record: `${portalId} ${objectType}/${value}`.toLowerCase() });
+        }
+      });
+      return answers;
+    },
+    haveNewerWrites: (asked) => {
+      for (const { position, ...record } of asked) notes.looks.push({ at: now(), by, record: recordText(record), position });
+      return store.haveNewerWrites(asked);
+    },
+  };
+}

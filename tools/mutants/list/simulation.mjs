@@ -1,0 +1,34 @@
+/** What only whole runners in seeded worlds notice (docs/simulation.md). */
+const runner = 'services/flow-runner/src';
+const notice = { project: 'simulation' };
+
+export default [
+  {
+    name: 'simulation: associations are never written', file: `${runner}/crm-writer/association-calls.ts`,
+    find: 'await sendPairs(owned, send)', replace: 'owned.map(() => ({ ok: true as const, value: null }))', notice,
+  },
+  {
+    name: 'simulation: some live upserts give way to nothing', file: `${runner}/crm-writer/upsert-record.ts`,
+    find: '    if (!mapping) return upsertUnknown(unit, write);\n    const updated',
+    replace: `    if (!mapping) return upsertUnknown(unit, write);
+    if (!unit.guarded && unit.position.offset % 20n === 7n) return skipped(mapping.crmId, 'superseded');
+    const updated`,
+    notice,
+  },
+  {
+    name: 'simulation: a call may end after its lease', file: `${runner}/crm-writer/portal-session.ts`,
+    find: '!(await deps.insideLease(deps.callTimeoutMs)) || ', replace: '', notice,
+  },
+  {
+    name: 'simulation: what is in hand is taken in again', file: `${runner}/runner/partition-intake.ts`,
+    find: 'if (inHand.has(unit.key, aliases)) continue;', replace: '', notice,
+  },
+  {
+    name: 'simulation: a drain does not see what joined before its page', file: `${runner}/held/held-drain.ts`,
+    find: 'scope.lowestJoined !== null && scope.lowestJoined < work.item.offset', replace: 'false', notice,
+  },
+  {
+    name: 'simulation: a drain does not wait for the older events of its connector', file: `${runner}/runner/held-runner.ts`,
+    find: 'if (wider && wider !== scope && wider.headOffset < unit.offset) return false;', replace: '', notice,
+  },
+];
