@@ -4,6 +4,7 @@ export interface Connected {
   name: string;
   alive(): boolean;
   cutOff(): boolean;
+  brokerAway(): boolean;
   /** null: it runs. Otherwise resolves once the frozen process goes on. */
   awake(): Promise<void> | null;
   /** Rejects when the process dies: the database rolls back what it had under way, and frees its row locks. */

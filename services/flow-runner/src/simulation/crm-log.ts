@@ -13,10 +13,10 @@ export interface LandedWrite {
 }
 
 /**
- * What went wrong with a call on purpose. `missing`: an update was told that its record is gone. `died`: the sender did not live
+ * What went wrong with a call on purpose. `late`: it lands after its sender gave up. `missing`: an update was told that its record is gone. `died`: the sender did not live
  * to hear the answer.
  */
-export type FaultKind = 'before' | 'after' | 'limited' | 'unauthorized' | 'forbidden' | 'missing' | 'poison' | 'died';
+export type FaultKind = 'before' | 'after' | 'late' | 'limited' | 'unauthorized' | 'forbidden' | 'missing' | 'poison' | 'died';
 
 /** Whom a call is about. `shared`: what it asks for is used by everybody. */
 export interface Subject {
@@ -40,6 +40,10 @@ export interface CrmFault {
 export interface CrmLog {
   writes: LandedWrite[];
   faults: CrmFault[];
+  /** Records that somebody deleted, and when: as in `LandedWrite.record`. */
+  deleted: Map<string, number>;
+  /** All records that ever were by identity value: `<portal> <object type>/<value>` gives `<portal> <object type>/<id>`. */
+  idsOf: Map<string, string[]>;
   /** `<record>><record>`, both as in `LandedWrite.record`. */
   associations: Set<string>;
 }

@@ -19,7 +19,7 @@ export class CommitLost extends Error {}
 
 const never = new Promise<never>(() => undefined);
 
-export function createSimBus(world: SimWorld, { alive, cutOff, awake }: Connected, remote: SimStores['remote']): SimBus {
+export function createSimBus(world: SimWorld, { alive, brokerAway, awake }: Connected, remote: SimStores['remote']): SimBus {
   const inner = createMemoryBus({ log: world.log, now: world.clock.now });
   let leaveGroup: (() => void) | undefined;
   let joinAnew: (() => Promise<void>) | undefined;
@@ -70,7 +70,7 @@ export function createSimBus(world: SimWorld, { alive, cutOff, awake }: Connecte
       commit: async (offsets) => {
         await awake();
         if (!alive()) return never;
-        if (cutOff() || (world.rough() && world.prng.chance(0.05))) throw new CommitLost();
+        if (brokerAway() || (world.rough() && world.prng.chance(0.05))) throw new CommitLost();
         // The group refuses what comes from an earlier membership.
         const due = offsets.filter(({ partition }) => owned.has(partition));
         for (const { partition, next } of due) world.committed(partition, next);

@@ -5,15 +5,41 @@ const saveCustomer: Step = { id: 'customer', action: 'upsert', target: 'crm', en
 const saveOrder: Step = { id: 'order', action: 'upsert', target: 'crm', entity: 'order' };
 const link: Step = { id: 'link', action: 'associate', target: 'crm', from_entity: 'customer', to_entity: 'order', from_external_id: '$.payload.customer.email', to_external_id: '$.payload.number' };
 
+interface Variant {
+  orderSteps: Step[];
+  /** Whether the orders have a guard, and customers are made anew when they were deleted in the CRM. */
+  strict: boolean;
+}
+
 /**
  * Customers by a property the CRM keeps unique, orders by one it does not. The number of the event that wrote a record stands
  * in `firstname` (customers) or `amount` (orders): the write log shows whose turn it was.
  */
-const withOrders = (orderSteps: Step[]): ConfigDocument => ({
+const configOf = ({ orderSteps, strict }: Variant): ConfigDocument => ({
   version: '3.1',
   entities: [
-    { name: 'customer', payload_root: '$.payload.customer', schemas: { crm: { object_type: 'contacts', identity: { property: 'email' }, field_mappings: [map('$.payload.email', 'email'), map('$.payload.n', 'firstname')] } } },
-    { name: 'order', schemas: { crm: { object_type: 'deals', identity: { property: 'description' }, field_mappings: [map('$.payload.number', 'description'), map('$.payload.n', 'amount')] } } },
+    {
+      name: 'customer', payload_root: '$.payload.customer', on_target_deleted: strict ? 'recreate' : 'skip',
+      schemas: {
+        crm: {
+          object_type: 'contacts', identity: { property: 'email' },
+          field_mappings: [map('$.payload.email', 'email'), map('$.payload.n', 'firstname')],
+        },
+      },
+    },
+    {
+      name: 'order', on_target_deleted: 'recreate',
+      schemas: {
+        crm: {
+          object_type: 'deals',
+          identity: { property: 'description', ...(strict ? { guard: { properties: ['dealname', 'pipeline'], max_changed: 1 } } : {}) },
+          field_mappings: [
+            map('$.payload.number', 'description'), map('$.payload.n', 'amount'),
+            map('$.payload.title', 'dealname'), map('$.payload.region', 'pipeline'),
+          ],
+        },
+      },
+    },
   ],
   flows: [
     { name: 'customers', source: 'event_api', event_type: 'customer_synced', steps: [saveCustomer] },
@@ -25,4 +51,8 @@ const withOrders = (orderSteps: Step[]): ConfigDocument => ({
 });
 
 /** The published versions, from 1 on. In the second an order touches its customer no more: what may share a batch changes. */
-export const simVersions: readonly ConfigDocument[] = [withOrders([saveCustomer, saveOrder]), withOrders([saveOrder])];
+export const simVersions: readonly ConfigDocument[] = [
+  configOf({ orderSteps: [saveCustomer, saveOrder], strict: false }),
+  configOf({ orderSteps: [saveOrder], strict: false }),
+  configOf({ orderSteps: [saveCustomer, saveOrder], strict: true }),
+];

@@ -1,5 +1,5 @@
 import type { CallFailure, CrmBatchAnswer, CrmClient, CrmItemError, CrmRecord, CrmResult, CrmWriteInput } from '@sluice/ports';
-import type { CrmLog, FaultKind, Subject } from './crm-log';
+import type { CrmLog, FaultKind, LandedWrite, Subject } from './crm-log';
 import type { Connected } from './connected';
 import type { Prng } from './prng';
 import type { Clock } from './virtual-time';
@@ -18,6 +18,8 @@ export interface SimCrm {
   readonly log: CrmLog;
   /** Records of a type in a portal. */
   records(portal: string, objectType: string): SimRecord[];
+  /** Somebody deletes a record in the CRM. */
+  remove(portal: string, objectType: string, id: string): void;
   /** From now on nothing fails. */
   calm(): void;
   /** The CRM as one process sees it. Once that is gone, what it sent still lands, but nobody hears the answer. */
@@ -25,13 +27,15 @@ export interface SimCrm {
 }
 
 /** The process that calls. */
-export type CrmCaller = Pick<Connected, 'alive' | 'awake'> & { name: string };
+export type CrmCaller = Pick<Connected, 'name' | 'alive' | 'awake' | 'cutOff'>;
 
-type Fate = 'well' | Extract<FaultKind, 'before' | 'after' | 'limited' | 'unauthorized' | 'forbidden'>;
+type Fate = 'well' | Extract<FaultKind, 'before' | 'after' | 'late' | 'limited' | 'unauthorized' | 'forbidden'>;
 type Access = Parameters<CrmClient['batchUpdate']>[0];
 
 /** The longest a search goes on not seeing a new record. */
 export const crmSearchLagMs = 4_000;
+/** A call lands at the latest so long after it was sent, whatever became of its answer. */
+export const crmLateWriteMs = 5_000;
 const never = new Promise<never>(() => undefined);
 const failed = (kind: CallFailure['kind'], code: string, status: number, retryAfterMs?: number): CrmResult<never> => ({
   ok: false, kind, code, message: `the simulated CRM: ${code}`, status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
@@ -44,9 +48,11 @@ const everybody: Subject = { numbers: [], records: [], shared: true };
 /** The property that tells records of a type apart, in the simulated configs. */
 export const identityProperty: Record<string, string> = { contacts: 'email', deals: 'description' };
 
-export function createSimCrm(clock: Clock, prng: Prng): SimCrm {
+/** @param faults chance that a call goes wrong */
+export function createSimCrm(clock: Clock, prng: Prng, faults: number): SimCrm {
   const tables = new Map<string, Map<string, SimRecord>>();
-  const log: CrmLog = { writes: [], faults: [], associations: new Set() };
+  const log: CrmLog = { writes: [], faults: [], deleted: new Map(), idsOf: new Map(), associations: new Set() };
+  const removed = new Map<string, SimRecord>();
   let quiet = false;
   let lastId = 100;
 
@@ -58,28 +64,43 @@ export function createSimCrm(clock: Clock, prng: Prng): SimCrm {
   };
   const fault = (kind: FaultKind, about: Subject): void => void log.faults.push({ at: clock.now(), heardAt: null, kind, about });
   const rollFate = (): Fate => {
-    if (quiet || prng.chance(0.8)) return 'well';
-    return prng.pick<Fate>(['before', 'before', 'before', 'after', 'after', 'after', 'limited', 'unauthorized', 'forbidden']);
+    if (quiet || !prng.chance(faults)) return 'well';
+    return prng.pick<Fate>(['before', 'before', 'before', 'after', 'after', 'late', 'late', 'limited', 'unauthorized', 'forbidden']);
   };
-  const call = async <T>({ alive, awake, name }: CrmCaller, about: Subject, work: () => CrmResult<T>): Promise<CrmResult<T>> => {
+  /** A call that lands after its sender gave up; at once when that is disturbed: for such a sender no promise holds. */
+  const landLate = async ({ alive, awake, cutOff }: CrmCaller, sentAt: number, land: () => unknown): Promise<void> => {
+    const due = Math.max(clock.now(), sentAt + prng.int(crmLateWriteMs));
+    while (clock.now() < due && alive() && !awake() && !cutOff()) await clock.sleep(Math.min(100, due - clock.now()));
+    land();
+  };
+  const call = async <T>(caller: CrmCaller, about: Subject, work: () => CrmResult<T>): Promise<CrmResult<T>> => {
+    const { alive, awake, name } = caller;
     if (!alive()) return never;
     const sentAt = clock.now();
     const fate = rollFate();
+    const landed: LandedWrite[] = [];
+    const land = (): CrmResult<T> => {
+      const first = log.writes.length;
+      const answer = work();
+      for (const write of log.writes.slice(first)) landed.push(Object.assign(write, { sentAt, by: name }));
+      return answer;
+    };
     await clock.sleep(1 + prng.int(prng.chance(0.1) ? 1_500 : 60));
-    const [first, firstFault] = [log.writes.length, log.faults.length];
+    const lost = (): CrmResult<never> => failed('transient', 'crm_unreachable', 0);
     const answers: Record<Fate, () => CrmResult<T>> = {
-      well: work,
+      well: land, late: lost,
       before: () => failed('transient', 'crm_unavailable', 500),
-      after: () => { work(); return failed('transient', 'crm_unreachable', 0); },
+      after: () => { land(); return lost(); },
       limited: () => failed('transient', 'crm_rate_limited', 429, 100 + prng.int(4_000)),
       unauthorized: () => failed('fatal', 'crm_unauthorized', 401),
       forbidden: () => failed('fatal', 'crm_forbidden', 403),
     };
+    const firstFault = log.faults.length;
     if (fate !== 'well') fault(fate, about);
     const answer = answers[fate]();
-    const [landed, faults] = [log.writes.slice(first), log.faults.slice(firstFault)];
-    for (const write of landed) Object.assign(write, { sentAt, by: name });
+    const faults = log.faults.slice(firstFault);
     await clock.sleep(1 + prng.int(prng.chance(0.1) ? 1_500 : 60));
+    if (fate === 'late') void landLate(caller, sentAt, land);
     await awake();
     if (!alive()) {
       fault('died', about);
@@ -93,8 +114,15 @@ export function createSimCrm(clock: Clock, prng: Prng): SimCrm {
   const shown = (record: SimRecord, traceId?: string): CrmRecord => ({
     id: record.id, properties: { ...record.properties }, archived: false, createdAt: '', updatedAt: '', ...(traceId === undefined ? {} : { traceId }),
   });
+  const noteIdentity = (portalId: string, objectType: string, { id, properties }: SimRecord): void => {
+    const key = `${portalId} ${objectType}/${properties[identityProperty[objectType]!]}`;
+    const name = `${portalId} ${objectType}/${id}`;
+    const ids = log.idsOf.get(key) ?? [];
+    if (!ids.includes(name)) log.idsOf.set(key, [...ids, name]);
+  };
   const write = ({ portalId }: Access, objectType: string, record: SimRecord, properties: CrmWriteInput['properties']): void => {
     for (const [name, value] of Object.entries(properties)) record.properties[name] = String(value);
+    noteIdentity(portalId, objectType, record);
     const name = `${portalId} ${objectType}/${record.id}`;
     log.writes.push({ sentAt: 0, at: clock.now(), heardAt: null, by: '', record: name, n: numberOf(properties) });
   };
@@ -132,7 +160,8 @@ export function createSimCrm(clock: Clock, prng: Prng): SimCrm {
     access: Access, objectType: string, values: readonly string[], inputs: readonly Pick<CrmWriteInput, 'properties'>[] = [],
   ): Subject => {
     const identity = identityProperty[objectType]!;
-    const texts = values.map((value) => table(access, objectType).get(value)?.properties[identity] ?? value);
+    const known = (id: string): SimRecord | undefined => table(access, objectType).get(id) ?? removed.get(id);
+    const texts = values.map((value) => known(value)?.properties[identity] ?? value);
     const records = texts.map((value) => `${access.portalId} ${objectType}/${value}`.toLowerCase());
     return { numbers: inputs.map(({ properties }) => numberOf(properties)), records };
   };
@@ -146,6 +175,11 @@ export function createSimCrm(clock: Clock, prng: Prng): SimCrm {
   return {
     log,
     records: (portalId, objectType) => [...table({ portalId }, objectType).values()],
+    remove: (portalId, objectType, id) => {
+      removed.set(id, table({ portalId }, objectType).get(id)!);
+      table({ portalId }, objectType).delete(id);
+      log.deleted.set(`${portalId} ${objectType}/${id}`, clock.now());
+    },
     calm: () => { quiet = true; },
     clientFor: (caller) => ({
       batchRead: (access, objectType, { ids, idProperty }) => call(caller, named(access, objectType, ids), () => {
@@ -166,8 +200,9 @@ export function createSimCrm(clock: Clock, prng: Prng): SimCrm {
         const about = named(access, objectType, inputs.map((input) => input.id), inputs);
         return call(caller, about, () => each(inputs, about, (input) => {
           const record = table(access, objectType).get(input.id);
-          if (!record) return itemError('OBJECT_NOT_FOUND', input);
-          if (!quiet && prng.chance(0.01)) {
+          // Only where another record under the same identity is out of the question: the CRM keeps it unique.
+          const isHidden = objectType === 'contacts' && !quiet && prng.chance(0.01);
+          if (!record || isHidden) {
             fault('missing', named(access, objectType, [input.id], [input]));
             return itemError('OBJECT_NOT_FOUND', input);
           }

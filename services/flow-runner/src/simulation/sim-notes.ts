@@ -8,8 +8,8 @@ export interface SimNotes {
   heldAt: Map<string, number>;
   /** Units that stepped aside, and when first. */
   steppedAt: Map<string, number>;
-  /** Writes that the store knows of. `record`: as in `LandedWrite`. */
-  saves: { at: number; record: string; position: AcceptPosition }[];
+  /** Writes that the store knows of. `record`: as in `LandedWrite`. `until`: when its connector got another portal. */
+  saves: { at: number; until: number | null; connectorId: string; record: string; position: AcceptPosition }[];
   /** Every wait of a unit, in order. `attempts`: used up by then. `failure`: what the last one said. */
   waits: Map<string, { at: number; attempts: number; failure: string }[]>;
   /** Deaths, cuts and freezes of processes: what they had claimed waited. */
@@ -59,7 +59,8 @@ export function notingSettlements(store: RunStore, notes: SimNotes, now: () => n
           if (verdict.held.reason === 'counterpart') first(notes.steppedAt, text, now());
         }
         for (const mapping of mappings) {
-          if (mapping.position) notes.saves.push({ at: now(), record: recordText(mapping), position: mapping.position });
+          const { connectorId, position } = mapping;
+          if (position) notes.saves.push({ at: now(), until: null, connectorId, record: recordText(mapping), position });
         }
       });
       return answer;

@@ -4,7 +4,7 @@ import type { Metrics } from '@sluice/service-kit';
 import { createRunner, type Runner } from '../runner/create-runner';
 import { runnerDefaults } from '../runner/runner-deps';
 import type { Connected } from './connected';
-import { crmSearchLagMs } from './sim-crm';
+import { crmLateWriteMs, crmSearchLagMs } from './sim-crm';
 import { CommitLost, createSimBus } from './sim-bus';
 import { createSimStores } from './sim-stores';
 import type { SimWorld } from './sim-world';
@@ -20,6 +20,8 @@ export interface SimProcess {
   kill(noticedAfterMs: number): void;
   /** Neither database nor broker answer for so long; the group gives its partitions away after `sessionMs`. */
   cut(ms: number, sessionMs: number): void;
+  /** The broker hears nothing of it for so long; the database does. */
+  deafen(ms: number, sessionMs: number): void;
   /** Nothing comes back to it for so long, as to a process that the machine has stopped; what it sent goes on. */
   freeze(ms: number, sessionMs: number): void;
   stop(): Promise<void>;
@@ -41,11 +43,12 @@ export function createSimProcess(world: SimWorld, name: string): SimProcess {
   const { clock } = world;
   let alive = true;
   let cutOff = false;
+  let deaf = false;
   let frozen: Promise<void> | null = null;
   let died: (error: unknown) => void = () => undefined;
   const death = new Promise<never>((_resolve, reject) => { died = reject; });
   death.catch(() => undefined);
-  const connected: Connected = { name, alive: () => alive, cutOff: () => cutOff, awake: () => frozen, death };
+  const connected: Connected = { name, alive: () => alive, cutOff: () => cutOff, brokerAway: () => cutOff || deaf, awake: () => frozen, death };
   const { remote, ...stores } = createSimStores(world, connected);
   const group = createSimBus(world, connected, remote);
 
@@ -63,7 +66,7 @@ export function createSimProcess(world: SimWorld, name: string): SimProcess {
   }, {
     ...runnerDefaults, owner: name, takeOver: false, topics: [eventsInbound.name], group: 'flow-runner',
     policy: { attempts: 5, waitsMs: [500, 1_000, 2_000, 4_000], ceilingMs: 8_000, ttlMs: 1_000_000_000 },
-    searchLagMs: crmSearchLagMs, crmTimeoutMs: 3_500, lateWriteMs: 5_000, maxBuffered: 20, maxPerConnector: 8, maxConvoy: 6, maxInFlight: 30, maxDrains: 6, crashDeaths: 1_000, maxLaneDrains: 6,
+    searchLagMs: crmSearchLagMs, crmTimeoutMs: 3_500, lateWriteMs: crmLateWriteMs, maxBuffered: 20, maxPerConnector: 8, maxConvoy: 6, maxInFlight: 30, maxDrains: 6, crashDeaths: 1_000, maxLaneDrains: 6,
     portalFailingAfterMs: 3_000,
     // Looking less often costs much less, and leaves the order of things as it is.
     heldLookMs: 250, commitEveryMs: 500,
@@ -82,7 +85,7 @@ export function createSimProcess(world: SimWorld, name: string): SimProcess {
   return {
     name,
     get alive() { return alive; },
-    get trouble() { return [cutOff ? 'cut off' : '', frozen ? 'frozen' : ''].filter(Boolean).join(', '); },
+    get trouble() { return [cutOff ? 'cut off' : '', deaf ? 'deaf' : '', frozen ? 'frozen' : ''].filter(Boolean).join(', '); },
     start: () => runner.start(),
     kill: (noticedAfterMs) => {
       alive = false;
@@ -91,7 +94,7 @@ export function createSimProcess(world: SimWorld, name: string): SimProcess {
       void clock.sleep(noticedAfterMs).then(() => { group.leave(); group.close(); });
     },
     cut: (ms, sessionMs) => {
-      if (cutOff || frozen || !alive) return;
+      if (cutOff || deaf || frozen || !alive) return;
       cutOff = true;
       world.notes.troubles.push({ at: clock.now(), by: name });
       void silent(ms, sessionMs).then(() => {
@@ -99,8 +102,16 @@ export function createSimProcess(world: SimWorld, name: string): SimProcess {
         return comeBack(ms, sessionMs);
       });
     },
+    deafen: (ms, sessionMs) => {
+      if (cutOff || deaf || frozen || !alive) return;
+      deaf = true;
+      void silent(ms, sessionMs).then(() => {
+        deaf = false;
+        return comeBack(ms, sessionMs);
+      });
+    },
     freeze: (ms, sessionMs) => {
-      if (cutOff || frozen || !alive) return;
+      if (cutOff || deaf || frozen || !alive) return;
       world.notes.troubles.push({ at: clock.now(), by: name });
       frozen = silent(ms, sessionMs).then(() => {
         frozen = null;

@@ -15,8 +15,8 @@ export interface SimStores {
 const never = new Promise<never>(() => undefined);
 
 export function createSimStores(world: SimWorld, { name, alive, cutOff, awake, death }: Connected): SimStores {
-  const { clock, prng } = world;
-  const lost = (): boolean => cutOff() || (world.rough() && prng.chance(0.01));
+  const { clock, prng, scenario } = world;
+  const lost = (): boolean => cutOff() || world.storeDown() || (world.rough() && prng.chance(0.01));
   const loseNow = (how: string): void => {
     if (!lost()) return;
     world.notes.lost.push({ at: clock.now(), by: name });
@@ -43,7 +43,10 @@ export function createSimStores(world: SimWorld, { name, alive, cutOff, awake, d
     crashWatch: { begin: remote(inside.crashWatch.begin), end: remote(inside.crashWatch.end), countDeaths: remote(inside.crashWatch.countDeaths), forget: remote(inside.crashWatch.forget) },
     ownership: { acquire: remote(inside.ownership.acquire), renew: remote(inside.ownership.renew), release: remote(inside.ownership.release) },
     finished: remote(inside.finished), settle: remote(inside.settle), mappings: remote(inside.mappings), haveNewerWrites: remote(inside.haveNewerWrites), claim: remote(inside.claim),
-    heldScopes: remote(inside.heldScopes), heldRows: remote(inside.heldRows), heldCounts: remote(inside.heldCounts), oldestHeld: remote(inside.oldestHeld),
+    heldScopes: remote(inside.heldScopes),
+    // Smaller pages than are asked for, so that a backlog of few events has several.
+    heldRows: remote((topic, partition, scope, limit, after) => inside.heldRows(topic, partition, scope, Math.min(limit, scenario.heldPage), after)),
+    heldCounts: remote(inside.heldCounts), oldestHeld: remote(inside.oldestHeld),
   };
   const reader: ConfigReader = {
     ...world.reader, connector: remote(world.reader.connector), versionConfig: remote(world.reader.versionConfig), crmAccess: remote(world.reader.crmAccess),

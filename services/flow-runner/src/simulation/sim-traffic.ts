@@ -2,24 +2,32 @@ import { connectorChanges, connectorLane, encodeEnvelope, entityLane, eventsInbo
 import type { BlobStore, EventBus } from '@sluice/ports';
 import type { MemoryConfigReader } from '@sluice/ports/testing';
 import type { Prng } from './prng';
+import type { Scenario } from './scenario';
+import type { SimNotes } from './sim-notes';
 import type { Clock } from './virtual-time';
 
 export const simPartitions = 3;
-export const simPortal = '1000001';
+export const simPortals = ['1000001', '1000002'] as const;
 
-/** Three connectors that share one portal. */
-export const connectors = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222', '33333333-3333-4333-8333-333333333333'];
+/** The connectors there are: the last one has a portal of its own at first. */
+export const simConnectors = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222', '33333333-3333-4333-8333-333333333333'];
+
+const organizationId = '99999999-9999-4999-8999-999999999999';
+const bindingTo = (portalId: string, epoch: number): ConnectorChange['binding'] => ({ credential_id: `cred-${portalId}`, portal_id: portalId, epoch });
 
 /** One of the simulated connectors before its first change. */
 const connectorOf = (id: string): ConnectorChange => ({
-  v: 1, connector_id: id, organization_id: '99999999-9999-4999-8999-999999999999', revision: 0, deleted: false, name: id, status: 'active', default_store_id: null,
+  v: 1, connector_id: id, organization_id: organizationId, revision: 0, deleted: false, name: id, status: 'active', default_store_id: null,
   organization: { tier: 'enterprise', state: 'active', per_record_ordering: false, limits: {} }, ordering: 'record', width: 1, keys: [],
-  active_version: 1, flows: [], binding: { credential_id: 'cred', portal_id: simPortal, epoch: 1 },
+  active_version: 1, flows: [], binding: bindingTo(simPortals[simConnectors.indexOf(id) < 2 ? 0 : 1], 1),
 });
 
 interface SimPayload {
   n: number;
   number: string;
+  /** What the guard of orders watches. A stranger is another order under the same number. */
+  title: string;
+  region: string;
   customer: { email: string; n: number };
 }
 
@@ -31,39 +39,63 @@ export interface SimEvent {
 
 const numbered = (payload: SimPayload, n: number): SimPayload => ({ ...payload, n, customer: { ...payload.customer, n } });
 
+/** The id that an event would have got on the next day. */
+const otherIdOf = (eventId: string): string => `${eventId}-next`;
+/** The event of an envelope, under the id that came first. */
+export const firstOf = (envelope: EventEnvelope): EventEnvelope => ({ ...envelope, event_id: envelope.event_id.replace(/-next$/, '') });
+
 export interface SimTrafficDeps {
   prng: Prng;
   clock: Clock;
+  scenario: Scenario;
   bus: EventBus;
   reader: MemoryConfigReader;
   blobs: BlobStore;
+  notes: SimNotes;
+  /** Sets the binding in force of a connector. */
+  bind(connectorId: string, epoch: number): void;
 }
 
-/** What the outside world does: sends events, replays them, pauses connectors and wakes them, publishes versions. */
+/** What the outside world does: sends events, sends them again, replays them, and changes connectors. */
 export interface SimTraffic {
   /** By their numbers, from 1 on. */
   sent: SimEvent[];
   replays: SimEvent[];
+  /** How many events were sent a second time. */
+  resends(): number;
   /** Every change of a connector, in order. */
   changes: { at: number; change: ConnectorChange }[];
+  /** Those that send and were not deleted. */
+  connectors(): string[];
   stateOf(connectorId: string): ConnectorChange;
   change(connectorId: string, change: Partial<ConnectorChange>): Promise<void>;
+  /** Binds a connector to the other portal. */
+  rebind(connectorId: string): Promise<void>;
   publishEvents(): Promise<void>;
   /** Runs an ended event again, under a new run: a fraction of its number tells what it writes. */
   replay(event: SimEvent): Promise<void>;
 }
 
-export function createSimTraffic({ prng, clock, bus: outside, reader, blobs }: SimTrafficDeps): SimTraffic {
+export function createSimTraffic({ prng, clock, scenario, bus: outside, reader, blobs, notes, bind }: SimTrafficDeps): SimTraffic {
   const [sent, replays]: [SimEvent[], SimEvent[]] = [[], []];
   const changes: SimTraffic['changes'] = [];
-  const states = new Map(connectors.map((id) => [id, connectorOf(id)]));
+  let resends = 0;
+  const states = new Map(simConnectors.map((id) => [id, connectorOf(id)]));
   const stateOf = (id: string): ConnectorChange => states.get(id)!;
+  const senders = prng.chance(0.5) ? simConnectors : [...simConnectors].reverse();
+  const connectors = (): string[] => senders.slice(0, scenario.connectors).filter((id) => !stateOf(id).deleted);
   const change = async (id: string, changed: Partial<ConnectorChange>): Promise<void> => {
     const next = { ...stateOf(id), ...changed, revision: stateOf(id).revision + 1 };
     states.set(id, next);
     changes.push({ at: clock.now(), change: next });
     reader.putConnector(next);
     await outside.publish(connectorChanges.name, 0, [{ key: id, value: Buffer.from(JSON.stringify(next)) }]);
+  };
+  const rebind = (id: string): Promise<void> => {
+    const { portal_id: before, epoch } = stateOf(id).binding!;
+    bind(id, epoch + 1);
+    for (const save of notes.saves) if (save.connectorId === id) save.until ??= clock.now();
+    return change(id, { binding: bindingTo(simPortals.find((portal) => portal !== before)!, epoch + 1) });
   };
   const publish = (envelopes: readonly EventEnvelope[]): Promise<unknown> => outside.publish(
     eventsInbound.name, lanePartition(envelopes[0]!.connector_id, '', 1, simPartitions), envelopes.map((envelope) => ({ key: envelope.lane, value: encodeEnvelope(envelope) })),
@@ -83,34 +115,47 @@ export function createSimTraffic({ prng, clock, bus: outside, reader, blobs }: S
     return { ...envelope, payload_ref: { key, bytes: bytes.length } };
   };
   const publishEvents = async (): Promise<void> => {
-    const connectorId = prng.pick(connectors);
+    const connectorId = prng.pick(connectors());
     const events: EventEnvelope[] = [];
-    for (let left = 1 + prng.int(7); left > 0; left -= 1) {
+    for (let left = 1 + prng.int(scenario.burst); left > 0; left -= 1) {
       const event = await nextEvent(connectorId);
       sent.push(event);
       events.push(event.envelope);
     }
     // A resend of what was accepted before: the same event id, dropped by whoever finds it done.
     const isOwn = ({ envelope }: SimEvent): boolean => envelope.connector_id === connectorId;
-    const again = prng.chance(0.1) ? sent.filter(isOwn).at(-1 - prng.int(3)) : undefined;
-    await publish([...events, ...(again ? [again.envelope] : [])]);
+    const again = prng.chance(0.1) ? sent.filter(isOwn).at(-1 - prng.int(3))?.envelope : undefined;
+    if (again) resends += 1;
+    await publish([...events, ...(again ? [sentAgain(again)] : [])]);
+  };
+  /** Around midnight the same event comes under the id of another day too; each names the other. */
+  const sentAgain = (envelope: EventEnvelope): EventEnvelope => {
+    if (!envelope.aliases || prng.chance(0.5)) return envelope;
+    return { ...envelope, event_id: envelope.aliases[0]!, aliases: [envelope.event_id] };
   };
   const nextEvent = async (connectorId: string): Promise<SimEvent> => {
     const n = sent.length + 1;
     const poison = prng.chance(0.03) ? prng.pick(['poison-500', 'poison-400', 'poison-207']) : null;
-    const email = `${poison ?? `c${prng.int(5)}`}@shop.test`;
-    const number = `N${prng.int(5)}`;
-    const kind = prng.pick(['customer_synced', 'order.placed', 'shipping.planned'] as const);
-    const lane = { customer_synced: entityLane(connectorId, 'customer', email), 'order.placed': connectorLane(connectorId), 'shipping.planned': entityLane(connectorId, 'order', number) }[kind];
+    const email = `${poison ?? `c${prng.int(scenario.customers)}`}@shop.test`;
+    const number = `N${prng.int(scenario.orders)}`;
+    const kind = prng.pick(scenario.eventTypes);
+    const lanes = {
+      customer_synced: entityLane(connectorId, 'customer', email), 'order.placed': connectorLane(connectorId),
+      'shipping.planned': entityLane(connectorId, 'order', number),
+    };
     const at = new Date(clock.now()).toISOString();
-    const payload = numbered({ n, number, customer: { email, n } }, n);
+    const order = prng.chance(0.03) ? { title: 'a stranger', region: 'elsewhere' } : { title: `order ${number}`, region: 'here' };
+    const payload = numbered({ n, number, ...order, customer: { email, n } }, n);
+    const eventId = `evt_${n}`;
     const envelope: EventEnvelope = {
-      v: 1, event_id: `evt_${n}`, entity_index: 0, entities_total: 1, organization_id: '99999999-9999-4999-8999-999999999999', connector_id: connectorId, revision: stateOf(connectorId).revision,
-      source_name: 'event_api', source_type: 'event_api', event_type: kind, external_id: { customer_synced: email, 'order.placed': null, 'shipping.planned': number }[kind], timestamp: at, store_id: null, accepted_at: at,
-      lane, run: 'first', kind: 'live', payload, request_id: `req-${n}`,
+      v: 1, event_id: eventId, entity_index: 0, entities_total: 1, organization_id: organizationId, connector_id: connectorId,
+      revision: stateOf(connectorId).revision, source_name: 'event_api', source_type: 'event_api', event_type: kind,
+      external_id: { customer_synced: email, 'order.placed': null, 'shipping.planned': number }[kind],
+      timestamp: at, store_id: null, accepted_at: at, lane: lanes[kind], run: 'first', kind: 'live', payload, request_id: `req-${n}`,
+      ...(prng.chance(0.3) ? { aliases: [otherIdOf(eventId)] } : {}),
     };
     return { envelope: prng.chance(0.05) ? await large(envelope, payload) : envelope, payload };
   };
 
-  return { sent, replays, changes, stateOf, change, publishEvents, replay };
+  return { sent, replays, resends: () => resends, changes, connectors, stateOf, change, rebind, publishEvents, replay };
 }

@@ -2,6 +2,7 @@ import type { BlobStore, ConfigReader, RunStore } from '@sluice/ports';
 import type { MemoryLog } from '@sluice/ports/testing';
 import type { Prng } from './prng';
 import type { SimCrm } from './sim-crm';
+import type { Scenario } from './scenario';
 import type { SimNotes } from './sim-notes';
 import type { Clock } from './virtual-time';
 
@@ -15,6 +16,10 @@ export interface SimWorld {
   blobs: BlobStore;
   crm: SimCrm;
   notes: SimNotes;
+  scenario: Scenario;
+  /** Whether the database answers nobody, and until when it does not. */
+  storeDown(): boolean;
+  setStoreDown(until: number): void;
   /** Judges a commit; throws when it is past unfinished work. */
   committed(partition: number, next: bigint): void;
   /** Chaos still goes on: stores and networks may fail. */

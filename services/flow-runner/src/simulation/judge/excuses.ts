@@ -3,13 +3,13 @@ import type { RecordRow } from '@sluice/ports';
 import type { CrmFault, FaultKind } from '../crm-log';
 import { simPartitions, type SimEvent } from '../sim-traffic';
 import { attemptsOf, type Attempt } from './attempts';
-import { recordKeyOf, unitTextOf, type Trial } from './trial';
+import { portalsOf, recordKeyOf, recordsOf, unitTextOf, type Trial } from './trial';
 
 /** What fault makes an attempt fail with a code. */
 const causes: Readonly<Record<string, readonly FaultKind[]>> = {
-  crm_unavailable: ['before', 'poison'], crm_unreachable: ['after'], crm_rate_limited: ['limited'],
+  crm_unavailable: ['before', 'poison'], crm_unreachable: ['after', 'late'], crm_rate_limited: ['limited'],
   crm_unauthorized: ['unauthorized'], crm_forbidden: ['forbidden'], crm_search_stale: ['missing'], target_deleted: ['missing'],
-  credential_refresh_failed: ['before', 'after', 'limited'],
+  credential_refresh_failed: ['before', 'after', 'late', 'limited'],
 };
 
 /** The longest that others wait for a claim whose owner does nothing any more. */
@@ -18,7 +18,7 @@ const claimMs = 120_000;
 /** Why an event failed: what was done to this very event, at this very attempt. */
 interface Case {
   trial: Trial;
-  portal: string;
+  portals: readonly string[];
   event: SimEvent;
   /** The records that the event names, in lower case. */
   records: readonly string[];
@@ -34,24 +34,31 @@ function met({ heardAt, about }: CrmFault, { event, records }: Case, { from, to 
 /** The CRM refuses these values for good. */
 const isRefused = ({ payload }: SimEvent): boolean => /^poison-(400|207)/.test(payload.customer.email);
 
-/** The customer that an event links was not in the CRM when the attempt began. */
-function counterpartMissing({ trial, portal, event }: Case, { from }: Attempt): boolean {
-  const ids = trial.idsOf.get(recordKeyOf(portal, event, 'customer')) ?? [];
-  return ids.every((id) => trial.byRecord.get(id)![0]!.at >= from);
+/** Another order has stood under this number, or stands there now. */
+function meetsStranger({ trial, portals, event }: Case): boolean {
+  const records = portals.flatMap((portal) => recordsOf(trial, portal, event, 'order'));
+  const writers = records.flatMap((record) => trial.byRecord.get(record) ?? []).map(({ n }) => trial.byNumber.get(n)!);
+  return writers.some(({ payload }) => payload.title !== event.payload.title);
+}
+
+/** The customer that an event links was not in the CRM when the attempt began, or was deleted before it ended. */
+function counterpartMissing({ trial, portals, event }: Case, { from, to }: Attempt): boolean {
+  const isMissing = (id: string): boolean => trial.byRecord.get(id)![0]!.at >= from || (trial.crm.deleted.get(id) ?? Infinity) <= to;
+  return portals.some((portal) => recordsOf(trial, portal, event, 'customer').every(isMissing));
 }
 
 /**
  * Whether one who claimed the identity of this event's order was at work on it during the attempt, or could not know what became
  * of the record: a call about it met a fault, its process was disturbed after it had claimed, or its partition moved away.
  */
-function claimInDoubt({ trial: { notes, crm }, portal, event }: Case, { from, to }: Attempt): boolean {
-  const record = recordKeyOf(portal, event, 'order').toLowerCase();
+function claimInDoubt({ trial: { notes, crm }, portals, event }: Case, { from, to }: Attempt): boolean {
+  const records = portals.map((portal) => recordKeyOf(portal, event, 'order').toLowerCase());
   const partition = lanePartition(event.envelope.connector_id, '', 1, simPartitions);
   return notes.claims.some((claim) => {
-    if (claim.record !== record || claim.at > to || claim.at < to - claimMs) return false;
+    if (!records.includes(claim.record) || claim.at > to || claim.at < to - claimMs) return false;
     const isAtWork = claim.unit !== unitTextOf(event.envelope) && (notes.endedAt.get(claim.unit) ?? to) >= from;
     const afterClaim = ({ at }: { at: number }): boolean => at >= claim.at && at <= to;
-    return isAtWork || crm.faults.some((fault) => afterClaim(fault) && fault.about.records.includes(record))
+    return isAtWork || crm.faults.some((fault) => afterClaim(fault) && fault.about.records.includes(claim.record))
       || notes.moves.some((move) => afterClaim(move) && move.partition === partition)
       || [...notes.troubles, ...notes.lost].some((trouble) => trouble.by === claim.by && afterClaim(trouble));
   });
@@ -60,16 +67,15 @@ function claimInDoubt({ trial: { notes, crm }, portal, event }: Case, { from, to
 function isExcused(its: Case, attempt: Attempt): boolean {
   const { code } = attempt;
   if (code === 'crm_rejected') return isRefused(its.event);
+  if (code === 'identity_guard') return meetsStranger(its);
   if (code === 'related_record_not_synced') return counterpartMissing(its, attempt);
   if (code === 'identity_claimed' || code === 'identity_unresolved') return claimInDoubt(its, attempt);
   return its.trial.crm.faults.some((fault) => causes[code]?.includes(fault.kind) && met(fault, its, attempt));
 }
 
-/**
- * The attempt of an event that ended otherwise than well for which nothing was done to this very event; null: each has its fault.
- * @param portal its connector's
- */
-export function unexcused(trial: Trial, portal: string, event: SimEvent, row: RecordRow): Attempt | null {
-  const records = ['customer', 'order'].map((entity) => recordKeyOf(portal, event, entity).toLowerCase());
-  return attemptsOf(trial, event, row).find((attempt) => !isExcused({ trial, portal, event, records }, attempt)) ?? null;
+/** The attempt of an event that ended otherwise than well for which nothing was done to this very event; null: each has its fault. */
+export function unexcused(trial: Trial, event: SimEvent, row: RecordRow): Attempt | null {
+  const portals = portalsOf(trial, event);
+  const records = portals.flatMap((portal) => ['customer', 'order'].map((entity) => recordKeyOf(portal, event, entity).toLowerCase()));
+  return attemptsOf(trial, event, row).find((attempt) => !isExcused({ trial, portals, event, records }, attempt)) ?? null;
 }

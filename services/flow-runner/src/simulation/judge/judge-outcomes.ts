@@ -1,8 +1,7 @@
 import { isLaterPosition, unitKeyText, type RecordRow, type StepTrace } from '@sluice/ports';
 import type { SimEvent } from '../sim-traffic';
-import { simPortal } from '../sim-traffic';
 import { unexcused } from './excuses';
-import { isReplay, recordKeyOf, stepsOf, unitTextOf, type Trial } from './trial';
+import { isReplay, portalsOf, recordsOf, stepsOf, unitTextOf, writtenRecord, type Trial } from './trial';
 
 interface StepOutput {
   crm_id?: string | null;
@@ -33,39 +32,43 @@ function judgeOutcome(trial: Trial, event: SimEvent, row: RecordRow): void {
     const missing = stepsOf(event, row.configVersion!).find(({ id }) => !wasDone(id));
     if (missing) throw new Error(`outcome: ${unit} is ${row.status} without its step ${missing.id}`);
     if (row.status === 'skipped' && row.reason !== 'superseded') throw new Error(`outcome: ${unit} is skipped as ${row.reason}`);
-  } else {
-    const attempt = unexcused(trial, simPortal, event, row);
+  } else if (row.status !== 'dlq' || !wasDeleted(trial, event, row)) {
+    const attempt = unexcused(trial, event, row);
     const said = `${row.status} after ${row.attempts} attempts (${row.errorCode}: ${row.error})`;
     if (attempt) throw new Error(`outcome: ${unit} is ${said}: no fault met it that would excuse ${attempt.code}`);
   }
 }
 
-function judgeStep(trial: Trial, event: SimEvent, { id, output }: StepTrace): void {
-  const said = output as StepOutput;
+/** The connector of an event was deleted before it ended. */
+function wasDeleted({ changes, notes }: Trial, { envelope }: SimEvent, { reason }: RecordRow): boolean {
+  const endedAt = notes.endedAt.get(unitTextOf(envelope))!;
+  const isIt = ({ at, change }: Trial['changes'][number]): boolean =>
+    change.connector_id === envelope.connector_id && change.deleted && at <= endedAt;
+  return reason === 'connector_deleted' && changes.some(isIt);
+}
+
+function judgeStep(trial: Trial, event: SimEvent, step: StepTrace): void {
+  const said = step.output as StepOutput;
   const unit = unitTextOf(event.envelope);
-  if (id === 'link') {
-    const isLinked = said.associated === 1 && isAssociated(trial, event);
-    const order = recordKeyOf(simPortal, event, 'order');
-    if (!isLinked) throw new Error(`association: ${unit} says that it linked ${order}, the CRM does not`);
-    return;
+  if (step.id === 'link') {
+    if (said.associated === 1 && isAssociated(trial, event)) return;
+    throw new Error(`association: ${unit} says that it linked ${event.payload.number}, the CRM does not`);
   }
-  const key = recordKeyOf(simPortal, event, id);
-  const record = `${key.slice(0, key.indexOf('/'))}/${said.crm_id}`;
-  const ids = trial.idsOf.get(key) ?? [];
-  const known = ids.join(' ') || 'none';
-  if (!ids.includes(record)) throw new Error(`record: ${unit} says that ${key} is ${record}, the CRM has ${known}`);
-  const writes = trial.byRecord.get(record) ?? [];
+  const { record } = writtenRecord(trial, event, step) ?? {};
+  if (record === undefined) throw new Error(`record: ${unit} says that its ${step.id} is ${said.crm_id}, the CRM has no such record of it`);
   if (said.skipped !== true) {
-    const isWritten = writes.some(({ n }) => n === event.payload.n);
+    const isWritten = (trial.byRecord.get(record) ?? []).some(({ n }) => n === event.payload.n);
     if (!isWritten) throw new Error(`landed: ${unit} says that it wrote ${record}, and did not`);
   } else if (!maySkip(trial, event, record)) {
     throw new Error(`skipped: ${unit} wrote nothing to ${record} (${said.reason}), where nothing newer had landed`);
   }
 }
 
-function isAssociated({ crm, idsOf }: Trial, event: SimEvent): boolean {
-  const [from, to] = ['customer', 'order'].map((entity) => idsOf.get(recordKeyOf(simPortal, event, entity)) ?? []);
-  return from!.some((one) => to!.some((other) => crm.associations.has(`${one}>${other}`)));
+function isAssociated(trial: Trial, event: SimEvent): boolean {
+  return portalsOf(trial, event).some((portal) => {
+    const [from, to] = ['customer', 'order'].map((entity) => recordsOf(trial, portal, event, entity));
+    return from!.some((one) => to!.some((other) => trial.crm.associations.has(`${one}>${other}`)));
+  });
 }
 
 /** Only a replay and a rerun give way, and only to something newer that has landed. */

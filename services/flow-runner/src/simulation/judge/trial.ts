@@ -1,5 +1,5 @@
 import type { ConnectorChange, EventEnvelope, Step } from '@sluice/contracts';
-import { unitKeyText, type AcceptPosition, type RecordRow } from '@sluice/ports';
+import { unitKeyText, type AcceptPosition, type RecordRow, type StepTrace } from '@sluice/ports';
 import type { CrmLog, LandedWrite } from '../crm-log';
 import { simVersions } from '../sim-config';
 import type { SimNotes } from '../sim-notes';
@@ -12,8 +12,6 @@ export interface Finished {
   replays: readonly SimEvent[];
   rows: readonly RecordRow[];
   crm: CrmLog;
-  /** Ids of the records with an identity value: `<portal> <object type>/<value>` gives `<portal> <object type>/<id>`. */
-  idsOf: ReadonlyMap<string, readonly string[]>;
   notes: SimNotes;
   changes: readonly { at: number; change: ConnectorChange }[];
   /** Where each unit stands in the log. */
@@ -27,6 +25,28 @@ export interface Trial extends Finished {
   rowOf: ReadonlyMap<string, RecordRow>;
   /** Landed writes by record, in the order of landing. */
   byRecord: ReadonlyMap<string, readonly LandedWrite[]>;
+}
+
+/** The portals that an event may have been written to: those its connector was bound to from its acceptance to its end. */
+export function portalsOf({ changes, notes }: Trial, { envelope }: SimEvent): string[] {
+  const endedAt = notes.endedAt.get(unitTextOf(envelope))!;
+  const isMeant = (at: number, change: ConnectorChange): boolean =>
+    change.connector_id === envelope.connector_id && change.revision >= envelope.revision && at <= endedAt;
+  return [...new Set(changes.filter(({ at, change }) => isMeant(at, change)).map(({ change }) => change.binding!.portal_id))];
+}
+
+/** All records that ever had the identity value of an entity of an event, in a portal. */
+export const recordsOf = ({ crm }: Trial, portal: string, event: SimEvent, entity: unknown): readonly string[] =>
+  crm.idsOf.get(recordKeyOf(portal, event, entity)) ?? [];
+
+/** Which of the records that a step may mean is the one it says it wrote: its identity, and the record itself. */
+export function writtenRecord(trial: Trial, event: SimEvent, { id: entity, output }: StepTrace): { key: string; record: string } | undefined {
+  const { crm_id: crmId } = output as { crm_id?: string };
+  const found = portalsOf(trial, event).flatMap((portal) => {
+    const record = recordsOf(trial, portal, event, entity).find((one) => one.endsWith(`/${crmId}`));
+    return record === undefined ? [] : [{ key: recordKeyOf(portal, event, entity), record }];
+  });
+  return found[0];
 }
 
 /** `unitKeyText` of an envelope's unit. */

@@ -1,0 +1,50 @@
+import type { Prng } from './prng';
+
+/** What is sent. */
+export const simEventTypes = ['customer_synced', 'order.placed', 'shipping.planned'] as const;
+
+/**
+ * How often each kind of trouble comes, per act of a storm. `deaf`: a process loses the broker and keeps the database; `outage`: all
+ * processes lose the database; `vanish`: somebody deletes a record in the CRM.
+ */
+const usually = {
+  kill: 0.03, cut: 0.02, deaf: 0.02, stop: 0.02, freeze: 0.02, pause: 0.04, version: 0.03, replay: 0.06, outage: 0.02, rebind: 0.015,
+  delete: 0.008, vanish: 0.04,
+};
+
+export type Trouble = keyof typeof usually;
+
+/** What kind of world a seed is. Small worlds in which one thing goes on all the time see more than large ones that have a bit of all. */
+export interface Scenario {
+  /** Acts of the storm, and the longest time between two of them. Milliseconds. */
+  acts: number;
+  paceMs: number;
+  /** How many of the connectors send. */
+  connectors: number;
+  /** How many customers and orders they tell of. */
+  customers: number;
+  orders: number;
+  eventTypes: readonly (typeof simEventTypes)[number][];
+  /** The most events that are sent at once. */
+  burst: number;
+  /** Chance of each kind of trouble per act. */
+  chances: Readonly<Record<Trouble, number>>;
+  /** Chance that a call of the CRM goes wrong. */
+  crmFaults: number;
+  /** Held events that are read at a time. */
+  heldPage: number;
+}
+
+export const troubles = Object.keys(usually) as Trouble[];
+
+export function drawScenario(prng: Prng): Scenario {
+  const chances = { ...usually };
+  for (const trouble of troubles) chances[trouble] *= prng.pick([0, 1, 1, 3]);
+  return {
+    chances,
+    acts: 12 + prng.int(28), paceMs: prng.pick([150, 400, 700, 1_200]),
+    connectors: 1 + prng.int(3), customers: 1 + prng.int(5), orders: 1 + prng.int(5),
+    eventTypes: prng.chance(0.3) ? [prng.pick(simEventTypes), prng.pick(simEventTypes)] : simEventTypes,
+    burst: prng.pick([2, 7, 7, 20]), crmFaults: prng.pick([0.05, 0.2, 0.4]), heldPage: prng.pick([2, 5, 500]),
+  };
+}

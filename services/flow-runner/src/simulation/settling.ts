@@ -1,0 +1,67 @@
+import { decodeEnvelope, eventsInbound } from '@sluice/contracts';
+import { unitKeyText, type AcceptPosition } from '@sluice/ports';
+import type { MemoryLog, MemoryRunStore } from '@sluice/ports/testing';
+import { unitOf } from '../units/unit';
+import { unitTextOf } from './judge/trial';
+import { firstOf, simPartitions, type SimEvent } from './sim-traffic';
+import type { SimWorld } from './sim-world';
+import type { Clock } from './virtual-time';
+
+/** Refuses a commit past an event that is neither done nor held. */
+export function commitJudge(log: MemoryLog, memory: MemoryRunStore): SimWorld['committed'] {
+  const checked = Array.from({ length: simPartitions }, () => 0n);
+  return (partition, next) => {
+    if (checked[partition]! >= next) return;
+    const done = new Set([...memory.rows(), ...memory.held()].map(({ unit }) => unitKeyText(unit)));
+    for (let offset = checked[partition]!; offset < next; offset += 1n) {
+      const { value } = log.topics.get(eventsInbound.name)!.partitions[partition]![Number(offset)]!;
+      const unit = unitTextOf(firstOf(decodeEnvelope(value!)));
+      if (!done.has(unit)) throw new Error(`commit: ${next} of partition ${partition} is past ${unit}`);
+      checked[partition] = offset + 1n;
+    }
+  };
+}
+
+/** Where each unit stands in the log: at its first message. */
+export function positionsIn(log: MemoryLog): Map<string, AcceptPosition> {
+  const positions = new Map<string, AcceptPosition>();
+  log.topics.get(eventsInbound.name)!.partitions.forEach((entries, partition) => entries.forEach(({ value }, offset) => {
+    const unit = unitOf(firstOf(decodeEnvelope(value!)), { topic: eventsInbound.name, partition, epoch: 0n }, BigInt(offset), null);
+    const text = unitKeyText(unit.key);
+    if (!positions.has(text)) positions.set(text, unit.position);
+  }));
+  return positions;
+}
+
+export interface Settling {
+  clock: Clock;
+  log: MemoryLog;
+  memory: MemoryRunStore;
+  accepted: readonly SimEvent[];
+  deadline: number;
+  check(): void;
+  /** How the runners stand, for the message when nothing moves any more. */
+  states(): string[];
+}
+
+/** Peace: until every event has its outcome, nothing is held and every offset is committed. */
+export async function untilSettled({ clock, log, memory, accepted, deadline, check, states }: Settling): Promise<void> {
+  const topic = log.topics.get(eventsInbound.name)!;
+  const behind = (): string[] => topic.partitions.flatMap((entries, partition) => {
+    const committed = topic.groups.get('flow-runner')?.committed.get(partition) ?? 0n;
+    return committed < BigInt(entries.length) ? [`partition ${partition} at ${committed} of ${entries.length}`] : [];
+  });
+  const standing = (): string => {
+    const ended = new Set(memory.rows().map(({ unit }) => unitKeyText(unit)));
+    const open = accepted.map(({ envelope }) => unitTextOf(envelope)).filter((unit) => !ended.has(unit));
+    const held = [...new Set(memory.held().map(({ reason, scope }) => `${reason} ${scope}`))];
+    const without = `${open.length} events without an outcome (${open.slice(0, 5).join(' ')})`;
+    const waiting = `${memory.held().length} held (${held.slice(0, 4).join('; ')})`;
+    return `${without}, ${waiting}, offsets behind: ${behind().join(', ') || 'none'}; ${states().join(', ')}`;
+  };
+  while (memory.held().length > 0 || memory.rows().length < accepted.length || behind().length > 0) {
+    if (clock.now() > deadline) throw new Error(`stuck: ${standing()}`);
+    await clock.sleep(100);
+    check();
+  }
+}

@@ -1,0 +1,93 @@
+import { unitTextOf } from './judge/trial';
+import type { Scenario, Trouble } from './scenario';
+import { simVersions } from './sim-config';
+import { identityProperty } from './sim-crm';
+import type { SimFleet } from './sim-fleet';
+import type { SimProcess } from './sim-process';
+import { simPortals, type SimTraffic } from './sim-traffic';
+import type { SimWorld } from './sim-world';
+
+export interface StormDeps {
+  world: SimWorld;
+  scenario: Scenario;
+  traffic: SimTraffic;
+  fleet: SimFleet;
+  /** Told of each trouble that was made. */
+  made(trouble: Trouble): void;
+  /** Throws what went wrong meanwhile. */
+  check(): void;
+}
+
+/** After so long without a word the group gives a process's partitions away, milliseconds. */
+const sessionMs = 6_000;
+const mostProcesses = 3;
+
+/** Events and trouble at uneven moments. */
+export async function storm(deps: StormDeps): Promise<void> {
+  const { world: { prng, clock }, scenario: { acts, paceMs, chances }, traffic, fleet } = deps;
+  for (let act = 0; act < acts; act += 1) {
+    if (prng.chance(0.4)) await traffic.publishEvents();
+    const staying = fleet.staying();
+    if (staying.length < 1 || (staying.length < mostProcesses && prng.chance(0.08))) fleet.startOne();
+    if (staying.length > 0) disturbOne(deps, prng.pick(staying));
+    for (const [trouble, make] of Object.entries(changes)) {
+      if (prng.chance(chances[trouble as Trouble]) && (await make(deps))) deps.made(trouble as Trouble);
+    }
+    await clock.sleep(paceMs / 4 + prng.int(paceMs));
+    deps.check();
+  }
+}
+
+/** At most one thing happens to a process at a time. */
+function disturbOne({ world: { prng }, scenario: { chances }, fleet, made }: StormDeps, victim: SimProcess): void {
+  const aWhile = (): number => 500 + prng.int(25_000);
+  const ways: [Trouble, () => void][] = [
+    ['kill', () => victim.kill(prng.int(sessionMs))], ['cut', () => victim.cut(aWhile(), sessionMs)], ['deaf', () => victim.deafen(aWhile(), sessionMs)],
+    ['stop', () => fleet.stopOne(victim)], ['freeze', () => victim.freeze(aWhile(), sessionMs)],
+  ];
+  const way = ways.find(([trouble]) => prng.chance(chances[trouble]));
+  if (!way) return;
+  way[1]();
+  made(way[0]);
+}
+
+type Change = (deps: StormDeps) => Promise<boolean>;
+
+/** What happens to all: each tells whether there was occasion for it. */
+const changes: Partial<Record<Trouble, Change>> = {
+  pause: async ({ world: { prng }, traffic }) => {
+    const id = prng.pick(traffic.connectors());
+    await traffic.change(id, { status: traffic.stateOf(id).status === 'active' ? 'paused' : 'active' });
+    return true;
+  },
+  version: async ({ world: { prng }, traffic }) => {
+    const id = prng.pick(traffic.connectors());
+    await traffic.change(id, { active_version: (traffic.stateOf(id).active_version! % simVersions.length) + 1 });
+    return true;
+  },
+  rebind: async ({ world: { prng }, traffic }) => {
+    await traffic.rebind(prng.pick(traffic.connectors()));
+    return true;
+  },
+  delete: async ({ world: { prng }, traffic }) => {
+    if (traffic.connectors().length < 2) return false;
+    await traffic.change(prng.pick(traffic.connectors()), { deleted: true });
+    return true;
+  },
+  replay: async ({ world: { prng, notes }, traffic }) => {
+    const mayRun = traffic.connectors();
+    const ended = traffic.sent.filter(({ envelope }) => notes.endedAt.has(unitTextOf(envelope)) && mayRun.includes(envelope.connector_id));
+    if (ended.length > 0) await traffic.replay(prng.pick(ended));
+    return ended.length > 0;
+  },
+  outage: async ({ world: { prng, clock, setStoreDown } }) => {
+    setStoreDown(clock.now() + 300 + prng.int(prng.chance(0.3) ? 20_000 : 3_000));
+    return true;
+  },
+  vanish: async ({ world: { prng, crm } }) => {
+    const [portal, type] = [prng.pick(simPortals), prng.pick(Object.keys(identityProperty))];
+    const records = crm.records(portal, type);
+    if (records.length > 0) crm.remove(portal, type, prng.pick(records).id);
+    return records.length > 0;
+  },
+};
