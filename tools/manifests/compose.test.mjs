@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { root } from '../lib/workspace.mjs';
-import { refusedSettings } from './lib/accepted-settings.mjs';
+import { refusedSettings, settingsReadBy } from './lib/accepted-settings.mjs';
 import { last, readDockerfile } from './lib/dockerfile.mjs';
 import { knownSettings } from './lib/known-settings.mjs';
 import { composeProblems } from './lib/schemas.mjs';
@@ -37,14 +37,25 @@ describe('docker-compose.yml', () => {
     for (const [name, { environment }] of built) {
       assert.deepEqual(Object.keys(environment).filter((key) => !settings.has(key)), [], name);
       if (name === 'crm-simulator') continue;
-      for (const key of ['DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL', 'SLUICE_ENCRYPTION_KEYS']) assert.ok(environment[key], `${name} ${key}`);
+      const keys = name === 'ingest-api' ? 'SLUICE_EVENT_ID_KEYS' : 'SLUICE_ENCRYPTION_KEYS';
+      for (const key of ['DATABASE_URL', 'KAFKA_BROKERS', 'REDIS_URL', keys]) assert.ok(environment[key], `${name} ${key}`);
       assert.equal('SLUICE_OPERATOR_TOKEN' in environment, name === 'config-api');
+    }
+  });
+
+  it('gives each service those secrets alone that it reads', () => {
+    for (const [name, { environment }] of built) {
+      if (name === 'crm-simulator') continue;
+      const held = Object.keys(environment).filter((key) => /SECRET|TOKEN|KEYS|CLIENT_ID/.test(key));
+      const read = settingsReadBy(name);
+      assert.deepEqual(held.filter((key) => !read.has(key)), [], name);
+      if (name === 'ingest-api') assert.deepEqual(held, ['SLUICE_EVENT_ID_KEYS']);
     }
   });
 
   it('gives our services values they take, with .env.example and with nothing optional in .env', () => {
     const filled = (text, given) => String(text).replaceAll(/\$\{([A-Z_]+)(?::?[-?]([^}]*))?\}/g, (_, name, fallback) => given.get(name) ?? fallback ?? '');
-    const required = new Map([...example].filter(([name]) => /PASSWORD|TOKEN|ENCRYPTION/.test(name)));
+    const required = new Map([...example].filter(([name]) => /PASSWORD|TOKEN|ENCRYPTION|EVENT_ID/.test(name)));
     for (const given of [example, required]) {
       for (const [name, { environment }] of built) {
         if (name === 'crm-simulator') continue;
@@ -64,8 +75,7 @@ describe('docker-compose.yml', () => {
     for (const [, service] of Object.entries(compose.services)) {
       for (const [name, value] of Object.entries(service.environment ?? {})) if (/PASSWORD|SECRET|TOKEN|ENCRYPTION/.test(name)) assert.match(String(value), /^\$\{[^}]+\}$/, name);
     }
-    const [, key] = example.get('SLUICE_ENCRYPTION_KEYS').split(':');
-    assert.equal(Buffer.from(key, 'base64').length, 32);
+    for (const name of ['SLUICE_ENCRYPTION_KEYS', 'SLUICE_EVENT_ID_KEYS']) assert.equal(Buffer.from(example.get(name).split(':')[1], 'base64').length, 32);
   });
 
   it('waits for what can tell that it is healthy', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { root } from '../lib/workspace.mjs';
-import { refusedSettings } from './lib/accepted-settings.mjs';
+import { refusedSettings, settingsReadBy } from './lib/accepted-settings.mjs';
 import { readDockerfile } from './lib/dockerfile.mjs';
 import { knownSettings, mostPartitions } from './lib/known-settings.mjs';
 import { containersOf, hasPort, named, ofKind, onlyTarget, own, podOf, rendered, selects, services } from './lib/objects.mjs';
@@ -68,8 +68,20 @@ for (const [path, objects] of rendered) {
         const names = [...env.map(({ name }) => name), ...given];
         assert.deepEqual(names.filter((name) => !settings.has(name)), []);
         assert.equal(names.includes('SLUICE_OPERATOR_TOKEN'), deployment.metadata.name === 'config-api');
-        const wanted = ['DATABASE_URL', 'REDIS_URL', 'SLUICE_ENCRYPTION_KEYS', ...(path === 'base' ? [] : ['KAFKA_BROKERS'])];
+        const keys = deployment.metadata.name === 'ingest-api' ? 'SLUICE_EVENT_ID_KEYS' : 'SLUICE_ENCRYPTION_KEYS';
+        const wanted = ['DATABASE_URL', 'REDIS_URL', keys, ...(path === 'base' ? [] : ['KAFKA_BROKERS'])];
         for (const name of wanted) assert.ok(names.includes(name), `${deployment.metadata.name} ${name}`);
+      }
+    });
+
+    it('gives each service those secrets alone that it reads', () => {
+      for (const deployment of own(objects)) {
+        const service = deployment.metadata.name;
+        const refs = containersOf(deployment)[0].envFrom.flatMap(({ secretRef }) => secretRef ?? []);
+        const held = refs.flatMap(({ name }) => Object.keys(Object.assign({}, ...['data', 'stringData'].map((part) => named([...objects, ...secrets], 'Secret', name)[part]))));
+        const read = settingsReadBy(service);
+        assert.deepEqual(held.filter((name) => !read.has(name)), [], service);
+        if (service === 'ingest-api') assert.deepEqual(held.filter((name) => /ENCRYPTION|CRM/.test(name)), []);
       }
     });
 
@@ -83,7 +95,7 @@ for (const [path, objects] of rendered) {
           configMapRef ? values(named(objects, 'ConfigMap', configMapRef.name), false) : values(named([...objects, ...secrets], 'Secret', secretRef.name), true));
         const all = Object.assign({}, ...given, ...env.filter(({ value }) => value !== undefined).map(({ name, value }) => ({ [name]: value })));
         // The example's placeholder is meant not to work.
-        if (/CHANGE-ME/.test(all.SLUICE_ENCRYPTION_KEYS)) all.SLUICE_ENCRYPTION_KEYS = `k1:${Buffer.alloc(32).toString('base64')}`;
+        for (const name of ['SLUICE_ENCRYPTION_KEYS', 'SLUICE_EVENT_ID_KEYS']) if (/CHANGE-ME/.test(all[name])) all[name] = `k1:${Buffer.alloc(32).toString('base64')}`;
         assert.deepEqual(refusedSettings(deployment.metadata.name, all), [], deployment.metadata.name);
       }
     });

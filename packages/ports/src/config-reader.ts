@@ -11,9 +11,9 @@ export interface CrmCredentialAccess {
 
 /**
  * What ingest-api and flow-runner read of the configuration: single rows by id, when the compacted topic has not
- * told them yet or a body is needed. Throws `StoreUnavailable` when the database cannot be asked.
+ * told them yet or a body is needed. Nothing of it is secret. Throws `StoreUnavailable` when the database cannot be asked.
  */
-export interface ConfigReader {
+export interface ConnectorReader {
   /** Newest committed state of a connector, as the topic would carry it. */
   connector(connectorId: string): Promise<ConnectorChange | null>;
   /**
@@ -25,6 +25,10 @@ export interface ConfigReader {
   flowIndex(connectorId: string, version: number): Promise<FlowIndexEntry[] | null>;
   /** Config body of a published version. */
   versionConfig(connectorId: string, version: number): Promise<unknown | null>;
+}
+
+/** The configuration with the credentials of the CRM, for whoever has the keys that open them. */
+export interface ConfigReader extends ConnectorReader {
   crmAccess(credentialId: string): Promise<CrmCredentialAccess | null>;
   /**
    * Refreshes the token once for all: locks the row, re-reads, and calls `refresh` only when the stored token is still

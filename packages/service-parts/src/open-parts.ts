@@ -6,28 +6,33 @@ import { createCrmHttpClient } from '@sluice/crm-http';
 import { createFolderBlobStore } from '@sluice/blob-folder';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
 import { createRedisKeyValue } from '@sluice/kv-redis';
-import type { BlobStore, ConfigReader, ConfigStore, CrmClient, EventBus, EventIndex, Keyring, KeyValue, Logger, RunStore } from '@sluice/ports';
+import type { BlobStore, ConfigReader, ConfigStore, ConnectorReader, CrmClient, EventBus, EventIndex, Keyring, KeyValue, Logger, RunStore } from '@sluice/ports';
 import { createKeyring, type Lifecycle } from '@sluice/service-kit';
-import { createConfigReader, createConfigStore, createEventIndex, createPool, createPrisma, createRunStore, migrate } from '@sluice/store-postgres';
-import type { PartsSettings } from './parts-settings';
+import { createConfigReader, createConfigStore, createConnectorReader, createEventIndex, createPool, createPrisma, createRunStore, migrate, type Prisma } from '@sluice/store-postgres';
+import type { PartsSettings, StoreSettings } from './parts-settings';
 import { prepareDatabase } from './prepare-database';
 
 /** The real CRM, for a deployment that names no other (CONTRACT 2). */
 const crmHost = 'https://api.hubapi.com';
 
-/** What services stand on, behind the ports. */
-export interface Parts {
+/** What every service stands on, behind the ports. */
+export interface StoreParts {
   /** For what is not behind a port yet: config-api's readiness. */
   pool: ReturnType<typeof createPool>;
   bus: EventBus;
   kv: KeyValue;
   blobs: BlobStore;
-  crm: CrmClient;
-  keyring: Keyring;
   runStore: RunStore;
   eventIndex: EventIndex;
-  configReader: ConfigReader;
+  connectorReader: ConnectorReader;
   configStore: ConfigStore;
+}
+
+/** The same, with the CRM and the keys that open its credentials. */
+export interface Parts extends StoreParts {
+  crm: CrmClient;
+  keyring: Keyring;
+  configReader: ConfigReader;
 }
 
 export interface OpenPartsOptions {
@@ -47,7 +52,7 @@ export interface OpenPartsOptions {
   startWithoutDatabase?: boolean;
 }
 
-function openBus(settings: PartsSettings, options: OpenPartsOptions, databaseUrl: string): EventBus {
+function openBus(settings: StoreSettings, options: OpenPartsOptions, databaseUrl: string): EventBus {
   const { publishMaxAgeMs } = settings;
   if (settings.kafkaBrokers === null) {
     return createEmbeddedBus({ connectionString: databaseUrl, publishMaxAgeMs, ...(options.installation ? { member: options.installation, takeOver: true } : {}) });
@@ -62,14 +67,32 @@ function openBus(settings: PartsSettings, options: OpenPartsOptions, databaseUrl
   });
 }
 
+/** Opens the parts of a service that calls the CRM. See `openStoreParts`. */
+export function openParts(settings: PartsSettings, options: OpenPartsOptions, lifecycle: Pick<Lifecycle, 'add'>): Parts {
+  if (settings.encryptionKeys === null) throw new Error('encryption keys are needed');
+  const keyring = createKeyring(settings.encryptionKeys);
+  const crm = createCrmHttpClient({
+    baseUrl: settings.crmBaseUrl ?? crmHost, clientId: settings.crmClientId ?? '', clientSecret: settings.crmClientSecret ?? '',
+    ...(options.crmConnections === undefined ? {} : { connections: options.crmConnections }),
+  });
+  lifecycle.add('crm client', () => undefined, () => crm.close());
+  const { prisma, ...stores } = openStores(settings, options, lifecycle);
+  return { ...stores, crm, keyring, configReader: createConfigReader(prisma, keyring) };
+}
+
 /**
  * Opens the parts that the settings name and hands them to the lifecycle: first in, last out. Postgres is migrated and
  * topics are created before anything else starts.
- * Throws when a part that has no embedded stand-in is not named; `externalParts` has the settings say it better beforehand.
+ * Throws when a part that has no embedded stand-in is not named; `externalStores` has the settings say it better beforehand.
  */
-export function openParts(settings: PartsSettings, options: OpenPartsOptions, lifecycle: Pick<Lifecycle, 'add'>): Parts {
-  const { databaseUrl, encryptionKeys } = settings;
-  if (databaseUrl === null || encryptionKeys === null) throw new Error('a database and encryption keys are needed');
+export function openStoreParts(settings: StoreSettings, options: OpenPartsOptions, lifecycle: Pick<Lifecycle, 'add'>): StoreParts {
+  const { prisma: _, ...stores } = openStores(settings, options, lifecycle);
+  return stores;
+}
+
+function openStores(settings: StoreSettings, options: OpenPartsOptions, lifecycle: Pick<Lifecycle, 'add'>): StoreParts & { prisma: Prisma } {
+  const { databaseUrl } = settings;
+  if (databaseUrl === null) throw new Error('a database is needed');
   const { logger } = options;
   // While it closes, a connection may still see its server go.
   let closing = false;
@@ -77,13 +100,8 @@ export function openParts(settings: PartsSettings, options: OpenPartsOptions, li
     max: options.poolSize ?? 10, applicationName: `sluice-${options.service}`, onError: (error) => (closing ? undefined : logger.warn('a database connection broke', { reason: error.message })),
   });
   const prisma = createPrisma(pool);
-  const keyring = createKeyring(encryptionKeys);
   const bus = openBus(settings, options, databaseUrl);
   const kv = settings.redisUrl === null ? createMemoryKeyValue() : createRedisKeyValue({ url: settings.redisUrl });
-  const crm = createCrmHttpClient({
-    baseUrl: settings.crmBaseUrl ?? crmHost, clientId: settings.crmClientId ?? '', clientSecret: settings.crmClientSecret ?? '',
-    ...(options.crmConnections === undefined ? {} : { connections: options.crmConnections }),
-  });
   const database = prepareDatabase({ migrate: () => migrate(databaseUrl), startWithout: options.startWithoutDatabase ?? false, logger });
   lifecycle.add('database', database.start, async () => {
     closing = true;
@@ -92,14 +110,13 @@ export function openParts(settings: PartsSettings, options: OpenPartsOptions, li
     await pool.end();
   });
   lifecycle.add('key-value store', () => undefined, () => kv.close());
-  lifecycle.add('crm client', () => undefined, () => crm.close());
   lifecycle.add('event bus', () => bus.ensureTopics(allTopics), () => bus.close());
   return {
-    pool, bus, kv, crm, keyring,
+    prisma, pool, bus, kv,
     blobs: createFolderBlobStore(join(settings.dataDir, 'blobs')),
     runStore: createRunStore(pool),
     eventIndex: createEventIndex(pool),
-    configReader: createConfigReader(prisma, keyring),
+    connectorReader: createConnectorReader(prisma),
     configStore: createConfigStore(prisma),
   };
 }

@@ -7,7 +7,7 @@ import { configApiSettings } from './settings';
 export async function runConfigApi(env: NodeJS.ProcessEnv): Promise<void> {
   const settings = parseSettings(configApiSettings, env, externalParts);
   setupTracing();
-  const logger = createLogger({ service: 'config-api', level: settings.logLevel, secrets: secretValues(configApiSettings, env) });
+  const logger = createLogger({ service: 'config-api', level: settings.logLevel, personalData: settings.logPersonalData, secrets: secretValues(configApiSettings, env) });
   logger.info('settings', redactedSummary(configApiSettings, env));
   const metrics = createMetrics({ service: 'config-api' });
   const lifecycle = createLifecycle({ name: 'config-api', logger });

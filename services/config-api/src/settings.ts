@@ -1,4 +1,4 @@
-import { defineSettings, limitSettings, networkSettings, retentionTimings, signInSettings, type SettingValues } from '@sluice/service-kit';
+import { defineSettings, limitSettings, networkSettings, retentionTimings, securitySettings, signInSettings, type SettingValues } from '@sluice/service-kit';
 import { partsSettings } from '@sluice/service-parts';
 
 /** What only config-api reads. */
@@ -10,6 +10,7 @@ export const planeSettings = defineSettings({
 /** What config-api reads of the environment. */
 export const configApiSettings = defineSettings({
   ...partsSettings,
+  operatorToken: securitySettings.operatorToken,
   ...networkSettings,
   ...limitSettings,
   ...signInSettings,

@@ -8,7 +8,7 @@ import { settings as declarations } from './settings';
 runMain(async () => {
   const settings = parseSettings(declarations, process.env, externalParts);
   const service = 'flow-runner';
-  const logger = createLogger({ service, level: settings.logLevel, secrets: secretValues(declarations, process.env) });
+  const logger = createLogger({ service, level: settings.logLevel, personalData: settings.logPersonalData, secrets: secretValues(declarations, process.env) });
   logger.info('starting', { settings: redactedSummary(declarations, process.env) });
   setupTracing();
   const metrics = createMetrics({ service });

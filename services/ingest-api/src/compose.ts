@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventsInbound, eventsOutbound, ingestRoutes } from '@sluice/contracts';
-import type { BlobStore, ConfigReader, ConfigStore, EventBus, EventIndex, KeyValue, Logger } from '@sluice/ports';
+import type { BlobStore, ConfigStore, ConnectorReader, EventBus, EventIndex, KeyValue, Logger } from '@sluice/ports';
 import {
   apiError, callerAddress, createHttpApp, createMonotonicClock, createTicker, type Health, httpDurations, type Lifecycle,
   type Metrics, ReadingSupervisor,
@@ -31,7 +31,7 @@ export interface IngestApiParts {
   bus: EventBus;
   kv: KeyValue;
   blobs: BlobStore;
-  configReader: Pick<ConfigReader, 'connectorByKeyHash' | 'flowIndex'>;
+  connectorReader: Pick<ConnectorReader, 'connectorByKeyHash' | 'flowIndex'>;
   eventIndex: EventIndex;
   configStore: { connectors: Pick<ConfigStore['connectors'], 'noteKeyUse'> };
 }
@@ -39,7 +39,7 @@ export interface IngestApiParts {
 export interface ComposeOptions {
   settings: Pick<
     IngestApiSettings,
-    | 'eventIndex' | 'flowIndexCache' | 'encryptionKeys' | 'publicUrl' | 'port' | 'rateLimitScale' | 'stuckAfterMs'
+    | 'eventIndex' | 'flowIndexCache' | 'eventIdKeys' | 'encryptionKeys' | 'publicUrl' | 'port' | 'rateLimitScale' | 'stuckAfterMs'
     | 'historyRetentionMs' | 'payloadRetentionMs' | 'eventTtlMs' | 'trustProxy' | 'readingWaitsMs' | 'readingDeadAfterMs'
   >;
   parts: IngestApiParts;
@@ -69,15 +69,16 @@ const readingPatienceMs = 10_000;
 
 export function composeIngestApi(options: ComposeOptions): IngestApi {
   const { settings, parts, logger, metrics, health, now = Date.now } = options;
-  if (settings.encryptionKeys === null) throw new Error('encryption keys are needed');
-  const ids = createEventIds(eventIdKeys(settings.encryptionKeys));
-  const flows = createFlowIndexes({ reader: parts.configReader, maxFlows: settings.flowIndexCache, logger, now });
+  const keys = settings.eventIdKeys ?? settings.encryptionKeys;
+  if (keys === null) throw new Error('keys of event ids are needed');
+  const ids = createEventIds(eventIdKeys(keys));
+  const flows = createFlowIndexes({ reader: parts.connectorReader, maxFlows: settings.flowIndexCache, logger, now });
   const directory = createConnectorDirectory(flows.heard);
   const supervisor = createSupervisor(options);
   const feed = followConnectors({ bus: parts.bus, directory, supervisor, logger });
   const keyUse = createKeyUse({ store: parts.configStore.connectors, logger, now });
   const budget = createWorkBudget(settings.rateLimitScale, now);
-  const authenticate = createAuthenticateKey({ directory, reader: parts.configReader, budget, now, used: keyUse.used });
+  const authenticate = createAuthenticateKey({ directory, reader: parts.connectorReader, budget, now, used: keyUse.used });
   const indexConsumer = createIndexConsumer({
     bus: parts.bus, index: parts.eventIndex, topics: [eventsInbound.name, eventsOutbound.name], supervisor, logger, metrics,
     sleep: (ms) => sleep(ms),

@@ -5,7 +5,7 @@ import { connectorChanges, decodeEnvelope, eventsInbound } from '@sluice/contrac
 import { type ReceivedMessage, silentLogger } from '@sluice/ports';
 import { until } from '@sluice/ports/testing';
 import { createHealth, createHttpServer, createLifecycle, createMetrics, generateKeyringSetting, parseSettings, sha256Hex } from '@sluice/service-kit';
-import { openParts, type Parts } from '@sluice/service-parts';
+import { openStoreParts, type StoreParts } from '@sluice/service-parts';
 import { testDatabase } from '@sluice/testkit';
 import { composeIngestApi } from './compose';
 import { ingestApiSettings } from './settings';
@@ -15,10 +15,10 @@ import { aConnector, connectorId, rawKey } from './test-support/a-connector';
 async function lab() {
   const database = await testDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'ingest-api-'));
-  const settings = parseSettings(ingestApiSettings, { DATABASE_URL: database.url, SLUICE_DATA_DIR: dataDir, SLUICE_ENCRYPTION_KEYS: generateKeyringSetting(), SLUICE_PORT: '0' });
+  const settings = parseSettings(ingestApiSettings, { DATABASE_URL: database.url, SLUICE_DATA_DIR: dataDir, SLUICE_EVENT_ID_KEYS: generateKeyringSetting(), SLUICE_PORT: '0' });
   const lifecycle = createLifecycle({ name: 'test', logger: silentLogger });
   const health = createHealth();
-  const parts = openParts(settings, { service: 'ingest-api', logger: silentLogger, installation: 'test' }, lifecycle);
+  const parts = openStoreParts(settings, { service: 'ingest-api', logger: silentLogger, installation: 'test' }, lifecycle);
   const ingest = composeIngestApi({ settings, parts, logger: silentLogger, health, metrics: createMetrics({ service: 'ingest-api' }), validateAnswers: true });
   ingest.addTo(lifecycle);
   const http = createHttpServer({ app: ingest.handle, port: 0 });
@@ -39,7 +39,7 @@ const ask = async (url: string, init: RequestInit = {}): Promise<{ status: numbe
   return { status: response.status, body: await response.json() };
 };
 
-async function inboundMessages(parts: Parts): Promise<ReceivedMessage[]> {
+async function inboundMessages(parts: StoreParts): Promise<ReceivedMessage[]> {
   const seen: ReceivedMessage[] = [];
   const subscription = await parts.bus.subscribe({
     topic: eventsInbound.name, group: 'test', fromStart: true, handlers: { assigned: () => undefined, revoked: () => undefined, messages: (_partition, messages) => void seen.push(...messages) },

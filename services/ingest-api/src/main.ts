@@ -1,19 +1,19 @@
 import { createHealth, createHttpServer, createLifecycle, createLogger, createMetrics, parseSettings, redactedSummary, runMain, runUntilSignal, secretValues, setupTracing } from '@sluice/service-kit';
-import { createAnnouncement, externalParts, openParts } from '@sluice/service-parts';
+import { createAnnouncement, openStoreParts } from '@sluice/service-parts';
 import packageJson from '../package.json';
 import { composeIngestApi } from './compose';
-import { ingestApiSettings } from './settings';
+import { ingestApiSettings, requiredSettings } from './settings';
 
 const service = 'ingest-api';
 
 runMain(async () => {
-  const settings = parseSettings(ingestApiSettings, process.env, externalParts);
+  const settings = parseSettings(ingestApiSettings, process.env, requiredSettings(process.env));
   setupTracing();
-  const logger = createLogger({ service, level: settings.logLevel, secrets: secretValues(ingestApiSettings, process.env) });
+  const logger = createLogger({ service, level: settings.logLevel, personalData: settings.logPersonalData, secrets: secretValues(ingestApiSettings, process.env) });
   logger.info('settings', redactedSummary(ingestApiSettings, process.env));
   const [health, metrics] = [createHealth(), createMetrics({ service })];
   const lifecycle = createLifecycle({ name: service, logger });
-  const parts = openParts(settings, { service, logger, startWithoutDatabase: true }, lifecycle);
+  const parts = openStoreParts(settings, { service, logger, startWithoutDatabase: true }, lifecycle);
   const ingest = composeIngestApi({ settings, parts, logger, metrics, health });
   ingest.addTo(lifecycle);
   const announcement = createAnnouncement({ kv: parts.kv, name: service, version: packageJson.version, logger });

@@ -1,5 +1,5 @@
-import { defineSettings, deliveryTimings, limitSettings, networkSettings, retentionTimings, type SettingValues } from '@sluice/service-kit';
-import { partsSettings } from '@sluice/service-parts';
+import { defineSettings, deliveryTimings, type Environment, givenText, limitSettings, networkSettings, retentionTimings, securitySettings, type SettingValues } from '@sluice/service-kit';
+import { externalStores, storeSettings } from '@sluice/service-parts';
 
 /** What only ingest-api reads. */
 export const indexSettings = defineSettings({
@@ -9,7 +9,9 @@ export const indexSettings = defineSettings({
 
 /** What ingest-api reads of the environment. */
 export const ingestApiSettings = {
-  ...partsSettings,
+  ...storeSettings,
+  eventIdKeys: securitySettings.eventIdKeys,
+  encryptionKeys: securitySettings.encryptionKeys,
   ...networkSettings,
   ...limitSettings,
   ...indexSettings,
@@ -20,3 +22,11 @@ export const ingestApiSettings = {
 } as const;
 
 export type IngestApiSettings = SettingValues<typeof ingestApiSettings>;
+
+/**
+ * What ingest-api cannot do without when it runs by itself. Where one secret is to serve the whole installation, the encryption keys
+ * stand in for those of event ids; ingest-api opens nothing with either, so it is better not given them.
+ */
+export function requiredSettings(env: Environment): (keyof IngestApiSettings & string)[] {
+  return givenText(securitySettings.encryptionKeys, env) === undefined ? [...externalStores, 'eventIdKeys'] : [...externalStores];
+}

@@ -19,7 +19,7 @@ export async function runStandalone(env: Environment): Promise<void> {
   const [story, log] = [createStory(), openLogTarget(folder.logs)];
   const { secrets } = folder;
   const logger = createLogger({
-    service: 'standalone', level: given.logLevel, stream: log.stream, readable: log.file !== null,
+    service: 'standalone', level: given.logLevel, personalData: given.logPersonalData, stream: log.stream, readable: log.file !== null,
     secrets: [...secretValues(standaloneDeclarations, env), secrets.encryptionKeys, secrets.operatorToken, secrets.postgresPassword, secrets.ownerPassword],
   });
   logger.info('settings', redactedSummary(standaloneDeclarations, env));
@@ -58,7 +58,7 @@ export async function runStandalone(env: Environment): Promise<void> {
   let demo: Promise<void> = Promise.resolve();
   lifecycle.add('demo', () => {
     if (!settings.demo || !standalone || standalone.crm_credential_id === null) return;
-    const told = runDemo({ story, standalone, file: folder.demo, logFile: log.file, signal: leaving.signal });
+    const told = runDemo({ story, standalone, standaloneFile: folder.standalone, file: folder.demo, logFile: log.file, signal: leaving.signal });
     demo = told.catch((error: unknown) => {
       if (leaving.signal.aborted) return;
       logger.error('the demo failed', { error });

@@ -13,12 +13,22 @@ const load = createRequire(import.meta.url);
 export function refusedSettings(service, env) {
   const { parseSettings, SettingsError } = load(join(root, 'packages', 'service-kit', 'dist', 'index.js'));
   const { externalParts } = load(join(root, 'packages', 'service-parts', 'dist', 'index.js'));
-  const groups = Object.values(load(join(root, 'services', service, 'dist', 'settings.js')));
+  const { requiredSettings = () => externalParts, ...groups } = load(join(root, 'services', service, 'dist', 'settings.js'));
+  const given = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
   try {
-    parseSettings(Object.assign({}, ...groups), Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])), externalParts);
+    parseSettings(Object.assign({}, ...Object.values(groups)), given, requiredSettings(given));
     return [];
   } catch (error) {
     if (error instanceof SettingsError) return [...error.problems];
     throw error;
   }
+}
+
+/**
+ * @param {string} service its name
+ * @returns {Set<string>} the variables that it reads
+ */
+export function settingsReadBy(service) {
+  const groups = Object.values(load(join(root, 'services', service, 'dist', 'settings.js'))).filter((value) => typeof value === 'object');
+  return new Set(groups.flatMap((group) => Object.values(group)).map(({ env }) => env).filter(Boolean));
 }

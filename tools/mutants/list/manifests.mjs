@@ -66,6 +66,8 @@ export default [
   { name: 'compose: a service is killed while it drains', file: composeFile, find: 'stop_grace_period: 30s', replace: 'stop_grace_period: 10s', notice: compose },
   { name: 'compose: the simulator listens to the whole network', file: composeFile, find: '127.0.0.1:8090:8090', replace: '8090:8090', notice: compose },
   { name: 'compose: a secret stands in the file', file: composeFile, find: 'SLUICE_ENCRYPTION_KEYS: ${SLUICE_ENCRYPTION_KEYS:?copy .env.example to .env}', replace: 'SLUICE_ENCRYPTION_KEYS: local:bG9jYWwtZGV2ZWxvcG1lbnQtb25seS1ub3Qtc2VjcmU=', notice: compose },
+  { name: 'compose: ingest-api gets the encryption keys', file: composeFile, find: '      SLUICE_EVENT_ID_KEYS: ${SLUICE_EVENT_ID_KEYS:?copy .env.example to .env}\n', replace: '      SLUICE_EVENT_ID_KEYS: ${SLUICE_EVENT_ID_KEYS:?copy .env.example to .env}\n      SLUICE_ENCRYPTION_KEYS: ${SLUICE_ENCRYPTION_KEYS}\n', notice: compose },
+  { name: 'ingest-api gets the encryption keys', file: ingest, find: '            - secretRef: { name: sluice-event-ids }\n', replace: '            - secretRef: { name: sluice-event-ids }\n            - secretRef: { name: sluice-keys }\n', notice: kubernetes },
   { name: 'compose: the proxy passes metrics on', file: 'infra/compose/Caddyfile', find: 'respond @internal 404', replace: '', notice: compose },
   { name: 'compose: webhooks go to config-api', file: 'infra/compose/Caddyfile', find: '/api/webhooks/* ', replace: '', notice: compose },
   { name: 'compose: mistyped topics are created', file: composeFile, find: 'KAFKA_AUTO_CREATE_TOPICS_ENABLE: "false"', replace: 'KAFKA_AUTO_CREATE_TOPICS_ENABLE: "true"', notice: compose },

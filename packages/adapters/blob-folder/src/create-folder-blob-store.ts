@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type BlobStore, BlobStoreUnavailable, isBlobKey } from '@sluice/ports';
 import { deleteOlderFiles } from './delete-older-files';
 
 /**
- * Blobs as files under one folder, which is made when it is missing. A blob is durable before `put` resolves: its bytes,
+ * Blobs as files under one folder, which is made when it is missing: payloads, which its own user alone may read. A blob is durable before `put` resolves: its bytes,
  * then its name, are flushed to the disk.
  */
 export function createFolderBlobStore(folder: string): BlobStore {
   const root = resolve(folder);
+  let closed: Promise<void> | undefined;
+  /** A folder that was there before may be open to others. One of another user's stays as that user made it. */
+  const closeToOthers = (): Promise<void> => (closed ??= chmod(root, folderMode).catch(() => undefined));
   const pathOf = (key: string): string => {
     if (!isBlobKey(key)) throw new Error(`Not a blob key: ${JSON.stringify(key)}`);
     return join(root, fileOf(key));
@@ -18,6 +21,7 @@ export function createFolderBlobStore(folder: string): BlobStore {
     put: async (key, bytes) => {
       const path = pathOf(key);
       await guard(() => writeDurably(root, path, Buffer.from(bytes)));
+      await closeToOthers();
     },
     get: async (key) => {
       const path = pathOf(key);
@@ -35,6 +39,9 @@ export function createFolderBlobStore(folder: string): BlobStore {
   };
 }
 
+const folderMode = 0o700;
+const fileMode = 0o600;
+
 /**
  * A file's name ends in `~`, which no key holds, so that a key may be the folder of another. Parts longer than a file
  * system takes are broken over several folders.
@@ -47,10 +54,10 @@ function fileOf(key: string): string {
 async function writeDurably(root: string, path: string, bytes: Buffer): Promise<void> {
   // Beside the target, under a name no key can have: a crash leaves a stray file, never half a blob.
   const unfinished = join(dirname(path), `~${randomUUID()}`);
-  const rootWasThere = (await mkdir(root, { recursive: true })) === undefined;
-  await mkdir(dirname(path), { recursive: true });
+  const rootWasThere = (await mkdir(root, { recursive: true, mode: folderMode })) === undefined;
+  await mkdir(dirname(path), { recursive: true, mode: folderMode });
   try {
-    const file = await open(unfinished, 'wx');
+    const file = await open(unfinished, 'wx', fileMode);
     try {
       await file.writeFile(bytes);
       await file.sync();

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { blobStoreConformance } from '@sluice/ports/testing';
@@ -22,6 +22,14 @@ describe('createFolderBlobStore', () => {
     const store = createFolderBlobStore(folder);
     expect([String(await store.get('a')), String(await store.get('a/b'))]).toEqual(['1', '2']);
     expect(readdirSync(folder).sort()).toEqual(['a', 'a~']);
+  });
+
+  it.each([['a folder it makes', 'made'], ['a folder that was there and open', '.']])('lets no other user read: %s', async (_, below) => {
+    const folder = join(makeFolder(), below);
+    if (below === '.') chmodSync(folder, 0o755);
+    await createFolderBlobStore(folder).put('a/b', Buffer.from('1'));
+    const modes = [folder, join(folder, 'a'), join(folder, 'a', 'b~')].map((path) => (statSync(path).mode & 0o777).toString(8));
+    expect(modes).toEqual(['700', '700', '600']);
   });
 
   it('throws BlobStoreUnavailable when the folder cannot be used, and leaves nothing half done', async () => {

@@ -6,4 +6,4 @@ export { createRunStore } from './run/create-run-store';
 export { migrate } from './migrations/migrate';
 export { asStoreError, isConflict, isUnavailable } from './store-error';
 export { inTransaction, retried } from './transaction';
-export { createConfigReader, createConfigStore } from './config';
+export { createConfigReader, createConfigStore, createConnectorReader } from './config';

@@ -49,6 +49,10 @@ test('gives the handler typed, coerced and defaulted input', async () => {
   expect([status, body]).toEqual([200, { echo: { name: 'x', limit: 3, dry: true, id: 'a', principal: 'me' } }]);
 });
 
+test('what a route answers is kept by no cache, errors included', async () => {
+  for (const sent of [put().send({ name: 'x' }), put().send({}), request(app()).put('/things/a')]) expect((await sent).headers['cache-control']).toBe('no-store');
+});
+
 test('lists the problems of path, query and body at once', async () => {
   const { status, body } = await put('/things/toolong?limit=x&nope=1').send({ count: 1.5, more: true });
   expect(status).toBe(422);

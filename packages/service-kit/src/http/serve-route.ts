@@ -23,6 +23,8 @@ export function serveRoute(route: HttpRoute, options: ServeOptions): RequestHand
   async function serve(request: Request, response: Response): Promise<void> {
     const state = stateOf(response);
     state.route = contract.name;
+    // What a route answers is for its caller alone, and may be a token or a secret: nobody in between keeps it.
+    response.setHeader('Cache-Control', 'no-store');
     const { requestId, address, wide } = state;
     const context: CallContext = { contract, requestId, address, wide };
     const work = (): Promise<RouteReply> => reply(request, response, context);

@@ -47,6 +47,16 @@ test('blots out registered secrets wherever they stand', () => {
   expect(JSON.parse(lines[0] ?? '').message).toBe('with [redacted] inside');
 });
 
+test('hashes personal data in the message, the fields and errors, unless it is told otherwise', () => {
+  const { logger, lines } = logTo();
+  const told = (target: typeof logger) => target.child({ external_id: 'K-1001' }).warn('for ann@mail.example', { error: new Error('K-1001 of ann@mail.example', { cause: 'ann@mail.example' }) });
+  told(logger);
+  expect(lines[0]).not.toMatch(/ann@|K-1001/);
+  const open = logTo({ personalData: true });
+  told(open.logger);
+  expect(open.last()).toMatchObject({ external_id: 'K-1001', message: 'for ann@mail.example', error: { cause: 'ann@mail.example' } });
+});
+
 test('logs errors with cause, code and stack, and survives what is not JSON', () => {
   const { logger, last } = logTo();
   const circle: Record<string, unknown> = { big: 1n };

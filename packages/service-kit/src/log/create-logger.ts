@@ -1,8 +1,9 @@
 import { trace } from '@opentelemetry/api';
 import type { LogFields, Logger } from '@sluice/ports';
 import winston from 'winston';
-import { redact, redactedMark } from './redact';
+import { withPseudonyms } from './pseudonyms';
 import { readableLine } from './readable-line';
+import { redact, redactedMark } from './redact';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -14,6 +15,8 @@ export interface LoggerOptions {
   level?: LogLevel;
   /** Texts that are blotted out wherever they appear (`secretValues` of the settings). */
   secrets?: readonly string[];
+  /** SLUICE_LOG_PERSONAL_DATA: email addresses and external ids stand in lines as they are. Default false: hashed. */
+  personalData?: boolean;
   /** Default stdout. */
   stream?: NodeJS.WritableStream;
   /** Lines for people instead of JSON. Default: when the stream is a terminal. */
@@ -29,7 +32,7 @@ type Line = Record<string, unknown> & { level: string; message: string };
 
 /**
  * A logger that writes one JSON object per line: `time`, `level`, `service`, `message`, then the fields, and
- * `trace_id` inside a trace. Secrets are redacted by field name and by registered value.
+ * `trace_id` inside a trace. Secrets are redacted by field name and by registered value, personal data is hashed.
  */
 export function createLogger(options: LoggerOptions): RootLogger {
   const stream = options.stream ?? process.stdout;
@@ -43,21 +46,26 @@ export function createLogger(options: LoggerOptions): RootLogger {
     format: winston.format.printf((info) => blot((readable ? readableLine : jsonLine)(info as Line), hidden)),
     transports: [new winston.transports.Stream({ stream })],
   });
-  return { ...logWith(write, { service: options.service }), hide };
+  const personal = options.personalData === true ? unchanged : withPseudonyms;
+  return { ...logWith(write, personal, { service: options.service }), hide };
 }
 
-function logWith(write: winston.Logger, base: LogFields): Logger {
-  const line = (level: LogLevel) => (message: string, fields?: LogFields | (() => LogFields)): void => {
+type Personal = <T>(fields: T) => T;
+const unchanged: Personal = (fields) => fields;
+
+function logWith(write: winston.Logger, personal: Personal, base: LogFields): Logger {
+  const writer = (level: LogLevel) => (message: string, fields?: LogFields | (() => LogFields)): void => {
     if (!write.isLevelEnabled(level)) return;
     const safe = redact({ ...base, ...traceFields(), ...(typeof fields === 'function' ? fields() : fields) }) as Record<string, unknown>;
-    write.log({ time: new Date().toISOString(), ...renameReserved(safe), level, message });
+    const line = personal({ ...renameReserved(safe), message });
+    write.log({ time: new Date().toISOString(), ...line, level });
   };
   return {
-    debug: line('debug'),
-    info: line('info'),
-    warn: line('warn'),
-    error: line('error'),
-    child: (fields) => logWith(write, { ...base, ...fields }),
+    debug: writer('debug'),
+    info: writer('info'),
+    warn: writer('warn'),
+    error: writer('error'),
+    child: (fields) => logWith(write, personal, { ...base, ...fields }),
   };
 }
 

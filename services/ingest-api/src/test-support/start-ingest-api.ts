@@ -67,13 +67,14 @@ export async function startIngestApi(connectors: ConnectorChange[], changes: Par
   const lifecycle = createLifecycle({ name: 'test', logger });
   const ingest = composeIngestApi({
     settings: {
-      encryptionKeys: generateKeyringSetting(), eventIndex: true, flowIndexCache: 1_000, publicUrl: 'https://sluice.test/', port: 0, rateLimitScale: 0, stuckAfterMs: 600_000,
+      eventIdKeys: generateKeyringSetting(), encryptionKeys: null, eventIndex: true, flowIndexCache: 1_000,
+      publicUrl: 'https://sluice.test/', port: 0, rateLimitScale: 0, stuckAfterMs: 600_000,
       historyRetentionMs: 7_776_000_000, payloadRetentionMs: 2_592_000_000, eventTtlMs: 1_209_600_000, trustProxy: 0,
       readingWaitsMs: [50], readingDeadAfterMs: 300_000, ...changes,
     },
     parts: {
       bus, kv: createMemoryKeyValue({ now, unavailable: () => weather.kvDown === true }), blobs,
-      configReader: {
+      connectorReader: {
         connectorByKeyHash: async (hash) => {
           lookUps.push(hash);
           if (weather.databaseDown) throw new StoreUnavailable('down');

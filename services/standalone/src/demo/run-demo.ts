@@ -12,6 +12,8 @@ import { tellHoldings, tellOutcomes, tellWhatToTry } from './tell-demo';
 export interface DemoOptions {
   story: Story;
   standalone: StandaloneFile;
+  /** Where `standalone` lies. */
+  standaloneFile: string;
   /** Where it is noted that the demo is done. */
   file: string;
   /** For the reader; null when the log is on stdout. */
@@ -40,7 +42,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   if (before?.connector_id === standalone.connector_id) {
     story.tell(`\nThe ${before.events} demo events were sent on ${before.finished_at.slice(0, 16).replace('T', ' ')} UTC; they are not sent again.`);
     tellHoldings(story, await crmHoldings(simulator));
-    return tellWhatToTry(story, { standalone, example: before.example, logFile: options.logFile });
+    return tellWhatToTry(story, { ...options, example: before.example });
   }
   const { finished, seconds } = await sendAndWait(options);
   const ended = finished.every(({ answer }) => !['processing', 'pending', 'delayed'].includes(answer.status));
@@ -50,7 +52,7 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   const shown = finished.find(({ event, answer }) => event.body.event === 'order.shipped' && answer.status === 'completed') ?? finished[0]!;
   const example = { event_id: shown.id, record: shown.event.body.recordKey ?? '' };
   if (ended) writePrivateJson(file, { connector_id: standalone.connector_id, finished_at: new Date().toISOString(), events: finished.length, example } satisfies DemoNote);
-  tellWhatToTry(story, { standalone, example, logFile: options.logFile });
+  tellWhatToTry(story, { ...options, example });
 }
 
 async function sendAndWait({ story, standalone, signal }: DemoOptions): Promise<{ finished: FinishedEvent[]; seconds: number }> {

@@ -31,28 +31,33 @@ export function tellHoldings(story: Story, holdings: readonly Holding[]): void {
 
 export interface WhatToTry {
   standalone: StandaloneFile;
+  /** Where `standalone` lies. */
+  standaloneFile: string;
   example: { event_id: string; record: string };
   logFile: string | null;
 }
 
 /** Lines to copy, with this installation's own addresses and keys. */
-export function tellWhatToTry(story: Story, { standalone, example, logFile }: WhatToTry): void {
-  const { base_url: base, crm_simulator_url: crm, connector_api_key: key, owner } = standalone;
-  const order = { event: 'order.placed', recordKey: 'MY-1', data: { order: { number: 'MY-1', status: 'placed', total: '12.50', currency: 'EUR', channel: 'web', lines: [] }, customer: { email: 'me@mail.example', first_name: 'Me' } } };
+export function tellWhatToTry(story: Story, { standalone, standaloneFile, example, logFile }: WhatToTry): void {
+  const { base_url: base, crm_simulator_url: crm } = standalone;
+  const { intro, key, owner } = story.live ? shown(standalone) : named(standaloneFile);
+  const customer = { email: 'me@mail.example', first_name: 'Me' };
+  const data = { order: { number: 'MY-1', status: 'placed', total: '12.50', currency: 'EUR', channel: 'web', lines: [] }, customer };
+  const order = { event: 'order.placed', recordKey: 'MY-1', data };
   story.tell(`
-Try it
+Try it${intro}
   # what became of one event (order ${example.record})
-  curl -s -H 'x-api-key: ${key}' ${base}/api/v1/events/${example.event_id}/status
+  curl -s -H "x-api-key: ${key}" ${base}/api/v1/events/${example.event_id}/status
 
   # send an order of your own, then look at it in the CRM
-  curl -s -H 'x-api-key: ${key}' -H 'content-type: application/json' ${base}/api/v1/events -d '${JSON.stringify(order)}'
+  curl -s -H "x-api-key: ${key}" -H 'content-type: application/json' ${base}/api/v1/events -d '${JSON.stringify(order)}'
   curl -s '${crm}/_sim/records?portal_id=1000001&object_type=deals&property=shop_order_number&value=MY-1'
 
   # the API, to read and to try in a browser
   ${base}/docs
 
   # sign in as the demo's owner
-  curl -s -H 'content-type: application/json' ${base}/api/auth/login -d '{"email":"${owner.email}","password":"${owner.password}"}'
+  curl -s -H 'content-type: application/json' ${base}/api/auth/login -d ${owner}
 
 Where to look next
   README.md                                      what this is, and how it is built
@@ -61,6 +66,28 @@ Where to look next
 
 Sluice goes on running at ${base}. Ctrl-C stops it; npm start goes on where it was.`);
 }
+
+/** How the lines hold what is secret. */
+interface Secrets {
+  intro: string;
+  key: string;
+  owner: string;
+}
+
+/** At a terminal a person reads, and nobody else. */
+const shown = ({ connector_api_key: key, owner: { email, password } }: StandaloneFile): Secrets => ({ intro: '', key, owner: `'${JSON.stringify({ email, password })}'` });
+
+/** Elsewhere the output is kept (a log, a build's record): it names the file that only this user may read. */
+function named(file: string): Secrets {
+  const read = (what: string): string => `$(node -p ${shellWord(what.replace('FILE', `require(${JSON.stringify(file)})`))})`;
+  return {
+    intro: ` (keys and passwords: ${file}; the first line reads one from there)\n  KEY=${read('FILE.connector_api_key')}\n`,
+    key: '$KEY',
+    owner: `"${read('JSON.stringify(FILE.owner)')}"`,
+  };
+}
+
+const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** One line. A refusal of the CRM holds its reasons as JSON: the first one is told. */
 function shortened(text: string): string {

@@ -31,7 +31,7 @@ export interface DataFolder {
 /** Opens a data folder, or makes one with secrets of its own. Only this user may read the secrets. */
 export function openDataFolder(path: string): DataFolder {
   const root = resolve(path);
-  for (const folder of [root, join(root, 'logs'), join(root, 'blobs')]) mkdirSync(folder, { recursive: true });
+  for (const folder of [root, join(root, 'logs'), join(root, 'blobs')]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   return {
     root,
     postgres: join(root, 'postgres'),

@@ -1,5 +1,5 @@
 import type { FlowIndexEntry } from '@sluice/contracts';
-import type { ConfigReader, CrmCredentialAccess, Keyring } from '@sluice/ports';
+import type { ConfigReader, ConnectorReader, CrmCredentialAccess, Keyring } from '@sluice/ports';
 import type { Credential, PrismaClient } from '../generated/client';
 import { inTransaction, isUuid } from './config-client';
 import { connectorKey, loadChanges, usableKeys } from './connector-changes';
@@ -14,13 +14,18 @@ export interface CrmTokens {
 /** Milliseconds: the CRM is asked while the row is locked, so that a token is refreshed once for all. */
 const refreshTimeoutMs = 30_000;
 
-/** The configuration as ingest-api and flow-runner read it, on Postgres. */
+/** Connectors and their published versions, on Postgres. */
+export function createConnectorReader(prisma: PrismaClient): ConnectorReader {
+  return tellingUnavailable<ConnectorReader>(connectorReads(prisma));
+}
+
+/** The same with the credentials of the CRM. */
 export function createConfigReader(prisma: PrismaClient, keyring: Keyring): ConfigReader {
-  const tokensOf = (row: Credential): CrmTokens => JSON.parse(keyring.decrypt(row.sealed, credentialContext(row.id))) as CrmTokens;
-  const accessOf = (row: Credential, tokens: CrmTokens): CrmCredentialAccess | null => (row.portal_id === null ? null : {
-    credentialId: row.id, portalId: row.portal_id, accessToken: tokens.access_token, expiresAt: row.token_expires_at?.getTime() ?? null,
-  });
-  return tellingUnavailable<ConfigReader>({
+  return tellingUnavailable<ConfigReader>({ ...connectorReads(prisma), ...credentialReads(prisma, keyring) });
+}
+
+function connectorReads(prisma: PrismaClient): ConnectorReader {
+  return {
     async connector(connectorId) {
       return isUuid(connectorId) ? (await loadChanges(prisma, [connectorId]))[0] ?? null : null;
     },
@@ -45,7 +50,15 @@ export function createConfigReader(prisma: PrismaClient, keyring: Keyring): Conf
       const row = await prisma.version.findUnique({ where: { connector_id_version: { connector_id: connectorId, version } }, select: { config: true } });
       return row?.config ?? null;
     },
+  };
+}
 
+function credentialReads(prisma: PrismaClient, keyring: Keyring): Omit<ConfigReader, keyof ConnectorReader> {
+  const tokensOf = (row: Credential): CrmTokens => JSON.parse(keyring.decrypt(row.sealed, credentialContext(row.id))) as CrmTokens;
+  const accessOf = (row: Credential, tokens: CrmTokens): CrmCredentialAccess | null => (row.portal_id === null ? null : {
+    credentialId: row.id, portalId: row.portal_id, accessToken: tokens.access_token, expiresAt: row.token_expires_at?.getTime() ?? null,
+  });
+  return {
     async crmAccess(credentialId) {
       const row = isUuid(credentialId) ? await prisma.credential.findUnique({ where: { id: credentialId } }) : null;
       return row?.credential_type === 'crm_oauth' ? accessOf(row, tokensOf(row)) : null;
@@ -69,7 +82,7 @@ export function createConfigReader(prisma: PrismaClient, keyring: Keyring): Conf
         return accessOf(updated, next);
       }, refreshTimeoutMs);
     },
-  });
+  };
 }
 
 /** What a credential's sealed data is bound to. */

@@ -1,2 +1,2 @@
-export { createConfigReader } from './create-config-reader';
+export { createConfigReader, createConnectorReader } from './create-config-reader';
 export { createConfigStore } from './create-config-store';
