@@ -6,12 +6,13 @@ import { root } from '../lib/workspace.mjs';
 import { refusedSettings, settingsReadBy } from './lib/accepted-settings.mjs';
 import { last, readDockerfile } from './lib/dockerfile.mjs';
 import { knownSettings } from './lib/known-settings.mjs';
+import { filledTemplate } from './lib/render-kustomize.mjs';
 import { composeProblems } from './lib/schemas.mjs';
 import { readYaml } from './lib/yaml.mjs';
 
 const [compose] = readYaml(join(root, 'docker-compose.yml'));
 const built = Object.entries(compose.services).filter(([, service]) => service.build);
-const example = new Map(readFileSync(join(root, '.env.example'), 'utf8').split('\n').flatMap((line) => /^([A-Z_]+)=(.*)$/.exec(line)?.slice(1, 3).join('\0') ?? []).map((pair) => pair.split('\0')));
+const example = new Map(filledTemplate(join(root, '.env.example')).map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
 const stages = readDockerfile(join(root, 'infra', 'docker', 'Dockerfile'));
 
 describe('docker-compose.yml', () => {
@@ -53,7 +54,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('gives our services values they take, with .env.example and with nothing optional in .env', () => {
+  it('gives our services values they take, with a filled .env.example and with nothing optional in .env', () => {
     const filled = (text, given) => String(text).replaceAll(/\$\{([A-Z_]+)(?::?[-?]([^}]*))?\}/g, (_, name, fallback) => given.get(name) ?? fallback ?? '');
     const required = new Map([...example].filter(([name]) => /PASSWORD|TOKEN|ENCRYPTION|EVENT_ID/.test(name)));
     for (const given of [example, required]) {
@@ -64,6 +65,11 @@ describe('docker-compose.yml', () => {
         assert.match(refusedSettings(name, { ...env, KAFKA_BROKERS: 'kafka' }).join(), /KAFKA_BROKERS/);
       }
     }
+  });
+
+  it('refuses the templates themselves', () => {
+    const marks = new Map([...readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, text]) => [name, text]));
+    for (const name of ['SLUICE_OPERATOR_TOKEN', 'SLUICE_ENCRYPTION_KEYS', 'SLUICE_CRM_CLIENT_SECRET']) assert.match(refusedSettings('config-api', { [name]: marks.get(name) }).join(), new RegExp(`${name} (is an example|must)`));
   });
 
   it('reads from .env what .env.example has, and holds no secret itself', () => {

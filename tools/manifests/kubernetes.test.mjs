@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { root } from '../lib/workspace.mjs';
@@ -94,8 +95,9 @@ for (const [path, objects] of rendered) {
         const given = envFrom.map(({ configMapRef, secretRef }) =>
           configMapRef ? values(named(objects, 'ConfigMap', configMapRef.name), false) : values(named([...objects, ...secrets], 'Secret', secretRef.name), true));
         const all = Object.assign({}, ...given, ...env.filter(({ value }) => value !== undefined).map(({ name, value }) => ({ [name]: value })));
-        // The example's placeholder is meant not to work.
-        for (const name of ['SLUICE_ENCRYPTION_KEYS', 'SLUICE_EVENT_ID_KEYS']) if (/CHANGE-ME/.test(all[name])) all[name] = `k1:${Buffer.alloc(32).toString('base64')}`;
+        // The example's placeholders are meant not to work.
+        const random = (name) => (name.endsWith('_KEYS') ? `k1:${randomBytes(32).toString('base64')}` : randomBytes(24).toString('hex'));
+        for (const [name, value] of Object.entries(all)) if (/CHANGE-ME/.test(value)) all[name] = String(value).replaceAll(/(k1:)?CHANGE-ME/g, () => random(name));
         assert.deepEqual(refusedSettings(deployment.metadata.name, all), [], deployment.metadata.name);
       }
     });

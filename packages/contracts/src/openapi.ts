@@ -130,7 +130,7 @@ function commonCodes(route: RouteContract): ErrorCode[] {
     user: [...signedIn, 'user_auth_required'],
     owner: [...signedIn, 'owner_required'],
     connector_key: ['Missing x-api-key header', 'Invalid or revoked API key'],
-    operator: ['Not authenticated', 'Invalid token', 'Not Found'],
+    operator: ['Not authenticated', 'Invalid token', 'Not Found', 'too_many_attempts'],
   };
   return [...body, ...auth[route.auth], 'internal_error', 'service_unavailable'];
 }

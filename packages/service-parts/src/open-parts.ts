@@ -7,10 +7,11 @@ import { createFolderBlobStore } from '@sluice/blob-folder';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
 import { createRedisKeyValue } from '@sluice/kv-redis';
 import type { BlobStore, ConfigReader, ConfigStore, ConnectorReader, CrmClient, EventBus, EventIndex, Keyring, KeyValue, Logger, RunStore } from '@sluice/ports';
-import { createKeyring, type Lifecycle } from '@sluice/service-kit';
+import { createKeyring, type Lifecycle, type Metrics } from '@sluice/service-kit';
 import { createConfigReader, createConfigStore, createConnectorReader, createEventIndex, createPool, createPrisma, createRunStore, migrate, type Prisma } from '@sluice/store-postgres';
 import type { PartsSettings, StoreSettings } from './parts-settings';
 import { prepareDatabase } from './prepare-database';
+import { watchKeyValue } from './watch-key-value';
 
 /** The real CRM, for a deployment that names no other (CONTRACT 2). */
 const crmHost = 'https://api.hubapi.com';
@@ -39,6 +40,7 @@ export interface OpenPartsOptions {
   /** Shown to Postgres and Kafka as who is asking. */
   service: string;
   logger: Logger;
+  metrics: Metrics;
   /** Connections to Postgres at most. */
   poolSize?: number;
   /** Sockets to the CRM at most. */
@@ -101,7 +103,7 @@ function openStores(settings: StoreSettings, options: OpenPartsOptions, lifecycl
   });
   const prisma = createPrisma(pool);
   const bus = openBus(settings, options, databaseUrl);
-  const kv = settings.redisUrl === null ? createMemoryKeyValue() : createRedisKeyValue({ url: settings.redisUrl });
+  const kv = settings.redisUrl === null ? createMemoryKeyValue() : watchKeyValue(createRedisKeyValue({ url: settings.redisUrl }), options);
   const database = prepareDatabase({ migrate: () => migrate(databaseUrl), startWithout: options.startWithoutDatabase ?? false, logger });
   lifecycle.add('database', database.start, async () => {
     closing = true;

@@ -5,6 +5,7 @@ import cookieParser from 'cookie-parser';
 import type { Express } from 'express';
 import { withAudit } from './audit/with-audit';
 import { createAuthenticate, createAuthenticateOperator } from './auth/create-authenticate';
+import { createOperatorThrottle } from './auth/operator-throttle';
 import { createPasswords } from './auth/passwords';
 import { createRefreshTokens } from './auth/refresh-tokens';
 import { createSessionTokens } from './auth/session-token';
@@ -82,7 +83,7 @@ function composeDeps(settings: ConfigApiSettings, parts: ConfigApiParts, options
   if (settings.encryptionKeys === null) throw new Error('config-api needs encryption keys');
   const tokens = createSessionTokens(settings.encryptionKeys, settings.sessionTtlMs);
   const { logger, metrics, now = Date.now } = options;
-  const limits = createLimitStore({ shared: ports.kv, logger, metrics, now });
+  const limits = createLimitStore({ shared: ports.kv, metrics, now });
   const rateLimit = createRateLimit(limits, settings.rateLimitScale);
   const startedAt = performance.now();
   const myself = (): ServiceStanding => ({ name: 'config-api', version: serviceVersion, uptime_seconds: Math.round((performance.now() - startedAt) / 1000) });
@@ -93,7 +94,7 @@ function composeDeps(settings: ConfigApiSettings, parts: ConfigApiParts, options
     refreshTokens: createRefreshTokens(settings.encryptionKeys, store.accounts),
     passwords: createPasswords(createSignInThrottle(limits, now), settings.passwordHashes),
     authenticate: createAuthenticate({ store, tokens, rateLimit }),
-    authenticateOperator: createAuthenticateOperator(settings.operatorToken),
+    authenticateOperator: createAuthenticateOperator(settings.operatorToken, createOperatorThrottle(limits, now)),
     publicUrl: options.publicUrl ?? (() => settings.publicUrl ?? `http://localhost:${settings.port}`),
     standings: services ? () => Promise.resolve(services()) : () => readStandings(ports.kv),
     myself,

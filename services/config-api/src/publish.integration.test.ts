@@ -216,5 +216,7 @@ test('the catalogue and the documentation pages', async () => {
   const page = await lab.api().get('/docs').expect(200);
   expect(page.headers['content-security-policy']).toContain("script-src 'self'");
   for (const [, file] of page.text.matchAll(/(?:src|href)="([^"]+)"/g)) await lab.api().get(file!).expect(200);
+  const closed = ['package.json', 'index.html', 'swagger-ui.js.map', 'oauth2-redirect.html', '..%2fpackage.json'];
+  for (const file of closed) await lab.api().get(`/docs/${file}`).expect(404);
   await lab.api().get('/nothing').expect(404);
 });

@@ -1,4 +1,7 @@
-import { createHttpServer, createLifecycle, createLogger, createMetrics, parseSettings, redactedSummary, runUntilSignal, secretValues, setupTracing } from '@sluice/service-kit';
+import {
+  createHttpServer, createLifecycle, createLogger, createMetrics, parseSettings, redactedSummary, runUntilSignal,
+  secretValues, setupTracing, weakSecrets,
+} from '@sluice/service-kit';
 import { externalParts, openParts } from '@sluice/service-parts';
 import { composeConfigApi } from './compose';
 import { configApiSettings } from './settings';
@@ -9,9 +12,10 @@ export async function runConfigApi(env: NodeJS.ProcessEnv): Promise<void> {
   setupTracing();
   const logger = createLogger({ service: 'config-api', level: settings.logLevel, personalData: settings.logPersonalData, secrets: secretValues(configApiSettings, env) });
   logger.info('settings', redactedSummary(configApiSettings, env));
+  for (const warning of weakSecrets(configApiSettings, env).warned) logger.warn(warning);
   const metrics = createMetrics({ service: 'config-api' });
   const lifecycle = createLifecycle({ name: 'config-api', logger });
-  const { app, addTo, health } = composeConfigApi(settings, openParts(settings, { service: 'config-api', logger }, lifecycle), { logger, metrics });
+  const { app, addTo, health } = composeConfigApi(settings, openParts(settings, { service: 'config-api', logger, metrics }, lifecycle), { logger, metrics });
   addTo(lifecycle);
   const server = createHttpServer({ app, port: settings.port, host: settings.host, logger, metrics });
   lifecycle.add('http', () => server.start(), () => server.stop());

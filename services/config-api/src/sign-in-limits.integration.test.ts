@@ -1,4 +1,4 @@
-import { password, startLab } from './test-support/lab';
+import { operatorToken, password, startLab } from './test-support/lab';
 
 let lab: Awaited<ReturnType<typeof startLab>>;
 beforeAll(async () => { lab = await startLab({ SLUICE_TRUST_PROXY: '1' }); });
@@ -19,6 +19,21 @@ test('wrong sign-ins at once are not all compared; the owner signs in from elsew
   lab.kv.now += 2_000;
   await signIn(email, password, '198.51.100.1').expect(200);
   await signIn(email, 'not the password', '198.51.100.1').expect(401);
+});
+
+test('guesses of the operator token are slowed by address; the operator comes in from elsewhere, there after the wait', async () => {
+  const overview = (token: string, address: string) =>
+    lab.api().get('/operator/overview').set('x-forwarded-for', address).set('authorization', `Bearer ${token}`);
+  const statuses: number[] = [];
+  for (let count = 0; count < 21; count += 1) statuses.push((await overview(`wrong-${count}`, '198.51.100.9')).status);
+  expect(statuses).toEqual([...Array.from({ length: 20 }, () => 401), 429]);
+  const refused = await overview(operatorToken, '198.51.100.9').expect(429);
+  expect([refused.body, refused.headers['retry-after']]).toEqual([tooMany, '1']);
+  await overview(operatorToken, '198.51.100.10').expect(200);
+  lab.kv.now += 1_001;
+  await overview(operatorToken, '198.51.100.9').expect(200);
+  await overview('a-wrong-token', '198.51.100.9').expect(401);
+  expect(Number((await overview(operatorToken, '198.51.100.9').expect(429)).headers['retry-after'])).toBe(2);
 });
 
 test('sign-ins and sign-ups are counted also while the shared store is away', async () => {

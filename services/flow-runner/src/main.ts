@@ -1,4 +1,7 @@
-import { createHealth, createHttpServer, createLifecycle, createLogger, createMetrics, healthApp, parseSettings, redactedSummary, runMain, runUntilSignal, secretValues, setupTracing } from '@sluice/service-kit';
+import {
+  createHealth, createHttpServer, createLifecycle, createLogger, createMetrics, healthApp, parseSettings, redactedSummary,
+  runMain, runUntilSignal, secretValues, setupTracing, weakSecrets,
+} from '@sluice/service-kit';
 import { createAnnouncement, externalParts, openParts } from '@sluice/service-parts';
 import packageJson from '../package.json';
 import { composeFlowRunner } from './compose';
@@ -10,11 +13,12 @@ runMain(async () => {
   const service = 'flow-runner';
   const logger = createLogger({ service, level: settings.logLevel, personalData: settings.logPersonalData, secrets: secretValues(declarations, process.env) });
   logger.info('starting', { settings: redactedSummary(declarations, process.env) });
+  for (const warning of weakSecrets(declarations, process.env).warned) logger.warn(warning);
   setupTracing();
   const metrics = createMetrics({ service });
   const health = createHealth();
   const lifecycle = createLifecycle({ name: service, logger });
-  const parts = openParts(settings, { service, logger, crmConnections: settings.crmConnections, startWithoutDatabase: true }, lifecycle);
+  const parts = openParts(settings, { service, logger, metrics, crmConnections: settings.crmConnections, startWithoutDatabase: true }, lifecycle);
   composeFlowRunner({ settings, parts, logger, metrics, health }, lifecycle);
   const announcement = createAnnouncement({ kv: parts.kv, name: service, version: packageJson.version, logger });
   lifecycle.add('announcement', () => announcement.start(), () => announcement.stop());

@@ -93,7 +93,7 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
   });
   let partitions = 0;
   const publicUrl = settings.publicUrl?.replace(/\/+$/, '') ?? `http://localhost:${settings.port}`;
-  const limits = createLimitStore({ shared: parts.kv, logger, metrics, now });
+  const limits = createLimitStore({ shared: parts.kv, metrics, now });
   const accept = createAcceptHandler({
     authenticate, budget, addressOf: callerAddress(settings.trustProxy), logger, durations: httpDurations(metrics),
     accept: createAcceptEvent({

@@ -18,7 +18,7 @@ async function lab() {
   const settings = parseSettings(ingestApiSettings, { DATABASE_URL: database.url, SLUICE_DATA_DIR: dataDir, SLUICE_EVENT_ID_KEYS: generateKeyringSetting(), SLUICE_PORT: '0' });
   const lifecycle = createLifecycle({ name: 'test', logger: silentLogger });
   const health = createHealth();
-  const parts = openStoreParts(settings, { service: 'ingest-api', logger: silentLogger, installation: 'test' }, lifecycle);
+  const parts = openStoreParts(settings, { service: 'ingest-api', logger: silentLogger, metrics: createMetrics({ service: 'test' }), installation: 'test' }, lifecycle);
   const ingest = composeIngestApi({ settings, parts, logger: silentLogger, health, metrics: createMetrics({ service: 'ingest-api' }), validateAnswers: true });
   ingest.addTo(lifecycle);
   const http = createHttpServer({ app: ingest.handle, port: 0 });

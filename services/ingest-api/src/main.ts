@@ -1,4 +1,7 @@
-import { createHealth, createHttpServer, createLifecycle, createLogger, createMetrics, parseSettings, redactedSummary, runMain, runUntilSignal, secretValues, setupTracing } from '@sluice/service-kit';
+import {
+  createHealth, createHttpServer, createLifecycle, createLogger, createMetrics, parseSettings, redactedSummary, runMain,
+  runUntilSignal, secretValues, setupTracing, weakSecrets,
+} from '@sluice/service-kit';
 import { createAnnouncement, openStoreParts } from '@sluice/service-parts';
 import packageJson from '../package.json';
 import { composeIngestApi } from './compose';
@@ -11,9 +14,10 @@ runMain(async () => {
   setupTracing();
   const logger = createLogger({ service, level: settings.logLevel, personalData: settings.logPersonalData, secrets: secretValues(ingestApiSettings, process.env) });
   logger.info('settings', redactedSummary(ingestApiSettings, process.env));
+  for (const warning of weakSecrets(ingestApiSettings, process.env).warned) logger.warn(warning);
   const [health, metrics] = [createHealth(), createMetrics({ service })];
   const lifecycle = createLifecycle({ name: service, logger });
-  const parts = openStoreParts(settings, { service, logger, startWithoutDatabase: true }, lifecycle);
+  const parts = openStoreParts(settings, { service, logger, metrics, startWithoutDatabase: true }, lifecycle);
   const ingest = composeIngestApi({ settings, parts, logger, metrics, health });
   ingest.addTo(lifecycle);
   const announcement = createAnnouncement({ kv: parts.kv, name: service, version: packageJson.version, logger });

@@ -26,7 +26,7 @@ const poolSize = 20;
 /** Composes every service on shared parts and hands them to the lifecycle, inside out; the public server comes last. */
 export function composeStandalone({ settings, logger, installation, publicUrl }: ComposeOptions, lifecycle: Pick<Lifecycle, 'add'>): { health: Health } {
   const [health, metrics] = [createHealth(), createMetrics({ service: 'standalone' })];
-  const parts = openParts(settings, { service: 'standalone', logger, installation, poolSize, crmConnections: settings.crmConnections }, lifecycle);
+  const parts = openParts(settings, { service: 'standalone', logger, metrics, installation, poolSize, crmConnections: settings.crmConnections }, lifecycle);
   const forService = (service: string) => {
     const own = { logger: logger.child({ service }), metrics: metrics.forService(service), health: createHealth() };
     health.include(service, own.health);

@@ -1,4 +1,7 @@
-import { createLifecycle, createLogger, listenAddress, parseSettings, redactedSummary, runUntilSignal, secretValues, setupTracing, unknownSettings, type Environment } from '@sluice/service-kit';
+import {
+  createLifecycle, createLogger, listenAddress, parseSettings, redactedSummary, runUntilSignal, secretValues, setupTracing, unknownSettings,
+  weakSecrets, type Environment,
+} from '@sluice/service-kit';
 import { composeStandalone, standaloneDeclarations } from './compose';
 import { runDemo } from './demo/run-demo';
 import { addEmbeddedParts } from './embedded/embedded-parts';
@@ -13,7 +16,7 @@ const ownerEmail = 'owner@demo-shop.example';
 
 /** `npm start`: every service in one process, until it is told to go. */
 export async function runStandalone(env: Environment): Promise<void> {
-  const given = parseSettings(standaloneDeclarations, env);
+  const given = parseSettings(standaloneDeclarations, env, [], { weakSecrets: 'taken' });
   const folder = openDataFolder(given.dataDir);
   const release = await claimFolder(folder.root);
   const [story, log] = [createStory(), openLogTarget(folder.logs)];
@@ -23,6 +26,7 @@ export async function runStandalone(env: Environment): Promise<void> {
     secrets: [...secretValues(standaloneDeclarations, env), secrets.encryptionKeys, secrets.operatorToken, secrets.postgresPassword, secrets.ownerPassword],
   });
   logger.info('settings', redactedSummary(standaloneDeclarations, env));
+  for (const warning of weakSecrets(standaloneDeclarations, env, 'taken').warned) logger.warn(warning);
   const unknown = unknownSettings([standaloneDeclarations], env);
   if (unknown.length > 0) logger.warn('settings that nothing reads', { names: unknown });
   setupTracing();

@@ -1,9 +1,11 @@
 /**
  * Renders the part of kustomize that k8s/ uses, so that tests need no binary: resources, labels, namespace, images,
- * generators without name hashes, JSON patches. Anything else in a kustomization.yaml is an error.
+ * generators without name hashes, JSON patches. Files of secrets are filled from their templates. Anything else in a kustomization.yaml is an error.
  */
-import { statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { root } from '../../lib/workspace.mjs';
 import { parseYaml, readYaml } from './yaml.mjs';
 
 const fields = ['apiVersion', 'kind', 'labels', 'resources', 'namespace', 'images', 'configMapGenerator', 'secretGenerator', 'patches'];
@@ -14,8 +16,8 @@ export function renderKustomize(folder) {
   const unknown = Object.keys(file).filter((key) => !fields.includes(key));
   if (unknown.length > 0) throw new Error(`${folder}: fields that this renderer does not know: ${unknown.join(', ')}`);
   const objects = (file.resources ?? []).flatMap((resource) => load(join(folder, resource)));
-  for (const generator of file.configMapGenerator ?? []) generate(objects, 'ConfigMap', generator);
-  for (const generator of file.secretGenerator ?? []) generate(objects, 'Secret', generator);
+  for (const generator of file.configMapGenerator ?? []) generate(objects, 'ConfigMap', folder, generator);
+  for (const generator of file.secretGenerator ?? []) generate(objects, 'Secret', folder, generator);
   for (const { pairs } of file.labels ?? []) for (const object of objects) label(object, pairs);
   for (const image of file.images ?? []) rename(objects, image);
   for (const { target, patch } of file.patches ?? []) applyPatch(objects, target, patch);
@@ -27,8 +29,15 @@ function load(path) {
   return statSync(path).isDirectory() ? renderKustomize(path) : readYaml(path);
 }
 
-function generate(objects, kind, { name, behavior = 'create', literals }) {
-  const values = Object.fromEntries(literals.map((literal) => [literal.slice(0, literal.indexOf('=')), literal.slice(literal.indexOf('=') + 1)]));
+/** The lines of a file of secrets, as `infra/fill-secrets.sh` makes it. @returns {string[]} */
+export function filledTemplate(path) {
+  const filled = execFileSync('sh', [join(root, 'infra', 'fill-secrets.sh')], { input: readFileSync(path), encoding: 'utf8' });
+  return filled.split('\n').filter((line) => /^[A-Z_0-9]+=/.test(line));
+}
+
+function generate(objects, kind, folder, { name, behavior = 'create', literals = [], envs = [] }) {
+  const lines = [...literals, ...envs.flatMap((file) => filledTemplate(join(folder, `${file}.example`)))];
+  const values = Object.fromEntries(lines.map((literal) => [literal.slice(0, literal.indexOf('=')), literal.slice(literal.indexOf('=') + 1)]));
   const there = objects.find((object) => object.kind === kind && object.metadata.name === name);
   if ((behavior === 'merge') !== Boolean(there)) throw new Error(`${kind} ${name}: behavior ${behavior}, and it is ${there ? '' : 'not '}there`);
   const field = kind === 'Secret' ? 'stringData' : 'data';

@@ -1,9 +1,16 @@
 import type { SettingDeclaration, SettingDeclarations, SettingValues } from './declaration';
+import { givenText } from './given-text';
 import { parseValue } from './parse-value';
 import { SettingsError } from './settings-error';
+import { weakSecrets, type WeakSecretsRule } from './weak-secrets';
 
 /** The environment, or whatever stands for it in a test. */
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface ParseOptions {
+  /** Default: example values and secrets that are easy to guess are refused. */
+  weakSecrets?: WeakSecretsRule;
+}
 
 /**
  * Reads the declared settings. A variable that is empty or blank counts as unset (compose files pass such ones);
@@ -11,7 +18,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  * @param required keys that this caller cannot do without, though their declarations allow it
  * @throws SettingsError that names every problem
  */
-export function parseSettings<D extends SettingDeclarations>(declarations: D, env: Environment, required: readonly (keyof D & string)[] = []): SettingValues<D> {
+export function parseSettings<D extends SettingDeclarations>(
+  declarations: D, env: Environment, required: readonly (keyof D & string)[] = [], options: ParseOptions = {},
+): SettingValues<D> {
   const problems: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [key, declaration] of Object.entries(declarations)) {
@@ -27,6 +36,7 @@ export function parseSettings<D extends SettingDeclarations>(declarations: D, en
     else problems.push(`${declaration.env} ${parsed.problem}`);
     problems.push(...missingNeeds(declarations, declaration, env));
   }
+  problems.push(...weakSecrets(declarations, env, options.weakSecrets).refused);
   if (problems.length > 0) throw new SettingsError(problems);
   return values as SettingValues<D>;
 }
@@ -36,10 +46,4 @@ function missingNeeds(declarations: SettingDeclarations, declaration: SettingDec
   if (givenText(declaration, env) === undefined) return [];
   const missing = (declaration.needs ?? []).filter((name) => Object.values(declarations).every((other) => other.env !== name || givenText(other, env) === undefined));
   return missing.map((name) => `${declaration.env} needs ${name} beside it`);
-}
-
-/** The text of a setting, undefined while unset. */
-export function givenText({ env: name }: SettingDeclaration, env: Environment): string | undefined {
-  const text = env[name]?.trim();
-  return text === '' ? undefined : text;
 }

@@ -1,5 +1,6 @@
 import type { SettingDeclaration, SettingDeclarations } from './declaration';
-import { givenText, type Environment } from './parse-settings';
+import { givenText } from './given-text';
+import type { Environment } from './parse-settings';
 
 /**
  * What is set, for the log line at the start: variables that differ from their defaults, by name. A secret shows as

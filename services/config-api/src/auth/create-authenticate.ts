@@ -4,6 +4,7 @@ import { apiError, type Authenticate, sha256Hex } from '@sluice/service-kit';
 import type { Request } from 'express';
 import type { RateLimit } from '../plan/create-rate-limit';
 import { looksLikeOrganizationKey } from './api-key';
+import type { OperatorThrottle } from './operator-throttle';
 import { type Principal, principalFields } from './principal';
 import { sameText } from './same-text';
 import type { SessionTokens } from './session-token';
@@ -30,11 +31,12 @@ export function createAuthenticate({ store, tokens, rateLimit }: AuthenticateDep
   };
 }
 
-/** `/operator` (CONTRACT 4): 404 as if it were not there while the installation has no operator token. */
-export function createAuthenticateOperator(operatorToken: string | null): Authenticate<null> {
-  return (request, { wide }) => {
+/** `/operator`: 404 as if it were not there while the installation has no operator token. */
+export function createAuthenticateOperator(operatorToken: string | null, throttle: OperatorThrottle): Authenticate<null> {
+  return async (request, { address, wide }) => {
     if (operatorToken === null) throw apiError('Not Found');
-    if (!sameText(bearerToken(request), operatorToken)) throw apiError('Invalid token', {}, challenge);
+    const token = bearerToken(request);
+    await throttle.check(address, () => sameText(token, operatorToken));
     wide.add({ principal: 'operator' });
     return null;
   };

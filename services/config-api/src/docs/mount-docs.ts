@@ -1,6 +1,6 @@
 import * as contracts from '@sluice/contracts';
 import { openApiDocument, type RouteContract } from '@sluice/contracts';
-import express, { type Express, type RequestHandler } from 'express';
+import type { Express, RequestHandler } from 'express';
 import { getAbsoluteFSPath } from 'swagger-ui-dist';
 
 const page = `<!doctype html>
@@ -10,6 +10,9 @@ const page = `<!doctype html>
 </html>
 `;
 const start = `SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#swagger-ui', deepLinking: true, tryItOutEnabled: true });\n`;
+
+/** What the page loads of the viewer's package; the rest of it is nobody's business. */
+const viewerFiles = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
 /** The page runs what is served here and nothing else; its styles are set inline by the viewer. */
 const policy = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; frame-ancestors 'self'";
@@ -35,7 +38,9 @@ export function mountDocs(app: Express, { version, publicUrl }: DocsOptions): vo
   app.use('/docs', ownPolicy);
   app.get('/docs', (_request, response) => void response.type('html').send(page));
   app.get('/docs/start.js', (_request, response) => void response.type('js').send(start));
-  app.use('/docs', express.static(getAbsoluteFSPath(), { index: false, redirect: false, maxAge: '1h' }));
+  // By root: the package may lie under a folder that begins with a dot, which the file server takes for hidden.
+  const options = { root: getAbsoluteFSPath(), maxAge: '1h' };
+  for (const file of viewerFiles) app.get(`/docs/${file}`, (_request, response) => response.sendFile(file, options));
 }
 
 const ownPolicy: RequestHandler = (_request, response, next) => {

@@ -23,7 +23,7 @@ async function onPostgres() {
   });
   const lifecycle = createLifecycle({ name: 'test', logger: silentLogger });
   const [health, metrics] = [createHealth(), createMetrics({ service: 'flow-runner' })];
-  const parts = openParts(settings, { service: 'flow-runner', logger: silentLogger, installation: 'test' }, lifecycle);
+  const parts = openParts(settings, { service: 'flow-runner', logger: silentLogger, metrics, installation: 'test' }, lifecycle);
   composeFlowRunner({ settings, parts, logger: silentLogger, metrics, health, installation: 'test' }, lifecycle);
   await lifecycle.start();
   return {

@@ -2,7 +2,10 @@ import { defineSettings } from '../define-settings';
 
 /** Secrets of the installation. */
 export const securitySettings = defineSettings({
-  operatorToken: { env: 'SLUICE_OPERATOR_TOKEN', type: 'secret', defaultText: '(random per data dir, in standalone.json)', description: 'Bearer token of `/operator`. Unset in a distributed deployment: `/operator` answers 404.' },
+  operatorToken: {
+    env: 'SLUICE_OPERATOR_TOKEN', type: 'secret', ownSecret: true, defaultText: '(random per data dir, in standalone.json)',
+    description: 'Bearer token of `/operator`. Unset in a distributed deployment: `/operator` answers 404. A weak one is refused outside `npm start` (docs/deployment.md).',
+  },
   eventIdKeys: {
     env: 'SLUICE_EVENT_ID_KEYS', type: 'keys', defaultText: '(unset: derived from `SLUICE_ENCRYPTION_KEYS`)',
     description: 'Keys that ids of events are signed with, written like `SLUICE_ENCRYPTION_KEYS`, which stand in where these are unset. With them ingest-api does without the encryption keys.',
