@@ -17,7 +17,7 @@ import { createFlowIndexes } from './connectors/flow-indexes';
 import { followConnectors } from './connectors/follow-connectors';
 import { createKeyUse } from './connectors/key-use';
 import { createIndexConsumer } from './event-index/index-consumer';
-import { createEventIds, eventIdKeys } from './events/event-id';
+import { createEventIds, eventIdKeys, type EventIds } from './events/event-id';
 import { createQuota } from './limits/quota';
 import { createRateLimit } from './limits/rate-limit';
 import { createWorkBudget } from './limits/work-budget';
@@ -69,9 +69,7 @@ const readingPatienceMs = 10_000;
 
 export function composeIngestApi(options: ComposeOptions): IngestApi {
   const { settings, parts, logger, metrics, health, now = Date.now } = options;
-  const keys = settings.eventIdKeys ?? settings.encryptionKeys;
-  if (keys === null) throw new Error('keys of event ids are needed');
-  const ids = createEventIds(eventIdKeys(keys));
+  const ids = eventIdsOf(settings);
   const flows = createFlowIndexes({ reader: parts.connectorReader, maxFlows: settings.flowIndexCache, logger, now });
   const directory = createConnectorDirectory(flows.heard);
   const supervisor = createSupervisor(options);
@@ -129,6 +127,12 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
       }, feed.stop);
     },
   };
+}
+
+function eventIdsOf({ eventIdKeys: own, encryptionKeys }: ComposeOptions['settings']): EventIds {
+  const keys = own ?? encryptionKeys;
+  if (keys === null) throw new Error('keys of event ids are needed');
+  return createEventIds(eventIdKeys(keys));
 }
 
 function createSupervisor({ settings, logger, metrics }: ComposeOptions): ReadingSupervisor {
