@@ -29,16 +29,33 @@ export interface PartitionLease extends PartitionRef {
   epoch: bigint;
 }
 
+/**
+ * How far a partition is settled, kept with what was settled (ADR 0052). The log's own offset may be ahead of a database that was
+ * restored, or that failed over to a replica which lacked the last transactions.
+ */
+export interface PartitionProgress {
+  /** Everything below it is settled or held; null: nothing is known. */
+  settledOffset: bigint | null;
+  /** Raised by every settle of the partition: a store that tells a lower one than was heard before was put back to an earlier state. */
+  revision: bigint;
+}
+
+/** What an owner knows of a partition. Left out: it knows nothing, and nothing is compared or kept. */
+export type OwnedLease = PartitionLease & Partial<PartitionProgress>;
+
 /** Fencing of outside effects per partition (DESIGN 2.4): Kafka cannot fence a CRM call, this row can. */
 export interface PartitionOwnership {
   /**
-   * Takes the partition with a new, higher epoch when it is free, released, or its lease plus `graceMs` has passed.
+   * Takes the partition with a new, higher epoch, never used before even by a store that was put back, when it is free, released, or its lease plus `graceMs` has passed.
    * `unclean` in the answer: the last owner ended without giving the partition back. `takeOver`: the same single-process installation restarts and takes its own leases over at once (owner must match).
    */
-  acquire(ref: PartitionRef, options: { owner: string; leaseMs: number; graceMs: number; takeOver?: boolean }): Promise<{ acquired: true; epoch: bigint; unclean: boolean } | { acquired: false; waitMs: number }>;
-  /** Prolongs leases of `owner`; answers those that are lost. */
-  renew(owner: string, leases: readonly PartitionLease[], leaseMs: number): Promise<PartitionLease[]>;
-  release(lease: PartitionLease): Promise<void>;
+  acquire(
+    ref: PartitionRef,
+    options: { owner: string; leaseMs: number; graceMs: number; takeOver?: boolean },
+  ): Promise<({ acquired: true; epoch: bigint; unclean: boolean } & PartitionProgress) | { acquired: false; waitMs: number }>;
+  /** Prolongs leases of `owner` and keeps how far they are settled; answers those that are lost, also because the store was put back. */
+  renew(owner: string, leases: readonly OwnedLease[], leaseMs: number): Promise<PartitionLease[]>;
+  release(lease: OwnedLease): Promise<void>;
 }
 
 export const recordStatuses = ['completed', 'skipped', 'failed', 'parked', 'partial_success', 'dlq', 'quarantined'] as const;
@@ -186,8 +203,10 @@ export interface Settlement {
 }
 
 export interface SettleAnswer {
-  /** Indexes of settlements refused because their epoch is old: nothing of them was written. */
+  /** Indexes of settlements refused because their epoch is old or the store was put back: nothing of them was written. */
   refused: number[];
+  /** The revision of each partition of which something was settled. */
+  revisions: (PartitionLease & { revision: bigint })[];
   /** Rows left per held scope named by the settlements, read in the same transaction. */
   heldLeft: Map<string, number>;
 }
@@ -197,7 +216,8 @@ export interface RunStore {
   crashWatch: CrashWatchStore;
   /** Which of the units (or their aliases' event ids) already have a terminal or held row. Texts of `unitKeyText`. */
   finished(units: readonly (UnitKey & { acceptedAt: string; aliases?: readonly string[] })[]): Promise<Set<string>>;
-  settle(settlements: readonly Settlement[]): Promise<SettleAnswer>;
+  /** @param owned how far the partitions of the settlements are settled without these; kept in the same transaction */
+  settle(settlements: readonly Settlement[], owned?: readonly OwnedLease[]): Promise<SettleAnswer>;
   mappings(keys: readonly MappingKey[]): Promise<Mapping[]>;
   /** Whether a write that landed on the record stands later than the position, under whatever external id of whatever connector. */
   haveNewerWrites(asked: readonly (CrmRecordKey & { position: AcceptPosition })[]): Promise<boolean[]>;

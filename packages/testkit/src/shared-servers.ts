@@ -5,6 +5,11 @@ import { query } from './servers/start-postgres';
 /** A database of a test's own on the shared Postgres. */
 export interface TestDatabase {
   readonly url: string;
+  /**
+   * Copies it as it is now; the answer puts it back to that, as a restore or a failover to an old replica does. Both cut all
+   * connections, and while they last (some tenths of a second) none can be made.
+   */
+  backup(): Promise<() => Promise<void>>;
   /** Removes it, connections and all. */
   drop(): Promise<void>;
 }
@@ -16,7 +21,25 @@ export async function testDatabase(options: { template?: string } = {}): Promise
   await query(admin, `CREATE DATABASE ${name}${options.template ? ` TEMPLATE ${options.template}` : ''}`);
   const url = new URL(admin);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => query(admin, `DROP DATABASE ${name} WITH (FORCE)`) };
+  const copies: string[] = [];
+  return {
+    url: url.href,
+    backup: async () => {
+      const copy = `${name}_copy${copies.push('')}`;
+      copies[copies.length - 1] = copy;
+      await query(admin, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+      await query(admin, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
+      await query(admin, `CREATE DATABASE ${copy} TEMPLATE ${name}`);
+      await query(admin, `ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+      return async () => {
+        await query(admin, `DROP DATABASE ${name} WITH (FORCE)`);
+        await query(admin, `CREATE DATABASE ${name} TEMPLATE ${copy}`);
+      };
+    },
+    drop: async () => {
+      for (const database of [name, ...copies]) await query(admin, `DROP DATABASE ${database} WITH (FORCE)`);
+    },
+  };
 }
 
 /** The shared Kafka, started by the first test that asks. Use topic and group names of your own. */

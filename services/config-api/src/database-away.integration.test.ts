@@ -3,7 +3,7 @@ import { startLab } from './test-support/lab';
 
 test('while Postgres is away every route answers 503, and goes on by itself once it is back', async () => {
   const postgres = await startPostgres();
-  const lab = await startLab({}, { url: await postgres.createDatabase(), drop: async () => undefined });
+  const lab = await startLab({}, { url: await postgres.createDatabase() });
   try {
     const owner = await lab.owner();
     const { id } = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body;

@@ -21,7 +21,7 @@ export function patientStore(store: RunStore, options: { sleep(ms: number): Prom
   return {
     ...store,
     finished: (units) => patiently(() => store.finished(units)),
-    settle: (settlements) => patiently(() => store.settle(settlements)),
+    settle: (settlements, owned) => patiently(() => store.settle(settlements, owned)),
     mappings: (keys) => patiently(() => store.mappings(keys)),
     haveNewerWrites: (asked) => patiently(() => store.haveNewerWrites(asked)),
     claim: (...input) => patiently(() => store.claim(...input)),

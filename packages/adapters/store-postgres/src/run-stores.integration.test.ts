@@ -1,9 +1,15 @@
 import { eventIndexConformance, runStoreConformance, type RunStoreLab } from '@sluice/ports/testing';
-import { testDatabase } from '@sluice/testkit';
+import { eventually, testDatabase } from '@sluice/testkit';
+import type { Pool } from 'pg';
 import { createPool } from './create-pool';
 import { createEventIndex } from './event-index/create-event-index';
 import { migrate } from './migrations/migrate';
 import { createRunStore } from './run/create-run-store';
+
+/** Connections that were cut are noticed, and new ones made. */
+const answers = async (...pools: Pool[]): Promise<void> => {
+  for (const pool of pools) await eventually(() => pool.query('SELECT'));
+};
 
 async function postgresLab(): Promise<RunStoreLab> {
   const database = await testDatabase();
@@ -15,6 +21,14 @@ async function postgresLab(): Promise<RunStoreLab> {
     index: createEventIndex(pool),
     bind: async (connectorId, epoch) => {
       await pool.query('INSERT INTO connector_bindings VALUES ($1, $2) ON CONFLICT (connector_id) DO UPDATE SET epoch = excluded.epoch', [connectorId, epoch]);
+    },
+    backup: async () => {
+      const putBack = await database.backup();
+      await answers(pool, other);
+      return async () => {
+        await putBack();
+        await answers(pool, other);
+      };
     },
     close: async () => {
       await Promise.all([pool.end(), other.end()]);

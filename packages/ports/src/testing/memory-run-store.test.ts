@@ -7,7 +7,14 @@ import type { RunStoreLab } from './run-store-lab';
 
 async function memoryLab(): Promise<RunStoreLab> {
   const store = createMemoryRunStore();
-  return { store, other: store, index: createMemoryEventIndex(store), bind: async (connectorId, epoch) => store.bind(connectorId, epoch), close: async () => undefined };
+  return {
+    store, other: store, index: createMemoryEventIndex(store), bind: async (connectorId, epoch) => store.bind(connectorId, epoch),
+    backup: async () => {
+      const putBack = store.backup();
+      return async () => putBack();
+    },
+    close: async () => undefined,
+  };
 }
 
 runStoreConformance('the memory twin', memoryLab);

@@ -6,6 +6,8 @@ import {
   type HeldEvent,
   type Mapping,
   type MappingKey,
+  type OwnedLease,
+  type PartitionLease,
   type PartitionRef,
   type RecordRow,
   type RunStore,
@@ -24,6 +26,8 @@ export interface MemoryRunStore extends RunStore {
   held(): HeldEvent[];
   /** Sets the binding epoch in force, as config-api does when it binds; mappings of other epochs go. */
   bind(connectorId: string, epoch: number): void;
+  /** Takes a copy of everything; the answer puts the store back to it, as a restored database is. */
+  backup(): () => void;
   /** While true every method throws `StoreUnavailable`. */
   setDown(down: boolean): void;
 }
@@ -38,6 +42,7 @@ const textOf = (...parts: unknown[]): string => JSON.stringify(parts);
 const mappingText = ({ connectorId, entity, externalId }: MappingKey): string => textOf(connectorId, entity, externalId);
 const claimText = ({ portalId, objectType, property, value }: ClaimKey): string => textOf(portalId, objectType, property, value);
 const inLogOrder = (a: HeldEvent, b: HeldEvent): number => (a.offset < b.offset ? -1 : a.offset > b.offset ? 1 : 0);
+const leaseText = ({ topic, partition, epoch }: PartitionLease): string => `${partition} ${epoch} ${topic}`;
 const isIn = (held: HeldEvent, ref: PartitionRef, scope: string): boolean => held.topic === ref.topic && held.partition === ref.partition && held.scope === scope;
 
 /** Keeps everything a run store keeps, for as long as the object lives. Times are `now()`, milliseconds. */
@@ -132,11 +137,14 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
       release: (lease) => up(() => owners.release(lease)),
     },
     finished: (units) => up(() => new Set(units.filter((unit) => isFinished(unit, unit.aliases)).map(unitKeyText))),
-    settle: (settlements) =>
+    settle: (settlements, owned = []) =>
       up(() => {
-        const kept = settlements.filter(({ lease }) => owners.epochOf(lease) === lease.epoch);
+        const known = (lease: PartitionLease): OwnedLease => owned.find((one) => leaseText(one) === leaseText(lease)) ?? lease;
+        const kept = settlements.filter(({ lease }) => owners.isCurrent(known(lease)));
         kept.forEach(settleOne);
-        return { refused: settlements.flatMap((settlement, index) => (kept.includes(settlement) ? [] : [index])), heldLeft: heldLeft(kept) };
+        const leases = new Map(kept.map(({ lease }) => [leaseText(lease), lease]));
+        const revisions = [...leases.values()].map((lease) => ({ ...lease, revision: owners.settled(known(lease)) }));
+        return { refused: settlements.flatMap((settlement, index) => (kept.includes(settlement) ? [] : [index])), revisions, heldLeft: heldLeft(kept) };
       }),
     mappings: (keys) => up(() => keys.flatMap((key) => mappings.get(mappingText(key)) ?? [])),
     haveNewerWrites: (asked) =>
@@ -165,6 +173,19 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
     bind: (connectorId, epoch) => {
       bindings.set(connectorId, epoch);
       for (const [key, mapping] of mappings) if (mapping.connectorId === connectorId && mapping.bindingEpoch !== epoch) mappings.delete(key);
+    },
+    backup: () => {
+      const kept = [rows, held, mappings, claims, bindings].map((each) => new Map<string, unknown>(each));
+      const [keptEnded, putOwnersBack] = [new Set(ended), owners.backup()];
+      return () => {
+        [rows, held, mappings, claims, bindings].forEach((each: Map<string, unknown>, index) => {
+          each.clear();
+          for (const [key, value] of kept[index]!) each.set(key, value);
+        });
+        ended.clear();
+        for (const unit of keptEnded) ended.add(unit);
+        putOwnersBack();
+      };
     },
     setDown: (value) => {
       down = value;

@@ -4,6 +4,7 @@ import { heldTests } from './run-store-held-tests';
 import type { RunStoreLab } from './run-store-lab';
 import { mappingTests } from './run-store-mapping-tests';
 import { ownershipTests } from './run-store-ownership-tests';
+import { progressTests } from './run-store-progress-tests';
 import { settleTests } from './run-store-settle-tests';
 
 /**
@@ -19,6 +20,7 @@ export function runStoreConformance(name: string, makeLab: () => Promise<RunStor
     afterAll(() => lab.close());
 
     ownershipTests(() => lab);
+    progressTests(() => lab);
     settleTests(() => lab);
     heldTests(() => lab);
     mappingTests(() => lab);

@@ -90,7 +90,7 @@ export function heldTests(lab: () => RunStoreLab): void {
     it('refuses to hold for an old owner', async () => {
       const lease = await ownPartition(lab().store);
       const stale = { ...lease, epoch: lease.epoch - 1n };
-      expect(await lab().store.settle([aHold(stale, aHeld(lease, 1n))])).toEqual({ refused: [0], heldLeft: new Map() });
+      expect(await lab().store.settle([aHold(stale, aHeld(lease, 1n))])).toEqual({ refused: [0], revisions: [], heldLeft: new Map() });
       expect(await lab().store.heldScopes(lease.topic, [lease.partition])).toEqual([]);
     });
   });

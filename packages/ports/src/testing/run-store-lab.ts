@@ -10,6 +10,8 @@ export interface RunStoreLab {
   index: EventIndex;
   /** Puts a binding epoch in force, as config-api does: mappings of older epochs go. */
   bind(connectorId: string, epoch: number): Promise<void>;
+  /** Copies the whole store; the answer puts it back to that, as a restored database is. */
+  backup(): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 

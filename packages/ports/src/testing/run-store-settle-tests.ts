@@ -95,7 +95,7 @@ export function settleTests(lab: () => RunStoreLab): void {
     });
 
     it('does nothing with nothing', async () => {
-      expect(await lab().store.settle([])).toEqual({ refused: [], heldLeft: new Map() });
+      expect(await lab().store.settle([])).toEqual({ refused: [], revisions: [], heldLeft: new Map() });
       expect(await lab().store.finished([])).toEqual(new Set());
       expect(await lab().store.mappings([])).toEqual([]);
       expect(await lab().store.haveNewerWrites([])).toEqual([]);

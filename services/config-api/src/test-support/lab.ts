@@ -23,7 +23,7 @@ export const password = 'correct horse battery';
 export type Caller = Awaited<ReturnType<Awaited<ReturnType<typeof startLab>>['owner']>>;
 
 /** config-api on a real database of its own, with the CRM simulator behind it and a bus in memory. */
-export async function startLab(env: Record<string, string> = {}, given?: TestDatabase, checkWorker: WorkerCode = sourceWorker(join(__dirname, '../check/config-check.worker.ts'))) {
+export async function startLab(env: Record<string, string> = {}, given?: Pick<TestDatabase, 'url'> & Partial<Pick<TestDatabase, 'drop'>>, checkWorker: WorkerCode = sourceWorker(join(__dirname, '../check/config-check.worker.ts'))) {
   const database = given ?? (await testDatabase());
   await migrate(database.url);
   const simulator = createCrmSimulator();
@@ -89,7 +89,7 @@ export async function startLab(env: Record<string, string> = {}, given?: TestDat
       await simulator.stop();
       await prisma.$disconnect();
       await pool.end();
-      await database.drop();
+      await database.drop?.();
     },
   };
 }

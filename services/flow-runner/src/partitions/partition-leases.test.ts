@@ -21,7 +21,7 @@ function lab() {
       if (answer instanceof Error) throw answer;
       if (answer > 0) return { acquired: false, waitMs: answer };
       epoch += 1n;
-      return { acquired: true, epoch, unclean: false };
+      return { acquired: true, epoch, unclean: false, settledOffset: 3n, revision: 7n };
     },
     renew: async (_owner, held) => {
       if (store.down) throw new StoreUnavailable('down');

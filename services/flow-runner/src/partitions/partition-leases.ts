@@ -1,4 +1,4 @@
-import type { PartitionLease, PartitionOwnership, PartitionRef } from '@sluice/ports';
+import type { OwnedLease, PartitionLease, PartitionOwnership, PartitionProgress, PartitionRef } from '@sluice/ports';
 import { StoreUnavailable } from '@sluice/ports';
 
 export interface PartitionLeasesOptions {
@@ -28,6 +28,16 @@ export interface PartitionLeases {
   acquire(ref: PartitionRef): Promise<PartitionLease | null>;
   /** Whether the owner before this lease ended without giving the partition back. */
   takenUnclean(lease: PartitionLease): boolean;
+  /** How far the partition is settled as the store knows it; null: it does not say. */
+  settledOffset(lease: PartitionLease): bigint | null;
+  /** From now on `settled` says how far the partition is settled; null: no longer known. */
+  follow(lease: PartitionLease, settled: () => bigint | null): void;
+  /** Asks for the last time how far it is settled: nothing of it is looked after any more. */
+  endFollowing(ref: PartitionRef): void;
+  /** These leases with what is known of their partitions, to be kept with what is settled (ADR 0052). */
+  known(leases: Iterable<PartitionLease>): OwnedLease[];
+  /** The store has settled something of these partitions. */
+  settled(revisions: readonly (PartitionLease & { revision: bigint })[]): void;
   /** Stops trying for a partition, or gives a held one back at once. */
   release(ref: PartitionRef): Promise<void>;
   /** Renews a held one no longer and leaves it to run out: a call under way for it may still land, and ends inside the lease. */
@@ -45,6 +55,16 @@ interface HeldLease {
   /** Until when it surely is ours, by the monotonic clock. */
   safeUntil: number;
   unclean: boolean;
+  progress: PartitionProgress;
+  /** How far it is settled by now; null before it is taken and once it is given up. */
+  ask: (() => bigint | null) | null;
+}
+
+/** What is known of a partition, the newest of it included. */
+function knownOf(entry: HeldLease): OwnedLease {
+  const settledOffset = entry.ask?.() ?? entry.progress.settledOffset;
+  entry.progress = { ...entry.progress, settledOffset };
+  return { ...entry.lease, ...entry.progress };
 }
 
 const refKey = (ref: PartitionRef): string => `${ref.topic}/${ref.partition}`;
@@ -53,6 +73,10 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
   /** Each lease with the time until which it surely is ours: counted from before it was asked for. */
   const held = new Map<string, HeldLease>();
   const wanted = new Map<string, symbol>();
+  const entryOf = (lease: PartitionLease): HeldLease | undefined => {
+    const entry = held.get(refKey(lease));
+    return entry?.lease.epoch === lease.epoch ? entry : undefined;
+  };
   let stopping = false;
   let renewing: Promise<void> = Promise.resolve();
 
@@ -61,7 +85,7 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
     const askedAt = options.monotonicNow();
     const asked = [...held.values()];
     try {
-      const lost = await options.ownership.renew(options.owner, asked.map(({ lease }) => lease), options.leaseMs);
+      const lost = await options.ownership.renew(options.owner, asked.map(knownOf), options.leaseMs);
       for (const lease of lost) {
         if (held.get(refKey(lease))?.lease.epoch !== lease.epoch) continue;
         held.delete(refKey(lease));
@@ -80,7 +104,8 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
     try {
       const answer = await options.ownership.acquire(ref, { owner: options.owner, leaseMs: options.leaseMs, graceMs: options.graceMs, takeOver: options.takeOver });
       if (!answer.acquired) return { waitMs: Math.min(answer.waitMs, 1_000) };
-      return { lease: { ...ref, epoch: answer.epoch }, unclean: answer.unclean, safeUntil: askedAt + options.leaseMs };
+      const { epoch, unclean, settledOffset, revision } = answer;
+      return { lease: { ...ref, epoch }, unclean, progress: { settledOffset, revision }, ask: null, safeUntil: askedAt + options.leaseMs };
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       options.onError(error);
@@ -113,7 +138,7 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
       const entry = held.get(key);
       if (!entry) return;
       held.delete(key);
-      await options.ownership.release(entry.lease).catch(options.onError);
+      await options.ownership.release(knownOf(entry)).catch(options.onError);
     },
     abandon: (ref) => {
       wanted.delete(refKey(ref));
@@ -129,13 +154,34 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
       return held.size > 0;
     },
     takenUnclean: (lease) => held.get(refKey(lease))?.unclean === true,
-    holds: (lease) => held.get(refKey(lease))?.lease.epoch === lease.epoch,
+    settledOffset: (lease) => entryOf(lease)?.progress.settledOffset ?? null,
+    follow: (lease, settled) => {
+      const entry = entryOf(lease);
+      if (entry) entry.ask = settled;
+    },
+    endFollowing: (ref) => {
+      const entry = held.get(refKey(ref));
+      if (!entry) return;
+      knownOf(entry);
+      entry.ask = null;
+    },
+    known: (asked) => [...asked].map((lease) => {
+      const entry = entryOf(lease);
+      return entry ? knownOf(entry) : lease;
+    }),
+    settled: (revisions) => {
+      for (const { revision, ...lease } of revisions) {
+        const entry = entryOf(lease);
+        if (entry && revision > entry.progress.revision) entry.progress = { ...entry.progress, revision };
+      }
+    },
+    holds: (lease) => entryOf(lease) !== undefined,
     held: () => [...held.values()].map(({ lease }) => lease),
     stop: async () => {
       stopping = true;
       clearInterval(timer);
       await renewing;
-      await Promise.all([...held.values()].map(({ lease }) => options.ownership.release(lease).catch(options.onError)));
+      await Promise.all([...held.values()].map((entry) => options.ownership.release(knownOf(entry)).catch(options.onError)));
       held.clear();
     },
   };

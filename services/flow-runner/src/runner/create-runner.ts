@@ -59,7 +59,7 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
   });
   const processor = createUnitProcessor({
     writer, blobs: deps.blobs, policy: options.policy, lateWriteMs: options.lateWriteMs, now, owns: (unit) => leases.holds(unit.lease),
-    activity, directory, configs, scopes, settler: createSettler(store), crashWatch, metrics, logger,
+    activity, directory, configs, scopes, settler: createSettler(store, leases), crashWatch, metrics, logger,
   });
   for (const topic of options.topics) {
     runners.push(createTopicRunner({

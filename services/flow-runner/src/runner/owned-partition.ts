@@ -10,6 +10,8 @@ export interface OwnedPartition {
   /** Epoch under which it is ours; null until it is. */
   epoch: bigint | null;
   revoked: boolean;
+  /** It is read from before the group's offset: what was fetched until it was taken comes again. */
+  rewound: boolean;
   paused: boolean;
   lastCommitted: bigint | null;
   /** Units fetched and not finished: a repeat of one is dropped, the first goes its way. */

@@ -21,6 +21,9 @@ function lab() {
     release: ({ partition }) => { told.push(`release ${partition}`); waiting.get(partition)?.(null); return Promise.resolve(); },
     abandon: ({ partition }) => { told.push(`abandon ${partition}`); },
     takenUnclean: () => false,
+    settledOffset: () => null,
+    follow: () => undefined,
+    endFollowing: () => undefined,
   };
   const monotonicNow = (): number => at;
   const sleep = (ms: number): Promise<void> => new Promise((wake) => { sleepers.push({ until: at + ms, wake }); });
@@ -31,6 +34,7 @@ function lab() {
     topic, group: 'g', lanes: createKeyLanes<Unit>({ maxInFlight: 10, maxBuffered: 10 }), scopes: createHeldScopes(), logger: silentLogger,
     leases: leases as PartitionLeases, bus: { lag: () => Promise.resolve([]) },
     heldStore: { heldScopes: () => (failing-- > 0 ? Promise.reject(new Error('refused')) : Promise.resolve([])), heldRows: () => Promise.resolve([]) },
+    subscribed: () => Promise.resolve({ rewind: (partition, next) => { told.push(`rewind ${partition} to ${next}`); } }),
     crashWatch: { taken: () => Promise.resolve(), givenUp: () => Promise.resolve() },
     monotonicNow, sleep, supervisor,
   });

@@ -1,11 +1,11 @@
 import { encodeEnvelope, type EventEnvelope } from '@sluice/contracts';
-import { silentLogger, type ReceivedMessage } from '@sluice/ports';
+import { silentLogger, type PartitionLease, type ReceivedMessage } from '@sluice/ports';
 import { aRow, aSettlement, createMemoryRunStore } from '@sluice/ports/testing';
 import { testEnvelope } from '../test-support/units';
 import { createInHand } from './in-hand';
 import { intake, type IntakeDeps } from './partition-intake';
 
-const lease = { topic: 'events.inbound', partition: 3, epoch: 1n };
+const ref = { topic: 'events.inbound', partition: 3 };
 
 /** One partition's intake on a store in memory. Events are named by the day of their id: `D1` knows `D0` as an alias. */
 function lab() {
@@ -20,9 +20,13 @@ function lab() {
   /** Event ids of what got through, in order. */
   const fetch = async (...events: Partial<EventEnvelope>[]): Promise<string[]> => {
     const messages = events.map((event): ReceivedMessage => ({ partition: 3, offset: (offset += 1n), key: 'c', timestamp: 0, value: encodeEnvelope(testEnvelope(event)) }));
-    return (await intake(deps, lease, messages, inHand)).map(({ value }) => value.key.eventId);
+    return (await intake(deps, { ...ref, epoch: 1n }, messages, inHand)).map(({ value }) => value.key.eventId);
   };
-  const own = async (): Promise<void> => void (await store.ownership.acquire(lease, { owner: 'one', leaseMs: 60_000, graceMs: 0 }));
+  const own = async (): Promise<PartitionLease> => {
+    const taken = await store.ownership.acquire(ref, { owner: 'one', leaseMs: 60_000, graceMs: 0 });
+    if (!taken.acquired) throw new Error('not free');
+    return { ...ref, epoch: taken.epoch };
+  };
   return { store, inHand, fetch, own };
 }
 
@@ -59,7 +63,7 @@ describe('what a partition takes in', () => {
 
   it('drops what is finished or held under one of its other ids, and holds nothing of it in hand', async () => {
     const { store, fetch, own } = lab();
-    await own();
+    const lease = await own();
     const unit = { eventId: 'D0', entityIndex: 0, run: 'first' };
     await store.settle([aSettlement(lease, { unit, verdict: { kind: 'rows', rows: [aRow(unit)] } })]);
     expect(await fetch(day1, newer)).toEqual(['newer']);

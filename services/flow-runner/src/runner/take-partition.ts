@@ -1,5 +1,5 @@
 import type { KeyLanes } from '@sluice/key-lanes';
-import type { EventBus, Logger, PartitionLease, RunStore } from '@sluice/ports';
+import type { EventBus, Logger, PartitionLease, RunStore, Subscription } from '@sluice/ports';
 import type { CrashWatch } from '../crash-watch/crash-watch';
 import type { HeldScopes } from '../held/held-scopes';
 import type { PartitionLeases } from '../partitions/partition-leases';
@@ -13,6 +13,8 @@ export interface TakePartitionDeps {
   scopes: HeldScopes;
   crashWatch: Pick<CrashWatch, 'taken' | 'givenUp'>;
   lanes: KeyLanes<Unit>;
+  /** The membership of the group that the partitions come from. */
+  subscribed(): Promise<Pick<Subscription, 'rewind'>>;
   group: string;
   logger: Logger;
   sleep(ms: number): Promise<void>;
@@ -37,7 +39,8 @@ async function committedOf(deps: TakePartitionDeps, entry: OwnedPartition): Prom
 
 /**
  * Makes an assigned partition ours (DESIGN 2.4): its lease first, then the held scopes, then the offset from which it is
- * read; only then its lanes open. null: it was taken away meanwhile.
+ * read; only then its lanes open. It is read from the lower of the group's offset and what the store says is settled: a store that
+ * was put back to an earlier state lacks what was settled and held since (ADR 0052). null: it was taken away meanwhile.
  */
 export async function takePartition(deps: TakePartitionDeps, entry: OwnedPartition): Promise<PartitionLease | null> {
   const { topic, partition } = entry;
@@ -49,10 +52,20 @@ export async function takePartition(deps: TakePartitionDeps, entry: OwnedPartiti
   }
   const committed = await committedOf(deps, entry);
   if (committed === null || entry.revoked) return null;
-  await deps.crashWatch.taken(lease, deps.leases.takenUnclean(lease), committed);
+  const settled = deps.leases.settledOffset(lease);
+  const from = settled !== null && settled < committed ? settled : committed;
+  await deps.crashWatch.taken(lease, deps.leases.takenUnclean(lease), from);
+  const subscription = await deps.subscribed();
+  if (entry.revoked) return null;
   entry.epoch = lease.epoch;
   deps.lanes.assign(partition, lease.epoch);
-  if (committed > 0n) deps.lanes.skipTo(partition, lease.epoch, committed - 1n);
-  deps.logger.info('partition taken', { topic, partition, epoch: String(lease.epoch), committed: String(committed) });
+  if (from > 0n) deps.lanes.skipTo(partition, lease.epoch, from - 1n);
+  deps.leases.follow(lease, () => deps.lanes.committable(partition));
+  // In the same breath as the epoch: what is handed over from here on was fetched from there.
+  if (from < committed) {
+    entry.rewound = true;
+    subscription.rewind(partition, from);
+  }
+  deps.logger.info('partition taken', { topic, partition, epoch: String(lease.epoch), committed: String(committed), from: String(from) });
   return lease;
 }

@@ -63,16 +63,20 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   const lanes: KeyLanes<Unit> = createKeyLanes({
     maxInFlight: options.maxInFlight, maxBuffered: options.maxBuffered, maxPerGroup: options.maxPerConnector, maxConvoy: options.maxConvoy,
   });
+  let subscribing: Promise<Subscription> | undefined;
   let [pumping, stopping] = [false, false];
   const [failures, waitingForPortal] = [createFailureWaits<Unit>(options.firstFailureWaitMs), new Set<string>()];
   let lastProgressAt = deps.monotonicNow();
   const progressed = (): void => { lastProgressAt = deps.monotonicNow(); };
-  const holder = createPartitionHolder({ ...deps, topic, lanes, group: options.group });
+  const holder = createPartitionHolder({ ...deps, topic, lanes, group: options.group, subscribed: () => subscribing! });
   const held = createHeldRunner({ ...deps, topic, lanes, holder, ...drainBounds(options), stopping: () => stopping, progressed, lost: (lease) => lost(lease) });
 
   const place = { topic, reader: options.group };
   const handlers: PartitionHandlers = { assigned: holder.assigned, revoked: holder.revoked, messages };
-  const subscribe = (): Promise<Subscription> => deps.bus.subscribe({ topic, group: options.group, handlers, fromStart: true });
+  const subscribe = (): Promise<Subscription> => {
+    subscribing = deps.bus.subscribe({ topic, group: options.group, handlers, fromStart: true });
+    return subscribing;
+  };
   const reader = deps.supervisor.reader(place, subscribe);
 
   // --- taking in ----------------------------------------------------------------------------------------------
@@ -86,8 +90,9 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
 
   async function messages(partition: number, batch: ReceivedMessage[]): Promise<void> {
     const entry = holder.get(partition);
+    const early = entry?.epoch === null;
     const lease = entry ? await entry.ready : null;
-    if (!entry || !lease || entry.revoked || stopping) return;
+    if (!entry || !lease || entry.revoked || stopping || (early && entry.rewound)) return;
     const items = await takeIn(entry, lease, batch);
     if (items === null || entry.revoked) return;
     lanes.add(items, partition, lease.epoch);

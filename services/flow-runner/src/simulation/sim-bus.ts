@@ -26,6 +26,7 @@ export function createSimBus(world: SimWorld, { alive, brokerAway, awake }: Conn
 
   const subscribe: EventBus['subscribe'] = async (options) => {
     const owned = new Set<number>();
+    const rewinds = new Map<number, number>();
     let current: Subscription | undefined;
     let member = 0;
     let stopped = false;
@@ -44,10 +45,11 @@ export function createSimBus(world: SimWorld, { alive, brokerAway, awake }: Conn
         assigned: (partition) => hear(() => { owned.add(partition); options.handlers.assigned(partition); }),
         revoked: (partition) => hear(() => { owned.delete(partition); options.handlers.revoked(partition); }),
         messages: async (partition, messages) => {
+          const rewound = rewinds.get(partition);
           await (news ?? awake());
           if (!alive()) return never;
-          // What an expelled member had still fetched is nobody's any more.
-          return mine() ? options.handlers.messages(partition, messages) : undefined;
+          // What an expelled member had still fetched is nobody's any more, and what was fetched before a rewind is not handed over.
+          return mine() && rewinds.get(partition) === rewound ? options.handlers.messages(partition, messages) : undefined;
         },
       };
       const joined = await inner.subscribe({ ...options, handlers });
@@ -78,7 +80,10 @@ export function createSimBus(world: SimWorld, { alive, brokerAway, awake }: Conn
       },
       pause: (partition) => current?.pause(partition),
       resume: (partition) => current?.resume(partition),
-      rewind: (partition, next) => current?.rewind(partition, next),
+      rewind: (partition, next) => {
+        rewinds.set(partition, (rewinds.get(partition) ?? 0) + 1);
+        current?.rewind(partition, next);
+      },
       silentForMs: () => 0,
       stop: async () => {
         stopped = true;

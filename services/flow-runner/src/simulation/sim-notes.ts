@@ -45,8 +45,8 @@ export function notingSettlements(store: RunStore, notes: SimNotes, now: () => n
         return answer;
       },
     },
-    settle: async (settlements) => {
-      const answer = await store.settle(settlements);
+    settle: async (settlements, owned) => {
+      const answer = await store.settle(settlements, owned);
       settlements.forEach(({ unit, verdict, mappings }, index) => {
         if (answer.refused.includes(index)) return;
         const text = unitKeyText(unit);

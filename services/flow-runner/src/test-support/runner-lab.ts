@@ -38,6 +38,8 @@ export interface RunnerLab {
   joins(): number;
   /** Ends every subscription that is open, as the bus does when it cannot go on. */
   endSubscriptions(error: Error): void;
+  /** Messages of the events topic that the runners have not committed. */
+  uncommitted(): Promise<bigint>;
   addRunner(options?: Partial<RunnerOptions>): Promise<Runner>;
   records(objectType: string): Promise<SimRecord[]>;
   /** A call of the simulator: its control surface, or the CRM as the portal's own app sees it. */
@@ -147,6 +149,7 @@ export async function runnerLab(config: ConfigDocument, options: Partial<RunnerO
     },
     joins: () => joins,
     endSubscriptions: (error) => fails.splice(0).forEach((fail) => fail(error)),
+    uncommitted: async () => (await bus.lag(eventsInbound.name, 'flow-runner')).reduce((sum, { committed, end }) => sum + end - committed, 0n),
     addRunner: async (more = {}) => {
       const runner = createRunner({
         bus: countingBus, store, reader, kv: deadKeyValue(), blobs: createMemoryBlobStore(), crm, logger: silentLogger, metrics: createMetrics({ service: 'flow-runner' }),

@@ -1,4 +1,4 @@
-import type { SettleAnswer, Settlement } from '@sluice/ports';
+import type { PartitionLease, SettleAnswer, Settlement } from '@sluice/ports';
 import { turns } from '../test-support/turns';
 import { createSettler } from './settler';
 
@@ -7,7 +7,9 @@ const settlement = (offset: number, more: Partial<Settlement> = {}): Settlement 
   verdict: { kind: 'none' }, mappings: [], claimsDone: [], claimsReleased: [], ...more,
 });
 const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
-const clean: SettleAnswer = { refused: [], heldLeft: new Map() };
+const clean: SettleAnswer = { refused: [], revisions: [], heldLeft: new Map() };
+/** Leases of which nothing is known. */
+const unknown = { known: (leases: Iterable<PartitionLease>) => [...leases], settled: () => undefined };
 
 /** A store whose transactions stay open until they are let go; `judge` decides what they come to. */
 function gatedStore(judge: (offsets: number[]) => SettleAnswer = () => clean) {
@@ -25,7 +27,7 @@ function gatedStore(judge: (offsets: number[]) => SettleAnswer = () => clean) {
 describe('settler', () => {
   it('writes what settles at one moment in one transaction', async () => {
     const store = gatedStore();
-    const settler = createSettler(store);
+    const settler = createSettler(store, unknown);
     const all = Promise.all(numbers(1, 3).map((offset) => settler.settle(settlement(offset))));
     await turns();
     expect(store.transactions).toEqual([[1, 2, 3]]);
@@ -37,7 +39,7 @@ describe('settler', () => {
 
   it('has one transaction at a time, and what came meanwhile goes into the next', async () => {
     const store = gatedStore();
-    const settler = createSettler(store);
+    const settler = createSettler(store, unknown);
     const settle = (offset: number): void => { void settler.settle(settlement(offset)); };
     settle(1);
     await turns();
@@ -56,7 +58,7 @@ describe('settler', () => {
 
   it('writes at most 500 at once and keeps their order', async () => {
     const store = gatedStore();
-    const settler = createSettler(store);
+    const settler = createSettler(store, unknown);
     for (const offset of numbers(1, 1_100)) void settler.settle(settlement(offset));
     await turns();
     for (let open = 1; open <= 3; open += 1) await store.open();
@@ -64,8 +66,8 @@ describe('settler', () => {
   });
 
   it('tells each what became of it', async () => {
-    const store = gatedStore(() => ({ refused: [1], heldLeft: new Map([['lane:a', 3]]) }));
-    const settler = createSettler(store);
+    const store = gatedStore(() => ({ refused: [1], revisions: [], heldLeft: new Map([['lane:a', 3]]) }));
+    const settler = createSettler(store, unknown);
     const all = Promise.all([
       settler.settle(settlement(1, { heldScope: 'lane:a' })), settler.settle(settlement(2)), settler.settle(settlement(3, { heldScope: 'lane:b' })),
     ]);
@@ -82,7 +84,7 @@ describe('settler', () => {
         if (settlements.some(({ offset }) => offset === 2n)) throw new Error('not a row');
         return clean;
       },
-    });
+    }, unknown);
     const results = await Promise.allSettled(numbers(1, 3).map((offset) => settler.settle(settlement(offset))));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(transactions).toEqual([[1, 2, 3], [1], [2], [3]]);

@@ -1,5 +1,6 @@
-import type { HeldEvent, RunStore, Settlement } from '@sluice/ports';
+import type { HeldEvent, PartitionLease, RunStore, Settlement } from '@sluice/ports';
 import { failpoint } from '../failpoint';
+import type { PartitionLeases } from '../partitions/partition-leases';
 
 /** Settlements written in one transaction at most. */
 const maxBatch = 500;
@@ -28,14 +29,19 @@ interface Waiting {
 
 const isHold = (settlement: Settlement): settlement is Settlement & { verdict: { kind: 'hold'; held: HeldEvent } } => settlement.verdict.kind === 'hold';
 
-export function createSettler(store: Pick<RunStore, 'settle'>): Settler {
+const leasesOf = (settlements: readonly Settlement[]): Iterable<PartitionLease> =>
+  new Map(settlements.map(({ lease }) => [`${lease.partition} ${lease.epoch} ${lease.topic}`, lease])).values();
+
+/** @param leases say how far the partitions are settled, which is kept with what is settled */
+export function createSettler(store: Pick<RunStore, 'settle'>, leases: Pick<PartitionLeases, 'known' | 'settled'>): Settler {
   let queue: Waiting[] = [];
   let writing = 0;
 
   const writeBatch = async (batch: Waiting[]): Promise<void> => {
     try {
       const settlements = batch.map(({ settlement }) => settlement);
-      const answer = await store.settle(settlements);
+      const answer = await store.settle(settlements, leases.known(leasesOf(settlements)));
+      leases.settled(answer.revisions);
       if (settlements.some(isHold)) failpoint('after_hold');
       failpoint('after_outcome');
       const refused = new Set(answer.refused);

@@ -15,7 +15,7 @@ export function createRunStore(pool: Pool): RunStore {
     ownership: partitionOwnership(pool),
     crashWatch: crashWatchStore(pool),
     finished: (units) => finished(pool, units),
-    settle: (settlements) => settle(pool, settlements),
+    settle: (settlements, owned) => settle(pool, settlements, owned),
     mappings: (keys) => readMappings(pool, keys),
     haveNewerWrites: (asked) => haveNewerWrites(pool, asked),
     claim: (claims, claimant, options) => claim(pool, claims, claimant, options),

@@ -1,38 +1,64 @@
-import type { PartitionLease, PartitionOwnership, PartitionRef } from '@sluice/ports';
-import type { Pool } from 'pg';
+import type { OwnedLease, PartitionLease, PartitionOwnership, PartitionProgress, PartitionRef } from '@sluice/ports';
+import type { Pool, PoolClient } from 'pg';
 import { bulkParameter, bulkRows } from '../bulk-rows';
-import { retried } from '../transaction';
+import { inTransaction, retried } from '../transaction';
 
-/** One statement decides and takes: the row's lock serializes, and the server's clock alone is asked. */
+/**
+ * One statement decides and takes: the row's lock serializes, and the server's clock alone is asked. An epoch is at least the time
+ * in milliseconds: a database that was put back to an earlier state gives out none that a runner may still hold.
+ */
 const acquireSql = `
   UPDATE partition_owners
-  SET owner = $3, epoch = epoch + 1, taken_unclean = released_at IS NULL, released_at = NULL, lease_until = clock_timestamp() + $4 * interval '1 millisecond'
+  SET owner = $3, epoch = greatest(epoch + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint), taken_unclean = released_at IS NULL, released_at = NULL, lease_until = clock_timestamp() + $4 * interval '1 millisecond'
   WHERE topic = $1 AND partition = $2 AND (
     released_at IS NOT NULL
     OR lease_until + $5 * interval '1 millisecond' <= clock_timestamp()
     OR ($6 AND owner = $3))
   RETURNING epoch, taken_unclean`;
 
-/** A partition nobody has owned yet: free, below the first epoch. */
+/** A partition nobody has owned yet: free, below the first epoch, and nothing of it settled. */
 const addSql = `
+  WITH progress AS (INSERT INTO partition_progress (topic, partition, settled_offset) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING)
   INSERT INTO partition_owners (topic, partition, owner, epoch, lease_until, released_at)
   VALUES ($1, $2, '', 0, clock_timestamp(), clock_timestamp()) ON CONFLICT DO NOTHING`;
+
+/** After the lock of `acquireSql`: what the owner before settled last is in it. */
+const progressSql = `
+  WITH added AS (INSERT INTO partition_progress (topic, partition) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING settled_offset, revision)
+  SELECT settled_offset, revision FROM partition_progress WHERE topic = $1 AND partition = $2 UNION ALL SELECT settled_offset, revision FROM added`;
 
 const waitSql = `
   SELECT greatest(0, ceil(extract(epoch FROM lease_until - clock_timestamp()) * 1000 + $3))::int AS wait_ms
   FROM partition_owners WHERE topic = $1 AND partition = $2`;
 
-const leases = bulkRows({ topic: 'text', partition: 'integer', epoch: 'bigint' });
+const leases = bulkRows({ topic: 'text', partition: 'integer', epoch: 'bigint', settled_offset: 'bigint', revision: 'bigint' });
 
+/** A row that a settle has locked is passed over: the settle itself writes how far the partition is, and a renewal waits for nobody. */
 const renewSql = `
-  UPDATE partition_owners o SET lease_until = clock_timestamp() + $3 * interval '1 millisecond'
-  FROM ${leases.from}
-  WHERE o.topic = r.topic AND o.partition = r.partition AND o.epoch = r.epoch AND o.owner = $2 AND o.released_at IS NULL
-  RETURNING o.topic, o.partition`;
+  WITH renewed AS (
+    UPDATE partition_owners o SET lease_until = clock_timestamp() + $3 * interval '1 millisecond'
+    FROM ${leases.from}
+    WHERE o.topic = r.topic AND o.partition = r.partition AND o.epoch = r.epoch AND o.owner = $2 AND o.released_at IS NULL
+      AND EXISTS (SELECT FROM partition_progress p WHERE p.topic = o.topic AND p.partition = o.partition AND p.revision >= r.revision)
+    RETURNING o.topic, o.partition, r.settled_offset, r.revision
+  ),
+  behind AS (
+    SELECT p.topic, p.partition, n.settled_offset FROM partition_progress p JOIN renewed n USING (topic, partition)
+    WHERE p.revision >= n.revision AND (p.settled_offset < n.settled_offset OR p.settled_offset IS NULL AND n.settled_offset IS NOT NULL)
+    FOR UPDATE OF p SKIP LOCKED
+  ),
+  progress AS (
+    UPDATE partition_progress p SET settled_offset = b.settled_offset FROM behind b WHERE p.topic = b.topic AND p.partition = b.partition
+  )
+  SELECT topic, partition FROM renewed`;
 
 const releaseSql = `
-  UPDATE partition_owners SET released_at = clock_timestamp()
-  WHERE topic = $1 AND partition = $2 AND epoch = $3 AND released_at IS NULL`;
+  WITH released AS (
+    UPDATE partition_owners SET released_at = clock_timestamp()
+    WHERE topic = $1 AND partition = $2 AND epoch = $3 AND released_at IS NULL RETURNING topic, partition
+  )
+  UPDATE partition_progress p SET settled_offset = greatest(p.settled_offset, $4)
+  FROM released WHERE p.topic = released.topic AND p.partition = released.partition AND p.revision >= $5`;
 
 /** Fencing of partitions on the table partition_owners (DESIGN 2.4). All times are the database's. */
 export function partitionOwnership(pool: Pool): PartitionOwnership {
@@ -45,24 +71,37 @@ export function partitionOwnership(pool: Pool): PartitionOwnership {
     },
     renew: async (owner, held, leaseMs) => {
       if (held.length === 0) return [];
-      const rows = held.map(({ topic, partition, epoch }) => ({ topic, partition, epoch }));
-      const renewed = await retried(() => pool.query({ name: 'renew-leases', text: renewSql, values: [bulkParameter(rows), owner, leaseMs] }));
+      const values = [bulkParameter(held.map(leaseColumns)), owner, leaseMs];
+      const renewed = await retried(() => pool.query({ name: 'renew-leases', text: renewSql, values }));
       const kept = new Set(renewed.rows.map((row) => `${row.partition} ${row.topic}`));
-      return held.filter(({ topic, partition }: PartitionLease) => !kept.has(`${partition} ${topic}`));
+      return held.flatMap(({ topic, partition, epoch }): PartitionLease[] => (kept.has(`${partition} ${topic}`) ? [] : [{ topic, partition, epoch }]));
     },
-    release: async ({ topic, partition, epoch }) => {
-      await retried(() => pool.query(releaseSql, [topic, partition, epoch.toString()]));
+    release: async ({ topic, partition, epoch, settledOffset = null, revision = 0n }) => {
+      await retried(() => pool.query(releaseSql, [topic, partition, epoch.toString(), settledOffset?.toString() ?? null, revision.toString()]));
     },
   };
 }
+
+/** A lease and what its owner knows of the partition, as a row of a bulk statement. */
+export const leaseColumns = ({ topic, partition, epoch, settledOffset = null, revision = 0n }: OwnedLease) => ({
+  topic, partition, epoch, settled_offset: settledOffset, revision,
+});
 
 type Acquired = Awaited<ReturnType<PartitionOwnership['acquire']>>;
 
 /** null: there is no row of the partition yet. */
 async function acquire(pool: Pool, { topic, partition }: PartitionRef, options: Parameters<PartitionOwnership['acquire']>[1]): Promise<Acquired | null> {
   const { owner, leaseMs, graceMs, takeOver = false } = options;
-  const taken = await retried(() => pool.query(acquireSql, [topic, partition, owner, leaseMs, graceMs, takeOver]));
-  if (taken.rows[0]) return { acquired: true, epoch: BigInt(taken.rows[0].epoch), unclean: taken.rows[0].taken_unclean };
+  const taken = await inTransaction(pool, async (client): Promise<Acquired | null> => {
+    const { rows } = await client.query(acquireSql, [topic, partition, owner, leaseMs, graceMs, takeOver]);
+    return rows[0] ? { acquired: true, epoch: BigInt(rows[0].epoch), unclean: rows[0].taken_unclean, ...(await progressOf(client, { topic, partition })) } : null;
+  });
+  if (taken) return taken;
   const wait = await retried(() => pool.query(waitSql, [topic, partition, graceMs]));
   return wait.rows[0] ? { acquired: false, waitMs: wait.rows[0].wait_ms } : null;
+}
+
+async function progressOf(client: PoolClient, { topic, partition }: PartitionRef): Promise<PartitionProgress> {
+  const { rows } = await client.query(progressSql, [topic, partition]);
+  return { settledOffset: rows[0].settled_offset === null ? null : BigInt(rows[0].settled_offset), revision: BigInt(rows[0].revision) };
 }

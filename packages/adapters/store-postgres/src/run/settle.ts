@@ -1,7 +1,8 @@
-import type { PartitionLease, SettleAnswer, Settlement } from '@sluice/ports';
+import type { OwnedLease, PartitionLease, SettleAnswer, Settlement } from '@sluice/ports';
 import type { Pool, PoolClient } from 'pg';
 import { bulkParameter, bulkRows } from '../bulk-rows';
 import { inTransaction } from '../transaction';
+import { leaseColumns } from './partition-ownership';
 import { settleClaims } from './settle-claims';
 import { settleHeld } from './settle-held';
 import { settleMappings } from './settle-mappings';
@@ -9,33 +10,45 @@ import { settleRows } from './settle-rows';
 
 /**
  * Writes what became of many units in one transaction: a statement per table, and only for tables that have
- * something to write. Settlements whose epoch is old are left out whole (DESIGN 2.4).
+ * something to write. Settlements whose epoch is old, or whose owner knows more than the database (it was put back to an earlier
+ * state, ADR 0052), are left out whole.
  */
-export async function settle(pool: Pool, settlements: readonly Settlement[]): Promise<SettleAnswer> {
-  if (settlements.length === 0) return { refused: [], heldLeft: new Map() };
+export async function settle(pool: Pool, settlements: readonly Settlement[], owned: readonly OwnedLease[] = []): Promise<SettleAnswer> {
+  if (settlements.length === 0) return { refused: [], revisions: [], heldLeft: new Map() };
+  const leases = new Map([...settlements.map(({ lease }) => lease), ...owned].map((lease) => [leaseKey(lease), lease]));
   return inTransaction(pool, async (client) => {
-    const current = await currentEpochs(client, settlements.map(({ lease }) => lease));
-    const isCurrent = ({ lease }: Settlement): boolean => current.get(leaseKey(lease)) === lease.epoch;
+    const revisions = await fence(client, [...leases.values()]);
+    const current = new Set(revisions.map(leaseKey));
+    const isCurrent = ({ lease }: Settlement): boolean => current.has(leaseKey(lease));
     const kept = settlements.filter(isCurrent);
     await settleRows(client, kept);
     await settleMappings(client, kept);
     await settleClaims(client, kept);
     const heldLeft = await settleHeld(client, kept);
-    return { refused: settlements.flatMap((settlement, index) => (isCurrent(settlement) ? [] : [index])), heldLeft };
+    return { refused: settlements.flatMap((settlement, index) => (isCurrent(settlement) ? [] : [index])), revisions, heldLeft };
   });
 }
 
-const leaseKey = ({ topic, partition }: PartitionLease): string => `${partition} ${topic}`;
+const leaseKey = ({ topic, partition, epoch }: PartitionLease): string => `${partition} ${epoch} ${topic}`;
 
-const refs = bulkRows({ topic: 'text', partition: 'integer' });
+const known = bulkRows({ topic: 'text', partition: 'integer', epoch: 'bigint', settled_offset: 'bigint', revision: 'bigint' });
 
-/** The lock lets renewals pass (they change no key) and makes a new owner wait until this transaction is through. */
+/**
+ * The lock on the owner's row lets renewals pass (they change no key) and makes a new owner wait until this transaction is through.
+ * How far the partition is settled is kept with it: in whatever state the database is found again, that is true in it.
+ */
 const fenceSql = `
-  SELECT o.topic, o.partition, o.epoch FROM partition_owners o JOIN ${refs.from} USING (topic, partition)
-  ORDER BY o.topic, o.partition FOR KEY SHARE OF o`;
+  WITH owned AS MATERIALIZED (
+    SELECT o.topic, o.partition, o.epoch, r.settled_offset, r.revision
+    FROM partition_owners o JOIN ${known.from} ON o.topic = r.topic AND o.partition = r.partition AND o.epoch = r.epoch
+    ORDER BY o.topic, o.partition FOR KEY SHARE OF o
+  )
+  UPDATE partition_progress p SET revision = p.revision + 1, settled_offset = greatest(p.settled_offset, owned.settled_offset)
+  FROM owned WHERE p.topic = owned.topic AND p.partition = owned.partition AND p.revision >= owned.revision
+  RETURNING p.topic, p.partition, owned.epoch, p.revision`;
 
-async function currentEpochs(client: PoolClient, leases: readonly PartitionLease[]): Promise<Map<string, bigint>> {
-  const unique = new Map(leases.map((lease) => [leaseKey(lease), { topic: lease.topic, partition: lease.partition }]));
-  const { rows } = await client.query({ name: 'settle-fence', text: fenceSql, values: [bulkParameter([...unique.values()])] });
-  return new Map(rows.map((row) => [leaseKey(row), BigInt(row.epoch)]));
+/** Locks the partitions and notes how far they are settled. @returns those that may be settled, with their new revisions */
+async function fence(client: PoolClient, leases: readonly OwnedLease[]): Promise<SettleAnswer['revisions']> {
+  const { rows } = await client.query({ name: 'settle-fence', text: fenceSql, values: [bulkParameter(leases.map(leaseColumns))] });
+  return rows.map(({ topic, partition, epoch, revision }) => ({ topic, partition, epoch: BigInt(epoch), revision: BigInt(revision) }));
 }
