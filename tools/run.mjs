@@ -18,7 +18,6 @@ const commands = {
   service: { words: '<name>: start one service', prepare: knownService, run: ([name, ...args]) => runDist(`services/${name}`, args) },
   'crm-simulator': { words: '--port N: start the CRM stand-in', run: (args) => runDist('packages/crm-simulator', args) },
   bench: { words: 'measure throughput and latency', run: (args) => runDist('bench', args) },
-  sluice: { words: 'the command line client', run: (args) => runDist('packages/cli', args) },
   build: { words: 'install, generate, compile', run: async () => 0 },
   dev: { words: 'start, and start again on every change', run: (args) => runTool('dev', args) },
   gen: { words: 'write the generated documents', run: (args) => runTool('gen', args) },

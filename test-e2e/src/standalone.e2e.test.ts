@@ -87,7 +87,7 @@ describe('npm start', () => {
     }
   }
 
-  test('it leaves what CONTRACT 3 says, for this user only, and answers a newcomer\'s calls', async () => {
+  test('it writes standalone.json for this user only, and answers calls with what the file names', async () => {
     const standalone = file();
     expect(Object.keys(standalone)).toEqual([
       'base_url', 'crm_simulator_url', 'operator_token', 'owner', 'organization_id', 'organization_api_key', 'crm_credential_id', 'connector_id', 'connector_api_key', 'pid',

@@ -1,4 +1,4 @@
-/** The closed set of step actions (interface, Step). Which of them can run is said by the registry. */
+/** The closed set of step actions (docs/reference/steps-and-actions.md). The registry says which of them can run. */
 export const allActionNames = [
   'associate',
   'associate_many',
@@ -29,7 +29,7 @@ export const allActionNames = [
 
 export type ActionName = (typeof allActionNames)[number];
 
-/** The bulk actions need config version 3.1 (interface, Versioning). */
+/** The bulk actions need config version 3.1. */
 export const bulkActionNames: readonly ActionName[] = [
   'upsert_many',
   'create_many',

@@ -24,7 +24,7 @@ export interface CatalogueEntry {
   examples: { title: string; step: Record<string, unknown> }[];
 }
 
-/** The actions that can run, described (interface, config-surface). */
+/** The actions that can run, as `GET /api/config-surface` describes them. */
 export function actionCatalogue(): CatalogueEntry[] {
   return runnableActions().map(entryOf);
 }

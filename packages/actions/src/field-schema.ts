@@ -1,5 +1,6 @@
 /**
- * How a field of a step is resolved before `run` sees it (decisions 2). Without it the authored value is taken as it is.
+ * How a field of a step is resolved before `run` sees it (docs/reference/config-document.md, References). A field without a
+ * resolution keeps its authored value.
  * - reference: one value; the author must use a reference somewhere in the text
  * - template: authored text or object with references
  * - url: like template, references percent-encoded

@@ -8,7 +8,7 @@ export interface PublishLookups {
   credentialNames?: ReadonlySet<string>;
 }
 
-/** What only a publish refuses: undeclared sources and entities, missing credentials (decisions 5, Moments). */
+/** Problems that only a publish refuses: undeclared sources and entities, missing credentials. */
 export function* checkPublishable(parts: SoundParts, lookups: PublishLookups): Generator<Problem> {
   // The event API needs no declaration: every connector has it.
   const sources = new Set(['event_api', ...parts.config.sources.map(({ name }) => name)]);

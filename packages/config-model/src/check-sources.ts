@@ -3,7 +3,7 @@ import type { SoundParts } from './sound-parts';
 
 const secretKeys = ['secret', 'signing_secret', 'webhook_secret'];
 
-/** A secret at `path` of the document (interface, Event source). Its value is not repeated. */
+/** The problem of a secret at `path` of the document (docs/reference/config-document.md, Sources). Its value is not repeated. */
 export const secretProblem = (path: Loc): Problem =>
   problem('secret_not_declarable', path, `secret_not_declarable: '${path.at(-1)}' cannot be part of a source definition`);
 

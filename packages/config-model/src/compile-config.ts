@@ -5,7 +5,7 @@ import { compileEntity, compileFlow, compileMatcher, type CompiledFlow, type Ent
 export type CompiledMatch =
   { kind: 'flow'; flow: CompiledFlow<ActionPorts> } | { kind: 'disabled'; flow: CompiledFlow<ActionPorts> } | { kind: 'none' };
 
-/** A published version, ready to run. Immutable: cached by version (DESIGN 2.6). */
+/** A published version, ready to run. It is immutable, so callers may cache it by version number. */
 export interface CompiledConfig {
   config: ConfigDocument;
   entities: EntityLookup;

@@ -17,8 +17,8 @@ const reference = { type: 'string', minLength: 2, maxLength: 2048, description: 
 export const configSchemaId = 'https://sluice.invalid/config-document.json';
 
 /**
- * JSON Schema (2020-12) of the config document, derived from the actions, the transforms and `when`. Structural
- * only: what a step requires and whether references compile is said by checkConfig (interface, config-surface).
+ * JSON Schema (2020-12) of the config document, derived from the actions, the transforms and `when`. It is structural only:
+ * `checkConfig` checks what a step requires and whether references compile.
  */
 export const configSchema: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -10,7 +10,7 @@ export interface Directions {
   flow_directions: Record<string, FlowDirection | null>;
 }
 
-/** Flows of the CRM's change journal go out, all others come in (interface, Draft). */
+/** The direction of each flow: flows on a source of the type `crm` (the change journal) are outbound, all others are inbound. */
 export function directions(config: Pick<ConfigDocument, 'flows' | 'sources'>): Directions {
   const typeOf = sourceTypes(config);
   const entries = config.flows.map((flow) => [flow.name, directionOf(typeOf(flow.source))] as const);

@@ -7,7 +7,7 @@ export interface RequiredProperty {
   field_type: string;
   label: string;
   options: CrmOption[];
-  /** The identity property: unique where the type allows (DESIGN 2.7). */
+  /** Whether this is the identity property, which is created as unique where its type allows. */
   identity: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface RequiredProvisioning {
   pipelines: Pipeline[];
 }
 
-/** Properties with this prefix belong to the CRM: a prerequisite, never created (interface, Provisioning). */
+/** Properties with this prefix belong to the CRM and are never created (docs/reference/crm-api.md, Properties). */
 export const reservedPropertyPrefix = 'hs_';
 
 /** What a publish makes sure of on the portal: derived properties, custom objects and pipelines. */

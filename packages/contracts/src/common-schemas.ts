@@ -1,4 +1,4 @@
-/** Schema parts that many routes share (decisions 1). Spread or reference them in `as const` literals. */
+/** Schema parts that many routes share. Spread or reference them in `as const` literals. */
 
 /** Lowercase UUID. */
 export const uuidSchema = { type: 'string', pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$', description: 'A lowercase UUID.' } as const;
@@ -35,7 +35,7 @@ export function pageSchema<const S extends object>(items: S) {
   } as const;
 }
 
-/** One entry of a 422 answer (interface, Errors). */
+/** One entry of a 422 answer (docs/reference/errors.md, Validation entries). */
 export const validationEntrySchema = {
   type: 'object',
   additionalProperties: false,

@@ -1,11 +1,11 @@
 import type { SourceType } from './source-type';
 
 /**
- * The config document (version 3): the body of a draft and of every published version.
- * Plain shapes; the JSON Schema and the rules live in config-model. (interface, Config document)
+ * The config document (version 3): the body of a draft and of every published version (docs/reference/config-document.md).
+ * These are plain shapes; the JSON Schema and the rules are in config-model.
  */
 
-/** A string starting with `$`, for example `$.payload.email` or `$find_customer.crm_id` (decisions 2). */
+/** A string starting with `$`, for example `$.payload.email` or `$find_customer.crm_id`. */
 export type ReferenceText = string;
 
 /** Exactly one key. A step whose `when` is false is skipped. */
@@ -85,7 +85,7 @@ export interface Step {
   [field: string]: unknown;
 }
 
-/** Open like a step. Defaults as in the interface: enabled true, freshness_check true, the others false. */
+/** Open like a step. `enabled` and `freshness_check` are true by default, the other switches false. */
 export interface Flow {
   name: string;
   source: string;

@@ -1,6 +1,6 @@
 import type { SourceType } from './event-envelope';
 
-/** Plan tiers (interface, Plan limits). */
+/** Plan tiers (docs/reference/accounts-and-plans.md, Plans). */
 export const tiers = ['free', 'starter', 'pro', 'scale', 'trial', 'enterprise'] as const;
 export type Tier = (typeof tiers)[number];
 
@@ -48,14 +48,14 @@ export interface ConnectorChange {
   organization: {
     tier: Tier;
     state: OrganizationState;
-    /** Progressive rollout of per-record ordering (interface, Events). */
+    /** Whether record keys order events (docs/reference/events.md, Ordering). An operator turns it on per organization. */
     per_record_ordering: boolean;
     /** Agreed limits by the billing view's names, null for unlimited; absent names follow the tier. */
     limits: Record<string, number | null>;
   };
   /** `connector` opts out of per-record ordering (settings.ordering). */
   ordering: 'record' | 'connector';
-  /** Partitions the connector's records spread over; 1 unless an operator raised it (DESIGN 2.2). */
+  /** Number of partitions that the connector's records spread over; 1 by default. */
   width: number;
   /** Usable keys, newest first, at most `maxKeysInChange`. */
   keys: ConnectorKey[];

@@ -9,8 +9,8 @@ export { sourceTypes, type SourceType } from './source-type';
 export const toleratedClockSkewMs = 600_000;
 
 /**
- * Why this message travels. A replayed, resent or stepped-aside event never overwrites something newer
- * (decisions, Superseded); a live one is bound by its lane alone.
+ * Why this message was sent. A replayed, resent or stepped-aside event never overwrites something newer
+ * (docs/reference/events.md, Superseded events); a live one is ordered by its lane alone.
  */
 export const envelopeKinds = ['live', 'replay', 'resend', 'stepped_aside'] as const;
 export type EnvelopeKind = (typeof envelopeKinds)[number];
@@ -23,14 +23,14 @@ export type EnvelopeKind = (typeof envelopeKinds)[number];
 export interface EventEnvelope {
   /** Version of these fields: `held_events` keeps them as JSON. That of the message is its own. */
   v: 1;
-  /** Opaque to callers; carries accept time, connector and a MAC (DESIGN 2.1). */
+  /** Opaque to callers; carries the accept time, the connector and a MAC. */
   event_id: string;
   /** Position in the request's `entities`; 0 for the `data` shape. */
   entity_index: number;
   entities_total: number;
   organization_id: string;
   connector_id: string;
-  /** Revision of the connector the acceptor knew: a runner behind it loads before it decides (DESIGN 2.6). */
+  /** Revision of the connector that the acceptor knew: a runner that knows an older one loads the connector before it decides. */
   revision: number;
   source_name: string;
   source_type: SourceType;
@@ -42,7 +42,7 @@ export interface EventEnvelope {
   store_id: string | null;
   /** ISO 8601 UTC with milliseconds. */
   accepted_at: string;
-  /** Ordering domain (DESIGN 2.3): `<connector>`, `<connector>:<recordKey>` or `<connector>:<type>:<externalObjectId>`. */
+  /** Ordering domain: `<connector>`, `<connector>:<recordKey>` or `<connector>:<type>:<externalObjectId>`. */
   lane: string;
   /** 'first' for the accepted run, else the id of the replay that asked for it. */
   run: string;

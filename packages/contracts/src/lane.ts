@@ -10,7 +10,7 @@ export function hash32(text: string): number {
 }
 
 /**
- * The partition of a connector's record: `(hash(connector) + hash(record) mod width) mod partitions` (DESIGN 2.2).
+ * The partition of a connector's record: `(hash(connector) + hash(record) mod width) mod partitions`.
  * @param record the lane's part after the connector id; empty for connector order
  * @param width how many neighbouring partitions the connector's records spread over, >= 1
  */

@@ -3,7 +3,7 @@ export type JsonSchema = Readonly<Record<string, unknown>> | boolean;
 
 export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** Who may call (interface, Endpoints): `config` = session token or organization key, `owner` = owner signed in. */
+/** Who may call: `config` = session token or organization key, `owner` = signed-in owner. */
 export type RouteAuth = 'none' | 'config' | 'user' | 'owner' | 'connector_key' | 'operator';
 
 /** One answer of a route: its schema and what it means. */
@@ -72,7 +72,7 @@ export function defineRoute<const R extends RouteContract>(route: R): R {
   return route;
 }
 
-/** One entry of a 422 answer (interface, Errors): `loc` starts with body, query or path and ends with the field. */
+/** One entry of a 422 answer: `loc` starts with body, query or path and ends with the field. */
 export interface ValidationEntry {
   type: string;
   loc: (string | number)[];

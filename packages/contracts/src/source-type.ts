@@ -1,3 +1,3 @@
-/** Kinds of event sources (interface, Event source). Apart, so that the pure packages can read it without node's types. */
+/** Kinds of event sources. In a file of its own, so that the pure packages can import it without the types of Node. */
 export const sourceTypes = ['event_api', 'webhook', 'poller', 'scheduled', 'crm', 'rest', 'file'] as const;
 export type SourceType = (typeof sourceTypes)[number];

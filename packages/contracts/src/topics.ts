@@ -8,7 +8,7 @@ export interface Topic<T> {
   cleanup: 'delete' | 'compact';
   /** Milliseconds; ignored for compacted topics. */
   retentionMs: number;
-  /** Partitions when the topic is first created. Those of a running cluster never change (DESIGN 2.2). */
+  /** Partitions when the topic is first created. Those of a running cluster never change (docs/reference/events.md, Ordering). */
   partitions: number;
   key(value: T): string;
 }
@@ -34,7 +34,7 @@ export const allTopics = [eventsInbound, eventsOutbound, connectorChanges] as co
 
 /** Reads events and runs their flows. */
 export const flowRunnerGroup = 'flow-runner';
-/** Reads events and writes the index (DESIGN 2.5). */
+/** The consumer group that reads events and writes the event index (docs/architecture.md, The way of an event). */
 export const eventIndexGroup = 'event-index';
 
 /** Every group that reads events: whose lag an operator watches. */

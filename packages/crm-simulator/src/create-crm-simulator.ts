@@ -6,7 +6,7 @@ import { createRouter } from './http/router';
 import { sendAnswer, serveCall, type ReadRequest } from './http/serve-call';
 import { SimulatorState, type SimulatorOptions } from './state/simulator-state';
 
-/** A stand-in for the CRM (CONTRACT 6). Several may run in one process. */
+/** A stand-in for the CRM (docs/reference/crm-simulator.md). Several may run in one process. */
 export interface CrmSimulator {
   /** Listens; port 0 takes any free one. Rejects when the port is taken. */
   start(port: number, host?: string): Promise<{ url: string; port: number }>;

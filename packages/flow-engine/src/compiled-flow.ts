@@ -127,8 +127,8 @@ function ownEntityOf(flow: Flow, entities: EntityLookup): (eventType: string) =>
 }
 
 /**
- * Which records an event touches if every step of the flow runs; null when the event alone does not decide it.
- * Consecutive events of one lane that touch different records may share a CRM batch (DESIGN 2.7).
+ * The records that an event touches if every step of the flow runs; null when the event alone does not decide it.
+ * Consecutive events of one lane that touch different records may share a CRM batch (docs/guarantees.md, Delivered).
  */
 export function touches(flow: CompiledFlow<never> | CompiledFlow<unknown>, ctx: FlowContext): Touches | null {
   try {

@@ -1,6 +1,6 @@
 import { WorkBudget } from './work-budget';
 
-/** What references of a flow see (decisions 2). Immutable: steps add to `outputs` by copying. */
+/** The values that references of a flow can read. Immutable: a step that adds to `outputs` makes a copy. */
 export interface FlowContext {
   payload: unknown;
   event_type: string;
@@ -16,7 +16,7 @@ export interface FlowContext {
   outputs: Readonly<Record<string, unknown>>;
   /** Inside per-item work: `$._item`. */
   item?: unknown;
-  /** Entity whose record an `entities` entry is: its external id is `external_id` (decisions 3, Identity). */
+  /** The entity whose record an `entities` entry is; the external id of that record is `external_id`. */
   own_entity: string | null;
   /** What the expressions of this attempt may still cost; shared by all copies of the context. */
   budget: WorkBudget;

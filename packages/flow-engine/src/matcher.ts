@@ -8,8 +8,8 @@ export type Matcher = (sourceName: string, eventType: string) => Match;
 const none: Match = { kind: 'none' };
 
 /**
- * Compiles matching (interface, Wildcard precedence): exact beats wildcard, the longest prefix of whole segments
- * wins, precedence is decided before `enabled` is looked at. Unsupported wildcard shapes never match.
+ * Compiles matching: an exact type beats a wildcard, the longest prefix of whole segments wins, and precedence is decided
+ * before `enabled` is looked at. Unsupported wildcard shapes never match (docs/reference/config-document.md, Which flow runs).
  */
 export function compileMatcher(config: Pick<ConfigDocument, 'flows' | 'sources'>): Matcher {
   const keyOf = sourceKeys(config);

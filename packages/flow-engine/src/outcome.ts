@@ -1,4 +1,4 @@
-/** How a failure is treated (interface, Errors): waited out, given up, or held and fed to the breaker. */
+/** How a failure is treated: retried, given up, or held (docs/reference/events.md, Failures and attempts). */
 export type FailureKind = 'transient' | 'permanent' | 'fatal';
 
 export interface StepFailure {

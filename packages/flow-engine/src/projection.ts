@@ -24,8 +24,8 @@ export interface CompiledProjection {
 }
 
 /**
- * Compiles an entity's schema. `fields` filters static targets; template targets are never filtered and the
- * identity property is always written (interface, Step actions). Throws ExpressionError.
+ * Compiles an entity's schema. `fields` filters static targets; template targets are never filtered, and the identity property
+ * is always written. Throws ExpressionError.
  */
 export function compileProjection(entity: Entity, schemaName: string): CompiledProjection {
   const schema = entity.schemas[schemaName] ?? {};

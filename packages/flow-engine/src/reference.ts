@@ -2,7 +2,7 @@ import { ExpressionError } from './expression-error';
 import type { FlowContext } from './flow-context';
 import { compilePath, parsePath, type JsonPath } from './json-path';
 
-/** A compiled reference (decisions 2). */
+/** A compiled reference (docs/reference/config-document.md, References). */
 export interface Reference {
   text: string;
   /** Whether it can give more than one match. */

@@ -33,9 +33,9 @@ export type Decision<Ports> =
   | { kind: 'finished'; outcome: RunOutcome };
 
 /**
- * How an attempt ended (interface, Record-level outcomes; decisions 6).
+ * How an attempt ended (docs/reference/events.md, Record outcomes).
  * - retry: a transient failure; when attempts are exhausted see `exhausted`.
- * - hold: a fatal failure before anything was written: held, feeds the breaker.
+ * - hold: a fatal failure before anything was written.
  * - aside: everything else is done, the named step waits for a record still to come.
  */
 export type RunOutcome =

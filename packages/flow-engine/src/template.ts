@@ -12,7 +12,7 @@ export interface Template {
 }
 
 export interface TemplateOptions {
-  /** Percent-encode what references give (decisions 2, `url`). */
+  /** Percent-encode the values of references, as in a `url`. */
   url?: boolean;
 }
 

@@ -15,7 +15,7 @@ export interface WhenVariant {
   compile(value: unknown): Condition;
 }
 
-/** Every variant of `when` (decisions 2). */
+/** Every variant of `when` (docs/reference/config-document.md, Conditions). */
 export const whenVariants: readonly WhenVariant[] = [
   {
     key: 'exists',

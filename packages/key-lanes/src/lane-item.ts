@@ -18,7 +18,7 @@ export interface LaneItem<T> {
   readonly touches?: Touches;
   /** Short for `touches` of an item that writes one record. */
   readonly record?: string;
-  /** True: may be handed out together with its neighbours of the lane (DESIGN 2.7). Default: strictly one at a time. */
+  /** True: may be handed out together with its neighbours of the lane. Default: strictly one at a time. */
   readonly convoy?: boolean;
 }
 

@@ -6,7 +6,7 @@ export interface CrmAccess {
   accessToken: string;
 }
 
-/** What the CRM said about its limits with an answer (crm-wire-api 2.6). */
+/** The rate limit that an answer of the CRM announced (docs/reference/crm-api.md, Rate limits). */
 export interface CrmRate {
   max: number;
   remaining: number;
@@ -102,14 +102,14 @@ export interface CrmErrorBody {
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** Milliseconds; the caller keeps it inside its lease (DESIGN 2.4). */
+  /** Milliseconds; the caller chooses it so that the call ends inside its lease (docs/architecture.md, Who owns a partition). */
   timeoutMs: number;
   headers?: Record<string, string>;
 }
 
 /**
- * The CRM's public wire, a method per endpoint the product uses (reference crm-wire-api). What every client must do is told by
- * `crmClientConformance` (testing); in short:
+ * The CRM's public API, one method per endpoint that the product uses (docs/reference/crm-api.md). `crmClientConformance`
+ * (testing) says what every client must do; in short:
  * - One method is one call: nothing is repeated, waited for or split here. Batch limits are the caller's: 100 records, 2,000
  *   associations, 100 values in a search filter; the CRM refuses more, and a record named twice (permanent, `crm_rejected`).
  * - Writes: with a trace id of its own per input a bad one is an entry of `errors` (207) and the others are written; without, one refuses
@@ -141,7 +141,7 @@ export interface CrmClient {
   properties(access: CrmAccess, objectType: string, options: CallOptions): Promise<CrmResult<CrmPropertyDefinition[]>>;
   /** Properties that exist already are entries of `errors` (OBJECT_ALREADY_EXISTS). */
   createProperties(access: CrmAccess, objectType: string, definitions: CrmPropertyDefinition[], options: CallOptions): Promise<CrmResult<{ created: string[]; errors: CrmItemError[] }>>;
-  /** Puts a list of options in place of what an enumeration has: those in use must be in it (crm-wire-api 3). */
+  /** Replaces the options of an enumeration; options in use must be in the new list (docs/reference/crm-api.md, Properties). */
   updatePropertyOptions(access: CrmAccess, objectType: string, property: string, options: CrmPropertyOption[], call: CallOptions): Promise<CrmResult<null>>;
   propertyGroups(access: CrmAccess, objectType: string, options: CallOptions): Promise<CrmResult<{ name: string; label: string }[]>>;
   /** One that exists already: permanent, `crm_conflict`. */

@@ -1,4 +1,4 @@
-/** Thrown by every method while the store cannot be reached. Callers fall back (DESIGN 4: limits count locally). */
+/** Thrown by every method while the store cannot be reached. Callers fall back, for example to counters of their own. */
 export class KeyValueUnavailable extends Error {
   override name = 'KeyValueUnavailable';
 }

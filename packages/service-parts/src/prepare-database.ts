@@ -12,8 +12,8 @@ export interface PrepareDatabaseOptions {
 }
 
 /**
- * The schema, before anything reads or writes. A service that may start without its database (events are accepted while
- * Postgres is down, DESIGN 4) goes on when it cannot be reached, and the schema follows as soon as it can.
+ * Migrates the schema before anything reads or writes. A service that may start without its database goes on when the database
+ * cannot be reached (events are accepted while Postgres is down), and migrates as soon as it can be reached.
  */
 export function prepareDatabase({ migrate, startWithout, logger, againMs = 2_000 }: PrepareDatabaseOptions): { start(): Promise<void>; stop(): Promise<void> } {
   const abort = new AbortController();

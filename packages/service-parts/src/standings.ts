@@ -9,7 +9,7 @@ export interface ServiceStanding {
   uptime_seconds: number;
 }
 
-/** Every service of the product (DESIGN 5). */
+/** Every service of the product. */
 export const productServices = ['ingest-api', 'config-api', 'flow-runner', 'journal-poller', 'export-worker', 'plugin-deployer'] as const;
 
 /** Instances of one service that find a place; more are not shown. */

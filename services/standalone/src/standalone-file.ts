@@ -1,7 +1,7 @@
 import { writePrivateJson } from './folder/private-json';
 import type { Seeded } from './seed/seed';
 
-/** `standalone.json`: what other programs need to work with this installation (CONTRACT 3). */
+/** `standalone.json`: what other programs need to work with this installation (docs/reference/single-process.md). */
 export interface StandaloneFile extends Seeded {
   base_url: string;
   /** null when the settings name a CRM that is no simulator. */

@@ -80,7 +80,7 @@ const companyWithContacts: AssociateConfig = {
 const ada = { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } };
 const example = { objectType: 'companies', crm_id: '900', properties: { domain: 'example.com' } };
 
-/** Associates two records, or one with many (interface, associate). */
+/** Associates two records, or one record with many (docs/reference/steps-and-actions.md, associate). */
 export const associate = defineAction<AssociateConfig, ResolvedAssociate>()({
   name: 'associate',
   title: 'Associate',

@@ -46,7 +46,7 @@ type ResolvedFind = Omit<FindConfig, 'external_id'> & { external_id?: unknown };
 
 const nothing = { found: false, crm_id: null, properties: {}, count: 0 };
 
-/** Looks one CRM record up (decisions 3). */
+/** Looks up one CRM record (docs/reference/steps-and-actions.md, find). */
 export const find = defineAction<FindConfig, ResolvedFind>()({
   name: 'find',
   title: 'Find',

@@ -2,7 +2,7 @@ import type { CheckInput } from '../define-action';
 import type { FieldProblem } from '../compile-fields';
 import { associationCategory, associationTypeId, entityField } from './record-schemas';
 
-/** `associations` of upsert, create and update (interface). */
+/** `associations` of upsert, create and update (docs/reference/steps-and-actions.md, upsert). */
 export const associationsField = {
   type: 'array',
   maxItems: 100,

@@ -2,7 +2,7 @@ import type { ConfigDocument, Entity, SchemaSpec } from '@sluice/contracts';
 import type { CheckInput } from '../define-action';
 import type { FieldProblem } from '../compile-fields';
 
-/** `fields` of upsert, upsert_many and post (interface). */
+/** `fields` of upsert, upsert_many and post (docs/reference/steps-and-actions.md, upsert). */
 export const fieldsField = {
   type: 'array',
   minItems: 1,

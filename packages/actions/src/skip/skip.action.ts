@@ -18,7 +18,7 @@ interface SkipConfig {
   reason?: string;
 }
 
-/** Halts the flow; the record ends `skipped` (decisions 3). */
+/** Halts the flow; the record ends `skipped`. */
 export const skip = defineAction<SkipConfig, SkipConfig>()({
   name: 'skip',
   title: 'Skip',

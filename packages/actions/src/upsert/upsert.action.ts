@@ -50,7 +50,7 @@ interface ResolvedUpsert {
   associations?: ResolvedAssociation[];
 }
 
-/** Writes a record by its identity (interface, upsert, create, update, delete). */
+/** Updates the record with the given identity, or creates it (docs/reference/steps-and-actions.md, upsert). */
 export const upsert = defineAction<UpsertConfig, ResolvedUpsert>()({
   name: 'upsert',
   title: 'Upsert',

@@ -8,7 +8,10 @@ const unsure = /^(08|57P|58|XX|40003)/;
 /** What `pg` says when it did not even write the statement. */
 const neverSent = /not queryable/;
 
-/** What became of an append whose statement failed. Source: DESIGN 2.1, appendix A of the Postgres manual. */
+/**
+ * Whether an append whose statement failed is `refused` (surely not in the log) or `unknown`. The error classes are those of
+ * appendix A of the Postgres manual.
+ */
 export function publishOutcome(error: unknown): PublishResult {
   const { code, message } = error as { code?: unknown; message?: unknown };
   const rolledBack = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !unsure.test(code);

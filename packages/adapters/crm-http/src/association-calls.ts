@@ -29,7 +29,7 @@ const written = (answer: CrmResult<WireBatch>, pairs: readonly Pair[]): CrmResul
     return { done: countDone(pairs, errors), errors };
   });
 
-/** Associations v4 (crm-wire-api, section 5). */
+/** Associations v4 (docs/reference/crm-api.md, Associations). */
 export function createAssociationCalls(call: WireCall): AssociationCalls {
   return {
     associationTypes: async (access, from, to, options) =>

@@ -1,6 +1,6 @@
 import { type CrmBatchAnswer, type CrmItemError, type CrmRecord, uniqueValueHolder } from '@sluice/ports';
 
-/** A record as the wire sends it: every field may be missing (crm-wire-api, section 0). */
+/** A record as the CRM sends it: every field may be missing (docs/reference/crm-api.md). */
 export interface WireRecord {
   id?: string | number;
   properties?: Record<string, string | null>;

@@ -4,7 +4,7 @@ import { createCrmHttpClient } from './crm-http-client';
 
 const portalId = 1_000_001;
 
-/** The fault of the simulator that makes this trouble (CONTRACT 6). */
+/** The simulator fault that causes this trouble (docs/reference/crm-simulator.md, Faults). */
 const faultOf = ({ status, body, retryAfterS, cut, delayMs, landed, times }: CrmTrouble): object => ({
   ...(status === undefined ? {} : { status }), ...(body === undefined ? {} : { body }), ...(cut ? { drop: true } : {}), ...(delayMs === undefined ? {} : { delay_ms: delayMs }),
   ...(landed ? { after_write: true } : {}), ...(times === undefined ? {} : { times }), ...(retryAfterS === undefined ? {} : { headers: { 'Retry-After': String(retryAfterS) } }),

@@ -17,7 +17,7 @@ export interface CrmHttpSettings {
   connections?: number;
 }
 
-/** Sent in place of null: the wire clears a property with an empty string (crm-wire-api 2.2). */
+/** Sends an empty string in place of null: that is how the CRM clears a property (docs/reference/crm-api.md, Writing). */
 const onWire = (properties: CrmWriteInput['properties']): Record<string, string> =>
   Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, value === null ? '' : String(value)]));
 

@@ -21,7 +21,7 @@ function refused<T>(answer: CrmResult<T>): CrmResult<T> {
   return { ...answer, kind: 'permanent', code: 'crm_token_refused' };
 }
 
-/** OAuth v1 (crm-wire-api, section 1). Tokens never appear in messages: the path that carries one is not logged. */
+/** OAuth v1 (docs/reference/crm-api.md, Tokens). Tokens never appear in messages: the path that carries one is not logged. */
 export function createOauthCalls(call: WireCall, app: { clientId: string; clientSecret: string }): Pick<CrmClient, 'introspect' | 'refreshToken'> {
   return {
     introspect: async (accessToken, options) => {

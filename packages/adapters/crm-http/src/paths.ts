@@ -1,6 +1,6 @@
 /**
- * Paths of the CRM's wire, in one table: dated versions replace prefixes, bodies stay nearly the same
- * (crm-wire-api, section 0).
+ * Paths of the CRM's API, in one table: dated versions replace prefixes, bodies stay nearly the same
+ * (docs/reference/crm-api.md, Versions and conventions).
  */
 /** A name as one part of a path. Half of a surrogate pair has no encoding: it becomes U+FFFD. */
 const segment = (name: string): string => encodeURIComponent(Buffer.from(name).toString());

@@ -16,7 +16,7 @@ const onWire = ({ readOnly: _readOnly, readOnlyOptions: _readOnlyOptions, ...def
 
 const isProperty = (body: Partial<Record<string, unknown>>): boolean => typeof body['name'] === 'string';
 
-/** Properties v3 (crm-wire-api, section 3). */
+/** Properties v3 (docs/reference/crm-api.md, Properties). */
 export function createPropertyCalls(call: WireCall): PropertyCalls {
   return {
     properties: async (access, objectType, options) =>

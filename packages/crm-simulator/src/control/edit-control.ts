@@ -90,5 +90,5 @@ function edit({ sim, body: given }: ControlCall): Answer {
   return answer(200, presentSimRecord(portal, type, done.record));
 }
 
-/** A CRM user's edits (CONTRACT 6). */
+/** Edits by a CRM user (docs/reference/crm-simulator.md, Edits). */
 export const editControl: readonly ControlRoute[] = [{ method: 'POST', path: '/_sim/edits', handle: edit }];

@@ -42,7 +42,7 @@ function remove({ sim, params }: ControlCall): Answer {
   return sim.faults.remove(id) ? answer(200, { deleted: 1 }) : answer(404, { message: `no fault ${id}`, field: 'fault_id' });
 }
 
-/** Faults (CONTRACT 6). */
+/** The fault routes (docs/reference/crm-simulator.md, Faults). */
 export const faultControl: readonly ControlRoute[] = [
   { method: 'POST', path: '/_sim/faults', handle: add },
   { method: 'DELETE', path: '/_sim/faults', handle: ({ sim }) => answer(200, { deleted: sim.faults.clear() }) },

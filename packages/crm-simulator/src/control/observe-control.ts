@@ -101,7 +101,7 @@ function records({ sim, query }: ControlCall): Answer {
   return answer(200, { items, total: items.length });
 }
 
-/** What happened and what is there (CONTRACT 6). */
+/** The routes that show calls, counters and records (docs/reference/crm-simulator.md). */
 export const observeControl: readonly ControlRoute[] = [
   { method: 'GET', path: '/_sim/calls', handle: calls },
   { method: 'GET', path: '/_sim/stats', handle: stats },

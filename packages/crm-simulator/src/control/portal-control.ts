@@ -50,7 +50,7 @@ function changePortal({ sim, body, params }: ControlCall): Answer {
   });
 }
 
-/** Reset and portals (CONTRACT 6). */
+/** The routes for reset and portals (docs/reference/crm-simulator.md, Portals). */
 export const portalControl: readonly ControlRoute[] = [
   { method: 'POST', path: '/_sim/reset', handle: reset },
   { method: 'POST', path: '/_sim/portals', handle: createPortal },

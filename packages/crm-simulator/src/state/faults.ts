@@ -1,4 +1,4 @@
-/** A planned disturbance (CONTRACT 6). */
+/** A planned fault (docs/reference/crm-simulator.md, Faults). */
 export interface Fault {
   readonly faultId: string;
   readonly portalId?: number;

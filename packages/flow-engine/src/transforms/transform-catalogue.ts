@@ -8,7 +8,7 @@ import { textTransforms } from './text-transforms';
 import type { TransformDefinition } from './transform';
 import { valueTransforms } from './value-transforms';
 
-/** Every transform (decisions 2). */
+/** Every transform (docs/reference/config-document.md, Transforms). */
 export const transformCatalogue: readonly TransformDefinition[] = [
   ...textTransforms,
   ...patternTransforms,

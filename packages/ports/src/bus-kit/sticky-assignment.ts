@@ -1,6 +1,6 @@
 /**
  * Spreads partitions over the members of a group: counts differ by at most one, and every member keeps as many of
- * its partitions as that allows (DESIGN 2.4: a moved partition costs a lease). Same input, same answer on every member.
+ * its partitions as that allows, because a partition that moves needs a new lease. Same input, same answer on every member.
  * @param current who has which partition now; entries of unknown members and partitions are ignored
  */
 export function stickyAssignment(partitions: number, members: readonly string[], current: ReadonlyMap<number, string>): Map<number, string> {

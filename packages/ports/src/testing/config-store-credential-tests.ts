@@ -3,7 +3,7 @@ import type { ConnectorRow } from '../config-store';
 import type { ConfigStoreLab } from './config-store-lab';
 import { aConnector, aCredential, createFeed, everything, newConnector, newCredential, ok, signUp } from './config-store-lab';
 
-/** Credentials, and the portal bindings that follow from them (interface, Portal binding). */
+/** Credentials, and the portal bindings that follow from them. */
 export function configCredentialTests(lab: () => ConfigStoreLab): void {
   const credentials = () => lab().store.credentials;
   const organization = async (): Promise<string> => (await signUp(lab())).organizationId;

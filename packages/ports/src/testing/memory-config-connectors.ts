@@ -8,7 +8,7 @@ interface Portal {
   portalId: string;
 }
 
-/** The portal a connector acts on (interface, Portal binding): its own credential's, else the organization's only one. */
+/** The portal a connector acts on: that of its own credential, else the organization's only one. */
 function portalOf(state: MemoryConfigState, organizationId: string, credentialId: string | null): Portal | null {
   const all = [...state.credentials.values()].filter((one) => one.organizationId === organizationId && one.row.credentialType === 'crm_oauth')
     .flatMap(({ row }) => (row.portalId === null ? [] : [{ credentialId: row.id, portalId: row.portalId }])).reverse();

@@ -9,7 +9,7 @@ interface Pair {
 
 const maxPairs = 2_000;
 
-/** Associations of one portal: per pair the ids of its types, kept from both sides (crm-wire-api, section 5). */
+/** Associations of one portal: per pair the ids of its types, seen from both ends (docs/reference/crm-api.md, Associations). */
 export function createMemoryLinks(typeNamed: (name: string) => MemoryObjectType) {
   const links = new Map<string, Set<number>>();
   const key = (from: string, fromId: string, to: string, toId: string): string => JSON.stringify([from, fromId, to, toId]);

@@ -55,13 +55,13 @@ const row = (from: string, to: string, typeId: number, inverse: number, label: s
   { from: to, to: from, typeId: inverse, inverse: typeId, label, category: 'HUBSPOT_DEFINED' },
 ];
 
-/** The unlabelled type of a pair comes first: it is the default (crm-wire-api, section 5). */
+/** The type without a label comes first: it is the default of the pair (docs/reference/crm-api.md, Associations). */
 export const standardAssociationTypes: readonly MemoryAssociationType[] = [
   ...row('contacts', 'companies', 279, 280), ...row('contacts', 'deals', 4, 3), ...row('companies', 'deals', 342, 341), ...row('deals', 'line_items', 19, 20),
   ...row('contacts', 'tickets', 15, 16), ...row('companies', 'tickets', 340, 339), ...row('contacts', 'companies', 1, 2, 'Primary'), ...row('deals', 'companies', 5, 6, 'Primary'),
 ];
 
-/** Why the CRM refuses something, as its error bodies say it (crm-wire-api 2.5). */
+/** Why the CRM refuses something, as in its error bodies (docs/reference/crm-api.md, Errors). */
 export interface CrmProblem {
   status: number;
   category: string;

@@ -60,7 +60,7 @@ function badValue(type: MemoryObjectType, name: string, value: string): { code: 
   return options && !options.includes(value) ? { code: 'INVALID_OPTION', message: `${value} was not one of the allowed options: [${options.join(', ')}]` } : null;
 }
 
-/** Records of one portal: batches that are checked whole before anything is written (crm-wire-api 2.3). */
+/** Records of one portal. A whole batch is checked before anything is written (docs/reference/crm-api.md, Batches). */
 export function createMemoryRecords(now: () => number, searchLagMs: () => number) {
   let lastId = 100;
 

@@ -12,7 +12,7 @@ function matches({ operator, value = '', values = [] }: Filter, held: string | u
   if (operator === 'HAS_PROPERTY') return held !== undefined;
   if (operator === 'NOT_HAS_PROPERTY') return held === undefined;
   if (operator === 'EQ') return held !== undefined && fold(held) === fold(value.trim());
-  // IN compares with what was sent in lower case (crm-wire-api 2.4).
+  // IN matches only values that were sent in lower case (docs/reference/crm-api.md, Search).
   if (operator === 'IN') return held !== undefined && values.includes(fold(held));
   throw new Error(`the CRM twin does not know the search operator ${operator}`);
 }

@@ -16,7 +16,7 @@ async function ageOf(store: RunStore, key: ClaimKey, unit: string): Promise<numb
   return (answer as { ageMs: number }).ageMs;
 }
 
-/** Claims before creates: one identity, one record (DESIGN 2.7, No twins). */
+/** Claims before creates: one record per identity (ADR 0007). */
 export function claimTests(lab: () => RunStoreLab): void {
   describe('claims', () => {
     it('grants a claim to exactly one of many who ask at once', async () => {

@@ -4,7 +4,7 @@ import { aMapping, aSettlement, acceptedAt, ownPartition, type RunStoreLab } fro
 
 const at = (partition: number, offset: bigint, minutes = 0): AcceptPosition => ({ partition, offset, acceptedAt: new Date(Date.parse(acceptedAt) + minutes * 60_000).toISOString() });
 
-/** Identity mappings: the newest accept position wins, only the binding in force may write (DESIGN 2.7). */
+/** Identity mappings: the newest accept position wins, and only the present binding may write. */
 export function mappingTests(lab: () => RunStoreLab): void {
   describe('identity mappings', () => {
     /** Saves one after another for a bound connector. @returns what is left */

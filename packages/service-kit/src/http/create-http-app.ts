@@ -35,7 +35,7 @@ export interface HttpAppOptions {
 
 /**
  * The express app of a service, from its routes alone. Every answer carries `X-Request-ID`; an error's body is
- * `{detail}` (interface, Errors). One log line per request.
+ * `{detail}` (docs/reference/errors.md). One log line per request.
  */
 export function createHttpApp(options: HttpAppOptions): Express {
   const { routes, logger, metrics, health, validateAnswers = false } = options;

@@ -10,7 +10,7 @@ import type { ValidationPlace } from './validation-place';
 const maxErrors = 1_000;
 
 /**
- * Turns ajv's errors (of one validation with `allErrors`) into the entries of a 422 answer (interface, Errors).
+ * Turns ajv's errors (of one validation with `allErrors`) into the entries of a 422 answer (docs/reference/errors.md).
  * @param place first part of every `loc`, which ends with the field
  * @param value the value that was checked, for `input`
  */

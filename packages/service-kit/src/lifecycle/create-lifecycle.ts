@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface LifecycleOptions {
   name: string;
   logger: Logger;
-  /** The whole stop takes no longer than this, whatever hangs. Default 20 s (CONTRACT 3). */
+  /** The whole stop takes no longer than this, even when a part hangs. Default 20 s. */
   stopDeadlineMs?: number;
 }
 

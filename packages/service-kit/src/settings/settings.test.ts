@@ -54,7 +54,7 @@ test('what a caller cannot do without is listed with everything else', () => {
   expect(problemsOf({ PORT: 'x', MUST: 'x' }, ['token', 'list']).problems).toEqual(['PORT must be a whole number', 'TOKEN is required: d', 'LIST is required: d']);
 });
 
-describe('the settings of CONTRACT 2', () => {
+describe('the settings of the product', () => {
   const problems = (env: Record<string, string>): string[] => {
     try {
       parseSettings(Object.assign({}, ...settingsGroups.map(({ settings }) => settings)), env);

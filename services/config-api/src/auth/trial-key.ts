@@ -8,7 +8,7 @@ const freeMailProviders = new Set([
 /** Lower-cased and trimmed: how an address is kept and compared. */
 export const normalizedEmail = (email: string): string => email.trim().toLowerCase();
 
-/** What may have one trial: the mail domain, or the address at a free mail provider (interface, Plan limits). */
+/** The key under which one trial is given: the mail domain, or the address at a free mail provider. */
 export function trialKey(email: string): string {
   const address = normalizedEmail(email);
   const domain = address.slice(address.lastIndexOf('@') + 1);

@@ -3,7 +3,7 @@ import { configSchema } from '@sluice/config-model';
 import { transformCatalogue, whenVariants } from '@sluice/flow-engine';
 import { sourceCatalogue } from './source-catalogue';
 
-/** Everything an editor of configs needs to know, the same for every organization (interface, config-surface). */
+/** Everything that an editor of configs needs to know; it is the same for every organization. */
 export function configSurface() {
   return {
     actions: actionCatalogue(),

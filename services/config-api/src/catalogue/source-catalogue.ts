@@ -22,7 +22,7 @@ const credentialName = field('credential_name', 'string', false, 'Name of a cred
 const defaultHeaders = field('default_headers', 'object', false, 'Headers of every request.');
 const secretHeaders = field('secret_headers', 'object', false, 'Header name to the name of an api_key credential.');
 
-/** interface, Event source. */
+/** Every kind of event source (docs/reference/config-document.md, Sources). */
 export const sourceCatalogue: readonly SourceEntry[] = [
   {
     type: 'event_api', push: true, description: 'Events sent to POST /api/v1/events. Needs no declaration.', fields: [],

@@ -5,7 +5,7 @@ const checks = Object.fromEntries(credentialTypes.map((type) => [
   type, schemaCompilers.json({ type: 'object', properties: { data: credentialData[type] } }),
 ])) as Record<CredentialType, ReturnType<typeof schemaCompilers.json>>;
 
-/** Checks `data` against its type (CONTRACT 5). Throws a 422 with every problem; what was given is a secret and not repeated. */
+/** Checks `data` against its type. Throws a 422 with every problem; the given values are secrets and are not repeated. */
 export function checkCredentialData(type: CredentialType, data: unknown): Record<string, string> {
   const check = checks[type];
   if (check({ data })) return data as Record<string, string>;

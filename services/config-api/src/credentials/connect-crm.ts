@@ -12,7 +12,7 @@ export interface ConnectedCrm {
 }
 
 /**
- * Asks the CRM whose token this is (CONTRACT 5); a refresh token is exchanged first. Throws 422 when the CRM refuses
+ * Asks the CRM which portal a token belongs to; a refresh token is exchanged first. Throws 422 when the CRM refuses
  * it and 502 when the CRM does not answer.
  */
 export async function connectCrm(crm: CrmClient, data: { access_token?: string; refresh_token?: string }): Promise<ConnectedCrm> {

@@ -9,8 +9,8 @@ import { planLimits } from '../plan/plan-limits';
 import { upgradeUrl } from '../plan/upgrade-url';
 
 /**
- * What refuses a draft when it is saved (decisions 5, Moments): its size (413), every problem of the document (422), custom
- * object types beyond the plan (402). Answers the document.
+ * Checks a draft before it is saved: its size (413), every problem of the document (422), custom object types beyond the plan
+ * (402). See docs/reference/config-document.md, When a document is refused. Returns the document.
  */
 export async function checkDraft(deps: Pick<Deps, 'configChecker' | 'publicUrl'>, config: unknown, organization: OrganizationRow): Promise<ConfigDocument> {
   const text = JSON.stringify(config);

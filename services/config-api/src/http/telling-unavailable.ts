@@ -1,7 +1,7 @@
 import { StoreUnavailable } from '@sluice/ports';
 import { apiError, type HttpRoute } from '@sluice/service-kit';
 
-/** The same route, answering 503 while the database is away (DESIGN 4). */
+/** The same route, answering 503 while the database cannot be reached. */
 export function tellingUnavailable(route: HttpRoute): HttpRoute {
   const { authenticate, handler } = route;
   return {

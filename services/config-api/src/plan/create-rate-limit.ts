@@ -1,7 +1,7 @@
 import { rateLimitError } from '@sluice/service-kit';
 import type { LimitStore } from '@sluice/service-parts';
 
-/** Requests of the config plane per second and organization (decisions 1). */
+/** Requests of the config plane per second and organization (docs/reference/accounts-and-plans.md, Rates). */
 const perSecond = 50;
 const windowMs = 1_000;
 

@@ -14,7 +14,7 @@ const plan = (connectors: number | null, sources: number | null, events: number 
   connectors_limit: connectors, event_sources_limit: sources, events_limit: events, seats_limit: seats, portals_limit: portals, custom_object_types_limit: customTypes,
 });
 
-/** interface, Plan limits. What an enterprise contract limits is in its agreed limits. */
+/** The limits of each plan (docs/reference/accounts-and-plans.md). The limits of an enterprise contract are its agreed limits. */
 const plans: Readonly<Record<Tier, PlanLimits>> = {
   free: plan(1, 4, 2_000, 1, 1, 0),
   starter: plan(1, 4, 25_000, 5, 1, 0),

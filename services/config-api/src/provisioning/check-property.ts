@@ -1,6 +1,6 @@
 import type { RequiredProperty } from '@sluice/config-model';
 
-/** Types of CRM properties and the field types that fit each (crm-wire-api 4). */
+/** Types of CRM properties and the field types that fit each (docs/reference/crm-api.md, Properties). */
 const fieldTypes: Readonly<Record<string, readonly string[]>> = {
   string: ['text', 'textarea', 'html', 'phonenumber', 'file', 'calculation_equation'],
   number: ['number', 'calculation_equation'],
@@ -11,7 +11,7 @@ const fieldTypes: Readonly<Record<string, readonly string[]>> = {
   phone_number: ['phonenumber'],
 };
 
-/** Why a property that is about to be created cannot be, null when it can (interface, Provisioning). */
+/** Why a property cannot be created; null when it can (docs/reference/portals-and-publishing.md, Provisioning). */
 export function propertyProblem(property: RequiredProperty): string | null {
   const { name, type, field_type: fieldType, options } = property;
   const allowed = fieldTypes[type];

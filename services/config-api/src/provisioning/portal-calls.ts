@@ -12,8 +12,8 @@ export interface PortalCalls {
 }
 
 /**
- * Calls to the portal of a credential. A token the CRM no longer takes is refreshed once (DESIGN 2.7, 401).
- * null: the credential is gone.
+ * Calls to the portal of a credential. A token that the CRM no longer accepts is refreshed once
+ * (docs/reference/portals-and-publishing.md, Credentials). null: the credential no longer exists.
  */
 export async function portalCalls(crm: CrmClient, reader: ConfigReader, credentialId: string): Promise<PortalCalls | null> {
   const first = await reader.crmAccess(credentialId);

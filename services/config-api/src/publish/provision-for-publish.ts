@@ -22,8 +22,9 @@ export interface Review {
 }
 
 /**
- * Provisions the connector's portal for a config, before the version is stored (interface, Provisioning). Throws 422 with
- * `errors[]` and `provisioned[]`, and the review gate's answers. Without any portal there is nothing to provision: a warning.
+ * Provisions the connector's portal for a config, before the version is stored (docs/reference/portals-and-publishing.md,
+ * Provisioning). Throws 422 with `errors[]` and `provisioned[]`, and the answers of the review gate. Without a portal there is
+ * nothing to provision; the answer then carries a warning.
  */
 export async function provisionForPublish(deps: Deps, connector: ConnectorRow, config: ConfigDocument, portals: number, review: Review): Promise<PublishProvisioning> {
   const entities = requiredProvisioning(config).entities.filter(({ properties }) => properties.length > 0);
@@ -39,7 +40,7 @@ export async function provisionForPublish(deps: Deps, connector: ConnectorRow, c
   return { provisioned: report.provisioned, warnings: [] };
 }
 
-/** Something new is created only when it was confirmed for this very draft (decisions 5, Review gate). */
+/** Throws unless nothing new would be created, or the creation was confirmed for this version of the draft. */
 async function assertReviewed(entities: Parameters<typeof provision>[1], portal: Parameters<typeof provision>[0], review: Review): Promise<void> {
   if (review.confirmedDraftVersion === review.draftVersion) return;
   const report: ProvisioningReport = { provisioned: [], errors: [] };

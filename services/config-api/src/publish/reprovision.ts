@@ -7,8 +7,8 @@ import { provision } from '../provisioning/provision';
 import { ownGroup } from './own-group';
 
 /**
- * Gives a newly bound portal what the active version needs, best effort (interface, Portal binding): what fails is logged and
- * comes with the next publish.
+ * Creates in a newly bound portal the properties that the active version needs, best effort: a failure is logged, and the next
+ * publish tries again.
  */
 export async function reprovision(deps: Deps, connector: ConnectorRow): Promise<void> {
   if (connector.binding === null || connector.activeVersion === null) return;

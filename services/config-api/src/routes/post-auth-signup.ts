@@ -7,7 +7,7 @@ import { normalizedEmail, trialKey } from '../auth/trial-key';
 import type { Deps } from '../deps';
 import { trialMs } from '../plan/plan-limits';
 
-/** Sign-ups per address and hour (decisions 5). */
+/** Sign-ups per address and hour. */
 const signUps = { limit: 10, windowMs: 3_600_000 };
 
 export function postAuthSignup(deps: Deps): HttpRoute {

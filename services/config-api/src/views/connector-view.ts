@@ -12,7 +12,7 @@ export function connectorView(connector: ConnectorRow) {
   };
 }
 
-/** A connector by itself: with the state of every flow (decisions 6). */
+/** A single connector, with the state of every flow. */
 export function connectorDetailView(connector: ConnectorRow, flowNames: readonly string[]) {
   const view = connectorView(connector);
   const flows = flowNames.map((name) => ({

@@ -2,7 +2,7 @@ import { compileConfig, type CompiledConfig } from '@sluice/config-model';
 import type { ConfigDocument } from '@sluice/contracts';
 import type { ConfigReader } from '@sluice/ports';
 
-/** Compiled versions kept in memory: versions are immutable, so only their number needs a bound (DESIGN 2.10). */
+/** Number of compiled versions kept in memory. Versions are immutable, so the cache needs no other bound. */
 const keptVersions = 10_000;
 
 /** Published versions in their compiled form, by connector and number. */

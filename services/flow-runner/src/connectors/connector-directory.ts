@@ -2,8 +2,8 @@ import type { ConnectorChange } from '@sluice/contracts';
 import type { ConfigReader } from '@sluice/ports';
 
 /**
- * What this process knows of the connectors: fed by the compacted topic, completed by single reads. A lower revision
- * than the known one is ignored (DESIGN 2.10).
+ * The connectors that this process knows, filled from the compacted topic and completed by single reads. A revision lower than
+ * the known one is ignored.
  */
 export interface ConnectorDirectory {
   /** Newest known state; undefined when never heard of. */
@@ -60,7 +60,7 @@ export function createConnectorDirectory(reader: Pick<ConfigReader, 'connector'>
   };
 }
 
-/** Whether a connector's events may start now, and if not, why (decisions 6: pausing also stops the queue). */
+/** Whether a connector's events may start now, and if not, why. Pausing also stops events that are in the queue. */
 export function stoppedReason(change: ConnectorChange): 'paused' | 'organization_stopped' | null {
   if (change.organization.state !== 'active') return 'organization_stopped';
   return change.status === 'active' ? null : 'paused';

@@ -8,7 +8,7 @@ import { itemErrorKind } from './item-error-kind';
 import type { PortalSession } from './portal-session';
 import type { UnitContext } from './unit-context';
 
-/** Below the CRM's own limit of 2,000 (crm-wire-api, section 5): one slow call holds fewer lanes. */
+/** Below the CRM's own limit of 2,000, so that one slow call delays fewer lanes. */
 const maxPairs = 1_000;
 
 export interface PairAsk {

@@ -8,7 +8,7 @@ const believedMs = 600_000;
 /** `default`: the portal's own unlabelled type, which never replaces labels; else exactly this type. */
 export type AssociationChoice = { kind: 'default' } | { kind: 'typed'; category: string; typeId: number };
 
-/** Which association type a step means, from the portal's definitions (interface, associate). */
+/** The association type that a step means, from the portal's definitions (docs/reference/identity-and-associations.md). */
 export interface AssociationTypes {
   choose(session: PortalSession, fromType: string, toType: string, request: Pick<AssociateRequest, 'associationTypeId' | 'associationCategory'>): Promise<CallResult<AssociationChoice>>;
 }

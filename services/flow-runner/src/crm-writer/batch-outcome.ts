@@ -53,9 +53,9 @@ export interface BatchRun<I, R> {
 }
 
 /**
- * Runs a batch. When the CRM refuses it whole although each input stands for itself, it is halved until the culprit is
- * alone (crm-wire-api 11.3): depth log2 of the batch. A failure in passing is halved only while one of the halves goes
- * well: when both fail the CRM is down, not a record bad.
+ * Runs a batch. When the CRM refuses it whole although its inputs are independent, it is halved until the bad input is alone
+ * (docs/reference/crm-api.md, Batches): at most log2 of the batch size. A batch with a transient failure is halved only while one
+ * of the halves succeeds: when both fail, the CRM is down and no single record is bad.
  */
 export async function runBatch<I extends BatchInput, R>(inputs: readonly I[], run: BatchRun<I, R>): Promise<CallResult<CrmRecord>[]> {
   const answer = await run.send(inputs);

@@ -12,7 +12,7 @@ const answer = (records: readonly CrmRecord[], count: number): Found => {
   return { ok: true, value: { record, count } };
 };
 
-/** `find` (decisions 3): through the identity map, by a unique property, else by search (which lags behind writes). */
+/** `find`: through the identity mappings, by a unique property, else by search (whose index lags behind writes). */
 export function createFindRecord(parts: WriterParts, session: PortalSession, calls: RecordCalls): (unit: UnitContext, request: FindRequest) => Promise<Found> {
   const readOne = async (unit: UnitContext, request: FindRequest, property: string | null, value: string): Promise<Found> => {
     const read = await calls.read(request.objectType, property, request.properties, { unit, value });
@@ -31,7 +31,7 @@ export function createFindRecord(parts: WriterParts, session: PortalSession, cal
       return mapping ? readOne(unit, request, null, mapping.crmId) : answer([], 0);
     }
     const pairs = Object.entries(request.match).map(([property, value]): [string, string | null] => [property, value === null ? null : String(value)]);
-    // Nothing equals an absent value: asking the CRM with a blank one would be refused (crm-wire-api 2.4).
+    // Nothing equals an absent value, and the CRM refuses a search for a blank one.
     if (pairs.length === 0 || pairs.some(([, value]) => value === null || value.trim() === '')) return answer([], 0);
     const given = pairs as [string, string][];
     if (given.length > 1) return searchAll(request, given);

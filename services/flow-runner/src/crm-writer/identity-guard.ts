@@ -10,9 +10,9 @@ export interface KnownBy {
 }
 
 /**
- * The identity guard (decisions 3): an existing record on which more than `max_changed` of the guarded properties would
- * change is left as it is, `quarantined`. Reads the record only for an entity that has a guard and an event that writes
- * enough of its properties to break it.
+ * The identity guard (docs/reference/identity-and-associations.md): an existing record on which more than `max_changed` of the
+ * guarded properties would change is not written, and the event ends `quarantined`. The record is read only when the entity has a
+ * guard and the event writes more than `max_changed` of the guarded properties.
  */
 export interface IdentityGuard {
   /** Why the write is refused, or why that cannot be told now; null: it may be sent. */

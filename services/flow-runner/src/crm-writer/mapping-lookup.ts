@@ -33,7 +33,7 @@ export function createMappingLookup(store: Pick<RunStore, 'mappings'>, activity:
       return keys.map((key) => found.get(keyText(key)) ?? null);
     },
   });
-  // A mapping of an older binding points into another portal (DESIGN 2.7, Rebind).
+  // A mapping of an older binding names a record of another portal.
   const usable = (mapping: Mapping | null | undefined, unit: UnitContext): Mapping | null =>
     mapping && mapping.bindingEpoch === unit.binding.epoch && mapping.portalId === unit.binding.portalId ? mapping : null;
 

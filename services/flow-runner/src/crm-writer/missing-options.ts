@@ -5,9 +5,9 @@ import type { UnitContext } from './unit-context';
 import type { WriterParts } from './writer-parts';
 
 /**
- * Appends the dropdown options that values of a record lack (interface, upsert). The CRM's refusal says which they are:
- * asking before every write would cost a call for what is nearly always there. Best effort: a record whose option cannot
- * be added keeps the refusal.
+ * Appends the dropdown options that the values of a record lack (ADR 0024). The refusal of the CRM names them: a check before
+ * every write would cost a call although the option nearly always exists. Best effort: a record whose option cannot be added
+ * keeps the refusal.
  */
 export interface MissingOptions {
   /** Sends a write, and again when the options it was refused for could be added. */
@@ -62,7 +62,7 @@ export function createMissingOptions(parts: Pick<WriterParts, 'activity' | 'cata
   };
 }
 
-/** The properties whose options were missing, when nothing else was wrong (crm-wire-api 2.5: the message holds all as JSON). */
+/** The properties whose options were missing; none when something else was wrong too. The message lists all problems as JSON. */
 function refusedOptions({ kind, message }: CallFailure): string[] {
   const list = kind === 'permanent' ? /not valid: (\[.*\])/s.exec(message)?.[1] : undefined;
   if (list === undefined) return [];
@@ -81,7 +81,7 @@ function mayGrow({ name, type, fieldType, externalOptions, readOnly, readOnlyOpt
   return type === 'enumeration' && fieldType !== 'calculation_equation' && !fixed;
 }
 
-/** Check boxes take several values, `a;b`, or with a leading `;` values beside those that are set (crm-wire-api 2.2). */
+/** Check boxes take several values, `a;b`; a leading `;` adds to those that are set (docs/reference/crm-api.md, Writing). */
 function valuesOf({ fieldType }: CrmPropertyDefinition, value: PropertyValue): string[] {
   const text = value === null ? '' : String(value);
   return (fieldType === 'checkbox' ? text.split(';') : [text]).map((one) => one.trim()).filter((one) => one !== '');

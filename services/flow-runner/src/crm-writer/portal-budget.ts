@@ -3,7 +3,7 @@ import { KeyValueUnavailable } from '@sluice/ports';
 
 export type CallKind = 'read' | 'write' | 'search';
 
-/** Search has a limit of its own that the CRM does not announce: learned from its first refusal (crm-wire-api 2.4). */
+/** Search has its own limit, which the CRM does not announce: it is assumed after the first refusal. */
 const learnedSearchPerSecond = 4;
 /** A learned limit is forgotten after this time without a new refusal. */
 const limitBelievedMs = 60_000;
@@ -13,8 +13,8 @@ const shortestDryMs = 250;
 const share = 0.95;
 
 /**
- * The calls a portal still allows (DESIGN 2.7): a bucket shared by all runners through the key-value store, fed by the
- * CRM's rate headers. Without headers there is no limit to keep. With the store down each runner keeps its part of the budget.
+ * The calls that a portal still allows: a bucket in the key-value store that all runners share, updated from the CRM's rate
+ * headers. Without these headers there is no limit. While the store cannot be reached, each runner uses its share of the budget.
  */
 export interface PortalBudget {
   /** Milliseconds to wait before a call of this kind may start; 0 and a token taken when it may. */

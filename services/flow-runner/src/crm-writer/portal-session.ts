@@ -27,11 +27,11 @@ export interface PortalSessionDeps {
   sleep(ms: number): Promise<void>;
   /** Milliseconds a CRM call may take. */
   callTimeoutMs: number;
-  /** Resolves when a call of `callTimeoutMs` can end inside the leases; false when they are lost (DESIGN 2.4). */
+  /** Resolves to true when a call of `callTimeoutMs` can end inside the leases, to false when they are lost. */
   insideLease(callTimeoutMs: number): Promise<boolean>;
 }
 
-/** The longest a batch waits for the portal's budget before its events give way and are held (DESIGN 2.9). */
+/** The longest time a batch waits for the portal's budget; then its events are held (docs/architecture.md, What waits). */
 const budgetPatienceMs = 2_000;
 
 /** One (credential, portal): every CRM call of this process goes through it. */
@@ -43,7 +43,7 @@ export interface PortalSession {
 
 /** On whose behalf a call is made. */
 export interface CallAsker {
-  /** Asked right before each send, a repeat included: a call for a partition that moved away must not start (DESIGN 2.4). */
+  /** Called right before each send, repeats included: no call may start for a partition that has moved to another runner. */
   owned?(): boolean;
   headers?: Record<string, string> | undefined;
   /** Told when a write got no answer that ends it: it may still land. `sentMsAgo`: how long ago it was sent. */

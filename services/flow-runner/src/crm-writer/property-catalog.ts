@@ -30,7 +30,7 @@ export function createPropertyCatalog(now: () => number): PropertyCatalog {
   return {
     definition,
     isUnique: async (session, objectType, property) => {
-      // A contact's email is unique by the CRM's own rule, whatever its definition says (crm-wire-api 2.3).
+      // A contact's email is unique by the CRM's own rule, whatever its definition says (docs/reference/crm-api.md, Batches).
       if (property === 'email' && contactTypes.has(objectType)) return { ok: true, value: true };
       const found = await definition(session, objectType, property);
       return found.ok ? { ok: true, value: found.value?.hasUniqueValue === true } : found;

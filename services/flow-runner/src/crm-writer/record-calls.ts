@@ -11,7 +11,7 @@ import type { Asked, CreateAsk, ReadAsk, UpdateAsk } from './record-asks';
 import { searchValues } from './search-values';
 import type { UnitContext } from './unit-context';
 
-/** The CRM's limit for every object batch (crm-wire-api 2.3). */
+/** The CRM's limit for every batch of records (docs/reference/crm-api.md, Batches). */
 const maxRecords = 100;
 
 /** Batched record calls of one portal. Names: `<object type>` or `<object type> <property> [properties]`, joined by a space. */

@@ -2,7 +2,7 @@ import type { CallResult, CrmRecord, CrmSearch } from '@sluice/ports';
 import type { PortalSession } from './portal-session';
 import type { ReadAsk } from './record-asks';
 
-/** The CRM's largest page of a search (crm-wire-api 2.4). */
+/** The CRM's largest page of a search (docs/reference/crm-api.md, Search). */
 const pageLimit = 200;
 
 const fold = (value: string): string => value.trim().toLowerCase();
@@ -14,7 +14,7 @@ const page = (property: string, operator: 'IN' | 'EQ', values: string[], propert
 });
 
 /**
- * Searches many values of one property in one call. `IN` compares strings in lower case (crm-wire-api 2.4).
+ * Searches many values of one property in one call. `IN` needs values in lower case.
  * When more records match than a page holds, each value is asked for on its own.
  */
 export async function searchValues(

@@ -21,7 +21,7 @@ export interface UnitContext {
   unitKey: string;
   binding: PortalBinding;
   position: AcceptPosition;
-  /** A replayed, resent or stepped-aside event never overwrites something newer (decisions, Superseded). */
+  /** True for a replayed, resent or stepped-aside event: it never overwrites something newer (ADR 0036). */
   guarded: boolean;
   /** An earlier attempt failed: a batch that fails again is taken apart, so that one record does not park its batch-mates. */
   retried: boolean;

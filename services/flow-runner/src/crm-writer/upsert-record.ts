@@ -168,7 +168,7 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
     }
   };
 
-  /** The mapped or claimed record was deleted in the CRM: the entity's policy decides (interface, Entity). */
+  /** The mapped or claimed record was deleted in the CRM: the entity's `on_target_deleted` decides. */
   async function deleted(unit: UnitContext, write: RecordWrite, claim: ClaimKey | null): Promise<Answer> {
     if (write.onTargetDeleted !== 'recreate') return fail('permanent', 'target_deleted', `the ${write.entity} record was deleted in the CRM (on_target_deleted: skip)`);
     if (write.externalId !== null) parts.mappings.forget(unit, write.entity, write.externalId);

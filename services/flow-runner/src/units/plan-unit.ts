@@ -22,8 +22,8 @@ export function applyPlan(unit: Unit, { version, flowName, convoy }: UnitPlan): 
 }
 
 /**
- * Plans a unit of a connector-ordered lane (DESIGN 2.7): consecutive events that touch different records are
- * simultaneous. Events that run nothing touch nothing. Lanes of one record are strictly ordered anyhow.
+ * Plans a unit of a connector-ordered lane: consecutive events that touch different records may run together. Events that run no
+ * flow touch nothing. Lanes of one record are always strictly ordered.
  */
 export function planUnit(unit: Unit, connector: ConnectorChange, config: CompiledConfig | null): UnitPlan {
   const { envelope } = unit;

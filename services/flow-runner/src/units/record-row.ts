@@ -3,7 +3,7 @@ import type { ErrorKind, RecordRow, RecordStatus, StepTrace } from '@sluice/port
 import { unitKeyText } from '@sluice/ports';
 import type { Unit } from './unit';
 
-/** Deterministic UUID of a unit's row: a rewrite conflicts instead of duplicating (DESIGN 2.5). Version bits 8: custom. */
+/** Deterministic UUID (version 8, RFC 9562) of a unit's row: writing it again conflicts instead of making a second row. */
 export function rowId(unitKey: string, row: number): string {
   const hex = createHash('sha256').update(`${unitKey}#${row}`).digest('hex');
   const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16);
@@ -27,7 +27,7 @@ export interface RowFacts {
   steps?: StepTrace[];
 }
 
-/** Statuses whose rows may be run again (decisions 6). */
+/** Statuses whose rows may be run again (docs/reference/events.md, Record outcomes). */
 const replayable: ReadonlySet<RecordStatus> = new Set(['failed', 'parked', 'partial_success', 'dlq', 'quarantined']);
 
 export function recordRow(unit: Unit, attempts: number, completedAt: Date, facts: RowFacts): RecordRow {

@@ -1,4 +1,4 @@
-/** How attempts are spaced and bounded (interface, Reliability). All times in milliseconds. */
+/** Number of attempts and the waits between them (docs/reference/events.md, Failures and attempts). All times in milliseconds. */
 export interface RetryPolicy {
   /** Attempts of an event, the first included. Fatal ones do not count. */
   attempts: number;

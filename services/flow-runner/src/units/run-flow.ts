@@ -20,13 +20,13 @@ function traceOf(report: StepReport, startedAt: number, endedAt: number, attempt
   };
 }
 
-/** A step that throws is a bug of ours: said as a permanent failure, so that the event ends visibly (DESIGN 2.8). */
+/** A step that throws is a bug of Sluice: it becomes a permanent failure, so that the event ends visibly. */
 const bug = (error: unknown): Outcome => ({
   kind: 'fail', failure: { kind: 'permanent', code: 'bug', message: `the step failed unexpectedly: ${error instanceof Error ? error.message : String(error)}` },
 });
 
 /**
- * Runs the steps in order: the engine decides, this loop does (DESIGN 2.6).
+ * Runs the steps in order: the engine decides which step is next, this loop runs it.
  * @param earlier what previous attempts of the event left: whether one wrote, and how many there were
  */
 export async function runFlow(

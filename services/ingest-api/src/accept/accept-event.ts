@@ -35,7 +35,7 @@ export interface Origin {
   trace: Record<string, string>;
 }
 
-/** From the 423 on (decisions 1): state, rate, quota, then the log. */
+/** The checks from the 423 on: state, rate, quota, then the log (docs/reference/events.md, Order of checks). */
 export function createAcceptEvent(deps: AcceptDeps): AcceptEvent {
   const { ids, marks, quota, rateLimit } = deps;
   return async (connector, request, { requestId, trace }) => {

@@ -3,7 +3,7 @@ import { encodeEnvelope, eventsInbound } from '@sluice/contracts';
 import type { BlobStore, BusMessage, EventBus, PublishResult } from '@sluice/ports';
 import type { PlannedUnit } from '../events/plan-event';
 
-/** Whether everything is in the log, nothing is, or nobody knows (DESIGN 2.1). */
+/** Whether everything is in the log, nothing is, or it is unknown (docs/guarantees.md, Accepted). */
 export type PublishOutcome = 'accepted' | 'refused' | 'unknown';
 
 /** Payload parts over this many bytes of JSON go to the blob store. */

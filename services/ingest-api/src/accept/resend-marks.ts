@@ -9,8 +9,8 @@ export interface AcceptedEvent {
 }
 
 /**
- * What was answered under an Idempotency-Key, for 24 h. A cache: without it a resend gets the derived id, which the runner
- * knows as done. Set only after the log has acknowledged the event (DESIGN 2.1).
+ * The answers given under an Idempotency-Key, kept for 24 h. A cache: without it a resend gets the derived id, which the runner
+ * recognizes as done. A mark is set only after the log has acknowledged the event.
  */
 export interface ResendMarks {
   find(connectorId: string, key: string): Promise<AcceptedEvent | null>;

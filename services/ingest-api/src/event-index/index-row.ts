@@ -1,7 +1,7 @@
 import type { SplitEnvelope } from '@sluice/contracts';
 import type { IndexRow } from '@sluice/ports';
 
-/** The index row of an accepted unit (DESIGN 2.5). */
+/** The index row of an accepted unit. */
 export function indexRow({ envelope, payload }: SplitEnvelope): IndexRow {
   return {
     eventId: envelope.event_id,

@@ -2,7 +2,7 @@ const shape = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d
 
 /**
  * A business time in ISO 8601 as UTC with milliseconds; without a zone it is UTC, without a time midnight
- * (interface, Event plane). null: not a time.
+ * (docs/reference/events.md, Business time). null: not a time.
  */
 export function businessTime(text: string): string | null {
   const parts = shape.exec(text);

@@ -73,7 +73,7 @@ function bodyRules(body: unknown, timestamp: string | null | undefined, found: V
   }
 }
 
-/** The interface's places are body, query and path: a header's problem stands with the body and says what it is about. */
+/** `loc` knows body, query and path only: a problem of a header is told under `body` with the name of the header. */
 function headerRules(headers: EventHeaders, found: ValidationEntry[]): void {
   const key = headerText(headers['idempotency-key']);
   if (key !== undefined && (key.length < 1 || key.length > maxIdempotencyKey)) {

@@ -3,7 +3,7 @@ import type { Matcher } from '@sluice/flow-engine';
 import type { EventRequest } from './check-event';
 import { eventTypesOf } from './plan-event';
 
-/** Above this a bulk import serves better (interface, Limits). */
+/** Above this number of entities the sender is told to use a bulk import (docs/reference/events.md, Hints). */
 const manyEntities = 50;
 
 /**

@@ -22,7 +22,7 @@ export interface LaneChoice {
   record: string;
 }
 
-/** One envelope per record, each on its lane's partition (DESIGN 2.2, 2.3). */
+/** One envelope per record, each on the partition of its lane. */
 export function planEvent(request: EventRequest, connector: ConnectorChange, stamp: Stamp, partitions: number): PlannedUnit[] {
   const acceptedAt = new Date(stamp.acceptedAt).toISOString();
   const entities = request.entities;
@@ -44,7 +44,7 @@ export function planEvent(request: EventRequest, connector: ConnectorChange, sta
 
 /**
  * `entities` are ordered per record; `data` per record key where the organization has per-record ordering, else with the
- * whole connector; a connector may opt out of all of it (interface, Events).
+ * whole connector. A connector may order all its events together (docs/reference/events.md, Ordering).
  */
 export function laneOf(request: EventRequest, connector: ConnectorChange, index: number): LaneChoice {
   const id = connector.connector_id;

@@ -10,14 +10,14 @@ export interface QuotaTake {
 }
 
 /**
- * Counts the entities of a request as a whole, or rejects with HttpError 429 and counts nothing (decisions 1).
+ * Counts the entities of a request as a whole, or rejects with HttpError 429 and counts nothing.
  * undefined: the organization is not limited.
  */
 export type Quota = (connector: ConnectorChange, entities: number) => Promise<QuotaTake> | undefined;
 
 export interface QuotaOptions {
   kv: Pick<KeyValue, 'get' | 'setIfAbsent' | 'increment' | 'incrementWithin'>;
-  /** The truth that the counter is a cache of (DESIGN 2.5). */
+  /** The event index; the counter is a cache of its counts. */
   index: Pick<EventIndex, 'acceptedSince'>;
   /** Base of the links handed out, without a trailing slash. */
   publicUrl(): string;
@@ -43,7 +43,7 @@ export function createQuota({ kv, index, publicUrl, now }: QuotaOptions): Quota 
     try {
       return await index.acceptedSince(organizationId, start);
     } catch (error) {
-      // The database is away: ingestion goes on with what is counted from now on (DESIGN 4).
+      // The database cannot be reached: ingestion goes on and counts from now on.
       if (error instanceof StoreUnavailable) return 0;
       throw error;
     }

@@ -1,9 +1,9 @@
 import type { ConnectorChange, Tier } from '@sluice/contracts';
 
-/** Requests per second and organization (interface, Per-second request rate). */
+/** Requests per second and organization (docs/reference/accounts-and-plans.md, Plans). */
 const requestsPerSecond: Readonly<Record<Tier, number>> = { free: 10, trial: 100, starter: 25, pro: 50, scale: 100, enterprise: 100 };
 
-/** Events per calendar month (interface, Plan limits); null: unlimited. */
+/** Events per calendar month; null: unlimited. */
 const eventsPerMonth: Readonly<Record<Tier, number | null>> = { free: 2_000, starter: 25_000, pro: 75_000, scale: 400_000, trial: 20_000, enterprise: null };
 
 type Organization = ConnectorChange['organization'];

@@ -32,7 +32,7 @@ export interface EventStanding {
 const failures: ReadonlySet<string> = new Set(['failed', 'parked', 'quarantined', 'dlq']);
 const drainReasons: ReadonlySet<string> = new Set(['expired', 'connector_deleted']);
 
-/** Status of an event from its index entry, record rows and held units (decisions 6). Pure. */
+/** Status of an event from its index entry, record rows and held units (docs/reference/events.md, Status of an event). Pure. */
 export function eventStanding(view: EventView, facts: StatusFacts): EventStanding {
   const byEntity = newestRuns(view.rows);
   const rows = [...byEntity.values()].flat();

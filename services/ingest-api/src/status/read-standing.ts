@@ -14,8 +14,8 @@ export interface ReadStandingDeps {
 }
 
 /**
- * How an event of the connector stands. null: nobody minted this id for the connector, or its history is gone.
- * While the database cannot be asked an accepted event is `processing` (DESIGN 4).
+ * The state of an event of the connector. null: the id was not made for this connector, or its history was deleted.
+ * While the database cannot be reached, an accepted event is `processing`.
  */
 export type ReadStanding = (connector: ConnectorChange, eventId: string) => Promise<EventStanding | null>;
 
@@ -56,7 +56,7 @@ const dayMs = 86_400_000;
 const isDone = (view: EventView): boolean => view.index !== null && new Set(view.rows.map(({ unit }) => unit.entityIndex)).size >= view.index.entitiesTotal;
 const hasOutcome = (view: EventView): boolean => view.rows.length > 0 || view.held.length > 0;
 
-/** Pausing also stops the queue (decisions 6): what has not run waits, also before a runner has put it aside. */
+/** Pausing also stops events in the queue: an event that has not run is waiting, even before a runner has held it. */
 function stoppedReason({ organization, status }: ConnectorChange): 'paused' | 'organization_stopped' | null {
   if (organization.state !== 'active') return 'organization_stopped';
   return status === 'active' ? null : 'paused';

@@ -12,7 +12,7 @@ export const defaultApp: SimulatorApp = { clientId: 'sluice-standalone', clientS
 
 /**
  * Starts the CRM stand-in in a process of its own, with what it knew when it ended.
- * @param app the one app it accepts; null: it accepts any (CONTRACT 6)
+ * @param app the one app it accepts; null: it accepts any
  */
 export function startSimulator(folder: DataFolder, port: number, app: SimulatorApp | null): Promise<Keeper> {
   return startKeeper(join(__dirname, 'simulator-keeper.js'), { port, snapshot: folder.simulator, app }, join(folder.logs, 'crm-simulator.log'));

@@ -4,8 +4,8 @@ export type PathOwner = 'ingest-api' | 'config-api';
 const ingestPrefixes = ['/api/v1/events', '/api/webhooks', '/api/v1/compat'];
 
 /**
- * Whose a request target is (CONTRACT 2, SLUICE_PORT): a prefix ends at a slash, at the query, or at the end.
- * Capitals count as small letters, as in the services' own routers.
+ * The service that answers a request target (docs/reference/single-process.md): a prefix ends at a slash, at the query or at the
+ * end. Capital letters count as small ones, as in the routers of the services.
  */
 export function ownerOfPath(target: string): PathOwner {
   const isBelow = (prefix: string): boolean => {

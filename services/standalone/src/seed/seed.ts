@@ -20,7 +20,7 @@ export interface SeedOptions {
   file: string;
 }
 
-/** The access token of the simulator's first portal (CONTRACT 6). */
+/** The access token of the simulator's default portal (docs/reference/crm-simulator.md). */
 const simulatorToken = 'sim-access-1000001';
 const names = { organization: 'Demo shop', organizationKey: 'demo', credential: 'Demo CRM', connector: 'Demo shop', connectorKey: 'shop backend' } as const;
 

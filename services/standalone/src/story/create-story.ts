@@ -22,7 +22,7 @@ export function createStory(out: NodeJS.WriteStream = process.stdout): Story {
   return { tell: (text = '') => void out.write(`${text}\n`), live: out.isTTY === true };
 }
 
-/** At a terminal the log goes to a file, because stdout tells the story; elsewhere both share stdout (CONTRACT 2). */
+/** At a terminal the log goes to a file, because stdout shows what the demo does; elsewhere both use stdout. */
 export function openLogTarget(folder: string, out: NodeJS.WriteStream = process.stdout): LogTarget {
   if (!out.isTTY) return { stream: out, file: null };
   mkdirSync(folder, { recursive: true });

@@ -10,7 +10,8 @@ export interface PortalCredential {
 type BoundConnector = Pick<Connector, 'id' | 'credential_id' | 'binding_credential_id' | 'binding_portal_id' | 'binding_epoch' | 'epoch_portal_id'>;
 
 /**
- * The portal a connector acts on (interface, Portal binding): its own credential, else the organization's only portal.
+ * The portal a connector acts on (docs/reference/portals-and-publishing.md, Portal binding): that of its own credential, else the
+ * organization's only portal.
  * @param credentials the organization's CRM credentials, newest first
  */
 export function portalOf(credentialId: string | null, credentials: readonly PortalCredential[]): PortalCredential | null {
@@ -30,8 +31,8 @@ export async function portalCredentials(tx: Transaction, organizationId: string)
 export const countMappings = (tx: Transaction, connectorId: string): Promise<number> => tx.identityMapping.count({ where: { connector_id: connectorId } });
 
 /**
- * Puts a portal in force. Another portal than the last one raises the epoch, for the runners too: what still carries the
- * old one is refused there, and its mappings are deleted (DESIGN 2.7, Rebind). Answers whether anything changed.
+ * Binds a connector to a portal. A portal other than the last one raises the binding epoch: the runners refuse work of the old
+ * epoch, and its identity mappings are deleted. Returns whether anything changed.
  */
 export async function bind(tx: Transaction, connector: BoundConnector, portal: PortalCredential | null): Promise<boolean> {
   if (connector.binding_credential_id === (portal?.id ?? null) && connector.binding_portal_id === (portal?.portalId ?? null)) return false;

@@ -8,8 +8,8 @@ import { announce, lockConnector, lockOrganization } from './connector-changes';
 type UpdateAnswer = Awaited<ReturnType<ConnectorStore['update']>>;
 
 /**
- * Changes a connector. Another portal than the one its mappings belong to needs `confirmRebind`: they are deleted in the
- * same transaction (interface, Portal binding).
+ * Changes a connector. Moving it to another portal than the one its mappings belong to needs `confirmRebind`: the mappings are
+ * deleted in the same transaction (docs/reference/portals-and-publishing.md, Portal binding).
  */
 export async function updateConnector(tx: Transaction, organizationId: string, id: string, patch: ConnectorPatch): Promise<UpdateAnswer> {
   if (!isUuid(id)) return { ok: false, reason: 'not_found' };

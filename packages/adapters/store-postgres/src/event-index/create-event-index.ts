@@ -7,7 +7,7 @@ import { writeIndex } from './write-index';
 
 const acceptedSql = `SELECT count(*) AS accepted FROM event_index WHERE organization_id = $1 AND accepted_at >= $2 AND run = 'first'`;
 
-/** The event index on Postgres (DESIGN 2.5). Every method throws `StoreUnavailable` when the database cannot be asked. */
+/** The event index on Postgres (ADR 0021). Every method throws `StoreUnavailable` when the database cannot be reached. */
 export function createEventIndex(pool: Pool): EventIndex {
   return {
     write: (rows) => writeIndex(pool, rows),

@@ -38,7 +38,7 @@ const takeOverSql = `
 /** Claims released, or taken over by another, between the statements are asked for again, this often. */
 const maxRounds = 5;
 
-/** Takes claims before creates, so that one identity is created once (DESIGN 2.7, No twins). One answer per claim. */
+/** Takes claims before creates, so that one identity is created once (ADR 0007). Returns one answer per claim. */
 export async function claim(
   pool: Pool, claims: readonly ClaimKey[], claimant: readonly { connectorId: string; unit: string }[], { abandonedAfterMs }: ClaimOptions,
 ): Promise<ClaimAnswer[]> {

@@ -22,7 +22,7 @@ const cookies = 'Sets the cookies `sluice_refresh` (httpOnly, path `/api/auth`) 
 
 const csrfHeader = { type: 'string', description: 'Value of the cookie `sluice_csrf`.' } as const;
 
-/** CONTRACT 4. */
+/** Sign-up (docs/reference/accounts-and-plans.md, Sign-up and sessions). */
 export const signUp = defineRoute({
   name: 'sign_up', method: 'post', path: '/api/auth/signup', tag: 'Authentication', auth: 'none',
   audit: { action: 'account.create', target: 'organization' },

@@ -13,7 +13,7 @@ const properties = {
   upgrade_url: { type: 'string' }, trial_blocked_reason: nullableText,
 } as const;
 
-/** interface, Billing view. */
+/** The billing view: limits in force and what is used of them (docs/reference/accounts-and-plans.md, Plans). */
 export const billingMe = defineRoute({
   name: 'billing_me', method: 'get', path: '/api/v1/billing/me', tag: 'Billing', auth: 'config',
   summary: 'The plan, its limits and what is used of them',
@@ -21,7 +21,7 @@ export const billingMe = defineRoute({
   errors: [],
 });
 
-/** interface, Monitoring: same for every organization. */
+/** The catalogue for editors of configs; it is the same for every organization. */
 export const configSurface = defineRoute({
   name: 'config_surface', method: 'get', path: '/api/config-surface', tag: 'Catalogue', auth: 'config',
   summary: 'Actions, transforms, conditions, sources and the JSON Schema of the config document',

@@ -6,7 +6,7 @@ const one = (...names: string[]) => ({
   type: 'object', required: names, additionalProperties: false, properties: Object.fromEntries(names.map((name) => [name, secret])),
 }) as const;
 
-/** Shape of `data` per type (CONTRACT 5). */
+/** Shape of `data` per credential type (docs/reference/portals-and-publishing.md, Credentials). */
 export const credentialData: Readonly<Record<CredentialType, Readonly<Record<string, unknown>>>> = {
   crm_oauth: {
     type: 'object', additionalProperties: false, minProperties: 1, maxProperties: 1,

@@ -15,7 +15,7 @@ const credentialSchema = {
   },
 } as const;
 
-/** Adds the shape of `data` that goes with each `credential_type` (CONTRACT 5); the type of a body stays as loose as it was. */
+/** Adds the shape of `data` for each `credential_type` to the schema; the TypeScript type of the body stays as it was. */
 function withDataOfType<const B extends object>(body: B): B {
   const allOf = credentialTypes.map((type) => ({
     if: { required: ['credential_type'], properties: { credential_type: { const: type } } },

@@ -1,4 +1,4 @@
-/** Schema parts that several config-plane routes share (decisions 1). */
+/** Schema parts that several config-plane routes share. */
 
 /** Ids are lowercase UUIDs; anything else in a path is simply not found, so it is not refused here. */
 export const idText = { type: 'string', maxLength: 64 } as const;

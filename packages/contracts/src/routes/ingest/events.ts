@@ -4,9 +4,9 @@ import { defineRoute } from '../../route';
 /** Text that ends up in columns and message keys: no NUL, no half of a surrogate pair. */
 const plainText = { pattern: '^[^\\u0000\\uD800-\\uDFFF]*$' } as const;
 
-/** Most entities of one request (interface, Limits). */
+/** Most entities of one request (docs/reference/events.md). */
 export const maxEntities = 200;
-/** Most characters of a record key (interface, Limits). */
+/** Most characters of a record key (docs/reference/events.md). */
 export const maxRecordKeyLength = 256;
 
 const entityItem = {
@@ -80,13 +80,13 @@ export const acceptEvent = defineRoute({
   ],
 });
 
-/** Event states (interface, Event status). */
+/** Event states (docs/reference/events.md, Status of an event). */
 export const eventStatuses = ['processing', 'pending', 'completed', 'skipped', 'partial_failure', 'failed', 'drained', 'delayed'] as const;
 export type EventStatus = (typeof eventStatuses)[number];
 
 const nullableText = { type: ['string', 'null'] } as const;
 
-/** One record of a status answer (decisions 6), with what the record's own row says of why. */
+/** One record of a status answer, with the reason that its row gives. */
 const entityRow = {
   type: 'object',
   additionalProperties: false,

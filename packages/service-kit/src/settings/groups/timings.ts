@@ -1,6 +1,6 @@
 import { defineSettings } from '../define-settings';
 
-/** The interface's own numbers, settable so that tests and operators can change them. Read as milliseconds. */
+/** Timings that tests and operators may change. Read as milliseconds. */
 export const deliveryTimings = defineSettings({
   retryWaitsMs: { env: 'SLUICE_RETRY_WAITS', type: 'seconds_list', default: '10,20,40,80', description: 'Waits between the attempts of an event.' },
   retryCeilingMs: { env: 'SLUICE_RETRY_CEILING', type: 'seconds', default: '160', description: 'Longest wait between attempts.' },
