@@ -15,21 +15,22 @@ export interface WeakSecrets {
 
 /**
  * Sorts the secrets that are given. An example is refused also on loopback, where it is most often a forgotten one. One that is
- * merely easy to guess is warned of where only this machine can try it (`SLUICE_HOST`), and in tests (`NODE_ENV=test`).
+ * merely easy to guess is refused in production (`NODE_ENV=production`, as the images set it), unless only this machine can try it
+ * (`SLUICE_HOST`); elsewhere it is warned of.
  */
 export function weakSecrets(declarations: SettingDeclarations, env: Environment, rule: WeakSecretsRule = 'refused'): WeakSecrets {
   const sorted: WeakSecrets = { refused: [], warned: [] };
-  const alone = isAlone(env);
+  const lenient = isLenient(env);
   for (const declaration of Object.values(declarations)) {
     const text = givenText(declaration, env);
     if (text === undefined || !parseValue(declaration, text).ok) continue;
     const found = weakness(declaration, text);
     if (!found) continue;
-    const warned = rule === 'taken' || (alone && found.grade === 'guessable');
+    const warned = rule === 'taken' || (lenient && found.grade === 'guessable');
     sorted[warned ? 'warned' : 'refused'].push(`${declaration.env} ${found.text}`);
   }
   return sorted;
 }
 
 const loopbackHosts = /^(?:loopback|localhost|127(?:\.\d+){3}|::1)$/;
-const isAlone = (env: Environment): boolean => env['NODE_ENV'] === 'test' || loopbackHosts.test(env['SLUICE_HOST']?.trim() ?? '');
+const isLenient = (env: Environment): boolean => env['NODE_ENV'] !== 'production' || loopbackHosts.test(env['SLUICE_HOST']?.trim() ?? '');
