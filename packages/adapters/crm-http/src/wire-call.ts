@@ -1,4 +1,5 @@
 import type { CallOptions, CrmErrorBody, CrmRate, CrmResult } from '@sluice/ports';
+import { isUnsent } from '@sluice/rest-client';
 import { Agent, request } from 'undici';
 import { classifyAnswer, retryAfterMs } from './classify';
 
@@ -59,15 +60,6 @@ const lostPart = /^(?:\.|%2e){0,2}$/i;
 
 /** Whether the path would be another one on the wire: a name in it is empty, `.` or `..`. */
 const isRewritten = (path: string): boolean => path.split('?', 1)[0]!.split('/').slice(1).some((part) => lostPart.test(part));
-
-/** Errors of making a connection: nothing was written to a socket. */
-const connectErrors: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
-
-/** Whether a call failed before anything of it was sent. Of several addresses each gives an error of its own. */
-function isUnsent(error: unknown): boolean {
-  const { errors, code } = (error ?? {}) as { errors?: unknown; code?: unknown };
-  return Array.isArray(errors) && errors.length > 0 ? errors.every(isUnsent) : connectErrors.has(code);
-}
 
 const noAnswer = (code: string, message: string): CrmResult<never> => ({ ok: false, kind: 'transient', code, message, status: 0 });
 

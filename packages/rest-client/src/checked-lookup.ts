@@ -1,0 +1,29 @@
+import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { isPublicAddress } from './public-address';
+
+/** Finds all addresses of a name. */
+export type ResolveName = (hostname: string, options: LookupOptions & { all: true }, done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void) => void;
+
+/** The name, or one of its addresses, is not on the public internet. */
+export class PrivateTargetError extends Error {
+  override name = 'PrivateTargetError';
+  constructor(readonly hostname: string) {
+    super(`${hostname} is, or leads to, a private address`);
+  }
+}
+
+/**
+ * The name lookup of a connection, which refuses private addresses. The address that is checked is the one that is connected to: a name
+ * that is public when it is saved and private later (DNS rebinding) is refused too. One private address among several refuses the name.
+ */
+export function checkedLookup(resolve: ResolveName = dnsLookup): LookupFunction {
+  return (hostname, options, done) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return done(error, []);
+      const [first] = addresses;
+      if (!first || addresses.some(({ address }) => !isPublicAddress(address))) return done(new PrivateTargetError(hostname), []);
+      return options.all ? done(null, addresses) : done(null, first.address, first.family);
+    });
+  };
+}

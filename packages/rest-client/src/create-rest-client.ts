@@ -1,0 +1,72 @@
+import { isIP } from 'node:net';
+import { Agent, errors, request as send } from 'undici';
+import { checkedLookup, PrivateTargetError, type ResolveName } from './checked-lookup';
+import { isPublicAddress } from './public-address';
+import { isUnsent } from './is-unsent';
+import type { RestClient, RestFailure, RestRequest, RestResult } from './rest-client';
+
+export interface RestClientOptions {
+  /** Whether private and loopback addresses may be called (`SLUICE_ALLOW_PRIVATE_TARGETS`). */
+  allowPrivateTargets: boolean;
+  /** Connections per target, default 16. */
+  connections?: number;
+  /** Milliseconds, default 5,000. */
+  connectTimeoutMs?: number;
+  /** Bytes of an answer's body where the call does not say less, default 1 MiB. */
+  maxBytes?: number;
+  /** The system's name lookup, unless a test gives its own. */
+  resolve?: ResolveName;
+}
+
+/** A client with a pool of connections per target. Requests of one connection follow each other, they are not pipelined. */
+export function createRestClient({ allowPrivateTargets, connections = 16, connectTimeoutMs = 5_000, maxBytes = 1024 * 1024, resolve }: RestClientOptions): RestClient {
+  const lookup = allowPrivateTargets ? {} : { lookup: checkedLookup(resolve) };
+  const agent = new Agent({ connections, pipelining: 1, keepAliveTimeout: 10_000, connect: { timeout: connectTimeoutMs, ...lookup } });
+  return {
+    call: async (request, options) => {
+      const refusal = refusalOf(request.url, allowPrivateTargets);
+      if (refusal) return failure('target_refused', refusal);
+      const timeout = AbortSignal.timeout(options.timeoutMs);
+      try {
+        return await answerOf(agent, request, options.signal ? AbortSignal.any([options.signal, timeout]) : timeout, options.maxBytes ?? maxBytes);
+      } catch (error) {
+        if (options.signal?.aborted) return failure('aborted', 'the call was taken back');
+        if (timeout.aborted) return failure('timed_out', `no answer within ${options.timeoutMs} ms`);
+        return failureOf(error);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+async function answerOf(agent: Agent, { method, url, headers, body }: RestRequest, signal: AbortSignal, maxBytes: number): Promise<RestResult> {
+  const answer = await send(url, { dispatcher: agent, method, headers: { 'user-agent': 'sluice', ...headers }, body: body ?? null, signal });
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    // Leaving the loop ends the connection: the rest is not read.
+    if (size > maxBytes) return failure('answer_too_large', `the answer (status ${answer.statusCode}) is longer than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return { answered: true, status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) };
+}
+
+/** Why a URL is not called at all; undefined when it may be. The name of a host is checked when it is connected to. */
+function refusalOf(text: string, allowPrivateTargets: boolean): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'the URL is not one of http or https';
+  if (url.username !== '' || url.password !== '') return 'the URL holds a user name or a password';
+  // The parser of URLs has turned every spelling of an IPv4 address (hexadecimal, one number) into four numbers.
+  const literal = isIP(url.hostname) !== 0 || url.hostname.startsWith('[');
+  return !allowPrivateTargets && literal && !isPublicAddress(url.hostname) ? `${url.hostname} is a private address` : undefined;
+}
+
+function failureOf(error: unknown): RestResult {
+  if (error instanceof PrivateTargetError) return failure('target_refused', error.message);
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof errors.InvalidArgumentError || isUnsent(error)) return failure('not_sent', message);
+  return failure('no_answer', message);
+}
+
+const failure = (reason: RestFailure, message: string): RestResult => ({ answered: false, reason, message });

@@ -1,0 +1,41 @@
+/** One request to an address that a user configured. */
+export interface RestRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** http or https. User name and password in it are refused: they would be stored and shown in the open. */
+  url: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+}
+
+/** Bounds of one call. */
+export interface RestCallOptions {
+  /** For everything together: name lookup, connection, request and answer. Milliseconds. */
+  timeoutMs: number;
+  /** Bytes of the answer's body; the client's own bound where it is absent. */
+  maxBytes?: number;
+  signal?: AbortSignal;
+}
+
+/** Why a call got no answer. */
+export type RestFailure =
+  /** The URL may not be called: another scheme, credentials in it, a private address. Nothing was sent. */
+  | 'target_refused'
+  /** No connection, or the request could not be formed. Nothing was sent. */
+  | 'not_sent'
+  /** The connection ended without an answer. Whether the target acted is unknown, as with the following. */
+  | 'no_answer'
+  | 'timed_out'
+  | 'aborted'
+  | 'answer_too_large';
+
+/** What became of a call. Every answer counts, 4xx and 5xx and redirects too: what they mean is for the caller to say. */
+export type RestResult =
+  | { answered: true; status: number; headers: Record<string, string | string[] | undefined>; body: Buffer }
+  | { answered: false; reason: RestFailure; message: string };
+
+/** Calls addresses that users configure. Follows no redirects, keeps no cookies, repeats nothing, never throws. */
+export interface RestClient {
+  call(request: RestRequest, options: RestCallOptions): Promise<RestResult>;
+  /** Ends the connections; calls under way get `no_answer`. */
+  close(): Promise<void>;
+}
