@@ -1,9 +1,12 @@
-/** Thrown while the store cannot be reached: nothing was stored. */
+/**
+ * Thrown while the store cannot be reached or does not answer in time. Nothing was stored, unless a `put` that took too long
+ * ends later: keys name their content, so that it does no harm.
+ */
 export class BlobStoreUnavailable extends Error {
   override name = 'BlobStoreUnavailable';
 }
 
-/** Bytes by key. Adapters: a folder (S3 comes with files); twin: in memory. */
+/** Bytes by key. Every call ends within a bounded time. Adapters: a folder (S3 comes with files); twin: in memory. */
 export interface BlobStore {
   /** Durable when it resolves. Overwrites. Keys: `[A-Za-z0-9._/-]`, no `..`, at most 512 characters. */
   put(key: string, bytes: Buffer): Promise<void>;

@@ -55,15 +55,17 @@ export interface OpenPartsOptions {
 }
 
 function openBus(settings: StoreSettings, options: OpenPartsOptions, databaseUrl: string): EventBus {
-  const { publishMaxAgeMs } = settings;
+  const { publishMaxAgeMs, publishTimeoutMs, publishBufferBytes: maxBufferBytes } = settings;
   if (settings.kafkaBrokers === null) {
-    return createEmbeddedBus({ connectionString: databaseUrl, publishMaxAgeMs, ...(options.installation ? { member: options.installation, takeOver: true } : {}) });
+    const member = options.installation ? { member: options.installation, takeOver: true } : {};
+    return createEmbeddedBus({ connectionString: databaseUrl, publishMaxAgeMs, publishTimeoutMs, maxBufferBytes, ...member });
   }
   const sasl = settings.kafkaSaslMechanism === null
     ? undefined
     : { mechanism: settings.kafkaSaslMechanism, username: settings.kafkaSaslUsername ?? '', password: settings.kafkaSaslPassword ?? '' };
   return createKafkaBus({
-    brokers: settings.kafkaBrokers, clientId: options.service, ssl: settings.kafkaSsl, logger: options.logger, publishMaxAgeMs,
+    brokers: settings.kafkaBrokers, clientId: options.service, ssl: settings.kafkaSsl, logger: options.logger,
+    publishMaxAgeMs, requestTimeoutMs: publishTimeoutMs, maxBufferBytes,
     ...(sasl ? { sasl } : {}),
     ...(settings.kafkaReplicationFactor === null ? {} : { replicationFactor: settings.kafkaReplicationFactor }),
   });
@@ -99,11 +101,13 @@ function openStores(settings: StoreSettings, options: OpenPartsOptions, lifecycl
   // While it closes, a connection may still see its server go.
   let closing = false;
   const pool = createPool(databaseUrl, {
-    max: options.poolSize ?? 10, applicationName: `sluice-${options.service}`, onError: (error) => (closing ? undefined : logger.warn('a database connection broke', { reason: error.message })),
+    max: options.poolSize ?? 10, applicationName: `sluice-${options.service}`, statementTimeoutMs: settings.databaseTimeoutMs,
+    onError: (error) => (closing ? undefined : logger.warn('a database connection broke', { reason: error.message })),
   });
   const prisma = createPrisma(pool);
   const bus = openBus(settings, options, databaseUrl);
-  const kv = settings.redisUrl === null ? createMemoryKeyValue() : watchKeyValue(createRedisKeyValue({ url: settings.redisUrl }), options);
+  const { redisUrl, redisTimeoutMs: timeoutMs } = settings;
+  const kv = redisUrl === null ? createMemoryKeyValue() : watchKeyValue(createRedisKeyValue({ url: redisUrl, timeoutMs }), options);
   const database = prepareDatabase({ migrate: () => migrate(databaseUrl), startWithout: options.startWithoutDatabase ?? false, logger });
   lifecycle.add('database', database.start, async () => {
     closing = true;
@@ -115,7 +119,7 @@ function openStores(settings: StoreSettings, options: OpenPartsOptions, lifecycl
   lifecycle.add('event bus', () => bus.ensureTopics(allTopics), () => bus.close());
   return {
     prisma, pool, bus, kv,
-    blobs: createFolderBlobStore(join(settings.dataDir, 'blobs')),
+    blobs: createFolderBlobStore(join(settings.dataDir, 'blobs'), { timeoutMs: settings.blobTimeoutMs }),
     runStore: createRunStore(pool),
     eventIndex: createEventIndex(pool),
     connectorReader: createConnectorReader(prisma),

@@ -2,14 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type BlobStore, BlobStoreUnavailable, isBlobKey } from '@sluice/ports';
+import { createBoundedCalls } from './bounded-calls';
 import { deleteOlderFiles } from './delete-older-files';
+
+export interface FolderBlobStoreOptions {
+  /** Milliseconds that a call may take before the store counts as unavailable. Default 5,000. */
+  timeoutMs?: number;
+}
 
 /**
  * Blobs as files under one folder, which is made when it is missing: payloads, which its own user alone may read. A blob is durable before `put` resolves: its bytes,
  * then its name, are flushed to the disk.
  */
-export function createFolderBlobStore(folder: string): BlobStore {
+export function createFolderBlobStore(folder: string, { timeoutMs = 5_000 }: FolderBlobStoreOptions = {}): BlobStore {
   const root = resolve(folder);
+  const bounded = createBoundedCalls(timeoutMs);
   let closed: Promise<void> | undefined;
   /** A folder that was there before may be open to others. One of another user's stays as that user made it. */
   const closeToOthers = (): Promise<void> => (closed ??= chmod(root, folderMode).catch(() => undefined));
@@ -20,21 +27,20 @@ export function createFolderBlobStore(folder: string): BlobStore {
   return {
     put: async (key, bytes) => {
       const path = pathOf(key);
-      await guard(() => writeDurably(root, path, Buffer.from(bytes)));
-      await closeToOthers();
+      await guard(() => bounded(() => writeDurably(root, path, Buffer.from(bytes)).then(closeToOthers)));
     },
     get: async (key) => {
       const path = pathOf(key);
-      return guard(() => readFile(path).catch(nullWhenMissing));
+      return guard(() => bounded(() => readFile(path).catch(nullWhenMissing)));
     },
     delete: async (key) => {
       const path = pathOf(key);
-      await guard(() => rm(path, { force: true }).catch(nullWhenMissing));
+      await guard(() => bounded(() => rm(path, { force: true }).catch(nullWhenMissing)));
     },
     deleteOlderThan: async (folder, before) => {
       // The folder of the blobs below a key is named like the key's own file, without the mark at its end.
       const path = pathOf(folder).slice(0, -1);
-      return guard(() => deleteOlderFiles(path, before.getTime()));
+      return guard(() => deleteOlderFiles(path, before.getTime(), bounded));
     },
   };
 }
@@ -93,6 +99,7 @@ async function guard<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof BlobStoreUnavailable) throw error;
     throw new BlobStoreUnavailable(`The blob folder cannot be used: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
   }
 }

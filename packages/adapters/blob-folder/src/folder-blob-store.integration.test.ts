@@ -1,7 +1,8 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, closeSync, constants, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { blobStoreConformance } from '@sluice/ports/testing';
+import { blobStoreConformance, until } from '@sluice/ports/testing';
 import { createFolderBlobStore } from './create-folder-blob-store';
 
 const folders: string[] = [];
@@ -37,5 +38,28 @@ describe('createFolderBlobStore', () => {
     writeFileSync(file, '');
     const store = createFolderBlobStore(file);
     await expect(store.put('a', Buffer.from('1'))).rejects.toMatchObject({ name: 'BlobStoreUnavailable' });
+  });
+
+  it('does not wait for a read that hangs, asks nothing more while two hang, and works again once they have ended', async () => {
+    const folder = makeFolder();
+    // Reading a pipe hangs until somebody writes into it.
+    const pipe = join(folder, 'stuck~');
+    execFileSync('mkfifo', [pipe]);
+    const store = createFolderBlobStore(folder, { timeoutMs: 50 });
+    await store.put('fine', Buffer.from('1'));
+    try {
+      const late = { name: 'BlobStoreUnavailable', message: expect.stringContaining('within 50 ms') };
+      await expect(store.get('stuck')).rejects.toMatchObject(late);
+      expect(String(await store.get('fine'))).toBe('1');
+      await expect(store.get('stuck')).rejects.toMatchObject(late);
+      const refused = { name: 'BlobStoreUnavailable', message: 'The blob folder does not answer.' };
+      await expect(store.get('fine')).rejects.toMatchObject(refused);
+      await expect(store.put('b', Buffer.from('2'))).rejects.toMatchObject(refused);
+      await expect(store.delete('fine')).rejects.toMatchObject(refused);
+      await expect(store.deleteOlderThan('f', new Date())).rejects.toMatchObject(refused);
+    } finally {
+      closeSync(openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK));
+    }
+    await until('the folder is asked again', () => store.get('fine').then((bytes) => String(bytes) === '1', () => false));
   });
 });

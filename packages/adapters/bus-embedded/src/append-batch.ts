@@ -9,17 +9,26 @@ const statement = 'SELECT sluice_bus.append($1, $2, $3, $4, $5, $6, $7, $8, $9, 
 /**
  * Appends a batch in one statement, all or nothing. `refused` when no connection could be had or the server rolled
  * back, `unknown` when the answer was lost.
+ * @param timeoutMs milliseconds for the connection and the statement together
  */
-export async function appendBatch(pool: Pool, topicId: number, batch: readonly PublishEntry[], timeoutMs: number): Promise<PublishResult> {
+export async function appendBatch(
+  pool: Pool, topicId: number, batch: readonly PublishEntry[], timeoutMs: number,
+): Promise<PublishResult> {
+  const deadline = performance.now() + timeoutMs;
   let client: PoolClient;
   try {
     client = await takeClient(pool);
   } catch (error) {
     return { ok: false, outcome: 'refused', message: `No connection to the log: ${(error as Error).message}` };
   }
+  const leftMs = Math.floor(deadline - performance.now());
+  if (leftMs <= 0) {
+    client.release();
+    return { ok: false, outcome: 'refused', message: `No connection to the log within ${timeoutMs} ms.` };
+  }
   try {
     // query_timeout is known to pg, not to its types.
-    const query = { name: 'sluice_bus_append', text: statement, values: appendValues(topicId, batch), query_timeout: timeoutMs };
+    const query = { name: 'sluice_bus_append', text: statement, values: appendValues(topicId, batch), query_timeout: leftMs };
     await client.query(query);
     client.release();
     return { ok: true };

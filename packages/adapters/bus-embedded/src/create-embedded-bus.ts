@@ -27,7 +27,7 @@ export interface EmbeddedBusOptions {
   maxBufferBytes?: number;
   /** Milliseconds after which messages that wait are refused instead of appended. Default 4,000. */
   publishMaxAgeMs?: number;
-  /** Milliseconds until an append without an answer counts as unknown. Default 10,000. */
+  /** Milliseconds until an append without an answer counts as unknown, the wait for its connection included. Default 5,000. */
   publishTimeoutMs?: number;
   /** Milliseconds between rounds of retention and compaction. Default 60,000. */
   housekeepingMs?: number;
@@ -38,7 +38,7 @@ export interface EmbeddedBusOptions {
  * is kept in the schema `sluice_bus`, which `ensureTopics` creates.
  */
 export function createEmbeddedBus(options: EmbeddedBusOptions): EventBus {
-  const { leaseMs = 5_000, pollMs = 500, publishTimeoutMs = 10_000, housekeepingMs = 60_000 } = options;
+  const { leaseMs = 5_000, pollMs = 500, publishTimeoutMs = 5_000, housekeepingMs = 60_000 } = options;
   const pool = options.pool ?? ownPool(options.connectionString);
   const identity = { installation: options.member ?? hostname(), instance: randomUUID(), leaseMs, takeOver: options.takeOver === true };
   const topics = createTopics(pool);

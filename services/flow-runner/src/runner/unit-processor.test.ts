@@ -6,6 +6,7 @@ import type { WatchedWork } from '../crash-watch/crash-watch';
 import { createActivity } from '../crm-writer/activity';
 import { freeAdmission } from '../crm-writer/portal-gates';
 import { createHeldScopes } from '../held/held-scopes';
+import { turns } from '../test-support/turns';
 import { testUnit } from '../test-support/units';
 import { holdUnit } from '../units/verdict';
 import type { Unit } from '../units/unit';
@@ -55,6 +56,23 @@ it('runs a unit under the version it was planned with, whatever was published si
   await processor.attempt({ ...testUnit(), planned: { version: 2, convoy: true } }, null, freeAdmission);
   expect(asked).toEqual([2]);
   expect(settled).toMatchObject([{ rows: [{ status: 'skipped', reason: 'no_flow_matched', configVersion: 2 }] }]);
+});
+
+it.each(['connector', 'config'] as const)('does not count as active while its %s is read', async (what) => {
+  const { deps } = lab(broken);
+  let answer: (nothing: null) => void = () => undefined;
+  const reading = new Promise<null>((resolve) => (answer = resolve));
+  const processor = createUnitProcessor({
+    ...deps,
+    directory: what === 'connector' ? { ...deps.directory, ensure: () => reading } : deps.directory,
+    configs: { peek: () => undefined, load: () => reading },
+  });
+  const attempt = processor.attempt(testUnit(), null, freeAdmission);
+  await turns();
+  expect(deps.activity.quiet()).toBe(true);
+  answer(null);
+  expect(await attempt).toMatchObject({ kind: 'settled' });
+  expect(deps.activity.quiet()).toBe(true);
 });
 
 describe('a held unit that has to wait on', () => {

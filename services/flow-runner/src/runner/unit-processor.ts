@@ -71,7 +71,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
   const attempt = async (unit: Unit, admission: Admission): Promise<Attempt | null> => {
     deps.activity.enter();
     try {
-      const connector = await deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision);
+      const connector = await deps.activity.waiting(deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision));
       if (!connector || connector.deleted) return gone(deps, unit);
       const planned = unit.planned ? { ...connector, active_version: unit.planned.version } : connector;
       return await attemptUnit(deps, unit, planned, await configOf(deps, planned), admission);
@@ -123,7 +123,8 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
 
 async function configOf(deps: ProcessorDeps, connector: ConnectorChange): ReturnType<CompiledConfigs['load']> {
   if (connector.active_version === null) return null;
-  return deps.configs.peek(connector.connector_id, connector.active_version) ?? deps.configs.load(connector.connector_id, connector.active_version);
+  const { connector_id: id, active_version: version } = connector;
+  return deps.configs.peek(id, version) ?? deps.activity.waiting(deps.configs.load(id, version));
 }
 
 /** What comes from the log to wait for its connector joins the narrower scope of its lane where there is one: a lane waits in one place. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { allTopics, connectorChanges, connectorLane, encodeEnvelope, entityLane, eventsInbound, lanePartition, type ConfigDocument, type ConnectorChange, type EventEnvelope } from '@sluice/contracts';
 import { createCrmHttpClient } from '@sluice/crm-http';
 import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
-import type { ConfigReader, RecordRow } from '@sluice/ports';
+import type { BlobStore, ConfigReader, RecordRow } from '@sluice/ports';
 import { KeyValueUnavailable, silentLogger, type KeyValue } from '@sluice/ports';
 import { createMemoryBlobStore, createMemoryBus, createMemoryRunStore, type MemoryRunStore } from '@sluice/ports/testing';
 import { createMetrics, createMonotonicClock } from '@sluice/service-kit';
@@ -55,6 +55,8 @@ export interface LabEvent {
   /** `[entity type, external id]`: an `entities` entry. */
   record?: [string, string];
   kind?: EventEnvelope['kind'];
+  /** Where the payload lies that is too large for the envelope. */
+  payloadRef?: EventEnvelope['payload_ref'];
   run?: string;
   acceptedAt?: string;
   aliases?: string[];
@@ -69,7 +71,14 @@ function deadKeyValue(): KeyValue {
   };
 }
 
-export async function runnerLab(config: ConfigDocument, options: Partial<RunnerOptions> = {}): Promise<RunnerLab> {
+export interface RunnerLabParts {
+  /** Default: in memory. */
+  blobs?: BlobStore;
+}
+
+export async function runnerLab(
+  config: ConfigDocument, options: Partial<RunnerOptions> = {}, { blobs = createMemoryBlobStore() }: RunnerLabParts = {},
+): Promise<RunnerLab> {
   const simulator = createCrmSimulator();
   const { url } = await simulator.start(0);
   const bus = createMemoryBus();
@@ -127,6 +136,7 @@ export async function runnerLab(config: ConfigDocument, options: Partial<RunnerO
     lane: event.record ? entityLane(labConnector, ...event.record) : connectorLane(labConnector),
     run: event.run ?? 'first', kind: event.kind ?? 'live', payload: event.payload, request_id: `req-${event.id}`,
     ...(event.aliases ? { aliases: event.aliases } : {}),
+    ...(event.payloadRef ? { payload: undefined, payload_ref: event.payloadRef } : {}),
   });
   const lab: RunnerLab = {
     store, simulator, runners, sim,
@@ -152,7 +162,8 @@ export async function runnerLab(config: ConfigDocument, options: Partial<RunnerO
     uncommitted: async () => (await bus.lag(eventsInbound.name, 'flow-runner')).reduce((sum, { committed, end }) => sum + end - committed, 0n),
     addRunner: async (more = {}) => {
       const runner = createRunner({
-        bus: countingBus, store, reader, kv: deadKeyValue(), blobs: createMemoryBlobStore(), crm, logger: silentLogger, metrics: createMetrics({ service: 'flow-runner' }),
+        bus: countingBus, store, reader, kv: deadKeyValue(), blobs, crm, logger: silentLogger,
+        metrics: createMetrics({ service: 'flow-runner' }),
         now: Date.now, monotonicNow: () => monotonicNow() + idledMs, sleep: (ms) => sleep(ms),
       }, {
         ...runnerDefaults, owner: `lab-${runners.length}`, takeOver: false, topics: [eventsInbound.name], group: 'flow-runner',

@@ -4,6 +4,7 @@ import type { ConnectorChange } from '@sluice/contracts';
 import type { CompiledFlow, RunOutcome } from '@sluice/flow-engine';
 import type { BlobStore } from '@sluice/ports';
 import { BlobStoreUnavailable, StoreUnavailable, unitKeyText } from '@sluice/ports';
+import type { Activity } from '../crm-writer/activity';
 import type { CrmWriter } from '../crm-writer/crm-writer';
 import type { Admission } from '../crm-writer/portal-gates';
 import { noEffects, type UnitContext, type UnitEffects } from '../crm-writer/unit-context';
@@ -16,6 +17,8 @@ import { verdictOf, type Verdict } from './verdict';
 export interface AttemptDeps {
   writer: CrmWriter;
   blobs: BlobStore;
+  /** Reading a payload is waiting (ADR 0006). */
+  activity: Pick<Activity, 'waiting'>;
   policy: RetryPolicy;
   /** How long after it was sent a write without an answer may still land, milliseconds. */
   lateWriteMs: number;
@@ -58,7 +61,7 @@ async function payloadOf(deps: AttemptDeps, unit: Unit): Promise<{ ok: true; pay
       : { status: 'failed', stepId: 'payload', failure: { kind, code, message } },
   });
   try {
-    const bytes = await deps.blobs.get(ref.key);
+    const bytes = await deps.activity.waiting(deps.blobs.get(ref.key));
     return bytes ? { ok: true, payload: JSON.parse(bytes.toString('utf8')) } : failure('permanent', 'payload_gone', 'the stored payload of this event no longer exists');
   } catch (error) {
     if (error instanceof BlobStoreUnavailable) return failure('transient', 'blob_unavailable', 'the payload store cannot be reached');

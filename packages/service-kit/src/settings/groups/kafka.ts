@@ -14,6 +14,17 @@ export const kafkaSettings = defineSettings({
 export const publishSettings = defineSettings({
   publishMaxAgeMs: {
     env: 'SLUICE_PUBLISH_MAX_AGE', type: 'seconds', min: 0.1, max: 60, default: '4',
-    description: 'Messages that have waited for the log for this long are refused (503) instead of sent. With the 5 s that a request to a broker may take on top, the answer comes before senders usually give up (10 s).',
+    description:
+      'Messages that have waited for the log for this long are refused (503) instead of sent. Together with '
+      + 'SLUICE_PUBLISH_TIMEOUT it should stay below the time after which senders give up (usually 10 s).',
+  },
+  publishTimeoutMs: {
+    env: 'SLUICE_PUBLISH_TIMEOUT', type: 'seconds', min: 0.5, max: 60, default: '5',
+    description:
+      'A request to a broker, or an append to the embedded bus, without an answer for this long has an unknown outcome (502).',
+  },
+  publishBufferBytes: {
+    env: 'SLUICE_PUBLISH_BUFFER', type: 'integer', min: 1_048_576, default: '67108864',
+    description: 'Bytes of messages that may wait for the log in one process, 64 MiB; what comes on top is refused (503).',
   },
 });

@@ -1,0 +1,40 @@
+import type { Pool, PoolClient } from 'pg';
+import { appendBatch } from './append-batch';
+
+const batch = [{ partition: 0, messages: [{ key: 'k', value: Buffer.from('v') }], bytes: 2 }];
+
+/** A pool whose connection comes after some time, with a server that never answers. */
+function lab(connectMs: number) {
+  const told: string[] = [];
+  const client = {
+    on: () => undefined,
+    release: (broken?: boolean) => void told.push(broken ? 'destroyed' : 'given back'),
+    query: ({ query_timeout: ms }: { query_timeout: number }) => {
+      told.push(`asked for ${ms} ms`);
+      return new Promise((_, reject) => setTimeout(() => reject(new Error('Query read timeout')), ms));
+    },
+  } as unknown as PoolClient;
+  const pool = { connect: () => new Promise((resolve) => setTimeout(() => resolve(client), connectMs)) } as unknown as Pool;
+  return { told, pool };
+}
+
+describe('appendBatch', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => void jest.useRealTimers());
+
+  it('counts the wait for a connection into the bound: what is left of it is for the statement', async () => {
+    const { told, pool } = lab(3_000);
+    const result = appendBatch(pool, 1, batch, 5_000);
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(await result).toEqual({ ok: false, outcome: 'unknown', message: 'Query read timeout' });
+    expect(told).toEqual(['asked for 2000 ms', 'destroyed']);
+  });
+
+  it('refuses when the connection came too late: nothing was sent', async () => {
+    const { told, pool } = lab(6_000);
+    const result = appendBatch(pool, 1, batch, 5_000);
+    await jest.advanceTimersByTimeAsync(6_000);
+    expect(await result).toMatchObject({ ok: false, outcome: 'refused' });
+    expect(told).toEqual(['given back']);
+  });
+});

@@ -1,0 +1,36 @@
+const runner = 'services/flow-runner/src';
+const unit = (pattern) => ({ project: 'unit', pattern });
+const integration = (pattern) => ({ project: 'integration', pattern });
+
+/** Calls of stores that take too long: each is bounded, and nobody waits for another's. */
+export default [
+  {
+    name: 'reading a payload counts as activity', file: `${runner}/units/attempt-unit.ts`,
+    find: 'await deps.activity.waiting(deps.blobs.get(ref.key))', replace: 'await deps.blobs.get(ref.key)',
+    notice: integration('units/hanging-payload'),
+  },
+  {
+    name: 'reading a connector counts as activity', file: `${runner}/runner/unit-processor.ts`,
+    find: 'await deps.activity.waiting(deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision))',
+    replace: 'await deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision)',
+    notice: unit('runner/unit-processor'),
+  },
+  {
+    name: 'reading a config counts as activity', file: `${runner}/runner/unit-processor.ts`,
+    find: 'deps.activity.waiting(deps.configs.load(id, version))', replace: 'deps.configs.load(id, version)',
+    notice: unit('runner/unit-processor'),
+  },
+  {
+    name: 'the blob folder is asked on and on while it hangs', file: 'packages/adapters/blob-folder/src/bounded-calls.ts',
+    find: 'if (hanging >= maxHanging)', replace: 'if (hanging > 1_000)', notice: integration('folder-blob-store'),
+  },
+  {
+    name: 'a blob folder that hung is never asked again', file: 'packages/adapters/blob-folder/src/bounded-calls.ts',
+    find: 'if (late) hanging -= 1;', replace: '', notice: integration('folder-blob-store'),
+  },
+  {
+    name: 'the wait for a connection of the embedded bus is not bounded',
+    file: 'packages/adapters/bus-embedded/src/append-batch.ts',
+    find: 'Math.floor(deadline - performance.now())', replace: 'timeoutMs', notice: unit('bus-embedded/src/append-batch'),
+  },
+];
