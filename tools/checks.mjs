@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './lib/child.mjs';
+import { citationProblems } from './lib/citations.mjs';
 import { seconds } from './lib/steps.mjs';
 import { root } from './lib/workspace.mjs';
 import { staleDocuments } from './gen.mjs';
@@ -20,6 +21,7 @@ const checks = [
   { name: 'types of flow-engine (pure)', find: () => tool(tsc, ['-p', 'packages/flow-engine/tsconfig.json', '--noEmit']) },
   { name: 'types of key-lanes (pure)', find: () => tool(tsc, ['-p', 'packages/key-lanes/tsconfig.json', '--noEmit']) },
   { name: 'boundaries', find: () => tool(cruiser, [...folders, '--config', '.dependency-cruiser.cjs', '--output-type', 'err-long']) },
+  { name: 'citations can be opened', find: citationProblems },
   { name: 'generated files are fresh', find: staleDocuments },
   { name: 'scaffolds compile', find: scaffoldProblems },
   { name: 'the tools themselves', find: testTools },

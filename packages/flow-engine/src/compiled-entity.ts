@@ -88,7 +88,7 @@ export function readsEventOnly(reference: Reference): boolean {
 }
 
 /**
- * What an upsert writes: the record and its properties (interface, Step actions; decisions 3, Identity).
+ * What an upsert writes: the record and its properties (docs/reference/identity-and-associations.md).
  * `fields` as in compileProjection.
  */
 export function projectRecord(

@@ -31,8 +31,8 @@ export interface ConnectorReader {
 export interface ConfigReader extends ConnectorReader {
   crmAccess(credentialId: string): Promise<CrmCredentialAccess | null>;
   /**
-   * Refreshes the token once for all: locks the row, re-reads, and calls `refresh` only when the stored token is still
-   * `staleToken`; a rotated refresh token is stored before anyone uses the new access token (DESIGN 2.7, 401).
+   * Refreshes the token once for all callers: locks the row, reads it again, and calls `refresh` only when the stored token is
+   * still `staleToken`. A new refresh token is stored before anyone uses the new access token.
    * null: the credential has no refresh token or the CRM refused it.
    */
   refreshCrmAccess(

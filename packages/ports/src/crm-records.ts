@@ -1,10 +1,10 @@
 /**
  * What a flow step may ask of the CRM. The flow-runner's CRM writer implements it (coalescing many lanes
  * into batches, claims, mappings); the in-memory twin implements it for the examples of the actions.
- * Expected failures are values; throwing is a bug. (DESIGN 2.7, 2.8)
+ * Expected failures are values; throwing is a bug.
  */
 
-/** How a failure is treated: waited out, given up, or held and fed to the breaker (interface, Errors). */
+/** How a failure is treated: retried, given up, or held (docs/reference/events.md, Failures and attempts). */
 export type ErrorKind = 'transient' | 'permanent' | 'fatal';
 
 /** An expected failure of an outside call. */
@@ -53,7 +53,7 @@ export interface RecordWrite extends RecordTarget {
   guard?: { properties: string[]; max_changed: number } | null;
 }
 
-/** What every CRM write answers (decisions 3). */
+/** The answer of every write to the CRM. */
 export interface RecordWriteResult {
   crm_id: string | null;
   created: boolean;
@@ -106,7 +106,7 @@ export type AssociateAnswer = { ok: true; value: AssociateResult } | (CallFailur
  * told by `crmRecordsConformance` (testing).
  */
 export interface CrmRecords {
-  /** Searches by identity and creates only if none matches (interface, Step actions). */
+  /** Searches by identity and creates a record only if none matches (docs/reference/steps-and-actions.md, upsert). */
   upsert(write: RecordWrite): Promise<CallResult<RecordWriteResult>>;
   /** The first match and how many there are. */
   find(request: FindRequest): Promise<CallResult<{ record: FoundRecord | null; count: number }>>;

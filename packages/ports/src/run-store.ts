@@ -4,7 +4,7 @@ import type { ErrorKind } from './crm-records';
 
 /**
  * What the flow-runner keeps in Postgres: who owns a partition, what is finished, held, mapped and claimed.
- * Writes carry the owner's epoch and are refused when it is old (DESIGN 2.4). Any method may throw
+ * Writes carry the owner's epoch and are refused when it is old. Any method may throw
  * `StoreUnavailable`: the runner stops taking work and resumes by itself.
  */
 export class StoreUnavailable extends Error {
@@ -43,7 +43,7 @@ export interface PartitionProgress {
 /** What an owner knows of a partition. Left out: it knows nothing, and nothing is compared or kept. */
 export type OwnedLease = PartitionLease & Partial<PartitionProgress>;
 
-/** Fencing of outside effects per partition (DESIGN 2.4): Kafka cannot fence a CRM call, this row can. */
+/** Fencing of outside effects per partition: Kafka cannot fence a CRM call, this row can (docs/architecture.md). */
 export interface PartitionOwnership {
   /**
    * Takes the partition with a new, higher epoch, never used before even by a store that was put back, when it is free, released, or its lease plus `graceMs` has passed.
@@ -73,7 +73,7 @@ export interface StepTrace {
   attempts: number;
 }
 
-/** One per-record outcome (interface, Sync event; decisions 6). */
+/** The outcome of one record (docs/reference/events.md, Record outcomes). */
 export interface RecordRow {
   /** Deterministic per (unit, row): a rewrite conflicts instead of duplicating. UUID. */
   id: string;
@@ -105,7 +105,7 @@ export interface RecordRow {
 export const heldReasons = ['retry', 'fatal', 'breaker_open', 'paused', 'organization_stopped', 'write_cap', 'counterpart', 'backlog', 'portal_dry', 'portal_unavailable', 'blob_unavailable', 'late_write'] as const;
 export type HeldReason = (typeof heldReasons)[number];
 
-/** An event that waits (DESIGN 2.9). Order within a scope is log order: (partition, offset). */
+/** An event that waits (ADR 0005). Order within a scope is log order: (partition, offset). */
 export interface HeldEvent extends PartitionRef {
   offset: bigint;
   unit: UnitKey;
@@ -149,7 +149,7 @@ export interface Mapping extends MappingKey {
   portalId: string;
   objectType: string;
   crmId: string;
-  /** Epoch of the connector's portal binding: a save of another epoch is refused (DESIGN 2.7, Rebind). */
+  /** Epoch of the connector's portal binding: a save of another epoch is refused. */
   bindingEpoch: number;
   /** Accept position of the last landed write; null when only found, never written. */
   position: AcceptPosition | null;
@@ -236,7 +236,7 @@ export interface RunStore {
   oldestHeld(): Promise<Record<string, number>>;
 }
 
-/** One accepted unit as the index keeps it (DESIGN 2.5). */
+/** One accepted unit as the event index stores it. */
 export interface IndexRow {
   eventId: string;
   entityIndex: number;

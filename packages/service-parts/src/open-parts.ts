@@ -13,12 +13,12 @@ import type { PartsSettings, StoreSettings } from './parts-settings';
 import { prepareDatabase } from './prepare-database';
 import { watchKeyValue } from './watch-key-value';
 
-/** The real CRM, for a deployment that names no other (CONTRACT 2). */
+/** The real CRM, for a deployment that names no other. */
 const crmHost = 'https://api.hubapi.com';
 
 /** What every service stands on, behind the ports. */
 export interface StoreParts {
-  /** For what is not behind a port yet: config-api's readiness. */
+  /** The connections to Postgres that the stores share. */
   pool: ReturnType<typeof createPool>;
   bus: EventBus;
   kv: KeyValue;

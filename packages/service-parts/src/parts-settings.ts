@@ -16,8 +16,8 @@ export type StoreSettings = SettingValues<typeof storeSettings>;
 export type PartsSettings = SettingValues<typeof partsSettings>;
 
 /**
- * What a service that runs by itself cannot do without, by key: embedded parts live in one process only.
- * For the third argument of `parseSettings`, which names them all beside everything else that is wrong.
+ * The settings that a service of its own requires, by key: embedded parts work in the single-process installation only
+ * (docs/reference/single-process.md). For the third argument of `parseSettings`, which names all that are missing.
  */
 export const externalStores = ['databaseUrl', 'kafkaBrokers', 'redisUrl'] as const satisfies readonly (keyof StoreSettings)[];
 export const externalParts = [...externalStores, 'encryptionKeys'] as const satisfies readonly (keyof PartsSettings)[];

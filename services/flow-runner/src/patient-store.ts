@@ -3,7 +3,7 @@ import { StoreUnavailable } from '@sluice/ports';
 
 /**
  * The store's calls on the way of an event, repeated until it answers: while Postgres is down processing stops and
- * resumes by itself (DESIGN 4). All of them may be repeated: their writes are idempotent and fenced.
+ * resumes by itself. All of them may be repeated: their writes are idempotent and fenced.
  * `stopped` ends the waiting with the error.
  */
 export function patientStore(store: RunStore, options: { sleep(ms: number): Promise<void>; stopped(): boolean; onWait(error: StoreUnavailable): void }): RunStore {

@@ -81,7 +81,7 @@ describe('transforms', () => {
   const builtins = 'lowercase uppercase trim capitalize title_case slugify strip_html to_string to_number to_integer to_boolean to_date to_datetime to_epoch_ms normalize_email normalize_phone normalize_domain json_stringify json_parse length first last sum sort unique reverse sha256 base64_encode base64_decode url_encode'.split(' ');
   const parametrics = 'split join replace match substring truncate pad_start prefix suffix default coalesce map_values round add multiply divide clamp parse_date format_date add_days concat pick filter_equals normalize_phone_in'.split(' ');
 
-  it('has exactly the transforms of the specification, each with a case', () => {
+  it('has exactly the transforms that have a case here', () => {
     const names = (kind: string) => transformCatalogue.filter((one) => one.kind === kind).map((one) => one.name).sort();
     expect(names('builtin')).toEqual([...builtins].sort());
     expect(names('parametric')).toEqual([...parametrics].sort());

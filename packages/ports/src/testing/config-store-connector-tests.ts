@@ -3,7 +3,7 @@ import { maxKeysInChange } from '@sluice/contracts';
 import type { ConfigStoreLab } from './config-store-lab';
 import { aConnector, aKey, anHourAgo, createFeed, everything, inAnHour, newConnector, newVersion, ok, signUp } from './config-store-lab';
 
-/** Connectors and their keys: one revision per change, and the whole state in the feed with it (DESIGN 2.10). */
+/** Connectors and their keys: one revision per change, and the whole state in the feed with it. */
 export function configConnectorTests(lab: () => ConfigStoreLab): void {
   const connectors = () => lab().store.connectors;
   const patch = { updatedById: null };

@@ -109,7 +109,7 @@ export function liveConnector(state: MemoryConfigState, id: string): MemoryConne
 export const connectorsOf = (state: MemoryConfigState, organizationId: string): MemoryConnector[] =>
   [...state.connectors.values()].filter(({ row, deleted }) => !deleted && row.organizationId === organizationId);
 
-/** Raises the revisions and puts the whole state of the connectors into the outbox: the last step of every change (DESIGN 2.10). */
+/** Raises the revisions and puts the whole state of the connectors into the outbox: the last step of every change. */
 export function announce(state: MemoryConfigState, connectors: readonly MemoryConnector[]): void {
   for (const connector of connectors) {
     connector.revision += 1;

@@ -5,7 +5,7 @@ import type { HeldEvent, PartitionLease, Settlement } from '../run-store';
 const ended = (lease: PartitionLease, held: HeldEvent): Settlement =>
   aSettlement(lease, { unit: held.unit, offset: held.offset, verdict: { kind: 'rows', rows: [aRow(held.unit)] }, heldScope: held.scope });
 
-/** Waiting events: their order, their counts, their scopes (DESIGN 2.9). */
+/** Waiting events: their order, their counts, their scopes (ADR 0005). */
 export function heldTests(lab: () => RunStoreLab): void {
   describe('held events', () => {
     it('reads a scope in log order, in pages, whatever the order of holding', async () => {

@@ -5,7 +5,7 @@ import { until } from './until';
 const newPartition = () => ({ topic: `test.${randomUUID()}`, partition: 0 });
 const minute = { leaseMs: 60_000, graceMs: 1_000 };
 
-/** Leases and epochs (DESIGN 2.4). */
+/** Leases and epochs (docs/architecture.md, Who owns a partition). */
 export function ownershipTests(lab: () => RunStoreLab): void {
   describe('ownership', () => {
     it('gives a free partition to one of many who ask at once', async () => {

@@ -3,7 +3,7 @@ import { toleratedClockSkewMs } from '@sluice/contracts';
 import { unitKeyText } from '../run-store';
 import { aHeld, aHold, aMapping, anIndexRow, aRow, aSettlement, aUnit, acceptedAt, ownPartition, type RunStoreLab } from './run-store-lab';
 
-/** Outcomes and what counts as finished (DESIGN 2.6, 2.8). */
+/** Outcomes, and which units count as finished. */
 export function settleTests(lab: () => RunStoreLab): void {
   describe('settle and finished', () => {
     it('knows units with rows, with a held row, and by their aliases', async () => {

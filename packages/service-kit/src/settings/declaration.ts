@@ -1,5 +1,5 @@
 /**
- * One setting, declared once: parsing, redaction and docs/settings.md come from it. (CONTRACT 2)
+ * One setting, declared once: parsing, redaction and docs/settings.md come from it.
  * `default` is written as a user would write it in the environment. Without `default` and without `required`
  * the value is null while unset.
  */

@@ -17,7 +17,7 @@ export interface AuthenticateDeps {
   rateLimit: RateLimit;
 }
 
-/** Finds out who calls the config plane (interface, Authentication 1 to 3 and 6), then counts the request against its organization. */
+/** Finds out who calls the config plane (docs/reference/accounts-and-plans.md), then counts the request for the organization. */
 export function createAuthenticate({ store, tokens, rateLimit }: AuthenticateDeps): Authenticate<Principal> {
   return async (request, context) => {
     const { contract, wide } = context;

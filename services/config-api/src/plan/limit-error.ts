@@ -12,7 +12,7 @@ const messages: Record<LimitCode, string> = {
   plugin_system_not_allowed: 'The plan has no plugins and no test connectors.',
 };
 
-/** 402 with the body of the interface's error table. */
+/** A 402 with the fields of a plan limit (docs/reference/errors.md, Statuses). */
 export function limitError(code: LimitCode, organization: OrganizationRow, upgradeUrl: string, more: { limit?: number | null; usage?: number; custom_object_types?: string[] } = {}): HttpError {
   return apiError(code, { tier: organization.tier, message: messages[code], upgrade_url: upgradeUrl, ...more });
 }

@@ -19,8 +19,8 @@ export interface PublishRequest {
 }
 
 /**
- * Publishes a connector's draft (interface, Draft): checks it, provisions the portal, then stores the version, makes it active
- * and tells the other services, all in one transaction. Throws the answers of the contract.
+ * Publishes a connector's draft: checks it, provisions the portal, then in one transaction stores the version, makes it active
+ * and puts the change into the outbox. Throws the error answers of the route contract.
  */
 export async function publishDraft(deps: Deps, principal: Principal, connector: ConnectorRow, request: PublishRequest) {
   const draft = await readDraft(deps, connector.id);

@@ -11,7 +11,7 @@ import type { UnitContext } from './unit-context';
 type ItemResult = AssociateResult['results'][number];
 type Resolve = (target: RecordTarget) => Promise<CallResult<string | null>>;
 
-/** Nothing was named: a graceful no-op (interface, associate). */
+/** Whether the target has neither id nor identity value: its association is then skipped. */
 const unnamed = (target: RecordTarget): boolean => target.externalId === null && target.identityValue === null;
 
 const notYet = (target: RecordTarget): CallFailure => ({
@@ -24,7 +24,7 @@ function summary(results: ItemResult[]): AssociateResult {
   return { associated: count('associated'), failed: count('failed'), skipped: count('skipped'), removed: 0, results };
 }
 
-/** `associate` (interface, decisions 3): endpoints by mapping, then by identity value; a record still to come steps aside. */
+/** `associate`: finds both ends by mapping, then by identity value; while one is not in the CRM, only this step waits. */
 export function createAssociateRecords(
   parts: WriterParts, session: PortalSession, records: RecordCalls, associations: AssociationCalls,
 ): (unit: UnitContext, request: AssociateRequest) => Promise<AssociateAnswer> {
@@ -39,7 +39,7 @@ export function createAssociateRecords(
     return written.kind === 'permanent' ? item('failed', written.message) : written;
   };
 
-  /** Removes associations that the list does not contain: first page only, never a primary one (interface, associate). How many. */
+  /** Removes associations that the list does not contain: of the first page only, never a primary one. Returns how many. */
   const removeOthers = async (unit: UnitContext, fromId: string, request: AssociateRequest, resolve: Resolve): Promise<CallResult<number>> => {
     const [fromType, toType] = [request.from.objectType, request.toObjectType];
     const current = await parts.activity.waiting(session.call('read', (client, access, options) => client.batchReadAssociations(access, fromType, toType, [fromId], options)));

@@ -18,7 +18,7 @@ import { createRunnerMetrics } from './runner-metrics';
 import { createTopicRunner, type TopicRunner } from './topic-runner';
 import { createUnitProcessor } from './unit-processor';
 
-/** How long a stop waits for units under way (CONTRACT 3: within 20 s, all in all). */
+/** How long a stop waits for units under way; the whole stop takes at most 20 s. */
 const drainMs = 12_000;
 
 /** The flow runner: everything between the bus and the CRM. */

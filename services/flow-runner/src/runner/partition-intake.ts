@@ -34,7 +34,7 @@ function decodeAll(deps: IntakeDeps, lease: PartitionLease, messages: readonly R
 const noPlan: UnitPlan = { flowName: null, convoy: false, touches: null };
 
 /**
- * The plan of a unit under its connector's newest config (DESIGN 2.6: a runner behind the envelope loads before it decides).
+ * The plan of a unit under its connector's newest config. A runner that knows an older revision than the envelope loads first.
  * What cannot be planned runs alone: one broken event or config must not keep a partition, and its attempt says what is wrong.
  */
 export async function planOf(deps: Pick<IntakeDeps, 'directory' | 'configs' | 'logger'>, unit: Unit): Promise<UnitPlan> {

@@ -38,9 +38,10 @@ async function committedOf(deps: TakePartitionDeps, entry: OwnedPartition): Prom
 }
 
 /**
- * Makes an assigned partition ours (DESIGN 2.4): its lease first, then the held scopes, then the offset from which it is
- * read; only then its lanes open. It is read from the lower of the group's offset and what the store says is settled: a store that
- * was put back to an earlier state lacks what was settled and held since (ADR 0052). null: it was taken away meanwhile.
+ * Makes an assigned partition ours (docs/architecture.md, Who owns a partition): its lease first, then the held scopes, then the
+ * offset from which it is read; only then its lanes open. That offset is the lower of the group's offset and the offset up to which
+ * the store is settled: a store that was put back to an earlier state lacks what was settled and held since (ADR 0052).
+ * null: the partition was taken away meanwhile.
  */
 export async function takePartition(deps: TakePartitionDeps, entry: OwnedPartition): Promise<PartitionLease | null> {
   const { topic, partition } = entry;

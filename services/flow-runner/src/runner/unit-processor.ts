@@ -40,7 +40,7 @@ export interface Hindrance {
   dueAt: number | null;
 }
 
-/** Runs units, or moves them to the held store, and stores what became of them (DESIGN 2.6 to 2.9). */
+/** Runs units, or moves them to the held store, and stores their outcomes. */
 export interface UnitProcessor {
   /** What keeps the unit from starting. `from`: the scope it is being run from, which does not hinder it. */
   hindrance(unit: Unit, flowName: string | null, from: HeldScope | null): Hindrance | null;
@@ -167,13 +167,13 @@ function quarantined(deps: ProcessorDeps, unit: Unit, deaths: number): Attempt {
   return { verdict: { kind: 'rows', rows: [recordRow(unit, unit.held?.attempts ?? 0, new Date(deps.now()), facts)] }, effects: noEffects(), flowName: unit.flowName };
 }
 
-/** A deleted connector's events end drained (decisions 6). */
+/** The events of a deleted connector end drained (docs/reference/events.md, Pausing). */
 function gone(deps: ProcessorDeps, unit: Unit): Attempt {
   const facts = { status: 'dlq' as const, flowName: null, configVersion: null, reason: 'connector_deleted', error: 'the connector was deleted before the event could run' };
   return { verdict: { kind: 'rows', rows: [recordRow(unit, unit.held?.attempts ?? 0, new Date(deps.now()), facts)] }, effects: noEffects(), flowName: null };
 }
 
-/** A throw is a bug of ours, also outside of steps: the event ends visibly instead of being tried for ever (DESIGN 2.8). */
+/** A throw outside of steps is a bug of Sluice too: the event ends visibly instead of being tried for ever. */
 function broken(deps: ProcessorDeps, unit: Unit, error: unknown): Attempt {
   deps.logger.error('event failed unexpectedly', { event_id: unit.key.eventId, connector_id: unit.envelope.connector_id, error });
   const cause = error instanceof Error ? error.message : String(error);

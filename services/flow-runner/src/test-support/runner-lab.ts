@@ -62,7 +62,7 @@ export interface LabEvent {
   aliases?: string[];
 }
 
-/** The lab runs without Redis: the runner's own fall-backs carry it (DESIGN 4). */
+/** The lab runs without Redis: the runner falls back to counting by itself. */
 function deadKeyValue(): KeyValue {
   const refuse = (): Promise<never> => Promise.reject(new KeyValueUnavailable('no key-value store in the lab'));
   return {

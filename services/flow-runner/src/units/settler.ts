@@ -12,8 +12,8 @@ export interface Settled {
 }
 
 /**
- * Writes what became of units: many in one transaction, one transaction at a time, before their offsets
- * (DESIGN 2.8). One at a time keeps the order of holds of a lane and makes "the scope is empty" a safe statement.
+ * Writes the outcomes of units: many in one transaction, one transaction at a time, before their offsets. One at a time
+ * keeps the order of holds of a lane and makes "the scope is empty" a safe statement.
  */
 export interface Settler {
   settle(settlement: Settlement): Promise<Settled>;

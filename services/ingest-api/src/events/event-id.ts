@@ -12,8 +12,8 @@ export interface EventIdFacts {
 }
 
 /**
- * Event ids (DESIGN 2.1): `evt_` and 30 bytes in base64url: time, kind, tag of the connector, what makes it unique, MAC.
- * So a status call tells an id nobody minted from a young one without a read. Opaque to callers, 44 characters.
+ * Event ids: `evt_` and 30 bytes in base64url: time, kind, tag of the connector, a unique part, MAC. The MAC lets a status call
+ * tell an unknown id from a young one without a read. Opaque to callers, 44 characters.
  */
 export interface EventIds {
   create(connectorId: string, now: number): string;

@@ -14,14 +14,14 @@ export interface FolderSecrets {
   ownerPassword: string;
 }
 
-/** The data folder of an installation (CONTRACT 2, SLUICE_DATA_DIR). Absolute paths. */
+/** The data folder of an installation (docs/reference/single-process.md, The data folder). Absolute paths. */
 export interface DataFolder {
   root: string;
   postgres: string;
   logs: string;
   /** What the CRM stand-in remembers. */
   simulator: string;
-  /** What other programs read (CONTRACT 3). */
+  /** `standalone.json`, which other programs read. */
   standalone: string;
   seed: string;
   demo: string;

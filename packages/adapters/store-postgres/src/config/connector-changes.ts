@@ -54,8 +54,8 @@ function changeOf(connector: LoadedConnector): ConnectorChange {
 const chunkSize = 500;
 
 /**
- * Raises the connectors' revisions, which locks their rows, and puts their whole state into the outbox: last step of
- * every transaction that changed them (DESIGN 2.10). Row locks make the order of ids the order of revisions per connector.
+ * Raises the revisions of connectors, which locks their rows, and puts their whole state into the outbox. It is the last step of
+ * every transaction that changed them. Because of the row locks, outbox ids and revisions of a connector have the same order.
  */
 export async function announce(tx: Transaction, connectorIds: readonly string[]): Promise<void> {
   const ids = [...connectorIds].sort();

@@ -60,7 +60,7 @@ const releaseSql = `
   UPDATE partition_progress p SET settled_offset = greatest(p.settled_offset, $4)
   FROM released WHERE p.topic = released.topic AND p.partition = released.partition AND p.revision >= $5`;
 
-/** Fencing of partitions on the table partition_owners (DESIGN 2.4). All times are the database's. */
+/** Fencing of partitions on the table partition_owners (docs/architecture.md). All times are the database's. */
 export function partitionOwnership(pool: Pool): PartitionOwnership {
   return {
     acquire: async (ref, options) => {

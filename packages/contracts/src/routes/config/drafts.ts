@@ -24,7 +24,7 @@ const draftSchema = {
   },
 } as const;
 
-/** 1 MiB (decisions 1): of the document as it is sent, so that the answer of every 413 names the same limit. */
+/** 1 MiB, counted in the document as it is sent, so that every 413 names the same limit. */
 const configLimitBytes = 1_048_576;
 
 const draftAnswer = { 200: { description: 'The draft.', schema: draftSchema } } as const;

@@ -25,7 +25,7 @@ const organization = {
   },
 } as const;
 
-/** CONTRACT 4. */
+/** The operator API (docs/reference/operator-api.md, Organizations). */
 export const createOrganization = defineRoute({
   name: 'create_organization', method: 'post', path: '/operator/organizations', tag: 'Operator', auth: 'operator',
   audit: { action: 'organization.create', target: 'organization' },

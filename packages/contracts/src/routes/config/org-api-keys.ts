@@ -1,7 +1,7 @@
 import { defineRoute } from '../../route';
 import { apiKeySchema, bodyLimits, createdApiKeySchema, deleted, idText, nameText, pageOf, pageQuery, timestamp } from './shared';
 
-/** interface, Keys: created by an owner signed in, never by another key. */
+/** Only a signed-in owner creates a key; a key cannot create another one (docs/reference/accounts-and-plans.md, Who may call). */
 export const createOrgApiKey = defineRoute({
   name: 'create_org_api_key', method: 'post', path: '/api/org-api-keys', tag: 'Keys', auth: 'owner',
   audit: { action: 'org_key.create', target: 'org_key' },
