@@ -19,6 +19,8 @@ export interface ProjectedTarget {
   identityValue: string | null;
   /** Key of the identity mapping. */
   externalId: string | null;
+  /** What to do when the mapped record was deleted in the CRM; absent: `skip`. */
+  onTargetDeleted?: 'skip' | 'recreate';
 }
 
 /** An entity with everything an action asks of it. */
@@ -77,7 +79,8 @@ export function compileEntity(entity: Entity): CompiledEntity {
     identify,
     targetOf: (externalId) => {
       const id = idText(externalId);
-      return { ...base, identityValue: id, externalId: id };
+      const policy = entity.on_target_deleted === 'recreate' && { onTargetDeleted: 'recreate' as const };
+      return { ...base, identityValue: id, externalId: id, ...policy };
     },
   };
 }

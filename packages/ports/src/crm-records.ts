@@ -43,12 +43,12 @@ export interface RecordTarget {
   identityValue: string | null;
   /** Key of the identity mapping. null: the event names no external id. */
   externalId: string | null;
+  /** Policy when the mapped record was deleted in the CRM; default `skip` (code `target_deleted`, quarantined). */
+  onTargetDeleted?: 'skip' | 'recreate';
 }
 
 export interface RecordWrite extends RecordTarget {
   properties: Record<string, PropertyValue>;
-  /** Policy when the mapped record was deleted in the CRM; default `skip` (code `target_deleted`, quarantined). */
-  onTargetDeleted?: 'skip' | 'recreate';
   /** An existing record on which more of these would change is refused (code `identity_guard`, quarantined). */
   guard?: { properties: string[]; max_changed: number } | null;
 }

@@ -68,4 +68,19 @@ export default [
     name: 'held: live events do not ask whether their portal is open', file: `${runner}/runner/topic-runner.ts`,
     find: 'const closed = admission.room() === 0 ? deps.gates.closed(portal) : null;', replace: 'const closed = null;', notice: integration('runner/closed-portal'),
   },
+  {
+    name: 'held: a flow\'s scope takes followers of other flows', file: `${runner}/runner/topic-runner.ts`,
+    find: 'holdsLane(hindrance.scope) ? lanes.divertBehind(work) : []',
+    replace: 'lanes.divertBehind(work)', notice: integration('runner/overtaken-events'),
+  },
+  {
+    name: 'held: what waits in a narrow scope is not guarded', file: `${runner}/units/attempt-unit.ts`,
+    find: '(held.tries > 0 || isNarrow(held.scope))',
+    replace: '(held.tries > 0)', notice: integration('runner/overtaken-events'),
+  },
+  {
+    name: 'held: what was begun before is not guarded', file: `${runner}/units/attempt-unit.ts`,
+    find: '(held.tries > 0 || isNarrow(held.scope))',
+    replace: 'isNarrow(held.scope)', notice: integration('runner/overtaken-events'),
+  },
 ];

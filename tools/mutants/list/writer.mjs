@@ -152,4 +152,14 @@ export default [
     name: 'positions of two logs are compared by offset', file: 'packages/ports/src/accept-position.ts',
     find: ' && Math.abs(laterByMs) <= oneLogWithinMs', replace: '', notice: unit('accept-position'),
   },
+  {
+    name: 'an association trusts a mapping to a deleted record', file: `${runner}/crm-writer/associate-records.ts`,
+    find: "if (refused.ok || refused.kind !== 'permanent') return refused;",
+    replace: 'if (refused) return refused;', notice: integration('associate-records'),
+  },
+  {
+    name: 'an association does not wait for a record that is to be made anew', file: `${runner}/crm-writer/live-end.ts`,
+    find: "target.onTargetDeleted === 'recreate' ? notYet(target) : deletedForGood(target)",
+    replace: 'deletedForGood(target)', notice: integration('associate-records'),
+  },
 ];

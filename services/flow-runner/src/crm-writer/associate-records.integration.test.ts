@@ -70,3 +70,59 @@ describe('associations that replace what there was', () => {
     expect(await linked()).toEqual(['N1', 'N2']);
   });
 });
+
+describe('an association whose other end was deleted in the CRM', () => {
+  let lab: RunnerLab;
+  afterEach(() => lab.stop());
+
+  const customer = { email: 'a@shop.test', name: 'a' };
+  const policyOf = (onTargetDeleted: 'skip' | 'recreate'): ConfigDocument =>
+    ({ ...config, entities: config.entities.map((entity) => ({ ...entity, on_target_deleted: onTargetDeleted })) });
+  const ended = (id: string): Promise<void> => until(`${id} has ended`, () => lab.rows().some(({ unit }) => unit.eventId === id));
+  const send = (id: string, type: string, payload: Record<string, unknown>): Promise<void> =>
+    lab.send([{ id, type, payload: { customer, ...payload } }]);
+  /** A customer, and an order that was mapped and is gone. */
+  const start = async (onTargetDeleted: 'skip' | 'recreate'): Promise<void> => {
+    lab = await runnerLab(policyOf(onTargetDeleted));
+    await lab.addRunner();
+    await send('evt_c', 'customer.saved', {});
+    await send('evt_o', 'order.saved', order);
+    await Promise.all([ended('evt_c'), ended('evt_o')]);
+    const [deal] = await lab.records('deals');
+    await lab.sim('DELETE', `/crm/v3/objects/deals/${deal!.id}`);
+  };
+  const link = (): Promise<void> => send('evt_link', 'customer.orders', { orders: [{ number: 'N1' }] });
+  const order = { number: 'N1', title: 'N1', stage: 'appointmentscheduled', amount: 1 };
+  const linked = async (): Promise<string[]> => {
+    const orders = await lab.records('deals');
+    return orders.filter(({ associations }) => associations.length > 0).map(({ properties }) => properties['description']!);
+  };
+  const outcome = () => lab.rows().find(({ unit }) => unit.eventId === 'evt_link');
+
+  it('waits for the record to be made anew where the entity says recreate', async () => {
+    await start('recreate');
+    await link();
+    await until('the event stepped aside', () => lab.store.held().some(({ reason }) => reason === 'counterpart'));
+    await send('evt_again', 'order.saved', order);
+    await ended('evt_link');
+    expect(outcome()).toMatchObject({ status: 'completed' });
+    expect(await linked()).toEqual(['N1']);
+  });
+
+  it('takes the record that has its identity now', async () => {
+    await start('skip');
+    const properties = { description: 'N1', dealname: 'by hand', dealstage: 'appointmentscheduled' };
+    await lab.sim('POST', '/crm/v3/objects/deals', { properties });
+    await link();
+    await ended('evt_link');
+    expect(outcome()).toMatchObject({ status: 'completed' });
+    expect(await linked()).toEqual(['N1']);
+  });
+
+  it('is quarantined where the entity says skip: the record does not come back', async () => {
+    await start('skip');
+    await link();
+    await ended('evt_link');
+    expect(outcome()).toMatchObject({ status: 'quarantined', errorCode: 'target_deleted', attempts: 1 });
+  });
+});

@@ -1,7 +1,8 @@
-import type { AssociateAnswer, AssociateRequest, AssociateResult, CallFailure, CallResult, RecordTarget } from '@sluice/ports';
+import type { AssociateAnswer, AssociateRequest, AssociateResult, CallResult, RecordTarget } from '@sluice/ports';
 import type { AssociationCalls } from './association-calls';
 import { askerOf } from './call-asker';
 import type { AssociationChoice } from './association-types';
+import { createLiveEnd, notYet, type End } from './live-end';
 import type { WriterParts } from './writer-parts';
 import type { PortalSession } from './portal-session';
 import type { RecordCalls } from './record-calls';
@@ -14,11 +15,6 @@ type Resolve = (target: RecordTarget) => Promise<CallResult<string | null>>;
 /** Whether the target has neither id nor identity value: its association is then skipped. */
 const unnamed = (target: RecordTarget): boolean => target.externalId === null && target.identityValue === null;
 
-const notYet = (target: RecordTarget): CallFailure => ({
-  ok: false, kind: 'transient', code: 'related_record_not_synced', stepsAside: true,
-  message: `the ${target.entity} '${target.externalId ?? target.identityValue}' is not in the CRM yet`,
-});
-
 function summary(results: ItemResult[]): AssociateResult {
   const count = (status: ItemResult['status']): number => results.filter((result) => result.status === status).length;
   return { associated: count('associated'), failed: count('failed'), skipped: count('skipped'), removed: 0, results };
@@ -28,14 +24,29 @@ function summary(results: ItemResult[]): AssociateResult {
 export function createAssociateRecords(
   parts: WriterParts, session: PortalSession, records: RecordCalls, associations: AssociationCalls,
 ): (unit: UnitContext, request: AssociateRequest) => Promise<AssociateAnswer> {
+  const liveEnd = createLiveEnd(parts, session, records);
+  /** A mapping may lead to a record that was deleted: looked at only when the CRM refuses the pair, and then tried once more. */
+  const associateLive = async (unit: UnitContext, from: End, to: End, choice: AssociationChoice): Promise<CallResult<null>> => {
+    const write = (fromId: string, toId: string): Promise<CallResult<null>> =>
+      associations.associate(from.target.objectType, to.target.objectType, choice, { unit, fromId, toId });
+    const refused = await write(from.id, to.id);
+    if (refused.ok || refused.kind !== 'permanent') return refused;
+    const fromId = await liveEnd(unit, from);
+    if (!fromId.ok) return fromId;
+    const toId = await liveEnd(unit, to);
+    if (!toId.ok) return toId;
+    return fromId.value === from.id && toId.value === to.id ? refused : write(fromId.value, toId.value);
+  };
+
   const one = async (unit: UnitContext, fromId: string, from: RecordTarget, to: RecordTarget, choice: AssociationChoice, resolve: Resolve): Promise<CallResult<ItemResult>> => {
     const item = (status: ItemResult['status'], error: string | null = null): CallResult<ItemResult> => ({ ok: true, value: { to_external_id: to.externalId, status, error } });
     if (unnamed(to)) return item('skipped');
     const toId = await resolve(to);
     if (!toId.ok) return toId;
     if (toId.value === null) return notYet(to);
-    const written = await associations.associate(from.objectType, to.objectType, choice, { unit, fromId, toId: toId.value });
+    const written = await associateLive(unit, { target: from, id: fromId }, { target: to, id: toId.value }, choice);
     if (written.ok) return item('associated');
+    if (written.code === 'target_deleted') return written;
     return written.kind === 'permanent' ? item('failed', written.message) : written;
   };
 

@@ -16,7 +16,7 @@ import { intake, type IntakeDeps } from './partition-intake';
 import { isStale, planAnew } from './plan-anew';
 import { portalOf } from './portal-of';
 import type { RunnerOptions } from './runner-deps';
-import type { UnitProcessor } from './unit-processor';
+import type { Hindrance, UnitProcessor } from './unit-processor';
 
 export interface TopicRunnerDeps extends IntakeDeps {
   bus: EventBus;
@@ -43,6 +43,10 @@ const againMs = 500;
 
 const drainBounds = ({ maxDrains, maxLaneDrains, firstFailureWaitMs }: RunnerOptions): Pick<RunnerOptions, 'maxDrains' | 'maxLaneDrains' | 'firstFailureWaitMs'> =>
   ({ maxDrains, maxLaneDrains, firstFailureWaitMs });
+
+/** Holds a unit. Planned under an older version it is planned first: another flow's scope may be the one it must join. */
+const setAside = (deps: TopicRunnerDeps, unit: Unit, hindrance: Hindrance): ReturnType<typeof planAnew | UnitProcessor['hold']> =>
+  isStale(deps, unit) ? planAnew(deps, unit) : deps.processor.hold(unit, hindrance, null);
 
 /** Consumes one topic: fetches, orders by lane, runs, commits (DESIGN 2.3 to 2.9). */
 export interface TopicRunner {
@@ -147,8 +151,10 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     if (againAfterMs !== null) await putBack(work, againAfterMs);
   };
 
-  const holdWithFollowers = (work: Work<Unit>, hindrance: NonNullable<ReturnType<UnitProcessor['hindrance']>>): void => {
-    for (const one of [work, ...lanes.divertBehind(work)]) void finishAs(one, deps.processor.hold(one.item.value, hindrance, null));
+  const holdWithFollowers = (work: Work<Unit>, hindrance: Hindrance): void => {
+    // A flow's scope keeps only that flow waiting: each follower is asked for its own.
+    const followers = holdsLane(hindrance.scope) ? lanes.divertBehind(work) : [];
+    for (const one of [work, ...followers]) void finishAs(one, setAside(deps, one.item.value, hindrance));
   };
 
   const waitForPortal = (work: Work<Unit>, { reason, waitMs }: NonNullable<ReturnType<PortalGates['closed']>>): void => {
@@ -183,7 +189,7 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     const processed = await deps.processor.attempt(work.item.value, null, admission).finally(() => admission.end());
     if (processed.kind === 'settled' && processed.scope && holdsLane(processed.scope.scope)) {
       const hindrance = { scope: processed.scope.scope, reason: processed.scope.reason, dueAt: null };
-      for (const behind of lanes.divertBehind(work)) void finishAs(behind, deps.processor.hold(behind.item.value, hindrance, null));
+      for (const behind of lanes.divertBehind(work)) void finishAs(behind, setAside(deps, behind.item.value, hindrance));
     }
     return processed;
   };
@@ -210,7 +216,8 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     if (!paused || lanes.stats().groups < 2) return;
     for (const connectorId of lanes.overflow()) {
       const hindrance = { scope: connectorScope(connectorId), reason: 'backlog' as const, dueAt: deps.now() + 1_000 };
-      for (const work of lanes.divertGroup(connectorId, options.maxPerConnector)) void finishAs(work, deps.processor.hold(work.item.value, hindrance, null));
+      const spilt = lanes.divertGroup(connectorId, options.maxPerConnector);
+      for (const work of spilt) void finishAs(work, setAside(deps, work.item.value, hindrance));
     }
   };
 

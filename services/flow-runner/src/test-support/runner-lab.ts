@@ -30,6 +30,8 @@ export interface RunnerLab {
   /** Publishes data events on the connector's lane, or, with `record`, entities entries on their own lanes. */
   send(events: readonly LabEvent[]): Promise<void>;
   change(change: Partial<ConnectorChange>): Promise<void>;
+  /** Makes another config the active version. */
+  publish(config: ConfigDocument): Promise<void>;
   /** Lets time pass for the store, whose clock tells the age of claims. */
   passStoreTime(ms: number): void;
   /** Lets time pass for the runners' monotonic clock. */
@@ -98,6 +100,7 @@ export async function runnerLab(
   let [storeAheadMs, idledMs] = [0, 0];
   const store = createMemoryRunStore(() => Date.now() + storeAheadMs);
   store.bind(labConnector, 1);
+  const versions = [config];
   let token = 'sim-access-1000001';
   let state: ConnectorChange = {
     v: 1, connector_id: labConnector, organization_id: '22222222-2222-4222-8222-222222222222', revision: 1, deleted: false, name: 'lab', status: 'active',
@@ -108,7 +111,7 @@ export async function runnerLab(
     connector: (id) => Promise.resolve(id === labConnector ? state : null),
     connectorByKeyHash: () => Promise.resolve(null),
     flowIndex: () => Promise.resolve(null),
-    versionConfig: (_id, version) => Promise.resolve(version === 1 ? config : null),
+    versionConfig: (_id, version) => Promise.resolve(versions[version - 1] ?? null),
     crmAccess: (credentialId) => Promise.resolve({ credentialId, portalId: labPortal, accessToken: token, expiresAt: null }),
     refreshCrmAccess: async (credentialId, stale, refresh) => {
       if (stale === token) {
@@ -151,6 +154,7 @@ export async function runnerLab(
       if (change.binding) store.bind(labConnector, change.binding.epoch);
       await publish();
     },
+    publish: (next) => lab.change({ active_version: versions.push(next) }),
     passStoreTime: (ms) => {
       storeAheadMs += ms;
     },

@@ -12,7 +12,7 @@ import { recordRow, type RowFacts } from './record-row';
 import type { RetryPolicy } from './retry-policy';
 import { mainRecord, runFlow } from './run-flow';
 import type { Unit } from './unit';
-import { verdictOf, type Verdict } from './verdict';
+import { isNarrow, verdictOf, type Verdict } from './verdict';
 
 export interface AttemptDeps {
   writer: CrmWriter;
@@ -35,6 +35,12 @@ export interface Attempt {
 
 const never = new AbortController().signal;
 
+/**
+ * Whether something newer may have run meanwhile. Others pass what waits in an event's or a flow's scope. What was begun had mates
+ * of its batch, and a newer version may lead it to their records; other lanes went on. What waited with its lane unbegun is in turn.
+ */
+const mayBeOvertaken = ({ held }: Unit): boolean => held !== null && (held.tries > 0 || isNarrow(held.scope));
+
 function contextOf(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, effects: UnitEffects): UnitContext | null {
   if (!connector.binding) return null;
   return {
@@ -42,7 +48,7 @@ function contextOf(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, ef
     unitKey: unitKeyText(unit.key),
     binding: { credentialId: connector.binding.credential_id, portalId: connector.binding.portal_id, epoch: connector.binding.epoch },
     position: unit.position,
-    guarded: unit.envelope.kind !== 'live',
+    guarded: unit.envelope.kind !== 'live' || mayBeOvertaken(unit),
     retried: (unit.held?.tries ?? 0) > 0,
     traceparent: unit.traceparent,
     effects,

@@ -19,7 +19,8 @@ const eventScope = (unit: Unit): string => `event:${unitKeyText(unit.key)}`;
 
 /** The scope a unit waits in while others of its lane may pass: its own, or its flow's. It never moves to a wider one. */
 export const narrowScopeOf = ({ held }: Unit): string | null => (held && isNarrow(held.scope) ? held.scope : null);
-const isNarrow = (scope: string): boolean => /^(event|flow):/.test(scope);
+/** Whether others of its lane may pass what waits in the scope. */
+export const isNarrow = (scope: string): boolean => /^(event|flow):/.test(scope);
 
 /** A unit on its way into the held store. */
 export function holdUnit(unit: Unit, hold: Pick<HeldEvent, 'scope' | 'reason' | 'dueAt'> & Partial<Pick<HeldEvent, 'attempts' | 'tries' | 'wrote' | 'lastError' | 'flowName' | 'ending'>>): HeldEvent {

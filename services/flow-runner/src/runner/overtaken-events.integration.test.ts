@@ -1,0 +1,67 @@
+import type { ConfigDocument } from '@sluice/contracts';
+import { until } from '@sluice/ports/testing';
+import { runnerLab, shopConfig, type LabEvent, type RunnerLab } from '../test-support/runner-lab';
+
+const upserts = '/crm/v3/objects/contacts/batch/upsert';
+const saveCustomer = { id: 'save', action: 'upsert', target: 'crm', entity: 'customer' };
+
+/** Two flows that write customers, so that events of one lane have different flows. */
+const config: ConfigDocument = {
+  ...shopConfig,
+  flows: ['signup', 'profile'].map((name) => ({ name, source: 'event_api', event_type: `${name}.saved`, steps: [saveCustomer] })),
+};
+/** An event of the connector's lane. */
+const saved = (flow: 'signup' | 'profile', version: number, email = 'a@shop.test'): LabEvent =>
+  ({ id: `evt_${version}`, type: `${flow}.saved`, payload: { customer: { email, name: `v${version}` } } });
+
+describe('an event of a lane that others pass', () => {
+  let lab: RunnerLab;
+  afterEach(() => lab.stop());
+
+  const written = async (): Promise<(string | null | undefined)[]> => {
+    const [record] = await lab.records('contacts');
+    return record!.write_log.map((entry) => entry.properties['firstname']);
+  };
+  const settled = (count: number): Promise<void> => until(`${count} rows`, () => lab.rows().length >= count);
+  const outcomes = (): Record<string, string> =>
+    Object.fromEntries(lab.rows().map(({ unit, status, reason }) => [unit.eventId, reason ?? status]));
+  const refuse = (text: string, status: number, times: number): Promise<unknown> =>
+    lab.sim('POST', '/_sim/faults', { path: upserts, body_contains: text, status, times });
+
+  it('keeps only its own flow waiting: those behind it of other flows stay in order', async () => {
+    lab = await runnerLab(config, { policy: { attempts: 5, waitsMs: [1_500], ceilingMs: 2_000, ttlMs: 1_209_600_000 } });
+    await lab.addRunner();
+    await refuse('v1', 403, 1);
+    await lab.send([saved('signup', 1), saved('signup', 2), saved('profile', 3), saved('profile', 4)]);
+    await settled(2);
+    expect(outcomes()).toEqual({ evt_3: 'completed', evt_4: 'completed' });
+    const held = lab.store.held().map(({ unit, scope }) => [unit.eventId, scope.slice(scope.indexOf('|'))]);
+    expect(held).toEqual([['evt_1', '|signup'], ['evt_2', '|signup']]);
+    expect(await written()).toEqual(['v3', 'v4']);
+  });
+
+  it('writes nothing over what they wrote when it runs at last', async () => {
+    lab = await runnerLab(config);
+    await lab.addRunner();
+    await refuse('v1', 403, 1);
+    await lab.send([saved('signup', 1), saved('signup', 2), saved('profile', 3)]);
+    await settled(3);
+    expect(outcomes()).toEqual({ evt_1: 'superseded', evt_2: 'superseded', evt_3: 'completed' });
+    expect(await written()).toEqual(['v3']);
+  });
+
+  it('writes nothing over what its mates of a batch wrote when a newer version leads it to their record', async () => {
+    const [customer, main] = [{ email: 'other@shop.test', name: 'v1' }, { email: 'a@shop.test', name: 'v1' }];
+    const entities = config.entities.map((entity) => ({ ...entity, payload_root: '$.payload.main' }));
+    lab = await runnerLab(config, { policy: { attempts: 5, waitsMs: [1_500], ceilingMs: 2_000, ttlMs: 1_209_600_000 } });
+    await lab.addRunner();
+    // With its mate, again with its mate, and alone.
+    await refuse('v1', 500, 3);
+    await lab.send([{ id: 'evt_1', type: 'signup.saved', payload: { customer, main } }, saved('profile', 2)]);
+    await settled(1);
+    await lab.publish({ ...config, entities });
+    await settled(2);
+    expect(outcomes()).toEqual({ evt_1: 'superseded', evt_2: 'completed' });
+    expect(await written()).toEqual(['v2']);
+  });
+});
