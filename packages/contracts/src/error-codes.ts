@@ -47,6 +47,9 @@ export const errorCodes = {
   // 402
   connector_limit_reached: { status: 402, shape: 'error', meaning: 'The plan allows no more connectors.' },
   event_source_limit_reached: { status: 402, shape: 'error', meaning: 'The plan allows no more event sources.' },
+  flow_limit_reached: { status: 402, shape: 'error', meaning: 'The plan allows no more flows in a config.' },
+  step_limit_reached: { status: 402, shape: 'error', meaning: 'The plan allows no more steps in a config.' },
+  api_key_limit_reached: { status: 402, shape: 'error', meaning: 'There are as many usable keys as the plan allows.' },
   seat_limit_reached: { status: 402, shape: 'error', meaning: 'The plan allows no more members.' },
   portal_limit_reached: { status: 402, shape: 'error', meaning: 'The plan allows no more CRM portals.' },
   custom_objects_not_allowed: { status: 402, shape: 'error', meaning: 'The plan has no custom object types.' },

@@ -24,8 +24,9 @@ export interface ReceivedMessage extends BusMessage {
 /**
  * What became of a publish. `refused`: nothing of it is or will be in the log, safe to say "not accepted".
  * `unknown`: the messages may be in the log, for example because the answer was lost; a resend must reuse the event id.
+ * `unacceptable`: the log refused the messages for what they are (too large, not valid); sending the same ones again cannot help.
  */
-export type PublishResult = { ok: true } | { ok: false; outcome: 'refused' | 'unknown'; message: string };
+export type PublishResult = { ok: true } | { ok: false; outcome: 'refused' | 'unknown'; message: string; unacceptable?: true };
 
 /** None may throw or reject: that is a bug, stops the subscription, and `failed` resolves with it. */
 export interface PartitionHandlers {

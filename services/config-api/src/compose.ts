@@ -17,8 +17,10 @@ import { mountDocs } from './docs/mount-docs';
 import { tellingUnavailable } from './http/telling-unavailable';
 import { addOverviewMetrics } from './overview/overview-metrics';
 import { readOverview } from './overview/read-overview';
+import { createCreationLimit } from './plan/create-creation-limit';
 import { createRateLimit } from './plan/create-rate-limit';
 import { createOutboxRelay } from './relay/create-outbox-relay';
+import { watchOutbox } from './relay/watch-outbox';
 import { configApiRoutes } from './routes';
 import type { ConfigApiSettings } from './settings';
 import { createSweeps } from './sweeps';
@@ -51,19 +53,15 @@ export interface ConfigApi {
   addTo(lifecycle: Pick<Lifecycle, 'add'>): void;
 }
 
-/** Milliseconds without a good round after which the relay counts as stuck. */
-const relayStuckMs = 60_000;
-
 /** Puts config-api together on given parts. `settings.encryptionKeys` must be set. */
 export function composeConfigApi(settings: ConfigApiSettings, parts: ConfigApiParts, options: ConfigApiOptions): ConfigApi {
   const { logger, metrics = createMetrics({ service: 'config-api' }) } = options;
   const deps = composeDeps(settings, parts, { ...options, metrics });
   addOverviewMetrics(metrics, () => readOverview(deps, logger));
-  const relay = createOutboxRelay({ outbox: deps.store.outbox, bus: deps.bus, logger });
+  const relay = createOutboxRelay({ outbox: deps.store.outbox, bus: deps.bus, logger, metrics });
   const sweeps = createSweeps(deps.store, settings.auditRetentionMs, logger);
   const health = createHealth();
-  health.add('store', async () => ({ ok: true, reason: `${(await deps.store.outbox.backlog()).waiting} changes wait to be published` }));
-  health.add('outbox', () => (relay.sinceLastSuccessMs() < relayStuckMs ? { ok: true } : { ok: false, reason: 'the outbox relay makes no progress' }));
+  watchOutbox({ outbox: deps.store.outbox, relay, staleMs: settings.outboxStaleMs }, health, metrics);
   const app = createHttpApp({
     routes: configApiRoutes(deps).map(tellingUnavailable).map(withAudit({ audit: deps.store.audit, limits: deps.limits, logger, metrics })), logger, metrics, health, trustProxy: settings.trustProxy, before: [cookieParser()], validateAnswers: options.validateAnswers,
     mount: (express) => mountDocs(express, { version: serviceVersion, publicUrl: deps.publicUrl }),
@@ -90,6 +88,7 @@ function composeDeps(settings: ConfigApiSettings, parts: ConfigApiParts, options
   const { services } = options;
   return {
     ...ports, store, reader, tokens, limits, logger,
+    creationLimit: createCreationLimit(limits, settings.rateLimitScale),
     configChecker: createConfigChecker({ threads: settings.configCheckThreads, timeLimitMs: settings.configCheckTimeMs, logger, metrics, worker: options.checkWorker }),
     refreshTokens: createRefreshTokens(settings.encryptionKeys, store.accounts),
     passwords: createPasswords(createSignInThrottle(limits, now), settings.passwordHashes),

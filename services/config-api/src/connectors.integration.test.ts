@@ -65,6 +65,19 @@ test('plan limits and test connectors', async () => {
   await enterprise.post('/api/connectors', { name: 'T', mode: 'test' }).expect(201);
 });
 
+test('keys are limited by the plan, per connector and for the organization', async () => {
+  const owner = await lab.owner('free');
+  const { id } = (await owner.post('/api/connectors', { name: 'Shop' })).body;
+  await lab.operator.patch(`/operator/organizations/${owner.organizationId}`, { limits: { api_keys_limit: 2 } }).expect(200);
+  for (const path of [`/api/connectors/${id}/api-keys`, '/api/org-api-keys']) {
+    for (const label of ['a', 'b']) await owner.post(path, { label }).expect(201);
+    const { detail } = (await owner.post(path, { label: 'c' }).expect(402)).body;
+    expect(detail).toMatchObject({ error: 'api_key_limit_reached', tier: 'free', limit: 2, usage: 2 });
+    await owner.delete(`${path}/${(await owner.get(path)).body.items[0].id}`).expect(204);
+    await owner.post(path, { label: 'c' }).expect(201);
+  }
+});
+
 test('every change raises the revision and reaches the topic whole', async () => {
   const owner = await lab.owner();
   const { id } = (await owner.post('/api/connectors', { name: 'Shop' })).body;

@@ -6,6 +6,7 @@ import type { RefreshTokens } from './auth/refresh-tokens';
 import type { Principal } from './auth/principal';
 import type { SessionTokens } from './auth/session-token';
 import type { ConfigChecker } from './check/create-config-checker';
+import type { CreationLimit } from './plan/create-creation-limit';
 
 /** What the routes work with. */
 export interface Deps {
@@ -19,6 +20,7 @@ export interface Deps {
   runStore: Pick<RunStore, 'heldCounts' | 'oldestHeld'>;
   /** What limits are counted in. */
   limits: LimitStore;
+  creationLimit: CreationLimit;
   passwords: Passwords;
   logger: Logger;
   tokens: SessionTokens;

@@ -138,6 +138,30 @@ describe('publish', () => {
   });
 });
 
+test('flows and steps are limited by the plan; what is over a limit may shrink, not grow', async () => {
+  const { owner, draft, publish } = await start({ tier: 'free' });
+  const agree = (limits: object) => lab.operator.patch(`/operator/organizations/${owner.organizationId}`, { limits }).expect(200);
+  const withFlows = (flows: number, steps: number): ConfigDocument => ({
+    ...withSources([]),
+    flows: Array.from({ length: flows }, (_, flow) => ({
+      name: `f${flow}`, source: 'event_api', event_type: `e${flow}`,
+      steps: Array.from({ length: steps }, (_step, step) => ({ id: `s${step}`, action: 'skip' as const })),
+    })),
+  });
+  const published = async (flows: number, steps: number) => {
+    await owner.put(draft, withFlows(flows, steps)).expect(200);
+    return owner.post(publish);
+  };
+  expect((await published(3, 2)).status).toBe(200);
+  await agree({ flows_limit: 1, steps_limit: 4 });
+  expect((await published(2, 2)).status).toBe(200);
+  const refused = (error: string, limit: number, usage: number) =>
+    ({ status: 402, body: { detail: { error, tier: 'free', limit, usage } } });
+  expect(await published(3, 1)).toMatchObject(refused('flow_limit_reached', 1, 3));
+  expect(await published(1, 5)).toMatchObject(refused('step_limit_reached', 4, 5));
+  expect((await published(1, 4)).status).toBe(200);
+});
+
 describe('provisioning', () => {
   test('creates groups and properties before the version, never changes what exists, resumes', async () => {
     const { owner, path, draft, publish } = await start({ portalId: 5_000_001 });

@@ -93,7 +93,7 @@ test('a key that only the database knows is looked up there, and stops with the 
     await parts.configStore.connectors.revokeKey(created.connector.id, created.apiKey.id);
     await parts.configStore.outbox.drain(100, async (messages) => {
       for (const { topic, key, payload } of messages) await parts.bus.publish(topic, 0, [{ key, value: Buffer.from(JSON.stringify(payload)) }]);
-      return true;
+      return { published: messages.map(({ id }) => id), setAside: [] };
     });
     await until('the key has stopped', async () => (await send()).status === 401, 2_000);
   } finally {

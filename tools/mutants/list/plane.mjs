@@ -1,6 +1,62 @@
 /** Ways to break the config plane's bounds that a test must notice. */
 export default [
   {
+    name: 'an id that is no UUID is a server error',
+    file: 'packages/adapters/store-postgres/src/config/organization-store.ts',
+    find: 'const row = isUuid(id) ? await prisma.organization.findUnique({ where: { id } }) : null;',
+    replace: 'const row = await prisma.organization.findUnique({ where: { id } });',
+    notice: { project: 'integration', pattern: 'config-api/src/openapi-fuzz' },
+  },
+  {
+    name: 'outbox: a message that can never pass stops the others',
+    file: 'services/config-api/src/relay/create-outbox-publisher.ts',
+    find: 'else if (result.unacceptable) await',
+    replace: 'else if (result.unacceptable && some.length < 0) await',
+    notice: { project: 'unit', pattern: 'config-api/src/relay/create-outbox-publisher' },
+  },
+  {
+    name: 'outbox: neighbours of a message that can never pass are set aside with it',
+    file: 'services/config-api/src/relay/create-outbox-publisher.ts',
+    find: 'if (some.length === 1) return void round.setAside.push({ id: some[0]!.id, reason });',
+    replace: 'if (some.length > 0) return void round.setAside.push(...some.map(({ id }) => ({ id, reason })));',
+    notice: { project: 'unit', pattern: 'config-api/src/relay/create-outbox-publisher' },
+  },
+  {
+    name: 'outbox: publishes are not bounded in bytes',
+    file: 'services/config-api/src/relay/create-outbox-publisher.ts',
+    find: '&& bytes + message.bytes <= chunkBytes',
+    replace: '&& bytes + message.bytes > 0',
+    notice: { project: 'unit', pattern: 'config-api/src/relay/create-outbox-publisher' },
+  },
+  {
+    name: 'outbox: a change overtakes an earlier one of its connector that failed',
+    file: 'services/config-api/src/relay/create-outbox-publisher.ts',
+    find: 'chunk.filter((one) => !round.waiting.has(scopeOf(one)))',
+    replace: 'chunk.filter((one) => scopeOf(one).length > 0)',
+    notice: { project: 'unit', pattern: 'config-api/src/relay/create-outbox-publisher' },
+  },
+  {
+    name: 'outbox: what was set aside is handed over again',
+    file: 'packages/adapters/store-postgres/src/config/outbox-store.ts',
+    find: 'FROM outbox WHERE set_aside_at IS NULL ORDER BY id',
+    replace: 'FROM outbox ORDER BY id',
+    notice: { project: 'integration', pattern: 'store-postgres/src/config/config-store' },
+  },
+  {
+    name: 'outbox: readiness does not see the age',
+    file: 'services/config-api/src/relay/watch-outbox.ts',
+    find: 'return oldestMs < staleMs',
+    replace: 'return oldestMs >= 0',
+    notice: { project: 'unit', pattern: 'config-api/src/relay/watch-outbox' },
+  },
+  {
+    name: 'keys: expired and revoked ones count against the limit',
+    file: 'packages/adapters/store-postgres/src/config/connector-store.ts',
+    find: 'where: { connector_id: connectorId, ...usableKeys(new Date()) }',
+    replace: 'where: { connector_id: connectorId }',
+    notice: { project: 'integration', pattern: 'store-postgres/src/config/config-store' },
+  },
+  {
     name: 'a looked-up key outlives the revision it was read with',
     file: 'services/ingest-api/src/connectors/connector-directory.ts',
     find: 'if (known?.change.revision === change.revision && !known.change.deleted) learn(known, key);',

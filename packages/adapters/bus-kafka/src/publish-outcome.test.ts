@@ -30,9 +30,17 @@ describe('what a broker answers for a partition', () => {
   });
 
   it.each([
-    [10, 'MESSAGE_TOO_LARGE'], [18, 'RECORD_LIST_TOO_LARGE'], [29, 'TOPIC_AUTHORIZATION_FAILED'], [31, 'CLUSTER_AUTHORIZATION_FAILED'], [44, 'POLICY_VIOLATION'], [87, 'INVALID_RECORD'],
+    [29, 'TOPIC_AUTHORIZATION_FAILED'], [31, 'CLUSTER_AUTHORIZATION_FAILED'], [44, 'POLICY_VIOLATION'],
   ])('refuses for good with %i %s', (code, name) => {
     expect(afterFailure(undefined, answeredWith(code))).toEqual({ ok: false, outcome: 'refused', message: expect.stringContaining(name) });
+  });
+
+  it.each([
+    [10, 'MESSAGE_TOO_LARGE'], [18, 'RECORD_LIST_TOO_LARGE'], [87, 'INVALID_RECORD'],
+  ])('refuses the messages themselves with %i %s', (code, name) => {
+    const refused = { ok: false, message: expect.stringContaining(name), unacceptable: true };
+    expect(afterFailure(undefined, answeredWith(code))).toEqual({ ...refused, outcome: 'refused' });
+    expect(afterFailure(unsure, answeredWith(code))).toMatchObject({ ok: false, outcome: 'unknown', unacceptable: true });
   });
 });
 

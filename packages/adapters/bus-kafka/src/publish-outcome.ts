@@ -16,6 +16,9 @@ const appendedNothing = new Set([
 /** Trying these again cannot help. */
 const final = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'TOPIC_AUTHORIZATION_FAILED', 'CLUSTER_AUTHORIZATION_FAILED', 'POLICY_VIOLATION', 'INVALID_RECORD']);
 
+/** Said of the messages themselves: the same ones are refused whenever they come. */
+const unacceptable = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD']);
+
 /** Attempts at an entry, and how many of them may have appended it: each of these may leave one more copy in the log. */
 const [maxAttempts, maxUnsure] = [5, 3];
 
@@ -25,6 +28,8 @@ export interface FailedAttempt {
   unsure: boolean;
   /** Trying again cannot help. */
   final: boolean;
+  /** The messages themselves are refused. */
+  unacceptable?: boolean;
   message: string;
 }
 
@@ -32,7 +37,10 @@ export interface FailedAttempt {
 export function answeredWith(code: number | undefined): FailedAttempt {
   if (code === undefined) return { unsure: true, final: false, message: 'The broker did not answer for this partition.' };
   const { type, message } = createErrorFromCode(code);
-  return { unsure: !appendedNothing.has(type), final: final.has(type), message: `${type}: ${message}` };
+  return {
+    unsure: !appendedNothing.has(type), final: final.has(type), message: `${type}: ${message}`,
+    ...(unacceptable.has(type) && { unacceptable: true }),
+  };
 }
 
 /** There was no answer. @param wrote whether a produce request went to a socket */
@@ -47,11 +55,11 @@ export function afterFailure(history: SendHistory | undefined, attempt: FailedAt
   const unsure = before.unsure + (attempt.unsure ? 1 : 0);
   const message = attempt.unsure || before.unsure === 0 ? attempt.message : before.message;
   if (!attempt.final && attempts < maxAttempts && unsure < maxUnsure) return { again: { attempts, unsure, message } };
-  return finalResult({ attempts, unsure, message });
+  return finalResult({ attempts, unsure, message }, attempt.unacceptable === true);
 }
 
-function finalResult({ unsure, message }: SendHistory): PublishResult {
-  return { ok: false, outcome: unsure > 0 ? 'unknown' : 'refused', message };
+function finalResult({ unsure, message }: SendHistory, isUnacceptable: boolean): PublishResult {
+  return { ok: false, outcome: unsure > 0 ? 'unknown' : 'refused', message, ...(isUnacceptable && { unacceptable: true }) };
 }
 
 /** The broker's own word, looked up through kafkajs's wrappers. */

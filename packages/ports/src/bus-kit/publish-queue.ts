@@ -53,6 +53,9 @@ export const defaultMaxAgeMs = 4_000;
 const slowMs = 1_000;
 
 const refused = (message: string): PublishResult => ({ ok: false, outcome: 'refused', message });
+const tooLarge: PublishResult = {
+  ok: false, outcome: 'refused', message: 'The messages are larger than the publish buffer.', unacceptable: true,
+};
 
 /**
  * Group commit: per channel one send is under way; what waits meanwhile goes together in the next one. No fixed delay, one turn
@@ -137,6 +140,7 @@ export function createPublishQueue(options: PublishQueueOptions): PublishQueue {
     push: (name, partition, messages) => {
       const topic = topics.get(name) ?? { name, lines: new Map(), channels: new Map() };
       const bytes = sizeOf(messages);
+      if (bytes > maxBufferBytes) return Promise.resolve(tooLarge);
       const reason = reasonToRefuse(topic, partition, bytes);
       if (reason !== undefined) return Promise.resolve(refused(reason));
       topics.set(name, topic);

@@ -16,6 +16,16 @@ export interface NewApiKey {
   hash: string;
   expiresAt?: Date | null;
   createdById: string | null;
+  /** Usable keys that the owner of the key may have; with as many a further one throws `KeyLimitReached`. Default: no limit. */
+  keysLimit?: number | null;
+}
+
+/** The owner of a key has as many usable ones as it may have. Nothing was changed. */
+export class KeyLimitReached extends Error {
+  override name = 'KeyLimitReached';
+  constructor(readonly usage: number) {
+    super(`there are ${usage} usable keys`);
+  }
 }
 
 export interface OrganizationPatch {

@@ -18,12 +18,40 @@ export interface OutboxMessage {
   payload: unknown;
 }
 
+/** What became of the messages of a round; what is in neither list waits for the next one. */
+export interface OutboxOutcome {
+  published: readonly bigint[];
+  /** Messages that can never pass, and why: they stay in the outbox and are not handed over again. */
+  setAside: readonly { id: bigint; reason: string }[];
+}
+
+export interface SetAsideMessage {
+  id: bigint;
+  topic: string;
+  key: string;
+  bytes: number;
+  reason: string;
+  at: Date;
+}
+
+export interface OutboxBacklog {
+  /** Messages that wait to be published. */
+  waiting: number;
+  /** For how many milliseconds the oldest of them has. */
+  oldestMs: number;
+  setAside: number;
+}
+
+/** Every message carries the whole state of its key: a newer one of the same topic and key stands for all before it. */
 export interface OutboxStore {
   /**
-   * Hands the oldest messages to `publish` and removes them once it answers true; only one relay does so at a time.
-   * Answers how many were removed; `busy`: another relay is at it.
+   * Hands the oldest messages to `publish`, at most `limit` of them and about 8 MiB, at least one. Only one relay does so
+   * at a time.
+   * Removes what was published, and what was set aside earlier of the same topic and key.
+   * Answers how many no longer wait; `busy`: another relay is at it.
    */
-  drain(limit: number, publish: (messages: OutboxMessage[]) => Promise<boolean>): Promise<number | 'busy'>;
-  /** How many wait, and for how many milliseconds the oldest. */
-  backlog(): Promise<{ waiting: number; oldestMs: number }>;
+  drain(limit: number, publish: (messages: OutboxMessage[]) => Promise<OutboxOutcome>): Promise<number | 'busy'>;
+  backlog(): Promise<OutboxBacklog>;
+  /** What was set aside, newest first. */
+  setAside(limit: number): Promise<SetAsideMessage[]>;
 }

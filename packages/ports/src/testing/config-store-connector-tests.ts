@@ -51,6 +51,24 @@ export function configConnectorTests(lab: () => ConfigStoreLab): void {
     expect(changes.at(-1)!.keys.map((key) => key.id)).not.toContain(oldest!.id);
   });
 
+  it('makes no more usable keys than allowed, also of many at once; expired and revoked ones do not count', async () => {
+    const { id, organizationId } = await aConnector(lab());
+    const limited = (over = {}) => ({ ...aKey(over), keysLimit: 2 });
+    await connectors().createKey(id, limited({ expiresAt: anHourAgo() }));
+    const made = await Promise.allSettled([1, 2, 3, 4].map(() => connectors().createKey(id, limited())));
+    expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    await expect(connectors().createKey(id, limited())).rejects.toMatchObject({ name: 'KeyLimitReached', usage: 2 });
+    await createFeed(lab()).of(id);
+    const { items } = await connectors().keys(id, everything);
+    await connectors().revokeKey(id, items.find(({ expiresAt }) => expiresAt === null)!.id);
+    expect(await connectors().createKey(id, limited())).not.toBeNull();
+
+    const organizations = lab().store.organizations;
+    const ofOrganization = await Promise.allSettled([1, 2, 3, 4].map(() => organizations.createKey(organizationId, limited())));
+    expect(ofOrganization.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    await expect(organizations.createKey(organizationId, limited())).rejects.toMatchObject({ name: 'KeyLimitReached', usage: 2 });
+  });
+
   it('gives every one of many changes at once a revision of its own, told in order', async () => {
     const { id, organizationId } = await aConnector(lab());
     const work = Array.from({ length: 12 }, (_, index) => {

@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { ConnectorChange, Tier } from '@sluice/contracts';
-import type { ConfigStore, ConnectorRow, NewConnector, NewCredential, NewVersion, Role } from '../config-store';
+import type {
+  ConfigStore, ConnectorRow, NewConnector, NewCredential, NewVersion, OutboxMessage, OutboxOutcome, Role,
+} from '../config-store';
 
 /** What the suite needs of an implementation. */
 export interface ConfigStoreLab {
@@ -64,6 +66,10 @@ export interface Feed {
   last(connectorId: string): Promise<ConnectorChange>;
 }
 
+/** What a round comes to that publishes everything. */
+export const allPublished = (messages: readonly OutboxMessage[]): OutboxOutcome =>
+  ({ published: messages.map(({ id }) => id), setAside: [] });
+
 export function createFeed(lab: ConfigStoreLab): Feed {
   const told = new Map<string, ConnectorChange[]>();
   const take = async (): Promise<void> => {
@@ -71,7 +77,7 @@ export function createFeed(lab: ConfigStoreLab): Feed {
     while (taken !== 0) {
       taken = await lab.store.outbox.drain(100, async (messages) => {
         for (const { key, payload } of messages) told.set(key, [...(told.get(key) ?? []), payload as ConnectorChange]);
-        return true;
+        return allPublished(messages);
       });
     }
   };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connectorChanges, type ConnectorChange, maxKeysInChange, type SourceType } from '@sluice/contracts';
 import { noteAudit } from '../audit-scope';
+import { KeyLimitReached } from '../config-store';
 import type { ApiKeyRow, AuditRow, ConnectorRow, CredentialRow, DraftRow, MailRow, NewApiKey, OrganizationRow, OutboxMessage, Page, PageRequest, Role, UserRow, VersionRow } from '../config-store';
 
 interface Key {
@@ -60,7 +61,7 @@ export interface MemoryConfigState {
   drafts: Map<string, DraftRow>;
   versions: Map<string, (VersionRow & { config: unknown })[]>;
   mails: MailRow[];
-  outbox: { message: OutboxMessage; at: number }[];
+  outbox: { message: OutboxMessage; at: number; setAside?: { reason: string; at: Date } }[];
   lastMessageId: bigint;
   /** Newest first. */
   audit: AuditRow[];
@@ -86,8 +87,13 @@ export function pageOf<T extends { createdAt: Date }>(rows: readonly T[], { limi
   return { items: copy(sorted.slice(offset, offset + limit)), total: rows.length };
 }
 
-/** Adds a key. Throws when its hash is known already, before anything has changed: a hash is of random bytes, so that is a bug. */
+/**
+ * Adds a key, unless its owner has as many as it may. Throws when its hash is known already, before anything has changed: a hash
+ * is of random bytes, so that is a bug.
+ */
 export function addKey(keys: Map<string, Key>, ownerId: string, key: NewApiKey): ApiKeyRow {
+  const usage = keysOf(keys, ownerId).filter(isUsable).length;
+  if (typeof key.keysLimit === 'number' && usage >= key.keysLimit) throw new KeyLimitReached(usage);
   if ([...keys.values()].some(({ hash }) => hash === key.hash)) throw new Error('a key of this hash exists');
   const row: ApiKeyRow = { id: randomUUID(), label: key.label, createdAt: new Date(), lastUsedAt: null, expiresAt: key.expiresAt ?? null, revokedAt: null };
   keys.set(row.id, { row, hash: key.hash, ownerId });

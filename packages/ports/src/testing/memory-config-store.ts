@@ -1,4 +1,4 @@
-import type { ConfigStore, OutboxStore, Role } from '../config-store';
+import type { ConfigStore, OutboxOutcome, OutboxStore, Role } from '../config-store';
 import { StoreUnavailable } from '../run-store';
 import { createMemoryAudit, recorded } from './memory-config-audit';
 import { createMemoryAccounts, createMemoryOrganizations } from './memory-config-accounts';
@@ -47,22 +47,42 @@ export function createMemoryConfigStore(): MemoryConfigStore {
   };
 }
 
+type Entry = MemoryConfigState['outbox'][number];
+
 function createMemoryOutbox(state: MemoryConfigState): OutboxStore {
   let draining = false;
+  const waiting = () => state.outbox.filter((entry) => !entry.setAside);
+  const settle = ({ published, setAside }: OutboxOutcome): number => {
+    const at = new Date();
+    for (const { id, reason } of setAside) state.outbox.find(({ message }) => message.id === id)!.setAside = { reason, at };
+    const gone = state.outbox.filter(({ message }) => published.includes(message.id)).map(({ message }) => message);
+    const supersedes = ({ message }: Entry): boolean =>
+      gone.some(({ id, topic, key }) => topic === message.topic && key === message.key && id > message.id);
+    const leaves = (entry: Entry): boolean => published.includes(entry.message.id) || (!!entry.setAside && supersedes(entry));
+    state.outbox = state.outbox.filter((entry) => !leaves(entry));
+    return published.length + setAside.length;
+  };
   return {
     async drain(limit, publish) {
       if (draining) return 'busy';
-      const some = state.outbox.slice(0, limit);
+      const some = waiting().slice(0, limit);
       if (some.length === 0) return 0;
       draining = true;
       try {
-        if (!(await publish(some.map(({ message }) => copy(message))))) return 0;
-        state.outbox.splice(0, some.length);
-        return some.length;
+        return settle(await publish(some.map(({ message }) => copy(message))));
       } finally {
         draining = false;
       }
     },
-    backlog: async () => ({ waiting: state.outbox.length, oldestMs: state.outbox[0] ? Math.max(0, Date.now() - state.outbox[0].at) : 0 }),
+    backlog: async () => {
+      const [first] = waiting();
+      const oldestMs = first ? Math.max(0, Date.now() - first.at) : 0;
+      return { waiting: waiting().length, oldestMs, setAside: state.outbox.length - waiting().length };
+    },
+    setAside: async (limit) => {
+      const rows = state.outbox.flatMap(({ message: { payload, ...message }, setAside }) =>
+        (setAside ? [{ ...message, ...setAside, bytes: Buffer.byteLength(JSON.stringify(payload)) }] : []));
+      return rows.reverse().slice(0, limit);
+    },
   };
 }

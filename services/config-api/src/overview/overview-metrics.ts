@@ -1,4 +1,5 @@
 import type { Metrics } from '@sluice/service-kit';
+import { keptFor } from './kept-for';
 import type { Overview } from './read-overview';
 
 /** Several gauges of one scrape, and scrapes in quick succession, share a reading. */
@@ -9,11 +10,7 @@ const freshMs = 5_000;
  * Every config-api tells the same. What cannot be read is absent, not zero.
  */
 export function addOverviewMetrics(metrics: Metrics, read: () => Promise<Overview>): void {
-  let reading: { at: number; overview: Promise<Overview> } | undefined;
-  const recent = (): Promise<Overview> => {
-    if (!reading || performance.now() - reading.at > freshMs) reading = { at: performance.now(), overview: read() };
-    return reading.overview;
-  };
+  const recent = keptFor(freshMs, read);
   metrics.gauge({ name: 'consumer_lag', help: 'Messages of a partition that a group has not committed.', labels: ['topic', 'group', 'partition'] }, async (gauge) => {
     const { lag } = await recent();
     gauge.reset();

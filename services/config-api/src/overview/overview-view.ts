@@ -1,7 +1,11 @@
+import type { OutboxBacklog, SetAsideMessage } from '@sluice/ports';
+import { iso } from '../http/iso';
 import { type Overview, serviceOfGroup, type WaitEntry } from './read-overview';
 
+export type OutboxView = OutboxBacklog & { items: readonly SetAsideMessage[] };
+
 /** The overview as an operator gets it: per service (CONTRACT 4), then the same without services, for whoever watches a topic. */
-export function overviewView({ standings, lag, waits, held }: Overview, outbox: { waiting: number; oldestMs: number }) {
+export function overviewView({ standings, lag, waits, held }: Overview, outbox: OutboxView) {
   const now = Date.now();
   const names = [...new Set([...standings.map(({ name }) => name), ...(lag ?? []).map(({ group }) => serviceOfGroup[group]!)])];
   const services = names.map((name) => {
@@ -22,8 +26,15 @@ export function overviewView({ standings, lag, waits, held }: Overview, outbox: 
     services, lag, held,
     oldest_unprocessed: waits && waits.map(({ topic, group, since }) => ({ service: serviceOfGroup[group]!, topic, age_seconds: ageOf(since, now) })),
     oldest_unprocessed_seconds: oldestAge(waits, now),
-    outbox: { waiting: outbox.waiting, oldest_ms: outbox.oldestMs },
+    outbox: outboxView(outbox),
     breakers: {},
+  };
+}
+
+function outboxView({ waiting, oldestMs, setAside, items }: OutboxView) {
+  return {
+    waiting, oldest_ms: oldestMs, set_aside: setAside,
+    set_aside_items: items.map(({ id: _id, at, bytes, ...item }) => ({ ...item, bytes: Number(bytes), set_aside_at: iso(at) })),
   };
 }
 

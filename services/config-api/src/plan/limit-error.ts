@@ -1,7 +1,10 @@
 import { apiError, type HttpError } from '@sluice/service-kit';
 import type { OrganizationRow } from '@sluice/ports';
 
-export type LimitCode = 'connector_limit_reached' | 'event_source_limit_reached' | 'portal_limit_reached' | 'custom_objects_not_allowed' | 'custom_object_type_limit_reached' | 'plugin_system_not_allowed';
+export type LimitCode =
+  | 'connector_limit_reached' | 'event_source_limit_reached' | 'portal_limit_reached' | 'custom_objects_not_allowed'
+  | 'custom_object_type_limit_reached' | 'plugin_system_not_allowed'
+  | 'flow_limit_reached' | 'step_limit_reached' | 'api_key_limit_reached';
 
 const messages: Record<LimitCode, string> = {
   connector_limit_reached: 'The plan allows no more connectors.',
@@ -9,6 +12,9 @@ const messages: Record<LimitCode, string> = {
   portal_limit_reached: 'The plan allows no more CRM portals.',
   custom_objects_not_allowed: 'The plan has no custom object types.',
   custom_object_type_limit_reached: 'The plan allows no more custom object types per connector.',
+  flow_limit_reached: 'The plan allows no more flows in a config.',
+  step_limit_reached: 'The plan allows no more steps in a config.',
+  api_key_limit_reached: 'The plan allows no more keys: revoke one that is not used.',
   plugin_system_not_allowed: 'The plan has no plugins and no test connectors.',
 };
 

@@ -6,9 +6,10 @@ import { apiError, HttpError } from '@sluice/service-kit';
 import { actorOf, type Principal } from '../auth/principal';
 import type { Deps } from '../deps';
 import { readDraft } from '../drafts/draft-answer';
-import { limitError } from '../plan/limit-error';
+import { type LimitCode, limitError } from '../plan/limit-error';
 import { planLimits } from '../plan/plan-limits';
 import { upgradeUrl } from '../plan/upgrade-url';
+import { volumeLimits } from '../plan/volume-limits';
 import { versionView } from '../views/version-view';
 import { provisionForPublish } from './provision-for-publish';
 
@@ -29,6 +30,7 @@ export async function publishDraft(deps: Deps, principal: Principal, connector: 
   if (identical && !request.force) return { ...versionView(active), no_changes: true, created_sources: [], provisioned: [], warnings: [] };
   if (draft.baseVersion !== (active?.version ?? 0)) throw staleBase(draft.baseVersion, active?.version ?? 0);
   const config = await checkedConfig(deps, principal, draft);
+  assertVolumeFits(deps, principal, config, active && (active.config as ConfigDocument));
   const usage = await deps.store.organizations.usage(principal.organization.id);
   await assertSourcesFit(deps, principal, connector.id, config, usage.eventSources);
   const { provisioned, warnings } = await provisionForPublish(deps, connector, config, usage.portals, {
@@ -45,6 +47,21 @@ async function checkedConfig({ store, configChecker }: Deps, { organization }: P
   const problems = await configChecker.check(organization.id, { text: JSON.stringify(draft.config), moment: 'publish', credentialNames: names.map(({ name }) => name) });
   if (problems.length > 0) throw new HttpError(422, problems);
   return draft.config as ConfigDocument;
+}
+
+/**
+ * A config over the limits of the plan may stay as it is and shrink, not grow. The active version cannot change meanwhile: that
+ * would be a stale base.
+ */
+function assertVolumeFits(deps: Deps, { organization }: Principal, config: ConfigDocument, active: ConfigDocument | null): void {
+  const { flows_limit: flowsLimit, steps_limit: stepsLimit } = volumeLimits(organization);
+  const check = (code: LimitCode, limit: number | null, count: (document: ConfigDocument) => number): void => {
+    const usage = count(config);
+    const grows = usage > (active ? count(active) : 0);
+    if (limit !== null && usage > limit && grows) throw limitError(code, organization, upgradeUrl(deps), { limit, usage });
+  };
+  check('flow_limit_reached', flowsLimit, ({ flows }) => flows.length);
+  check('step_limit_reached', stepsLimit, ({ flows }) => flows.reduce((sum, { steps }) => sum + steps.length, 0));
 }
 
 /** Looked at before anything is created on the portal; the transaction that stores the version decides. */

@@ -1,6 +1,7 @@
 import { type EventBus, type OutboxMessage, type OutboxStore, silentLogger } from '@sluice/ports';
 import { createMemoryBus, until } from '@sluice/ports/testing';
-import { createOutboxRelay, runsByTopic } from './create-outbox-relay';
+import { createMetrics } from '@sluice/service-kit';
+import { createOutboxRelay } from './create-outbox-relay';
 
 const message = (id: number, topic = 't'): OutboxMessage => ({ id: BigInt(id), topic, key: `k${id}`, payload: { id } });
 
@@ -9,11 +10,13 @@ function outboxOf(waiting: OutboxMessage[]): OutboxStore {
   return {
     drain: async (limit, publish) => {
       const some = waiting.slice(0, limit);
-      if (some.length === 0 || !(await publish(some))) return 0;
-      waiting.splice(0, some.length);
-      return some.length;
+      if (some.length === 0) return 0;
+      const { published } = await publish(some);
+      waiting.splice(0, waiting.length, ...waiting.filter(({ id }) => !published.includes(id)));
+      return published.length;
     },
-    backlog: async () => ({ waiting: waiting.length, oldestMs: 0 }),
+    backlog: async () => ({ waiting: waiting.length, oldestMs: 0, setAside: 0 }),
+    setAside: async () => [],
   };
 }
 
@@ -26,7 +29,8 @@ async function logged(bus: EventBus): Promise<string[]> {
 }
 
 async function relayUntilEmpty(waiting: OutboxMessage[], bus: EventBus): Promise<void> {
-  const relay = createOutboxRelay({ outbox: outboxOf(waiting), bus, logger: silentLogger });
+  const metrics = createMetrics({ service: 'config-api' });
+  const relay = createOutboxRelay({ outbox: outboxOf(waiting), bus, logger: silentLogger, metrics });
   relay.start();
   try {
     await until('the outbox is empty', () => waiting.length === 0);
@@ -34,10 +38,6 @@ async function relayUntilEmpty(waiting: OutboxMessage[], bus: EventBus): Promise
     await relay.stop();
   }
 }
-
-test('consecutive messages of a topic travel together, in order', () => {
-  expect(runsByTopic([message(1), message(2), message(3, 'u'), message(4)]).map((run) => run.map(({ id }) => Number(id)))).toEqual([[1, 2], [3], [4]]);
-});
 
 test('publishes everything in order, over as many rounds as it takes', async () => {
   const bus = createMemoryBus();
@@ -54,5 +54,5 @@ test('keeps what the broker did not take, and repeats it', async () => {
   await bus.ensureTopics([{ name: 't', partitions: 1, cleanup: 'compact', retentionMs: 0 }]);
   const waiting = [message(1), message(2)];
   await relayUntilEmpty(waiting, bus);
-  expect(await logged(bus)).toEqual(['k1', 'k2']);
+  expect((await logged(bus)).sort()).toEqual(['k1', 'k2']);
 });

@@ -1,49 +1,50 @@
-import type { EventBus, Logger, OutboxMessage, OutboxStore } from '@sluice/ports';
-import { createTicker, type Ticker } from '@sluice/service-kit';
+import type { EventBus, Logger, OutboxMessage, OutboxOutcome, OutboxStore } from '@sluice/ports';
+import { createTicker, type Metrics, type Ticker } from '@sluice/service-kit';
+import { createOutboxPublisher } from './create-outbox-publisher';
 
-/** Messages per transaction and publish. */
+/** Messages per transaction. */
 const batchSize = 200;
 /** How often the outbox is looked at: what was published reaches other services well within a second. */
 const everyMs = 200;
-/** Outbox topics have one partition: readers see changes in the order they were committed. */
-const partition = 0;
+
+export interface OutboxRelayOptions {
+  outbox: OutboxStore;
+  bus: EventBus;
+  logger: Logger;
+  metrics: Metrics;
+}
 
 /**
  * Publishes what waits in the outbox, in order, and removes it once every in-sync replica has it. While the broker is away
- * messages wait; a crash between publish and removal publishes again, which readers ignore by revision.
+ * messages wait; a crash between publish and removal publishes again, which readers ignore by revision. A message that can never
+ * pass is set aside, which is logged and counted: somebody must look at it.
  */
-export function createOutboxRelay({ outbox, bus, logger }: { outbox: OutboxStore; bus: EventBus; logger: Logger }): Ticker {
+export function createOutboxRelay({ outbox, bus, logger, metrics }: OutboxRelayOptions): Ticker {
+  const publisher = createOutboxPublisher({ bus });
+  const setAsideTotal = metrics.counter({
+    name: 'outbox_set_aside_total', help: 'Messages of the outbox that can never be published, by topic.', labels: ['topic'],
+  });
   let failing = false;
 
-  async function publish(messages: OutboxMessage[]): Promise<boolean> {
-    for (const run of runsByTopic(messages)) {
-      const result = await bus.publish(run[0]!.topic, partition, run.map(({ key, payload }) => ({ key, value: Buffer.from(JSON.stringify(payload)) })));
-      if (result.ok) continue;
-      if (!failing) logger.warn('outbox waits for the broker', { reason: result.message, waiting: messages.length });
-      failing = true;
-      return false;
+  async function publish(messages: OutboxMessage[]): Promise<OutboxOutcome> {
+    const { problem, ...outcome } = await publisher.publish(messages);
+    for (const { id, reason } of outcome.setAside) {
+      const { topic, key } = messages.find((message) => message.id === id)!;
+      logger.error('a message of the outbox was set aside: the log will never take it', { topic, key, reason });
+      setAsideTotal.inc({ topic });
     }
-    if (failing) logger.info('outbox is published again');
-    failing = false;
-    return true;
+    const waiting = messages.length - outcome.published.length;
+    if (problem !== null && !failing) logger.warn('outbox waits for the broker', { reason: problem, waiting });
+    if (problem === null && failing) logger.info('outbox is published again');
+    failing = problem !== null;
+    return outcome;
   }
 
   return createTicker({
     name: 'outbox relay', everyMs, logger,
     run: async (signal) => {
-      let count = await outbox.drain(batchSize, publish);
-      while (count === batchSize && !signal.aborted) count = await outbox.drain(batchSize, publish);
+      let settled = await outbox.drain(batchSize, publish);
+      while (settled !== 'busy' && settled > 0 && !failing && !signal.aborted) settled = await outbox.drain(batchSize, publish);
     },
   });
-}
-
-/** Consecutive messages of one topic, in order. */
-export function runsByTopic(messages: readonly OutboxMessage[]): OutboxMessage[][] {
-  const runs: OutboxMessage[][] = [];
-  for (const message of messages) {
-    const last = runs.at(-1);
-    if (last?.[0]!.topic === message.topic) last.push(message);
-    else runs.push([message]);
-  }
-  return runs;
 }

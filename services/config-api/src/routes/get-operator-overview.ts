@@ -4,12 +4,17 @@ import type { Deps } from '../deps';
 import { overviewView } from '../overview/overview-view';
 import { readOverview } from '../overview/read-overview';
 
+/** Set-aside messages that an answer names. */
+const mostSetAside = 20;
+
 export function getOperatorOverview(deps: Deps): HttpRoute {
   return implementRoute(configRoutes.overview, {
     authenticate: deps.authenticateOperator,
     handler: async ({ logger }) => {
-      const [overview, outbox] = await Promise.all([readOverview(deps, logger), deps.store.outbox.backlog()]);
-      return { status: 200, body: overviewView(overview, outbox) };
+      const { outbox } = deps.store;
+      const reading = [readOverview(deps, logger), outbox.backlog(), outbox.setAside(mostSetAside)] as const;
+      const [overview, backlog, items] = await Promise.all(reading);
+      return { status: 200, body: overviewView(overview, { ...backlog, items }) };
     },
   });
 }

@@ -5,6 +5,9 @@ import { userOf } from '../auth/principal';
 import type { Deps } from '../deps';
 import { findConnector } from '../http/find-connector';
 import { futureDate } from '../http/future-date';
+import { keyRefusal } from '../http/key-refusal';
+import { upgradeUrl } from '../plan/upgrade-url';
+import { volumeLimits } from '../plan/volume-limits';
 import { apiKeyView } from '../views/api-key-view';
 
 export function postConnectorApiKeys(deps: Deps): HttpRoute {
@@ -14,7 +17,11 @@ export function postConnectorApiKeys(deps: Deps): HttpRoute {
       const connector = await findConnector(deps, principal, params.connector_id);
       const { rawKey, hash } = newApiKey('connector');
       const expiresAt = futureDate(body.expires_at, 'expires_at');
-      const key = await deps.store.connectors.createKey(connector.id, { label: body.label.trim(), hash, expiresAt, createdById: userOf(principal) });
+      await deps.creationLimit(principal.organization);
+      const key = await deps.store.connectors.createKey(connector.id, {
+        label: body.label.trim(), hash, expiresAt, createdById: userOf(principal),
+        keysLimit: volumeLimits(principal.organization).api_keys_limit,
+      }).catch(keyRefusal(principal.organization, upgradeUrl(deps)));
       if (!key) throw apiError('connector_not_found');
       return { status: 201, body: { ...apiKeyView(key), raw_key: rawKey } };
     },

@@ -16,6 +16,7 @@ export function postConnectors(deps: Deps): HttpRoute {
     handler: async ({ body, principal, wide }) => {
       const { mode = 'live' } = body;
       if (mode === 'test') assertTestAllowed(deps, principal);
+      await deps.creationLimit(principal.organization);
       const key = body.create_api_key ? newApiKey('connector') : null;
       const created = await deps.store.connectors.create({
         organizationId: principal.organization.id, name: body.name.trim(), mode, credentialId: body.credential_id ?? null, createdById: userOf(principal),

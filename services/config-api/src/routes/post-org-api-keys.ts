@@ -4,15 +4,22 @@ import { newApiKey } from '../auth/api-key';
 import { userOf } from '../auth/principal';
 import type { Deps } from '../deps';
 import { futureDate } from '../http/future-date';
+import { keyRefusal } from '../http/key-refusal';
+import { upgradeUrl } from '../plan/upgrade-url';
+import { volumeLimits } from '../plan/volume-limits';
 import { apiKeyView } from '../views/api-key-view';
 
-export function postOrgApiKeys({ authenticate, store }: Deps): HttpRoute {
+export function postOrgApiKeys(deps: Deps): HttpRoute {
   return implementRoute(configRoutes.createOrgApiKey, {
-    authenticate,
+    authenticate: deps.authenticate,
     handler: async ({ body, principal }) => {
       const { rawKey, hash } = newApiKey('organization');
       const expiresAt = futureDate(body.expires_at, 'expires_at');
-      const key = await store.organizations.createKey(principal.organization.id, { label: body.label.trim(), hash, expiresAt, createdById: userOf(principal) });
+      await deps.creationLimit(principal.organization);
+      const key = await deps.store.organizations.createKey(principal.organization.id, {
+        label: body.label.trim(), hash, expiresAt, createdById: userOf(principal),
+        keysLimit: volumeLimits(principal.organization).api_keys_limit,
+      }).catch(keyRefusal(principal.organization, upgradeUrl(deps)));
       return { status: 201, body: { ...apiKeyView(key), raw_key: rawKey } };
     },
   });

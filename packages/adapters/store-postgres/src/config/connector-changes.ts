@@ -2,8 +2,11 @@ import { connectorChanges, type ConnectorChange, type ConnectorKey, type Connect
 import type { ConnectorApiKey, Prisma } from '../generated/client';
 import { asId, json, type Reader, type Transaction } from './config-client';
 
+type KeyWhere = Prisma.ConnectorApiKeyWhereInput & Prisma.OrganizationApiKeyWhereInput;
+
 /** Keys that open something at `now`. */
-export const usableKeys = (now: Date) => ({ revoked_at: null, OR: [{ expires_at: null }, { expires_at: { gt: now } }] }) satisfies Prisma.ConnectorApiKeyWhereInput;
+export const usableKeys = (now: Date) =>
+  ({ revoked_at: null, OR: [{ expires_at: null }, { expires_at: { gt: now } }] }) satisfies KeyWhere;
 
 const withAll = (now: Date) => ({
   organization: true,

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type ConnectorStore, type NewApiKey, type NewConnector, noteAudit } from '@sluice/ports';
 import type { PrismaClient } from '../generated/client';
+import { assertKeyFits } from './assert-key-fits';
 import { bind, portalCredentials, portalOf } from './binding';
 import { asId, inTransaction, isUuid, type Transaction } from './config-client';
 import { apiKeyRow, connectorRow } from './config-rows';
-import { announce, lockConnector, lockOrganization } from './connector-changes';
+import { announce, lockConnector, lockOrganization, usableKeys } from './connector-changes';
 import { updateConnector } from './update-connector';
 
 /** Connectors and their event-plane keys. Whatever changes one announces it. */
@@ -41,6 +42,7 @@ export function createConnectorStore(prisma: PrismaClient): ConnectorStore {
 
     createKey: (connectorId, key) => inTransaction(prisma, async (tx) => {
       if (!(await lockConnector(tx, connectorId))) return null;
+      assertKeyFits(key, await tx.connectorApiKey.count({ where: { connector_id: connectorId, ...usableKeys(new Date()) } }));
       const row = await addKey(tx, connectorId, key);
       await announce(tx, [connectorId]);
       return row;

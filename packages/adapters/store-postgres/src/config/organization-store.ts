@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type AuditFacts, inAuditScope, noteAudit, type OrganizationPatch, type OrganizationStore } from '@sluice/ports';
 import type { Organization, Prisma, PrismaClient } from '../generated/client';
+import { assertKeyFits } from './assert-key-fits';
 import { asId, inTransaction, isUuid, json } from './config-client';
 import { apiKeyRow, organizationRow } from './config-rows';
-import { announce, lockOrganization } from './connector-changes';
+import { announce, lockOrganization, usableKeys } from './connector-changes';
 
 /** Milliseconds within which further uses of a key are not written down again. */
 const useNoteEveryMs = 60_000;
@@ -40,6 +41,9 @@ export function createOrganizationStore(prisma: PrismaClient): OrganizationStore
     },
 
     createKey: (organizationId, key) => inTransaction(prisma, async (tx) => {
+      await lockOrganization(tx, organizationId);
+      const usage = await tx.organizationApiKey.count({ where: { organization_id: organizationId, ...usableKeys(new Date()) } });
+      assertKeyFits(key, usage);
       const id = randomUUID();
       noteAudit({ targetId: id });
       return apiKeyRow(await tx.organizationApiKey.create({

@@ -124,7 +124,7 @@ export const createConnectorApiKey = defineRoute({
     properties: { label: nameText, expires_at: { type: ['string', 'null'], format: 'date-time' } },
   } as const,
   answers: { 201: { description: 'The key, shown this once.', schema: createdApiKeySchema } },
-  errors: ['connector_not_found'],
+  errors: ['connector_not_found', 'api_key_limit_reached'],
   examples: [{ title: 'For the shop', body: { label: 'shop backend' } }],
 });
 

@@ -104,7 +104,10 @@ export const publishDraft = defineRoute({
       },
     },
   },
-  errors: ['connector_not_found', 'stale_base_version', 'event_source_limit_reached', 'provisioning_failed', 'publish_review_required', 'crm_portal_not_bound', 'config_too_complex'],
+  errors: [
+    'connector_not_found', 'stale_base_version', 'event_source_limit_reached', 'flow_limit_reached', 'step_limit_reached',
+    'provisioning_failed', 'publish_review_required', 'crm_portal_not_bound', 'config_too_complex',
+  ],
   examples: [{ title: 'With a summary', body: { change_summary: 'Orders become deals' } }],
 });
 

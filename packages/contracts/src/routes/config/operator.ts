@@ -11,7 +11,7 @@ const limits = {
   type: 'object', additionalProperties: false,
   properties: {
     connectors_limit: limit, event_sources_limit: limit, events_limit: limit, seats_limit: limit, portals_limit: limit, custom_object_types_limit: limit,
-    requests_per_second_limit: limit,
+    requests_per_second_limit: limit, flows_limit: limit, steps_limit: limit, api_keys_limit: limit,
   },
 } as const;
 
@@ -103,6 +103,24 @@ const serviceStanding = {
   },
 } as const;
 
+const outbox = {
+  type: 'object', required: ['waiting', 'oldest_ms', 'set_aside', 'set_aside_items'],
+  properties: {
+    waiting: { type: 'integer', description: 'Changes on their way to the other services.' }, oldest_ms: { type: 'integer' },
+    set_aside: { type: 'integer', description: 'Changes that the log never takes.' },
+    set_aside_items: {
+      type: 'array', description: 'Newest first, at most 20. The next change of a connector stands for what was set aside.',
+      items: {
+        type: 'object', required: ['topic', 'key', 'bytes', 'reason', 'set_aside_at'],
+        properties: {
+          topic: { type: 'string' }, key: { type: 'string' }, bytes: { type: 'integer' }, reason: { type: 'string' },
+          set_aside_at: timestamp,
+        },
+      },
+    },
+  },
+} as const;
+
 export const overview = defineRoute({
   name: 'overview', method: 'get', path: '/operator/overview', tag: 'Operator', auth: 'operator',
   summary: 'How the services stand: versions, lag, held events, oldest waiting, breakers',
@@ -120,7 +138,7 @@ export const overview = defineRoute({
             items: { type: 'object', required: ['service', 'topic', 'age_seconds'], properties: { service: { type: 'string' }, topic: { type: 'string' }, age_seconds: age } },
           },
           oldest_unprocessed_seconds: age,
-          outbox: { type: 'object', required: ['waiting', 'oldest_ms'], properties: { waiting: { type: 'integer' }, oldest_ms: { type: 'integer' } } },
+          outbox,
           breakers,
         },
       },

@@ -11,7 +11,7 @@ export const createOrgApiKey = defineRoute({
     properties: { label: nameText, expires_at: { ...timestamp, type: ['string', 'null'], description: 'No expiry when absent.' } },
   } as const,
   answers: { 201: { description: 'The key, shown this once.', schema: createdApiKeySchema } },
-  errors: ['owner_required'],
+  errors: ['owner_required', 'api_key_limit_reached'],
   examples: [{ title: 'For a pipeline', body: { label: 'deploy' } }],
 });
 

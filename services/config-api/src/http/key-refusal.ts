@@ -1,0 +1,14 @@
+import { KeyLimitReached, type OrganizationRow } from '@sluice/ports';
+import { limitError } from '../plan/limit-error';
+import { volumeLimits } from '../plan/volume-limits';
+
+/** What a caller is told when a key cannot be made; other errors go on as they are. */
+export function keyRefusal(organization: OrganizationRow, upgradeUrl: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof KeyLimitReached)) throw error;
+    throw limitError('api_key_limit_reached', organization, upgradeUrl, {
+      limit: volumeLimits(organization).api_keys_limit,
+      usage: error.usage,
+    });
+  };
+}
