@@ -1,0 +1,71 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { openApiDocument } from '@sluice/contracts';
+import { schemaCompilers } from '@sluice/service-kit';
+import { fuzz, operationsOf } from '@sluice/testkit';
+import { publicRoutes } from './docs/mount-docs';
+import { contactConfig } from './test-support/contact-config';
+import { operatorToken, startLab } from './test-support/lab';
+
+describe('whatever is sent, each operation answers as documented', () => {
+  let lab: Awaited<ReturnType<typeof startLab>>;
+  let server: Server;
+  beforeAll(async () => {
+    lab = await startLab();
+    server = createServer(lab.app);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+  afterAll(async () => {
+    await new Promise((resolve) => server.close(resolve));
+    await lab.stop();
+  });
+
+  /** Things that exist, made anew for each operation: some of them are deleted by it. */
+  async function world() {
+    // The sign-ins of the operation before must not slow down those of this one.
+    lab.kv.now += 86_400_000;
+    const owner = await lab.owner();
+    const post = async (path: string, body: object) => (await owner.post(path, body)).body as Record<string, string>;
+    const connector = await post('/api/connectors', { name: 'Fuzzed' });
+    const path = `/api/connectors/${connector['id']}`;
+    const [key, credential] = [
+      await post(`${path}/api-keys`, { label: 'k' }),
+      await post('/api/credentials', { name: 'erp', credential_type: 'api_key', data: { value: 'v' } }),
+    ];
+    await owner.put(`${path}/draft`, contactConfig).expect(200);
+    await owner.post(`${path}/publish`).expect(200);
+    const orgKey = await post('/api/org-api-keys', { label: 'k' });
+    return {
+      owner,
+      known: {
+        connector_id: connector['id']!,
+        credential_id: credential['id']!,
+        organization_id: owner.organizationId,
+        org_id: owner.organizationId,
+        version: '1',
+      },
+      keys: [key['id']!, orgKey['id']!],
+    };
+  }
+
+  const operations = operationsOf(
+    openApiDocument({ title: 'Sluice', version: '1', routes: publicRoutes().filter(({ auth }) => auth !== 'connector_key') }),
+  );
+  it.each(operations.map((operation) => [operation.operationId, operation] as const))(
+    '%s',
+    async (_name, operation) => {
+      const { owner, known, keys } = await world();
+      const token = operation.path.startsWith('/operator') ? operatorToken : owner.token;
+      const { port } = server.address() as AddressInfo;
+      expect(
+        await fuzz(operation, {
+          baseUrl: `http://127.0.0.1:${port}`,
+          headers: { authorization: `Bearer ${token}` },
+          compile: schemaCompilers.json,
+          known: { ...known, key_id: operation.path.includes('org-api-keys') ? keys[1]! : keys[0]! },
+        }),
+      ).toEqual([]);
+    },
+    60_000,
+  );
+});
