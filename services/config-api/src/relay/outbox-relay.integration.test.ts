@@ -26,8 +26,8 @@ async function lab() {
     error: (_message: string, fields: unknown) => void alarms.push(fields as (typeof alarms)[number]),
   };
   const lifecycle = createLifecycle({ name: 'outbox relay', logger: silentLogger });
-  const { pool, bus, configStore } = openParts(settings, { service: 'config-api', logger: silentLogger }, lifecycle);
   const metrics = createMetrics({ service: 'config-api' });
+  const { pool, bus, configStore } = openParts(settings, { service: 'config-api', logger: silentLogger, metrics }, lifecycle);
   const relay = createOutboxRelay({ outbox: configStore.outbox, bus, logger, metrics });
   const settingsOfTopic = { name: topic, partitions: 1, cleanup: 'compact', retentionMs: 0 } as const;
   lifecycle.add(
