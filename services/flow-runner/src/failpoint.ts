@@ -1,12 +1,17 @@
 /**
  * Named places at which a test may kill the process, to show that a crash at any instruction loses nothing
  * (DESIGN 3). Armed by SLUICE_FAILPOINT=`<name>:<n>`: dies with SIGKILL when the place is passed the n-th time.
+ * Armed by `attempt_of:<event type>` it dies at every attempt of an event of that type: an event that no runner survives.
  */
 export const failpoints = ['after_claim', 'after_crm_write', 'after_outcome', 'after_hold', 'before_commit'] as const;
 export type Failpoint = (typeof failpoints)[number];
 
 const [armed, count] = (process.env['SLUICE_FAILPOINT'] ?? '').split(':');
 let left = Number(count ?? '1');
+
+export function failpointOfAttempt(eventType: string): void {
+  if (armed === 'attempt_of' && eventType === count) process.kill(process.pid, 'SIGKILL');
+}
 
 export function failpoint(name: Failpoint): void {
   if (name !== armed) return;

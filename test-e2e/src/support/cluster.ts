@@ -14,6 +14,9 @@ export interface ClusterParts {
 
 /** A connector ready to take events: its organization, portal, key and published config. */
 export interface Tenant {
+  organizationId: string;
+  email: string;
+  password: string;
   connectorId: string;
   connectorKey: string;
   sessionToken: string;
@@ -30,7 +33,7 @@ export interface Cluster {
   /** @param readyPath answers 200 when the service counts as started. Default /readyz */
   startRunner(env?: Record<string, string>, readyPath?: string): Promise<SpawnedService>;
   startIngest(env?: Record<string, string>): Promise<SpawnedService>;
-  /** Creates an organization with one published connector through the product's own surfaces. */
+  /** Creates an organization with one published connector through the product's own surfaces, then changes it as told. */
   tenant(config: unknown, organization?: Record<string, unknown>): Promise<Tenant>;
   sim(method: string, path: string, body?: unknown): Promise<any>;
   stop(): Promise<void>;
@@ -48,7 +51,9 @@ export async function call(base: string, method: string, path: string, body?: un
   return text === '' ? null : JSON.parse(text);
 }
 
-const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+export const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
+
+export const operatorHeaders = bearer(operatorToken);
 
 export async function startCluster(parts: ClusterParts, options: { ingest: number; runners: number; env?: Record<string, string> }): Promise<Cluster> {
   const simulator = createCrmSimulator();
@@ -82,7 +87,6 @@ export async function startCluster(parts: ClusterParts, options: { ingest: numbe
       const [email, password] = [`owner${tenants}@shop.test`, 'a-long-password'];
       const { organization_id: organizationId } = await call(configApi.url, 'POST', '/operator/organizations',
         { name: `Shop ${tenants}`, owner_email: email, owner_password: password, tier: 'enterprise' }, bearer(operatorToken));
-      if (Object.keys(organization).length > 0) await call(configApi.url, 'PATCH', `/operator/organizations/${organizationId}`, organization, bearer(operatorToken));
       const { access_token: sessionToken } = await call(configApi.url, 'POST', '/api/auth/login', { email, password });
       const portal = await call(crmUrl, 'POST', '/_sim/portals', {});
       const auth = bearer(sessionToken);
@@ -90,7 +94,12 @@ export async function startCluster(parts: ClusterParts, options: { ingest: numbe
       const connector = await call(configApi.url, 'POST', '/api/connectors', { name: 'shop', credential_id: credential.id, create_api_key: true, api_key_label: 'shop' }, auth);
       await call(configApi.url, 'PUT', `/api/connectors/${connector.id}/draft`, config, auth);
       await call(configApi.url, 'POST', `/api/connectors/${connector.id}/publish`, {}, auth);
-      return { connectorId: connector.id, connectorKey: connector.api_key.raw_key, sessionToken, portalId: String(portal.portal_id) };
+      const change = Object.keys(organization).length > 0;
+      if (change) await call(configApi.url, 'PATCH', `/operator/organizations/${organizationId}`, organization, operatorHeaders);
+      return {
+        organizationId, email, password, connectorId: connector.id, connectorKey: connector.api_key.raw_key, sessionToken,
+        portalId: String(portal.portal_id),
+      };
     },
     stop: async () => {
       await Promise.all([...runners, ...ingest, configApi].map((service) => service.stop().catch((error: unknown) => error)));

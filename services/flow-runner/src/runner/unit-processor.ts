@@ -6,6 +6,7 @@ import { stoppedReason, type ConnectorDirectory } from '../connectors/connector-
 import type { Activity } from '../crm-writer/activity';
 import type { CrashWatch, WatchedWork } from '../crash-watch/crash-watch';
 import type { Admission } from '../crm-writer/portal-gates';
+import { failpointOfAttempt } from '../failpoint';
 import { noEffects, type UnitEffects } from '../crm-writer/unit-context';
 import { holdsOthers, type HeldScope, type HeldScopes } from '../held/held-scopes';
 import { attemptUnit, type Attempt, type AttemptDeps } from '../units/attempt-unit';
@@ -70,6 +71,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
 
   const attempt = async (unit: Unit, admission: Admission): Promise<Attempt | null> => {
     deps.activity.enter();
+    failpointOfAttempt(unit.envelope.event_type);
     try {
       const connector = await deps.activity.waiting(deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision));
       if (!connector || connector.deleted) return gone(deps, unit);

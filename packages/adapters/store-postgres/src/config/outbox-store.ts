@@ -44,8 +44,9 @@ export function createOutboxStore(prisma: PrismaClient): OutboxStore {
 
 const oldest = (tx: Transaction, limit: number): Promise<WaitingRow[]> => tx.$queryRaw`
   WITH candidates AS (SELECT id, topic, key, payload FROM outbox WHERE set_aside_at IS NULL ORDER BY id LIMIT ${limit}),
-    sized AS (SELECT *, sum(octet_length(payload::text)) OVER (ORDER BY id) - octet_length(payload::text) AS bytes_before FROM candidates)
-  SELECT id, topic, key, payload FROM sized WHERE bytes_before < ${roundBytes} ORDER BY id`;
+    sized AS (SELECT *, octet_length(payload::text) AS bytes FROM candidates),
+    summed AS (SELECT *, sum(bytes) OVER (ORDER BY id) - bytes AS bytes_before FROM sized)
+  SELECT id, topic, key, payload FROM summed WHERE bytes_before < ${roundBytes} ORDER BY id`;
 
 async function settle(tx: Transaction, { published, setAside }: OutboxOutcome): Promise<number> {
   const now = new Date();

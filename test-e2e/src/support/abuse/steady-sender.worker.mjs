@@ -1,0 +1,48 @@
+/**
+ * Sends one accept every so many milliseconds, in a thread of its own: what the attacks cost the test itself must not count as a
+ * slow answer.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+
+const { url, key, everyMs, address } = workerData;
+const under = new Set();
+let number = 0;
+let stopped = false;
+
+/** Until it is accepted, under one key, as a careful client does. The time of the first answer counts. */
+async function send(name) {
+  const body = JSON.stringify({ event: 'customer_synced', data: { email: name, name, version: 1 } });
+  for (let attempt = 0; attempt < 40; attempt += 1) {
+    const begun = performance.now();
+    const status = await fetch(`${url}/api/v1/events`, {
+      method: 'POST',
+      body,
+      signal: AbortSignal.timeout(20_000),
+      headers: { 'content-type': 'application/json', 'x-api-key': key, 'idempotency-key': name, 'x-forwarded-for': address },
+    }).then(
+      async (answer) => {
+        await answer.arrayBuffer();
+        return answer.status;
+      },
+      () => 0,
+    );
+    parentPort.postMessage({ kind: 'sample', name, ms: performance.now() - begun, status, accepted: status === 202 });
+    if (status === 202) return;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+
+const timer = setInterval(() => {
+  if (under.size >= 50) return;
+  const one = send(`good${number++}@shop.test`).finally(() => under.delete(one));
+  under.add(one);
+}, everyMs);
+
+parentPort.on('message', async () => {
+  if (stopped) return;
+  stopped = true;
+  clearInterval(timer);
+  await Promise.all(under);
+  parentPort.postMessage({ kind: 'stopped' });
+  parentPort.close();
+});

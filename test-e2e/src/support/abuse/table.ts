@@ -1,0 +1,47 @@
+import type { Tally } from './attack';
+import type { Phase } from './good-tenant';
+
+interface Row {
+  name: string;
+  tally: Tally;
+  ms: number;
+  /** The good tenant's accepts meanwhile. */
+  good: Phase;
+  idle: Phase;
+}
+
+/** The figures of one run, as the table of docs/security.md. */
+export function createTable() {
+  const rows: Row[] = [];
+  let peaks: Record<string, number> = {};
+  return {
+    add: (row: Row): void => void rows.push(row),
+    memory: (megabytes: Record<string, number>): void => void (peaks = megabytes),
+    text: (): string =>
+      [
+        '',
+        `Idle: p50 ${ms(rows[0]?.idle.p50)}, p99 ${ms(rows[0]?.idle.p99)}. Largest memory: ${Object.entries(peaks)
+          .map(([name, mb]) => `${name} ${mb} MiB`)
+          .join(', ')}.`,
+        '',
+        '| Attack | Requests | Answers | Slowest answer | Took | Good tenant p50 / p99 |',
+        '|---|---|---|---|---|---|',
+        ...rows.map(
+          ({ name, tally, ms: took, good }) =>
+            [
+              '', name, tally.requests, answers(tally), ms(tally.slowestMs), `${(took / 1_000).toFixed(1)} s`,
+              `${ms(good.p50)} / ${ms(good.p99)}`, '',
+            ].join(' | ').trim(),
+        ),
+        '',
+        '',
+      ].join('\n'),
+  };
+}
+
+const ms = (time: number | undefined): string => `${Math.round(time ?? 0)} ms`;
+const answers = ({ statuses }: Tally): string =>
+  [...statuses]
+    .sort(([one], [other]) => one - other)
+    .map(([status, count]) => `${count} x ${status}`)
+    .join(', ') || 'none';
