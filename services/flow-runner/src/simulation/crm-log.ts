@@ -13,8 +13,8 @@ export interface LandedWrite {
 }
 
 /**
- * What went wrong with a call on purpose. `late`: it lands after its sender gave up. `missing`: an update was told that its record is gone. `died`: the sender did not live
- * to hear the answer.
+ * What went wrong with a call on purpose. `late`: it lands after its sender gave up. `missing`: an update was told that its
+ * record is gone. `died`: the sender did not live to hear the answer.
  */
 export type FaultKind = 'before' | 'after' | 'late' | 'limited' | 'unauthorized' | 'forbidden' | 'missing' | 'poison' | 'died';
 

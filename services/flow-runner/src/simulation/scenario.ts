@@ -4,17 +4,20 @@ import type { Prng } from './prng';
 export const simEventTypes = ['customer_synced', 'order.placed', 'shipping.planned'] as const;
 
 /**
- * How often each kind of trouble comes, per act of a storm. `deaf`: a process loses the broker and keeps the database; `outage`: all
- * processes lose the database; `vanish`: somebody deletes a record in the CRM.
+ * How often each kind of trouble comes, per act of a storm. `deaf`: a process loses the broker and keeps the database; `outage`:
+ * all processes lose the database; `vanish`: somebody deletes a record in the CRM.
  */
 const usually = {
-  kill: 0.03, cut: 0.02, deaf: 0.02, stop: 0.02, freeze: 0.02, pause: 0.04, version: 0.03, replay: 0.06, outage: 0.02, rebind: 0.015,
-  delete: 0.008, vanish: 0.04,
+  kill: 0.03, cut: 0.02, deaf: 0.02, stop: 0.02, freeze: 0.02, outage: 0.02,
+  pause: 0.04, version: 0.03, replay: 0.06, rebind: 0.015, delete: 0.008, vanish: 0.04,
 };
 
 export type Trouble = keyof typeof usually;
 
-/** What kind of world a seed is. Small worlds in which one thing goes on all the time see more than large ones that have a bit of all. */
+/**
+ * What kind of world a seed is. Small worlds in which one thing goes on all the time see more than large ones that have a bit of
+ * all.
+ */
 export interface Scenario {
   /** Acts of the storm, and the longest time between two of them. Milliseconds. */
   acts: number;

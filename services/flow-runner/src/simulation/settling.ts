@@ -26,7 +26,8 @@ export function commitJudge(log: MemoryLog, memory: MemoryRunStore): SimWorld['c
 export function positionsIn(log: MemoryLog): Map<string, AcceptPosition> {
   const positions = new Map<string, AcceptPosition>();
   log.topics.get(eventsInbound.name)!.partitions.forEach((entries, partition) => entries.forEach(({ value }, offset) => {
-    const unit = unitOf(firstOf(decodeEnvelope(value!)), { topic: eventsInbound.name, partition, epoch: 0n }, BigInt(offset), null);
+    const lease = { topic: eventsInbound.name, partition, epoch: 0n };
+    const unit = unitOf(firstOf(decodeEnvelope(value!)), lease, BigInt(offset), null);
     const text = unitKeyText(unit.key);
     if (!positions.has(text)) positions.set(text, unit.position);
   }));

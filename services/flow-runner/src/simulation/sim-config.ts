@@ -3,7 +3,12 @@ import type { ConfigDocument, Step } from '@sluice/contracts';
 const map = (source: string, target: string): { source: string; target: string } => ({ source, target });
 const saveCustomer: Step = { id: 'customer', action: 'upsert', target: 'crm', entity: 'customer' };
 const saveOrder: Step = { id: 'order', action: 'upsert', target: 'crm', entity: 'order' };
-const link: Step = { id: 'link', action: 'associate', target: 'crm', from_entity: 'customer', to_entity: 'order', from_external_id: '$.payload.customer.email', to_external_id: '$.payload.number' };
+const link: Step = {
+  id: 'link', action: 'associate', target: 'crm', from_entity: 'customer', to_entity: 'order',
+  from_external_id: '$.payload.customer.email', to_external_id: '$.payload.number',
+};
+/** A write that would make another order of a record is refused. */
+const orderGuard = { properties: ['dealname', 'pipeline'], max_changed: 1 };
 
 interface Variant {
   orderSteps: Step[];
@@ -32,7 +37,7 @@ const configOf = ({ orderSteps, strict }: Variant): ConfigDocument => ({
       schemas: {
         crm: {
           object_type: 'deals',
-          identity: { property: 'description', ...(strict ? { guard: { properties: ['dealname', 'pipeline'], max_changed: 1 } } : {}) },
+          identity: { property: 'description', ...(strict ? { guard: orderGuard } : {}) },
           field_mappings: [
             map('$.payload.number', 'description'), map('$.payload.n', 'amount'),
             map('$.payload.title', 'dealname'), map('$.payload.region', 'pipeline'),

@@ -30,6 +30,7 @@ export interface SimCrm {
 export type CrmCaller = Pick<Connected, 'name' | 'alive' | 'awake' | 'cutOff'>;
 
 type Fate = 'well' | Extract<FaultKind, 'before' | 'after' | 'late' | 'limited' | 'unauthorized' | 'forbidden'>;
+const fates: readonly Fate[] = ['before', 'before', 'before', 'after', 'after', 'late', 'late', 'limited', 'unauthorized', 'forbidden'];
 type Access = Parameters<CrmClient['batchUpdate']>[0];
 
 /** The longest a search goes on not seeing a new record. */
@@ -65,7 +66,7 @@ export function createSimCrm(clock: Clock, prng: Prng, faults: number): SimCrm {
   const fault = (kind: FaultKind, about: Subject): void => void log.faults.push({ at: clock.now(), heardAt: null, kind, about });
   const rollFate = (): Fate => {
     if (quiet || !prng.chance(faults)) return 'well';
-    return prng.pick<Fate>(['before', 'before', 'before', 'after', 'after', 'late', 'late', 'limited', 'unauthorized', 'forbidden']);
+    return prng.pick(fates);
   };
   /** A call that lands after its sender gave up; at once when that is disturbed: for such a sender no promise holds. */
   const landLate = async ({ alive, awake, cutOff }: CrmCaller, sentAt: number, land: () => unknown): Promise<void> => {

@@ -26,6 +26,9 @@ export function createSimFleet(world: SimWorld): SimFleet {
       process.stop().catch(world.failed);
     },
     staying: () => living().filter((process) => !leaving.has(process)),
-    states: () => living().map((process) => `${process.name}${leaving.has(process) ? ' leaving' : ''}${process.trouble && ` ${process.trouble}`}`),
+    states: () => living().map((process) => {
+      const words = [process.name, leaving.has(process) ? 'leaving' : '', process.trouble];
+      return words.filter(Boolean).join(' ');
+    }),
   };
 }

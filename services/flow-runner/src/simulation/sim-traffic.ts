@@ -1,4 +1,7 @@
-import { connectorChanges, connectorLane, encodeEnvelope, entityLane, eventsInbound, lanePartition, type ConnectorChange, type EventEnvelope } from '@sluice/contracts';
+import {
+  connectorChanges, connectorLane, encodeEnvelope, entityLane, eventsInbound, lanePartition,
+  type ConnectorChange, type EventEnvelope,
+} from '@sluice/contracts';
 import type { BlobStore, EventBus } from '@sluice/ports';
 import type { MemoryConfigReader } from '@sluice/ports/testing';
 import type { Prng } from './prng';
@@ -10,15 +13,18 @@ export const simPartitions = 3;
 export const simPortals = ['1000001', '1000002'] as const;
 
 /** The connectors there are: the last one has a portal of its own at first. */
-export const simConnectors = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222', '33333333-3333-4333-8333-333333333333'];
+export const simConnectors = ['1', '2', '3'].map((digit) => '11111111-1111-4111-8111-111111111111'.replaceAll('1', digit));
 
 const organizationId = '99999999-9999-4999-8999-999999999999';
-const bindingTo = (portalId: string, epoch: number): ConnectorChange['binding'] => ({ credential_id: `cred-${portalId}`, portal_id: portalId, epoch });
+const bindingTo = (portalId: string, epoch: number): ConnectorChange['binding'] =>
+  ({ credential_id: `cred-${portalId}`, portal_id: portalId, epoch });
 
 /** One of the simulated connectors before its first change. */
 const connectorOf = (id: string): ConnectorChange => ({
-  v: 1, connector_id: id, organization_id: organizationId, revision: 0, deleted: false, name: id, status: 'active', default_store_id: null,
-  organization: { tier: 'enterprise', state: 'active', per_record_ordering: false, limits: {} }, ordering: 'record', width: 1, keys: [],
+  v: 1, connector_id: id, organization_id: organizationId, revision: 0, deleted: false, name: id, status: 'active',
+  default_store_id: null,
+  organization: { tier: 'enterprise', state: 'active', per_record_ordering: false, limits: {} },
+  ordering: 'record', width: 1, keys: [],
   active_version: 1, flows: [], binding: bindingTo(simPortals[simConnectors.indexOf(id) < 2 ? 0 : 1], 1),
 });
 
@@ -42,7 +48,8 @@ const numbered = (payload: SimPayload, n: number): SimPayload => ({ ...payload, 
 /** The id that an event would have got on the next day. */
 const otherIdOf = (eventId: string): string => `${eventId}-next`;
 /** The event of an envelope, under the id that came first. */
-export const firstOf = (envelope: EventEnvelope): EventEnvelope => ({ ...envelope, event_id: envelope.event_id.replace(/-next$/, '') });
+export const firstOf = (envelope: EventEnvelope): EventEnvelope =>
+  ({ ...envelope, event_id: envelope.event_id.replace(/-next$/, '') });
 
 export interface SimTrafficDeps {
   prng: Prng;
@@ -76,7 +83,8 @@ export interface SimTraffic {
   replay(event: SimEvent): Promise<void>;
 }
 
-export function createSimTraffic({ prng, clock, scenario, bus: outside, reader, blobs, notes, bind }: SimTrafficDeps): SimTraffic {
+export function createSimTraffic(deps: SimTrafficDeps): SimTraffic {
+  const { prng, clock, scenario, bus: outside, reader, blobs, notes, bind } = deps;
   const [sent, replays]: [SimEvent[], SimEvent[]] = [[], []];
   const changes: SimTraffic['changes'] = [];
   let resends = 0;
@@ -98,7 +106,8 @@ export function createSimTraffic({ prng, clock, scenario, bus: outside, reader, 
     return change(id, { binding: bindingTo(simPortals.find((portal) => portal !== before)!, epoch + 1) });
   };
   const publish = (envelopes: readonly EventEnvelope[]): Promise<unknown> => outside.publish(
-    eventsInbound.name, lanePartition(envelopes[0]!.connector_id, '', 1, simPartitions), envelopes.map((envelope) => ({ key: envelope.lane, value: encodeEnvelope(envelope) })),
+    eventsInbound.name, lanePartition(envelopes[0]!.connector_id, '', 1, simPartitions),
+    envelopes.map((envelope) => ({ key: envelope.lane, value: encodeEnvelope(envelope) })),
   );
   const replay: SimTraffic['replay'] = async ({ envelope, payload: before }) => {
     const { revision } = stateOf(envelope.connector_id);
@@ -151,7 +160,8 @@ export function createSimTraffic({ prng, clock, scenario, bus: outside, reader, 
       v: 1, event_id: eventId, entity_index: 0, entities_total: 1, organization_id: organizationId, connector_id: connectorId,
       revision: stateOf(connectorId).revision, source_name: 'event_api', source_type: 'event_api', event_type: kind,
       external_id: { customer_synced: email, 'order.placed': null, 'shipping.planned': number }[kind],
-      timestamp: at, store_id: null, accepted_at: at, lane: lanes[kind], run: 'first', kind: 'live', payload, request_id: `req-${n}`,
+      timestamp: at, store_id: null, accepted_at: at, lane: lanes[kind], run: 'first', kind: 'live', payload,
+      request_id: `req-${n}`,
       ...(prng.chance(0.3) ? { aliases: [otherIdOf(eventId)] } : {}),
     };
     return { envelope: prng.chance(0.05) ? await large(envelope, payload) : envelope, payload };

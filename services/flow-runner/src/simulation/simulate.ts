@@ -32,7 +32,8 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   let rough = true;
   const hooks = { rough: () => rough, failed: (error: unknown) => void problems.push(error) };
   const { world, memory, reader, outside } = await createWorld(clock, prng, scenario, hooks);
-  const traffic = createSimTraffic({ prng, clock, scenario, bus: outside, reader, blobs: world.blobs, bind: memory.bind, notes: world.notes });
+  const { blobs, notes, log, crm } = world;
+  const traffic = createSimTraffic({ prng, clock, scenario, bus: outside, reader, blobs, bind: memory.bind, notes });
   for (const id of simConnectors) {
     memory.bind(id, 1);
     simVersions.forEach((version, index) => reader.putVersion(id, index + 1, version));
@@ -44,18 +45,19 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   const made = (name: string): void => { report[name]! += 1; };
   await storm({ world, scenario, traffic, fleet, made, check });
   rough = false;
-  world.crm.calm();
+  crm.calm();
   world.setStoreDown(0);
   for (const id of traffic.connectors()) await traffic.change(id, { status: 'active' });
   if (fleet.staying().length === 0) fleet.startOne();
   const { sent, replays, resends, changes } = traffic;
-  const { log, crm, notes } = world;
-  await untilSettled({ clock, log, memory, accepted: [...sent, ...replays], deadline: clock.now() + patienceMs, check, states: fleet.states });
+  const [accepted, deadline] = [[...sent, ...replays], clock.now() + patienceMs];
+  await untilSettled({ clock, log, memory, accepted, deadline, check, states: fleet.states });
   judge({ sent, replays, rows: memory.rows(), crm: crm.log, notes, changes, positions: positionsIn(log) });
   for (const row of memory.rows()) report[row.status]! += 1;
   const { writes, faults } = crm.log;
   const late = faults.filter(({ kind }) => kind === 'late').length;
-  return { ...report, events: sent.length, resends: resends(), writes: writes.length, faults: faults.length, late, asides: notes.steppedAt.size };
+  const events = { events: sent.length, resends: resends(), asides: notes.steppedAt.size };
+  return { ...report, ...events, writes: writes.length, faults: faults.length, late };
 }
 
 /** Everything that lies outside of the runners, empty. */
@@ -66,7 +68,8 @@ async function createWorld(clock: Clock, prng: Prng, scenario: Scenario, hooks: 
   const memory = createMemoryRunStore(clock.now);
   const reader = createMemoryConfigReader();
   for (const portalId of simPortals) {
-    reader.putCredential({ credentialId: `cred-${portalId}`, portalId, accessToken: 'first', expiresAt: null, refreshToken: 'refresh' });
+    const credentialId = `cred-${portalId}`;
+    reader.putCredential({ credentialId, portalId, accessToken: 'first', expiresAt: null, refreshToken: 'refresh' });
   }
   const notes = emptyNotes();
   const store = notingSettlements(memory, notes, clock.now);
@@ -74,8 +77,10 @@ async function createWorld(clock: Clock, prng: Prng, scenario: Scenario, hooks: 
   await outside.ensureTopics(allTopics.map((topic) => ({ ...topic, partitions: topic.partitions === 1 ? 1 : simPartitions })));
   let downUntil = 0;
   const world: SimWorld = {
-    clock, prng, log, store, reader, blobs: createMemoryBlobStore(), crm: createSimCrm(clock, prng, scenario.crmFaults), notes, scenario,
-    committed: commitJudge(log, memory), storeDown: () => clock.now() < downUntil, setStoreDown: (until) => { downUntil = until; }, ...hooks,
+    clock, prng, log, store, reader, blobs: createMemoryBlobStore(), notes, scenario, ...hooks,
+    crm: createSimCrm(clock, prng, scenario.crmFaults), committed: commitJudge(log, memory),
+    storeDown: () => clock.now() < downUntil,
+    setStoreDown: (until) => { downUntil = until; },
   };
   return { world, memory, reader, outside };
 }

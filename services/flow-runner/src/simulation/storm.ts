@@ -4,7 +4,7 @@ import { simVersions } from './sim-config';
 import { identityProperty } from './sim-crm';
 import type { SimFleet } from './sim-fleet';
 import type { SimProcess } from './sim-process';
-import { simPortals, type SimTraffic } from './sim-traffic';
+import { simPortals, type SimEvent, type SimTraffic } from './sim-traffic';
 import type { SimWorld } from './sim-world';
 
 export interface StormDeps {
@@ -42,8 +42,11 @@ export async function storm(deps: StormDeps): Promise<void> {
 function disturbOne({ world: { prng }, scenario: { chances }, fleet, made }: StormDeps, victim: SimProcess): void {
   const aWhile = (): number => 500 + prng.int(25_000);
   const ways: [Trouble, () => void][] = [
-    ['kill', () => victim.kill(prng.int(sessionMs))], ['cut', () => victim.cut(aWhile(), sessionMs)], ['deaf', () => victim.deafen(aWhile(), sessionMs)],
-    ['stop', () => fleet.stopOne(victim)], ['freeze', () => victim.freeze(aWhile(), sessionMs)],
+    ['kill', () => victim.kill(prng.int(sessionMs))],
+    ['stop', () => fleet.stopOne(victim)],
+    ['cut', () => victim.cut(aWhile(), sessionMs)],
+    ['deaf', () => victim.deafen(aWhile(), sessionMs)],
+    ['freeze', () => victim.freeze(aWhile(), sessionMs)],
   ];
   const way = ways.find(([trouble]) => prng.chance(chances[trouble]));
   if (!way) return;
@@ -76,7 +79,8 @@ const changes: Partial<Record<Trouble, Change>> = {
   },
   replay: async ({ world: { prng, notes }, traffic }) => {
     const mayRun = traffic.connectors();
-    const ended = traffic.sent.filter(({ envelope }) => notes.endedAt.has(unitTextOf(envelope)) && mayRun.includes(envelope.connector_id));
+    const isEnded = ({ envelope }: SimEvent): boolean => notes.endedAt.has(unitTextOf(envelope));
+    const ended = traffic.sent.filter((event) => isEnded(event) && mayRun.includes(event.envelope.connector_id));
     if (ended.length > 0) await traffic.replay(prng.pick(ended));
     return ended.length > 0;
   },

@@ -43,7 +43,8 @@ function meetsStranger({ trial, portals, event }: Case): boolean {
 
 /** The customer that an event links was not in the CRM when the attempt began, or was deleted before it ended. */
 function counterpartMissing({ trial, portals, event }: Case, { from, to }: Attempt): boolean {
-  const isMissing = (id: string): boolean => trial.byRecord.get(id)![0]!.at >= from || (trial.crm.deleted.get(id) ?? Infinity) <= to;
+  const { byRecord, crm } = trial;
+  const isMissing = (id: string): boolean => byRecord.get(id)![0]!.at >= from || (crm.deleted.get(id) ?? Infinity) <= to;
   return portals.some((portal) => recordsOf(trial, portal, event, 'customer').every(isMissing));
 }
 
@@ -73,9 +74,10 @@ function isExcused(its: Case, attempt: Attempt): boolean {
   return its.trial.crm.faults.some((fault) => causes[code]?.includes(fault.kind) && met(fault, its, attempt));
 }
 
-/** The attempt of an event that ended otherwise than well for which nothing was done to this very event; null: each has its fault. */
+/** The attempt of an event that did not end well for which nothing was done to this very event; null: each has its fault. */
 export function unexcused(trial: Trial, event: SimEvent, row: RecordRow): Attempt | null {
   const portals = portalsOf(trial, event);
-  const records = portals.flatMap((portal) => ['customer', 'order'].map((entity) => recordKeyOf(portal, event, entity).toLowerCase()));
+  const keysIn = (portal: string): string[] => ['customer', 'order'].map((entity) => recordKeyOf(portal, event, entity));
+  const records = portals.flatMap(keysIn).map((key) => key.toLowerCase());
   return attemptsOf(trial, event, row).find((attempt) => !isExcused({ trial, portals, event, records }, attempt)) ?? null;
 }

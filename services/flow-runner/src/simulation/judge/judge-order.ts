@@ -40,7 +40,8 @@ function judgeGuarded(trial: Trial, record: string, write: LandedWrite, earlier:
   const look = notes.looks.findLast((asked) => mayBe(asked) && isOwn(asked));
   const lookedAt = look?.at ?? write.sentAt - lookMs;
   const isNewer = (saved: AcceptPosition): boolean => isLaterPosition(saved, position);
-  const isKept = ({ at, until }: Trial['notes']['saves'][number]): boolean => at < lookedAt && (until === null || until > lookedAt);
+  const isKept = ({ at, until }: Trial['notes']['saves'][number]): boolean =>
+    at < lookedAt && (until === null || until > lookedAt);
   const stored = notes.saves.find((save) => save.record === record && isKept(save) && isNewer(save.position));
   if (stored) throw new Error(`guard: ${record} got ${write.n}, the store knew of a write of ${stored.position.acceptedAt}`);
   const wasHeard = ({ by, heardAt }: LandedWrite): boolean => by === write.by && heardAt !== null && heardAt < write.sentAt;

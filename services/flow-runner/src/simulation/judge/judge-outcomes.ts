@@ -55,7 +55,7 @@ function judgeStep(trial: Trial, event: SimEvent, step: StepTrace): void {
     throw new Error(`association: ${unit} says that it linked ${event.payload.number}, the CRM does not`);
   }
   const { record } = writtenRecord(trial, event, step) ?? {};
-  if (record === undefined) throw new Error(`record: ${unit} says that its ${step.id} is ${said.crm_id}, the CRM has no such record of it`);
+  if (record === undefined) throw new Error(`record: ${unit} says that its ${step.id} is ${said.crm_id}, the CRM does not`);
   if (said.skipped !== true) {
     const isWritten = (trial.byRecord.get(record) ?? []).some(({ n }) => n === event.payload.n);
     if (!isWritten) throw new Error(`landed: ${unit} says that it wrote ${record}, and did not`);

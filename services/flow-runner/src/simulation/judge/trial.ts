@@ -40,7 +40,9 @@ export const recordsOf = ({ crm }: Trial, portal: string, event: SimEvent, entit
   crm.idsOf.get(recordKeyOf(portal, event, entity)) ?? [];
 
 /** Which of the records that a step may mean is the one it says it wrote: its identity, and the record itself. */
-export function writtenRecord(trial: Trial, event: SimEvent, { id: entity, output }: StepTrace): { key: string; record: string } | undefined {
+export function writtenRecord(
+  trial: Trial, event: SimEvent, { id: entity, output }: StepTrace,
+): { key: string; record: string } | undefined {
   const { crm_id: crmId } = output as { crm_id?: string };
   const found = portalsOf(trial, event).flatMap((portal) => {
     const record = recordsOf(trial, portal, event, entity).find((one) => one.endsWith(`/${crmId}`));
