@@ -4,6 +4,8 @@ export interface LandedWrite {
   sentAt: number;
   at: number;
   heardAt: number | null;
+  /** It landed after its sender had given up. */
+  late: boolean;
   /** The process that sent it. */
   by: string;
   /** `<portal> <object type>/<id>`. */

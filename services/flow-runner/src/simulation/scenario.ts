@@ -5,10 +5,10 @@ export const simEventTypes = ['customer_synced', 'order.placed', 'shipping.plann
 
 /**
  * How often each kind of trouble comes, per act of a storm. `deaf`: a process loses the broker and keeps the database; `outage`:
- * all processes lose the database; `vanish`: somebody deletes a record in the CRM.
+ * all processes lose the database; `restore`: a copy of the database is taken, or it is put back to the copy; `vanish`: somebody deletes a record in the CRM.
  */
 const usually = {
-  kill: 0.03, cut: 0.02, deaf: 0.02, stop: 0.02, freeze: 0.02, outage: 0.02,
+  kill: 0.03, cut: 0.02, deaf: 0.02, stop: 0.02, freeze: 0.02, outage: 0.02, restore: 0.015,
   pause: 0.04, version: 0.03, replay: 0.06, rebind: 0.015, delete: 0.008, vanish: 0.04,
 };
 
@@ -28,8 +28,9 @@ export interface Scenario {
   customers: number;
   orders: number;
   eventTypes: readonly (typeof simEventTypes)[number][];
-  /** The most events that are sent at once. */
+  /** The most events that are sent at once, and after how many nothing new is sent. */
   burst: number;
+  events: number;
   /** Chance of each kind of trouble per act. */
   chances: Readonly<Record<Trouble, number>>;
   /** Chance that a call of the CRM goes wrong. */
@@ -48,6 +49,6 @@ export function drawScenario(prng: Prng): Scenario {
     acts: 12 + prng.int(28), paceMs: prng.pick([150, 400, 700, 1_200]),
     connectors: 1 + prng.int(3), customers: 1 + prng.int(5), orders: 1 + prng.int(5),
     eventTypes: prng.chance(0.3) ? [prng.pick(simEventTypes), prng.pick(simEventTypes)] : simEventTypes,
-    burst: prng.pick([2, 7, 7, 20]), crmFaults: prng.pick([0.05, 0.2, 0.4]), heldPage: prng.pick([2, 5, 500]),
+    burst: prng.pick([2, 7, 7, 20]), events: 20 + prng.int(30), crmFaults: prng.pick([0.05, 0.2, 0.4]), heldPage: prng.pick([2, 5, 500]),
   };
 }

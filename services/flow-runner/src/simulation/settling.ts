@@ -4,19 +4,19 @@ import type { MemoryLog, MemoryRunStore } from '@sluice/ports/testing';
 import { unitOf } from '../units/unit';
 import { unitTextOf } from './judge/trial';
 import { firstOf, simPartitions, type SimEvent } from './sim-traffic';
+import type { SimNotes } from './sim-notes';
 import type { SimWorld } from './sim-world';
 import type { Clock } from './virtual-time';
 
-/** Refuses a commit past an event that is neither done nor held. */
-export function commitJudge(log: MemoryLog, memory: MemoryRunStore): SimWorld['committed'] {
+/** Refuses a commit past an event that was neither done nor held by then. */
+export function commitJudge(log: MemoryLog, { everSettled }: SimNotes): SimWorld['committed'] {
   const checked = Array.from({ length: simPartitions }, () => 0n);
   return (partition, next) => {
     if (checked[partition]! >= next) return;
-    const done = new Set([...memory.rows(), ...memory.held()].map(({ unit }) => unitKeyText(unit)));
     for (let offset = checked[partition]!; offset < next; offset += 1n) {
       const { value } = log.topics.get(eventsInbound.name)!.partitions[partition]![Number(offset)]!;
       const unit = unitTextOf(firstOf(decodeEnvelope(value!)));
-      if (!done.has(unit)) throw new Error(`commit: ${next} of partition ${partition} is past ${unit}`);
+      if (!everSettled.has(unit)) throw new Error(`commit: ${next} of partition ${partition} is past ${unit}`);
       checked[partition] = offset + 1n;
     }
   };

@@ -83,7 +83,7 @@ export function createSimCrm(clock: Clock, prng: Prng, faults: number): SimCrm {
     const land = (): CrmResult<T> => {
       const first = log.writes.length;
       const answer = work();
-      for (const write of log.writes.slice(first)) landed.push(Object.assign(write, { sentAt, by: name }));
+      for (const write of log.writes.slice(first)) landed.push(Object.assign(write, { sentAt, late: fate === 'late', by: name }));
       return answer;
     };
     await clock.sleep(1 + prng.int(prng.chance(0.1) ? 1_500 : 60));
@@ -125,7 +125,7 @@ export function createSimCrm(clock: Clock, prng: Prng, faults: number): SimCrm {
     for (const [name, value] of Object.entries(properties)) record.properties[name] = String(value);
     noteIdentity(portalId, objectType, record);
     const name = `${portalId} ${objectType}/${record.id}`;
-    log.writes.push({ sentAt: 0, at: clock.now(), heardAt: null, by: '', record: name, n: numberOf(properties) });
+    log.writes.push({ sentAt: 0, at: clock.now(), heardAt: null, late: false, by: '', record: name, n: numberOf(properties) });
   };
   const make = (access: Access, objectType: string): SimRecord => {
     const now = clock.now();

@@ -2,6 +2,8 @@ import { unitKeyText, type AcceptPosition, type CrmRecordKey, type RunStore } fr
 
 /** What the runners stored and asked for, as far as it is gone in the end. Times in milliseconds since the epoch. */
 export interface SimNotes {
+  /** Units that were settled once, ended or held. */
+  everSettled: Set<string>;
   /** When a unit's outcome was stored. */
   endedAt: Map<string, number>;
   /** When a unit was held for the first time: what runs later is a rerun. */
@@ -17,7 +19,9 @@ export interface SimNotes {
   /** Identities that units claimed. `record`: `<portal> <object type>/<value>`. */
   claims: { at: number; by: string; unit: string; record: string }[];
   /** When a process got a partition anew: what others had under way there is taken up by it. */
-  moves: { at: number; partition: number }[];
+  moves: { at: number; by: string; partition: number }[];
+  /** The store was put back at `at` to what it was at `copiedAt`. */
+  restores: { copiedAt: number; at: number }[];
   /** Calls of stores that failed a process on the way there or back. */
   lost: { at: number; by: string }[];
   /** Questions of processes whether something newer was written. */
@@ -25,13 +29,23 @@ export interface SimNotes {
 }
 
 export const emptyNotes = (): SimNotes => ({
-  endedAt: new Map(), heldAt: new Map(), steppedAt: new Map(), waits: new Map(),
-  saves: [], troubles: [], claims: [], moves: [], lost: [], looks: [],
+  everSettled: new Set(), endedAt: new Map(), heldAt: new Map(), steppedAt: new Map(), waits: new Map(),
+  saves: [], troubles: [], claims: [], moves: [], restores: [], lost: [], looks: [],
 });
 
 export const recordText = ({ portalId, objectType, crmId }: CrmRecordKey): string => `${portalId} ${objectType}/${crmId}`;
 
 const first = (times: Map<string, number>, unit: string, at: number): void => { if (!times.has(unit)) times.set(unit, at); };
+
+/** Forgets what a store that was put back does not know any more. */
+export function noteRestore(notes: SimNotes, copiedAt: number, at: number): void {
+  notes.restores.push({ copiedAt, at });
+  for (const times of [notes.endedAt, notes.heldAt, notes.steppedAt]) {
+    for (const [unit, time] of times) if (time > copiedAt) times.delete(unit);
+  }
+  for (const [unit, waits] of notes.waits) notes.waits.set(unit, waits.filter((wait) => wait.at <= copiedAt));
+  for (const save of notes.saves) if (save.at > copiedAt) save.until ??= at;
+}
 
 /** The store that all processes share, noting what is settled. */
 export function notingSettlements(store: RunStore, notes: SimNotes, now: () => number): RunStore {
@@ -41,7 +55,7 @@ export function notingSettlements(store: RunStore, notes: SimNotes, now: () => n
       ...store.ownership,
       acquire: async (ref, options) => {
         const answer = await store.ownership.acquire(ref, options);
-        notes.moves.push({ at: now(), partition: ref.partition });
+        if (answer.acquired) notes.moves.push({ at: now(), by: options.owner, partition: ref.partition });
         return answer;
       },
     },
@@ -50,6 +64,7 @@ export function notingSettlements(store: RunStore, notes: SimNotes, now: () => n
       settlements.forEach(({ unit, verdict, mappings }, index) => {
         if (answer.refused.includes(index)) return;
         const text = unitKeyText(unit);
+        notes.everSettled.add(text);
         if (verdict.kind === 'rows') notes.endedAt.set(text, now());
         else if (verdict.kind === 'hold') {
           first(notes.heldAt, text, now());

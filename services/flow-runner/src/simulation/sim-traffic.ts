@@ -78,6 +78,8 @@ export interface SimTraffic {
   change(connectorId: string, change: Partial<ConnectorChange>): Promise<void>;
   /** Binds a connector to the other portal. */
   rebind(connectorId: string): Promise<void>;
+  /** Sets the bindings in force anew. */
+  bindAll(): void;
   publishEvents(): Promise<void>;
   /** Runs an ended event again, under a new run: a fraction of its number tells what it writes. */
   replay(event: SimEvent): Promise<void>;
@@ -105,6 +107,7 @@ export function createSimTraffic(deps: SimTrafficDeps): SimTraffic {
     for (const save of notes.saves) if (save.connectorId === id) save.until ??= clock.now();
     return change(id, { binding: bindingTo(simPortals.find((portal) => portal !== before)!, epoch + 1) });
   };
+  const bindAll = (): void => { for (const [id, { binding }] of states) bind(id, binding!.epoch); };
   const publish = (envelopes: readonly EventEnvelope[]): Promise<unknown> => outside.publish(
     eventsInbound.name, lanePartition(envelopes[0]!.connector_id, '', 1, simPartitions),
     envelopes.map((envelope) => ({ key: envelope.lane, value: encodeEnvelope(envelope) })),
@@ -167,5 +170,5 @@ export function createSimTraffic(deps: SimTrafficDeps): SimTraffic {
     return { envelope: prng.chance(0.05) ? await large(envelope, payload) : envelope, payload };
   };
 
-  return { sent, replays, resends: () => resends, changes, connectors, stateOf, change, rebind, publishEvents, replay };
+  return { sent, replays, resends: () => resends, changes, connectors, stateOf, change, rebind, bindAll, publishEvents, replay };
 }

@@ -20,6 +20,10 @@ export interface SimWorld {
   /** Whether the database answers nobody, and until when it does not. */
   storeDown(): boolean;
   setStoreDown(until: number): void;
+  /** Takes a copy of the database; the answer puts it back, all but what is known of connectors. */
+  copyStore(): () => void;
+  /** Puts the database back to the last copy. */
+  putStoreBack?: () => void;
   /** Judges a commit; throws when it is past unfinished work. */
   committed(partition: number, next: bigint): void;
   /** Chaos still goes on: stores and networks may fail. */

@@ -11,7 +11,7 @@ import { commitJudge, positionsIn, untilSettled } from './settling';
 import { simVersions } from './sim-config';
 import { createSimCrm } from './sim-crm';
 import { createSimFleet } from './sim-fleet';
-import { emptyNotes, notingSettlements } from './sim-notes';
+import { emptyNotes, noteRestore, notingSettlements } from './sim-notes';
 import { createSimTraffic, simConnectors, simPartitions, simPortals } from './sim-traffic';
 import type { SimWorld } from './sim-world';
 import { storm } from './storm';
@@ -78,9 +78,16 @@ async function createWorld(clock: Clock, prng: Prng, scenario: Scenario, hooks: 
   let downUntil = 0;
   const world: SimWorld = {
     clock, prng, log, store, reader, blobs: createMemoryBlobStore(), notes, scenario, ...hooks,
-    crm: createSimCrm(clock, prng, scenario.crmFaults), committed: commitJudge(log, memory),
+    crm: createSimCrm(clock, prng, scenario.crmFaults), committed: commitJudge(log, notes),
     storeDown: () => clock.now() < downUntil,
     setStoreDown: (until) => { downUntil = until; },
+    copyStore: () => {
+      const [copiedAt, putBack] = [clock.now(), memory.backup()];
+      return () => {
+        putBack();
+        noteRestore(notes, copiedAt, clock.now());
+      };
+    },
   };
   return { world, memory, reader, outside };
 }

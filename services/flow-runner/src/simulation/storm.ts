@@ -24,9 +24,10 @@ const mostProcesses = 3;
 
 /** Events and trouble at uneven moments. */
 export async function storm(deps: StormDeps): Promise<void> {
-  const { world: { prng, clock }, scenario: { acts, paceMs, chances }, traffic, fleet } = deps;
+  const { world: { prng, clock }, scenario, traffic, fleet } = deps;
+  const { acts, paceMs, chances } = scenario;
   for (let act = 0; act < acts; act += 1) {
-    if (prng.chance(0.4)) await traffic.publishEvents();
+    if (prng.chance(0.4) && traffic.sent.length < scenario.events) await traffic.publishEvents();
     const staying = fleet.staying();
     if (staying.length < 1 || (staying.length < mostProcesses && prng.chance(0.08))) fleet.startOne();
     if (staying.length > 0) disturbOne(deps, prng.pick(staying));
@@ -86,6 +87,16 @@ const changes: Partial<Record<Trouble, Change>> = {
   },
   outage: async ({ world: { prng, clock, setStoreDown } }) => {
     setStoreDown(clock.now() + 300 + prng.int(prng.chance(0.3) ? 20_000 : 3_000));
+    return true;
+  },
+  restore: async ({ world, traffic }) => {
+    if (!world.putStoreBack) {
+      world.putStoreBack = world.copyStore();
+      return false;
+    }
+    world.putStoreBack();
+    delete world.putStoreBack;
+    traffic.bindAll();
     return true;
   },
   vanish: async ({ world: { prng, crm } }) => {

@@ -1,5 +1,7 @@
 import { isLaterPosition, type AcceptPosition } from '@sluice/ports';
 import type { LandedWrite } from '../crm-log';
+import { isOvertaking } from './overtaking';
+import { beganAnew, isOrphan } from './restored';
 import { isReplay, unitTextOf, type Trial } from './trial';
 
 /** Where no question to the store is known, one was possible so long before the write. */
@@ -14,10 +16,14 @@ export function judgeOrder(trial: Trial): void {
     const highest = new Map<string, number>();
     writes.forEach((write, index) => {
       const event = trial.byNumber.get(write.n)!;
-      const before = highest.get(event.envelope.lane) ?? 0;
+      const { lane } = event.envelope;
+      if (isOrphan(trial, event, write) || isOvertaking(trial, write)) return;
+      const begin = beganAnew(trial, event, write.at);
+      const last = highest.get(lane) ?? 0;
+      const before = writes.slice(0, index).some((other) => other.n === last && other.sentAt >= begin) ? last : 0;
       if (isGuarded(trial, write)) judgeGuarded(trial, record, write, writes.slice(0, index));
       else if (write.n < before) throw new Error(`order: ${record} got ${textOf(writes)}: ${write.n} came after ${before}`);
-      if (!isReplay(event)) highest.set(event.envelope.lane, Math.max(before, write.n));
+      if (!isReplay(event)) highest.set(lane, Math.max(before, write.n));
     });
   }
 }
