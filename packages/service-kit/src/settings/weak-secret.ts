@@ -53,10 +53,16 @@ function passwordOf(text: string): string {
   }
 }
 
+/** Random bytes may hold the signs of a placeholder: only bytes that are text as a whole are read as one. */
+function isExampleText(bytes: Buffer): boolean {
+  const text = bytes.toString('latin1');
+  return /^[\x20-\x7e]*$/.test(text) && example.test(text);
+}
+
 function weakKeys(text: string): Weakness | null {
   for (const item of text.split(',')) {
     const bytes = Buffer.from(item.slice(item.indexOf(':') + 1).trim(), 'base64');
-    if (example.test(bytes.toString('latin1'))) return shown(`holds a key that is an example of the documents. ${howToKeys}`);
+    if (isExampleText(bytes)) return shown(`holds a key that is an example of the documents. ${howToKeys}`);
     if (new Set(bytes).size >= leastDifferentBytes) continue;
     return { text: `holds a key that is not random. ${howToKeys}`, grade: 'guessable' };
   }
