@@ -9,13 +9,14 @@ import { fourRunners } from './scenarios/four-runners';
 import { kill } from './scenarios/kill';
 import { plain } from './scenarios/plain';
 import type { Scenario, ScenarioResult } from './scenarios/scenario';
+import { soak } from './scenarios/soak';
 import { startStack } from './stack/stack';
 
 /**
  * In the order in which they run: later ones may compare themselves with earlier ones. `accept` is the last one: nobody
  * works off what it sends, and a runner of another scenario would.
  */
-const scenarios: readonly Scenario[] = [e2e, e2eData, plain, fourRunners, kill, accept];
+const scenarios: readonly Scenario[] = [e2e, e2eData, plain, fourRunners, kill, soak, accept];
 
 const machine = () => ({ cores: cpus().length, cpu: cpus()[0]?.model ?? 'unknown', memory_gb: Math.round(totalmem() / 1e9), node: process.version });
 
@@ -36,7 +37,8 @@ async function main(): Promise<boolean> {
     for (const scenario of chosen) {
       const loadBefore = loadavg()[0]!;
       const began = performance.now();
-      const result = await Promise.race([scenario.run({ stack, scale: options.scale, profileDir, earlier }), interrupted]);
+      const run = scenario.run({ stack, scale: options.scale, records: options.records, profileDir, earlier });
+      const result = await Promise.race([run, interrupted]);
       earlier[scenario.name] = result;
       results[scenario.name] = { ...result, load_average_before: loadBefore, seconds: (performance.now() - began) / 1000 };
       printTable(`${result.title} (load average before: ${loadBefore.toFixed(1)})`, result.rows);

@@ -6,14 +6,25 @@ export interface BenchOptions {
   scenarios: string[];
   /** Multiplies every amount of work: 1, or 0.25 with `--quick`. */
   scale: number;
+  /** Records of the soak; undefined: a million times `scale`. */
+  records: number | undefined;
   /** Write CPU profiles of the services under load, and say what is hot in them. */
   profile: boolean;
 }
 
+const options = { quick: { type: 'boolean' }, profile: { type: 'boolean' }, records: { type: 'string' } } as const;
+
 /** Reads the command line. Throws on what it does not know. */
 export function readOptions(argv: string[], known: readonly string[]): BenchOptions {
-  const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, options: { quick: { type: 'boolean' }, profile: { type: 'boolean' } } });
+  const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, options });
+  const records = values.records === undefined ? undefined : Number(values.records);
+  if (records !== undefined && !(Number.isInteger(records) && records >= 1_000)) {
+    throw new Error('--records: a whole number, 1000 or more');
+  }
   const unknown = positionals.filter((name) => !known.includes(name));
-  if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(', ')}. Scenarios: ${known.join(', ')}. Options: --quick, --profile`);
-  return { scenarios: positionals, scale: values.quick === true ? 0.25 : 1, profile: values.profile === true };
+  if (unknown.length > 0) {
+    const names = `Scenarios: ${known.join(', ')}. Options: --quick, --profile, --records <number>`;
+    throw new Error(`unknown: ${unknown.join(', ')}. ${names}`);
+  }
+  return { scenarios: positionals, scale: values.quick === true ? 0.25 : 1, records, profile: values.profile === true };
 }

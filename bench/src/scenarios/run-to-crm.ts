@@ -59,7 +59,7 @@ export async function runToCrm(stack: Stack, portal: Portal, ingestUrl: string, 
 }
 
 /** `quiet`: fewer than wanted were written, and nothing more for 15 s. */
-async function untilWritten(portal: Portal, wanted: number): Promise<{ stats: CrmStats; quiet: boolean }> {
+export async function untilWritten(portal: Portal, wanted: number): Promise<{ stats: CrmStats; quiet: boolean }> {
   let best = -1;
   let since = performance.now();
   for (;;) {

@@ -5,6 +5,8 @@ export interface ScenarioContext {
   stack: Stack;
   /** Multiplies amounts of work and durations. */
   scale: number;
+  /** Records of a soak; left out: its own number times `scale`. */
+  records: number | undefined;
   /** Where CPU profiles go; null: none are taken. */
   profileDir: string | null;
   /** What earlier scenarios of the run found, by their name. */

@@ -21,9 +21,10 @@ interface Answer {
 /**
  * Starts `dist/<module>.js` as a process.
  * @param module path below dist, without extension
+ * @param heapMb its largest heap; default: what Node takes
  */
-export function startChild<Calls extends ChildCalls>(module: string, env: Record<string, string> = {}): Child<Calls> {
-  const child = fork(join(__dirname, '..', `${module}.js`), { env: { ...process.env, ...env }, execArgv: [] });
+export function startChild<Calls extends ChildCalls>(module: string, heapMb?: number): Child<Calls> {
+  const child = fork(join(__dirname, '..', `${module}.js`), { execArgv: heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`] });
   const waiting = new Map<number, (answer: Answer) => void>();
   let calls = 0;
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));

@@ -33,8 +33,11 @@ export interface Portal {
   contacts(): Promise<CrmRecord[]>;
 }
 
+/** It keeps every record with all its writes: of a million some GB. */
+const heapMb = 8_192;
+
 export async function startCrm(): Promise<Crm> {
-  const child: Child<CrmProcessCalls> = startChild('stack/crm-process');
+  const child: Child<CrmProcessCalls> = startChild('stack/crm-process', heapMb);
   const { url } = await child.call('start', null);
   const control = async <T>(path: string, body?: unknown): Promise<T> => {
     const response = await fetch(`${url}/_sim/${path}`, body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });

@@ -25,6 +25,9 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
 
   const logOf = (partition: number): PartitionLog<T> | null => partitions.get(partition)?.log ?? null;
 
+  /** What one partition may have of the bound of all. */
+  const share = (): number => bounds.maxTotal / [...partitions.values()].filter(({ log }) => log !== null).length;
+
   function assign(partition: number, epoch: bigint): void {
     const log = logOf(partition);
     if (log !== null && epoch <= log.epoch) return;
@@ -226,11 +229,15 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
     },
     shouldPause: (partition) => {
       const log = logOf(partition);
-      return log !== null && (log.unfinished >= bounds.maxBuffered || log.window >= bounds.maxWindow);
+      if (log === null) return false;
+      const isOver = unfinished >= bounds.maxTotal && log.unfinished >= share();
+      return isOver || log.unfinished >= bounds.maxBuffered || log.window >= bounds.maxWindow;
     },
     shouldResume: (partition) => {
       const log = logOf(partition);
-      return log !== null && log.unfinished <= bounds.maxBuffered / 2 && log.window <= bounds.maxWindow / 2;
+      if (log === null) return false;
+      const isBelow = unfinished <= bounds.maxTotal / 2 || log.unfinished <= share() / 2;
+      return isBelow && log.unfinished <= bounds.maxBuffered / 2 && log.window <= bounds.maxWindow / 2;
     },
     oldestUnfinished: (partition) => logOf(partition)?.first?.item ?? null,
     drain: () => {

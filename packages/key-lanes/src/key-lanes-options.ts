@@ -4,6 +4,8 @@ export interface KeyLanesOptions {
   readonly maxInFlight: number;
   /** Fetched and unfinished items of one partition at which its fetching should pause. */
   readonly maxBuffered: number;
+  /** The same of all partitions together: at it those pause that have their share of it or more. Default: no bound. */
+  readonly maxTotal?: number;
   /**
    * Items between the lowest unfinished one and the newest of a partition, finished ones included, at which
    * fetching should pause: bounds what one stuck item makes us remember, and redo after a crash. Default 10 x maxBuffered.
@@ -23,6 +25,7 @@ export function checkedBounds(options: KeyLanesOptions): KeyLanesBounds {
   const bounds: KeyLanesBounds = {
     maxInFlight: options.maxInFlight,
     maxBuffered: options.maxBuffered,
+    maxTotal: options.maxTotal ?? Number.MAX_SAFE_INTEGER,
     maxWindow: options.maxWindow ?? options.maxBuffered * 10,
     maxPerGroup: options.maxPerGroup ?? Number.MAX_SAFE_INTEGER,
     maxConvoy: options.maxConvoy ?? 500,

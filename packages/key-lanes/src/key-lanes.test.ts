@@ -163,6 +163,20 @@ describe('fetching', () => {
     expect([lanes.shouldPause(0), lanes.shouldResume(0)]).toEqual([true, false]);
   });
 
+  test('pauses partitions with more than their share while all together hold too much', () => {
+    const lanes = lanesWith({ maxBuffered: 100, maxTotal: 8 });
+    lanes.assign(1, 1n);
+    lanes.add(items('a b c d e f'), 0, 1n);
+    expect([lanes.shouldPause(0), lanes.shouldPause(1)]).toEqual([false, false]);
+    lanes.add(items('g h', 0, 1), 1, 1n);
+    expect([lanes.shouldPause(0), lanes.shouldPause(1)]).toEqual([true, false]);
+    const works = all(lanes).filter(({ item }) => item.partition === 0);
+    works.slice(0, 1).forEach(lanes.complete);
+    expect([lanes.shouldResume(0), lanes.shouldResume(1)]).toEqual([false, true]);
+    works.slice(1, 4).forEach(lanes.complete);
+    expect([lanes.shouldPause(0), lanes.shouldResume(0)]).toEqual([false, true]);
+  });
+
   test('names the groups that take too much', () => {
     const lanes = lanesWith({ maxPerGroup: 2 });
     lanes.add(items('a a a b b'), 0, 1n);

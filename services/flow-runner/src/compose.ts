@@ -34,6 +34,7 @@ export function composeFlowRunner({ settings, parts, logger, metrics, health, in
     group: flowRunnerGroup,
     policy: { attempts: settings.attempts, waitsMs: settings.retryWaitsMs, ceilingMs: settings.retryCeilingMs, ttlMs: settings.eventTtlMs },
     searchLagMs: settings.searchLagMs,
+    rememberedMappings: settings.rememberedMappings,
     maxInFlight: settings.maxInFlight, maxBuffered: settings.maxBuffered, maxPerConnector: settings.maxPerConnector,
     crmTimeoutMs: settings.crmTimeoutMs, lateWriteMs: settings.lateWriteMs, portalFailingAfterMs: settings.portalFailingAfterMs,
     crashDeaths: settings.crashDeaths, crashWatchMs: settings.crashWatchMs,

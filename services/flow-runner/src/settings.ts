@@ -4,8 +4,17 @@ import { defineSettings, deliveryTimings, networkSettings, type SettingValues } 
 /** What only the flow runner reads. */
 export const runnerSettings = defineSettings({
   maxInFlight: { env: 'SLUICE_RUNNER_MAX_IN_FLIGHT', type: 'integer', min: 1, max: 100_000, default: '4000', description: 'Events under way at once in one flow runner.' },
-  maxBuffered: { env: 'SLUICE_RUNNER_MAX_BUFFERED', type: 'integer', min: 1, max: 100_000, default: '4000', description: 'Fetched and unfinished events per partition above which its fetching pauses.' },
+  maxBuffered: {
+    env: 'SLUICE_RUNNER_MAX_BUFFERED', type: 'integer', min: 1, max: 100_000, default: '4000',
+    description: 'Fetched and unfinished events per partition above which its fetching pauses. '
+      + 'All partitions together hold four times as many.',
+  },
   maxPerConnector: { env: 'SLUICE_RUNNER_MAX_PER_CONNECTOR', type: 'integer', min: 1, max: 100_000, default: '1000', description: 'Fetched and unfinished events of one connector above which they are set aside while they keep others waiting.' },
+  rememberedMappings: {
+    env: 'SLUICE_RUNNER_MAPPINGS', type: 'integer', min: 1, max: 5_000_000, default: '20000',
+    description: 'CRM records that a flow runner knows without asking the database, about 1 KB of memory each. '
+      + 'At least four for each event under way.',
+  },
   crmTimeoutMs: { env: 'SLUICE_CRM_TIMEOUT', type: 'seconds', min: 0.1, max: 9, default: '7', description: 'Longest wait for an answer of the CRM. Stays inside the 10 s for which a runner owns a partition.' },
   portalFailingAfterMs: { env: 'SLUICE_PORTAL_FAILING_AFTER', type: 'seconds', min: 1, max: 3_600, default: '30', description: 'A CRM portal that fails every call for so long (5xx, timeouts; at least 10 calls) is tried by one event at a time. The other events of its connectors wait meanwhile and use up no attempts.' },
   lateWriteMs: { env: 'SLUICE_CRM_LATE_WRITE', type: 'seconds', min: 0, max: 600, default: '20', description: 'How long after it was sent a write that got no answer may still land in the CRM. Until then nothing later of its lane starts.' },

@@ -2,7 +2,7 @@ import { type KeyValue, KeyValueUnavailable } from '@sluice/ports';
 import { createExpiringMap } from './expiring-map';
 
 export interface MemoryKeyValueOptions {
-  /** Keys kept at most; over it the one written longest ago goes. Default 500,000. */
+  /** Keys kept at most; over it the one written longest ago goes. Default 50,000. */
   maxKeys?: number;
   /** Milliseconds since the epoch. Default: the machine's clock. */
   now?(): number;
@@ -19,7 +19,7 @@ const sweepMs = 30_000;
 
 /** A KeyValue in this process's memory: for installations of one process, and as the twin in tests. */
 export function createMemoryKeyValue(options: MemoryKeyValueOptions = {}): KeyValue {
-  const { maxKeys = 500_000, now = Date.now } = options;
+  const { maxKeys = 50_000, now = Date.now } = options;
   const texts = createExpiringMap<string>(maxKeys, now);
   const buckets = createExpiringMap<Bucket>(maxKeys, now);
   const windows = createExpiringMap<{ at: number; cost: number }[]>(maxKeys, now);

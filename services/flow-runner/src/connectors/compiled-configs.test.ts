@@ -34,6 +34,16 @@ describe('compiled configs', () => {
     expect(asked).toEqual(['c/1', 'c/2', 'd/1']);
   });
 
+  it('keeps only so many bytes of them, and asks again for what was not used for longest', async () => {
+    const large = { ...tinyConfig, settings: { padding: 'x'.repeat(1024 * 1024) } };
+    const names = Array.from({ length: 40 }, (_, connector) => `c${connector}`);
+    const { asked, configs } = lab(Object.fromEntries(names.map((name) => [`${name}/1`, large])));
+    for (const name of names) await configs.load(name, 1);
+    await configs.load('c39', 1);
+    await configs.load('c0', 1);
+    expect(asked.slice(40)).toEqual(['c0/1']);
+  });
+
   it('asks again for a version that did not exist', async () => {
     const published: Record<string, unknown> = {};
     const { configs } = lab(published);

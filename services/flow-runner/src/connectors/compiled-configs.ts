@@ -1,9 +1,10 @@
 import { compileConfig, type CompiledConfig } from '@sluice/config-model';
 import type { ConfigDocument } from '@sluice/contracts';
 import type { ConfigReader } from '@sluice/ports';
+import { LRUCache } from 'lru-cache';
 
-/** Number of compiled versions kept in memory. Versions are immutable, so the cache needs no other bound. */
-const keptVersions = 10_000;
+/** Compiled versions kept, and characters of their JSON together; those not used for longest go first. Versions never change. */
+const [keptVersions, keptBytes] = [10_000, 32 * 1024 * 1024];
 
 /** Published versions in their compiled form, by connector and number. */
 export interface CompiledConfigs {
@@ -14,7 +15,7 @@ export interface CompiledConfigs {
 }
 
 export function createCompiledConfigs(reader: Pick<ConfigReader, 'versionConfig'>): CompiledConfigs {
-  const compiled = new Map<string, CompiledConfig>();
+  const compiled = new LRUCache<string, CompiledConfig>({ max: keptVersions, maxSize: keptBytes });
   const loading = new Map<string, Promise<CompiledConfig | null>>();
 
   const fetch = async (key: string, connectorId: string, version: number): Promise<CompiledConfig | null> => {
@@ -22,8 +23,7 @@ export function createCompiledConfigs(reader: Pick<ConfigReader, 'versionConfig'
       const body = await reader.versionConfig(connectorId, version);
       if (body === null) return null;
       const config = compileConfig(body as ConfigDocument);
-      compiled.set(key, config);
-      if (compiled.size > keptVersions) compiled.delete(compiled.keys().next().value as string);
+      compiled.set(key, config, { size: JSON.stringify(body).length });
       return config;
     } finally {
       loading.delete(key);

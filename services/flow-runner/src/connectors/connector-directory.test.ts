@@ -87,7 +87,13 @@ describe('connector directory', () => {
       reader.answer(answer);
       results.push(await result);
     }
-    expect(results).toEqual([null, 'down', change(1)]);
+    expect(results).toMatchObject([null, 'down', { connector_id: 'c', revision: 1 }]);
+  });
+
+  it('keeps no keys: they are for acceptors, and many', () => {
+    const directory = createConnectorDirectory(gatedReader());
+    directory.heard(change(1, { keys: [{ id: 'k', hash: 'h', expires_at: null } as unknown as ConnectorChange['keys'][number]] }));
+    expect(directory.get('c')!.keys).toEqual([]);
   });
 });
 

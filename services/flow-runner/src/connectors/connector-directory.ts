@@ -23,7 +23,8 @@ export function createConnectorDirectory(reader: Pick<ConfigReader, 'connector'>
   const heard = (change: ConnectorChange): void => {
     const before = known.get(change.connector_id);
     if (before && before.revision >= change.revision) return;
-    known.set(change.connector_id, change);
+    // Its keys are for acceptors.
+    known.set(change.connector_id, { ...change, keys: [] });
     for (const listener of listeners) listener(change);
   };
   const load = async (connectorId: string): Promise<ConnectorChange | null> => {

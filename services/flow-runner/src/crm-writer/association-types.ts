@@ -5,6 +5,9 @@ import type { PortalSession } from './portal-session';
 /** How long a portal's association definitions are believed. */
 const believedMs = 600_000;
 
+/** Pairs of object types kept, of all portals together. */
+const maxPairs = 2_000;
+
 /** `default`: the portal's own unlabelled type, which never replaces labels; else exactly this type. */
 export type AssociationChoice = { kind: 'default' } | { kind: 'typed'; category: string; typeId: number };
 
@@ -19,7 +22,8 @@ const permanent = (code: string, message: string): CallFailure => ({ ok: false, 
 
 export function createAssociationTypes(now: () => number): AssociationTypes {
   // A pair without any definition is not kept: an administrator may be creating one right now.
-  const cache = createBelievedCache<CrmAssociationType[]>({ believedMs, now, worthKeeping: (types) => types.length > 0 });
+  const worthKeeping = (types: CrmAssociationType[]): boolean => types.length > 0;
+  const cache = createBelievedCache<CrmAssociationType[]>({ believedMs, max: maxPairs, now, worthKeeping });
   const load = (session: PortalSession, fromType: string, toType: string): Promise<CallResult<CrmAssociationType[]>> =>
     cache.get(JSON.stringify([session.portalId, fromType, toType]), () =>
       session.call('read', (client, access, options) => client.associationTypes(access, fromType, toType, options)));

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { CallResult } from '@sluice/ports';
 
 /**
@@ -9,16 +10,21 @@ export interface BelievedCache<T> {
   forget(key: string): void;
 }
 
-/** @param worthKeeping answers for which this is false are handed out and forgotten */
-export function createBelievedCache<T>(options: { believedMs: number; now(): number; worthKeeping?(value: T): boolean }): BelievedCache<T> {
-  const known = new Map<string, { until: number; answer: Promise<CallResult<T>> }>();
+/**
+ * @param max answers kept, those not used for longest go first
+ * @param worthKeeping answers for which this is false are handed out and forgotten
+ */
+export function createBelievedCache<T>(
+  options: { believedMs: number; max: number; now(): number; worthKeeping?(value: T): boolean },
+): BelievedCache<T> {
+  const known = new LRUCache<string, { until: number; answer: Promise<CallResult<T>> }>({ max: options.max });
   return {
     get: (key, load) => {
       const hit = known.get(key);
       if (hit && hit.until > options.now()) return hit.answer;
       const entry = { until: options.now() + options.believedMs, answer: load() };
       known.set(key, entry);
-      const drop = (): void => { if (known.get(key) === entry) known.delete(key); };
+      const drop = (): void => { if (known.peek(key) === entry) known.delete(key); };
       entry.answer.then((answer) => { if (!answer.ok || options.worthKeeping?.(answer.value) === false) drop(); }, drop);
       return entry.answer;
     },

@@ -10,7 +10,8 @@ async function writerLab(): Promise<CrmRecordsLab> {
   const { accessToken, portalId } = client.access;
   const credential = { credentialId: 'credential', portalId, accessToken, expiresAt: null };
   const writer = createCrmWriter({
-    client, activity, store: createMemoryRunStore(), maxInFlight: 10, searchLagMs: 0, lateWriteMs: 0, callTimeoutMs: 1_000, now: Date.now,
+    client, activity, store: createMemoryRunStore(), maxInFlight: 10, rememberedMappings: 10,
+    searchLagMs: 0, lateWriteMs: 0, callTimeoutMs: 1_000, now: Date.now,
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     insideLease: () => Promise.resolve(true),
     observer: { called: () => undefined },

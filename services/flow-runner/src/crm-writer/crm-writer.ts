@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { CallFailure, CallResult, CrmRecords, RunStore } from '@sluice/ports';
 import type { Activity } from './activity';
 import { createAssociateRecords } from './associate-records';
@@ -20,14 +21,19 @@ export interface CrmWriterDeps extends PortalSessionDeps {
   activity: Activity;
   /** Units under way at once (SLUICE_RUNNER_MAX_IN_FLIGHT). */
   maxInFlight: number;
+  /** Mappings kept in memory (SLUICE_RUNNER_MAPPINGS), but at least some for each unit under way. */
+  rememberedMappings: number;
   /** How late the CRM's search index may be (SLUICE_SEARCH_LAG), milliseconds. */
   searchLagMs: number;
   /** How long after it was sent a write without an answer may still land (SLUICE_CRM_LATE_WRITE), milliseconds. */
   lateWriteMs: number;
 }
 
-/** Landed writes remembered: for each unit under way several, which are not settled yet. */
+/** Landed writes and mappings remembered: for each unit under way several, which are not settled yet. */
 const [rememberedPerUnit, leastRemembered] = [4, 10_000];
+
+/** Portals with coalescers kept; of one that is used again new ones are made. */
+const maxPortals = 1_000;
 
 /** The CRM writer: hands each unit of work its view of the CRM and coalesces what all of them ask for. */
 export interface CrmWriter {
@@ -75,15 +81,16 @@ function patientCatalog(catalog: PropertyCatalog, activity: Activity): PropertyC
 
 export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
   const { activity, searchLagMs, lateWriteMs, now, sleep } = deps;
+  const remembered = Math.max(leastRemembered, rememberedPerUnit * deps.maxInFlight);
   const parts: WriterParts = {
     activity, searchLagMs, lateWriteMs, now, sleep,
-    mappings: createMappingLookup(deps.store, activity),
-    landed: createLandedWrites(deps.store, { activity, remembered: Math.max(leastRemembered, rememberedPerUnit * deps.maxInFlight) }),
+    mappings: createMappingLookup(deps.store, { activity, remembered: Math.max(remembered, deps.rememberedMappings) }),
+    landed: createLandedWrites(deps.store, { activity, remembered }),
     claims: createIdentityClaims(deps.store, { activity, searchLagMs, lateWriteMs, now }),
     catalog: patientCatalog(createPropertyCatalog(now), activity),
     associationTypes: createAssociationTypes(now),
   };
-  const portals = new Map<string, PortalOperations>();
+  const portals = new LRUCache<string, PortalOperations>({ max: maxPortals });
   const operationsOf = (binding: UnitContext['binding']): PortalOperations => {
     const key = `${binding.credentialId} ${binding.portalId}`;
     let operations = portals.get(key);

@@ -12,7 +12,8 @@ const record = (crmId: string) => ({ entity: 'order', externalId: 'A1', objectTy
 function lab(rows: Mapping[] = []) {
   const asked: MappingKey[][] = [];
   const activity = createActivity();
-  const lookup = createMappingLookup({ mappings: (keys) => { asked.push([...keys]); return Promise.resolve(rows); } }, activity);
+  const mappings = (keys: readonly MappingKey[]): Promise<Mapping[]> => { asked.push([...keys]); return Promise.resolve(rows); };
+  const lookup = createMappingLookup({ mappings }, { activity, remembered: 3 });
   const find = (unit: UnitContext, externalId = 'A1'): ReturnType<MappingLookup['find']> => {
     activity.enter();
     return lookup.find(unit, 'order', externalId).finally(() => activity.leave());
@@ -71,6 +72,18 @@ describe('mapping lookup', () => {
     expect(await positionAfter(9n, false)).toBe(4n);
     expect(await positionAfter(8n, true)).toBe(8n);
     expect(await positionAfter(5n, true)).toBe(8n);
+  });
+
+  it('keeps those used last, within its bound, and asks for the others again', async () => {
+    const { asked, lookup, find } = lab();
+    for (const crmId of ['1', '2', '3', '4']) {
+      lookup.save(testContext(1n), { ...record(crmId), externalId: `E${crmId}` }, true);
+      if (crmId === '3') await find(testContext(2n), 'E1');
+    }
+    for (const externalId of ['E1', 'E3', 'E4']) expect(await find(testContext(2n), externalId)).not.toBeNull();
+    expect(asked).toEqual([]);
+    await find(testContext(2n), 'E2');
+    expect(asked.map((keys) => keys.map((key) => key.externalId))).toEqual([['E2']]);
   });
 
   it('knows without asking that something newer landed', () => {

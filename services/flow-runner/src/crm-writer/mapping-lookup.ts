@@ -1,11 +1,9 @@
 import { isLaterPosition, laterPosition } from '@sluice/ports';
 import type { Mapping, MappingKey, RunStore } from '@sluice/ports';
+import { LRUCache } from 'lru-cache';
 import type { Activity } from './activity';
 import { createCoalescer } from './coalescer';
 import type { UnitContext } from './unit-context';
-
-/** Mappings kept in memory; the oldest used go first. */
-const cachedMappings = 200_000;
 
 /** The identity map as the writer sees it: what this process wrote a moment ago included. */
 export interface MappingLookup {
@@ -19,13 +17,14 @@ export interface MappingLookup {
 
 const keyText = (key: MappingKey): string => JSON.stringify([key.connectorId, key.entity, key.externalId]);
 
-export function createMappingLookup(store: Pick<RunStore, 'mappings'>, activity: Activity): MappingLookup {
-  const cache = new Map<string, Mapping>();
-  const remember = (text: string, mapping: Mapping): void => {
-    cache.delete(text);
-    cache.set(text, mapping);
-    if (cache.size > cachedMappings) cache.delete(cache.keys().next().value as string);
-  };
+/**
+ * @param remembered mappings kept in memory, those not used for longest go first. More than writes between landing and being
+ * settled: what is forgotten earlier than that is not known to the store yet.
+ */
+export function createMappingLookup(
+  store: Pick<RunStore, 'mappings'>, { activity, remembered }: { activity: Activity; remembered: number },
+): MappingLookup {
+  const cache = new LRUCache<string, Mapping>({ max: remembered });
   const reads = createCoalescer<MappingKey, Mapping | null>({
     maxBatch: 1_000, maxConcurrent: 2, activity,
     run: async (keys) => {
@@ -48,7 +47,7 @@ export function createMappingLookup(store: Pick<RunStore, 'mappings'>, activity:
       // What this process wrote meanwhile and has not settled yet is newer than what the store knew.
       const own = usable(cache.get(text), unit);
       const newest = own?.position && (!read.position || isLaterPosition(own.position, read.position)) ? own : read;
-      remember(text, newest);
+      cache.set(text, newest);
       return newest;
     },
     save: (unit, { entity, externalId, objectType, crmId }, wrote) => {
@@ -57,7 +56,7 @@ export function createMappingLookup(store: Pick<RunStore, 'mappings'>, activity:
       const before = usable(cache.get(text), unit);
       const position = laterPosition(before?.position ?? null, wrote ? unit.position : null);
       const mapping: Mapping = { ...key, portalId: unit.binding.portalId, objectType, crmId, bindingEpoch: unit.binding.epoch, position };
-      remember(text, mapping);
+      cache.set(text, mapping);
       unit.effects.mappings.push(mapping);
     },
     outdated: (unit, entity, externalId) => {

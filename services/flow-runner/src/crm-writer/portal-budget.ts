@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { CrmRate, KeyValue } from '@sluice/ports';
 import { KeyValueUnavailable } from '@sluice/ports';
 
@@ -9,6 +10,8 @@ const learnedSearchPerSecond = 4;
 const limitBelievedMs = 60_000;
 /** A portal whose turns take too long is left alone for at least so long. */
 const shortestDryMs = 250;
+/** Portals remembered; one that is forgotten begins with what its next answer says. */
+const maxPortals = 10_000;
 /** Room left for people and other apps of the portal. */
 const share = 0.95;
 
@@ -39,7 +42,7 @@ interface Known {
 
 export function createPortalBudget(options: { kv: KeyValue; now(): number; liveRunners(): number }): PortalBudget {
   const { kv, now } = options;
-  const portals = new Map<string, Known>();
+  const portals = new LRUCache<string, Known>({ max: maxPortals });
   const known = (portalId: string): Known => {
     let entry = portals.get(portalId);
     if (!entry) {

@@ -15,7 +15,8 @@ describe('the writer under trouble', () => {
 async function readWhileNewerLands() {
   let answer!: (rows: Mapping[]) => void;
   const activity = createActivity();
-  const lookup = createMappingLookup({ mappings: () => new Promise((resolve) => { answer = resolve; }) }, activity);
+  const mappings = (): Promise<Mapping[]> => new Promise((resolve) => { answer = resolve; });
+  const lookup = createMappingLookup({ mappings }, { activity, remembered: 10 });
   activity.enter();
   const found = lookup.find(testContext(5n, { guarded: true }), 'order', 'A1').finally(() => activity.leave());
   await turns();

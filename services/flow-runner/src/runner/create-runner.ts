@@ -52,6 +52,7 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
   const gates = createPortalGates({ now: monotonicNow, dryForMs: budget.dryForMs, failingAfterMs: options.portalFailingAfterMs });
   const writer = createCrmWriter({
     client: deps.crm, reader: deps.reader, budget, observer: { called: (call) => { metrics.crm.called(call); gates.heard(call.portalId, portalAnswer(call)); } }, now: monotonicNow, sleep, store, activity,
+    rememberedMappings: options.rememberedMappings,
     maxInFlight: options.maxInFlight, callTimeoutMs: options.crmTimeoutMs, searchLagMs: options.searchLagMs, lateWriteMs: options.lateWriteMs, insideLease: (ms) => leases.fits(ms),
   });
   const crashWatch = new CrashWatch({

@@ -30,6 +30,8 @@ export interface RunnerOptions {
   searchLagMs: number;
   /** Units under way at once. */
   maxInFlight: number;
+  /** Mappings of records kept in memory. */
+  rememberedMappings: number;
   /** Fetched and unfinished messages per partition above which its fetching pauses. */
   maxBuffered: number;
   /** Fetched and unfinished events of one connector above which it may be moved to the held store (DESIGN 2.9). */
@@ -63,6 +65,7 @@ export interface RunnerOptions {
 
 /** Numbers that only tests and the bench change. */
 export const runnerDefaults = {
+  rememberedMappings: 20_000,
   maxInFlight: 4_000, maxBuffered: 4_000, maxPerConnector: 1_000, maxConvoy: 2_000,
   leaseMs: 10_000, renewEveryMs: 2_000, leaseGraceMs: 500, crmTimeoutMs: 7_000, lateWriteMs: 20_000,
   commitEveryMs: 250, heldLookMs: 100, maxDrains: 64, maxLaneDrains: 256, portalFailingAfterMs: 30_000, firstFailureWaitMs: 500,

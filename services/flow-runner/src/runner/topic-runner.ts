@@ -35,6 +35,9 @@ export interface TopicRunnerDeps extends IntakeDeps {
 
 type TakenIn = Awaited<ReturnType<typeof intake>>;
 
+/** Partitions that may be full at once; of more of them each has its share of as much. */
+const fullPartitions = 4;
+
 /** A portal dry for longer than this no longer keeps its connectors' events in memory. */
 const dryPatienceMs = 2_000;
 
@@ -65,7 +68,8 @@ export interface TopicRunner {
 
 export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions, topic: string): TopicRunner {
   const lanes: KeyLanes<Unit> = createKeyLanes({
-    maxInFlight: options.maxInFlight, maxBuffered: options.maxBuffered, maxPerGroup: options.maxPerConnector, maxConvoy: options.maxConvoy,
+    maxInFlight: options.maxInFlight, maxBuffered: options.maxBuffered, maxTotal: options.maxBuffered * fullPartitions,
+    maxPerGroup: options.maxPerConnector, maxConvoy: options.maxConvoy,
   });
   let subscribing: Promise<Subscription> | undefined;
   let [pumping, stopping] = [false, false];

@@ -10,11 +10,13 @@ export interface KeyUse extends Pick<Ticker, 'start' | 'stop'> {
 const flushEveryMs = 10_000;
 /** A key in steady use is told this often. */
 const tellEveryMs = 60_000;
+/** A key that was told and has not been used since is forgotten after this time: it may have been deleted. */
+const forgetAfterMs = 600_000;
 /** Keys told in one statement. */
 const most = 1_000;
 
 export function createKeyUse({ store, logger, now }: { store: Pick<ConnectorStore, 'noteKeyUse'>; logger: Logger; now(): number }): KeyUse {
-  /** By hash: last use, and the last one the store was told. Holds keys that exist, so it is as bounded as they are. */
+  /** By hash: last use, and the last one the store was told. Holds keys that exist and were used in the last minutes. */
   const uses = new Map<string, { at: number; told: number }>();
 
   async function flush(all: boolean): Promise<void> {
@@ -24,6 +26,7 @@ export function createKeyUse({ store, logger, now }: { store: Pick<ConnectorStor
       await store.noteKeyUse(batch.map(({ hash, at }) => ({ hash, at: new Date(at) })));
       for (const { use, at } of batch) use.told = at;
     }
+    for (const [hash, { at, told }] of uses) if (at <= told && now() - at > forgetAfterMs) uses.delete(hash);
   }
   const patient = (all: boolean): Promise<void> => flush(all).catch((error: unknown) => {
     if (!(error instanceof StoreUnavailable)) throw error;

@@ -1,6 +1,7 @@
 import type { ConnectorChange } from '@sluice/contracts';
 import { type EventIndex, type KeyValue, KeyValueUnavailable, StoreUnavailable } from '@sluice/ports';
 import { apiError } from '@sluice/service-kit';
+import { LRUCache } from 'lru-cache';
 import { monthlyEventsOf } from './tier-limits';
 
 /** Entities counted against a month. */
@@ -27,6 +28,9 @@ export interface QuotaOptions {
 /** Longer than any month. */
 const ttlMs = 40 * 86_400_000;
 
+/** Counters of an organization's month remembered; of one that is forgotten the store, or the index, is asked again. */
+const maxMonths = 50_000;
+
 interface Month {
   key: string;
   organizationId: string;
@@ -36,8 +40,8 @@ interface Month {
 
 export function createQuota({ kv, index, publicUrl, now }: QuotaOptions): Quota {
   /** Counters this process has seen filled, and the fillings under way. */
-  const filled = new Map<string, Promise<void>>();
-  const local = new Map<string, number>();
+  const filled = new LRUCache<string, Promise<void>>({ max: maxMonths });
+  const local = new LRUCache<string, number>({ max: maxMonths });
 
   const accepted = async ({ organizationId, start }: Month): Promise<number> => {
     try {

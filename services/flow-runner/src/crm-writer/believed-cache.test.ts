@@ -1,0 +1,12 @@
+import { createBelievedCache } from './believed-cache';
+
+test('answers not asked for longest go when there are too many', async () => {
+  const loaded: string[] = [];
+  const cache = createBelievedCache<string>({ believedMs: 1_000, max: 2, now: () => 0 });
+  const get = (key: string): Promise<unknown> => cache.get(key, () => {
+    loaded.push(key);
+    return Promise.resolve({ ok: true, value: key });
+  });
+  for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await get(key);
+  expect(loaded).toEqual(['a', 'b', 'c', 'b']);
+});

@@ -1,0 +1,22 @@
+/** Mutants of what a process keeps in memory. */
+const runner = 'services/flow-runner/src';
+const unit = (pattern) => ({ project: 'unit', pattern });
+
+export default [
+  {
+    name: 'mappings without a bound', file: `${runner}/crm-writer/mapping-lookup.ts`,
+    find: '{ max: remembered }', replace: '{ max: 1_000_000 }', notice: unit('mapping-lookup'),
+  },
+  {
+    name: 'answers of the CRM that are kept without a bound', file: `${runner}/crm-writer/believed-cache.ts`,
+    find: '{ max: options.max }', replace: '{ max: 1_000_000 }', notice: unit('believed-cache'),
+  },
+  {
+    name: 'compiled versions of any size together', file: `${runner}/connectors/compiled-configs.ts`,
+    find: 'maxSize: keptBytes', replace: 'maxSize: 1e12', notice: unit('compiled-configs'),
+  },
+  {
+    name: 'every partition of a runner may be full at once', file: 'packages/key-lanes/src/create-key-lanes.ts',
+    find: 'return isOver || log.unfinished', replace: 'return log.unfinished', notice: unit('key-lanes.test'),
+  },
+];
