@@ -98,4 +98,18 @@ export default [
     replace: ' || stopping) return;',
     notice: { project: 'integration', pattern: 'restored-store' },
   },
+  {
+    name: 'an event index that believes the group\'s offsets alone',
+    file: 'services/ingest-api/src/event-index/indexed-topic.ts',
+    find: 'if (stored === null || stored >= committed) return true;',
+    replace: 'if (stored !== 1n) return true;',
+    notice: { project: 'unit', pattern: 'index-consumer' },
+  },
+  {
+    name: 'an event index that does not see that its database was put back',
+    file: 'packages/adapters/store-postgres/src/event-index/index-positions.ts',
+    find: ' AND (p.next_offset IS NULL OR p.next_offset >= r.known)',
+    replace: '',
+    notice: { project: 'integration', pattern: 'run-stores' },
+  },
 ];

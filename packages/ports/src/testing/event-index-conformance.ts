@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { PartitionRef } from '../run-store';
 import { aHeld, aHold, anIndexRow, aRow, aSettlement, ownPartition, type RunStoreLab } from './run-store-lab';
 
 const dayS = 86_400;
@@ -93,7 +94,32 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
     });
 
     it('does nothing with nothing', async () => {
-      await expect(lab.index.write([])).resolves.toBeUndefined();
+      expect(await lab.index.write([])).toEqual([]);
+    });
+
+    it('keeps with the rows how far partitions are written', async () => {
+      const ref = { topic: `test.${randomUUID()}`, partition: 3 };
+      expect(await lab.index.position(ref)).toBe(0n);
+      expect(await lab.index.write([anIndexRow()], [{ ...ref, from: 0n, next: 7n }])).toEqual([]);
+      expect(await lab.index.write([], [{ ...ref, from: 0n, next: 5n }])).toEqual([]);
+      expect(await lab.index.position(ref)).toBe(7n);
+    });
+
+    it('tells a reader that knows of more that it was put back, and where it stands', async () => {
+      const [ref, fine] = [3, 4].map((partition) => ({ topic: `test.${randomUUID()}`, partition })) as [PartitionRef, PartitionRef];
+      for (const one of [ref, fine]) await lab.index.position(one);
+      await lab.index.write([], [{ ...ref, from: 0n, next: 7n }]);
+      const entry = anIndexRow();
+      const behind = await lab.index.write([entry], [{ ...ref, from: 9n, next: 12n }, { ...fine, from: 0n, next: 2n }]);
+      expect(behind).toEqual([{ ...ref, next: 7n }]);
+      expect([await lab.index.position(ref), await lab.index.position(fine)]).toEqual([7n, 2n]);
+      expect(await lab.index.acceptedSince(entry.organizationId, daysAgo(1))).toBe(1);
+    });
+
+    it('stands at 0 where it lost even the row of its position', async () => {
+      const ref = { topic: `test.${randomUUID()}`, partition: 3 };
+      expect(await lab.index.write([], [{ ...ref, from: 9n, next: 12n }])).toEqual([{ ...ref, next: 0n }]);
+      expect(await lab.index.write([], [{ ...ref, from: 0n, next: 2n }])).toEqual([]);
     });
   });
 }

@@ -1,9 +1,11 @@
-import { type EventIndex, type IndexRow, unitKeyText } from '../run-store';
+import { type EventIndex, type IndexRow, type PartitionRef, unitKeyText } from '../run-store';
 import type { MemoryRunStore } from './memory-run-store';
 
 /** An event index in memory, with what tests want to see. */
 export interface MemoryEventIndex extends EventIndex {
   entries(): IndexRow[];
+  /** Takes a copy; the answer puts the index back to it, as a restored database is. */
+  backup(): () => void;
 }
 
 /**
@@ -12,10 +14,19 @@ export interface MemoryEventIndex extends EventIndex {
  */
 export function createMemoryEventIndex(store?: Pick<MemoryRunStore, 'rows' | 'held'>): MemoryEventIndex {
   let entries = new Map<string, IndexRow>();
+  let positions = new Map<string, bigint>();
+  const keyOf = ({ topic, partition }: PartitionRef): string => `${partition} ${topic}`;
   return {
-    write: async (rows) => {
+    write: async (rows, ranges = []) => {
       for (const row of rows) if (!entries.has(unitKeyText(row))) entries.set(unitKeyText(row), row);
+      return ranges.flatMap(({ topic, partition, from, next }) => {
+        const at = positions.get(keyOf({ topic, partition })) ?? 0n;
+        if (at < from) return [{ topic, partition, next: at }];
+        positions.set(keyOf({ topic, partition }), next > at ? next : at);
+        return [];
+      });
     },
+    position: async (ref) => positions.get(keyOf(ref)) ?? 0n,
     view: async (connectorId, eventId) => {
       const found = [...entries.values()].filter((row) => row.connectorId === connectorId && row.eventId === eventId);
       const first = [...found].sort((a, b) => Date.parse(a.acceptedAt) - Date.parse(b.acceptedAt))[0];
@@ -35,5 +46,9 @@ export function createMemoryEventIndex(store?: Pick<MemoryRunStore, 'rows' | 'he
       entries = new Map(kept.map(([key, row]) => [key, ageS(row) <= payloadS ? row : { ...row, payload: null }]));
     },
     entries: () => [...entries.values()],
+    backup: () => {
+      const [keptEntries, keptPositions] = [new Map(entries), new Map(positions)];
+      return () => { [entries, positions] = [new Map(keptEntries), new Map(keptPositions)]; };
+    },
   };
 }

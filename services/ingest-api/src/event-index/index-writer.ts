@@ -1,4 +1,5 @@
-import { type EventIndex, type IndexRow, type Logger, StoreUnavailable } from '@sluice/ports';
+import type { EventIndex, IndexedRange, IndexPosition, IndexRow, Logger } from '@sluice/ports';
+import { StoreUnavailable } from '@sluice/ports';
 import type { ReadingTroubles } from '@sluice/service-kit';
 
 /** Rows of one statement, and bytes of their messages. */
@@ -6,11 +7,11 @@ const maxRows = 1_000;
 const maxBytes = 4 * 1024 * 1024;
 const [firstWaitMs, longestWaitMs, pieceMs] = [100, 5_000, 500];
 
-/** Rows with the topic and the bytes of the messages they came from. */
+/** Rows with the bytes and the range of the messages they came from. */
 export interface IndexBatch {
-  topic: string;
   rows: IndexRow[];
   bytes: number;
+  range: IndexedRange;
 }
 
 /**
@@ -18,15 +19,18 @@ export interface IndexBatch {
  * statement until it lands; rows conflict instead of duplicating.
  */
 export interface IndexWriter {
-  /** true: written. false: the writer has stopped before, the rows are to be read again. */
-  write(batch: IndexBatch): Promise<boolean>;
+  /**
+   * 'written'. 'stopped': the writer has stopped before, the rows are to be read again. A number: the index was put back to an
+   * earlier state and stands there in the partition.
+   */
+  write(batch: IndexBatch): Promise<'written' | 'stopped' | bigint>;
   /** Why the statement under way has failed, null when it has not. */
   stuck(): 'outage' | 'failure' | null;
   stop(): void;
 }
 
 interface Waiting extends IndexBatch {
-  settle(written: boolean): void;
+  settle(result: 'written' | 'stopped' | bigint): void;
 }
 
 export interface IndexWriterDeps {
@@ -51,20 +55,21 @@ export function createIndexWriter({ index, troubles, reader, logger, sleep }: In
     stuck = kind;
     return kind === 'outage' ? waitMs : Math.max(...topics.map((topic) => troubles.failed({ topic, reader }, error)));
   };
-  const land = async (batches: readonly IndexBatch[]): Promise<boolean> => {
+  /** @returns partitions in which the index stands before what was written; null: it has stopped */
+  const land = async (batches: readonly IndexBatch[]): Promise<IndexPosition[] | null> => {
     const rows = batches.flatMap((batch) => batch.rows);
-    const topics = [...new Set(batches.map(({ topic }) => topic))];
+    const topics = [...new Set(batches.map(({ range }) => range.topic))];
     for (let waitMs = firstWaitMs; !stopped; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
       try {
-        await index.write(rows);
+        const behind = await index.write(rows, batches.map(({ range }) => range));
         if (stuck) for (const topic of topics) troubles.healed({ topic, reader });
         stuck = null;
-        return true;
+        return behind;
       } catch (error) {
         await pause(waitAfter(error, topics, waitMs));
       }
     }
-    return false;
+    return null;
   };
   /** In pieces, so that a stop ends it. */
   const pause = async (ms: number): Promise<void> => {
@@ -74,8 +79,11 @@ export function createIndexWriter({ index, troubles, reader, logger, sleep }: In
     writing = true;
     while (waiting.length > 0) {
       const batch = takeBatch(waiting);
-      const written = await land(batch);
-      for (const { settle } of batch) settle(written);
+      const behind = await land(batch);
+      for (const { settle, range } of batch) {
+        const lacking = behind?.find(({ topic, partition }) => topic === range.topic && partition === range.partition);
+        settle(behind === null ? 'stopped' : lacking?.next ?? 'written');
+      }
     }
     writing = false;
   };

@@ -1,6 +1,7 @@
 import type { EventIndex } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { retried } from '../transaction';
+import { indexPosition } from './index-positions';
 import { maintain } from './maintain';
 import { viewEvent } from './view-event';
 import { writeIndex } from './write-index';
@@ -10,7 +11,8 @@ const acceptedSql = `SELECT count(*) AS accepted FROM event_index WHERE organiza
 /** The event index on Postgres (ADR 0021). Every method throws `StoreUnavailable` when the database cannot be reached. */
 export function createEventIndex(pool: Pool): EventIndex {
   return {
-    write: (rows) => writeIndex(pool, rows),
+    write: (rows, ranges) => writeIndex(pool, rows, ranges),
+    position: (ref) => retried(() => indexPosition(pool, ref)),
     view: (connectorId, eventId, acceptedAt) => viewEvent(pool, connectorId, eventId, acceptedAt),
     acceptedSince: async (organizationId, since) => {
       const { rows } = await retried(() => pool.query(acceptedSql, [organizationId, since]));

@@ -1,7 +1,8 @@
-import type { IndexRow } from '@sluice/ports';
+import type { IndexedRange, IndexPosition, IndexRow } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { type CopyRows, copyRows, createCopyRows } from '../copy-rows';
 import { inTransaction } from '../transaction';
+import { keepPositions } from './index-positions';
 import { insertIndex } from './insert-index';
 
 const indexTable = 'event_index (event_id, entity_index, run, accepted_at, entities_total, organization_id, connector_id, source_name, event_type, external_id, lane, kind, payload_ref, aliases)';
@@ -17,17 +18,19 @@ const forInsert = /^(?:23505|22...)$/;
  * and COPY costs a third of a statement with parameters; a batch that is read again, or holds what COPY does not take, goes
  * the way of `insertIndex` (ADR 0021).
  */
-export async function writeIndex(pool: Pool, rows: readonly IndexRow[]): Promise<void> {
-  if (rows.length === 0) return;
+export async function writeIndex(pool: Pool, rows: readonly IndexRow[], ranges: readonly IndexedRange[] = []): Promise<IndexPosition[]> {
+  if (rows.length + ranges.length === 0) return [];
   const withPayload = rows.filter(({ payload }) => payload !== null);
   try {
-    await inTransaction(pool, async (client) => {
-      await copyRows(client, indexTable, indexBytes(rows));
+    return await inTransaction(pool, async (client) => {
+      if (rows.length > 0) await copyRows(client, indexTable, indexBytes(rows));
       if (withPayload.length > 0) await copyRows(client, payloadTable, payloadBytes(withPayload));
+      return keepPositions(client, ranges);
     });
   } catch (error) {
     if (!forInsert.test(String((error as { code?: unknown }).code))) throw error;
     await insertIndex(pool, rows);
+    return inTransaction(pool, (client) => keepPositions(client, ranges));
   }
 }
 
