@@ -1,5 +1,12 @@
 import type { SourceType } from './event-envelope';
 
+/** `connector`: all events of a connector are ordered with each other. `record`: per record, where they say which. */
+export type Ordering = 'record' | 'connector';
+
+/** What a connector's settings say of its ordering. */
+export const orderingOf = (settings: Readonly<Record<string, unknown>>): Ordering =>
+  settings['ordering'] === 'connector' ? 'connector' : 'record';
+
 /** Plan tiers (docs/reference/accounts-and-plans.md, Plans). */
 export const tiers = ['free', 'starter', 'pro', 'scale', 'trial', 'enterprise'] as const;
 export type Tier = (typeof tiers)[number];
@@ -54,7 +61,12 @@ export interface ConnectorChange {
     limits: Record<string, number | null>;
   };
   /** `connector` opts out of per-record ordering (settings.ordering). */
-  ordering: 'record' | 'connector';
+  ordering: Ordering;
+  /**
+   * Raised by every change of what decides the connector's lanes. Events of different epochs may have different lanes for one
+   * record: the runner keeps them in order (ADR 0032). Absent in messages of the release before: 0.
+   */
+  ordering_epoch?: number;
   /** Number of partitions that the connector's records spread over; 1 by default. */
   width: number;
   /** Usable keys, newest first, at most `maxKeysInChange`. */

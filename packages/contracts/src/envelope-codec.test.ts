@@ -9,7 +9,8 @@ const usual: EventEnvelope = {
 };
 const unusual: EventEnvelope = {
   ...usual, entity_index: 4, entities_total: 9, source_name: 'shop', source_type: 'webhook', event_type: 'a "quoted" type', external_id: 'C,"payload":1', timestamp: '2025-01-01T00:00:00.000Z',
-  store_id: 'main', lane: `${connector}:contact:C,"payload":1`, run: 'replay-1', kind: 'replay', aliases: ['evt_0'], payload: { ',"payload":': { text: '\0 é \ud800' } },
+  store_id: 'main', lane: `${connector}:contact:C,"payload":1`, run: 'replay-1', kind: 'replay', aliases: ['evt_0'],
+  ordering_epoch: 3, payload: { ',"payload":': { text: '\0 é \ud800' } },
 };
 const stored: EventEnvelope = { ...usual, payload_ref: { key: 'payloads/a/b/0.json', bytes: 300_000 } };
 delete stored.payload;

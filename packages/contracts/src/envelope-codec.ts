@@ -40,6 +40,8 @@ interface WireEnvelope {
   run?: string;
   kind?: EnvelopeKind;
   aliases?: string[];
+  /** ordering_epoch; absent: 0. */
+  order?: number;
   /** payload_ref */
   ref?: { key: string; bytes: number };
   payload?: unknown;
@@ -96,6 +98,7 @@ function wireOf(envelope: EventEnvelope): WireEnvelope {
   if (envelope.run !== 'first') wire.run = envelope.run;
   if (envelope.kind !== 'live') wire.kind = envelope.kind;
   if (envelope.aliases !== undefined) wire.aliases = envelope.aliases;
+  if (envelope.ordering_epoch) wire.order = envelope.ordering_epoch;
   if (envelope.payload_ref !== undefined) wire.ref = envelope.payload_ref;
   return wire;
 }
@@ -108,6 +111,7 @@ function envelopeOf(wire: WireEnvelope): EventEnvelope {
     store_id: wire.store ?? null, accepted_at: wire.at, lane: wire.connector + (wire.lane ?? ''), run: wire.run ?? 'first', kind: wire.kind ?? 'live', request_id: wire.request,
   };
   if (wire.aliases !== undefined) envelope.aliases = wire.aliases;
+  if (wire.order !== undefined) envelope.ordering_epoch = wire.order;
   if (wire.ref !== undefined) envelope.payload_ref = wire.ref;
   return envelope;
 }

@@ -44,6 +44,8 @@ export interface EventEnvelope {
   accepted_at: string;
   /** Ordering domain: `<connector>`, `<connector>:<recordKey>` or `<connector>:<type>:<externalObjectId>`. */
   lane: string;
+  /** The connector's ordering when it was accepted, see `ConnectorChange`. Absent: 0. */
+  ordering_epoch?: number;
   /** 'first' for the accepted run, else the id of the replay that asked for it. */
   run: string;
   kind: EnvelopeKind;

@@ -240,6 +240,10 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
       return isBelow && log.unfinished <= bounds.maxBuffered / 2 && log.window <= bounds.maxWindow / 2;
     },
     oldestUnfinished: (partition) => logOf(partition)?.first?.item ?? null,
+    unfinishedOfGroup: (partition, group) => {
+      const log = logOf(partition);
+      return log ? [...unfinishedOf(log)].filter(({ item }) => item.group === group).map(({ item }) => item) : [];
+    },
     drain: () => {
       draining = true;
     },

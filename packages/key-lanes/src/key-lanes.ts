@@ -81,5 +81,7 @@ export interface KeyLanes<T> {
   idle(): boolean;
   /** What the committed offset waits for; null when nothing is unfinished. */
   oldestUnfinished(partition: number): LaneItem<T> | null;
+  /** What a group has unfinished of an owned partition, in log order, handed out or not. Walks the partition's window. */
+  unfinishedOfGroup(partition: number, group: string): LaneItem<T>[];
   stats(): KeyLanesStats;
 }

@@ -102,7 +102,10 @@ export interface RecordRow {
   steps: StepTrace[];
 }
 
-export const heldReasons = ['retry', 'fatal', 'breaker_open', 'paused', 'organization_stopped', 'write_cap', 'counterpart', 'backlog', 'portal_dry', 'portal_unavailable', 'blob_unavailable', 'late_write'] as const;
+export const heldReasons = [
+  'retry', 'fatal', 'breaker_open', 'paused', 'organization_stopped', 'write_cap', 'counterpart', 'backlog', 'portal_dry',
+  'portal_unavailable', 'blob_unavailable', 'late_write', 'ordering',
+] as const;
 export type HeldReason = (typeof heldReasons)[number];
 
 /** An event that waits (ADR 0005). Order within a scope is log order: (partition, offset). */
@@ -234,6 +237,8 @@ export interface RunStore {
   heldCounts(connectorId?: string): Promise<Record<string, number>>;
   /** When the oldest held event of each topic was accepted, in milliseconds since the epoch; topics without held events are absent. */
   oldestHeld(): Promise<Record<string, number>>;
+  /** Where the oldest held event of each ordering of a connector stands (ADR 0032). Those that stepped aside do not count. */
+  heldOrderings(ref: PartitionRef, connectorId: string): Promise<{ epoch: number; offset: bigint }[]>;
 }
 
 /** One accepted unit as the event index stores it. */

@@ -36,6 +36,28 @@ test('create, read, list, change, delete', async () => {
   await eventually(() => lab.change(made.id)?.deleted === true);
 });
 
+test('a change of the ordering is warned of and told to the acceptors, also one by leaving the key out', async () => {
+  const owner = await lab.owner();
+  const { id } = (await owner.post('/api/connectors', { name: 'Shop' })).body;
+  const change = async (body: object): Promise<unknown[]> =>
+    (await owner.patch(`/api/connectors/${id}`, body).expect(200)).body.warnings;
+  const epoch = async (): Promise<number | undefined> => (await lab.configReader.connector(id))!.ordering_epoch;
+  expect(await change({ settings: { ordering: 'record' } })).toEqual([]);
+  expect(await epoch()).toBe(0);
+  const changed = { severity: 'warning', code: 'ordering_changed', field: 'settings.ordering' };
+  const said = (text: string): object[] => [{ ...changed, message: expect.stringContaining(text) }];
+  expect(await change({ settings: { ordering: 'connector' } })).toMatchObject(said('from "record" to "connector"'));
+  expect(await change({ settings: { ordering: 'connector', note: 1 }, name: 'Other' })).toEqual([]);
+  expect(await epoch()).toBe(1);
+  expect(await change({ settings: { note: 1 } })).toMatchObject(said('from "connector" to "record"'));
+  expect(await change({ name: 'Third' })).toEqual([]);
+  expect(await epoch()).toBe(2);
+  for (const per_record_ordering of [true, true, false]) {
+    await lab.operator.patch(`/operator/organizations/${owner.organizationId}`, { per_record_ordering }).expect(200);
+  }
+  expect(await epoch()).toBe(4);
+});
+
 test('keys of a connector: made once, listed without themselves, revoked', async () => {
   const owner = await lab.owner();
   const { id } = (await owner.post('/api/connectors', { name: 'Shop' })).body;

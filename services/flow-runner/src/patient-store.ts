@@ -26,6 +26,7 @@ export function patientStore(store: RunStore, options: { sleep(ms: number): Prom
     haveNewerWrites: (asked) => patiently(() => store.haveNewerWrites(asked)),
     claim: (...input) => patiently(() => store.claim(...input)),
     heldScopes: (topic, partitions) => patiently(() => store.heldScopes(topic, partitions)),
+    heldOrderings: (...input) => patiently(() => store.heldOrderings(...input)),
     heldRows: (...input) => patiently(() => store.heldRows(...input)),
   };
 }

@@ -20,4 +20,24 @@ export default [
   { name: 'event view: outcomes of another connector are shown', file: `${store}/event-index/view-event.ts`, find: 'SELECT * FROM sync_events WHERE event_id = $1 AND connector_id = $2', replace: 'SELECT * FROM sync_events WHERE event_id = $1 AND ($2::uuid IS NOT NULL)', notice: notice('integration', 'store-postgres/src/run-stores') },
   { name: 'event view: held units of another connector are shown', file: `${store}/event-index/view-event.ts`, find: 'FROM held_events WHERE event_id = $1 AND connector_id = $2', replace: 'FROM held_events WHERE event_id = $1 AND ($2::uuid IS NOT NULL)', notice: notice('integration', 'store-postgres/src/run-stores') },
   { name: 'event view: index entries of another connector are shown', file: `${store}/event-index/view-event.ts`, find: 'FROM event_index WHERE event_id = $1 AND connector_id = $2', replace: 'FROM event_index WHERE event_id = $1 AND ($2::uuid IS NOT NULL)', notice: notice('integration', 'store-postgres/src/run-stores') },
+  // Ordering
+  {
+    name: 'a change of the ordering is not counted', file: `${store}/config/update-connector.ts`,
+    find: 'if (patch.settings !== undefined && orderingOf(patch.settings) !== orderingBefore) await reorder(tx, [id]);', replace: '',
+    notice: configStore,
+  },
+  {
+    name: 'per-record ordering of an organization is not counted', file: `${store}/config/organization-store.ts`,
+    find: 'if (row.per_record_ordering !== before.per_record_ordering) {', replace: 'if (false as boolean) {', notice: configStore,
+  },
+  {
+    name: 'events do not say under which ordering they were accepted', file: 'services/ingest-api/src/events/plan-event.ts',
+    find: 'if (connector.ordering_epoch) envelope.ordering_epoch = connector.ordering_epoch;', replace: '',
+    notice: notice('unit', 'events/plan-event'),
+  },
+  {
+    name: 'a change of the ordering is not warned of', file: `${api}/publish/ordering-warnings.ts`,
+    find: 'if (ordering === orderingBefore) return [];', replace: 'if (ordering) return [];',
+    notice: notice('integration', 'config-api/src/connectors'),
+  },
 ];

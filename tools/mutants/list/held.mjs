@@ -83,4 +83,28 @@ export default [
     find: '(held.tries > 0 || isNarrow(held.scope))',
     replace: 'isNarrow(held.scope)', notice: integration('runner/overtaken-events'),
   },
+  {
+    name: 'held: an event does not wait for older work of another ordering', file: `${runner}/runner/ordering-barrier.ts`,
+    find: 'epoch !== epochOf(unit) && offset < unit.offset',
+    replace: 'false',
+    notice: integration('runner/ordering-change'),
+  },
+  {
+    name: 'held: older work in memory does not count after a change of the ordering', file: `${runner}/runner/ordering-barrier.ts`,
+    find: 'note(gathering, epochOf(value), value.offset);',
+    replace: 'continue;',
+    notice: integration('runner/ordering-change'),
+  },
+  {
+    name: 'held: held older work does not count after a change of the ordering', file: `${runner}/runner/ordering-barrier.ts`,
+    find: 'note(gathering, epoch, offset);',
+    replace: 'continue;',
+    notice: integration('runner/ordering-change'),
+  },
+  {
+    name: 'held: drains do not wait for older work of another ordering', file: `${runner}/runner/held-runner.ts`,
+    find: ' && isPastBarrier(unit, scope);',
+    replace: ';',
+    notice: integration('runner/ordering-change'),
+  },
 ];

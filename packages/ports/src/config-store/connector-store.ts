@@ -1,4 +1,4 @@
-import type { ConnectorStatus } from '@sluice/contracts';
+import type { ConnectorStatus, Ordering } from '@sluice/contracts';
 import type { ApiKeyRow, NewApiKey } from './organization-store';
 import type { Page, PageRequest } from './page';
 
@@ -47,11 +47,18 @@ export type ConnectorRefusal =
   | { ok: false; reason: 'limit_reached'; usage: number }
   | { ok: false; reason: 'rebind_confirmation_required'; oldPortalId: string | null; newPortalId: string | null; mappings: number | null };
 
+export interface UpdatedConnector {
+  ok: true;
+  connector: ConnectorRow;
+  /** What its settings said of its ordering until now. */
+  orderingBefore: Ordering;
+}
+
 export interface ConnectorStore {
   create(connector: NewConnector): Promise<{ ok: true; connector: ConnectorRow; apiKey: ApiKeyRow | null } | ConnectorRefusal>;
   list(organizationId: string, page: PageRequest): Promise<Page<ConnectorRow>>;
   get(organizationId: string, id: string): Promise<ConnectorRow | null>;
-  update(organizationId: string, id: string, patch: ConnectorPatch): Promise<{ ok: true; connector: ConnectorRow } | ConnectorRefusal>;
+  update(organizationId: string, id: string, patch: ConnectorPatch): Promise<UpdatedConnector | ConnectorRefusal>;
   /** False when there is no such connector. Its history stays. */
   delete(organizationId: string, id: string): Promise<boolean>;
   createKey(connectorId: string, key: NewApiKey): Promise<ApiKeyRow | null>;

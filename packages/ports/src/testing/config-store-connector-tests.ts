@@ -16,7 +16,8 @@ export function configConnectorTests(lab: () => ConfigStoreLab): void {
     expect(await connectors().get(organizationId, connector.id)).toEqual(connector);
     expect(await createFeed(lab()).of(connector.id)).toEqual([{
       v: 1, connector_id: connector.id, organization_id: organizationId, revision: 1, deleted: false, name: 'Shop A', status: 'active', default_store_id: null,
-      organization: { tier: 'enterprise', state: 'active', per_record_ordering: false, limits: {} }, ordering: 'record', width: 1,
+      organization: { tier: 'enterprise', state: 'active', per_record_ordering: false, limits: {} },
+      ordering: 'record', ordering_epoch: 0, width: 1,
       keys: [{ id: apiKey!.id, hash: key.hash, expires_at: key.expiresAt!.toISOString() }], active_version: null, flows: [], binding: null,
     }]);
   });
@@ -37,6 +38,24 @@ export function configConnectorTests(lab: () => ConfigStoreLab): void {
     expect(changes.map(({ keys }) => keys.map((key) => key.id).sort())).toEqual([[], [], [first!.id], [first!.id, second!.id].sort(), [second!.id], [second!.id], [second!.id]]);
     expect(changes.at(-1)).toMatchObject({ name: 'B', default_store_id: null, active_version: 1 });
     expect(JSON.stringify(changes)).not.toContain(flow.name);
+  });
+
+  it('counts the changes of what decides the lanes, of the connector and of its organization', async () => {
+    const { id, organizationId } = await aConnector(lab());
+    const settle = async (settings: Record<string, unknown>): Promise<string> =>
+      ok(await connectors().update(organizationId, id, { settings, ...patch })).orderingBefore;
+    const perRecord = (perRecordOrdering: boolean): Promise<unknown> =>
+      lab().store.organizations.update(organizationId, { perRecordOrdering });
+    for (const settings of [{ note: 1 }, { ordering: 'record' }, { ordering: 'connector' }]) {
+      expect(await settle(settings)).toBe('record');
+    }
+    await perRecord(true);
+    expect(await settle({ ordering: 'connector', note: 2 })).toBe('connector');
+    expect(await settle({})).toBe('connector');
+    await perRecord(true);
+    await perRecord(false);
+    const epochs = (await createFeed(lab()).of(id)).map(({ ordering_epoch }) => ordering_epoch);
+    expect(epochs).toEqual([0, 0, 0, 1, 1, 1, 2, 2, 3]);
   });
 
   it('tells of a bounded number of usable keys, the newest', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { orderingOf } from '@sluice/contracts';
 import { inAuditScope, noteAudit } from '../audit-scope';
 import type { AccountStore, OrganizationStore } from '../config-store';
 import { recorded } from './memory-config-audit';
@@ -82,6 +83,10 @@ export function createMemoryOrganizations(state: MemoryConfigState): Organizatio
       const organization = state.organizations.get(id);
       if (!organization) return null;
       const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+      if ((patch.perRecordOrdering ?? organization.perRecordOrdering) !== organization.perRecordOrdering) {
+        const perRecord = connectorsOf(state, id).filter(({ row }) => orderingOf(row.settings) === 'record');
+        for (const connector of perRecord) connector.orderingEpoch += 1;
+      }
       // A tier set by an operator is a contract, no trial.
       Object.assign(organization, copy(given), patch.tier === undefined ? {} : { trialEndsAt: null });
       announce(state, connectorsOf(state, id));

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { orderingOf } from '@sluice/contracts';
 import { noteAudit } from '../audit-scope';
 import type { ConnectorStore, CredentialStore } from '../config-store';
 import { addKey, announce, connectorsOf, copy, keysOf, liveConnector, pageOf, type MemoryConfigState, type MemoryConnector } from './memory-config-state';
@@ -52,7 +53,7 @@ export function createMemoryConnectors(state: MemoryConfigState): ConnectorStore
       noteAudit({ targetId: id });
       const connector: MemoryConnector = {
         row: { id, organizationId, name, mode, status: 'active', credentialId, defaultStoreId: null, settings: {}, createdById, createdAt: at, updatedAt: at, activeVersion: null, binding: null },
-        revision: 0, epoch: 0, epochPortalId: null, deleted: false, sources: new Map(), mappings: 0,
+        revision: 0, orderingEpoch: 0, epoch: 0, epochPortalId: null, deleted: false, sources: new Map(), mappings: 0,
       };
       bind(connector, portal);
       state.connectors.set(id, connector);
@@ -73,9 +74,11 @@ export function createMemoryConnectors(state: MemoryConfigState): ConnectorStore
         }
         bind(connector, portal);
       }
+      const orderingBefore = orderingOf(connector.row.settings);
+      if (patch.settings !== undefined && orderingOf(patch.settings) !== orderingBefore) connector.orderingEpoch += 1;
       Object.assign(connector.row, copy(Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))), { updatedAt: new Date() });
       announce(state, [connector]);
-      return { ok: true, connector: copy(connector.row) };
+      return { ok: true, connector: copy(connector.row), orderingBefore };
     },
     async delete(organizationId, id) {
       const connector = owned(organizationId, id);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connectorChanges, type ConnectorChange, maxKeysInChange, type SourceType } from '@sluice/contracts';
+import { connectorChanges, type ConnectorChange, maxKeysInChange, orderingOf, type SourceType } from '@sluice/contracts';
 import { noteAudit } from '../audit-scope';
 import { KeyLimitReached } from '../config-store';
 import type { ApiKeyRow, AuditRow, ConnectorRow, CredentialRow, DraftRow, MailRow, NewApiKey, OrganizationRow, OutboxMessage, Page, PageRequest, Role, UserRow, VersionRow } from '../config-store';
@@ -32,6 +32,7 @@ interface Token {
 export interface MemoryConnector {
   row: ConnectorRow;
   revision: number;
+  orderingEpoch: number;
   epoch: number;
   /** The portal of the current epoch, also while no binding is in force. */
   epochPortalId: string | null;
@@ -125,13 +126,13 @@ export function announce(state: MemoryConfigState, connectors: readonly MemoryCo
   }
 }
 
-function changeOf(state: MemoryConfigState, { row, revision, deleted }: MemoryConnector): ConnectorChange {
+function changeOf(state: MemoryConfigState, { row, revision, orderingEpoch, deleted }: MemoryConnector): ConnectorChange {
   const { tier, state: standing, perRecordOrdering, limits } = state.organizations.get(row.organizationId)!;
   const usable = [...state.connectorKeys.values()].filter((key) => key.ownerId === row.id && isUsable(key.row)).reverse().slice(0, maxKeysInChange);
   return {
     v: 1, connector_id: row.id, organization_id: row.organizationId, revision, deleted, name: row.name, status: row.status, default_store_id: row.defaultStoreId,
     organization: { tier, state: standing, per_record_ordering: perRecordOrdering, limits },
-    ordering: row.settings['ordering'] === 'connector' ? 'connector' : 'record', width: 1,
+    ordering: orderingOf(row.settings), ordering_epoch: orderingEpoch, width: 1,
     keys: deleted ? [] : usable.map((key) => ({ id: key.row.id, hash: key.hash, expires_at: key.row.expiresAt?.toISOString() ?? null })),
     active_version: row.activeVersion, flows: [],
     binding: row.binding && { credential_id: row.binding.credentialId, portal_id: row.binding.portalId, epoch: row.binding.epoch },

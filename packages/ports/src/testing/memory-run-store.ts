@@ -168,6 +168,17 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
         for (const { topic, envelope } of held.values()) oldest[topic] = Math.min(oldest[topic] ?? Infinity, Date.parse(envelope.accepted_at));
         return oldest;
       }),
+    heldOrderings: ({ topic, partition }, connectorId) =>
+      up(() => {
+        const oldest = new Map<number, bigint>();
+        for (const event of [...held.values()].sort(inLogOrder)) {
+          const isHere = event.topic === topic && event.partition === partition && event.connectorId === connectorId;
+          if (!isHere || event.scope.startsWith('event:')) continue;
+          const epoch = event.envelope.ordering_epoch ?? 0;
+          if (!oldest.has(epoch)) oldest.set(epoch, event.offset);
+        }
+        return [...oldest].map(([epoch, offset]) => ({ epoch, offset }));
+      }),
     rows: () => [...rows.values()],
     held: () => [...held.values()],
     bind: (connectorId, epoch) => {

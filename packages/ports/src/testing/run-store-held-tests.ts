@@ -46,6 +46,25 @@ export function heldTests(lab: () => RunStoreLab): void {
       expect(await lab().store.heldCounts(connectorId)).toEqual({ retry: 1, counterpart: 1, paused: 1 });
     });
 
+    it('tells where the oldest of each ordering of a connector stands', async () => {
+      const lease = await ownPartition(lab().store);
+      const connectorId = randomUUID();
+      const of = (epoch: number | undefined, offset: bigint, scope: string, connector = connectorId): HeldEvent => {
+        const held = aHeld(lease, offset, { connectorId: connector, scope });
+        return { ...held, envelope: { ...held.envelope, ...(epoch === undefined ? {} : { ordering_epoch: epoch }) } };
+      };
+      const held = [
+        of(undefined, 4n, 'lane:a'), of(0, 3n, 'flow:b|orders'), of(0, 1n, 'event:x'),
+        of(2, 9n, 'lane:c'), of(2, 8n, `connector:${connectorId}`), of(5, 2n, 'lane:d', randomUUID()), of(7, 10n, 'event:y'),
+      ];
+      await lab().store.settle(held.map((each) => aHold(lease, each)));
+      const orderings = await lab().other.heldOrderings(lease, connectorId);
+      expect(orderings.sort((a, b) => a.epoch - b.epoch)).toEqual([{ epoch: 0, offset: 3n }, { epoch: 2, offset: 8n }]);
+      expect(await lab().store.heldOrderings({ ...lease, partition: 77 }, connectorId)).toEqual([]);
+      await lab().store.settle([ended(lease, held[1]!), ended(lease, held[0]!)]);
+      expect(await lab().store.heldOrderings(lease, connectorId)).toEqual([{ epoch: 2, offset: 8n }]);
+    });
+
     it('tells how long the oldest waits, per topic, whatever its scope and partition', async () => {
       const [lease, other] = [await ownPartition(lab().store), await ownPartition(lab().store)];
       const at = (held: HeldEvent, accepted_at: string): HeldEvent => ({ ...held, envelope: { ...held.envelope, accepted_at } });

@@ -6,6 +6,7 @@ import type { Deps } from '../deps';
 import { connectorAnswer } from '../http/connector-answer';
 import { connectorRefusal } from '../http/connector-refusal';
 import { upgradeUrl } from '../plan/upgrade-url';
+import { orderingWarnings } from '../publish/ordering-warnings';
 import { reprovision } from '../publish/reprovision';
 
 export function patchConnector(deps: Deps): HttpRoute {
@@ -21,7 +22,8 @@ export function patchConnector(deps: Deps): HttpRoute {
       });
       if (!updated.ok) throw connectorRefusal(updated, principal.organization, upgradeUrl(deps));
       if (credentialId !== undefined) await reprovision(deps, updated.connector);
-      return { status: 200, body: await connectorAnswer(deps, updated.connector) };
+      const warnings = orderingWarnings(updated);
+      return { status: 200, body: { ...(await connectorAnswer(deps, updated.connector)), warnings } };
     },
   });
 }

@@ -29,6 +29,7 @@ function lab(callMs: Record<string, number>) {
   };
   const runner = createHeldRunner({
     topic: lease.topic, scopes, gates, logger: silentLogger, now: clock.now, sleep: clock.sleep, stopping: () => false, progressed: () => undefined, lost: () => undefined,
+    barrier: { state: () => 'open', look: () => Promise.resolve(true) },
     holder: { get: () => ({ topic: lease.topic, partition: 3, ready: Promise.resolve(lease), epoch: 2n, revoked: false, rewound: false, paused: false, lastCommitted: null, inHand: createInHand() }), count: () => undefined },
     lanes: { isClearBefore: (_partition, lane) => lane !== 'lane:behind' },
     directory: { get: connector, ensure: (id) => Promise.resolve(connector(id)), heard: () => undefined, onChange: () => undefined },

@@ -9,6 +9,7 @@ import { holdsOthers, type HeldScope, type HeldScopes } from '../held/held-scope
 import type { Unit } from '../units/unit';
 import { connectorScope, laneScope } from '../units/verdict';
 import { applyPlan } from '../units/plan-unit';
+import type { OrderingBarrier } from './ordering-barrier';
 import { createFailureWaits } from './failure-waits';
 import { planOf, type IntakeDeps } from './partition-intake';
 import type { PartitionHolder } from './partition-holder';
@@ -23,6 +24,7 @@ export interface HeldRunnerDeps extends Pick<IntakeDeps, 'directory' | 'configs'
   lanes: Pick<KeyLanes<Unit>, 'isClearBefore'>;
   processor: Pick<UnitProcessor, 'hindrance' | 'attempt' | 'hold'>;
   gates: PortalGates;
+  barrier: Pick<OrderingBarrier, 'state' | 'look'>;
   logger: Logger;
   now(): number;
   sleep(ms: number): Promise<void>;
@@ -102,8 +104,17 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
   const isClearBefore = (unit: Unit, scope: HeldScope): boolean => {
     const wider = scopes.get(topic, scope.partition, connectorScope(scope.connectorId));
     if (wider && wider !== scope && wider.headOffset < unit.offset) return false;
-    return deps.lanes.isClearBefore(unit.lease.partition, unit.envelope.lane, unit.offset);
+    return deps.lanes.isClearBefore(unit.lease.partition, unit.envelope.lane, unit.offset) && isPastBarrier(unit, scope);
   };
+
+  const lookFailed = (error: unknown): void => deps.logger.warn('older work could not be looked up', { topic, error });
+  /** Older work of another ordering may take long to settle: the scope gives its place up meanwhile. */
+  function isPastBarrier(unit: Unit, scope: HeldScope): boolean {
+    const state = deps.barrier.state(unit);
+    if (state === 'closed') scope.notBefore = deps.now() + againMs;
+    if (state === 'unknown') deps.barrier.look(unit).catch(lookFailed);
+    return state === 'open';
+  }
 
   /**
    * Of one convoy some may wait in their lane's scope and some in their flow's. Under another version they may touch the same
@@ -118,6 +129,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
 
   /** Of a portal that has to be tried one scope has the only place: it may be the one for which this scope waits. */
   const mayWait = (scope: HeldScope): boolean => {
+    if (scope.notBefore > deps.now()) return false;
     if (deps.gates.room(portalOfScope(scope)) === Infinity) return true;
     scope.notBefore = deps.now() + againMs;
     return false;

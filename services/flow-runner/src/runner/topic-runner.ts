@@ -1,4 +1,4 @@
-import { createKeyLanes, type KeyLanes, type Work } from '@sluice/key-lanes';
+import { createKeyLanes, type KeyLanes, type KeyLanesOptions, type Work } from '@sluice/key-lanes';
 import type { EventBus, Logger, PartitionHandlers, PartitionLease, ReceivedMessage, RunStore, Subscription } from '@sluice/ports';
 import type { ReadingSupervisor } from '@sluice/service-kit';
 import type { Admission, PortalGates } from '../crm-writer/portal-gates';
@@ -11,6 +11,7 @@ import { connectorScope } from '../units/verdict';
 import type { OwnedPartition } from './owned-partition';
 import { createFailureWaits } from './failure-waits';
 import { createHeldRunner } from './held-runner';
+import { createOrderingBarrier, waitForOlder } from './ordering-barrier';
 import { createPartitionHolder } from './partition-holder';
 import { intake, type IntakeDeps } from './partition-intake';
 import { isStale, planAnew } from './plan-anew';
@@ -20,7 +21,7 @@ import type { Hindrance, UnitProcessor } from './unit-processor';
 
 export interface TopicRunnerDeps extends IntakeDeps {
   bus: EventBus;
-  heldStore: Pick<RunStore, 'heldScopes' | 'heldRows'>;
+  heldStore: Pick<RunStore, 'heldScopes' | 'heldRows' | 'heldOrderings'>;
   leases: PartitionLeases;
   scopes: HeldScopes;
   crashWatch: CrashWatch;
@@ -44,6 +45,8 @@ const dryPatienceMs = 2_000;
 /** After an attempt that stored nothing the unit is tried again this much later. */
 const againMs = 500;
 
+const laneBounds = ({ maxInFlight, maxBuffered, maxPerConnector: maxPerGroup, maxConvoy }: RunnerOptions): KeyLanesOptions =>
+  ({ maxInFlight, maxBuffered, maxTotal: maxBuffered * fullPartitions, maxPerGroup, maxConvoy });
 const drainBounds = ({ maxDrains, maxLaneDrains, firstFailureWaitMs }: RunnerOptions): Pick<RunnerOptions, 'maxDrains' | 'maxLaneDrains' | 'firstFailureWaitMs'> =>
   ({ maxDrains, maxLaneDrains, firstFailureWaitMs });
 
@@ -67,20 +70,22 @@ export interface TopicRunner {
 }
 
 export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions, topic: string): TopicRunner {
-  const lanes: KeyLanes<Unit> = createKeyLanes({
-    maxInFlight: options.maxInFlight, maxBuffered: options.maxBuffered, maxTotal: options.maxBuffered * fullPartitions,
-    maxPerGroup: options.maxPerConnector, maxConvoy: options.maxConvoy,
-  });
+  const lanes: KeyLanes<Unit> = createKeyLanes(laneBounds(options));
   let subscribing: Promise<Subscription> | undefined;
-  let [pumping, stopping] = [false, false];
+  let [pumping, stopping, lastProgressAt] = [false, false, deps.monotonicNow()];
   const [failures, waitingForPortal] = [createFailureWaits<Unit>(options.firstFailureWaitMs), new Set<string>()];
-  let lastProgressAt = deps.monotonicNow();
   const progressed = (): void => { lastProgressAt = deps.monotonicNow(); };
   const holder = createPartitionHolder({ ...deps, topic, lanes, group: options.group, subscribed: () => subscribing! });
-  const held = createHeldRunner({ ...deps, topic, lanes, holder, ...drainBounds(options), stopping: () => stopping, progressed, lost: (lease) => lost(lease) });
+  const barrier = createOrderingBarrier({ ...deps, lanes });
+  const own = { topic, lanes, holder, barrier, stopping: () => stopping, progressed, lost };
+  const held = createHeldRunner({ ...deps, ...drainBounds(options), ...own });
 
   const place = { topic, reader: options.group };
-  const handlers: PartitionHandlers = { assigned: holder.assigned, revoked: holder.revoked, messages };
+  const revoked: PartitionHandlers['revoked'] = (partition) => {
+    barrier.forget(partition);
+    holder.revoked(partition);
+  };
+  const handlers: PartitionHandlers = { assigned: holder.assigned, revoked, messages };
   const subscribe = (): Promise<Subscription> => {
     subscribing = deps.bus.subscribe({ topic, group: options.group, handlers, fromStart: true });
     return subscribing;
@@ -103,6 +108,7 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     if (!entry || !lease || entry.revoked || stopping || (early && entry.rewound)) return;
     const items = await takeIn(entry, lease, batch);
     if (items === null || entry.revoked) return;
+    for (const { value } of items) barrier.seen(value);
     lanes.add(items, partition, lease.epoch);
     lanes.skipTo(partition, lease.epoch, batch.at(-1)!.offset);
     if (lanes.shouldPause(partition) && !entry.paused) {
@@ -181,6 +187,7 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     if (isStale(deps, unit)) return void finishAs(work, planAnew(deps, unit));
     const hindrance = deps.processor.hindrance(unit, unit.flowName, null);
     if (hindrance) return holdWithFollowers(work, hindrance);
+    if (barrier.state(unit) !== 'open') return void finishAs(work, waitForOlder(barrier, deps.processor, unit, deps.now()));
     const portal = portalOf(deps.directory.get(unit.envelope.connector_id));
     const admission = deps.gates.admit(portal);
     const closed = admission.room() === 0 ? deps.gates.closed(portal) : null;

@@ -48,6 +48,7 @@ export function createSimStores(world: SimWorld, { name, alive, cutOff, awake, d
     heldRows: remote((topic, partition, scope, limit, after) =>
       inside.heldRows(topic, partition, scope, Math.min(limit, scenario.heldPage), after)),
     heldCounts: remote(inside.heldCounts), oldestHeld: remote(inside.oldestHeld),
+    heldOrderings: remote(inside.heldOrderings),
   };
   const reader: ConfigReader = {
     ...world.reader, connector: remote(world.reader.connector), versionConfig: remote(world.reader.versionConfig), crmAccess: remote(world.reader.crmAccess),

@@ -62,6 +62,8 @@ export interface LabEvent {
   run?: string;
   acceptedAt?: string;
   aliases?: string[];
+  /** The connector's now; another one: of an acceptor that knows an older state. */
+  orderingEpoch?: number;
 }
 
 /** The lab runs without Redis: the runner falls back to counting by itself. */
@@ -140,6 +142,7 @@ export async function runnerLab(
     run: event.run ?? 'first', kind: event.kind ?? 'live', payload: event.payload, request_id: `req-${event.id}`,
     ...(event.aliases ? { aliases: event.aliases } : {}),
     ...(event.payloadRef ? { payload: undefined, payload_ref: event.payloadRef } : {}),
+    ordering_epoch: event.orderingEpoch ?? state.ordering_epoch ?? 0,
   });
   const lab: RunnerLab = {
     store, simulator, runners, sim,

@@ -29,6 +29,13 @@ test('a narrow connector has one partition, a wide one spreads its records, a la
   for (const partition of partitionsOf(24)) expect(partition >= 0 && partition < 24).toBe(true);
 });
 
+test('the ordering under which it was accepted goes with each event', () => {
+  const events = [contact('1'), contact('2')];
+  const units = plan({ event: 'e', entities: events }, aConnector({ ordering_epoch: 3 }));
+  expect(units.map(({ envelope }) => envelope.ordering_epoch)).toEqual([3, 3]);
+  expect(plan({ event: 'e', data: {} }, aConnector())[0]!.envelope).not.toHaveProperty('ordering_epoch');
+});
+
 test('time, store and aliases', () => {
   const connector = aConnector({ default_store_id: 'main' });
   const one = (body: object, headers = {}) => plan({ event: 'e', data: {}, ...body }, connector, headers)[0]?.envelope;

@@ -35,6 +35,7 @@ export function planEvent(request: EventRequest, connector: ConnectorChange, sta
       timestamp: request.timestamp ?? acceptedAt, store_id: request.storeId ?? connector.default_store_id,
       accepted_at: acceptedAt, lane, run: 'first', kind: 'live', payload, request_id: stamp.requestId,
     };
+    if (connector.ordering_epoch) envelope.ordering_epoch = connector.ordering_epoch;
     if (stamp.aliases.length > 0) envelope.aliases = stamp.aliases;
     return { partition: lanePartition(connector.connector_id, record, connector.width, partitions), envelope };
   };

@@ -1,4 +1,7 @@
-import { connectorChanges, type ConnectorChange, type ConnectorKey, type ConnectorStatus, maxKeysInChange, type OrganizationState, type Tier } from '@sluice/contracts';
+import {
+  connectorChanges, type ConnectorChange, type ConnectorKey, type ConnectorStatus, maxKeysInChange, orderingOf,
+  type OrganizationState, type Tier,
+} from '@sluice/contracts';
 import type { ConnectorApiKey, Prisma } from '../generated/client';
 import { asId, json, type Reader, type Transaction } from './config-client';
 
@@ -26,7 +29,6 @@ export const connectorKey = ({ id, key_hash, expires_at }: ConnectorApiKey): Con
 function changeOf(connector: LoadedConnector): ConnectorChange {
   const gone = connector.deleted_at !== null;
   const { organization } = connector;
-  const settings = connector.settings as { ordering?: unknown };
   return {
     v: 1,
     connector_id: connector.id,
@@ -42,7 +44,8 @@ function changeOf(connector: LoadedConnector): ConnectorChange {
       per_record_ordering: organization.per_record_ordering,
       limits: organization.limits as Record<string, number | null>,
     },
-    ordering: settings.ordering === 'connector' ? 'connector' : 'record',
+    ordering: orderingOf(connector.settings as Record<string, unknown>),
+    ordering_epoch: connector.ordering_epoch,
     width: connector.width,
     keys: gone ? [] : connector.api_keys.map(connectorKey),
     active_version: connector.active_version,
@@ -69,6 +72,15 @@ export async function announce(tx: Transaction, connectorIds: readonly string[])
     await tx.outboxMessage.createMany({
       data: changes.map((change) => ({ topic: connectorChanges.name, key: connectorChanges.key(change), payload: json(change) })),
     });
+  }
+}
+
+/** Notes that the connectors order their events otherwise from now on. */
+export async function reorder(tx: Transaction, connectorIds: readonly string[]): Promise<void> {
+  const ids = [...connectorIds].sort();
+  for (let start = 0; start < ids.length; start += chunkSize) {
+    const some = ids.slice(start, start + chunkSize);
+    await tx.connector.updateMany({ where: { id: { in: some } }, data: { ordering_epoch: { increment: 1 } } });
   }
 }
 

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { orderingOf } from '@sluice/contracts';
 import { type AuditFacts, inAuditScope, noteAudit, type OrganizationPatch, type OrganizationStore } from '@sluice/ports';
 import type { Organization, Prisma, PrismaClient } from '../generated/client';
 import { assertKeyFits } from './assert-key-fits';
 import { asId, inTransaction, isUuid, json } from './config-client';
 import { apiKeyRow, organizationRow } from './config-rows';
-import { announce, lockOrganization, usableKeys } from './connector-changes';
+import { announce, lockOrganization, reorder, usableKeys } from './connector-changes';
 
 /** Milliseconds within which further uses of a key are not written down again. */
 const useNoteEveryMs = 60_000;
@@ -103,8 +104,14 @@ async function changeOrganization(prisma: PrismaClient, id: string, data: Prisma
   return inTransaction(prisma, async (tx) => {
     if (!(await lockOrganization(tx, id))) return null;
     if (wanted && !wanted(await tx.organization.findUniqueOrThrow({ where: { id } }))) return null;
+    const before = await tx.organization.findUniqueOrThrow({ where: { id } });
     const row = await tx.organization.update({ where: { id }, data });
-    const connectors = await tx.connector.findMany({ where: { organization_id: id, deleted_at: null }, select: { id: true } });
+    const where = { organization_id: id, deleted_at: null };
+    const connectors = await tx.connector.findMany({ where, select: { id: true, settings: true } });
+    if (row.per_record_ordering !== before.per_record_ordering) {
+      const perRecord = connectors.filter(({ settings }) => orderingOf(settings as Record<string, unknown>) === 'record');
+      await reorder(tx, perRecord.map((connector) => connector.id));
+    }
     await announce(tx, connectors.map((connector) => connector.id));
     return organizationRow(row);
   }, wideTimeoutMs);

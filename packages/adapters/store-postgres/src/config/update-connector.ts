@@ -1,9 +1,10 @@
+import { orderingOf } from '@sluice/contracts';
 import type { ConnectorPatch, ConnectorStore } from '@sluice/ports';
 import type { Connector } from '../generated/client';
 import { bind, countMappings, portalCredentials, portalOf, type PortalCredential } from './binding';
 import { isUuid, json, type Transaction } from './config-client';
 import { connectorRow } from './config-rows';
-import { announce, lockConnector, lockOrganization } from './connector-changes';
+import { announce, lockConnector, lockOrganization, reorder } from './connector-changes';
 
 type UpdateAnswer = Awaited<ReturnType<ConnectorStore['update']>>;
 
@@ -20,6 +21,8 @@ export async function updateConnector(tx: Transaction, organizationId: string, i
     const refusal = await moveBinding(tx, connector, patch.credentialId, patch.confirmRebind === true);
     if (refusal) return refusal;
   }
+  const orderingBefore = orderingOf(connector.settings as Record<string, unknown>);
+  if (patch.settings !== undefined && orderingOf(patch.settings) !== orderingBefore) await reorder(tx, [id]);
   await tx.connector.update({
     where: { id },
     data: {
@@ -28,7 +31,7 @@ export async function updateConnector(tx: Transaction, organizationId: string, i
     },
   });
   await announce(tx, [id]);
-  return { ok: true, connector: connectorRow(await tx.connector.findUniqueOrThrow({ where: { id } })) };
+  return { ok: true, connector: connectorRow(await tx.connector.findUniqueOrThrow({ where: { id } })), orderingBefore };
 }
 
 /** Binds to the portal of `credentialId`. Answers why not, or nothing. */

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { claim } from './claim';
 import { crashWatchStore } from './crash-watch';
 import { finished } from './finished';
+import { heldOrderings } from './held-orderings';
 import { haveNewerWrites } from './newer-writes';
 import { partitionOwnership } from './partition-ownership';
 import { heldCounts, heldRows, heldScopes, oldestHeld } from './read-held';
@@ -23,5 +24,6 @@ export function createRunStore(pool: Pool): RunStore {
     heldRows: (topic, partition, scope, limit, after) => heldRows(pool, topic, partition, scope, limit, after),
     heldCounts: (connectorId) => heldCounts(pool, connectorId),
     oldestHeld: () => oldestHeld(pool),
+    heldOrderings: (ref, connectorId) => heldOrderings(pool, ref, connectorId),
   };
 }

@@ -22,6 +22,7 @@ const columns = {
   envelope: 'json',
   may_land_until: 'timestamptz',
   ending: 'json',
+  ordering_epoch: 'integer',
 } as const;
 
 const held = bulkRows(columns);
@@ -90,4 +91,5 @@ const bulkOf = (held: HeldEvent): BulkRow & Record<keyof typeof columns, unknown
   envelope: JSON.stringify(held.envelope),
   may_land_until: held.mayLandUntil === null ? null : new Date(held.mayLandUntil).toISOString(),
   ending: held.ending && JSON.stringify(held.ending),
+  ordering_epoch: held.envelope.ordering_epoch ?? 0,
 });

@@ -1,6 +1,9 @@
 import { connectorStatuses } from '../../connector-change';
 import { defineRoute } from '../../route';
-import { apiKeySchema, bodyLimits, connectorParams, createdApiKeySchema, deleted, freeObject, idText, nameText, nullableText, nullableTimestamp, pageOf, pageQuery, timestamp, uuid } from './shared';
+import {
+  apiKeySchema, bodyLimits, connectorParams, createdApiKeySchema, deleted, findingSchema, freeObject, idText, nameText,
+  nullableText, nullableTimestamp, pageOf, pageQuery, timestamp, uuid,
+} from './shared';
 
 const mode = { type: 'string', enum: ['live', 'test'] } as const;
 const status = { type: 'string', enum: [...connectorStatuses] } as const;
@@ -10,7 +13,10 @@ const settings = {
   type: 'object',
   additionalProperties: true,
   properties: {
-    ordering: { type: 'string', enum: ['record', 'connector'], description: '`connector` opts out of per-record ordering.' },
+    ordering: {
+      type: 'string', enum: ['record', 'connector'], default: 'record',
+      description: '`connector` opts out of per-record ordering. A change takes effect once all accepted before has settled.',
+    },
     plugin_overrides: {
       type: 'object',
       additionalProperties: {
@@ -102,7 +108,12 @@ export const updateConnector = defineRoute({
       credential_id: nullableText, confirm_rebind: { type: 'boolean', default: false },
     },
   } as const,
-  answers: { 200: { description: 'The changed connector.', schema: connectorSchema } },
+  answers: {
+    200: {
+      description: 'The changed connector. `warnings` has `ordering_changed` when the new settings order its events otherwise.',
+      schema: { ...connectorSchema, properties: { ...connectorProperties, warnings: { type: 'array', items: findingSchema } } },
+    },
+  },
   errors: ['invalid_credential', 'rebind_failed', 'connector_not_found', 'rebind_confirmation_required', 'write_cap_release_required', 'write_cap_resume_in_progress'],
   examples: [{ title: 'Pause', body: { status: 'paused' } }],
 });

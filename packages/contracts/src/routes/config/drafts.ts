@@ -1,18 +1,7 @@
 import { defineRoute } from '../../route';
-import { connectorParams, freeObject, nullableText, pageOf, pageQuery, timestamp } from './shared';
+import { connectorParams, findingSchema, freeObject, nullableText, pageOf, pageQuery, timestamp } from './shared';
 
 const direction = { type: ['string', 'null'], enum: ['inbound', 'outbound', 'bidirectional', null] } as const;
-
-/** Codes and fields of a finding (interface, Draft; decisions 5): every key present, null where empty. */
-const findingSchema = {
-  type: 'object',
-  required: ['severity', 'code', 'message', 'field', 'suggestion', 'entity', 'event_flow', 'reauthorize_scopes'],
-  properties: {
-    severity: { type: 'string', enum: ['error', 'warning', 'info'] }, code: { type: 'string' }, message: { type: 'string' },
-    field: nullableText, suggestion: nullableText, entity: nullableText, event_flow: nullableText,
-    reauthorize_scopes: { type: ['array', 'null'], items: { type: 'string' } },
-  },
-} as const;
 
 const draftSchema = {
   type: 'object',

@@ -65,3 +65,14 @@ export const createdApiKeySchema = {
 } as const;
 
 export const deleted = { description: 'Gone.' } as const;
+
+/** Codes and fields of a finding: every key present, null where empty. */
+export const findingSchema = {
+  type: 'object',
+  required: ['severity', 'code', 'message', 'field', 'suggestion', 'entity', 'event_flow', 'reauthorize_scopes'],
+  properties: {
+    severity: { type: 'string', enum: ['error', 'warning', 'info'] }, code: { type: 'string' }, message: { type: 'string' },
+    field: nullableText, suggestion: nullableText, entity: nullableText, event_flow: nullableText,
+    reauthorize_scopes: { type: ['array', 'null'], items: { type: 'string' } },
+  },
+} as const;

@@ -1,0 +1,126 @@
+import type { KeyLanes } from '@sluice/key-lanes';
+import type { RunStore } from '@sluice/ports';
+import type { ConnectorDirectory } from '../connectors/connector-directory';
+import type { Unit } from '../units/unit';
+import { connectorScope } from '../units/verdict';
+import type { Processed, UnitProcessor } from './unit-processor';
+
+export interface OrderingBarrierDeps {
+  directory: Pick<ConnectorDirectory, 'get'>;
+  heldStore: Pick<RunStore, 'heldOrderings'>;
+  lanes: Pick<KeyLanes<Unit>, 'unfinishedOfGroup'>;
+  now(): number;
+}
+
+/** `closed`: something older of another ordering is unsettled. `unknown`: that has to be looked up. */
+export type BarrierState = 'open' | 'closed' | 'unknown';
+
+/**
+ * Keeps the order of a connector's events across a change of its ordering: a record then has another lane. An event starts once
+ * everything older of its partition that was accepted under another ordering has settled (ADR 0032).
+ */
+export interface OrderingBarrier {
+  /** Told what the log brought, before it may start. */
+  seen(unit: Unit): void;
+  state(unit: Unit): BarrierState;
+  /** Looks up what is unsettled. Whether the unit may start. */
+  look(unit: Unit): Promise<boolean>;
+  forget(partition: number): void;
+}
+
+/** How long an answer that something older is unsettled counts. */
+const lookAgainMs = 200;
+
+const epochOf = ({ envelope }: Unit): number => envelope.ordering_epoch ?? 0;
+
+/** By ordering, an offset below which nothing of it is unsettled. */
+type Oldest = Map<number, bigint>;
+
+function note(oldest: Oldest | null, epoch: number, offset: bigint): void {
+  const known = oldest?.get(epoch);
+  if (known === undefined || offset < known) oldest?.set(epoch, offset);
+}
+
+/** What is known of one connector. Settling makes it too low, which only costs a look. */
+interface Known {
+  oldest: Oldest | null;
+  lookedAt: number;
+  /** Gathered by the look under way, which what comes meanwhile joins. */
+  gathering: Oldest | null;
+  looking: Promise<void> | null;
+}
+
+export function createOrderingBarrier(deps: OrderingBarrierDeps): OrderingBarrier {
+  /** Per partition, under one ownership. Only connectors whose ordering has ever changed. */
+  const partitions = new Map<number, { epoch: bigint; connectors: Map<string, Known> }>();
+
+  const connectorsOf = ({ lease: { partition, epoch } }: Unit): Map<string, Known> => {
+    let owned = partitions.get(partition);
+    if (owned?.epoch !== epoch) {
+      owned = { epoch, connectors: new Map() };
+      partitions.set(partition, owned);
+    }
+    return owned.connectors;
+  };
+  const knownOf = (unit: Unit): Known => {
+    const connectors = connectorsOf(unit);
+    const id = unit.envelope.connector_id;
+    const known = connectors.get(id) ?? { oldest: null, lookedAt: 0, gathering: null, looking: null };
+    connectors.set(id, known);
+    return known;
+  };
+  /** As long as a connector was never changed there is nothing to look for. */
+  const mayHaveChanged = (unit: Unit): boolean =>
+    epochOf(unit) > 0 || (deps.directory.get(unit.envelope.connector_id)?.ordering_epoch ?? 0) > 0;
+
+  /** In memory first: what leaves it meanwhile is in the held store by then, or has ended. */
+  const gather = async (unit: Unit, known: Known): Promise<void> => {
+    const { envelope: { connector_id: connectorId }, lease: { topic, partition } } = unit;
+    const gathering: Oldest = new Map();
+    known.gathering = gathering;
+    try {
+      for (const { value } of deps.lanes.unfinishedOfGroup(partition, connectorId)) note(gathering, epochOf(value), value.offset);
+      const held = await deps.heldStore.heldOrderings({ topic, partition }, connectorId);
+      for (const { epoch, offset } of held) note(gathering, epoch, offset);
+      Object.assign(known, { oldest: gathering, lookedAt: deps.now() });
+    } finally {
+      Object.assign(known, { gathering: null, looking: null });
+    }
+  };
+
+  const state = (unit: Unit): BarrierState => {
+    if (!mayHaveChanged(unit)) return 'open';
+    const { oldest, lookedAt } = knownOf(unit);
+    if (oldest === null) return 'unknown';
+    const isBehind = [...oldest].some(([epoch, offset]) => epoch !== epochOf(unit) && offset < unit.offset);
+    if (!isBehind) return 'open';
+    return deps.now() - lookedAt < lookAgainMs ? 'closed' : 'unknown';
+  };
+
+  return {
+    state,
+    seen: (unit) => {
+      const known = partitions.get(unit.lease.partition)?.connectors.get(unit.envelope.connector_id);
+      for (const oldest of [known?.oldest, known?.gathering]) note(oldest ?? null, epochOf(unit), unit.offset);
+    },
+    look: async (unit) => {
+      const known = knownOf(unit);
+      known.looking ??= gather(unit, known);
+      await known.looking;
+      return state(unit) === 'open';
+    },
+    forget: (partition) => void partitions.delete(partition),
+  };
+}
+
+/** How often what waits for older work is looked at. */
+const waitMs = 1_000;
+
+/** An event of the log that may have to wait: with all that comes after it, for the older ones may take long. */
+export async function waitForOlder(
+  barrier: OrderingBarrier, processor: Pick<UnitProcessor, 'hold'>, unit: Unit, now: number,
+): Promise<Processed | { kind: 'planned' }> {
+  if (await barrier.look(unit)) return { kind: 'planned' };
+  const scope = connectorScope(unit.envelope.connector_id);
+  return processor.hold(unit, { scope, reason: 'ordering', dueAt: now + waitMs }, null);
+}
