@@ -135,6 +135,28 @@ export interface HeldEvent extends PartitionRef {
   envelope: EventEnvelope;
 }
 
+/** A held scope: what waits together, and what the first of its rows says. */
+export interface HeldScopeState extends PartitionRef {
+  scope: string;
+  connectorId: string;
+  /** The lane whose events wait in it; null for a connector's scope, and for an event that waits alone. */
+  lane: string | null;
+  reason: HeldReason;
+  /** When it may run, in milliseconds since the epoch; null: at once, or as soon as its connector's state lets it. */
+  dueAt: number | null;
+  headOffset: bigint;
+  count: number;
+}
+
+/** A connector whose events wait in a partition. */
+export interface HeldConnectorState {
+  connectorId: string;
+  /** The scope of the whole connector, `connector:<id>`; null: there is none. */
+  wide: HeldScopeState | null;
+  /** The due time of the first of its other scopes; null: there are none. */
+  narrow: Pick<HeldScopeState, 'dueAt'> | null;
+}
+
 /** Where an accepted event stands in the log: compared by `isLaterPosition`. */
 export interface AcceptPosition {
   partition: number;
@@ -229,8 +251,12 @@ export interface RunStore {
    * from `abandonedAfterMs` on exactly one of those who ask takes it over, and it then counts as claimed just now.
    */
   claim(claims: readonly ClaimKey[], claimant: { connectorId: string; unit: string }[], options: ClaimOptions): Promise<ClaimAnswer[]>;
-  /** Scopes with held rows of these partitions, with the due time of each scope's head (null: waits for a state change). */
-  heldScopes(topic: string, partitions: readonly number[]): Promise<{ scope: string; connectorId: string; partition: number; reason: HeldReason; dueAt: number | null; count: number }[]>;
+  /** Connectors with held scopes in a partition, in the order of their ids, after the given one. */
+  heldConnectors(ref: PartitionRef, limit: number, after?: string): Promise<HeldConnectorState[]>;
+  /** The first scopes of each of the connectors by due time, those without one first: so many of each as are asked for. */
+  heldScopesDue(ref: PartitionRef, asked: readonly { connectorId: string; limit: number }[]): Promise<HeldScopeState[]>;
+  /** The scopes in which events of these lanes wait, connectors' scopes apart. */
+  heldScopesOfLanes(ref: PartitionRef, lanes: readonly string[]): Promise<HeldScopeState[]>;
   /** The first rows of a scope in log order, after (partition, offset) when given. */
   heldRows(topic: string, partition: number, scope: string, limit: number, after?: bigint): Promise<HeldEvent[]>;
   /** Held rows by reason, for overview and stats. */

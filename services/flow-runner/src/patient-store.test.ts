@@ -11,7 +11,7 @@ function lab(failures: Error[], stoppedAfter = Infinity) {
     const failure = failures.shift();
     return failure ? Promise.reject(failure) : Promise.resolve(name);
   };
-  const names = ['finished', 'settle', 'mappings', 'claim', 'heldScopes', 'heldRows', 'heldCounts'];
+  const names = ['finished', 'settle', 'mappings', 'claim', 'heldConnectors', 'heldScopesDue', 'heldScopesOfLanes', 'heldRows', 'heldCounts'];
   const store = patientStore(Object.fromEntries(names.map((name) => [name, method(name)])) as unknown as RunStore, {
     sleep: (ms) => { slept.push(ms); return Promise.resolve(); },
     stopped: () => slept.length >= stoppedAfter,
@@ -23,7 +23,8 @@ function lab(failures: Error[], stoppedAfter = Infinity) {
 describe('patient store', () => {
   it.each<[string, (store: RunStore) => Promise<unknown>]>([
     ['finished', (store) => store.finished([])], ['settle', (store) => store.settle([])], ['mappings', (store) => store.mappings([])],
-    ['claim', (store) => store.claim([], [], { abandonedAfterMs: 1 })], ['heldScopes', (store) => store.heldScopes('t', [0])], ['heldRows', (store) => store.heldRows('t', 0, 'lane:a', 10)],
+    ['claim', (store) => store.claim([], [], { abandonedAfterMs: 1 })], ['heldConnectors', (store) => store.heldConnectors({ topic: 't', partition: 0 }, 1)], ['heldScopesDue', (store) => store.heldScopesDue({ topic: 't', partition: 0 }, [])],
+    ['heldScopesOfLanes', (store) => store.heldScopesOfLanes({ topic: 't', partition: 0 }, [])], ['heldRows', (store) => store.heldRows('t', 0, 'lane:a', 10)],
   ])('repeats %s until the store answers, telling each time', async (name, call) => {
     const { store, slept, waitedFor } = lab([down(), down()]);
     expect(await call(store)).toBe(name);

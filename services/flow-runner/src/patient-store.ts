@@ -25,8 +25,10 @@ export function patientStore(store: RunStore, options: { sleep(ms: number): Prom
     mappings: (keys) => patiently(() => store.mappings(keys)),
     haveNewerWrites: (asked) => patiently(() => store.haveNewerWrites(asked)),
     claim: (...input) => patiently(() => store.claim(...input)),
-    heldScopes: (topic, partitions) => patiently(() => store.heldScopes(topic, partitions)),
     heldOrderings: (...input) => patiently(() => store.heldOrderings(...input)),
+    heldConnectors: (...input) => patiently(() => store.heldConnectors(...input)),
+    heldScopesDue: (...input) => patiently(() => store.heldScopesDue(...input)),
+    heldScopesOfLanes: (...input) => patiently(() => store.heldScopesOfLanes(...input)),
     heldRows: (...input) => patiently(() => store.heldRows(...input)),
   };
 }

@@ -42,7 +42,7 @@ export default [
   },
   {
     name: 'held: scopes of a closed portal are due', file: `${runner}/runner/held-runner.ts`,
-    find: 'const room = deps.gates.room(portal);', replace: 'const room = Infinity;', notice: unit('runner/held-runner'),
+    find: 'room: deps.gates.room(portal) };', replace: 'room: Infinity };', notice: unit('runner/held-runner'),
   },
   {
     name: 'held: a scope that waits for its lane keeps the only try of its portal', file: `${runner}/runner/held-runner.ts`,
@@ -106,5 +106,53 @@ export default [
     find: ' && isPastBarrier(unit, scope);',
     replace: ';',
     notice: integration('runner/ordering-change'),
+  },
+  {
+    name: 'held: of lanes in hand only some scopes are known', file: `${runner}/held/held-window.ts`,
+    find: 'if (book.hasMore(envelope.connector_id)) lanes.add(envelope.lane);', replace: '', notice: unit('held/held-window'),
+  },
+  {
+    name: 'held: scopes of lanes in hand leave memory', file: `${runner}/held/held-window.ts`,
+    find: 'return scope.lane !== null && (book.keepsLane(scope.lane) || this.deps.isLaneInHand(scope.partition, scope.lane));', replace: 'return false;', notice: unit('held/held-window'),
+  },
+  {
+    name: 'held: scopes that are not written leave memory', file: `${runner}/held/held-window.ts`,
+    find: 'scope.pendingHolds > 0 || ', replace: '', notice: unit('held/held-window'),
+  },
+  {
+    name: 'held: what leaves memory is not looked for again', file: `${runner}/held/held-book.ts`,
+    find: 'this.connector(scope.connectorId).left(scope);', replace: '', notice: unit('held/held-window'),
+  },
+  {
+    name: 'held: an old answer of the store brings an ended scope back', file: `${runner}/held/held-book.ts`,
+    find: ' && !left.has(scope)', replace: '', notice: unit('held/held-window'),
+  },
+  {
+    name: 'held: later waits in memory keep those from it that are due', file: `${runner}/held/held-window.ts`,
+    find: '(outsideDueAt <= now && connector.ready(now, room).length * 2 <= room)', replace: '(outsideDueAt <= now && waiting.length * 2 <= room)', notice: unit('held/held-window'),
+  },
+  {
+    name: 'held: all scopes stay in memory', file: `${runner}/held/held-window.ts`,
+    find: 'if (most > 0) above -= this.leave(book, connector, most);', replace: '', notice: unit('held/held-window'),
+  },
+  {
+    name: 'held: a scope of an ownership that is over is known to the next', file: `${runner}/held/held-scopes.ts`,
+    find: 'return book?.epoch === epoch ? book.add(scope) : openScope(scope);', replace: 'return book ? book.add(scope) : openScope(scope);', notice: unit('held/held-scopes'),
+  },
+  {
+    name: 'held: events in hand do not count for their lane', file: `${runner}/runner/in-hand.ts`,
+    find: 'count(lanes, lane, by);', replace: '', notice: unit('runner/partition-intake'),
+  },
+  {
+    name: 'held: events are taken in before the scopes of their lanes are known', file: `${runner}/runner/partition-intake.ts`,
+    find: 'deps.heldWindow.know(lease, fresh),', replace: '', notice: unit('runner/partition-intake'),
+  },
+  {
+    name: 'held: a scope keeps saying what its ended head said', file: 'packages/adapters/store-postgres/prisma/migrations/0014_held_scopes/migration.sql',
+    find: 'AND e."offset" >= s.head_offset\n', replace: 'AND false\n', notice: { project: 'integration', pattern: 'store-postgres/src/run-stores' },
+  },
+  {
+    name: 'held: due scopes are given in any order', file: 'packages/adapters/store-postgres/src/run/read-held-scopes.ts',
+    find: 'ORDER BY s.due_at NULLS FIRST LIMIT r.places', replace: 'ORDER BY s.due_at DESC LIMIT r.places', notice: { project: 'integration', pattern: 'store-postgres/src/run-stores' },
   },
 ];

@@ -10,11 +10,11 @@ export default [
   },
   {
     name: 'an incoming event\'s aliases are not looked for among those in hand', file: `${runner}/runner/in-hand.ts`,
-    find: ' || aliases.some((alias) => ids.has(textOf(unit, alias)))', replace: '', notice: unit('partition-intake'),
+    find: ' || aliases.some((alias) => ids.has(textOf(key, alias)))', replace: '', notice: unit('partition-intake'),
   },
   {
     name: 'an alias of two events in hand is forgotten with the first', file: `${runner}/runner/in-hand.ts`,
-    find: 'if (left > 0) otherIds.set(text, left);', replace: 'if (by > 0) otherIds.set(text, left);', notice: unit('partition-intake'),
+    find: 'if (left > 0) counts.set(text, left);', replace: 'if (by > 0) counts.set(text, left);', notice: unit('partition-intake'),
   },
   {
     name: 'intake asks for finished units without their aliases', file: `${runner}/runner/partition-intake.ts`,

@@ -17,6 +17,7 @@ import {
   unitKeyText,
 } from '../run-store';
 import { memoryCrashWatch } from './memory-crash-watch';
+import { memoryHeldScopes } from './memory-held-scopes';
 import { memoryOwnership } from './memory-ownership';
 
 /** A run store in memory, with what tests want to see and set. */
@@ -50,6 +51,7 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
   const rows = new Map<string, RecordRow>();
   const ended = new Set<string>();
   const held = new Map<string, HeldEvent>();
+  const heldScopes = memoryHeldScopes(held);
   const mappings = new Map<string, Mapping>();
   const claims = new Map<string, Claim>();
   const bindings = new Map<string, number>();
@@ -119,16 +121,6 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
       return held.has(text) || ended.has(text);
     });
 
-  function scopesOf(topic: string, partitions: readonly number[]) {
-    const heads = new Map<string, { head: HeldEvent; count: number }>();
-    for (const event of [...held.values()].sort(inLogOrder)) {
-      if (event.topic !== topic || !partitions.includes(event.partition)) continue;
-      const key = textOf(event.partition, event.scope);
-      heads.set(key, { head: heads.get(key)?.head ?? event, count: (heads.get(key)?.count ?? 0) + 1 });
-    }
-    return [...heads.values()].map(({ head: { scope, connectorId, partition, reason, dueAt }, count }) => ({ scope, connectorId, partition, reason, dueAt, count }));
-  }
-
   return {
     crashWatch: memoryCrashWatch(),
     ownership: {
@@ -151,7 +143,9 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
       up(() => asked.map(({ portalId, objectType, crmId, position }) => [...mappings.values()].some((mapping) =>
         mapping.portalId === portalId && mapping.objectType === objectType && mapping.crmId === crmId && mapping.position !== null && isLaterPosition(mapping.position, position)))),
     claim: (keys, claimant, options) => up(() => keys.map((key, index) => claimOne(key, claimant[index]!.unit, options))),
-    heldScopes: (topic, partitions) => up(() => scopesOf(topic, partitions)),
+    heldConnectors: (...input) => up(() => heldScopes.heldConnectors(...input)),
+    heldScopesDue: (...input) => up(() => heldScopes.heldScopesDue(...input)),
+    heldScopesOfLanes: (...input) => up(() => heldScopes.heldScopesOfLanes(...input)),
     heldRows: (topic, partition, scope, limit, after = -1n) =>
       up(() => [...held.values()].filter((event) => isIn(event, { topic, partition }, scope) && event.offset > after).sort(inLogOrder).slice(0, limit)),
     heldCounts: (connectorId) =>

@@ -1,6 +1,7 @@
 import { claimTests } from './run-store-claim-tests';
 import { crashTests } from './run-store-crash-tests';
 import { heldTests } from './run-store-held-tests';
+import { heldScopeTests } from './run-store-held-scope-tests';
 import type { RunStoreLab } from './run-store-lab';
 import { mappingTests } from './run-store-mapping-tests';
 import { ownershipTests } from './run-store-ownership-tests';
@@ -23,6 +24,7 @@ export function runStoreConformance(name: string, makeLab: () => Promise<RunStor
     progressTests(() => lab);
     settleTests(() => lab);
     heldTests(() => lab);
+    heldScopeTests(() => lab);
     mappingTests(() => lab);
     claimTests(() => lab);
     crashTests(() => lab);

@@ -32,17 +32,11 @@ export function heldTests(lab: () => RunStoreLab): void {
       expect(await lab().store.heldRows(lease.topic, lease.partition, ended.scope, 1)).toMatchObject([{ mayLandUntil: 1_790_000_001_000, ending }]);
     });
 
-    it('shows each scope with its head and its count', async () => {
+    it('counts by reason', async () => {
       const lease = await ownPartition(lab().store);
       const connectorId = randomUUID();
-      const head = aHeld(lease, 1n, { connectorId, dueAt: 1_790_000_000_000, reason: 'counterpart' });
-      await lab().store.settle([aHeld(lease, 2n, { connectorId }), head, aHeld(lease, 3n, { connectorId, scope: 'connector:x', reason: 'paused' })].map((each) => aHold(lease, each)));
-      const scopes = await lab().store.heldScopes(lease.topic, [lease.partition, 77]);
-      expect(scopes.sort((a, b) => a.scope.localeCompare(b.scope))).toEqual([
-        { scope: 'connector:x', connectorId, partition: lease.partition, reason: 'paused', dueAt: null, count: 1 },
-        { scope: 'lane:a', connectorId, partition: lease.partition, reason: 'counterpart', dueAt: 1_790_000_000_000, count: 2 },
-      ]);
-      expect(await lab().store.heldScopes(lease.topic, [77])).toEqual([]);
+      const held = [aHeld(lease, 1n, { connectorId, reason: 'counterpart' }), aHeld(lease, 2n, { connectorId }), aHeld(lease, 3n, { connectorId, scope: 'connector:x', reason: 'paused' })];
+      await lab().store.settle(held.map((each) => aHold(lease, each)));
       expect(await lab().store.heldCounts(connectorId)).toEqual({ retry: 1, counterpart: 1, paused: 1 });
     });
 
@@ -84,7 +78,7 @@ export function heldTests(lab: () => RunStoreLab): void {
       expect((await lab().store.settle([ended(lease, one)])).heldLeft).toEqual(new Map([['lane:a', 1]]));
       const repeat = aSettlement(lease, { unit: two.unit, verdict: { kind: 'none' }, heldScope: two.scope });
       expect((await lab().store.settle([repeat])).heldLeft).toEqual(new Map([['lane:a', 0]]));
-      expect(await lab().store.heldScopes(lease.topic, [lease.partition])).toEqual([]);
+      expect(await lab().store.heldScopesOfLanes(lease, ['a'])).toEqual([]);
     });
 
     it('holds a unit again in its place, in another scope when told so', async () => {
@@ -101,7 +95,7 @@ export function heldTests(lab: () => RunStoreLab): void {
       const lease = await ownPartition(lab().store);
       const held = Array.from({ length: 40 }, (_, n) => aHeld(lease, BigInt(n)));
       await Promise.all(held.map((each, n) => (n % 2 ? lab().store : lab().other).settle([aHold(lease, each)])));
-      expect((await lab().store.heldScopes(lease.topic, [lease.partition]))[0]?.count).toBe(40);
+      expect((await lab().store.heldScopesOfLanes(lease, ['a']))[0]?.count).toBe(40);
       const answers = await Promise.all(held.map((each, n) => (n % 2 ? lab().store : lab().other).settle([ended(lease, each)])));
       expect(answers.map(({ heldLeft }) => heldLeft.get('lane:a')).sort((a, b) => a! - b!)).toEqual(Array.from({ length: 40 }, (_, n) => n));
     });
@@ -110,7 +104,7 @@ export function heldTests(lab: () => RunStoreLab): void {
       const lease = await ownPartition(lab().store);
       const stale = { ...lease, epoch: lease.epoch - 1n };
       expect(await lab().store.settle([aHold(stale, aHeld(lease, 1n))])).toEqual({ refused: [0], revisions: [], heldLeft: new Map() });
-      expect(await lab().store.heldScopes(lease.topic, [lease.partition])).toEqual([]);
+      expect(await lab().store.heldScopesOfLanes(lease, ['a'])).toEqual([]);
     });
   });
 }

@@ -3,7 +3,7 @@ import { turns } from '../test-support/turns';
 import { testUnit } from '../test-support/units';
 import { holdUnit } from '../units/verdict';
 import { drainScope, type DrainDeps } from './held-drain';
-import type { HeldScope } from './held-scopes';
+import type { HeldScope } from './held-scope';
 
 const lease = { topic: 'events.inbound', partition: 3, epoch: 2n };
 
@@ -12,12 +12,13 @@ function lab(offsets: bigint[], more: Partial<DrainDeps> = {}) {
   let held: HeldEvent[] = offsets.map((offset) => holdUnit(testUnit({ event_id: `evt_${offset}` }, offset), { scope: 'flow:c|orders', reason: 'fatal', dueAt: 0 }));
   const ran: bigint[] = [];
   const scope: HeldScope = {
-    scope: 'flow:c|orders', topic: lease.topic, partition: lease.partition, connectorId: 'c', reason: 'fatal', dueAt: 0, headOffset: offsets[0]!,
+    scope: 'flow:c|orders', topic: lease.topic, partition: lease.partition, connectorId: 'c', lane: 'c', reason: 'fatal', dueAt: 0, headOffset: offsets[0]!,
     notBefore: 0, pendingHolds: 0, holds: 0, lowestJoined: null, draining: true,
   };
   const deps: DrainDeps = {
     heldRows: (_partition, _scope, limit, after) => Promise.resolve(held.filter(({ offset }) => after === undefined || offset > after).slice(0, limit)),
     isClearBefore: () => true, yields: () => false, mayGoOn: () => true, room: () => Infinity, mayWait: () => true, sleep: () => Promise.resolve(),
+    keepScopes: () => Promise.resolve(() => undefined),
     plan: () => Promise.resolve({ version: 1, flowName: 'orders', convoy: false, touches: null }),
     liveIfEmpty: () => held.length === 0,
     runHeld: (unit) => {

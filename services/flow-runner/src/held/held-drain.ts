@@ -3,7 +3,7 @@ import type { HeldEvent, PartitionLease } from '@sluice/ports';
 import { laneItem } from '../units/lane-item';
 import { applyPlan, type UnitPlan } from '../units/plan-unit';
 import { unitOfHeld, type Unit } from '../units/unit';
-import type { HeldScope } from './held-scopes';
+import { holdsOthers, type HeldScope } from './held-scope';
 
 /** Rows read at a time, and events of one scope under way at once. */
 const pageSize = 500;
@@ -30,6 +30,8 @@ export interface DrainDeps {
   /** Runs one event taken from the scope, or moves it to another scope, and stores the outcome. */
   runHeld(unit: Unit): Promise<DrainStep>;
   plan(unit: Unit): Promise<UnitPlan>;
+  /** Brings every held scope of the units' lanes into memory, where they stay until the answer is called. */
+  keepScopes(units: readonly Unit[]): Promise<() => void>;
   /** False when the partition is lost, the connector is stopped, or the process ends. */
   mayGoOn(scope: HeldScope): boolean;
   liveIfEmpty(scope: HeldScope, heldLeft: number): boolean;
@@ -74,9 +76,18 @@ interface Page {
 }
 
 async function drainPage(deps: DrainDeps, scope: HeldScope, lease: PartitionLease, rows: HeldEvent[]): Promise<Page> {
+  const units = rows.map((row) => unitOfHeld(row, lease));
+  const release = await deps.keepScopes(units);
+  try {
+    return await drainUnits(deps, scope, lease, units);
+  } finally {
+    release();
+  }
+}
+
+async function drainUnits(deps: DrainDeps, scope: HeldScope, lease: PartitionLease, units: Unit[]): Promise<Page> {
   const lanes = createKeyLanes<Unit>({ maxInFlight: pageSize, maxBuffered: pageSize });
   lanes.assign(0, lease.epoch);
-  const units = rows.map((row) => unitOfHeld(row, lease));
   const items = await Promise.all(units.map(async (unit) => {
     const plan = await deps.plan(unit);
     applyPlan(unit, plan);
@@ -111,7 +122,7 @@ function startable(deps: DrainDeps, lanes: KeyLanes<Unit>, scope: HeldScope, pag
     if (overtaken || deps.yields(work.item.value)) {
       page.stop = true;
       lanes.release(work);
-    } else if (!holdsBack(scope) || deps.isClearBefore(work.item.value)) ready.push(work);
+    } else if (!holdsOthers(scope.scope) || deps.isClearBefore(work.item.value)) ready.push(work);
     else lanes.release(work);
   }
   return ready;
@@ -132,8 +143,6 @@ function withinRoom(deps: DrainDeps, lanes: KeyLanes<Unit>, page: Page, underWay
   for (const work of ready.slice(free)) lanes.release(work);
   return ready.slice(0, free);
 }
-
-const holdsBack = (scope: HeldScope): boolean => !scope.scope.startsWith('event:');
 
 async function runOne(deps: DrainDeps, lanes: KeyLanes<Unit>, scope: HeldScope, work: Work<Unit>, page: Page): Promise<void> {
   const unit = work.item.value;

@@ -1,57 +1,22 @@
-import type { HeldReason } from '@sluice/ports';
+import type { PartitionLease, PartitionRef } from '@sluice/ports';
 import { connectorScope, flowScope, laneScope } from '../units/verdict';
 import type { Unit } from '../units/unit';
-
-/** A scope whose events wait in the held store, as its partition's owner knows it. */
-export interface HeldScope {
-  scope: string;
-  topic: string;
-  partition: number;
-  connectorId: string;
-  reason: HeldReason;
-  /** Milliseconds since the epoch; null: waits for a change of its connector's state. */
-  dueAt: number | null;
-  /** It is not tried before this time, due or not: the last try could not go on. */
-  notBefore: number;
-  /** Nothing before this offset waits in the scope: such an event is fetched again after a crash and runs live. */
-  headOffset: bigint;
-  /** Holds handed to the settler and not yet written: while there are any the scope is not empty. */
-  pendingHolds: number;
-  /** Holds ever handed to the settler: tells a look at the store that it may be older than one of them. */
-  holds: number;
-  /** Lowest offset that joined since the rows were last looked at with no hold on its way: it goes before what was read. */
-  lowestJoined: bigint | null;
-  draining: boolean;
-}
-
-/** Whether a scope keeps later events of its lane waiting; an event that stepped aside waits alone. */
-export const holdsOthers = (scope: string): boolean => !scope.startsWith('event:');
-
-/** Whether a scope keeps all later events of a lane waiting: its own, or its connector's. */
-export const holdsLane = (scope: string): boolean => scope.startsWith('lane:') || scope.startsWith('connector:');
-
-/** What is told of a scope when it opens, or when one more event joins it. */
-export type OpenedScope = Pick<HeldScope, 'scope' | 'topic' | 'partition' | 'connectorId' | 'reason' | 'dueAt' | 'headOffset'>;
-
-/**
- * A connector's scope that waits for its portal is due as soon as the portal's gate lets it: the times on its rows are those of
- * the events, and the portal may be back earlier.
- */
-const waitsForPortal = ({ scope, connectorId, reason }: HeldScope): boolean =>
-  scope === connectorScope(connectorId) && (reason === 'portal_dry' || reason === 'portal_unavailable');
-
-const isDue = (scope: HeldScope, now: number): boolean =>
-  !scope.draining && scope.notBefore <= now && (scope.dueAt === null || scope.dueAt <= now || waitsForPortal(scope));
+import { HeldBook } from './held-book';
+import { type HeldScope, openScope, type OpenedScope } from './held-scope';
 
 /** How much a scope keeps waiting: an event alone, a flow in its lane, a lane, a connector. */
 const breadth = (scope: string): number => ['event', 'flow', 'lane', 'connector'].indexOf(scope.slice(0, scope.indexOf(':')));
 
 /**
- * The held scopes of owned partitions. A scope is added before its first row is written and removed only when the
- * store says, in the transaction that took its last row, that none is left (DESIGN 2.4, 2.9).
+ * The held scopes of owned partitions, as far as they are in memory. A scope is added before its first row is written and removed
+ * only when the store says, in the transaction that took its last row, that none is left (DESIGN 2.4, 2.9). Of the lanes of events
+ * in hand, and of connectors as a whole, every scope is in memory (ADR 0033).
  */
 export interface HeldScopes {
-  add(scope: OpenedScope): HeldScope;
+  /** Begins anew with a partition that was taken. */
+  open(lease: PartitionLease): HeldBook;
+  /** @param epoch ownership of the event: a scope of an older one is known to nobody, for its row is refused */
+  add(scope: OpenedScope, epoch: bigint): HeldScope;
   get(topic: string, partition: number, scope: string): HeldScope | undefined;
   /**
    * The scope this event must join, if any: its lane's, its flow's in the lane, or its connector's.
@@ -65,56 +30,55 @@ export interface HeldScopes {
   narrow(unit: Unit, flowName: string | null): HeldScope | undefined;
   /** Removes the scope when nothing of it is left, waiting to be written included. True when it went live. */
   liveIfEmpty(scope: HeldScope, heldLeft: number): boolean;
+  /** A run of the scope began; it ended. */
+  began(scope: HeldScope): void;
+  ended(scope: HeldScope): void;
   forget(topic: string, partition: number): void;
-  due(now: number, mayRun: (scope: HeldScope) => boolean): HeldScope[];
-  all(): Iterable<HeldScope>;
+  book(ref: PartitionRef): HeldBook | undefined;
+  books(topic: string): HeldBook[];
+  /** How many are in memory, of all partitions. */
+  size(): number;
 }
 
+const isBehindHead = (unit: Unit, scope: HeldScope | undefined): HeldScope | undefined => (scope && unit.offset >= scope.headOffset ? scope : undefined);
+
 export function createHeldScopes(): HeldScopes {
-  const scopes = new Map<string, HeldScope>();
-  const keyOf = (topic: string, partition: number, scope: string): string => `${topic}/${partition}/${scope}`;
-  const at = (unit: Unit, scope: string): HeldScope | undefined => {
-    const found = scopes.get(keyOf(unit.lease.topic, unit.lease.partition, scope));
-    return found && unit.offset >= found.headOffset ? found : undefined;
-  };
+  const books = new Map<string, HeldBook>();
+  const keyOf = (topic: string, partition: number): string => `${partition} ${topic}`;
+  const bookOf = ({ topic, partition }: PartitionRef): HeldBook | undefined => books.get(keyOf(topic, partition));
   const narrow: HeldScopes['narrow'] = (unit, flowName) => {
-    const { topic, partition } = unit.lease;
+    const book = bookOf(unit.lease);
     const { lane } = unit.envelope;
-    return scopes.get(keyOf(topic, partition, laneScope(lane))) ?? (flowName === null ? undefined : scopes.get(keyOf(topic, partition, flowScope(lane, flowName))));
+    return book?.get(laneScope(lane)) ?? (flowName === null ? undefined : book?.get(flowScope(lane, flowName)));
   };
   return {
-    add: (scope) => {
-      const key = keyOf(scope.topic, scope.partition, scope.scope);
-      const known = scopes.get(key);
-      if (known) {
-        if (scope.headOffset < known.headOffset) known.headOffset = scope.headOffset;
-        if (known.lowestJoined === null || scope.headOffset < known.lowestJoined) known.lowestJoined = scope.headOffset;
-        if (scope.dueAt !== null) Object.assign(known, { dueAt: scope.dueAt, reason: scope.reason });
-        return known;
-      }
-      const added: HeldScope = { ...scope, notBefore: 0, pendingHolds: 0, holds: 0, lowestJoined: null, draining: false };
-      scopes.set(key, added);
-      return added;
+    open: ({ topic, partition, epoch }) => {
+      const book = new HeldBook(topic, partition, epoch);
+      books.set(keyOf(topic, partition), book);
+      return book;
     },
-    get: (topic, partition, scope) => scopes.get(keyOf(topic, partition, scope)),
+    add: (scope, epoch) => {
+      const book = bookOf(scope);
+      return book?.epoch === epoch ? book.add(scope) : openScope(scope);
+    },
+    get: (topic, partition, scope) => books.get(keyOf(topic, partition))?.get(scope),
     joining: (unit, flowName, from) => {
-      if (scopes.size === 0) return undefined;
+      const book = bookOf(unit.lease);
+      if (!book || book.size === 0) return undefined;
       const { lane, connector_id: connectorId } = unit.envelope;
       const wide = from ? breadth(from.scope) : Number.POSITIVE_INFINITY;
-      const connector = wide > 3 ? at(unit, connectorScope(connectorId)) : undefined;
+      const connector = wide > 3 ? isBehindHead(unit, book.get(connectorScope(connectorId))) : undefined;
       if (connector || wide === 3) return narrow(unit, flowName) ?? connector;
-      return (wide > 2 ? at(unit, laneScope(lane)) : undefined)
-        ?? (wide > 1 && flowName !== null ? at(unit, flowScope(lane, flowName)) : undefined);
+      return (wide > 2 ? isBehindHead(unit, book.get(laneScope(lane))) : undefined)
+        ?? (wide > 1 && flowName !== null ? isBehindHead(unit, book.get(flowScope(lane, flowName))) : undefined);
     },
     narrow,
-    liveIfEmpty: (scope, heldLeft) => {
-      if (heldLeft > 0 || scope.pendingHolds > 0) return false;
-      return scopes.delete(keyOf(scope.topic, scope.partition, scope.scope));
-    },
-    forget: (topic, partition) => {
-      for (const [key, scope] of scopes) if (scope.topic === topic && scope.partition === partition) scopes.delete(key);
-    },
-    due: (now, mayRun) => [...scopes.values()].filter((scope) => isDue(scope, now) && mayRun(scope)),
-    all: () => scopes.values(),
+    liveIfEmpty: (scope, heldLeft) => heldLeft === 0 && scope.pendingHolds === 0 && (bookOf(scope)?.remove(scope) ?? false),
+    began: (scope) => bookOf(scope)?.began(scope),
+    ended: (scope) => bookOf(scope)?.ended(scope),
+    forget: (topic, partition) => void books.delete(keyOf(topic, partition)),
+    book: bookOf,
+    books: (topic) => [...books.values()].filter((book) => book.topic === topic),
+    size: () => [...books.values()].reduce((sum, book) => sum + book.size, 0),
   };
 }

@@ -1,7 +1,8 @@
 import type { ConnectorChange } from '@sluice/contracts';
 import { silentLogger, type HeldEvent } from '@sluice/ports';
 import { createPortalGates, type PortalGates } from '../crm-writer/portal-gates';
-import { createHeldScopes, type HeldScope } from '../held/held-scopes';
+import type { HeldScope } from '../held/held-scope';
+import { createHeldScopes } from '../held/held-scopes';
 import { createTestClock } from '../test-support/test-clock';
 import { testUnit } from '../test-support/units';
 import { holdUnit } from '../units/verdict';
@@ -15,6 +16,7 @@ const lease = { topic: 'events.inbound', partition: 3, epoch: 2n };
 function lab(callMs: Record<string, number>) {
   const clock = createTestClock();
   const scopes = createHeldScopes();
+  scopes.open(lease);
   const started: { at: number; portal: string; scope: string }[] = [];
   const connector = (id: string) => ({ connector_id: id, revision: 1, deleted: false, status: 'active', organization: { state: 'active' }, active_version: null, binding: { portal_id: id.split('.')[0] } }) as ConnectorChange;
   const gates: PortalGates = createPortalGates({ now: clock.now, dryForMs: () => 0, failingAfterMs: 30_000 });
@@ -34,13 +36,14 @@ function lab(callMs: Record<string, number>) {
     lanes: { isClearBefore: (_partition, lane) => lane !== 'lane:behind' },
     directory: { get: connector, ensure: (id) => Promise.resolve(connector(id)), heard: () => undefined, onChange: () => undefined },
     configs: { peek: () => undefined, load: () => Promise.resolve(null) },
+    heldWindow: { keep: () => Promise.resolve(() => undefined), refill: () => Promise.resolve(false), trim: () => undefined },
     heldStore: { heldRows: (_topic, _partition, name, _limit, after) => Promise.resolve(after === undefined ? [heldOf(scopes.get(lease.topic, 3, name)!, 7n)] : []) },
     processor: { hindrance: () => null, hold: () => Promise.reject(new Error('not held')), attempt: (_unit, scope) => attempt(scope!) },
     maxDrains: 64, maxLaneDrains: 256, firstFailureWaitMs: 500,
   });
   return {
     started, gates,
-    hold: (scope: string, connectorId: string, dueAt: number) => scopes.add({ scope, topic: lease.topic, partition: 3, connectorId, reason: 'retry', dueAt, headOffset: 7n }),
+    hold: (scope: string, connectorId: string, dueAt: number) => scopes.add({ scope, topic: lease.topic, partition: 3, connectorId, lane: scope, reason: 'retry', dueAt, headOffset: 7n }, lease.epoch),
     run: async (ms: number) => {
       for (let left = ms; left > 0; left -= 100) {
         runner.look();

@@ -5,7 +5,10 @@ import type { Admission, PortalGates } from '../crm-writer/portal-gates';
 import { createFairPlaces, type FairPlaces } from '../held/fair-places';
 import { fairTurns, type DueWork } from '../held/fair-turns';
 import { drainScope, type DrainStep } from '../held/held-drain';
-import { holdsOthers, type HeldScope, type HeldScopes } from '../held/held-scopes';
+import type { HeldConnector } from '../held/held-connector';
+import { holdsOthers, type HeldScope, isWide } from '../held/held-scope';
+import type { HeldScopes } from '../held/held-scopes';
+import type { HeldWindow } from '../held/held-window';
 import type { Unit } from '../units/unit';
 import { connectorScope, laneScope } from '../units/verdict';
 import { applyPlan } from '../units/plan-unit';
@@ -20,6 +23,7 @@ export interface HeldRunnerDeps extends Pick<IntakeDeps, 'directory' | 'configs'
   topic: string;
   heldStore: Pick<RunStore, 'heldRows'>;
   scopes: HeldScopes;
+  heldWindow: Pick<HeldWindow, 'keep' | 'refill' | 'trim'>;
   holder: Pick<PartitionHolder, 'get' | 'count'>;
   lanes: Pick<KeyLanes<Unit>, 'isClearBefore'>;
   processor: Pick<UnitProcessor, 'hindrance' | 'attempt' | 'hold'>;
@@ -41,6 +45,8 @@ export interface HeldRunnerDeps extends Pick<IntakeDeps, 'directory' | 'configs'
 
 /** After a step that stored nothing the scope is tried again this much later. */
 const againMs = 500;
+/** So many due scopes of each connector are looked at, however many connectors have some. */
+const fewestLookedAt = 4;
 /** How soon after a scope has run its place goes to the next. */
 const nextLookMs = 10;
 
@@ -62,17 +68,17 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
   const failures = createFailureWaits<HeldScope>(deps.firstFailureWaitMs);
   /** Narrow scopes may wait for their connector's, never the other way round: each kind has places of its own. */
   const places = { wide: createFairPlaces(deps.maxDrains), narrow: createFairPlaces(deps.maxLaneDrains) };
-  const isWide = (scope: HeldScope): boolean => scope.scope === connectorScope(scope.connectorId);
   const placesOf = (scope: HeldScope): FairPlaces => (isWide(scope) ? places.wide : places.narrow);
-  const portalOfScope = (scope: HeldScope): string | null => portalOf(deps.directory.get(scope.connectorId));
+  const portalOfScope = ({ connectorId }: Pick<HeldScope, 'connectorId'>): string | null => portalOf(deps.directory.get(connectorId));
 
-  const mayRun = (scope: HeldScope): boolean => {
-    if (deps.stopping() || scope.topic !== topic) return false;
-    const entry = holder.get(scope.partition);
-    if (!entry || entry.revoked || scopes.get(topic, scope.partition, scope.scope) !== scope) return false;
-    const connector = deps.directory.get(scope.connectorId);
+  const connectorMayRun = ({ partition, connectorId }: Pick<HeldConnector, 'partition' | 'connectorId'>): boolean => {
+    if (deps.stopping()) return false;
+    const entry = holder.get(partition);
+    if (!entry || entry.revoked) return false;
+    const connector = deps.directory.get(connectorId);
     return !connector || connector.deleted || (connector.status === 'active' && connector.organization.state === 'active');
   };
+  const mayRun = (scope: HeldScope): boolean => connectorMayRun(scope) && scopes.get(topic, scope.partition, scope.scope) === scope;
 
   const attempt = async (unit: Unit, scope: HeldScope, admission: Admission): Promise<DrainStep> => {
     const hindrance = processor.hindrance(unit, unit.flowName, scope);
@@ -145,7 +151,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
         heldRows: (partition, name, limit, after) => deps.heldStore.heldRows(topic, partition, name, limit, after),
         isClearBefore: (unit) => isClearBefore(unit, scope), yields: (unit) => yields(unit, scope), room: () => admission.room(), mayWait: () => mayWait(scope),
         runHeld: (unit) => runHeld(unit, scope, admission), mayGoOn: mayRun, sleep: deps.sleep,
-        plan: (unit) => planOf(deps, unit),
+        plan: (unit) => planOf(deps, unit), keepScopes: (units) => deps.heldWindow.keep(lease, units),
         liveIfEmpty: (held, left) => scopes.liveIfEmpty(held, left),
       }, scope, lease);
     } finally {
@@ -154,7 +160,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
   };
 
   const start = ({ scope, portal, connectorId }: DueScope): void => {
-    scope.draining = true;
+    scopes.began(scope);
     void drain(scope)
       .then(() => failures.over(scope), (error: unknown) => {
         const away = error instanceof StoreUnavailable;
@@ -162,32 +168,49 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
         scope.notBefore = deps.now() + (away ? 2 * againMs : failures.next(scope));
       })
       .finally(() => {
-        scope.draining = false;
+        scopes.ended(scope);
         placesOf(scope).free({ portal, connectorId });
         lookSoon();
       });
   };
 
+  /** Connectors of which some scope is due, and how many places their portals have. */
+  const dueConnectors = (): { connector: HeldConnector; portal: string; room: number }[] => {
+    const now = deps.now();
+    return scopes.books(topic).flatMap((book) => [...book.connectors.values()].filter((connector) => connector.isReady(now) && connectorMayRun(connector)).map((connector) => {
+      const portal = portalOfScope(connector);
+      return { connector, portal: portal ?? `connector ${connector.connectorId}`, room: deps.gates.room(portal) };
+    }));
+  };
+
   /** Scopes that are due and whose portal is open. Of a portal that has to be tried only the one that is due longest. */
   const dueScopes = (): DueScope[] => {
+    const connectors = dueConnectors();
+    // More of one than all may have together cannot start now.
+    const most = fewestLookedAt + Math.ceil((2 * (deps.maxDrains + deps.maxLaneDrains)) / connectors.length);
     const due: DueScope[] = [];
     const tries = new Map<string, DueScope>();
-    for (const scope of scopes.due(deps.now(), mayRun)) {
-      const portal = portalOfScope(scope);
-      const room = deps.gates.room(portal);
-      const work: DueScope = { scope, portal: portal ?? `connector ${scope.connectorId}`, connectorId: scope.connectorId, dueAt: scope.dueAt };
-      const other = tries.get(work.portal);
-      if (room === Infinity) due.push(work);
-      else if (room > places.wide.ofPortal(work.portal) + places.narrow.ofPortal(work.portal) && (!other || (work.dueAt ?? 0) < (other.dueAt ?? 0))) tries.set(work.portal, work);
+    for (const { connector, portal, room } of connectors) {
+      const works = (): DueScope[] => connector.ready(deps.now(), most).map((scope) => ({ scope, portal, connectorId: scope.connectorId, dueAt: scope.dueAt }));
+      if (room === Infinity) due.push(...works());
+      else if (room > places.wide.ofPortal(portal) + places.narrow.ofPortal(portal)) {
+        const [longest] = [...works(), ...(tries.has(portal) ? [tries.get(portal)!] : [])].sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0));
+        if (longest) tries.set(portal, longest);
+      }
     }
     return [...due, ...tries.values()];
   };
 
-  const look = (): void => {
+  const startDue = (): void => {
     const due = dueScopes();
     for (const kind of [places.wide, places.narrow]) {
       for (const work of fairTurns(due.filter(({ scope }) => placesOf(scope) === kind), kind)) start(work);
     }
+  };
+  const refill = (): void => void deps.heldWindow.refill(connectorMayRun).then((found) => { if (found) lookSoon(); });
+  const look = (): void => {
+    startDue();
+    refill();
   };
   let looking = false;
   function lookSoon(): void {
@@ -198,5 +221,11 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
       look();
     });
   }
-  return { look, running: () => places.wide.taken() + places.narrow.taken() };
+  return {
+    look: () => {
+      deps.heldWindow.trim();
+      look();
+    },
+    running: () => places.wide.taken() + places.narrow.taken(),
+  };
 }

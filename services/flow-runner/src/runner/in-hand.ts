@@ -6,34 +6,48 @@ import { unitKeyText, type UnitKey } from '@sluice/ports';
  */
 export interface InHand {
   /** Whether this unit, or the same event's under another id, is in hand. */
-  has(unit: UnitKey, aliases?: readonly string[]): boolean;
-  add(unit: UnitKey, aliases?: readonly string[]): void;
+  has(unit: InHandUnit): boolean;
+  /** Whether any unit in hand is of this lane. */
+  hasLane(lane: string): boolean;
+  add(unit: InHandUnit): void;
   /** Undoes one `add` of the same unit. */
-  remove(unit: UnitKey, aliases?: readonly string[]): void;
+  remove(unit: InHandUnit): void;
+}
+
+/** What a unit in hand is known by. */
+export interface InHandUnit {
+  key: UnitKey;
+  envelope: { lane: string; aliases?: readonly string[] };
 }
 
 export function createInHand(): InHand {
   const ids = new Set<string>();
   /** How many units in hand have this alias: neighbours in time share the day between them without being the same event. */
   const otherIds = new Map<string, number>();
+  const lanes = new Map<string, number>();
   const textOf = (unit: UnitKey, eventId: string): string => unitKeyText({ ...unit, eventId });
-  const count = (text: string, by: 1 | -1): void => {
-    const left = (otherIds.get(text) ?? 0) + by;
-    if (left > 0) otherIds.set(text, left);
-    else otherIds.delete(text);
+  const count = (counts: Map<string, number>, text: string, by: 1 | -1): void => {
+    const left = (counts.get(text) ?? 0) + by;
+    if (left > 0) counts.set(text, left);
+    else counts.delete(text);
+  };
+  const change = ({ key, envelope: { lane, aliases = [] } }: InHandUnit, by: 1 | -1): void => {
+    for (const alias of aliases) count(otherIds, textOf(key, alias), by);
+    count(lanes, lane, by);
   };
   return {
-    has: (unit, aliases = []) => {
-      const text = unitKeyText(unit);
-      return ids.has(text) || otherIds.has(text) || aliases.some((alias) => ids.has(textOf(unit, alias)));
+    has: ({ key, envelope: { aliases = [] } }) => {
+      const text = unitKeyText(key);
+      return ids.has(text) || otherIds.has(text) || aliases.some((alias) => ids.has(textOf(key, alias)));
     },
-    add: (unit, aliases = []) => {
-      ids.add(unitKeyText(unit));
-      for (const alias of aliases) count(textOf(unit, alias), 1);
+    hasLane: (lane) => lanes.has(lane),
+    add: (unit) => {
+      ids.add(unitKeyText(unit.key));
+      change(unit, 1);
     },
-    remove: (unit, aliases = []) => {
-      ids.delete(unitKeyText(unit));
-      for (const alias of aliases) count(textOf(unit, alias), -1);
+    remove: (unit) => {
+      ids.delete(unitKeyText(unit.key));
+      change(unit, -1);
     },
   };
 }

@@ -33,7 +33,7 @@ function lab() {
   const holder = createPartitionHolder({
     topic, group: 'g', lanes: createKeyLanes<Unit>({ maxInFlight: 10, maxBuffered: 10 }), scopes: createHeldScopes(), logger: silentLogger,
     leases: leases as PartitionLeases, bus: { lag: () => Promise.resolve([]) },
-    heldStore: { heldScopes: () => (failing-- > 0 ? Promise.reject(new Error('refused')) : Promise.resolve([])), heldRows: () => Promise.resolve([]) },
+    heldStore: { heldConnectors: () => (failing-- > 0 ? Promise.reject(new Error('refused')) : Promise.resolve([])) },
     subscribed: () => Promise.resolve({ rewind: (partition, next) => { told.push(`rewind ${partition} to ${next}`); } }),
     crashWatch: { taken: () => Promise.resolve(), givenUp: () => Promise.resolve() },
     monotonicNow, sleep, supervisor,

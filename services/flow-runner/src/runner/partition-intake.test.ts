@@ -2,16 +2,17 @@ import { encodeEnvelope, type EventEnvelope } from '@sluice/contracts';
 import { silentLogger, type PartitionLease, type ReceivedMessage } from '@sluice/ports';
 import { aRow, aSettlement, createMemoryRunStore } from '@sluice/ports/testing';
 import { testEnvelope } from '../test-support/units';
+import type { Unit } from '../units/unit';
 import { createInHand } from './in-hand';
 import { intake, type IntakeDeps } from './partition-intake';
 
 const ref = { topic: 'events.inbound', partition: 3 };
 
 /** One partition's intake on a store in memory. Events are named by the day of their id: `D1` knows `D0` as an alias. */
-function lab() {
+function lab(known: (units: readonly Unit[]) => void = () => undefined) {
   const store = createMemoryRunStore();
   const deps: IntakeDeps = {
-    store, logger: silentLogger,
+    store, logger: silentLogger, heldWindow: { know: (_lease, units) => Promise.resolve(known(units)) },
     directory: { ensure: () => Promise.resolve(undefined) } as unknown as IntakeDeps['directory'],
     configs: {} as IntakeDeps['configs'],
   };
@@ -30,7 +31,7 @@ function lab() {
   return { store, inHand, fetch, own };
 }
 
-const day0 = { event_id: 'D0', aliases: ['D-1'] };
+const day0 = { lane: 'c', event_id: 'D0', aliases: ['D-1'] };
 const day1 = { event_id: 'D1', aliases: ['D0'] };
 /** Accepted shortly before midnight: an acceptor whose clock is ahead may have accepted it under the next day's id. */
 const late0 = { event_id: 'D0', aliases: ['D-1', 'D1'] };
@@ -50,14 +51,14 @@ describe('what a partition takes in', () => {
   it('takes an event again once it is out of hand and nothing was stored of it', async () => {
     const { inHand, fetch } = lab();
     await fetch(day0);
-    inHand.remove({ eventId: 'D0', entityIndex: 0, run: 'first' }, day0.aliases);
+    inHand.remove({ key: { eventId: 'D0', entityIndex: 0, run: 'first' }, envelope: day0 });
     expect(await fetch(day1)).toEqual(['D1']);
   });
 
   it('keeps apart records of one event, its runs, and two events whose neighbouring days are the same day', async () => {
     const { inHand, fetch } = lab();
     expect(await fetch(late0, { ...day1, entity_index: 1 }, { ...day1, run: 'replay-1' }, { event_id: 'D2', aliases: ['D1'] })).toEqual(['D0', 'D1', 'D1', 'D2']);
-    inHand.remove({ eventId: 'D2', entityIndex: 0, run: 'first' }, ['D1']);
+    inHand.remove({ key: { eventId: 'D2', entityIndex: 0, run: 'first' }, envelope: { lane: 'c', aliases: ['D1'] } });
     expect(await fetch({ event_id: 'D1' })).toEqual([]);
   });
 
@@ -76,5 +77,14 @@ describe('what a partition takes in', () => {
     await expect(fetch(day0)).rejects.toThrow();
     store.setDown(false);
     expect(await fetch(day1)).toEqual(['D1']);
+  });
+
+  it('knows the held scopes of its lanes before it hands anything over, and has the lanes in hand by then', async () => {
+    const seen: string[] = [];
+    const { inHand, fetch } = lab((units) => seen.push(...units.map(({ envelope: { lane } }) => `${lane} ${inHand.hasLane(lane)}`)));
+    await fetch({ event_id: 'one', lane: 'c:a' }, { event_id: 'two', lane: 'c:b' });
+    expect(seen).toEqual(['c:a true', 'c:b true']);
+    inHand.remove({ key: { eventId: 'one', entityIndex: 0, run: 'first' }, envelope: { lane: 'c:a' } });
+    expect([inHand.hasLane('c:a'), inHand.hasLane('c:b')]).toEqual([false, true]);
   });
 });

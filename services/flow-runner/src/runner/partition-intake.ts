@@ -4,6 +4,7 @@ import type { Logger, PartitionLease, ReceivedMessage, RunStore } from '@sluice/
 import { StoreUnavailable, unitKeyText } from '@sluice/ports';
 import type { CompiledConfigs } from '../connectors/compiled-configs';
 import type { ConnectorDirectory } from '../connectors/connector-directory';
+import type { HeldWindow } from '../held/held-window';
 import { laneItem } from '../units/lane-item';
 import { applyPlan, planUnit, type UnitPlan } from '../units/plan-unit';
 import { unitOf, type Unit } from '../units/unit';
@@ -11,6 +12,8 @@ import type { InHand } from './in-hand';
 
 export interface IntakeDeps {
   store: Pick<RunStore, 'finished'>;
+  /** Tells which held scopes the events must join. */
+  heldWindow: Pick<HeldWindow, 'know'>;
   directory: ConnectorDirectory;
   configs: CompiledConfigs;
   logger: Logger;
@@ -52,22 +55,25 @@ export async function planOf(deps: Pick<IntakeDeps, 'directory' | 'configs' | 'l
 }
 
 /**
- * A fetched batch on its way into the lanes: decoded, repeats and finished work dropped in one read, each unit planned.
+ * A fetched batch on its way into the lanes: decoded, repeats and finished work dropped in one read, the held scopes of their
+ * lanes made known, each unit planned.
  * The order of the log is kept.
  * @param inHand the partition's units fetched and not finished; those of this batch are added
  */
 export async function intake(deps: IntakeDeps, lease: PartitionLease, messages: readonly ReceivedMessage[], inHand: InHand): Promise<LaneItem<Unit>[]> {
   const fresh: Unit[] = [];
   for (const unit of decodeAll(deps, lease, messages)) {
-    const { aliases } = unit.envelope;
-    if (inHand.has(unit.key, aliases)) continue;
-    inHand.add(unit.key, aliases);
+    if (inHand.has(unit)) continue;
+    inHand.add(unit);
     fresh.push(unit);
   }
   if (fresh.length === 0) return [];
-  const forget = (unit: Unit): void => inHand.remove(unit.key, unit.envelope.aliases);
+  const forget = (unit: Unit): void => inHand.remove(unit);
   try {
-    const finished = await deps.store.finished(fresh.map(({ key, envelope }) => ({ ...key, acceptedAt: envelope.accepted_at, ...(envelope.aliases ? { aliases: envelope.aliases } : {}) })));
+    const [finished] = await Promise.all([
+      deps.store.finished(fresh.map(({ key, envelope }) => ({ ...key, acceptedAt: envelope.accepted_at, ...(envelope.aliases ? { aliases: envelope.aliases } : {}) }))),
+      deps.heldWindow.know(lease, fresh),
+    ]);
     const items: LaneItem<Unit>[] = [];
     for (const unit of fresh) {
       if (finished.has(unitKeyText(unit.key))) forget(unit);

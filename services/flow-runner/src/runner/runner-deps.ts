@@ -51,6 +51,9 @@ export interface RunnerOptions {
   /** Held scopes of whole connectors that run at once, and narrower ones. */
   maxDrains: number;
   maxLaneDrains: number;
+  /** Held scopes that this process keeps in memory, and of one connector and partition; the others are in the store alone. */
+  maxHeldScopes: number;
+  maxHeldScopesPerConnector: number;
   /** A CRM portal that failed every call for so long is tried by one event at a time. */
   portalFailingAfterMs: number;
   /** Deaths of flow runners during which an event was under way, after which it is quarantined. */
@@ -68,6 +71,7 @@ export const runnerDefaults = {
   rememberedMappings: 20_000,
   maxInFlight: 4_000, maxBuffered: 4_000, maxPerConnector: 1_000, maxConvoy: 2_000,
   leaseMs: 10_000, renewEveryMs: 2_000, leaseGraceMs: 500, crmTimeoutMs: 7_000, lateWriteMs: 20_000,
-  commitEveryMs: 250, heldLookMs: 100, maxDrains: 64, maxLaneDrains: 256, portalFailingAfterMs: 30_000, firstFailureWaitMs: 500,
-  crashDeaths: 3, crashWatchMs: 60_000, reading: { waitsMs: [1_000, 2_000, 5_000, 10_000, 30_000], deadAfterMs: 300_000 },
+  commitEveryMs: 250, heldLookMs: 100, maxDrains: 64, maxLaneDrains: 256, maxHeldScopes: 20_000, maxHeldScopesPerConnector: 1_000,
+  portalFailingAfterMs: 30_000, firstFailureWaitMs: 500, crashDeaths: 3, crashWatchMs: 60_000,
+  reading: { waitsMs: [1_000, 2_000, 5_000, 10_000, 30_000], deadAfterMs: 300_000 },
 } as const;

@@ -8,7 +8,7 @@ import type { OwnedPartition } from './owned-partition';
 
 export interface TakePartitionDeps {
   bus: Pick<EventBus, 'lag'>;
-  heldStore: Pick<RunStore, 'heldScopes' | 'heldRows'>;
+  heldStore: Pick<RunStore, 'heldConnectors'>;
   leases: PartitionLeases;
   scopes: HeldScopes;
   crashWatch: Pick<CrashWatch, 'taken' | 'givenUp'>;
@@ -37,6 +37,20 @@ async function committedOf(deps: TakePartitionDeps, entry: OwnedPartition): Prom
   return null;
 }
 
+/** Connectors with held scopes that are read at a time. */
+const pageSize = 1_000;
+
+/** What a new owner has to know before it starts: which connectors have held scopes. The scopes themselves are read when they are needed. */
+export async function openHeld({ scopes, heldStore }: Pick<TakePartitionDeps, 'scopes' | 'heldStore'>, lease: PartitionLease): Promise<void> {
+  const book = scopes.open(lease);
+  for (let after: string | undefined; ; ) {
+    const page = await heldStore.heldConnectors(lease, pageSize, after);
+    book.open(page);
+    if (page.length < pageSize) return;
+    after = page.at(-1)!.connectorId;
+  }
+}
+
 /**
  * Makes an assigned partition ours (docs/architecture.md, Who owns a partition): its lease first, then the held scopes, then the
  * offset from which it is read; only then its lanes open. That offset is the lower of the group's offset and the offset up to which
@@ -47,10 +61,7 @@ export async function takePartition(deps: TakePartitionDeps, entry: OwnedPartiti
   const { topic, partition } = entry;
   const lease = await deps.leases.acquire({ topic, partition });
   if (!lease || entry.revoked) return null;
-  for (const scope of await deps.heldStore.heldScopes(topic, [partition])) {
-    const head = (await deps.heldStore.heldRows(topic, partition, scope.scope, 1))[0];
-    if (head) deps.scopes.add({ ...scope, topic, headOffset: head.offset });
-  }
+  await openHeld(deps, lease);
   const committed = await committedOf(deps, entry);
   if (committed === null || entry.revoked) return null;
   const settled = deps.leases.settledOffset(lease);

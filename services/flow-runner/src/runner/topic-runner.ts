@@ -1,10 +1,12 @@
-import { createKeyLanes, type KeyLanes, type KeyLanesOptions, type Work } from '@sluice/key-lanes';
+import { createKeyLanes, type KeyLanes, type Work } from '@sluice/key-lanes';
 import type { EventBus, Logger, PartitionHandlers, PartitionLease, ReceivedMessage, RunStore, Subscription } from '@sluice/ports';
 import type { ReadingSupervisor } from '@sluice/service-kit';
 import type { Admission, PortalGates } from '../crm-writer/portal-gates';
 import type { CrashWatch } from '../crash-watch/crash-watch';
 import { failpoint } from '../failpoint';
-import { holdsLane, type HeldScopes } from '../held/held-scopes';
+import { holdsLane } from '../held/held-scope';
+import type { HeldScopes } from '../held/held-scopes';
+import { HeldWindow } from '../held/held-window';
 import type { PartitionLeases } from '../partitions/partition-leases';
 import type { Unit } from '../units/unit';
 import { connectorScope } from '../units/verdict';
@@ -19,9 +21,9 @@ import { portalOf } from './portal-of';
 import type { RunnerOptions } from './runner-deps';
 import type { Hindrance, UnitProcessor } from './unit-processor';
 
-export interface TopicRunnerDeps extends IntakeDeps {
+export interface TopicRunnerDeps extends Omit<IntakeDeps, 'heldWindow'> {
   bus: EventBus;
-  heldStore: Pick<RunStore, 'heldScopes' | 'heldRows' | 'heldOrderings'>;
+  heldStore: Pick<RunStore, 'heldConnectors' | 'heldScopesDue' | 'heldScopesOfLanes' | 'heldRows' | 'heldOrderings'>;
   leases: PartitionLeases;
   scopes: HeldScopes;
   crashWatch: CrashWatch;
@@ -45,14 +47,15 @@ const dryPatienceMs = 2_000;
 /** After an attempt that stored nothing the unit is tried again this much later. */
 const againMs = 500;
 
-const laneBounds = ({ maxInFlight, maxBuffered, maxPerConnector: maxPerGroup, maxConvoy }: RunnerOptions): KeyLanesOptions =>
-  ({ maxInFlight, maxBuffered, maxTotal: maxBuffered * fullPartitions, maxPerGroup, maxConvoy });
 const drainBounds = ({ maxDrains, maxLaneDrains, firstFailureWaitMs }: RunnerOptions): Pick<RunnerOptions, 'maxDrains' | 'maxLaneDrains' | 'firstFailureWaitMs'> =>
   ({ maxDrains, maxLaneDrains, firstFailureWaitMs });
 
 /** Holds a unit. Planned under an older version it is planned first: another flow's scope may be the one it must join. */
 const setAside = (deps: TopicRunnerDeps, unit: Unit, hindrance: Hindrance): ReturnType<typeof planAnew | UnitProcessor['hold']> =>
   isStale(deps, unit) ? planAnew(deps, unit) : deps.processor.hold(unit, hindrance, null);
+
+const lanesOf = ({ maxInFlight, maxBuffered, maxPerConnector, maxConvoy }: RunnerOptions): KeyLanes<Unit> =>
+  createKeyLanes({ maxInFlight, maxBuffered, maxTotal: maxBuffered * fullPartitions, maxPerGroup: maxPerConnector, maxConvoy });
 
 /** Consumes one topic: fetches, orders by lane, runs, commits (DESIGN 2.3 to 2.9). */
 export interface TopicRunner {
@@ -70,14 +73,15 @@ export interface TopicRunner {
 }
 
 export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions, topic: string): TopicRunner {
-  const lanes: KeyLanes<Unit> = createKeyLanes(laneBounds(options));
+  const lanes = lanesOf(options);
   let subscribing: Promise<Subscription> | undefined;
   let [pumping, stopping, lastProgressAt] = [false, false, deps.monotonicNow()];
   const [failures, waitingForPortal] = [createFailureWaits<Unit>(options.firstFailureWaitMs), new Set<string>()];
   const progressed = (): void => { lastProgressAt = deps.monotonicNow(); };
   const holder = createPartitionHolder({ ...deps, topic, lanes, group: options.group, subscribed: () => subscribing! });
   const barrier = createOrderingBarrier({ ...deps, lanes });
-  const own = { topic, lanes, holder, barrier, stopping: () => stopping, progressed, lost };
+  const heldWindow = new HeldWindow({ ...deps, ...options, topic, isLaneInHand: (partition, lane) => holder.get(partition)?.inHand.hasLane(lane) ?? false });
+  const own = { topic, lanes, holder, heldWindow, barrier, stopping: () => stopping, progressed, lost };
   const held = createHeldRunner({ ...deps, ...drainBounds(options), ...own });
 
   const place = { topic, reader: options.group };
@@ -98,7 +102,7 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   const takeIn = (entry: OwnedPartition, lease: PartitionLease, batch: ReceivedMessage[]): Promise<TakenIn | null> => {
     const wanted = (): boolean => !entry.revoked && !stopping;
     const at = { ...place, partition: entry.partition };
-    return deps.supervisor.insist(at, () => intake(deps, lease, batch, entry.inHand), wanted);
+    return deps.supervisor.insist(at, () => intake({ ...deps, heldWindow }, lease, batch, entry.inHand), wanted);
   };
 
   async function messages(partition: number, batch: ReceivedMessage[]): Promise<void> {
@@ -129,8 +133,8 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   // --- running ------------------------------------------------------------------------------------------------
 
   const finish = (work: Work<Unit>): void => {
-    const { lease, key, envelope } = work.item.value;
-    if (holder.isCurrent(lease)) holder.get(lease.partition)?.inHand.remove(key, envelope.aliases);
+    const unit = work.item.value;
+    if (holder.isCurrent(unit.lease)) holder.get(unit.lease.partition)?.inHand.remove(unit);
     lanes.complete(work);
     progressed();
     pump();

@@ -80,8 +80,9 @@ describe('a held unit that has to wait on', () => {
   const waiting = (offset: bigint) => {
     const { settled, deps } = lab(broken);
     const processor = createUnitProcessor({ ...deps, configs: { peek: () => flow, load: () => Promise.resolve(flow) }, blobs: { get: () => Promise.reject(new BlobStoreUnavailable('away')) } as unknown as BlobStore });
+    deps.scopes.open(testUnit().lease);
     const unit = testUnit({ payload_ref: { key: 'k', bytes: 1 } }, offset);
-    const lane = deps.scopes.add({ scope: 'lane:c', topic: unit.lease.topic, partition: unit.lease.partition, connectorId: 'c', reason: 'retry', dueAt: 0, headOffset: 3n });
+    const lane = deps.scopes.add({ scope: 'lane:c', topic: unit.lease.topic, partition: unit.lease.partition, connectorId: 'c', lane: 'c', reason: 'retry', dueAt: 0, headOffset: 3n }, unit.lease.epoch);
     return { settled, processor, unit, lane };
   };
 

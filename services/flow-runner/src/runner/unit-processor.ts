@@ -8,7 +8,8 @@ import type { CrashWatch, WatchedWork } from '../crash-watch/crash-watch';
 import type { Admission } from '../crm-writer/portal-gates';
 import { failpointOfAttempt } from '../failpoint';
 import { noEffects, type UnitEffects } from '../crm-writer/unit-context';
-import { holdsOthers, type HeldScope, type HeldScopes } from '../held/held-scopes';
+import { holdsOthers, type HeldScope, isOfLane, waitOn } from '../held/held-scope';
+import type { HeldScopes } from '../held/held-scopes';
 import { attemptUnit, type Attempt, type AttemptDeps } from '../units/attempt-unit';
 import { recordRow, type RowFacts } from '../units/record-row';
 import { endingOf, untilLanded } from '../units/late-write';
@@ -53,7 +54,7 @@ export interface UnitProcessor {
 
 export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
   const settle = async (unit: Unit, verdict: Settlement['verdict'], effects: UnitEffects, from: HeldScope | null): Promise<Processed> => {
-    const scope = verdict.kind === 'hold' ? openScope(deps, verdict.held) : null;
+    const scope = verdict.kind === 'hold' ? openScope(deps, verdict.held, unit.lease.epoch) : null;
     if (scope) {
       scope.pendingHolds += 1;
       scope.holds += 1;
@@ -90,7 +91,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
     if (!ended || ended.kind === 'abandon') return { kind: 'again' };
     const verdict = ended.kind === 'hold' ? { ...ended, held: inOnePlace(deps, unit, ended.held) } : ended;
     if (from && verdict.kind === 'hold' && leavesNothing(unit, verdict.held, attempted.effects)) {
-      Object.assign(from, { dueAt: verdict.held.dueAt, reason: verdict.held.reason });
+      waitOn(from, verdict.held);
       return { kind: 'settled', scope: from, heldLeft: null };
     }
     report(deps, unit, verdict, attempted.flowName);
@@ -143,10 +144,8 @@ function leavesNothing({ held: before }: Unit, held: HeldEvent, effects: UnitEff
 }
 
 /** Known to the process before its first row is written: what comes next already joins it. */
-function openScope(deps: ProcessorDeps, held: HeldEvent): HeldScope {
-  return deps.scopes.add({
-    scope: held.scope, topic: held.topic, partition: held.partition, connectorId: held.connectorId, reason: held.reason, dueAt: held.dueAt, headOffset: held.offset,
-  });
+function openScope({ scopes }: ProcessorDeps, held: HeldEvent, epoch: bigint): HeldScope {
+  return scopes.add({ ...held, lane: isOfLane(held.scope) ? held.lane : null, headOffset: held.offset }, epoch);
 }
 
 /** An attempt under the crash watch, which covers what is computed, called and stored. */

@@ -43,7 +43,7 @@ export function createSimStores(world: SimWorld, { name, alive, cutOff, awake, d
     crashWatch: { begin: remote(inside.crashWatch.begin), end: remote(inside.crashWatch.end), countDeaths: remote(inside.crashWatch.countDeaths), forget: remote(inside.crashWatch.forget) },
     ownership: { acquire: remote(inside.ownership.acquire), renew: remote(inside.ownership.renew), release: remote(inside.ownership.release) },
     finished: remote(inside.finished), settle: remote(inside.settle), mappings: remote(inside.mappings), haveNewerWrites: remote(inside.haveNewerWrites), claim: remote(inside.claim),
-    heldScopes: remote(inside.heldScopes),
+    heldConnectors: remote(inside.heldConnectors), heldScopesDue: remote(inside.heldScopesDue), heldScopesOfLanes: remote(inside.heldScopesOfLanes),
     // Smaller pages than are asked for, so that a backlog of few events has several.
     heldRows: remote((topic, partition, scope, limit, after) =>
       inside.heldRows(topic, partition, scope, Math.min(limit, scenario.heldPage), after)),

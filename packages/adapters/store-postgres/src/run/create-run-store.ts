@@ -6,7 +6,8 @@ import { finished } from './finished';
 import { heldOrderings } from './held-orderings';
 import { haveNewerWrites } from './newer-writes';
 import { partitionOwnership } from './partition-ownership';
-import { heldCounts, heldRows, heldScopes, oldestHeld } from './read-held';
+import { heldCounts, heldRows, oldestHeld } from './read-held';
+import { heldConnectors, heldScopesDue, heldScopesOfLanes } from './read-held-scopes';
 import { readMappings } from './read-mappings';
 import { settle } from './settle';
 
@@ -20,7 +21,9 @@ export function createRunStore(pool: Pool): RunStore {
     mappings: (keys) => readMappings(pool, keys),
     haveNewerWrites: (asked) => haveNewerWrites(pool, asked),
     claim: (claims, claimant, options) => claim(pool, claims, claimant, options),
-    heldScopes: (topic, partitions) => heldScopes(pool, topic, partitions),
+    heldConnectors: (ref, limit, after) => heldConnectors(pool, ref, limit, after),
+    heldScopesDue: (ref, asked) => heldScopesDue(pool, ref, asked),
+    heldScopesOfLanes: (ref, lanes) => heldScopesOfLanes(pool, ref, lanes),
     heldRows: (topic, partition, scope, limit, after) => heldRows(pool, topic, partition, scope, limit, after),
     heldCounts: (connectorId) => heldCounts(pool, connectorId),
     oldestHeld: () => oldestHeld(pool),

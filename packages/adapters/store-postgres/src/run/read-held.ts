@@ -1,29 +1,7 @@
 import type { EventEnvelope } from '@sluice/contracts';
-import type { HeldEvent, RunStore } from '@sluice/ports';
+import type { HeldEvent } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { retried } from '../transaction';
-
-const scopesSql = `
-  SELECT s.scope, s.connector_id, s.partition, s.count, h.reason, h.due_at
-  FROM held_scopes s, LATERAL (
-    SELECT reason, due_at FROM held_events h WHERE h.topic = s.topic AND h.partition = s.partition AND h.scope = s.scope
-    ORDER BY h."offset", h.entity_index, h.run LIMIT 1) h
-  WHERE s.topic = $1 AND s.partition = ANY($2::int[])
-  ORDER BY s.partition, s.scope`;
-
-/** Scopes with held rows, and the reason and due time of each scope's head. */
-export async function heldScopes(pool: Pool, topic: string, partitions: readonly number[]): ReturnType<RunStore['heldScopes']> {
-  if (partitions.length === 0) return [];
-  const { rows } = await retried(() => pool.query({ name: 'held-scopes', text: scopesSql, values: [topic, partitions] }));
-  return rows.map((row) => ({
-    scope: row.scope,
-    connectorId: row.connector_id,
-    partition: row.partition,
-    reason: row.reason,
-    dueAt: row.due_at?.getTime() ?? null,
-    count: Number(row.count),
-  }));
-}
 
 const rowsSql = `
   SELECT * FROM held_events WHERE topic = $1 AND partition = $2 AND scope = $3 AND "offset" > $4

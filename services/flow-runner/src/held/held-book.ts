@@ -1,0 +1,139 @@
+import type { HeldConnectorState, HeldScopeState } from '@sluice/ports';
+import { HeldConnector } from './held-connector';
+import { type HeldScope, openScope, type OpenedScope } from './held-scope';
+
+/**
+ * What is known of the held scopes of one partition under one ownership (ADR 0033). Of each connector some scopes are in memory; the
+ * scope of the whole connector always is.
+ */
+export class HeldBook {
+  readonly connectors = new Map<string, HeldConnector>();
+  private readonly scopes = new Map<string, HeldScope>();
+  /** For each question on its way to the store: the scopes that have left memory since. What it answers of them may be old. */
+  private readonly questions = new Set<Set<string>>();
+  /** How many runs of held events have events of a lane in hand. */
+  private readonly lanesInHand = new Map<string, number>();
+
+  constructor(readonly topic: string, readonly partition: number, readonly epoch: bigint) {}
+
+  get size(): number { return this.scopes.size; }
+
+  /** What the store said of connectors when the partition was taken. */
+  open(connectors: readonly HeldConnectorState[]): void {
+    for (const { connectorId, wide, narrow } of connectors) {
+      if (wide) this.put(openScope(wide));
+      if (narrow) this.connector(connectorId).outsideDueAt = narrow.dueAt ?? 0;
+    }
+  }
+
+  get(scope: string): HeldScope | undefined {
+    return this.scopes.get(scope);
+  }
+
+  /** A scope into which an event is about to be written. It is new, or in memory: of a lane in hand all scopes are. */
+  add(opened: OpenedScope): HeldScope {
+    const known = this.scopes.get(opened.scope);
+    if (!known) return this.put(openScope(opened));
+    if (opened.headOffset < known.headOffset) known.headOffset = opened.headOffset;
+    if (known.lowestJoined === null || opened.headOffset < known.lowestJoined) known.lowestJoined = opened.headOffset;
+    if (opened.dueAt === null) return known;
+    const connector = this.connector(known.connectorId);
+    if (!known.draining) connector.stopWaiting(known);
+    Object.assign(known, { dueAt: opened.dueAt, reason: opened.reason });
+    if (!known.draining) connector.wait(known);
+    return known;
+  }
+
+  /** Nothing of it is left. */
+  remove(scope: HeldScope): boolean {
+    return this.scopes.get(scope.scope) === scope && this.forget(scope);
+  }
+
+  /** It is in the store alone from now on. */
+  leave(scope: HeldScope): void {
+    if (this.scopes.get(scope.scope) !== scope) return;
+    this.connector(scope.connectorId).left(scope);
+    this.forget(scope);
+  }
+
+  began(scope: HeldScope): void {
+    this.connectors.get(scope.connectorId)?.stopWaiting(scope);
+    scope.draining = true;
+  }
+
+  ended(scope: HeldScope): void {
+    scope.draining = false;
+    if (this.scopes.get(scope.scope) === scope) this.connector(scope.connectorId).wait(scope);
+  }
+
+  /** Whether scopes of the connector may be in the store alone. */
+  hasMore(connectorId: string): boolean {
+    return (this.connectors.get(connectorId)?.outsideDueAt ?? Infinity) < Infinity;
+  }
+
+  /** What the store answers of scopes that are not in memory and were not meanwhile. */
+  async ask(question: () => Promise<HeldScopeState[]>): Promise<{ all: HeldScopeState[]; unknown: HeldScopeState[] }> {
+    const left = new Set<string>();
+    this.questions.add(left);
+    try {
+      const all = await question();
+      return { all, unknown: all.filter(({ scope }) => !this.scopes.has(scope) && !left.has(scope)) };
+    } finally {
+      this.questions.delete(left);
+    }
+  }
+
+  /** Scopes come into memory. */
+  load(scopes: readonly HeldScopeState[]): void {
+    for (const scope of scopes) if (!this.scopes.has(scope.scope)) this.put(openScope(scope));
+  }
+
+  /** Events of these lanes are in hand until the answer is called: their scopes stay in memory. */
+  keepLanes(lanes: ReadonlySet<string>): () => void {
+    const count = (by: 1 | -1): void => {
+      for (const lane of lanes) {
+        const left = (this.lanesInHand.get(lane) ?? 0) + by;
+        if (left > 0) this.lanesInHand.set(lane, left);
+        else this.lanesInHand.delete(lane);
+      }
+    };
+    count(1);
+    return () => count(-1);
+  }
+
+  keepsLane(lane: string): boolean {
+    return this.lanesInHand.has(lane);
+  }
+
+  /** The connector comes after all others; one of which there is nothing more to know is forgotten. */
+  putLast(connector: HeldConnector): void {
+    this.connectors.delete(connector.connectorId);
+    if (!connector.isOver()) this.connectors.set(connector.connectorId, connector);
+  }
+
+  private put(scope: HeldScope): HeldScope {
+    this.scopes.set(scope.scope, scope);
+    const connector = this.connector(scope.connectorId);
+    connector.inMemory += 1;
+    connector.wait(scope);
+    return scope;
+  }
+
+  private forget(scope: HeldScope): boolean {
+    for (const left of this.questions) left.add(scope.scope);
+    const connector = this.connector(scope.connectorId);
+    connector.inMemory -= 1;
+    connector.stopWaiting(scope);
+    if (connector.isOver()) this.connectors.delete(connector.connectorId);
+    return this.scopes.delete(scope.scope);
+  }
+
+  private connector(connectorId: string): HeldConnector {
+    let connector = this.connectors.get(connectorId);
+    if (!connector) {
+      connector = new HeldConnector(this.topic, this.partition, connectorId);
+      this.connectors.set(connectorId, connector);
+    }
+    return connector;
+  }
+}

@@ -1,0 +1,60 @@
+import type { HeldReason } from '@sluice/ports';
+import { connectorScope } from '../units/verdict';
+
+/** A scope whose events wait in the held store, as its partition's owner knows it. */
+export interface HeldScope {
+  scope: string;
+  topic: string;
+  partition: number;
+  connectorId: string;
+  /** The lane whose events it keeps waiting; null: its connector's, or one event's alone. */
+  lane: string | null;
+  reason: HeldReason;
+  /** Milliseconds since the epoch; null: waits for a change of its connector's state. */
+  dueAt: number | null;
+  /** It is not tried before this time, due or not: the last try could not go on. Kept in memory alone. */
+  notBefore: number;
+  /** Nothing before this offset waits in the scope: such an event is fetched again after a crash and runs live. */
+  headOffset: bigint;
+  /** Holds handed to the settler and not yet written: while there are any the scope is not empty. */
+  pendingHolds: number;
+  /** Holds ever handed to the settler: tells a look at the store that it may be older than one of them. */
+  holds: number;
+  /** Lowest offset that joined since the rows were last looked at with no hold on its way: it goes before what was read. */
+  lowestJoined: bigint | null;
+  draining: boolean;
+}
+
+/** Whether a scope keeps later events of its lane waiting; an event that stepped aside waits alone. */
+export const holdsOthers = (scope: string): boolean => !scope.startsWith('event:');
+
+/** Whether a scope keeps all later events of a lane waiting: its own, or its connector's. */
+export const holdsLane = (scope: string): boolean => scope.startsWith('lane:') || scope.startsWith('connector:');
+
+/** Whether a scope keeps events of one lane waiting, all of them or those of a flow. */
+export const isOfLane = (scope: string): boolean => scope.startsWith('lane:') || scope.startsWith('flow:');
+
+/** Whether it is the scope of its whole connector. */
+export const isWide = ({ scope, connectorId }: Pick<HeldScope, 'scope' | 'connectorId'>): boolean => scope === connectorScope(connectorId);
+
+/** What is told of a scope when it opens, or when one more event joins it. */
+export type OpenedScope = Pick<HeldScope, 'scope' | 'topic' | 'partition' | 'connectorId' | 'lane' | 'reason' | 'dueAt' | 'headOffset'>;
+
+/** A scope that was not in memory before. */
+export const openScope = ({ scope, topic, partition, connectorId, lane, reason, dueAt, headOffset }: OpenedScope): HeldScope =>
+  ({ scope, topic, partition, connectorId, lane, reason, dueAt, headOffset, notBefore: 0, pendingHolds: 0, holds: 0, lowestJoined: null, draining: false });
+
+/**
+ * A connector's scope that waits for its portal is due as soon as the portal's gate lets it: the times on its rows are those of
+ * the events, and the portal may be back earlier.
+ */
+const waitsForPortal = (scope: HeldScope): boolean => isWide(scope) && (scope.reason === 'portal_dry' || scope.reason === 'portal_unavailable');
+
+/** From when on it may be tried. */
+export const readyAt = (scope: HeldScope): number => Math.max(scope.notBefore, waitsForPortal(scope) ? 0 : (scope.dueAt ?? 0));
+
+/** It waits on with its rows as they are: what the store says of it is no longer so. */
+export function waitOn(scope: HeldScope, { dueAt, reason }: Pick<HeldScope, 'dueAt' | 'reason'>): void {
+  Object.assign(scope, { dueAt, reason });
+  if (!isWide(scope)) scope.notBefore = Math.max(scope.notBefore, dueAt ?? 0);
+}

@@ -1,0 +1,185 @@
+import type { HeldScopeState, Logger, PartitionRef, RunStore } from '@sluice/ports';
+import type { Unit } from '../units/unit';
+import type { HeldBook } from './held-book';
+import type { HeldConnector } from './held-connector';
+import { type HeldScope, isWide } from './held-scope';
+import type { HeldScopes } from './held-scopes';
+
+export interface HeldWindowDeps {
+  topic: string;
+  heldStore: Pick<RunStore, 'heldScopesDue' | 'heldScopesOfLanes'>;
+  scopes: HeldScopes;
+  /** Whether fetched and unfinished events of the partition are of this lane. */
+  isLaneInHand(partition: number, lane: string): boolean;
+  logger: Logger;
+  now(): number;
+  sleep(ms: number): Promise<void>;
+  /** Scopes in memory, of all partitions; above it a connector has `fewest`. */
+  maxHeldScopes: number;
+  /** Scopes of one connector and partition that wait in memory. */
+  maxHeldScopesPerConnector: number;
+}
+
+/** So many waiting scopes of a connector stay in memory when there is no room for more: it goes on, page by page. */
+const fewest = 4;
+/** Connectors whose next scopes are asked for in one statement. */
+const maxAsked = 64;
+/** After a failure nobody foresaw the store is asked again this much later. */
+const againMs = 1_000;
+
+/**
+ * Which held scopes are in memory, whatever their number (ADR 0033): of each connector those that are due next, and those of lanes
+ * whose events are in hand. The others are in the store alone, which is asked by due time and by lane.
+ */
+export class HeldWindow {
+  private asking = false;
+  /** Where the last question ended: connectors take turns. */
+  private turn = 0;
+
+  constructor(private readonly deps: HeldWindowDeps) {}
+
+  /** Brings every scope of the units' lanes into memory, to be called once their lanes are in hand. */
+  async know({ topic, partition }: PartitionRef, units: readonly Unit[]): Promise<void> {
+    const book = this.deps.scopes.book({ topic, partition });
+    if (!book) return;
+    const lanes = new Set<string>();
+    for (const { envelope } of units) if (book.hasMore(envelope.connector_id)) lanes.add(envelope.lane);
+    if (lanes.size === 0) return;
+    const { unknown } = await book.ask(() => this.deps.heldStore.heldScopesOfLanes({ topic, partition }, [...lanes]));
+    book.load(unknown);
+  }
+
+  /** As `know`, of units that run from the held store: their lanes are in hand until the answer is called. */
+  async keep(ref: PartitionRef, units: readonly Unit[]): Promise<() => void> {
+    const release = this.deps.scopes.book(ref)?.keepLanes(new Set(units.map(({ envelope }) => envelope.lane))) ?? (() => undefined);
+    try {
+      await this.know(ref, units);
+      return release;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** Leaves to the store what is above the bounds, of each connector what is due last. */
+  trim(): void {
+    const { scopes, topic, maxHeldScopes, maxHeldScopesPerConnector } = this.deps;
+    let above = scopes.size() - maxHeldScopes;
+    for (const book of scopes.books(topic)) {
+      for (const connector of book.connectors.values()) {
+        const { length } = connector.waiting;
+        const most = Math.max(length - maxHeldScopesPerConnector, Math.min(above, length - fewest));
+        if (most > 0) above -= this.leave(book, connector, most);
+      }
+    }
+  }
+
+  /**
+   * Asks the store for scopes of connectors of which fewer than may be are in memory. One question at a time.
+   * @returns whether any came into memory
+   */
+  async refill(mayRun: (connector: HeldConnector) => boolean): Promise<boolean> {
+    if (this.asking) return false;
+    const next = this.nextBook(mayRun);
+    if (!next) return false;
+    this.asking = true;
+    try {
+      return await this.ask(next.book, next.connectors);
+    } catch (error) {
+      this.deps.logger.warn('due held scopes could not be read', { topic: this.deps.topic, partition: next.book.partition, error });
+      await this.deps.sleep(againMs);
+      return false;
+    } finally {
+      this.asking = false;
+    }
+  }
+
+  /** Scopes of each of so many connectors that there is room for. */
+  private room(connectors: number): number {
+    const { scopes, maxHeldScopes, maxHeldScopesPerConnector } = this.deps;
+    return Math.max(fewest, Math.min(maxHeldScopesPerConnector, Math.floor((maxHeldScopes - scopes.size()) / connectors)));
+  }
+
+  private nextBook(mayRun: (connector: HeldConnector) => boolean): { book: HeldBook; connectors: HeldConnector[] } | null {
+    const books = this.deps.scopes.books(this.deps.topic);
+    const room = this.room(1);
+    for (let n = 0; n < books.length; n += 1) {
+      this.turn = (this.turn + 1) % books.length;
+      const book = books[this.turn]!;
+      const connectors: HeldConnector[] = [];
+      for (const connector of book.connectors.values()) {
+        if (this.isWanted(connector, room) && mayRun(connector)) connectors.push(connector);
+        if (connectors.length === maxAsked) break;
+      }
+      if (connectors.length > 0) return { book, connectors };
+    }
+    return null;
+  }
+
+  /** Whether the store is to be asked for more scopes of a connector: some of them are due, or none waits in memory. */
+  private isWanted(connector: HeldConnector, room: number): boolean {
+    const { outsideDueAt, loading, waiting } = connector;
+    const now = this.deps.now();
+    if (outsideDueAt === Infinity || loading || waiting.length >= 2 * this.deps.maxHeldScopesPerConnector) return false;
+    return waiting.length === 0 || (outsideDueAt <= now && connector.ready(now, room).length * 2 <= room);
+  }
+
+  private async ask(book: HeldBook, connectors: readonly HeldConnector[]): Promise<boolean> {
+    const [room, now] = [this.room(connectors.length), this.deps.now()];
+    // Those in memory may be the first ones: so many more are asked for that enough others are among them.
+    const asked = connectors.map((connector) => ({ connector, connectorId: connector.connectorId, limit: room + connector.inMemory }));
+    for (const connector of connectors) Object.assign(connector, { loading: true, leftDueAt: Infinity });
+    try {
+      const { all, unknown } = await book.ask(() => this.deps.heldStore.heldScopesDue(book, asked.map(({ connectorId, limit }) => ({ connectorId, limit }))));
+      const [answered, fresh] = [byConnector(all), byConnector(unknown)];
+      for (const { connector, connectorId, limit } of asked) fill(book, connector, Math.max(1, room - connector.ready(now, room).length), limit, answered.get(connectorId) ?? [], fresh.get(connectorId) ?? []);
+      return unknown.length > 0;
+    } finally {
+      for (const connector of connectors) {
+        connector.loading = false;
+        // Its turn comes again after the others'.
+        book.putLast(connector);
+      }
+    }
+  }
+
+  private leave(book: HeldBook, connector: HeldConnector, most: number): number {
+    const now = this.deps.now();
+    const leaving: HeldScope[] = [];
+    for (let at = connector.waiting.length - 1; at >= 0 && leaving.length < most; at -= 1) {
+      const scope = connector.waiting[at]!;
+      if (!this.mustStay(book, scope, now)) leaving.push(scope);
+    }
+    for (const scope of leaving) book.leave(scope);
+    return leaving.length;
+  }
+
+  /** What is not written, or is known here alone, would be lost; of a lane in hand every scope has to be known. */
+  private mustStay(book: HeldBook, scope: HeldScope, now: number): boolean {
+    if (isWide(scope) || scope.pendingHolds > 0 || scope.notBefore > now) return true;
+    return scope.lane !== null && (book.keepsLane(scope.lane) || this.deps.isLaneInHand(scope.partition, scope.lane));
+  }
+}
+
+const dueAtOf = (scope: HeldScopeState | undefined): number => (scope ? (scope.dueAt ?? 0) : Infinity);
+
+function byConnector(scopes: readonly HeldScopeState[]): Map<string, HeldScopeState[]> {
+  const found = new Map<string, HeldScopeState[]>();
+  for (const scope of [...scopes].sort((a, b) => dueAtOf(a) - dueAtOf(b))) {
+    const ofConnector = found.get(scope.connectorId);
+    if (ofConnector) ofConnector.push(scope);
+    else found.set(scope.connectorId, [scope]);
+  }
+  return found;
+}
+
+/**
+ * @param places so many of those that are not in memory come into it: those in memory that are due later may leave it for them
+ * @param answered what the store answered of the connector, those due first before the others; `unknown`: of these, what is not in memory
+ */
+function fill(book: HeldBook, connector: HeldConnector, places: number, limit: number, answered: readonly HeldScopeState[], unknown: readonly HeldScopeState[]): void {
+  book.load(unknown.slice(0, places));
+  const next = unknown.length > places ? unknown[places] : undefined;
+  const behind = next ?? (answered.length < limit ? undefined : answered.at(-1));
+  connector.outsideDueAt = Math.min(dueAtOf(behind), connector.leftDueAt);
+}
