@@ -3,6 +3,8 @@ import type { Pool } from 'pg';
 import { bulkParameter, bulkRows } from '../bulk-rows';
 import { retried } from '../transaction';
 
+// None of these is a named statement: they are rare, and a plan that was kept since the tables were small reads all of them.
+
 /**
  * From one connector to the next by the index, whatever the number of their scopes, and for each one probe for its own scope and
  * one for the first of the others.
@@ -28,7 +30,7 @@ const connectorsSql = `
 
 /** Connectors with held scopes in a partition. */
 export async function heldConnectors(pool: Pool, { topic, partition }: PartitionRef, limit: number, after?: string): Promise<HeldConnectorState[]> {
-  const { rows } = await retried(() => pool.query({ name: 'held-connectors', text: connectorsSql, values: [topic, partition, limit, after ?? null] }));
+  const { rows } = await retried(() => pool.query(connectorsSql, [topic, partition, limit, after ?? null]));
   return rows.map((row) => ({
     connectorId: row.id,
     wide: row.scope === null ? null : stateOf(row),
@@ -48,7 +50,7 @@ const dueSql = `
 export async function heldScopesDue(pool: Pool, ref: PartitionRef, connectors: readonly { connectorId: string; limit: number }[]): Promise<HeldScopeState[]> {
   if (connectors.length === 0) return [];
   const parameter = bulkParameter(connectors.map(({ connectorId, limit }) => ({ connector_id: connectorId, places: limit })));
-  const { rows } = await retried(() => pool.query({ name: 'held-scopes-due', text: dueSql, values: [ref.topic, ref.partition, parameter] }));
+  const { rows } = await retried(() => pool.query(dueSql, [ref.topic, ref.partition, parameter]));
   return rows.map(stateOf);
 }
 
@@ -63,7 +65,7 @@ const lanesSql = `
 export async function heldScopesOfLanes(pool: Pool, ref: PartitionRef, names: readonly string[]): Promise<HeldScopeState[]> {
   if (names.length === 0) return [];
   const values = [ref.topic, ref.partition, bulkParameter(names.map((lane) => ({ lane })))];
-  const { rows } = await retried(() => pool.query({ name: 'held-scopes-of-lanes', text: lanesSql, values }));
+  const { rows } = await retried(() => pool.query(lanesSql, values));
   return rows.map(stateOf);
 }
 
