@@ -32,8 +32,8 @@ import { readCrm } from './support/verify-crm';
 /** Megabytes of heap of each service. */
 const heapMb = 128;
 /**
- * The good tenant's p99 may be so many times its idle one. Below the floor it counts as good: two cores are shared with the
- * attackers, the broker and the databases.
+ * The good tenant's p99 may be so many times its idle one, the better of before and after the attacks. Below the floor it counts
+ * as good: two cores are shared with the attackers, the broker and the databases.
  */
 const [allowedTimes, floorMs] = [10, 1_500];
 
@@ -117,6 +117,9 @@ describeWithKafka('attacks on the product, beside a tenant that does nothing wro
 
     it('the good tenant was not harmed: its accepts stayed quick, none was refused, and every event has arrived', async () => {
       const attacked = good.whole();
+      good.phase();
+      await sleep(3_000);
+      const idleP99 = Math.min(idle.p99, good.phase().p99);
       await good.stop();
       await eventually(
         async () => {
@@ -126,7 +129,7 @@ describeWithKafka('attacks on the product, beside a tenant that does nothing wro
         { timeoutMs: 60_000, everyMs: 500 },
       );
       expect(attacked.refused).toEqual({});
-      expect(attacked.p99).toBeLessThan(Math.max(allowedTimes * idle.p99, floorMs));
+      expect(attacked.p99).toBeLessThan(Math.max(allowedTimes * idleP99, floorMs));
     }, 90_000);
 
     it('no other process has died', async () => {

@@ -59,13 +59,13 @@ export const eventPlaneAttacks: readonly Attack[] = [
     '['.repeat(1_000_000),
     event(`{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`),
   ]),
-  flood('200 entities of 40 KB each', [202, 413, 422, 429], 6, 3, () => [
+  flood('200 entities of 10 KB each', [202, 413, 422, 429], 6, 3, () => [
     JSON.stringify({
       event: 'x',
       entities: many(200, (index) => ({
         type: 'blob',
         externalObjectId: `b${index}`,
-        properties: { text: 'x'.repeat(40_000) },
+        properties: { text: 'x'.repeat(10_000) },
       })),
     }),
   ]),
