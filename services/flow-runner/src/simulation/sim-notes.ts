@@ -10,6 +10,8 @@ export interface SimNotes {
   heldAt: Map<string, number>;
   /** Units that stepped aside, and when first. */
   steppedAt: Map<string, number>;
+  /** The binding in force of each connector. */
+  bound: Map<string, number>;
   /** Writes that the store knows of. `record`: as in `LandedWrite`. `until`: when its connector got another portal. */
   saves: { at: number; until: number | null; connectorId: string; record: string; position: AcceptPosition }[];
   /** Every wait of a unit, in order. `attempts`: used up by then. `failure`: what the last one said. */
@@ -29,7 +31,7 @@ export interface SimNotes {
 }
 
 export const emptyNotes = (): SimNotes => ({
-  everSettled: new Set(), endedAt: new Map(), heldAt: new Map(), steppedAt: new Map(), waits: new Map(),
+  everSettled: new Set(), bound: new Map(), endedAt: new Map(), heldAt: new Map(), steppedAt: new Map(), waits: new Map(),
   saves: [], troubles: [], claims: [], moves: [], restores: [], lost: [], looks: [],
 });
 
@@ -74,8 +76,9 @@ export function notingSettlements(store: RunStore, notes: SimNotes, now: () => n
           if (verdict.held.reason === 'counterpart') first(notes.steppedAt, text, now());
         }
         for (const mapping of mappings) {
-          const { connectorId, position } = mapping;
-          if (position) notes.saves.push({ at: now(), until: null, connectorId, record: recordText(mapping), position });
+          const { connectorId, position, bindingEpoch } = mapping;
+          if (!position || notes.bound.get(connectorId) !== bindingEpoch) continue;
+          notes.saves.push({ at: now(), until: null, connectorId, record: recordText(mapping), position });
         }
       });
       return answer;

@@ -33,9 +33,13 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   const hooks = { rough: () => rough, failed: (error: unknown) => void problems.push(error) };
   const { world, memory, reader, outside } = await createWorld(clock, prng, scenario, hooks);
   const { blobs, notes, log, crm } = world;
-  const traffic = createSimTraffic({ prng, clock, scenario, bus: outside, reader, blobs, bind: memory.bind, notes });
+  const bind = (id: string, epoch: number): void => {
+    memory.bind(id, epoch);
+    notes.bound.set(id, epoch);
+  };
+  const traffic = createSimTraffic({ prng, clock, scenario, bus: outside, reader, blobs, bind, notes });
   for (const id of simConnectors) {
-    memory.bind(id, 1);
+    bind(id, 1);
     simVersions.forEach((version, index) => reader.putVersion(id, index + 1, version));
     await traffic.change(id, {});
   }
