@@ -14,6 +14,14 @@ const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n').fi
 const healthcheck = join(root, 'infra', 'docker', 'healthcheck.mjs');
 
 describe('infra/docker/Dockerfile', () => {
+  it('builds on a Node that is supported, and package.json allows the oldest that runs', () => {
+    const text = readFileSync(join(root, 'infra', 'docker', 'Dockerfile'), 'utf8');
+    const [, major] = /^ARG NODE_IMAGE=node:(\d+)\.\d+\.\d+-\w+-slim$/m.exec(text) ?? [];
+    assert.equal(major, '24');
+    for (const [name, { from }] of stages) assert.ok(from === '${NODE_IMAGE}' || stages.has(from), name);
+    assert.equal(readJson('package.json').engines.node, '>=20.19');
+  });
+
   it('has a target for every service', () => {
     for (const name of images) assert.ok(stages.has(name), `no target for ${name}`);
     assert.equal([...stages.keys()].at(-1), 'standalone', 'a build without --target makes everything in one');

@@ -174,6 +174,18 @@ describe('checkConfig', () => {
       expected: [{ type: 'secret_not_declarable', loc: ['body', 'sources', 1, 'secret'] }],
     },
     {
+      title: 'credentials in headers of a source, and no other headers',
+      change: (config) => {
+        const names = ['Authorization', 'proxy-authorization', 'X-API-Key', 'apikey', 'X-Auth-Token', 'Cookie', 'Accept', 'X-Tenant'];
+        const default_headers = Object.fromEntries(names.map((name) => [name, 'hunter2']));
+        config.sources.push({ name: 'erp', type: 'rest', config: { default_headers } });
+        config.sources.push({ name: 'list', type: 'poller', config: { default_headers: null } });
+      },
+      expected: ['Authorization', 'proxy-authorization', 'X-API-Key', 'apikey', 'X-Auth-Token', 'Cookie'].map((name) => (
+        { type: 'secret_not_declarable', loc: ['body', 'sources', 1, 'config', 'default_headers', name] }
+      )),
+    },
+    {
       title: 'unknown keys where they are not kept, and problems of several parts at once',
       change: (config) => {
         Object.assign(config.entities[1]!, { colour: 'red' });

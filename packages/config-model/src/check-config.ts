@@ -6,6 +6,7 @@ import { checkPublishable, type PublishLookups } from './check-publishable';
 import { checkReservedKeys } from './check-reserved-keys';
 import { checkSources } from './check-sources';
 import { checkStructure } from './check-structure';
+import { checkTargets } from './check-targets';
 import { configLimits } from './config-limits';
 import { problem, type Problem } from './problem';
 import { soundParts, type SoundParts } from './sound-parts';
@@ -18,6 +19,8 @@ export interface CheckOptions {
   /** save: what the document alone decides; publish: also what needs names outside the step. */
   moment: 'save' | 'publish';
   lookups?: PublishLookups;
+  /** Whether URLs may lead to private and loopback addresses. Default: allowed. */
+  privateTargets?: 'allowed' | 'refused';
 }
 
 /**
@@ -38,7 +41,7 @@ export function checkConfig(config: unknown, options: CheckOptions): Problem[] {
   return problems;
 }
 
-function* problemsOf(config: unknown, { moment, lookups = {} }: CheckOptions): Generator<Problem> {
+function* problemsOf(config: unknown, { moment, lookups = {}, privateTargets }: CheckOptions): Generator<Problem> {
   yield* checkReservedKeys(config);
   const structure = checkStructure(config, problemLimit);
   yield* structure.problems;
@@ -53,6 +56,7 @@ function* problemsOf(config: unknown, { moment, lookups = {} }: CheckOptions): G
   yield* checkEntities(parts);
   yield* checkFlows(parts);
   yield* checkSources(parts);
+  if (privateTargets === 'refused') yield* checkTargets(parts);
   yield* checkConflicts(parts);
   if (moment === 'publish') yield* checkPublishable(parts, lookups);
 }

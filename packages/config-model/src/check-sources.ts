@@ -2,6 +2,8 @@ import { problem, type Loc, type Problem } from './problem';
 import type { SoundParts } from './sound-parts';
 
 const secretKeys = ['secret', 'signing_secret', 'webhook_secret'];
+/** Headers that say who calls. Their values belong into credentials, which `credential_name` and `secret_headers` name. */
+const credentialHeader = /^(?:proxy-)?authorization$|^cookie$|token|secret|password|api[-_]?key/i;
 
 /** The problem of a secret at `path` of the document (docs/reference/config-document.md, Sources). Its value is not repeated. */
 export const secretProblem = (path: Loc): Problem =>
@@ -18,5 +20,12 @@ export function* checkSources({ sources, isSound }: SoundParts): Generator<Probl
     for (const key of Object.keys(value.config ?? {})) {
       if (secretKeys.includes(key)) yield secretProblem(['sources', index, 'config', key]);
     }
+    for (const header of headerNames(value.config?.default_headers)) {
+      if (credentialHeader.test(header)) yield secretProblem(['sources', index, 'config', 'default_headers', header]);
+    }
   }
+}
+
+function headerNames(headers: unknown): string[] {
+  return headers !== null && typeof headers === 'object' ? Object.keys(headers) : [];
 }

@@ -1,10 +1,11 @@
 /**
  * Every error code of the API: its status, how `detail` carries it, and what it means (interface, Errors; decisions).
- * `shape` text: `detail` is the code itself; error: `detail.error`; code: `detail.code` (publish and the review gate).
+ * `shape` text: `detail` is the code itself; error: `detail.error`; code: `detail.code` (publish and the review gate); entry: the
+ * `type` of an entry of `detail`, beside the entries of what else is wrong.
  */
 export interface ErrorCodeEntry {
   readonly status: number;
-  readonly shape: 'text' | 'error' | 'code';
+  readonly shape: 'text' | 'error' | 'code' | 'entry';
   readonly meaning: string;
 }
 
@@ -108,12 +109,13 @@ export const errorCodes = {
   'Expectation Failed': { status: 417, shape: 'text', meaning: 'The Expect header asks for something else than 100-continue.' },
   // 422
   config_too_complex: { status: 422, shape: 'error', meaning: 'The check of the config takes longer than it may.' },
-  secret_not_declarable: { status: 422, shape: 'error', meaning: 'A secret cannot be written into the config.' },
+  secret_not_declarable: { status: 422, shape: 'entry', meaning: 'A secret cannot be written into the config; `loc` says where it stands.' },
+  private_target: { status: 422, shape: 'entry', meaning: 'The URL leads to a private or loopback address, which this installation does not call.' },
   plugin_capability_violation: { status: 422, shape: 'error', meaning: 'The plugin uses what it did not declare.' },
   credential_not_crm_oauth: { status: 422, shape: 'error', meaning: 'The credential is not one of the CRM.' },
   provisioning_failed: { status: 422, shape: 'code', meaning: 'The portal could not be given what the config needs; `errors[]` and `provisioned[]` say what.' },
   crm_portal_not_bound: { status: 422, shape: 'code', meaning: 'Several portals are connected and the connector is bound to none.' },
-  crm_token_refused: { status: 422, shape: 'error', meaning: 'The CRM refuses the token.' },
+  crm_token_refused: { status: 422, shape: 'entry', meaning: 'The CRM refuses the token.' },
   // 423
   'Connector is paused, ingestion is blocked': { status: 423, shape: 'text', meaning: 'The connector is paused.' },
   org_suspended: { status: 423, shape: 'error', meaning: 'The organization is suspended.' },
@@ -145,6 +147,7 @@ export type ErrorCode = keyof typeof errorCodes;
 
 /** The `detail` of an answer with this code, with the fields that belong to it. A text code cannot carry fields. */
 export function errorDetail(code: ErrorCode, fields: Record<string, unknown> = {}): unknown {
-  const { shape } = errorCodes[code];
+  const { shape, meaning }: ErrorCodeEntry = errorCodes[code];
+  if (shape === 'entry') return [{ type: code, loc: ['body'], msg: meaning, input: null, ...fields }];
   return shape === 'text' ? code : { [shape]: code, ...fields };
 }

@@ -8,6 +8,9 @@ export interface OpenApiOptions {
   description?: string;
   servers?: readonly { url: string; description?: string }[];
   routes: readonly RouteContract[];
+  /** More named schemas, and by route name the body where the contract says less than is known: it may refer to them. */
+  schemas?: Readonly<Record<string, JsonSchema>>;
+  bodies?: Readonly<Record<string, JsonSchema>>;
 }
 
 /** A JSON document, ready to be serialized. */
@@ -31,11 +34,11 @@ const securityOf: Record<RouteAuth, readonly Record<string, string[]>[]> = {
 };
 
 /** The OpenAPI 3.1 document of a set of routes: paths, parameters, bodies, answers, errors, security. */
-export function openApiDocument({ title, version, description, servers, routes }: OpenApiOptions): OpenApiDocument {
+export function openApiDocument({ title, version, description, servers, routes, schemas, bodies = {} }: OpenApiOptions): OpenApiDocument {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const path = openApiPath(route.path);
-    paths[path] = { ...paths[path], [route.method]: operation(route) };
+    paths[path] = { ...paths[path], [route.method]: operation(route, bodies[route.name]) };
   }
   const tags = [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name }));
   return {
@@ -44,7 +47,7 @@ export function openApiDocument({ title, version, description, servers, routes }
     ...(servers && { servers }),
     tags,
     paths,
-    components: { securitySchemes, schemas: { Error: errorAnswerSchema, ValidationEntry: validationEntrySchema, ValidationError: validationAnswerSchema } },
+    components: { securitySchemes, schemas: { ...ownSchemas, ...schemas } },
   };
 }
 
@@ -59,7 +62,9 @@ export function openApiPath(path: string): string {
   return path.replaceAll(/[:*]([A-Za-z_]\w*)/g, '{$1}');
 }
 
-function operation(route: RouteContract): Record<string, unknown> {
+const ownSchemas = { Error: errorAnswerSchema, ValidationEntry: validationEntrySchema, ValidationError: validationAnswerSchema };
+
+function operation(route: RouteContract, body = route.body): Record<string, unknown> {
   const parameters = [...parametersOf('path', route.params), ...parametersOf('query', route.query), ...parametersOf('header', route.headers)];
   return {
     operationId: route.name,
@@ -68,7 +73,7 @@ function operation(route: RouteContract): Record<string, unknown> {
     ...(route.description !== undefined && { description: route.description }),
     security: route.cookie === undefined ? securityOf[route.auth] : [{ [route.cookie]: [] }],
     ...(parameters.length > 0 && { parameters }),
-    ...(route.body !== undefined && { requestBody: requestBody(route) }),
+    ...(body !== undefined && { requestBody: requestBody(route, body) }),
     responses: { ...successes(route), ...failures(route) },
   };
 }
@@ -89,11 +94,15 @@ function parametersOf(place: 'path' | 'query' | 'header', schema: JsonSchema | u
   }));
 }
 
-function requestBody(route: RouteContract): Record<string, unknown> {
+function requestBody(route: RouteContract, schema: JsonSchema): Record<string, unknown> {
   const examples = (route.examples ?? []).filter(({ body }) => body !== undefined);
   return {
     required: route.bodyRequired !== false,
-    content: { 'application/json': { schema: route.body, ...(examples.length > 0 && { examples: byTitle(examples.map(({ title, body }) => ({ title, value: body }))) }) } },
+    content: {
+      'application/json': {
+        schema, ...(examples.length > 0 && { examples: byTitle(examples.map(({ title, body }) => ({ title, value: body }))) }),
+      },
+    },
   };
 }
 

@@ -86,10 +86,14 @@ function composeDeps(settings: ConfigApiSettings, parts: ConfigApiParts, options
   const startedAt = performance.now();
   const myself = (): ServiceStanding => ({ name: 'config-api', version: serviceVersion, uptime_seconds: Math.round((performance.now() - startedAt) / 1000) });
   const { services } = options;
+  const privateTargets = settings.allowPrivateTargets ? 'allowed' : 'refused';
   return {
     ...ports, store, reader, tokens, limits, logger,
     creationLimit: createCreationLimit(limits, settings.rateLimitScale),
-    configChecker: createConfigChecker({ threads: settings.configCheckThreads, timeLimitMs: settings.configCheckTimeMs, logger, metrics, worker: options.checkWorker }),
+    privateTargets,
+    configChecker: createConfigChecker({
+      threads: settings.configCheckThreads, timeLimitMs: settings.configCheckTimeMs, privateTargets, logger, metrics, worker: options.checkWorker,
+    }),
     refreshTokens: createRefreshTokens(settings.encryptionKeys, store.accounts),
     passwords: createPasswords(createSignInThrottle(limits, now), settings.passwordHashes),
     authenticate: createAuthenticate({ store, tokens, rateLimit }),

@@ -56,6 +56,26 @@ test('refuses what the CRM refuses and what does not fit, without repeating a se
   for (const { body } of [everything, nameless, text]) expect(JSON.stringify(body)).not.toContain('hush-hush');
 });
 
+test.each(['off', 'on'])('a token URL in a private network is stored with SLUICE_ALLOW_PRIVATE_TARGETS=%s only where that is on', async (setting) => {
+  const other = await startLab({ SLUICE_ALLOW_PRIVATE_TARGETS: setting });
+  try {
+    const owner = await other.owner();
+    const given = (token_url: string) => ({ token_url, client_id: 'i', client_secret: 'hush-hush' });
+    const body = (token_url: string) => ({ name: 'erp', credential_type: 'oauth2_client_credentials', data: given(token_url) });
+    const stored = (await owner.post('/api/credentials', { ...body('https://erp.example/token'), name: 'public' }).expect(201)).body;
+    const answers = [
+      await owner.post('/api/credentials', body('http://169.254.169.254/token')),
+      await owner.put(`/api/credentials/${stored.id}`, { data: given('http://127.1:8080/token') }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual(setting === 'on' ? [201, 200] : [422, 422]);
+    for (const { status, body: { detail } } of answers) {
+      if (status === 422) expect(detail).toMatchObject([{ type: 'private_target', loc: ['body', 'data', 'token_url'], input: null }]);
+    }
+  } finally {
+    await other.stop();
+  }
+});
+
 test.each([
   ['api_key', { value: 'v' }],
   ['bearer_token', { token: 't' }],

@@ -25,6 +25,8 @@ export interface Deps {
   logger: Logger;
   tokens: SessionTokens;
   configChecker: ConfigChecker;
+  /** Whether URLs that are stored may lead to private and loopback addresses. */
+  privateTargets: 'allowed' | 'refused';
   refreshTokens: RefreshTokens;
   authenticate: Authenticate<Principal>;
   authenticateOperator: Authenticate<null>;

@@ -64,6 +64,17 @@ describe('the draft', () => {
     config.entities[0]!.schemas.crm!.object_type = 'p1000001_boats';
     expect((await owner.put(draft, config).expect(402)).body.detail).toMatchObject({ error: 'custom_objects_not_allowed', custom_object_types: ['p1000001_boats'] });
   });
+
+  test('counts its custom object types for the billing view, each once', async () => {
+    const { owner, draft } = await start();
+    const used = async () => (await owner.get('/api/v1/billing/me').expect(200)).body.custom_object_types_used;
+    const config = structuredClone(contactConfig);
+    const boat = { name: 'boat', schemas: { crm: { object_type: 'p1000001_boats' } } };
+    await owner.put(draft, { ...config, entities: [...config.entities, boat, { ...boat, name: 'ship' }] }).expect(200);
+    expect(await used()).toBe(1);
+    await owner.put(draft, config).expect(200);
+    expect(await used()).toBe(0);
+  });
 });
 
 describe('publish', () => {
@@ -114,6 +125,19 @@ describe('publish', () => {
     expect((await owner.post(publish, { force: true }).expect(200)).body.created_sources).toEqual([]);
     const { rows } = await lab.pool.query('SELECT sealed FROM connector_sources WHERE connector_id = $1 AND name = $2', [id, 'shop hook']);
     expect(rows[0].sealed).not.toContain(created[0].secret);
+  });
+
+  test('tells of each source that nothing serves, also when nothing changes', async () => {
+    const { owner, draft, publish } = await start();
+    const types = ['event_api', 'webhook', 'poller', 'scheduled', 'crm', 'rest', 'file'] as const;
+    await owner.put(draft, withSources(types.map((type) => ({ name: `of ${type}`, type })))).expect(200);
+    for (const force of [undefined, true]) {
+      const { warnings } = (await owner.post(publish, { force }).expect(200)).body;
+      expect(warnings.map(({ code, field }: Record<string, unknown>) => `${code} ${field}`)).toEqual([1, 2, 3, 4, 5, 6].map((index) => `source_not_served sources.${index}`));
+      expect(warnings[0].message).toContain("'of webhook' is of type webhook");
+    }
+    const again = (await owner.post(publish).expect(200)).body;
+    expect([again.no_changes, again.warnings.length]).toEqual([true, 6]);
   });
 
   test('refuses what needs names outside: undeclared, missing credential', async () => {
@@ -234,9 +258,9 @@ test('the catalogue and the documentation pages', async () => {
   const surface = (await owner.get('/api/config-surface').expect(200)).body;
   expect(surface.actions.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['upsert', 'associate', 'find', 'skip']));
   expect(surface.json_schema.$defs).toHaveProperty('flow');
-  const document = (await lab.api().get('/api/openapi.json').expect(200)).body;
-  expect(document.openapi).toBe('3.1.0');
-  expect(document.paths).toHaveProperty('/api/connectors/{connector_id}/publish');
+  const { put, patch } = (await lab.api().get('/api/openapi.json').expect(200)).body.paths['/api/connectors/{connector_id}/draft'];
+  const bodies = [put, patch].map(({ requestBody }) => requestBody.content['application/json'].schema.$ref);
+  expect(bodies).toEqual(['#/components/schemas/ConfigDocument', '#/components/schemas/ConfigPatch']);
   const page = await lab.api().get('/docs').expect(200);
   expect(page.headers['content-security-policy']).toContain("script-src 'self'");
   for (const [, file] of page.text.matchAll(/(?:src|href)="([^"]+)"/g)) await lab.api().get(file!).expect(200);

@@ -50,6 +50,8 @@ export interface OrganizationStore {
   /** Reaches every connector of the organization. */
   update(id: string, patch: OrganizationPatch): Promise<OrganizationRow | null>;
   usage(id: string): Promise<OrganizationUsage>;
+  /** Object types that drafts and active versions of its connectors name, each once, in no order. */
+  objectTypes(id: string): Promise<string[]>;
   /** Moves organizations whose trial ended to `free`; answers how many. */
   endTrials(now: Date): Promise<number>;
   createKey(organizationId: string, key: NewApiKey): Promise<ApiKeyRow>;

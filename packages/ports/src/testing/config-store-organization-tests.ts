@@ -51,6 +51,21 @@ export function configOrganizationTests(lab: () => ConfigStoreLab): void {
     expect(await organizations().usage(organizationId)).toEqual({ connectors: 1, eventSources: 2, seats: 1, portals: 2 });
   });
 
+  it('lists the object types of drafts and active versions, each once', async () => {
+    const { organizationId } = await signUp(lab());
+    const config = (...types: (string | undefined)[]) =>
+      ({ entities: types.map((object_type, index) => ({ name: `e${index}`, schemas: { crm: { object_type }, canonical: {} } })) });
+    const [one, two, gone] = [await aConnector(lab(), { organizationId }), await aConnector(lab(), { organizationId }), await aConnector(lab(), { organizationId })];
+    expect(await organizations().objectTypes(organizationId)).toEqual([]);
+    await lab().store.drafts.get(one.id, config('contacts', 'p1_boats', undefined));
+    ok(await lab().store.drafts.publish(newVersion(two.id, { config: config('p1_old') })));
+    ok(await lab().store.drafts.publish(newVersion(two.id, { config: config('p1_boats', 'p1_cars'), baseVersion: 1 })));
+    await lab().store.drafts.get(gone.id, config('p1_gone'));
+    await lab().store.connectors.delete(organizationId, gone.id);
+    await lab().store.drafts.get((await aConnector(lab())).id, config('p1_foreign'));
+    expect((await lab().other.organizations.objectTypes(organizationId)).sort()).toEqual(['contacts', 'p1_boats', 'p1_cars']);
+  });
+
   it('knows an organization by its usable keys, and notes their use', async () => {
     const { organizationId } = await signUp(lab());
     const [good, expired, revoked] = [aKey({ label: 'good' }), aKey({ label: 'expired', expiresAt: anHourAgo() }), aKey({ label: 'revoked', expiresAt: inAnHour() })];

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { orderingOf } from '@sluice/contracts';
+import { type ConfigDocument, orderingOf } from '@sluice/contracts';
 import { inAuditScope, noteAudit } from '../audit-scope';
 import type { AccountStore, OrganizationStore } from '../config-store';
 import { recorded } from './memory-config-audit';
@@ -100,6 +100,12 @@ export function createMemoryOrganizations(state: MemoryConfigState): Organizatio
         seats: state.memberships.filter(({ organizationId }) => organizationId === id).length, portals: new Set(portals).size,
       };
     },
+    async objectTypes(id) {
+      const configs = connectorsOf(state, id).flatMap(({ row }) => [
+        state.drafts.get(row.id)?.config, state.versions.get(row.id)?.find(({ version }) => version === row.activeVersion)?.config,
+      ]);
+      return [...new Set(configs.flatMap(typesOf))];
+    },
     async endTrials(now) {
       const over = [...state.organizations.values()].filter(({ tier, trialEndsAt }) => tier === 'trial' && trialEndsAt !== null && trialEndsAt <= now);
       for (const organization of over) {
@@ -130,4 +136,9 @@ export function createMemoryOrganizations(state: MemoryConfigState): Organizatio
       return { keyId: key.row.id, label: key.row.label, organization: copy(state.organizations.get(key.ownerId)!) };
     },
   };
+}
+
+function typesOf(config: unknown): string[] {
+  const { entities = [] } = (config ?? {}) as Partial<ConfigDocument>;
+  return entities.flatMap(({ schemas }) => Object.values(schemas).flatMap(({ object_type: type }) => (type === undefined ? [] : [type])));
 }

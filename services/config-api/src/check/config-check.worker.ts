@@ -7,14 +7,15 @@ export interface CheckJob {
   moment: 'save' | 'publish';
   /** Names of the organization's credentials; null: not looked at. */
   credentialNames: string[] | null;
+  privateTargets: 'allowed' | 'refused';
 }
 
 /** What the worker says: once that it is ready, then the answer to each job. */
 export type CheckMessage = { kind: 'ready' } | { kind: 'checked'; problems: Problem[] };
 
 const port = parentPort;
-port?.on('message', ({ text, moment, credentialNames }: CheckJob) => {
+port?.on('message', ({ text, moment, credentialNames, privateTargets }: CheckJob) => {
   const lookups = credentialNames === null ? {} : { credentialNames: new Set(credentialNames) };
-  port.postMessage({ kind: 'checked', problems: checkConfig(JSON.parse(text), { moment, lookups }) } satisfies CheckMessage);
+  port.postMessage({ kind: 'checked', problems: checkConfig(JSON.parse(text), { moment, lookups, privateTargets }) } satisfies CheckMessage);
 });
 port?.postMessage({ kind: 'ready' } satisfies CheckMessage);

@@ -18,7 +18,9 @@ afterEach(async () => {
   for (const checker of checkers.splice(0)) await checker.stop();
 });
 const start = (options: Partial<ConfigCheckerOptions> = {}) => {
-  const checker = createConfigChecker({ threads: 1, timeLimitMs: 20_000, logger: silentLogger, metrics: createMetrics({ service: 'test' }), worker: worker(echo), ...options });
+  const checker = createConfigChecker({
+    threads: 1, timeLimitMs: 20_000, privateTargets: 'refused', logger: silentLogger, metrics: createMetrics({ service: 'test' }), worker: worker(echo), ...options,
+  });
   checkers.push(checker);
   const check = (text: string, organization = 'o') => checker.check(organization, { text, moment: 'save', credentialNames: null });
   /** The types of the problems, or the status and code of the refusal. */
@@ -33,6 +35,14 @@ test('says what checkConfig says, for a save and for a publish', async () => {
   expect(await checker.check('o', { text, moment: 'save', credentialNames: null })).toEqual([]);
   expect((await checker.check('o', { text, moment: 'publish', credentialNames: ['other'] })).map(({ type, loc }) => [type, ...loc])).toEqual([['missing_credential', 'body', 'sources', 0, 'config', 'credential_name']]);
   expect(await checker.check('o', { text, moment: 'publish', credentialNames: ['gone'] })).toEqual([]);
+});
+
+test('private targets are refused or allowed as the installation says', async () => {
+  const source = { name: 'erp', type: 'rest', config: { base_url: 'http://10.0.0.1' } };
+  const job = { text: JSON.stringify({ ...contactConfig, sources: [source] }), moment: 'save', credentialNames: null } as const;
+  const typesWith = async (privateTargets: 'allowed' | 'refused') =>
+    (await start({ worker: realWorker, privateTargets }).checker.check('o', job)).map(({ type }) => type);
+  expect([await typesWith('refused'), await typesWith('allowed')]).toEqual([['private_target'], []]);
 });
 
 test('a check over its time is refused and its thread ended; the next one gets a new thread', async () => {

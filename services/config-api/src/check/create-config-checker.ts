@@ -12,7 +12,7 @@ export interface ConfigChecker {
    * Every problem of a document, given as JSON, as `checkConfig` says them. Throws HttpError 422 `config_too_complex` when the check takes longer or
    * more memory than it may, 429 when too many checks of the organization wait, 503 when too many of all do.
    */
-  check(organizationId: string, job: CheckJob): Promise<Problem[]>;
+  check(organizationId: string, job: Omit<CheckJob, 'privateTargets'>): Promise<Problem[]>;
   /** Starts one thread, so that the first check does not wait for it. */
   start(): void;
   /** Ends the threads; checks under way are refused with 503. */
@@ -23,6 +23,8 @@ export interface ConfigCheckerOptions {
   threads: number;
   /** Milliseconds that one document may take. */
   timeLimitMs: number;
+  /** Whether documents may name private and loopback addresses. */
+  privateTargets: CheckJob['privateTargets'];
   logger: Logger;
   metrics: Metrics;
   /** Default: the compiled worker beside this file. */
@@ -41,7 +43,7 @@ interface Waiting {
 }
 
 export function createConfigChecker(options: ConfigCheckerOptions): ConfigChecker {
-  const { logger, metrics, timeLimitMs, limits = usualLimits, worker = { file: join(__dirname, 'config-check.worker.js') } } = options;
+  const { logger, metrics, timeLimitMs, privateTargets, limits = usualLimits, worker = { file: join(__dirname, 'config-check.worker.js') } } = options;
   const queue = createFairQueue<Waiting>(limits);
   const durations = metrics.histogram({ name: 'config_check_seconds', help: 'Duration of config checks, with the time they waited.', labels: ['outcome'] });
   metrics.gauge({ name: 'config_checks_waiting', help: 'Config checks that wait for a thread.' }, (gauge) => gauge.set(queue.waiting()));
@@ -74,7 +76,8 @@ export function createConfigChecker(options: ConfigCheckerOptions): ConfigChecke
   return {
     check: (organizationId, job) => new Promise((resolve, reject) => {
       if (stopped) return reject(apiError('service_unavailable', {}, { 'Retry-After': '1' }));
-      const answer = queue.push(organizationId, { job, since: performance.now(), resolve, reject }, job.text.length);
+      const waiting = { job: { ...job, privateTargets }, since: performance.now(), resolve, reject };
+      const answer = queue.push(organizationId, waiting, job.text.length);
       if (answer === 'group_full') return reject(rateLimitError({ limit: limits.perGroup.items, remaining: 0, resetMs: 1_000 }));
       if (answer === 'full') return reject(apiError('service_unavailable', {}, { 'Retry-After': '1' }));
       dispatch();

@@ -1,13 +1,24 @@
 import { credentialData, type CredentialType, credentialTypes } from '@sluice/contracts';
-import { HttpError, schemaCompilers, validationEntries } from '@sluice/service-kit';
+import { isPrivateTarget } from '@sluice/config-model';
+import { HttpError, schemaCompilers, validationEntries, validationEntry } from '@sluice/service-kit';
 
 const checks = Object.fromEntries(credentialTypes.map((type) => [
   type, schemaCompilers.json({ type: 'object', properties: { data: credentialData[type] } }),
 ])) as Record<CredentialType, ReturnType<typeof schemaCompilers.json>>;
 
-/** Checks `data` against its type. Throws a 422 with every problem; the given values are secrets and are not repeated. */
-export function checkCredentialData(type: CredentialType, data: unknown): Record<string, string> {
+/**
+ * Checks `data` against its type, and where its URL leads. Throws a 422 with every problem; what was given is a secret and not
+ * repeated.
+ */
+export function checkCredentialData(type: CredentialType, data: unknown, privateTargets: 'allowed' | 'refused'): Record<string, string> {
   const check = checks[type];
-  if (check({ data })) return data as Record<string, string>;
+  if (check({ data })) {
+    const fields = data as Record<string, string>;
+    if (privateTargets === 'refused' && isPrivateTarget(fields.token_url ?? '')) throw new HttpError(422, [privateTarget]);
+    return fields;
+  }
   throw new HttpError(422, validationEntries(check.errors, 'body', { data }).map((entry) => ({ ...entry, input: null })));
 }
+
+const told = 'This installation calls no private or loopback addresses';
+const privateTarget = validationEntry('body', ['data', 'token_url'], 'private_target', told, null);

@@ -5,8 +5,9 @@ import { checkCredentialData } from './check-credential-data';
 import { connectCrm } from './connect-crm';
 
 /** Checks a credential's data, asks the CRM where it is one of the CRM's, and encrypts it for this credential alone. */
-export async function sealCredential({ crm, keyring }: Deps, id: string, type: CredentialType, given: unknown): Promise<CredentialSecret> {
-  const data = checkCredentialData(type, given);
+export async function sealCredential(deps: Deps, id: string, type: CredentialType, given: unknown): Promise<CredentialSecret> {
+  const { crm, keyring, privateTargets } = deps;
+  const data = checkCredentialData(type, given, privateTargets);
   const context = `credential:${id}`;
   if (type !== 'crm_oauth') return { sealed: keyring.encrypt(JSON.stringify(data), context) };
   const { tokens, ...portal } = await connectCrm(crm, data);

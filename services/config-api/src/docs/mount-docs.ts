@@ -2,6 +2,7 @@ import * as contracts from '@sluice/contracts';
 import { openApiDocument, type RouteContract } from '@sluice/contracts';
 import type { Express, RequestHandler } from 'express';
 import { getAbsoluteFSPath } from 'swagger-ui-dist';
+import { configBodies, configBodySchemas } from './config-body-schemas';
 
 const page = `<!doctype html>
 <html lang="en">
@@ -32,7 +33,7 @@ export interface DocsOptions {
 export function mountDocs(app: Express, { version, publicUrl }: DocsOptions): void {
   const routes = publicRoutes();
   const document = openApiDocument({
-    title: 'Sluice', version, description, routes,
+    title: 'Sluice', version, description, routes, schemas: configBodySchemas, bodies: configBodies,
   });
   app.get('/api/openapi.json', (_request, response) => void response.json({ ...document, servers: [{ url: publicUrl() }] }));
   app.use('/docs', ownPolicy);

@@ -5,5 +5,7 @@ const standard = new Set(['contact', 'contacts', 'company', 'companies', 'deal',
 /** Object types a config uses that are not standard ones, each once (docs/reference/accounts-and-plans.md, Plans). */
 export function customObjectTypes(config: ConfigDocument): string[] {
   const types = config.entities.flatMap(({ schemas }) => Object.values(schemas).flatMap(({ object_type }) => (object_type === undefined ? [] : [object_type])));
-  return [...new Set(types)].filter((type) => !standard.has(type.toLowerCase()));
+  return [...new Set(types)].filter(isCustomObjectType);
 }
+
+export const isCustomObjectType = (type: string): boolean => !standard.has(type.toLowerCase());

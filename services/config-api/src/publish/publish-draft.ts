@@ -12,6 +12,7 @@ import { upgradeUrl } from '../plan/upgrade-url';
 import { volumeLimits } from '../plan/volume-limits';
 import { versionView } from '../views/version-view';
 import { provisionForPublish } from './provision-for-publish';
+import { unservedSources } from './unserved-sources';
 
 export interface PublishRequest {
   changeSummary: string | null;
@@ -27,7 +28,10 @@ export async function publishDraft(deps: Deps, principal: Principal, connector: 
   const draft = await readDraft(deps, connector.id);
   const active = await deps.store.drafts.version(connector.id, 'active');
   const identical = active !== null && configEquals(draft.config, active.config);
-  if (identical && !request.force) return { ...versionView(active), no_changes: true, created_sources: [], provisioned: [], warnings: [] };
+  if (identical && !request.force) {
+    const warnings = unservedSources((active.config as ConfigDocument).sources);
+    return { ...versionView(active), no_changes: true, created_sources: [], provisioned: [], warnings };
+  }
   if (draft.baseVersion !== (active?.version ?? 0)) throw staleBase(draft.baseVersion, active?.version ?? 0);
   const config = await checkedConfig(deps, principal, draft);
   assertVolumeFits(deps, principal, config, active && (active.config as ConfigDocument));
@@ -39,7 +43,8 @@ export async function publishDraft(deps: Deps, principal: Principal, connector: 
   const { version, createdSources } = await storeVersion(deps, principal, connector.id, draft, config, {
     ...request, changeSummary: request.changeSummary ?? (identical ? 'Forced republish' : null),
   });
-  return { ...versionView(version), no_changes: false, created_sources: createdSources, provisioned, warnings };
+  const told = [...warnings, ...unservedSources(config.sources)];
+  return { ...versionView(version), no_changes: false, created_sources: createdSources, provisioned, warnings: told };
 }
 
 async function checkedConfig({ store, configChecker }: Deps, { organization }: Principal, draft: DraftRow): Promise<ConfigDocument> {

@@ -2,6 +2,7 @@ import { configRoutes } from '@sluice/contracts';
 import { type HttpRoute, implementRoute } from '@sluice/service-kit';
 import type { Deps } from '../deps';
 import { iso } from '../http/iso';
+import { isCustomObjectType } from '../plan/custom-objects';
 import { planLimits } from '../plan/plan-limits';
 import { upgradeUrl } from '../plan/upgrade-url';
 
@@ -11,8 +12,9 @@ export function getBillingMe(deps: Deps): HttpRoute {
     handler: async ({ principal: { organization } }) => {
       const limits = planLimits(organization);
       const now = new Date();
-      const [usage, events] = await Promise.all([
+      const [usage, objectTypes, events] = await Promise.all([
         deps.store.organizations.usage(organization.id),
+        deps.store.organizations.objectTypes(organization.id),
         deps.eventIndex.acceptedSince(organization.id, iso(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)))),
       ]);
       return {
@@ -21,7 +23,8 @@ export function getBillingMe(deps: Deps): HttpRoute {
           tier: organization.tier, ...limits,
           connectors_used: usage.connectors, event_sources_used: usage.eventSources, seats_used: usage.seats, portals_used: usage.portals,
           events_used_this_period: events, period_resets_at: iso(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))),
-          custom_object_types_used: 0, custom_objects_enabled: limits.custom_object_types_limit !== 0,
+          custom_object_types_used: objectTypes.filter(isCustomObjectType).length,
+          custom_objects_enabled: limits.custom_object_types_limit !== 0,
           upgrade_url: upgradeUrl(deps), ...(organization.trialBlocked !== null && { trial_blocked_reason: organization.trialBlocked }),
         },
       };

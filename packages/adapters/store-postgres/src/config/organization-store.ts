@@ -31,6 +31,21 @@ export function createOrganizationStore(prisma: PrismaClient): OrganizationStore
       return { connectors, eventSources, seats, portals: portals.length };
     },
 
+    async objectTypes(organizationId) {
+      const rows = await prisma.$queryRaw<{ type: string }[]>`
+        WITH used AS (
+          SELECT id, active_version FROM connectors WHERE organization_id = ${asId(organizationId)}::uuid AND deleted_at IS NULL
+        ), configs AS (
+          SELECT d.config FROM used JOIN drafts d ON d.connector_id = used.id
+          UNION ALL
+          SELECT v.config FROM used JOIN versions v ON v.connector_id = used.id AND v.version = used.active_version
+        )
+        SELECT DISTINCT type #>> '{}' AS type
+        FROM configs, jsonb_path_query(configs.config::jsonb, 'lax $.entities[*].schemas.*.object_type') AS type
+        WHERE jsonb_typeof(type) = 'string'`;
+      return rows.map(({ type }) => type);
+    },
+
     async endTrials(now) {
       const ended = await prisma.organization.findMany({ where: { tier: 'trial', trial_ends_at: { lte: now } }, select: { id: true }, take: 100 });
       let moved = 0;

@@ -34,7 +34,7 @@ export const createCredential = defineRoute({
     properties: { name: nameText, credential_type: { type: 'string', enum: [...credentialTypes] }, data: freeObject },
   } as const),
   answers: { 201: { description: 'Stored. Portal and scopes were read from the CRM.', schema: credentialSchema } },
-  errors: ['portal_limit_reached', 'credential_name_taken', 'crm_unavailable'],
+  errors: ['portal_limit_reached', 'credential_name_taken', 'crm_token_refused', 'private_target', 'crm_unavailable'],
   examples: [{ title: 'A CRM token', body: { name: 'portal', credential_type: 'crm_oauth', data: { access_token: '<ACCESS_TOKEN>' } } }],
 });
 
@@ -62,7 +62,9 @@ export const rotateCredential = defineRoute({
     properties: { data: freeObject, name: nameText, credential_type: { type: 'string', enum: [...credentialTypes] } },
   } as const),
   answers: { 200: { description: 'Rotated.', schema: credentialSchema } },
-  errors: ['Credential not found', 'credential_name_taken', 'credential_portal_mismatch', 'crm_unavailable'],
+  errors: [
+    'Credential not found', 'credential_name_taken', 'credential_portal_mismatch', 'crm_token_refused', 'private_target', 'crm_unavailable',
+  ],
 });
 
 export const deleteCredential = defineRoute({

@@ -17,7 +17,10 @@ const draftSchema = {
 const configLimitBytes = 1_048_576;
 
 const draftAnswer = { 200: { description: 'The draft.', schema: draftSchema } } as const;
-const draftErrors = ['connector_not_found', 'payload_too_large', 'config_too_complex', 'custom_objects_not_allowed', 'custom_object_type_limit_reached'] as const;
+const draftErrors = [
+  'connector_not_found', 'payload_too_large', 'config_too_complex', 'secret_not_declarable', 'private_target', 'custom_objects_not_allowed',
+  'custom_object_type_limit_reached',
+] as const;
 
 export const getDraft = defineRoute({
   name: 'get_draft', method: 'get', path: '/api/connectors/:connector_id/draft', tag: 'Draft and publish', auth: 'config',
@@ -95,7 +98,8 @@ export const publishDraft = defineRoute({
   },
   errors: [
     'connector_not_found', 'stale_base_version', 'event_source_limit_reached', 'flow_limit_reached', 'step_limit_reached',
-    'provisioning_failed', 'publish_review_required', 'crm_portal_not_bound', 'config_too_complex',
+    'provisioning_failed', 'publish_review_required', 'crm_portal_not_bound', 'config_too_complex', 'secret_not_declarable',
+    'private_target',
   ],
   examples: [{ title: 'With a summary', body: { change_summary: 'Orders become deals' } }],
 });

@@ -1,0 +1,22 @@
+import { isPrivateTarget } from './private-target';
+import { problem, type Loc, type Problem } from './problem';
+import type { SoundParts } from './sound-parts';
+
+/** URLs that lead into the network the service runs in: of steps, of sources, of the ingress profile. */
+export function* checkTargets({ config, steps, sources, isSound }: SoundParts): Generator<Problem> {
+  for (const { step, loc } of steps) if (isSound(loc)) yield* privateTarget([...loc, 'url'], step.url);
+  for (const { index, value } of sources) {
+    const loc = ['sources', index, 'config'];
+    if (!isSound(loc)) continue;
+    yield* privateTarget([...loc, 'base_url'], value.config?.base_url);
+    yield* privateTarget([...loc, 'url'], value.config?.url);
+  }
+  const loc = ['ingress_profile', 'fallback', 'base_url'];
+  const fallback = isSound(['ingress_profile']) ? (config.ingress_profile as { fallback?: { base_url?: unknown } | null } | undefined)?.fallback : null;
+  yield* privateTarget(loc, fallback?.base_url);
+}
+
+function privateTarget(loc: Loc, url: unknown): Problem[] {
+  if (typeof url !== 'string' || !isPrivateTarget(url)) return [];
+  return [problem('private_target', loc, `'${loc.at(-1)}' leads to a private or loopback address, which this installation does not call`, url)];
+}
