@@ -17,15 +17,31 @@ function refresh(from: { headers: Record<string, unknown> }, csrf?: string) {
 }
 
 describe('sign-up and login', () => {
-  test('sign-up starts on the trial, one per mail domain, one per address at free providers', async () => {
+  test('sign-up starts on the trial; a mail domain has one that a verified account used up', async () => {
     const tierOf = async (email: string) => {
       const { body } = await lab.api().post('/api/auth/signup').send({ email, password, organization_name: 'X' }).expect(201);
       return (await lab.as(body.access_token).get('/api/me').expect(200)).body.organization.tier;
     };
     expect(await tierOf('a@one.example')).toBe('trial');
-    expect(await tierOf('b@one.example')).toBe('free');
+    expect(await tierOf('b@one.example')).toBe('trial');
+    await lab.operator.post('/operator/organizations', { name: 'One', owner_email: 'c@one.example', owner_password: password, tier: 'trial' }).expect(201);
+    expect(await tierOf('d@one.example')).toBe('free');
     expect(await tierOf('a@gmail.com')).toBe('trial');
     expect(await tierOf('b@gmail.com')).toBe('trial');
+  });
+
+  test('an operator gives a squatted address to its owner; a verified one stays', async () => {
+    const email = 'boss@squatted.example';
+    const squatter = (await lab.api().post('/api/auth/signup').send({ email, password, organization_name: 'X' }).expect(201)).body;
+    const owner = { name: 'Squatted', owner_email: ' Boss@squatted.example '.trim(), owner_password: `${password} of the boss` };
+    const made = (await lab.operator.post('/operator/organizations', owner).expect(201)).body;
+    expect(made.organization_id).not.toBe(squatter.organization_id);
+    await lab.as(squatter.access_token).get('/api/me').expect(401);
+    await lab.api().post('/api/auth/login').send({ email, password }).expect(401);
+    const login = await lab.api().post('/api/auth/login').send({ email, password: owner.owner_password }).expect(200);
+    expect((await lab.as(login.body.access_token).get('/api/me').expect(200)).body.organization.id).toBe(made.organization_id);
+    await lab.operator.get(`/operator/organizations/${squatter.organization_id}`).expect(200);
+    await lab.operator.post('/operator/organizations', owner).expect(409);
   });
 
   test('the cookies are as promised', async () => {

@@ -31,19 +31,34 @@ export interface SessionActor {
   organization: OrganizationRow;
 }
 
+/**
+ * What may have one trial. A verified account uses up both, and is given what it asks for; an unverified one uses up its address, and
+ * is refused where either was used up before.
+ */
+export interface TrialKeys {
+  /** The mail domain; null: a free mail provider's. */
+  company: string | null;
+  address: string;
+}
+
 export interface NewAccount {
   email: string;
   passwordHash: string;
   organizationName: string;
-  /** What it starts with; `trial` becomes `free` when the trial key was used before. */
+  /** What it starts with. `trial` becomes `free` for an unverified account whose trial was used before. */
   tier: Tier;
-  /** Mail domain or address that may have one trial; only read for tier `trial`. */
-  trialKey?: string;
+  /** Whether somebody made sure that the address is its owner's. Default: false. */
+  verified?: boolean;
+  /** Only read for tier `trial`. */
+  trialKeys?: TrialKeys;
   trialEndsAt?: Date;
 }
 
 export interface AccountStore {
-  /** Creates user, organization and ownership together. */
+  /**
+   * Creates user, organization and ownership together. A verified account takes its address from an unverified one, which is signed
+   * out everywhere and can no longer sign in; its organization stays as it is.
+   */
   create(account: NewAccount): Promise<{ ok: true; userId: string; organizationId: string } | { ok: false; reason: 'email_already_registered' }>;
   userByEmail(email: string): Promise<(UserRow & { organizationId: string | null }) | null>;
   openSession(session: { userId: string; organizationId: string; tokenHash: string; expiresAt: Date }): Promise<string>;

@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { inAuditScope } from '../audit-scope';
+import type { NewAccount } from '../config-store';
 import type { ConfigStoreLab } from './config-store-lab';
 import { aHash, anHourAgo, inAnHour, ok, signUp } from './config-store-lab';
 
 /** Users, sign-up, sessions. */
 export function configAccountTests(lab: () => ConfigStoreLab): void {
   const accounts = () => lab().store.accounts;
-  const account = (email: string, trialKey?: string) =>
-    ({ email, passwordHash: 'hash', organizationName: 'Shop', ...(trialKey === undefined ? { tier: 'free' as const } : { tier: 'trial' as const, trialKey, trialEndsAt: inAnHour() }) });
+  const onTrial = (company: string | null, over: Partial<NewAccount> = {}): NewAccount => {
+    const email = over.email ?? `${randomUUID()}@shop.example`;
+    const trialKeys = { company, address: `address:${email}` };
+    return { email, passwordHash: 'hash', organizationName: 'Shop', tier: 'trial', trialKeys, trialEndsAt: inAnHour(), ...over };
+  };
+  const organizationOf = async ({ organizationId }: { organizationId: string }) => lab().store.organizations.get(organizationId);
   const signIn = async (user: { userId: string; organizationId: string }, expiresAt = inAnHour()): Promise<{ tokenHash: string; sessionId: string }> => {
     const tokenHash = aHash();
     return { tokenHash, sessionId: await accounts().openSession({ userId: user.userId, organizationId: user.organizationId, tokenHash, expiresAt }) };
@@ -37,22 +43,54 @@ export function configAccountTests(lab: () => ConfigStoreLab): void {
 
   it('has one account per address: of two sign-ups at once one wins, and the other uses up no trial', async () => {
     const [email, ...keys] = [`${randomUUID()}@shop.example`, randomUUID(), randomUUID()];
-    const answers = await Promise.all([accounts().create(account(email!, keys[0])), lab().other.accounts.create(account(email!, keys[1]))]);
+    const trial = (address: string) => onTrial(null, { email: email!, trialKeys: { company: null, address } });
+    const answers = await Promise.all([accounts().create(trial(keys[0]!)), lab().other.accounts.create(trial(keys[1]!))]);
     expect(answers.filter((answer) => answer.ok)).toHaveLength(1);
     const lost = answers.findIndex((answer) => !answer.ok);
     expect(answers[lost]).toEqual({ ok: false, reason: 'email_already_registered' });
     expect((await accounts().userByEmail(email!))?.id).toBe(ok(answers[1 - lost]!).userId);
-    const later = ok(await accounts().create(account(`${randomUUID()}@shop.example`, keys[lost])));
-    expect(await lab().store.organizations.get(later.organizationId)).toMatchObject({ tier: 'trial', trialBlocked: null });
+    const later = ok(await accounts().create(onTrial(null, { trialKeys: { company: null, address: keys[lost]! } })));
+    expect(await organizationOf(later)).toMatchObject({ tier: 'trial', trialBlocked: null });
   });
 
-  it('gives one trial per key, also to two at once', async () => {
-    const key = randomUUID();
-    const made = (await Promise.all([accounts(), lab().other.accounts].map((store) => store.create(account(`${randomUUID()}@shop.example`, key))))).map(ok);
-    const organizations = await Promise.all(made.map(({ organizationId }) => lab().store.organizations.get(organizationId)));
+  it('gives an address one trial, also to two at once', async () => {
+    const trialKeys = { company: null, address: randomUUID() };
+    const made = (await Promise.all([accounts(), lab().other.accounts].map((store) => store.create(onTrial(null, { trialKeys }))))).map(ok);
+    const organizations = await Promise.all(made.map(organizationOf));
     expect(organizations.map((one) => one?.tier).sort()).toEqual(['free', 'trial']);
     expect(organizations.find((one) => one?.tier === 'free')).toMatchObject({ trialEndsAt: null, trialBlocked: 'trial_already_used' });
     expect(organizations.find((one) => one?.tier === 'trial')).toMatchObject({ trialEndsAt: expect.any(Date), trialBlocked: null });
+  });
+
+  it('lets a company\'s trial be used up by a verified account alone', async () => {
+    const company = `domain:${randomUUID()}`;
+    const tierOf = async (over: Partial<NewAccount> = {}) => (await organizationOf(ok(await accounts().create(onTrial(company, over)))))?.tier;
+    expect([await tierOf(), await tierOf()]).toEqual(['trial', 'trial']);
+    expect(await tierOf({ verified: true })).toBe('trial');
+    const late = ok(await accounts().create(onTrial(company)));
+    expect(await organizationOf(late)).toMatchObject({ tier: 'free', trialBlocked: 'trial_already_used' });
+    expect(await tierOf({ verified: true })).toBe('trial');
+  });
+
+  it('gives a verified account the address of an unverified one, which is signed out for good', async () => {
+    const squatter = await signUp(lab());
+    const { sessionId, tokenHash } = await signIn(squatter);
+    expect(await accounts().create(onTrial(null, { email: squatter.email }))).toEqual({ ok: false, reason: 'email_already_registered' });
+    const operator = { type: 'operator', id: null, label: 'operator' } as const;
+    const scope = { organizationId: null, actor: operator, action: 'organization.create', target: { type: 'organization', id: null }, ip: '203.0.113.9', requestId: 'r' };
+    const made = ok(await inAuditScope(() => scope, () => accounts().create(onTrial(null, { email: squatter.email, verified: true }))));
+    expect(made.userId).not.toBe(squatter.userId);
+    expect(await accounts().userByEmail(squatter.email)).toMatchObject({ id: made.userId, organizationId: made.organizationId });
+    expect(await alive(sessionId)).toBe(false);
+    expect(await rotate(tokenHash)).toEqual({ outcome: 'invalid' });
+    expect(await organizationOf(squatter)).toMatchObject({ id: squatter.organizationId, state: 'active' });
+    const entries = async (organizationId: string) => (await lab().store.audit.list(organizationId, { limit: 10 })).items;
+    expect((await entries(squatter.organizationId))[0]).toMatchObject({
+      action: 'account.release', actor: operator, target: { type: 'user', id: squatter.userId }, ip: '203.0.113.9', outcome: 'done',
+    });
+    expect(await entries(made.organizationId)).toMatchObject([{ action: 'organization.create' }]);
+    const again = await accounts().create(onTrial(null, { email: squatter.email, verified: true }));
+    expect(again).toEqual({ ok: false, reason: 'email_already_registered' });
   });
 
   it('exchanges a refresh token for the next one of the same session', async () => {

@@ -72,7 +72,7 @@ export function configAuditTests(lab: () => ConfigStoreLab): void {
   });
 
   it('tells of what nobody asked for: the end of a trial', async () => {
-    const { organizationId } = await signUp(lab(), { tier: 'trial', trialKey: randomUUID(), trialEndsAt: anHourAgo() });
+    const { organizationId } = await signUp(lab(), { tier: 'trial', trialKeys: { company: null, address: randomUUID() }, trialEndsAt: anHourAgo() });
     await store().organizations.endTrials(new Date());
     expect(await entriesOf(organizationId)).toMatchObject([{ actor: { type: 'system', id: null }, action: 'organization.trial_end', target: { type: 'organization', id: organizationId }, ip: null }]);
   });

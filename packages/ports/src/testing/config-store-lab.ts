@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { ConnectorChange, Tier } from '@sluice/contracts';
+import type { ConnectorChange } from '@sluice/contracts';
 import type {
-  ConfigStore, ConnectorRow, NewConnector, NewCredential, NewVersion, OutboxMessage, OutboxOutcome, Role,
+  ConfigStore, ConnectorRow, NewAccount, NewConnector, NewCredential, NewVersion, OutboxMessage, OutboxOutcome, Role,
 } from '../config-store';
 
 /** What the suite needs of an implementation. */
@@ -30,7 +30,9 @@ export function ok<T extends { ok: boolean }>(answer: T): Extract<T, { ok: true 
 }
 
 /** A new organization with its owner. */
-export async function signUp(lab: ConfigStoreLab, over: { email?: string; tier?: Tier; trialKey?: string; trialEndsAt?: Date } = {}): Promise<{ userId: string; organizationId: string; email: string }> {
+export async function signUp(
+  lab: ConfigStoreLab, over: Partial<Pick<NewAccount, 'email' | 'tier' | 'trialKeys' | 'trialEndsAt' | 'verified'>> = {},
+): Promise<{ userId: string; organizationId: string; email: string }> {
   const email = over.email ?? `${randomUUID()}@shop.example`;
   const { userId, organizationId } = ok(await lab.store.accounts.create({ email, passwordHash: 'hash', organizationName: 'Shop', tier: 'enterprise', ...over }));
   return { userId, organizationId, email };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type ConfigDocument, orderingOf } from '@sluice/contracts';
-import { inAuditScope, noteAudit } from '../audit-scope';
-import type { AccountStore, OrganizationStore } from '../config-store';
-import { recorded } from './memory-config-audit';
+import { auditEntryOf, inAuditScope, noteAudit } from '../audit-scope';
+import type { AccountStore, OrganizationStore, TrialKeys } from '../config-store';
+import { createMemoryAudit, recorded } from './memory-config-audit';
 import { addKey, announce, connectorsOf, copy, keysOf, pageOf, type MemoryConfigState } from './memory-config-state';
 
 /** Users and sessions of the twin. */
@@ -15,21 +15,25 @@ export function createMemoryAccounts(state: MemoryConfigState): AccountStore {
     return true;
   };
   return {
-    async create({ email, passwordHash, organizationName, tier, trialKey, trialEndsAt }) {
-      if ([...state.users.values()].some((user) => user.email === email)) return { ok: false, reason: 'email_already_registered' };
+    async create({ email, passwordHash, organizationName, tier, verified = false, trialKeys, trialEndsAt }) {
+      const holder = [...state.users.values()].find((user) => user.email === email);
+      if (holder && (holder.verified || !verified)) return { ok: false, reason: 'email_already_registered' };
       const [userId, organizationId] = [randomUUID(), randomUUID()];
-      const usedUp = tier === 'trial' && trialKey !== undefined && state.trialKeys.has(trialKey);
-      if (tier === 'trial' && trialKey !== undefined) state.trialKeys.add(trialKey);
+      const usedUp = tier === 'trial' && trialKeys !== undefined && !takeTrial(state, trialKeys, verified);
+      noteAudit({ organizationId, userId, targetId: organizationId });
+      if (holder) release(state, holder);
       state.organizations.set(organizationId, {
         id: organizationId, name: organizationName, tier: usedUp ? 'free' : tier, state: 'active', limits: {}, perRecordOrdering: false, writeCapReview: false, publishReview: false,
         trialEndsAt: tier === 'trial' && !usedUp ? trialEndsAt ?? null : null, trialBlocked: usedUp ? 'trial_already_used' : null, createdAt: new Date(),
       });
-      state.users.set(userId, { id: userId, email, passwordHash, organizationId });
+      state.users.set(userId, { id: userId, email, passwordHash, organizationId, verified });
       state.memberships.push({ userId, organizationId, role: 'owner' });
-      noteAudit({ organizationId, userId, targetId: organizationId });
       return { ok: true, userId, organizationId };
     },
-    userByEmail: async (email) => copy([...state.users.values()].find((user) => user.email === email) ?? null),
+    async userByEmail(email) {
+      const user = [...state.users.values()].find((one) => one.email === email);
+      return user ? { id: user.id, email, passwordHash: user.passwordHash, organizationId: user.organizationId } : null;
+    },
     async openSession({ userId, organizationId, tokenHash, expiresAt }) {
       const id = randomUUID();
       state.sessions.set(id, { id, userId, organizationId, ended: false });
@@ -73,6 +77,27 @@ export function createMemoryAccounts(state: MemoryConfigState): AccountStore {
       for (const id of state.sessions.keys()) if (!alive.has(id)) state.sessions.delete(id);
     },
   };
+}
+
+/** Whether the trial may be given. */
+function takeTrial({ trialKeys: used }: MemoryConfigState, { company, address }: TrialKeys, verified: boolean): boolean {
+  if (verified) {
+    for (const key of [company, address]) if (key !== null) used.add(key);
+    return true;
+  }
+  if (used.has(address) || (company !== null && used.has(company))) return false;
+  used.add(address);
+  return true;
+}
+
+/** Takes the address from an unverified account. */
+function release(state: MemoryConfigState, holder: { id: string; organizationId: string; email: string; passwordHash: string }): void {
+  Object.assign(holder, { email: `released:${holder.id}`, passwordHash: '' });
+  for (const session of state.sessions.values()) if (session.userId === holder.id) session.ended = true;
+  const found = auditEntryOf(true);
+  if (!found) return;
+  const entry = { ...found.entry, organizationId: holder.organizationId, action: 'account.release', target: { type: 'user', id: holder.id } };
+  void createMemoryAudit(state).add(entry);
 }
 
 /** Organizations of the twin. */

@@ -49,7 +49,7 @@ export interface MemoryCredentialRow {
 
 /** Everything the twin holds. Rows handed out are copies: nobody changes what is kept. */
 export interface MemoryConfigState {
-  users: Map<string, UserRow & { organizationId: string }>;
+  users: Map<string, UserRow & { organizationId: string; verified: boolean }>;
   memberships: Membership[];
   organizations: Map<string, OrganizationRow>;
   trialKeys: Set<string>;

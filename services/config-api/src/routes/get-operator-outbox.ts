@@ -1,6 +1,6 @@
 import { configRoutes } from '@sluice/contracts';
 import { type HttpRoute, implementRoute } from '@sluice/service-kit';
-import { normalizedEmail } from '../auth/trial-key';
+import { normalizedEmail } from '../auth/trial-keys';
 import type { Deps } from '../deps';
 import { iso } from '../http/iso';
 

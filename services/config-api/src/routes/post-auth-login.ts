@@ -2,7 +2,7 @@ import { configRoutes } from '@sluice/contracts';
 import { noteAudit } from '@sluice/ports';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { openSession } from '../auth/open-session';
-import { normalizedEmail } from '../auth/trial-key';
+import { normalizedEmail } from '../auth/trial-keys';
 import type { Deps } from '../deps';
 
 export function postAuthLogin(deps: Deps): HttpRoute {

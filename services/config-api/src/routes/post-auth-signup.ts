@@ -3,7 +3,7 @@ import { noteAudit } from '@sluice/ports';
 import { apiError, callerNetwork, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { openSession } from '../auth/open-session';
 import { assertGoodPassword } from '../auth/common-password';
-import { normalizedEmail, trialKey } from '../auth/trial-key';
+import { normalizedEmail, trialKeys } from '../auth/trial-keys';
 import type { Deps } from '../deps';
 import { trialMs } from '../plan/plan-limits';
 
@@ -19,7 +19,7 @@ export function postAuthSignup(deps: Deps): HttpRoute {
       noteAudit({ label: email });
       const created = await deps.store.accounts.create({
         email, passwordHash: await deps.passwords.hash(body.password, address), organizationName: body.organization_name.trim(),
-        tier: 'trial', trialKey: trialKey(email), trialEndsAt: new Date(Date.now() + trialMs),
+        tier: 'trial', trialKeys: trialKeys(email), trialEndsAt: new Date(Date.now() + trialMs),
       });
       if (!created.ok) throw apiError(created.reason);
       return { status: 201, body: { ...(await openSession(deps, response, created)), organization_id: created.organizationId } };

@@ -1,7 +1,7 @@
 import { configRoutes } from '@sluice/contracts';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { assertGoodPassword } from '../auth/common-password';
-import { normalizedEmail } from '../auth/trial-key';
+import { normalizedEmail, trialKeys } from '../auth/trial-keys';
 import type { Deps } from '../deps';
 import { trialMs } from '../plan/plan-limits';
 
@@ -12,7 +12,8 @@ export function postOperatorOrganizations({ authenticateOperator, passwords, sto
       assertGoodPassword(body.owner_password);
       const tier = body.tier ?? 'free';
       const created = await store.accounts.create({
-        email: normalizedEmail(body.owner_email), passwordHash: await passwords.hash(body.owner_password, address), organizationName: body.name.trim(), tier,
+        email: normalizedEmail(body.owner_email), passwordHash: await passwords.hash(body.owner_password, address),
+        organizationName: body.name.trim(), tier, verified: true, trialKeys: trialKeys(body.owner_email),
         trialEndsAt: tier === 'trial' ? new Date(Date.now() + trialMs) : undefined,
       });
       if (!created.ok) throw apiError(created.reason);

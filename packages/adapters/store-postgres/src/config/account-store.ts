@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { type AccountStore, type NewAccount, noteAudit } from '@sluice/ports';
+import { type AccountStore, auditEntryOf, type NewAccount, noteAudit } from '@sluice/ports';
 import type { Prisma, PrismaClient } from '../generated/client';
+import { addAuditEntry } from './add-audit-entry';
 import { inTransaction, isUuid, type Transaction, violates } from './config-client';
 import { organizationRow } from './config-rows';
 
@@ -65,7 +66,7 @@ async function rotate(tx: Transaction, { tokenHash, nextHash, nextExpiresAt }: P
     return isSuccessor ? { outcome: 'rotated', sessionId, userId, organizationId } : { outcome: 'invalid' };
   }
   if (token.used_at !== null) {
-    await endSessionsOf(tx, userId);
+    await endSessionsOf(tx, userId, 'reuse');
     return { outcome: 'reused', userId, organizationId };
   }
   if (token.expires_at <= new Date() || endedAt !== null) return { outcome: 'invalid' };
@@ -75,8 +76,8 @@ async function rotate(tx: Transaction, { tokenHash, nextHash, nextExpiresAt }: P
 }
 
 /** A refresh token seen twice is stolen, and nobody knows by whom: the user signs in again everywhere. */
-async function endSessionsOf(tx: Transaction, userId: string): Promise<void> {
-  await tx.session.updateMany({ where: { user_id: userId, ended_at: null }, data: { ended_at: new Date(), end_reason: 'reuse' } });
+async function endSessionsOf(tx: Transaction, userId: string, reason: 'reuse' | 'released'): Promise<void> {
+  await tx.session.updateMany({ where: { user_id: userId, ended_at: null }, data: { ended_at: new Date(), end_reason: reason } });
 }
 
 async function logOut(tx: Transaction, which: Prisma.SessionWhereInput): Promise<boolean> {
@@ -91,16 +92,18 @@ async function createAccount(prisma: PrismaClient, account: NewAccount): ReturnT
   const [userId, organizationId] = [randomUUID(), randomUUID()];
   try {
     await inTransaction(prisma, async (tx) => {
-      const used = account.tier === 'trial' && account.trialKey !== undefined && !(await takeTrial(tx, account.trialKey, organizationId));
+      noteAudit({ organizationId, userId, targetId: organizationId });
+      if (account.verified) await releaseAddress(tx, account.email);
+      const used = account.tier === 'trial' && account.trialKeys !== undefined && !(await takeTrial(tx, account, organizationId));
       await tx.organization.create({
         data: {
           id: organizationId, name: account.organizationName, tier: used ? 'free' : account.tier,
           trial_ends_at: account.tier === 'trial' && !used ? account.trialEndsAt ?? null : null, trial_blocked: used ? 'trial_already_used' : null,
         },
       });
-      await tx.user.create({ data: { id: userId, email: account.email, password_hash: account.passwordHash } });
+      const verified = account.verified ? new Date() : null;
+      await tx.user.create({ data: { id: userId, email: account.email, password_hash: account.passwordHash, verified_at: verified } });
       await tx.membership.create({ data: { organization_id: organizationId, user_id: userId, role: 'owner' } });
-      noteAudit({ organizationId, userId, targetId: organizationId });
     });
   } catch (error) {
     if (violates(error, 'email')) return { ok: false, reason: 'email_already_registered' };
@@ -109,8 +112,26 @@ async function createAccount(prisma: PrismaClient, account: NewAccount): ReturnT
   return { ok: true, userId, organizationId };
 }
 
-/** One trial per key: true for whoever comes first. */
-async function takeTrial(tx: Transaction, key: string, organizationId: string): Promise<boolean> {
-  const taken = await tx.trialUse.createMany({ data: { key, organization_id: organizationId }, skipDuplicates: true });
-  return taken.count === 1;
+/** Whether the trial may be given; see `TrialKeys`. */
+async function takeTrial(tx: Transaction, { trialKeys, verified }: NewAccount, organizationId: string): Promise<boolean> {
+  const { company = null, address } = trialKeys ?? {};
+  const use = async (key: string): Promise<boolean> =>
+    (await tx.trialUse.createMany({ data: { key, organization_id: organizationId }, skipDuplicates: true })).count === 1;
+  if (!verified && company !== null && (await tx.trialUse.count({ where: { key: company } })) > 0) return false;
+  if (verified && company !== null) await use(company);
+  return (address === undefined || (await use(address))) || verified === true;
+}
+
+/** Takes an address from an unverified account: it is signed out everywhere and can no longer sign in. */
+async function releaseAddress(tx: Transaction, email: string): Promise<void> {
+  const [holder] = await tx.$queryRaw<{ id: string }[]>`
+    UPDATE users SET email = 'released:' || id, password_hash = '', updated_at = now()
+    WHERE email = ${email} AND verified_at IS NULL RETURNING id`;
+  if (!holder) return;
+  await endSessionsOf(tx, holder.id, 'released');
+  const found = auditEntryOf(true);
+  const owned = await tx.membership.findFirst({ where: { user_id: holder.id, role: 'owner' }, orderBy: { created_at: 'asc' } });
+  if (!found || !owned) return;
+  const target = { type: 'user', id: holder.id };
+  await addAuditEntry(tx, { ...found.entry, organizationId: owned.organization_id, action: 'account.release', target });
 }

@@ -30,6 +30,8 @@ export const createOrganization = defineRoute({
   name: 'create_organization', method: 'post', path: '/operator/organizations', tag: 'Operator', auth: 'operator',
   audit: { action: 'organization.create', target: 'organization' },
   summary: 'Create an organization with its owner', bodyLimit: bodyLimits.small,
+  description: 'The owner\'s address counts as verified. An account that signed up with it and was never verified loses it: it is signed out and '
+    + 'its organization stays behind.',
   body: {
     type: 'object', required: ['name', 'owner_email', 'owner_password'], additionalProperties: false,
     properties: { name: nameText, owner_email: { type: 'string', format: 'email', maxLength: 254 }, owner_password: { type: 'string', maxLength: 128 }, tier: { ...tier, default: 'free' } },

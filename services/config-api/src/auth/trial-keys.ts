@@ -1,3 +1,5 @@
+import type { TrialKeys } from '@sluice/ports';
+
 /** Providers whose addresses belong to people, not to one organization. */
 const freeMailProviders = new Set([
   'aol.com', 'fastmail.com', 'free.fr', 'gmail.com', 'gmx.at', 'gmx.ch', 'gmx.de', 'gmx.net', 'googlemail.com', 'hey.com', 'hotmail.com', 'icloud.com',
@@ -8,9 +10,9 @@ const freeMailProviders = new Set([
 /** Lower-cased and trimmed: how an address is kept and compared. */
 export const normalizedEmail = (email: string): string => email.trim().toLowerCase();
 
-/** The key under which one trial is given: the mail domain, or the address at a free mail provider. */
-export function trialKey(email: string): string {
+/** What may have one trial: the mail domain, unless it is a free mail provider's, and the address. */
+export function trialKeys(email: string): TrialKeys {
   const address = normalizedEmail(email);
   const domain = address.slice(address.lastIndexOf('@') + 1);
-  return freeMailProviders.has(domain) ? `address:${address}` : `domain:${domain}`;
+  return { company: freeMailProviders.has(domain) ? null : `domain:${domain}`, address: `address:${address}` };
 }
