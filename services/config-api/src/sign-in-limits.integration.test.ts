@@ -36,6 +36,14 @@ test('guesses of the operator token are slowed by address; the operator comes in
   expect(Number((await overview(operatorToken, '198.51.100.9').expect(429)).headers['retry-after'])).toBe(2);
 });
 
+test('an old operator token that is sent again and again counts once for ten times, then each time', async () => {
+  const send = () => lab.api().get('/operator/overview').set('x-forwarded-for', '198.51.100.20').set('authorization', 'Bearer an-old-token');
+  const statuses: number[] = [];
+  for (let count = 0; count < 30; count += 1) statuses.push((await send()).status);
+  expect(statuses.lastIndexOf(401)).toBe(28);
+  expect(statuses.at(-1)).toBe(429);
+});
+
 test('sign-ins and sign-ups are counted also while the shared store is away', async () => {
   const { email } = await lab.owner();
   lab.kv.down = true;

@@ -11,8 +11,8 @@ export default [
   { name: 'owner routes are open to organization keys', file: `${api}/auth/create-authenticate.ts`, find: "!(principal.kind === 'user' && principal.role === 'owner')", replace: "principal.kind === 'user' && principal.role !== 'owner'", notice: authentication },
   { name: 'the role is that of any membership (store)', file: `${store}/config/account-store.ts`, find: 'find(({ organization_id }) => organization_id === session.organization_id)', replace: 'find(() => true)', notice: configStore },
   { name: 'a member counts as an owner', file: `${store}/config/account-store.ts`, find: "role: role === 'owner' || role === 'member' ? role : null", replace: "role: role === undefined ? null : 'owner'", notice: configStore },
-  { name: 'a prefix of the operator token is enough', file: `${api}/auth/create-authenticate.ts`, find: '() => sameText(token, operatorToken)', replace: '() => operatorToken.startsWith(token)', notice: authentication },
-  { name: 'any token that starts with the operator token is enough', file: `${api}/auth/create-authenticate.ts`, find: '() => sameText(token, operatorToken)', replace: '() => token.startsWith(operatorToken)', notice: authentication },
+  { name: 'a prefix of the operator token is enough', file: `${api}/auth/create-authenticate.ts`, find: '(given) => sameText(given, operatorToken)', replace: '(given) => operatorToken.startsWith(given)', notice: authentication },
+  { name: 'any token that starts with the operator token is enough', file: `${api}/auth/create-authenticate.ts`, find: '(given) => sameText(given, operatorToken)', replace: '(given) => given.startsWith(operatorToken)', notice: authentication },
   // Rate limit
   { name: 'config rate: organizations share one count', file: `${api}/plan/create-rate-limit.ts`, find: '`config-rate:${organizationId}`', replace: '`config-rate:${organizationId.length}`', notice: notice('unit', 'config-api/src/plan/create-rate-limit') },
   { name: 'config rate: nobody is refused', file: `${api}/plan/create-rate-limit.ts`, find: 'if (!allowed) throw', replace: 'if (!allowed && scale === 0) throw', notice: notice('unit', 'config-api/src/plan/create-rate-limit') },

@@ -36,7 +36,7 @@ export function createAuthenticateOperator(operatorToken: string | null, throttl
   return async (request, { address, wide }) => {
     if (operatorToken === null) throw apiError('Not Found');
     const token = bearerToken(request);
-    await throttle.check(address, () => sameText(token, operatorToken));
+    await throttle.check(address, token, (given) => sameText(given, operatorToken));
     wide.add({ principal: 'operator' });
     return null;
   };

@@ -1,31 +1,38 @@
-import { apiError, callerNetwork } from '@sluice/service-kit';
+import { apiError, callerNetwork, sha256Hex } from '@sluice/service-kit';
 import type { LimitStore } from '@sluice/service-parts';
 import { createAttemptLimit } from './attempt-limit';
 import { tooManyAttempts } from './sign-in-throttle';
 
 const minute = 60_000;
-/** Scripts with an old token try a few times before somebody looks; a guesser needs millions. */
-const free = 20;
+/** Scripts with an old token try a few times before somebody looks; a guesser needs millions, each of them another one. */
+const free = { tokens: 20, repeats: 10 };
+/** Hundreds of guesses an hour find no token that the settings take; an operator who shares the address does not wait long. */
+const waits = { firstWaitMs: 1_000, longestWaitMs: 5_000, forgetMs: 60 * minute };
 
 /**
- * Makes guessing the operator token slow: waits grow with the wrong tokens of an address. The right token from another address never
- * waits. While an address waits, its tokens are not looked at, so that the answers tell nothing of them.
+ * Makes guessing the operator token slow: waits grow with the wrong tokens of an address. The same wrong one counts again only
+ * once it was repeated often. The right token from another address never waits. While an address waits, its tokens are not looked
+ * at, so that the answers tell nothing of them.
  */
 export interface OperatorThrottle {
   /** @throws HttpError 429 while the address has to wait, 401 when the token is wrong */
-  check(address: string, isRight: () => boolean): Promise<void>;
+  check(address: string, token: string, isRight: (token: string) => boolean): Promise<void>;
 }
 
 export function createOperatorThrottle(store: LimitStore, now: () => number): OperatorThrottle {
-  const waits = { free, firstWaitMs: 1_000, longestWaitMs: 5 * minute, forgetMs: 60 * minute };
-  const limit = createAttemptLimit({ store, now, name: 'operator', ...waits });
+  const limit = createAttemptLimit({ store, now, name: 'operator', free: free.tokens, ...waits });
+  const isNew = async (network: string, token: string): Promise<boolean> => {
+    const key = `operator:tried:${network}:${sha256Hex(token).slice(0, 32)}`;
+    const times = await store.increment(key, 1, { ttlMs: waits.forgetMs });
+    return times === 1 || times > free.repeats;
+  };
   return {
-    check: async (address, isRight) => {
+    check: async (address, token, isRight) => {
       const network = callerNetwork(address);
       const waitMs = await limit.waitMs(network);
       if (waitMs > 0) throw tooManyAttempts(waitMs);
-      if (isRight()) return;
-      await limit.failed(network);
+      if (isRight(token)) return;
+      if (await isNew(network, token)) await limit.failed(network);
       throw apiError('Invalid token', {}, { 'WWW-Authenticate': 'Bearer' });
     },
   };

@@ -40,7 +40,9 @@ function named(schema: unknown): unknown {
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, key === '$ref' ? renamed(String(value)) : named(value)]));
 }
 
-const renamed = (reference: string): string => `#/components/schemas/${partName(reference.replace('#/$defs/', ''))}`;
+function renamed(reference: string): string {
+  return `#/components/schemas/${partName(reference.replace('#/$defs/', ''))}`;
+}
 
 function partName(name: string): string {
   return `Config_${name}`;
