@@ -13,7 +13,8 @@ type Caller = (typeof callers)[number];
 
 /** Callers whom the config plane knows. Everybody else is not authenticated. */
 const known: Partial<Record<Caller, 'enters' | 'not_a_member'>> = {
-  'the owner': 'enters', 'a member': 'enters', 'an organization key': 'enters', 'a user who is no member any more': 'not_a_member',
+  'the owner': 'enters', 'a member': 'enters', 'an organization key': 'enters',
+  'a user who is no member any more': 'not_a_member',
 };
 
 /** What a caller meets: `enters` is whatever the route then says to a request about nothing. */
@@ -62,7 +63,8 @@ beforeAll(async () => {
   headers = {
     nobody: {}, 'a made-up token': bearer('made-up'), 'the owner': bearer(owner.token), 'a member': bearer(member.token),
     'an organization key': bearer(key.raw_key), 'a revoked organization key': bearer(revoked.raw_key),
-    'a connector key': bearer(connector.api_key.raw_key), 'a connector key as x-api-key': { 'x-api-key': connector.api_key.raw_key },
+    'a connector key': bearer(connector.api_key.raw_key),
+    'a connector key as x-api-key': { 'x-api-key': connector.api_key.raw_key },
     'a user who is no member any more': bearer(gone.token), 'an ended session': bearer(ended.token),
     'the operator': bearer(lab.operator.token),
   };
