@@ -1,5 +1,5 @@
 /**
- * Every error code of the API: its status, how `detail` carries it, and what it means (interface, Errors; decisions).
+ * Every error code of the API: its status, how `detail` carries it, and what it means (docs/reference/errors.md).
  * `shape` text: `detail` is the code itself; error: `detail.error`; code: `detail.code` (publish and the review gate); entry: the
  * `type` of an entry of `detail`, beside the entries of what else is wrong.
  */

@@ -1,6 +1,7 @@
 /**
  * Named places at which a test may kill the process, to show that a crash at any instruction loses nothing
- * (DESIGN 3). Armed by SLUICE_FAILPOINT=`<name>:<n>`: dies with SIGKILL when the place is passed the n-th time.
+ * (docs/guarantees.md, When a process dies). Armed by SLUICE_FAILPOINT=`<name>:<n>`: the process dies with SIGKILL when the place
+ * is passed the n-th time.
  * Armed by `attempt_of:<event type>` it dies at every attempt of an event of that type: an event that no runner survives.
  */
 export const failpoints = ['after_claim', 'after_crm_write', 'after_outcome', 'after_hold', 'before_commit'] as const;

@@ -4,7 +4,7 @@ import { type Overview, serviceOfGroup, type WaitEntry } from './read-overview';
 
 export type OutboxView = OutboxBacklog & { items: readonly SetAsideMessage[] };
 
-/** The overview as an operator gets it: per service (CONTRACT 4), then the same without services, for whoever watches a topic. */
+/** The overview for operators (docs/reference/operator-api.md, Overview): per service, then for the whole installation. */
 export function overviewView({ standings, lag, waits, held }: Overview, outbox: OutboxView) {
   const now = Date.now();
   const names = [...new Set([...standings.map(({ name }) => name), ...(lag ?? []).map(({ group }) => serviceOfGroup[group]!)])];

@@ -9,7 +9,7 @@ const breadth = (scope: string): number => ['event', 'flow', 'lane', 'connector'
 
 /**
  * The held scopes of owned partitions, as far as they are in memory. A scope is added before its first row is written and removed
- * only when the store says, in the transaction that took its last row, that none is left (DESIGN 2.4, 2.9). Of the lanes of events
+ * only when the store says, in the transaction that took its last row, that none is left (ADR 0005). Of the lanes of events
  * in hand, and of connectors as a whole, every scope is in memory (ADR 0033).
  */
 export interface HeldScopes {

@@ -34,7 +34,7 @@ export interface RunnerOptions {
   rememberedMappings: number;
   /** Fetched and unfinished messages per partition above which its fetching pauses. */
   maxBuffered: number;
-  /** Fetched and unfinished events of one connector above which it may be moved to the held store (DESIGN 2.9). */
+  /** Fetched and unfinished events of one connector above which it may be moved to the held store. */
   maxPerConnector: number;
   /** Longest run of one connector-ordered lane under way together. */
   maxConvoy: number;

@@ -57,7 +57,7 @@ const setAside = (deps: TopicRunnerDeps, unit: Unit, hindrance: Hindrance): Retu
 const lanesOf = ({ maxInFlight, maxBuffered, maxPerConnector, maxConvoy }: RunnerOptions): KeyLanes<Unit> =>
   createKeyLanes({ maxInFlight, maxBuffered, maxTotal: maxBuffered * fullPartitions, maxPerGroup: maxPerConnector, maxConvoy });
 
-/** Consumes one topic: fetches, orders by lane, runs, commits (DESIGN 2.3 to 2.9). */
+/** Consumes one topic: fetches, orders by lane, runs, commits (docs/architecture.md, The way of an event). */
 export interface TopicRunner {
   start(): Promise<void>;
   /** Starts what may start; called whenever something settled or changed. */
@@ -225,7 +225,7 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     setImmediate(pumpNow);
   }
 
-  /** A connector whose backlog keeps others of the partition from being fetched moves to the held store (DESIGN 2.9). */
+  /** Moves a connector to the held store when its backlog keeps others of the partition from being fetched. */
   const spillBacklog = (): void => {
     const paused = [...holder.all()].some((entry) => entry.paused);
     if (!paused || lanes.stats().groups < 2) return;
