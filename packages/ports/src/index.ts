@@ -8,6 +8,7 @@ export * from './crash-watch';
 export * from './crm-client';
 export * from './crm-records';
 export * from './event-bus';
+export * from './event-index';
 export * from './key-value';
 export * from './logger';
 export * from './run-store';

@@ -1,4 +1,5 @@
-import { type EventIndex, type IndexRow, type PartitionRef, unitKeyText } from '../run-store';
+import type { EventIndex, IndexRow } from '../event-index';
+import { type PartitionRef, unitKeyText } from '../run-store';
 import type { MemoryRunStore } from './memory-run-store';
 
 /** An event index in memory, with what tests want to see. */

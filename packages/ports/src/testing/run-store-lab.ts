@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EventEnvelope } from '@sluice/contracts';
-import type { EventIndex, HeldEvent, IndexRow, Mapping, PartitionLease, RecordRow, RunStore, Settlement, UnitKey } from '../run-store';
+import type { EventIndex, IndexRow } from '../event-index';
+import type { HeldEvent, Mapping, PartitionLease, RecordRow, RunStore, Settlement, UnitKey } from '../run-store';
 
 /** What the suites for run store and event index need of an implementation. */
 export interface RunStoreLab {

@@ -89,8 +89,8 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     barrier.forget(partition);
     holder.revoked(partition);
   };
-  const handlers: PartitionHandlers = { assigned: holder.assigned, revoked, messages };
   const subscribe = (): Promise<Subscription> => {
+    const handlers = { assigned: holder.assigned, revoked, messages };
     subscribing = deps.bus.subscribe({ topic, group: options.group, handlers, fromStart: true });
     return subscribing;
   };
