@@ -6,6 +6,7 @@ import { printTable } from './report/table';
 import { accept } from './scenarios/accept';
 import { e2e, e2eData } from './scenarios/e2e';
 import { fourRunners } from './scenarios/four-runners';
+import { held } from './scenarios/held';
 import { kill } from './scenarios/kill';
 import { plain } from './scenarios/plain';
 import type { Scenario, ScenarioResult } from './scenarios/scenario';
@@ -16,7 +17,7 @@ import { startStack } from './stack/stack';
  * In the order in which they run: later ones may compare themselves with earlier ones. `accept` is the last one: nobody
  * works off what it sends, and a runner of another scenario would.
  */
-const scenarios: readonly Scenario[] = [e2e, e2eData, plain, fourRunners, kill, soak, accept];
+const scenarios: readonly Scenario[] = [e2e, e2eData, plain, fourRunners, kill, held, soak, accept];
 
 const machine = () => ({ cores: cpus().length, cpu: cpus()[0]?.model ?? 'unknown', memory_gb: Math.round(totalmem() / 1e9), node: process.version });
 
@@ -53,7 +54,7 @@ async function main(): Promise<boolean> {
 }
 
 main().then(
-  (held) => process.exit(held ? 0 : 1),
+  (ok) => process.exit(ok ? 0 : 1),
   (error: unknown) => {
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);

@@ -29,6 +29,8 @@ export interface Portal {
   readonly id: number;
   readonly accessToken: string;
   stats(): Promise<CrmStats>;
+  /** Answers every call of the CRM with this status from now on. */
+  refuse(status: number): Promise<void>;
   /** All contacts. */
   contacts(): Promise<CrmRecord[]>;
 }
@@ -53,6 +55,7 @@ export async function startCrm(): Promise<Crm> {
         id: made.portal_id,
         accessToken: made.access_token,
         stats: () => control<CrmStats>(`stats?portal_id=${made.portal_id}`),
+        refuse: async (status) => void (await control('faults', { portal_id: made.portal_id, status })),
         contacts: async () => (await control<{ items: CrmRecord[] }>(`records?portal_id=${made.portal_id}&object_type=contacts`)).items,
       };
     },

@@ -11,6 +11,7 @@ import { cpuBetween, type CpuUse, readCpu } from './cpu-meter';
 /** Everything a scenario runs on: real servers, the CRM stand-in, config-api, the load generator. Each its own process. */
 export interface Stack {
   readonly brokers: string[];
+  readonly databaseUrl: string;
   readonly crm: Crm;
   readonly configApi: string;
   readonly operatorToken: string;
@@ -50,7 +51,7 @@ export async function startStack(profileDir: string | null): Promise<Stack> {
     const configApi = keep('config-api', await spawnService('config-api', env, { built: true }));
     const pids: Record<string, number> = { kafka: kafka.pid(), postgres: postgres.pid(), redis: redis.pid(), crm: crm.pid, 'load generator': generator.pid };
     return {
-      brokers: kafka.brokers, crm, configApi: configApi.url, operatorToken,
+      brokers: kafka.brokers, databaseUrl: env.DATABASE_URL, crm, configApi: configApi.url, operatorToken,
       spawn: async (name, more = {}) => {
         const preload: Record<string, string> = profileDir === null ? {} : { NODE_OPTIONS: `--require ${join(__dirname, '../profile/preload.js')}`, SLUICE_BENCH_PROFILES: profileDir };
         const service = await spawnService(name, { ...env, ...preload, ...more }, { built: true, readyTimeoutMs: 60_000 });
