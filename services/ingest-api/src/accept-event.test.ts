@@ -1,4 +1,4 @@
-import { aConnector, connectorId, rawKey } from './test-support/a-connector';
+import { aConnector, connectorId, rawKey } from '@sluice/connector-feed/testing';
 import { eventually, startIngestApi, type TestIngestApi } from './test-support/start-ingest-api';
 
 let api: TestIngestApi | undefined;

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { type ConnectorKey, maxKeysInChange } from '@sluice/contracts';
 import { setupTracing, sha256Hex } from '@sluice/service-kit';
-import { aConnector, connectorId, rawKey } from './test-support/a-connector';
+import { aConnector, connectorId, rawKey } from '@sluice/connector-feed/testing';
 import { eventually, startIngestApi, type TestIngestApi } from './test-support/start-ingest-api';
 
 let api: TestIngestApi | undefined;

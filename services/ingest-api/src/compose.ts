@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createConnectorDirectory, createConnectorKeys, followConnectors } from '@sluice/connector-feed';
 import { eventsInbound, eventsOutbound, ingestRoutes } from '@sluice/contracts';
 import type { BlobStore, ConfigStore, ConnectorReader, EventBus, EventIndex, KeyValue, Logger } from '@sluice/ports';
 import {
@@ -12,9 +13,7 @@ import { createAcceptEvent } from './accept/accept-event';
 import { createAcceptHandler } from './accept/accept-handler';
 import { createResendMarks } from './accept/resend-marks';
 import { createAuthenticateKey } from './connectors/authenticate-key';
-import { createConnectorDirectory } from './connectors/connector-directory';
 import { createFlowIndexes } from './connectors/flow-indexes';
-import { followConnectors } from './connectors/follow-connectors';
 import { createKeyUse } from './connectors/key-use';
 import { createIndexConsumer } from './event-index/index-consumer';
 import { createEventIds, eventIdKeys, type EventIds } from './events/event-id';
@@ -31,7 +30,7 @@ export interface IngestApiParts {
   bus: EventBus;
   kv: KeyValue;
   blobs: BlobStore;
-  connectorReader: Pick<ConnectorReader, 'connectorByKeyHash' | 'flowIndex'>;
+  connectorReader: Pick<ConnectorReader, 'connector' | 'connectorByKeyHash' | 'flowIndex'>;
   eventIndex: EventIndex;
   configStore: { connectors: Pick<ConfigStore['connectors'], 'noteKeyUse'> };
 }
@@ -71,12 +70,14 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
   const { settings, parts, logger, metrics, health, now = Date.now } = options;
   const ids = eventIdsOf(settings);
   const flows = createFlowIndexes({ reader: parts.connectorReader, maxFlows: settings.flowIndexCache, logger, now });
-  const directory = createConnectorDirectory(flows.heard);
+  const directory = createConnectorDirectory({ reader: parts.connectorReader, keepKeys: true });
+  const keys = createConnectorKeys(directory);
+  directory.onChange(flows.heard);
   const supervisor = createSupervisor(options);
   const feed = followConnectors({ bus: parts.bus, directory, supervisor, logger });
   const keyUse = createKeyUse({ store: parts.configStore.connectors, logger, now });
   const budget = createWorkBudget(settings.rateLimitScale, now);
-  const authenticate = createAuthenticateKey({ directory, reader: parts.connectorReader, budget, now, used: keyUse.used });
+  const authenticate = createAuthenticateKey({ keys, reader: parts.connectorReader, budget, now, used: keyUse.used });
   const indexConsumer = createIndexConsumer({
     bus: parts.bus, index: parts.eventIndex, topics: [eventsInbound.name, eventsOutbound.name], supervisor, logger, metrics,
     sleep: (ms) => sleep(ms),

@@ -9,7 +9,7 @@ import { openStoreParts, type StoreParts } from '@sluice/service-parts';
 import { testDatabase } from '@sluice/testkit';
 import { composeIngestApi } from './compose';
 import { ingestApiSettings } from './settings';
-import { aConnector, connectorId, rawKey } from './test-support/a-connector';
+import { aConnector, connectorId, rawKey } from '@sluice/connector-feed/testing';
 
 /** ingest-api on the embedded bus and a real Postgres, as `npm start` has it. */
 async function lab() {

@@ -1,7 +1,7 @@
 import { ingestRoutes, openApiDocument, type RouteContract } from '@sluice/contracts';
 import { schemaCompilers } from '@sluice/service-kit';
 import { fuzz, operationsOf } from '@sluice/testkit';
-import { aConnector, connectorId, rawKey } from './test-support/a-connector';
+import { aConnector, connectorId, rawKey } from '@sluice/connector-feed/testing';
 import { startIngestApi, type TestIngestApi } from './test-support/start-ingest-api';
 
 let api: TestIngestApi;

@@ -1,6 +1,6 @@
 import { ingestRoutes, type RouteContract } from '@sluice/contracts';
 import { sha256Hex } from '@sluice/service-kit';
-import { aConnector, rawKey } from './test-support/a-connector';
+import { aConnector, rawKey } from '@sluice/connector-feed/testing';
 import { startIngestApi } from './test-support/start-ingest-api';
 
 /** Who may call what on the event plane, derived from the contracts. */

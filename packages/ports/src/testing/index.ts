@@ -1,6 +1,7 @@
 export { type BusLab, record, type Recorder, texts } from './bus-lab';
 export { eventBusConformance } from './event-bus-conformance';
 export * from './memory-bus';
+export { turns } from './turns';
 export { until } from './until';
 export * from './crm-records-twin';
 export { runStoreConformance } from './run-store-conformance';

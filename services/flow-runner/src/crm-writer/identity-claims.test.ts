@@ -1,6 +1,6 @@
 import type { ClaimKey } from '@sluice/ports';
 import { testContext } from '../test-support/units';
-import { turns } from '../test-support/turns';
+import { turns } from '@sluice/ports/testing';
 import { createActivity } from './activity';
 import { createIdentityClaims, type IdentityClaims } from './identity-claims';
 

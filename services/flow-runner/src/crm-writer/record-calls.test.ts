@@ -1,6 +1,6 @@
 import type { CrmBatchAnswer, CrmClient, CrmResult } from '@sluice/ports';
 import { answered, fakeSession } from '../test-support/fake-session';
-import { turns } from '../test-support/turns';
+import { turns } from '@sluice/ports/testing';
 import { testContext } from '../test-support/units';
 import { createActivity } from './activity';
 import { createRecordCalls } from './record-calls';

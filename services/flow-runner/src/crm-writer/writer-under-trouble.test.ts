@@ -1,7 +1,7 @@
 import { KeyValueUnavailable, type KeyValue, type Mapping, StoreUnavailable } from '@sluice/ports';
 import { answered, fakeSession } from '../test-support/fake-session';
 import { positionAt, testContext } from '../test-support/units';
-import { turns } from '../test-support/turns';
+import { turns } from '@sluice/ports/testing';
 import { createActivity } from './activity';
 import { createMappingLookup } from './mapping-lookup';
 import { createPortalBudget } from './portal-budget';

@@ -1,5 +1,5 @@
 import type { HeldEvent } from '@sluice/ports';
-import { turns } from '../test-support/turns';
+import { turns } from '@sluice/ports/testing';
 import { testUnit } from '../test-support/units';
 import { holdUnit } from '../units/verdict';
 import { drainScope, type DrainDeps } from './held-drain';

@@ -1,9 +1,6 @@
-import { connectorChanges } from '@sluice/contracts';
-import type { Follower } from '@sluice/ports';
-import { createTicker, ReadingSupervisor, type TopicFollower } from '@sluice/service-kit';
+import { createConnectorDirectory, followConnectors } from '@sluice/connector-feed';
+import { createTicker, ReadingSupervisor } from '@sluice/service-kit';
 import { createCompiledConfigs } from '../connectors/compiled-configs';
-import { type ConnectorDirectory, createConnectorDirectory } from '../connectors/connector-directory';
-import { hearChange } from '../connectors/hear-change';
 import { CrashWatch } from '../crash-watch/crash-watch';
 import { createActivity } from '../crm-writer/activity';
 import { createCrmWriter } from '../crm-writer/crm-writer';
@@ -37,7 +34,7 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
   const metrics = createRunnerMetrics(deps.metrics);
   const supervisor = new ReadingSupervisor({ ...options.reading, logger, metrics: deps.metrics, monotonicNow, sleep });
   const activity = createActivity();
-  const directory = createConnectorDirectory(deps.reader);
+  const directory = createConnectorDirectory({ reader: deps.reader, keepKeys: false });
   const configs = createCompiledConfigs(deps.reader);
   const scopes = createHeldScopes();
   const runners: TopicRunner[] = [];
@@ -68,7 +65,7 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
       monotonicNow, sleep, gates, supervisor,
     }, options, topic));
   }
-  const changes = followChanges(deps, directory, supervisor);
+  const feed = followConnectors({ bus: deps.bus, directory, supervisor, logger });
   directory.onChange(() => runners.forEach((runner) => runner.pump()));
 
   const committer = createTicker({ name: 'commit', everyMs: options.commitEveryMs, logger, run: async () => void (await Promise.all(runners.map((runner) => runner.commit()))) });
@@ -76,7 +73,7 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
 
   return {
     start: async () => {
-      await changes.start();
+      await feed.start();
       const counts = await Promise.all(options.topics.map((topic) => deps.bus.partitions(topic)));
       allPartitions = counts.reduce((sum, partitions) => sum + partitions, 0);
       for (const runner of runners) await runner.start();
@@ -88,19 +85,10 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
       await Promise.all(runners.map((runner) => runner.stop(drainMs)));
       stopped = true;
       await committer.stop();
-      await changes.stop();
+      await feed.stop();
       await leases.stop();
     },
-    ready: () => [supervisor.ready(), ...runners.map((runner) => runner.progress())].find(({ ok }) => !ok) ?? { ok: true },
+    ready: () => [supervisor.ready(), feed.ready(), ...runners.map((runner) => runner.progress())].find(({ ok }) => !ok) ?? { ok: true },
     alive: () => supervisor.alive(),
   };
-}
-
-type Changes = TopicFollower<Follower>;
-
-function followChanges({ bus, logger }: RunnerDeps, directory: ConnectorDirectory, supervisor: ReadingSupervisor): Changes {
-  const topic = connectorChanges.name;
-  return supervisor.follower({ topic, reader: 'connectors' }, () => bus.follow({
-    topic, onMessages: (messages) => messages.forEach((message) => hearChange(directory, message, logger)),
-  }));
 }

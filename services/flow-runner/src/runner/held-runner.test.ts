@@ -34,7 +34,10 @@ function lab(callMs: Record<string, number>) {
     barrier: { state: () => 'open', look: () => Promise.resolve(true) },
     holder: { get: () => ({ topic: lease.topic, partition: 3, ready: Promise.resolve(lease), epoch: 2n, revoked: false, rewound: false, paused: false, lastCommitted: null, inHand: createInHand() }), count: () => undefined },
     lanes: { isClearBefore: (_partition, lane) => lane !== 'lane:behind' },
-    directory: { get: connector, ensure: (id) => Promise.resolve(connector(id)), heard: () => undefined, onChange: () => undefined },
+    directory: {
+      get: connector, ensure: (id) => Promise.resolve(connector(id)),
+      apply: () => undefined, forget: () => undefined, onChange: () => undefined, onForget: () => undefined,
+    },
     configs: { peek: () => undefined, load: () => Promise.resolve(null) },
     heldWindow: { keep: () => Promise.resolve(() => undefined), refill: () => Promise.resolve(false), trim: () => undefined },
     heldStore: { heldRows: (_topic, _partition, name, _limit, after) => Promise.resolve(after === undefined ? [heldOf(scopes.get(lease.topic, 3, name)!, 7n)] : []) },

@@ -1,3 +1,4 @@
+import { stoppedReason } from '@sluice/connector-feed';
 import type { KeyLanes } from '@sluice/key-lanes';
 import type { Logger, PartitionLease, RunStore } from '@sluice/ports';
 import { StoreUnavailable } from '@sluice/ports';
@@ -76,7 +77,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
     const entry = holder.get(partition);
     if (!entry || entry.revoked) return false;
     const connector = deps.directory.get(connectorId);
-    return !connector || connector.deleted || (connector.status === 'active' && connector.organization.state === 'active');
+    return !connector || connector.deleted || stoppedReason(connector) === null;
   };
   const mayRun = (scope: HeldScope): boolean => connectorMayRun(scope) && scopes.get(topic, scope.partition, scope.scope) === scope;
 

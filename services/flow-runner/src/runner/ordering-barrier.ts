@@ -1,6 +1,6 @@
+import type { ConnectorDirectory } from '@sluice/connector-feed';
 import type { KeyLanes } from '@sluice/key-lanes';
 import type { RunStore } from '@sluice/ports';
-import type { ConnectorDirectory } from '../connectors/connector-directory';
 import type { Unit } from '../units/unit';
 import { connectorScope } from '../units/verdict';
 import type { Processed, UnitProcessor } from './unit-processor';

@@ -3,7 +3,7 @@ import { silentLogger, type PartitionLease } from '@sluice/ports';
 import { createMetrics, ReadingSupervisor } from '@sluice/service-kit';
 import { createHeldScopes } from '../held/held-scopes';
 import type { PartitionLeases } from '../partitions/partition-leases';
-import { turns } from '../test-support/turns';
+import { turns } from '@sluice/ports/testing';
 import type { Unit } from '../units/unit';
 import { createPartitionHolder } from './partition-holder';
 

@@ -1,9 +1,9 @@
+import type { ConnectorDirectory } from '@sluice/connector-feed';
 import { decodeEnvelope, type EventEnvelope } from '@sluice/contracts';
 import type { LaneItem } from '@sluice/key-lanes';
 import type { Logger, PartitionLease, ReceivedMessage, RunStore } from '@sluice/ports';
 import { StoreUnavailable, unitKeyText } from '@sluice/ports';
 import type { CompiledConfigs } from '../connectors/compiled-configs';
-import type { ConnectorDirectory } from '../connectors/connector-directory';
 import type { HeldWindow } from '../held/held-window';
 import { laneItem } from '../units/lane-item';
 import { applyPlan, planUnit, type UnitPlan } from '../units/plan-unit';

@@ -6,7 +6,7 @@ import type { WatchedWork } from '../crash-watch/crash-watch';
 import { createActivity } from '../crm-writer/activity';
 import { freeAdmission } from '../crm-writer/portal-gates';
 import { createHeldScopes } from '../held/held-scopes';
-import { turns } from '../test-support/turns';
+import { turns } from '@sluice/ports/testing';
 import { testUnit } from '../test-support/units';
 import { holdUnit } from '../units/verdict';
 import type { Unit } from '../units/unit';

@@ -1,8 +1,8 @@
+import { type ConnectorDirectory, stoppedReason } from '@sluice/connector-feed';
 import type { ConnectorChange } from '@sluice/contracts';
 import type { HeldEvent, HeldReason, LogFields, Logger, Settlement } from '@sluice/ports';
 import { StoreUnavailable } from '@sluice/ports';
 import type { CompiledConfigs } from '../connectors/compiled-configs';
-import { stoppedReason, type ConnectorDirectory } from '../connectors/connector-directory';
 import type { Activity } from '../crm-writer/activity';
 import type { CrashWatch, WatchedWork } from '../crash-watch/crash-watch';
 import type { Admission } from '../crm-writer/portal-gates';

@@ -1,4 +1,4 @@
-import { turns } from './turns';
+import { turns } from '@sluice/ports/testing';
 
 /** A clock that only `pass` moves. Times in milliseconds, from 0 on. */
 export interface TestClock {

@@ -1,5 +1,5 @@
 import type { PartitionLease, SettleAnswer, Settlement } from '@sluice/ports';
-import { turns } from '../test-support/turns';
+import { turns } from '@sluice/ports/testing';
 import { createSettler } from './settler';
 
 const settlement = (offset: number, more: Partial<Settlement> = {}): Settlement => ({

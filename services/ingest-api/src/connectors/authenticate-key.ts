@@ -1,8 +1,8 @@
+import type { ConnectorKeys } from '@sluice/connector-feed';
 import type { ConnectorChange } from '@sluice/contracts';
 import { type ConfigReader, StoreUnavailable } from '@sluice/ports';
 import { apiError, sha256Hex } from '@sluice/service-kit';
 import type { WorkBudget } from '../limits/work-budget';
-import type { ConnectorDirectory } from './connector-directory';
 
 /**
  * The connector a request's `x-api-key` belongs to; at once when memory knows the key. Throws HttpError 401, or, when the key is
@@ -19,20 +19,20 @@ const maxNegatives = 10_000;
 const maxAsked = 3;
 
 export function createAuthenticateKey(options: {
-  directory: ConnectorDirectory;
+  keys: ConnectorKeys;
   reader: Pick<ConfigReader, 'connectorByKeyHash'>;
   budget: Pick<WorkBudget, 'assertMayLookUp' | 'unknownKey'>;
   now(): number;
   /** Hears of every key that was believed. */
   used(hash: string): void;
 }): AuthenticateKey {
-  const { directory, reader, budget, now, used } = options;
+  const { keys, reader, budget, now, used } = options;
   /** Hash to the time until which it counts as unknown. */
   const negatives = new Map<string, number>();
   const pending = new Map<string, Promise<ConnectorChange>>();
 
   const believed = (hash: string): ConnectorChange | undefined => {
-    const known = directory.byKeyHash(hash, now());
+    const known = keys.byHash(hash, now());
     if (known) used(hash);
     return known;
   };
@@ -41,7 +41,7 @@ export function createAuthenticateKey(options: {
   const ask = async (hash: string): Promise<ConnectorChange | undefined> => {
     for (let asked = 1; ; asked += 1) {
       const answer = await reader.connectorByKeyHash(hash);
-      if (answer) directory.found(answer);
+      if (answer) keys.found(answer);
       const known = believed(hash);
       if (known || !answer || asked === maxAsked) return known;
     }

@@ -1,6 +1,6 @@
 import type { FlowIndexEntry } from '@sluice/contracts';
 import { silentLogger, StoreUnavailable } from '@sluice/ports';
-import { aConnector } from '../test-support/a-connector';
+import { aConnector } from '@sluice/connector-feed/testing';
 import { createFlowIndexes } from './flow-indexes';
 
 const flow = (name: string): FlowIndexEntry => ({ name, source: 'event_api', source_type: 'event_api', event_type: name, enabled: true });

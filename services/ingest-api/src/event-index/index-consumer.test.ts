@@ -4,7 +4,7 @@ import { createMemoryBus, createMemoryEventIndex, createMemoryLog } from '@sluic
 import { createMetrics, ReadingSupervisor } from '@sluice/service-kit';
 import { checkEvent } from '../events/check-event';
 import { planEvent } from '../events/plan-event';
-import { aConnector } from '../test-support/a-connector';
+import { aConnector } from '@sluice/connector-feed/testing';
 import { eventually } from '../test-support/start-ingest-api';
 import { createIndexConsumer, type IndexConsumer } from './index-consumer';
 

@@ -1,6 +1,6 @@
 import type { FlowIndexEntry } from '@sluice/contracts';
 import { compileMatcher } from '@sluice/flow-engine';
-import { aConnector, flowsOfTests } from '../test-support/a-connector';
+import { aConnector, flowsOfTests } from '@sluice/connector-feed/testing';
 import { checkEvent } from './check-event';
 import { flowHint } from './flow-hint';
 

@@ -1,4 +1,4 @@
-import { aConnector, connectorId } from '../test-support/a-connector';
+import { aConnector, connectorId } from '@sluice/connector-feed/testing';
 import { checkEvent } from './check-event';
 import { eventTypesOf, planEvent } from './plan-event';
 

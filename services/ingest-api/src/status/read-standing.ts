@@ -1,3 +1,4 @@
+import { stoppedReason } from '@sluice/connector-feed';
 import type { ConnectorChange } from '@sluice/contracts';
 import { type EventIndex, type EventView, StoreUnavailable } from '@sluice/ports';
 import type { EventIdFacts, EventIds } from '../events/event-id';
@@ -55,9 +56,3 @@ const dayMs = 86_400_000;
 
 const isDone = (view: EventView): boolean => view.index !== null && new Set(view.rows.map(({ unit }) => unit.entityIndex)).size >= view.index.entitiesTotal;
 const hasOutcome = (view: EventView): boolean => view.rows.length > 0 || view.held.length > 0;
-
-/** Pausing also stops events in the queue: an event that has not run is waiting, even before a runner has held it. */
-function stoppedReason({ organization, status }: ConnectorChange): 'paused' | 'organization_stopped' | null {
-  if (organization.state !== 'active') return 'organization_stopped';
-  return status === 'active' ? null : 'paused';
-}

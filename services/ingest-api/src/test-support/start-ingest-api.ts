@@ -4,7 +4,7 @@ import { type BlobStore, type ReceivedMessage, silentLogger, StoreUnavailable } 
 import { createMemoryBlobStore, createMemoryBus, createMemoryEventIndex, createMemoryLog, createMemoryRunStore, until } from '@sluice/ports/testing';
 import { createHealth, createHttpServer, createLifecycle, createMetrics, generateKeyringSetting } from '@sluice/service-kit';
 import { composeIngestApi } from '../compose';
-import { flowsOfTests, rawKey } from './a-connector';
+import { flowsOfTests, rawKey } from '@sluice/connector-feed/testing';
 
 /** What a test can break while the service runs. */
 export interface Weather {
@@ -75,6 +75,7 @@ export async function startIngestApi(connectors: ConnectorChange[], changes: Par
     parts: {
       bus, kv: createMemoryKeyValue({ now, unavailable: () => weather.kvDown === true }), blobs,
       connectorReader: {
+        connector: async (id) => database.find(({ connector_id }) => connector_id === id) ?? null,
         connectorByKeyHash: async (hash) => {
           lookUps.push(hash);
           if (weather.databaseDown) throw new StoreUnavailable('down');

@@ -13,7 +13,7 @@ export interface ConnectorFeed {
 
 export interface FollowConnectorsDeps {
   bus: Pick<EventBus, 'follow'>;
-  directory: ConnectorDirectory;
+  directory: Pick<ConnectorDirectory, 'apply' | 'forget'>;
   supervisor: ReadingSupervisor;
   logger: Logger;
 }
@@ -22,17 +22,17 @@ export interface FollowConnectorsDeps {
 const silenceMs = 30_000;
 
 export function followConnectors({ bus, directory, supervisor, logger }: FollowConnectorsDeps): ConnectorFeed {
-  const hear = ({ key, value, offset }: ReceivedMessage): void => {
+  const take = ({ key, value, offset }: ReceivedMessage): void => {
     if (!value) return directory.forget(key);
     try {
-      directory.heard(JSON.parse(value.toString('utf8')) as ConnectorChange);
+      directory.apply(JSON.parse(value.toString('utf8')) as ConnectorChange);
     } catch (error) {
-      // Not written by us: what is known of the connector stays, and the next change of it is heard.
+      // Not written by Sluice: what is known of the connector stays, and its next change is applied.
       logger.error('connector change skipped: not readable', { connector_id: key, offset: String(offset), error });
     }
   };
   const topic = connectorChanges.name;
-  const follow = (): Promise<Follower> => bus.follow({ topic, onMessages: (messages) => messages.forEach(hear) });
+  const follow = (): Promise<Follower> => bus.follow({ topic, onMessages: (messages) => messages.forEach(take) });
   const reader = supervisor.follower({ topic, reader: 'connectors' }, follow);
   return {
     start: () => reader.start(),

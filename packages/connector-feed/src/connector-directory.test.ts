@@ -1,6 +1,6 @@
 import type { ConnectorChange } from '@sluice/contracts';
-import { turns } from '../test-support/turns';
-import { createConnectorDirectory, stoppedReason } from './connector-directory';
+import { turns } from '@sluice/ports/testing';
+import { createConnectorDirectory } from './connector-directory';
 
 const change = (revision: number, more: Partial<ConnectorChange> = {}): ConnectorChange => ({ connector_id: 'c', revision, status: 'active', organization: { state: 'active' }, ...more }) as ConnectorChange;
 
@@ -17,10 +17,10 @@ function gatedReader() {
 
 describe('connector directory', () => {
   it('keeps the newest state it heard of, and tells only news', () => {
-    const directory = createConnectorDirectory(gatedReader());
+    const directory = createConnectorDirectory({ reader: gatedReader(), keepKeys: false });
     const news: number[] = [];
     directory.onChange(({ revision }) => { news.push(revision); });
-    for (const revision of [3, 2, 3, 5]) directory.heard(change(revision));
+    for (const revision of [3, 2, 3, 5]) directory.apply(change(revision));
     expect(directory.get('c')).toMatchObject({ revision: 5 });
     expect(news).toEqual([3, 5]);
     expect(directory.get('unknown')).toBeUndefined();
@@ -28,7 +28,7 @@ describe('connector directory', () => {
 
   it('reads an unknown connector once for all who need it', async () => {
     const reader = gatedReader();
-    const directory = createConnectorDirectory(reader);
+    const directory = createConnectorDirectory({ reader, keepKeys: false });
     const all = Promise.all([directory.ensure('c', 1), directory.ensure('c', 1)]);
     reader.answer(change(4));
     expect((await all).map((known) => known?.revision)).toEqual([4, 4]);
@@ -38,8 +38,8 @@ describe('connector directory', () => {
 
   it('reads again when it is behind', async () => {
     const reader = gatedReader();
-    const directory = createConnectorDirectory(reader);
-    directory.heard(change(4));
+    const directory = createConnectorDirectory({ reader, keepKeys: false });
+    directory.apply(change(4));
     const newer = directory.ensure('c', 5);
     reader.answer(change(6));
     expect(await newer).toMatchObject({ revision: 6 });
@@ -47,7 +47,7 @@ describe('connector directory', () => {
 
   it('does not take a read for an answer that was begun before the revision was asked for', async () => {
     const reader = gatedReader();
-    const directory = createConnectorDirectory(reader);
+    const directory = createConnectorDirectory({ reader, keepKeys: false });
     const first = directory.ensure('c', 1);
     const joined = [directory.ensure('c', 5), directory.ensure('c', 6)];
     reader.answer(change(4));
@@ -61,7 +61,7 @@ describe('connector directory', () => {
 
   it('reads no second time when the read under way was new enough', async () => {
     const reader = gatedReader();
-    const directory = createConnectorDirectory(reader);
+    const directory = createConnectorDirectory({ reader, keepKeys: false });
     const both = Promise.all([directory.ensure('c', 1), directory.ensure('c', 5)]);
     reader.answer(change(5));
     expect(await both).toMatchObject([{ revision: 5 }, { revision: 5 }]);
@@ -70,16 +70,16 @@ describe('connector directory', () => {
 
   it('answers with what it heard while it read something older', async () => {
     const reader = gatedReader();
-    const directory = createConnectorDirectory(reader);
+    const directory = createConnectorDirectory({ reader, keepKeys: false });
     const known = directory.ensure('c', 1);
-    directory.heard(change(9));
+    directory.apply(change(9));
     reader.answer(change(4));
     expect(await known).toMatchObject({ revision: 9 });
   });
 
   it('says that a connector does not exist, and asks again the next time, also after a failure', async () => {
     const reader = gatedReader();
-    const directory = createConnectorDirectory(reader);
+    const directory = createConnectorDirectory({ reader, keepKeys: false });
     const answers: (ConnectorChange | null | Error)[] = [null, new Error('down'), change(1)];
     const results = [];
     for (const answer of answers) {
@@ -91,19 +91,39 @@ describe('connector directory', () => {
   });
 
   it('keeps no keys: they are for acceptors, and many', () => {
-    const directory = createConnectorDirectory(gatedReader());
-    directory.heard(change(1, { keys: [{ id: 'k', hash: 'h', expires_at: null } as unknown as ConnectorChange['keys'][number]] }));
+    const directory = createConnectorDirectory({ reader: gatedReader(), keepKeys: false });
+    directory.apply(change(1, { keys: [{ id: 'k', hash: 'h', expires_at: null } as unknown as ConnectorChange['keys'][number]] }));
     expect(directory.get('c')!.keys).toEqual([]);
   });
-});
 
-describe('why a connector stands still', () => {
-  it.each([
-    [change(1), null],
-    [change(1, { status: 'paused' }), 'paused'],
-    [change(1, { status: 'error' }), 'paused'],
-    [change(1, { status: 'paused', organization: { ...change(1).organization, state: 'suspended' } }), 'organization_stopped'],
-  ])('%#: %j', (state, reason) => {
-    expect(stoppedReason(state)).toBe(reason);
+  it('keeps them where they are asked for', () => {
+    const directory = createConnectorDirectory({ reader: gatedReader(), keepKeys: true });
+    const keys = [{ id: 'k', hash: 'h', expires_at: null }];
+    directory.apply(change(1, { keys }));
+    expect(directory.get('c')!.keys).toEqual(keys);
+  });
+
+  it('forgets a connector, and tells who listens', async () => {
+    const reader = gatedReader();
+    const directory = createConnectorDirectory({ reader, keepKeys: false });
+    const forgotten: string[] = [];
+    directory.onForget((id) => { forgotten.push(id); });
+    directory.apply(change(3));
+    directory.forget('c');
+    expect([directory.get('c'), forgotten]).toEqual([undefined, ['c']]);
+    const again = directory.ensure('c', 3);
+    reader.answer(null);
+    expect(await again).toBeNull();
+  });
+
+  it('does not learn a connector again from a read that was begun before it was forgotten', async () => {
+    const reader = gatedReader();
+    const directory = createConnectorDirectory({ reader, keepKeys: false });
+    const before = directory.ensure('c', 1);
+    directory.forget('c');
+    const after = directory.ensure('c', 1);
+    reader.answer(change(2));
+    reader.answer(null);
+    expect([await before, await after, directory.get('c'), reader.asked.length]).toEqual([null, null, undefined, 2]);
   });
 });

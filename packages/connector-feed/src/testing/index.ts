@@ -1,0 +1,1 @@
+export { aConnector, connectorId, flowsOfTests, rawKey } from './a-connector';
