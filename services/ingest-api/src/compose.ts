@@ -1,6 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createConnectorDirectory, createConnectorKeys, followConnectors } from '@sluice/connector-feed';
+import {
+  type ConnectorFeed, type ConnectorKeys, createConnectorDirectory, createConnectorKeys, followConnectors,
+} from '@sluice/connector-feed';
 import { eventsInbound, eventsOutbound, ingestRoutes } from '@sluice/contracts';
 import type { BlobStore, ConfigStore, ConnectorReader, EventBus, EventIndex, KeyValue, Logger } from '@sluice/ports';
 import {
@@ -13,7 +15,7 @@ import { createAcceptEvent } from './accept/accept-event';
 import { createAcceptHandler } from './accept/accept-handler';
 import { createResendMarks } from './accept/resend-marks';
 import { createAuthenticateKey } from './connectors/authenticate-key';
-import { createFlowIndexes } from './connectors/flow-indexes';
+import { createFlowIndexes, type FlowIndexes } from './connectors/flow-indexes';
 import { createKeyUse } from './connectors/key-use';
 import { createIndexConsumer } from './event-index/index-consumer';
 import { createEventIds, eventIdKeys, type EventIds } from './events/event-id';
@@ -70,11 +72,8 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
   const { settings, parts, logger, metrics, health, now = Date.now } = options;
   const ids = eventIdsOf(settings);
   const flows = createFlowIndexes({ reader: parts.connectorReader, maxFlows: settings.flowIndexCache, logger, now });
-  const directory = createConnectorDirectory({ reader: parts.connectorReader, keepKeys: true });
-  const keys = createConnectorKeys(directory);
-  directory.onChange(flows.heard);
   const supervisor = createSupervisor(options);
-  const feed = followConnectors({ bus: parts.bus, directory, supervisor, logger });
+  const { keys, feed } = connectorsOf(options, supervisor, flows);
   const keyUse = createKeyUse({ store: parts.configStore.connectors, logger, now });
   const budget = createWorkBudget(settings.rateLimitScale, now);
   const authenticate = createAuthenticateKey({ keys, reader: parts.connectorReader, budget, now, used: keyUse.used });
@@ -128,6 +127,16 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
       }, feed.stop);
     },
   };
+}
+
+/** The connectors and their keys, and the feed that keeps them up to date. */
+function connectorsOf(
+  { parts, logger }: ComposeOptions, supervisor: ReadingSupervisor, flows: FlowIndexes,
+): { keys: ConnectorKeys; feed: ConnectorFeed } {
+  const directory = createConnectorDirectory({ reader: parts.connectorReader, keepKeys: true });
+  const keys = createConnectorKeys(directory);
+  directory.onChange(flows.heard);
+  return { keys, feed: followConnectors({ bus: parts.bus, directory, supervisor, logger }) };
 }
 
 function eventIdsOf({ eventIdKeys: own, encryptionKeys }: ComposeOptions['settings']): EventIds {
