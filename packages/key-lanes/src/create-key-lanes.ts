@@ -2,7 +2,7 @@ import { createGroupRing } from './group-ring';
 import { checkedBounds, type KeyLanesOptions } from './key-lanes-options';
 import { appendToLane, createLane, emptyLane, putBackReturned, runLength, shiftLane } from './lane';
 import type { KeyLanes, KeyLanesStats } from './key-lanes';
-import type { LaneItem, Work } from './lane-item';
+import { bytesOf, type LaneItem, type Work } from './lane-item';
 import type { Lane, PartitionLog, Slot, Ticket } from './lane-model';
 import { appendToLog, committableOf, createPartitionLog, finishInLog, unfinishedOf } from './partition-log';
 
@@ -16,17 +16,18 @@ interface Partition<T> {
 export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
   const bounds = checkedBounds(options);
   const partitions = new Map<number, Partition<T>>();
-  const ring = createGroupRing<T>(bounds.maxPerGroup);
+  const ring = createGroupRing<T>(bounds);
   let inFlight = 0;
   let diverted = 0;
   let orphans = 0;
   let unfinished = 0;
+  let bytes = 0;
   let draining = false;
 
   const logOf = (partition: number): PartitionLog<T> | null => partitions.get(partition)?.log ?? null;
 
-  /** What one partition may have of the bound of all. */
-  const share = (): number => bounds.maxTotal / [...partitions.values()].filter(({ log }) => log !== null).length;
+  /** What one partition may have of a bound of all. */
+  const shareOf = (bound: number): number => bound / [...partitions.values()].filter(({ log }) => log !== null).length;
 
   function assign(partition: number, epoch: bigint): void {
     const log = logOf(partition);
@@ -42,10 +43,11 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
     if (!owned || !log) return [];
     const out: LaneItem<T>[] = [];
     for (const slot of unfinishedOf(log)) {
-      ring.leave(slot.lane.group);
+      ring.leave(slot.lane.group, bytesOf(slot.item));
       if (slot.ticket !== null) out.push(slot.item);
     }
     unfinished -= log.unfinished;
+    bytes -= log.bytes;
     orphans += out.length;
     log.revoked = true;
     owned.log = null;
@@ -80,7 +82,7 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
   function addOne(item: LaneItem<T>, log: PartitionLog<T>, lanes: Map<string, Lane<T>>): void {
     let lane = lanes.get(item.lane);
     if (lane !== undefined && lane.group.name !== item.group) throw new Error(`key-lanes: lane ${item.lane} has two groups`);
-    const group = ring.enter(item.group);
+    const group = ring.enter(item.group, bytesOf(item));
     if (lane === undefined) {
       lane = createLane(log.partition, item.lane, group);
       lanes.set(item.lane, lane);
@@ -90,6 +92,7 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
     appendToLog(log, slot);
     appendToLane(lane, slot);
     unfinished += 1;
+    bytes += bytesOf(item);
     if (lane.out === 0) ring.queue(lane);
   }
 
@@ -168,9 +171,11 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
     if (slot === null) return false;
     const counts = !slot.log.revoked;
     if (counts) {
+      const freed = bytesOf(slot.item);
       finishInLog(slot.log, slot);
       unfinished -= 1;
-      ring.leave(slot.lane.group);
+      bytes -= freed;
+      ring.leave(slot.lane.group, freed);
     } else {
       orphans -= 1;
     }
@@ -230,13 +235,17 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
     shouldPause: (partition) => {
       const log = logOf(partition);
       if (log === null) return false;
-      const isOver = unfinished >= bounds.maxTotal && log.unfinished >= share();
+      const isOver = unfinished >= bounds.maxTotal && log.unfinished >= shareOf(bounds.maxTotal);
+      const isHeavy = bytes >= bounds.maxTotalBytes && log.bytes >= shareOf(bounds.maxTotalBytes);
+      if (isHeavy || log.bytes >= bounds.maxBytes) return true;
       return isOver || log.unfinished >= bounds.maxBuffered || log.window >= bounds.maxWindow;
     },
     shouldResume: (partition) => {
       const log = logOf(partition);
       if (log === null) return false;
-      const isBelow = unfinished <= bounds.maxTotal / 2 || log.unfinished <= share() / 2;
+      const isBelow = unfinished <= bounds.maxTotal / 2 || log.unfinished <= shareOf(bounds.maxTotal) / 2;
+      const isLight = bytes <= bounds.maxTotalBytes / 2 || log.bytes <= shareOf(bounds.maxTotalBytes) / 2;
+      if (!isLight || log.bytes > bounds.maxBytes / 2) return false;
       return isBelow && log.unfinished <= bounds.maxBuffered / 2 && log.window <= bounds.maxWindow / 2;
     },
     oldestUnfinished: (partition) => logOf(partition)?.first?.item ?? null,

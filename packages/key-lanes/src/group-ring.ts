@@ -1,12 +1,13 @@
 import { createFifo } from './fifo';
+import type { KeyLanesBounds } from './key-lanes-options';
 import type { Group, Lane } from './lane-model';
 
 /** Whose turn it is: groups go round, and the lanes of a group go round within its turns. */
 export interface GroupRing<T> {
-  /** Counts one fetched item in. */
-  enter(name: string): Group<T>;
+  /** Counts one fetched item in, and what it takes in memory. */
+  enter(name: string, bytes: number): Group<T>;
   /** Counts one item out: finished or forgotten. */
-  leave(group: Group<T>): void;
+  leave(group: Group<T>, bytes: number): void;
   /** Queues a lane that is not busy and has something to do. */
   queue(lane: Lane<T>): void;
   /** The lane whose turn it is, taken out of its queue; undefined when none may go. */
@@ -19,33 +20,41 @@ export interface GroupRing<T> {
   unblockLane(lane: string): void;
   blockGroup(name: string): void;
   unblockGroup(name: string): void;
-  /** Groups with more unfinished items than the bound. */
+  /** Groups with more unfinished items than a bound, in number or in memory. */
   overflow(): string[];
   size(): number;
 }
 
+/** What one group may have unfinished. */
+export type GroupBounds = Pick<KeyLanesBounds, 'maxPerGroup' | 'maxBytesPerGroup'>;
+
 /** A ring without groups. Groups exist while they have unfinished items; blocks stay until they are lifted. */
-export function createGroupRing<T>(maxPerGroup: number): GroupRing<T> {
+export function createGroupRing<T>({ maxPerGroup, maxBytesPerGroup }: GroupBounds): GroupRing<T> {
   const groups = new Map<string, Group<T>>();
   const over = new Set<string>();
   const blockedLanes = new Set<string>();
   const blockedGroups = new Set<string>();
   const ring = createFifo<Group<T>>();
 
-  function enter(name: string): Group<T> {
+  // One item alone is never too much.
+  const isOver = ({ unfinished, bytes }: Group<T>): boolean => unfinished > maxPerGroup || (unfinished > 1 && bytes > maxBytesPerGroup);
+
+  function enter(name: string, bytes: number): Group<T> {
     let group = groups.get(name);
     if (group === undefined) {
-      group = { name, unfinished: 0, ready: createFifo(), inRing: false };
+      group = { name, unfinished: 0, bytes: 0, ready: createFifo(), inRing: false };
       groups.set(name, group);
     }
     group.unfinished += 1;
-    if (group.unfinished > maxPerGroup) over.add(name);
+    group.bytes += bytes;
+    if (isOver(group)) over.add(name);
     return group;
   }
 
-  function leave(group: Group<T>): void {
+  function leave(group: Group<T>, bytes: number): void {
     group.unfinished -= 1;
-    if (group.unfinished === maxPerGroup) over.delete(group.name);
+    group.bytes -= bytes;
+    if (!isOver(group)) over.delete(group.name);
     forgetIfGone(group);
   }
 

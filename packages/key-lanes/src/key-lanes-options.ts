@@ -1,4 +1,4 @@
-/** Bounds of one set of lanes. Counts of items; all positive integers. */
+/** Bounds of one set of lanes: counts of items, and what they take in memory. All positive integers. */
 export interface KeyLanesOptions {
   /** Items being worked on at one moment, all partitions together, orphans of revoked partitions included. */
   readonly maxInFlight: number;
@@ -13,6 +13,13 @@ export interface KeyLanesOptions {
   readonly maxWindow?: number;
   /** Fetched and unfinished items of one group; `overflow` names the groups above it. Default: none is named. */
   readonly maxPerGroup?: number;
+  /**
+   * The bounds of one partition, of all together and of one group once more, in what the items take in memory (`bytes` of
+   * an item). One item alone always passes, whatever it takes: it is fetched before anything is counted. Default: no bound.
+   */
+  readonly maxBytes?: number;
+  readonly maxTotalBytes?: number;
+  readonly maxBytesPerGroup?: number;
   /** Longest convoy. Default 500. */
   readonly maxConvoy?: number;
 }
@@ -28,6 +35,9 @@ export function checkedBounds(options: KeyLanesOptions): KeyLanesBounds {
     maxTotal: options.maxTotal ?? Number.MAX_SAFE_INTEGER,
     maxWindow: options.maxWindow ?? options.maxBuffered * 10,
     maxPerGroup: options.maxPerGroup ?? Number.MAX_SAFE_INTEGER,
+    maxBytes: options.maxBytes ?? Number.MAX_SAFE_INTEGER,
+    maxTotalBytes: options.maxTotalBytes ?? Number.MAX_SAFE_INTEGER,
+    maxBytesPerGroup: options.maxBytesPerGroup ?? Number.MAX_SAFE_INTEGER,
     maxConvoy: options.maxConvoy ?? 500,
   };
   for (const [name, value] of Object.entries(bounds)) {

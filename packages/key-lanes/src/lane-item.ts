@@ -18,6 +18,8 @@ export interface LaneItem<T> {
   readonly touches?: Touches;
   /** Short for `touches` of an item that writes one record. */
   readonly record?: string;
+  /** What the value takes in memory, roughly. Default 0. */
+  readonly bytes?: number;
   /** True: may be handed out together with its neighbours of the lane. Default: strictly one at a time. */
   readonly convoy?: boolean;
 }
@@ -31,3 +33,6 @@ export interface Work<T> {
   /** Epoch of the partition at hand-out: every write made for this item carries it. */
   readonly epoch: bigint;
 }
+
+/** What an item takes in memory; a finished one (null) takes nothing. */
+export const bytesOf = (item: Pick<LaneItem<unknown>, 'bytes'> | null): number => item?.bytes ?? 0;

@@ -46,6 +46,8 @@ export interface Group<T> {
   readonly name: string;
   /** Fetched and unfinished items. */
   unfinished: number;
+  /** What they take in memory. */
+  bytes: number;
   /** Lanes that wait for a turn: not busy, something to do. */
   readonly ready: Fifo<Lane<T>>;
   inRing: boolean;
@@ -65,6 +67,8 @@ export interface PartitionLog<T> {
   highestSeen: bigint | null;
   /** Items fetched and not finished. */
   unfinished: number;
+  /** What they take in memory. */
+  bytes: number;
   /** Items in the list: the unfinished, and the finished that cannot be committed yet. */
   window: number;
 }

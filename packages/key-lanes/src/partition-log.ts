@@ -1,9 +1,9 @@
-import type { LaneItem } from './lane-item';
+import { bytesOf, type LaneItem } from './lane-item';
 import type { PartitionLog, Slot } from './lane-model';
 
 /** The log of a new ownership: nothing seen. */
 export function createPartitionLog<T>(partition: number, epoch: bigint): PartitionLog<T> {
-  return { partition, epoch, revoked: false, first: null, last: null, highestSeen: null, unfinished: 0, window: 0 };
+  return { partition, epoch, revoked: false, first: null, last: null, highestSeen: null, unfinished: 0, bytes: 0, window: 0 };
 }
 
 /** Appends a newly fetched item. Its offset is above everything seen. */
@@ -13,11 +13,13 @@ export function appendToLog<T>(log: PartitionLog<T>, slot: Slot<T>): void {
   log.last = slot;
   log.highestSeen = slot.offset;
   log.unfinished += 1;
+  log.bytes += bytesOf(slot.item);
   log.window += 1;
 }
 
 /** Marks an item finished and moves the watermark over whatever is finished now. O(1) amortised. */
 export function finishInLog<T>(log: PartitionLog<T>, slot: Slot<T>): void {
+  log.bytes -= bytesOf(slot.item);
   slot.item = null;
   log.unfinished -= 1;
   let first = log.first;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
 import { eventsInbound, eventsOutbound, flowRunnerGroup } from '@sluice/contracts';
 import type { Logger } from '@sluice/ports';
 import type { Health, Lifecycle, Metrics, SettingValues } from '@sluice/service-kit';
@@ -36,6 +37,7 @@ export function composeFlowRunner({ settings, parts, logger, metrics, health, in
     searchLagMs: settings.searchLagMs,
     rememberedMappings: settings.rememberedMappings,
     maxInFlight: settings.maxInFlight, maxBuffered: settings.maxBuffered, maxPerConnector: settings.maxPerConnector,
+    eventMemoryBytes: settings.eventMemoryMb === 0 ? getHeapStatistics().heap_size_limit / 4 : settings.eventMemoryMb * 1024 * 1024,
     crmTimeoutMs: settings.crmTimeoutMs, lateWriteMs: settings.lateWriteMs, portalFailingAfterMs: settings.portalFailingAfterMs,
     crashDeaths: settings.crashDeaths, crashWatchMs: settings.crashWatchMs,
     reading: { waitsMs: settings.readingWaitsMs, deadAfterMs: settings.readingDeadAfterMs },

@@ -10,6 +10,11 @@ export const runnerSettings = defineSettings({
       + 'All partitions together hold four times as many.',
   },
   maxPerConnector: { env: 'SLUICE_RUNNER_MAX_PER_CONNECTOR', type: 'integer', min: 1, max: 100_000, default: '1000', description: 'Fetched and unfinished events of one connector above which they are set aside while they keep others waiting.' },
+  eventMemoryMb: {
+    env: 'SLUICE_RUNNER_EVENT_MEMORY', type: 'integer', min: 0, max: 1_000_000, default: '0',
+    description: 'MiB of memory that fetched and unfinished events may take in one flow runner; fetching pauses above it. '
+      + '0: a quarter of the largest heap of the process.',
+  },
   rememberedMappings: {
     env: 'SLUICE_RUNNER_MAPPINGS', type: 'integer', min: 1, max: 5_000_000, default: '20000',
     description: 'CRM records that a flow runner knows without asking the database, about 1 KB of memory each. '

@@ -19,4 +19,12 @@ export default [
     name: 'every partition of a runner may be full at once', file: 'packages/key-lanes/src/create-key-lanes.ts',
     find: 'return isOver || log.unfinished', replace: 'return log.unfinished', notice: unit('key-lanes.test'),
   },
+  {
+    name: 'a partition full of large events is fetched further', file: 'packages/key-lanes/src/create-key-lanes.ts',
+    find: 'if (isHeavy || log.bytes >= bounds.maxBytes) return true;', replace: '', notice: unit('key-lanes/src/memory-bounds'),
+  },
+  {
+    name: 'events that count nothing in memory', file: `${runner}/units/lane-item.ts`,
+    find: 'bytes: unitBytes + memoryOf(unit.envelope.payload),', replace: 'bytes: 0,', notice: unit('lane-item.test'),
+  },
 ];

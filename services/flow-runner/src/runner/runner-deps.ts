@@ -36,6 +36,8 @@ export interface RunnerOptions {
   maxBuffered: number;
   /** Fetched and unfinished events of one connector above which it may be moved to the held store. */
   maxPerConnector: number;
+  /** Bytes of memory that fetched and unfinished events may take, of all topics together. */
+  eventMemoryBytes: number;
   /** Longest run of one connector-ordered lane under way together. */
   maxConvoy: number;
   leaseMs: number;
@@ -70,6 +72,7 @@ export interface RunnerOptions {
 export const runnerDefaults = {
   rememberedMappings: 20_000,
   maxInFlight: 4_000, maxBuffered: 4_000, maxPerConnector: 1_000, maxConvoy: 2_000,
+  eventMemoryBytes: 512 * 1024 * 1024,
   leaseMs: 10_000, renewEveryMs: 2_000, leaseGraceMs: 500, crmTimeoutMs: 7_000, lateWriteMs: 20_000,
   commitEveryMs: 250, heldLookMs: 100, maxDrains: 64, maxLaneDrains: 256, maxHeldScopes: 20_000, maxHeldScopesPerConnector: 1_000,
   portalFailingAfterMs: 30_000, firstFailureWaitMs: 500, crashDeaths: 3, crashWatchMs: 60_000,

@@ -1,4 +1,4 @@
-import { createKeyLanes, type KeyLanes, type Work } from '@sluice/key-lanes';
+import type { Work } from '@sluice/key-lanes';
 import type { EventBus, Logger, PartitionHandlers, PartitionLease, ReceivedMessage, RunStore, Subscription } from '@sluice/ports';
 import type { ReadingSupervisor } from '@sluice/service-kit';
 import type { Admission, PortalGates } from '../crm-writer/portal-gates';
@@ -17,6 +17,8 @@ import { createOrderingBarrier, waitForOlder } from './ordering-barrier';
 import { createPartitionHolder } from './partition-holder';
 import { intake, type IntakeDeps } from './partition-intake';
 import { isStale, planAnew } from './plan-anew';
+import { laneMemory, lanesOf, slicesOf } from './lane-memory';
+import { createPartitionRoom } from './partition-room';
 import { portalOf } from './portal-of';
 import type { RunnerOptions } from './runner-deps';
 import type { Hindrance, UnitProcessor } from './unit-processor';
@@ -38,9 +40,6 @@ export interface TopicRunnerDeps extends Omit<IntakeDeps, 'heldWindow'> {
 
 type TakenIn = Awaited<ReturnType<typeof intake>>;
 
-/** Partitions that may be full at once; of more of them each has its share of as much. */
-const fullPartitions = 4;
-
 /** A portal dry for longer than this no longer keeps its connectors' events in memory. */
 const dryPatienceMs = 2_000;
 
@@ -53,9 +52,6 @@ const drainBounds = ({ maxDrains, maxLaneDrains, firstFailureWaitMs }: RunnerOpt
 /** Holds a unit. Planned under an older version it is planned first: another flow's scope may be the one it must join. */
 const setAside = (deps: TopicRunnerDeps, unit: Unit, hindrance: Hindrance): ReturnType<typeof planAnew | UnitProcessor['hold']> =>
   isStale(deps, unit) ? planAnew(deps, unit) : deps.processor.hold(unit, hindrance, null);
-
-const lanesOf = ({ maxInFlight, maxBuffered, maxPerConnector, maxConvoy }: RunnerOptions): KeyLanes<Unit> =>
-  createKeyLanes({ maxInFlight, maxBuffered, maxTotal: maxBuffered * fullPartitions, maxPerGroup: maxPerConnector, maxConvoy });
 
 /** Consumes one topic: fetches, orders by lane, runs, commits (docs/architecture.md, The way of an event). */
 export interface TopicRunner {
@@ -73,7 +69,7 @@ export interface TopicRunner {
 }
 
 export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions, topic: string): TopicRunner {
-  const lanes = lanesOf(options);
+  const [lanes, { sliceBytes }] = [lanesOf(options), laneMemory(options)];
   let subscribing: Promise<Subscription> | undefined;
   let [pumping, stopping, lastProgressAt] = [false, false, deps.monotonicNow()];
   const [failures, waitingForPortal] = [createFailureWaits<Unit>(options.firstFailureWaitMs), new Set<string>()];
@@ -95,6 +91,7 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     return subscribing;
   };
   const reader = deps.supervisor.reader(place, subscribe);
+  const room = createPartitionRoom({ lanes, all: holder.all, subscription: () => reader.current(), stopping: () => stopping, sleep: deps.sleep });
 
   // --- taking in ----------------------------------------------------------------------------------------------
 
@@ -110,25 +107,18 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     const early = entry?.epoch === null;
     const lease = entry ? await entry.ready : null;
     if (!entry || !lease || entry.revoked || stopping || (early && entry.rewound)) return;
-    const items = await takeIn(entry, lease, batch);
-    if (items === null || entry.revoked) return;
-    for (const { value } of items) barrier.seen(value);
-    lanes.add(items, partition, lease.epoch);
-    lanes.skipTo(partition, lease.epoch, batch.at(-1)!.offset);
-    if (lanes.shouldPause(partition) && !entry.paused) {
-      entry.paused = true;
-      reader.current()?.pause(partition);
+    // In slices: what they become in memory is known only once they are decoded, and may be many times their bytes.
+    for (const slice of slicesOf(batch, sliceBytes)) {
+      if (!(await room.of(entry))) return;
+      const items = await takeIn(entry, lease, slice);
+      if (items === null || entry.revoked) return;
+      for (const { value } of items) barrier.seen(value);
+      lanes.add(items, partition, lease.epoch);
+      lanes.skipTo(partition, lease.epoch, slice.at(-1)!.offset);
+      room.pauseWhenFull(entry);
+      pump();
     }
-    pump();
   }
-
-  const resumePaused = (): void => {
-    for (const entry of holder.all()) {
-      if (!entry.paused || !lanes.shouldResume(entry.partition)) continue;
-      entry.paused = false;
-      reader.current()?.resume(entry.partition);
-    }
-  };
 
   // --- running ------------------------------------------------------------------------------------------------
 
@@ -217,7 +207,7 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     // The first work after a quiet time: it has not been stuck since the last one ended.
     if (taken.length > 0 && taken.length === lanes.stats().inFlight) progressed();
     for (const work of taken) begin(work);
-    resumePaused();
+    room.resumePaused();
   };
   function pump(): void {
     if (pumping) return;
