@@ -17,8 +17,7 @@ import { createOrderingBarrier, waitForOlder } from './ordering-barrier';
 import { createPartitionHolder } from './partition-holder';
 import { intake, type IntakeDeps } from './partition-intake';
 import { isStale, planAnew } from './plan-anew';
-import { laneMemory, lanesOf, slicesOf } from './lane-memory';
-import { createPartitionRoom } from './partition-room';
+import { lanesOf } from './lane-memory';
 import { portalOf } from './portal-of';
 import type { RunnerOptions } from './runner-deps';
 import type { Hindrance, UnitProcessor } from './unit-processor';
@@ -69,7 +68,7 @@ export interface TopicRunner {
 }
 
 export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions, topic: string): TopicRunner {
-  const [lanes, { sliceBytes }] = [lanesOf(options), laneMemory(options)];
+  const lanes = lanesOf(options);
   let subscribing: Promise<Subscription> | undefined;
   let [pumping, stopping, lastProgressAt] = [false, false, deps.monotonicNow()];
   const [failures, waitingForPortal] = [createFailureWaits<Unit>(options.firstFailureWaitMs), new Set<string>()];
@@ -91,7 +90,6 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     return subscribing;
   };
   const reader = deps.supervisor.reader(place, subscribe);
-  const room = createPartitionRoom({ lanes, all: holder.all, subscription: () => reader.current(), stopping: () => stopping, sleep: deps.sleep });
 
   // --- taking in ----------------------------------------------------------------------------------------------
 
@@ -107,18 +105,25 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     const early = entry?.epoch === null;
     const lease = entry ? await entry.ready : null;
     if (!entry || !lease || entry.revoked || stopping || (early && entry.rewound)) return;
-    // In slices: what they become in memory is known only once they are decoded, and may be many times their bytes.
-    for (const slice of slicesOf(batch, sliceBytes)) {
-      if (!(await room.of(entry))) return;
-      const items = await takeIn(entry, lease, slice);
-      if (items === null || entry.revoked) return;
-      for (const { value } of items) barrier.seen(value);
-      lanes.add(items, partition, lease.epoch);
-      lanes.skipTo(partition, lease.epoch, slice.at(-1)!.offset);
-      room.pauseWhenFull(entry);
-      pump();
+    const items = await takeIn(entry, lease, batch);
+    if (items === null || entry.revoked) return;
+    for (const { value } of items) barrier.seen(value);
+    lanes.add(items, partition, lease.epoch);
+    lanes.skipTo(partition, lease.epoch, batch.at(-1)!.offset);
+    if (lanes.shouldPause(partition) && !entry.paused) {
+      entry.paused = true;
+      reader.current()?.pause(partition);
     }
+    pump();
   }
+
+  const resumePaused = (): void => {
+    for (const entry of holder.all()) {
+      if (!entry.paused || !lanes.shouldResume(entry.partition)) continue;
+      entry.paused = false;
+      reader.current()?.resume(entry.partition);
+    }
+  };
 
   // --- running ------------------------------------------------------------------------------------------------
 
@@ -207,7 +212,7 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     // The first work after a quiet time: it has not been stuck since the last one ended.
     if (taken.length > 0 && taken.length === lanes.stats().inFlight) progressed();
     for (const work of taken) begin(work);
-    room.resumePaused();
+    resumePaused();
   };
   function pump(): void {
     if (pumping) return;
