@@ -2,6 +2,7 @@ export * from './crypto/create-keyring';
 export * from './crypto/sha256-hex';
 export * from './http';
 export * from './lifecycle/create-lifecycle';
+export * from './lifecycle/failpoint';
 export * from './lifecycle/run-until-signal';
 export * from './log/create-logger';
 export { isSecretName, redact } from './log/redact';

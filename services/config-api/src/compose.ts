@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createPortalBudget } from '@sluice/crm-writer';
 import type { Logger } from '@sluice/ports';
-import { createHealth, createHttpApp, createMetrics, type Health, type Lifecycle, type Metrics } from '@sluice/service-kit';
+import { createHealth, createHttpApp, createMetrics, createMonotonicClock, type Health, type Lifecycle, type Metrics } from '@sluice/service-kit';
 import { createAnnouncement, createLimitStore, type Parts, readStandings, type ServiceStanding } from '@sluice/service-parts';
 import cookieParser from 'cookie-parser';
 import type { Express } from 'express';
@@ -18,6 +20,7 @@ import { tellingUnavailable } from './http/telling-unavailable';
 import { addOverviewMetrics } from './overview/overview-metrics';
 import { readOverview } from './overview/read-overview';
 import { createCreationLimit } from './plan/create-creation-limit';
+import { createOpenPortal, type OpenPortal } from './provisioning/open-portal';
 import { createRateLimit } from './plan/create-rate-limit';
 import { createOutboxRelay } from './relay/create-outbox-relay';
 import { watchOutbox } from './relay/watch-outbox';
@@ -88,7 +91,7 @@ function composeDeps(settings: ConfigApiSettings, parts: ConfigApiParts, options
   const { services } = options;
   const privateTargets = settings.allowPrivateTargets ? 'allowed' : 'refused';
   return {
-    ...ports, store, reader, tokens, limits, logger,
+    ...ports, store, reader, tokens, limits, logger, openPortal: openPortalOf(parts),
     creationLimit: createCreationLimit(limits, settings.rateLimitScale),
     privateTargets,
     configChecker: createConfigChecker({
@@ -102,4 +105,10 @@ function composeDeps(settings: ConfigApiSettings, parts: ConfigApiParts, options
     standings: services ? () => Promise.resolve(services()) : () => readStandings(ports.kv),
     myself,
   };
+}
+
+function openPortalOf({ crm, configReader: reader, kv }: Pick<ConfigApiParts, 'crm' | 'configReader' | 'kv'>): OpenPortal {
+  const now = createMonotonicClock();
+  const budget = createPortalBudget({ kv, now, liveRunners: () => 1 });
+  return createOpenPortal({ crm, reader, budget, now, sleep: (ms) => sleep(ms) });
 }

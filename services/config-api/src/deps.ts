@@ -6,6 +6,7 @@ import type { RefreshTokens } from './auth/refresh-tokens';
 import type { Principal } from './auth/principal';
 import type { SessionTokens } from './auth/session-token';
 import type { ConfigChecker } from './check/create-config-checker';
+import type { OpenPortal } from './provisioning/open-portal';
 import type { CreationLimit } from './plan/create-creation-limit';
 
 /** What the routes work with. */
@@ -15,6 +16,7 @@ export interface Deps {
   keyring: Keyring;
   kv: KeyValue;
   crm: CrmClient;
+  openPortal: OpenPortal;
   bus: EventBus;
   eventIndex: Pick<EventIndex, 'acceptedSince'>;
   runStore: Pick<RunStore, 'heldCounts' | 'oldestHeld'>;

@@ -25,16 +25,16 @@ export default [
     find: 'placesOf(scope).free({ portal, connectorId });', replace: '', notice: unit('runner/held-runner'),
   },
   {
-    name: 'held: a portal that must be tried is tried by many', file: `${runner}/crm-writer/portal-gates.ts`,
-    find: 'return entry.probe && entry.probe !== me ? { reason, waitMs: probeLookMs } : null;', replace: 'return null;', notice: unit('crm-writer/portal-gates'),
+    name: 'held: a portal that must be tried is tried by many', file: 'packages/crm-writer/src/portal-gates.ts',
+    find: 'return entry.probe && entry.probe !== me ? { reason, waitMs: probeLookMs } : null;', replace: 'return null;', notice: { project: 'unit', pattern: 'packages/crm-writer/src/portal-gates' },
   },
   {
-    name: 'held: a few failures close the portal', file: `${runner}/crm-writer/portal-gates.ts`,
-    find: 'entry.failures >= failuresThatCount && ', replace: '', notice: unit('crm-writer/portal-gates'),
+    name: 'held: a few failures close the portal', file: 'packages/crm-writer/src/portal-gates.ts',
+    find: 'entry.failures >= failuresThatCount && ', replace: '', notice: { project: 'unit', pattern: 'packages/crm-writer/src/portal-gates' },
   },
   {
-    name: 'held: an answer does not open the gate', file: `${runner}/crm-writer/portal-gates.ts`,
-    find: "if (answer === 'answered') troubled.delete(portalId);", replace: "if (answer === 'answered') return;", notice: unit('crm-writer/portal-gates'),
+    name: 'held: an answer does not open the gate', file: 'packages/crm-writer/src/portal-gates.ts',
+    find: "if (answer === 'answered') troubled.delete(portalId);", replace: "if (answer === 'answered') return;", notice: { project: 'unit', pattern: 'packages/crm-writer/src/portal-gates' },
   },
   {
     name: 'held: drains do not ask whether their portal is open', file: `${runner}/held/held-drain.ts`,

@@ -4,11 +4,11 @@ const unit = (pattern) => ({ project: 'unit', pattern });
 
 export default [
   {
-    name: 'mappings without a bound', file: `${runner}/crm-writer/mapping-lookup.ts`,
+    name: 'mappings without a bound', file: 'packages/crm-writer/src/mapping-lookup.ts',
     find: '{ max: remembered }', replace: '{ max: 1_000_000 }', notice: unit('mapping-lookup'),
   },
   {
-    name: 'answers of the CRM that are kept without a bound', file: `${runner}/crm-writer/believed-cache.ts`,
+    name: 'answers of the CRM that are kept without a bound', file: 'packages/crm-writer/src/believed-cache.ts',
     find: '{ max: options.max }', replace: '{ max: 1_000_000 }', notice: unit('believed-cache'),
   },
   {

@@ -4,11 +4,11 @@ const notice = { project: 'simulation' };
 
 export default [
   {
-    name: 'simulation: associations are never written', file: `${runner}/crm-writer/association-calls.ts`,
+    name: 'simulation: associations are never written', file: 'packages/crm-writer/src/association-calls.ts',
     find: 'await sendPairs(owned, send)', replace: 'owned.map(() => ({ ok: true as const, value: null }))', notice,
   },
   {
-    name: 'simulation: some live upserts give way to nothing', file: `${runner}/crm-writer/upsert-record.ts`,
+    name: 'simulation: some live upserts give way to nothing', file: 'packages/crm-writer/src/upsert-record.ts',
     find: '    if (!mapping) return upsertUnknown(unit, write);\n    const updated',
     replace: `    if (!mapping) return upsertUnknown(unit, write);
     if (!unit.guarded && unit.position.offset % 20n === 7n) return skipped(mapping.crmId, 'superseded');
@@ -16,7 +16,7 @@ export default [
     notice,
   },
   {
-    name: 'simulation: a call may end after its lease', file: `${runner}/crm-writer/portal-session.ts`,
+    name: 'simulation: a call may end after its lease', file: 'packages/crm-writer/src/portal-session.ts',
     find: '!(await deps.insideLease(deps.callTimeoutMs)) || ', replace: '', notice,
   },
   {

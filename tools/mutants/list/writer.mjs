@@ -5,6 +5,16 @@ const integration = (pattern) => ({ project: 'integration', pattern });
 
 export default [
   {
+    name: 'provisioning does not keep to the budget of the portal', file: 'packages/crm-writer/src/portal-session.ts',
+    find: "if (wait > 0) return failure('transient', 'portal_dry'", replace: "if (wait < 0) return failure('transient', 'portal_dry'",
+    notice: unit('provisioning/open-portal'),
+  },
+  {
+    name: 'a refresh that failed for a passing reason is told as a refused token', file: 'packages/crm-writer/src/portal-session.ts',
+    find: "if (answer.kind === 'transient') throw new RefreshPostponed(answer.message);", replace: '',
+    notice: unit('provisioning/open-portal'),
+  },
+  {
     name: 'events in hand are not known by their aliases', file: `${runner}/runner/in-hand.ts`,
     find: 'ids.has(text) || otherIds.has(text)', replace: 'ids.has(text)', notice: unit('partition-intake'),
   },
@@ -37,43 +47,43 @@ export default [
     find: "${index}-${hash('sha256', bytes, 'hex')}.json", replace: '${index}.json', notice: unit('idempotency'),
   },
   {
-    name: 'a quiet moment calls every coalescer that ever asked', file: `${runner}/crm-writer/coalescer.ts`,
-    find: 'if (queue.length === 0) options.activity.offQuiet(poke);', replace: '', notice: unit('crm-writer/coalescer'),
+    name: 'a quiet moment calls every coalescer that ever asked', file: 'packages/crm-writer/src/coalescer.ts',
+    find: 'if (queue.length === 0) options.activity.offQuiet(poke);', replace: '', notice: unit('crm-writer/src/coalescer'),
   },
   {
-    name: 'idle coalescers are kept for ever', file: `${runner}/crm-writer/coalescer.ts`,
-    find: 'if (queue.length === 0 && running === 0) options.onIdle?.();', replace: '', notice: unit('crm-writer/coalescer'),
+    name: 'idle coalescers are kept for ever', file: 'packages/crm-writer/src/coalescer.ts',
+    find: 'if (queue.length === 0 && running === 0) options.onIdle?.();', replace: '', notice: unit('crm-writer/src/coalescer'),
   },
   {
-    name: 'a coalescer is dropped while it has work', file: `${runner}/crm-writer/coalescer.ts`,
-    find: 'if (queue.length === 0 && running === 0) options.onIdle?.();', replace: 'if (queue.length === 0) options.onIdle?.();', notice: unit('crm-writer/coalescer'),
+    name: 'a coalescer is dropped while it has work', file: 'packages/crm-writer/src/coalescer.ts',
+    find: 'if (queue.length === 0 && running === 0) options.onIdle?.();', replace: 'if (queue.length === 0) options.onIdle?.();', notice: unit('crm-writer/src/coalescer'),
   },
   {
-    name: 'a dropped coalescer drops its successor', file: `${runner}/crm-writer/coalescer-family.ts`,
-    find: 'if (members.get(name) === member) members.delete(name);', replace: 'members.delete(name);', notice: unit('crm-writer/coalescer'),
+    name: 'a dropped coalescer drops its successor', file: 'packages/crm-writer/src/coalescer-family.ts',
+    find: 'if (members.get(name) === member) members.delete(name);', replace: 'members.delete(name);', notice: unit('crm-writer/src/coalescer'),
   },
   {
     name: 'claims left pending are kept for ever', file: 'packages/adapters/store-postgres/src/event-index/maintain.ts',
     find: "['done_at < $1', 'done_at IS NULL AND claimed_at < $1']", replace: "['done_at < $1']", notice: integration('event-index/maintain'),
   },
   {
-    name: 'the record that the CRM names as the holder is taken for the entity\'s own', file: `${runner}/crm-writer/taken-value.ts`,
+    name: 'the record that the CRM names as the holder is taken for the entity\'s own', file: 'packages/crm-writer/src/taken-value.ts',
     find: 'if (holder.value && fold(holder.value.properties[identityProperty]) === fold(identityValue))', replace: 'if (holder.value)', notice: integration('taken-value'),
   },
   {
-    name: 'a taken value is tried again', file: `${runner}/crm-writer/taken-value.ts`,
+    name: 'a taken value is tried again', file: 'packages/crm-writer/src/taken-value.ts',
     find: "kind: 'permanent', code: 'crm_value_taken'", replace: "kind: 'transient', code: 'crm_value_taken'", notice: integration('taken-value'),
   },
   {
-    name: 'a holder that the search does not show yet is not looked at', file: `${runner}/crm-writer/taken-value.ts`,
+    name: 'a holder that the search does not show yet is not looked at', file: 'packages/crm-writer/src/taken-value.ts',
     find: 'if (refusal.holderId !== undefined) {', replace: 'if (refusal.holderId === null) {', notice: integration('taken-value'),
   },
   {
-    name: 'a known record whose value is taken is not looked up', file: `${runner}/crm-writer/upsert-record.ts`,
+    name: 'a known record whose value is taken is not looked up', file: 'packages/crm-writer/src/upsert-record.ts',
     find: 'return lookUp ? updateOwn(unit, write, answer, crmId) : valueTaken(answer);', replace: 'return valueTaken(answer);', notice: integration('taken-value'),
   },
   {
-    name: 'a create refused for a taken value leaves no claim of the record found', file: `${runner}/crm-writer/upsert-record.ts`,
+    name: 'a create refused for a taken value leaves no claim of the record found', file: 'packages/crm-writer/src/upsert-record.ts',
     find: '(crmId) => unit.effects.claimsDone.push({ ...claim, crmId })', replace: '() => undefined', notice: integration('taken-value'),
   },
   {
@@ -93,11 +103,11 @@ export default [
     find: 'if (ending) return conclude', replace: 'if (ending === undefined) return conclude', notice: unit('unit-processor'),
   },
   {
-    name: 'a write that timed out is taken for one that cannot land', file: `${runner}/crm-writer/portal-session.ts`,
+    name: 'a write that timed out is taken for one that cannot land', file: 'packages/crm-writer/src/portal-session.ts',
     find: "(answer.status === 0 && answer.code !== 'crm_not_reached') || ", replace: '', notice: unit('portal-session'),
   },
   {
-    name: 'a call that was never sent keeps its lane', file: `${runner}/crm-writer/portal-session.ts`,
+    name: 'a call that was never sent keeps its lane', file: 'packages/crm-writer/src/portal-session.ts',
     find: "(answer.status === 0 && answer.code !== 'crm_not_reached')", replace: 'answer.status === 0', notice: unit('portal-session'),
   },
   {
@@ -117,7 +127,7 @@ export default [
     find: "'may_land_until', 'ending'];", replace: "'may_land_until'];", notice: integration('run-stores'),
   },
   {
-    name: 'a claim counts as abandoned before its create can have landed', file: `${runner}/crm-writer/identity-claims.ts`,
+    name: 'a claim counts as abandoned before its create can have landed', file: 'packages/crm-writer/src/identity-claims.ts',
     find: 'Math.max(leastMarginMs, createLandsWithinMs(lateWriteMs))', replace: 'leastMarginMs', notice: unit('identity-claims'),
   },
   {
@@ -125,27 +135,27 @@ export default [
     find: "isUnsent(error) ? 'crm_not_reached' : 'crm_unreachable'", replace: "'crm_unreachable'", notice: integration('crm-http-client'),
   },
   {
-    name: 'what this process wrote and has not settled does not count', file: `${runner}/crm-writer/landed-writes.ts`,
-    find: 'outdated(unit, { objectType, crmId }) || reads.ask', replace: 'reads.ask', notice: unit('crm-writer/landed-writes'),
+    name: 'what this process wrote and has not settled does not count', file: 'packages/crm-writer/src/landed-writes.ts',
+    find: 'outdated(unit, { objectType, crmId }) || reads.ask', replace: 'reads.ask', notice: unit('crm-writer/src/landed-writes'),
   },
   {
-    name: 'landed writes are remembered without a bound', file: `${runner}/crm-writer/landed-writes.ts`,
-    find: 'if (newest.size > remembered)', replace: 'if (newest.size < 0)', notice: unit('crm-writer/landed-writes'),
+    name: 'landed writes are remembered without a bound', file: 'packages/crm-writer/src/landed-writes.ts',
+    find: 'if (newest.size > remembered)', replace: 'if (newest.size < 0)', notice: unit('crm-writer/src/landed-writes'),
   },
   {
-    name: 'a guarded update is sent whatever landed while it waited', file: `${runner}/crm-writer/upsert-record.ts`,
-    find: 'parts.landed.outdated(unit, record) || ', replace: '', notice: unit('crm-writer/upsert-record'),
+    name: 'a guarded update is sent whatever landed while it waited', file: 'packages/crm-writer/src/upsert-record.ts',
+    find: 'parts.landed.outdated(unit, record) || ', replace: '', notice: unit('crm-writer/src/upsert-record'),
   },
   {
-    name: 'a guarded event does not ask what landed on its record', file: `${runner}/crm-writer/upsert-record.ts`,
+    name: 'a guarded event does not ask what landed on its record', file: 'packages/crm-writer/src/upsert-record.ts',
     find: 'if (unit.guarded && (await parts.landed.superseded(unit, write.objectType, crmId)))', replace: 'if (unit.guarded && false)', notice: integration('newer-writes'),
   },
   {
-    name: 'a guarded upsert does not look which record it meets', file: `${runner}/crm-writer/upsert-record.ts`,
+    name: 'a guarded upsert does not look which record it meets', file: 'packages/crm-writer/src/upsert-record.ts',
     find: 'const known = unit.guarded ? await findByIdentity(unit, write) : null;', replace: 'const known = null as Awaited<ReturnType<typeof findByIdentity>> | null;', notice: integration('newer-writes'),
   },
   {
-    name: 'contact and contacts are two object types', file: `${runner}/crm-writer/object-type.ts`,
+    name: 'contact and contacts are two object types', file: 'packages/crm-writer/src/object-type.ts',
     find: 'otherNames[given.toLowerCase()] ?? given', replace: 'given', notice: integration('newer-writes'),
   },
   {
@@ -153,12 +163,12 @@ export default [
     find: ' && Math.abs(laterByMs) <= oneLogWithinMs', replace: '', notice: unit('accept-position'),
   },
   {
-    name: 'an association trusts a mapping to a deleted record', file: `${runner}/crm-writer/associate-records.ts`,
+    name: 'an association trusts a mapping to a deleted record', file: 'packages/crm-writer/src/associate-records.ts',
     find: "if (refused.ok || refused.kind !== 'permanent') return refused;",
     replace: 'if (refused) return refused;', notice: integration('associate-records'),
   },
   {
-    name: 'an association does not wait for a record that is to be made anew', file: `${runner}/crm-writer/live-end.ts`,
+    name: 'an association does not wait for a record that is to be made anew', file: 'packages/crm-writer/src/live-end.ts',
     find: "target.onTargetDeleted === 'recreate' ? notYet(target) : deletedForGood(target)",
     replace: 'deletedForGood(target)', notice: integration('associate-records'),
   },

@@ -1,7 +1,7 @@
 import type { RequiredEntity, RequiredProperty } from '@sluice/config-model';
 import type { CrmPropertyDefinition } from '@sluice/ports';
 import { propertyProblem } from './check-property';
-import type { PortalCalls } from './portal-calls';
+import type { PortalCalls } from './open-portal';
 
 /** What provisioning did for one entity. */
 export interface Provisioned {

@@ -3,7 +3,6 @@ import { type ConfigDocument, errorDetail } from '@sluice/contracts';
 import type { ConnectorRow } from '@sluice/ports';
 import { apiError, HttpError } from '@sluice/service-kit';
 import type { Deps } from '../deps';
-import { portalCalls } from '../provisioning/portal-calls';
 import { missingProperties, provision, type Provisioned, type ProvisioningReport } from '../provisioning/provision';
 import { ownGroup } from './own-group';
 import { type Finding, warning } from './publish-warnings';
@@ -29,7 +28,7 @@ export interface Review {
 export async function provisionForPublish(deps: Deps, connector: ConnectorRow, config: ConfigDocument, portals: number, review: Review): Promise<PublishProvisioning> {
   const entities = requiredProvisioning(config).entities.filter(({ properties }) => properties.length > 0);
   if (entities.length === 0) return { provisioned: [], warnings: [] };
-  const portal = connector.binding && (await portalCalls(deps.crm, deps.reader, connector.binding.credentialId));
+  const portal = connector.binding && (await deps.openPortal(connector.binding.credentialId));
   if (!portal) {
     if (portals > 1) throw apiError('crm_portal_not_bound', { message: 'Several portals are connected: bind the connector to one with credential_id.' });
     return { provisioned: [], warnings: [warning('connector_has_no_credential', 'No portal is connected: nothing was provisioned, and nothing can be written to the CRM.', 'Connect a portal.')] };

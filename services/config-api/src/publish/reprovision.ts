@@ -2,7 +2,6 @@ import { requiredProvisioning } from '@sluice/config-model';
 import type { ConfigDocument } from '@sluice/contracts';
 import type { ConnectorRow } from '@sluice/ports';
 import type { Deps } from '../deps';
-import { portalCalls } from '../provisioning/portal-calls';
 import { provision } from '../provisioning/provision';
 import { ownGroup } from './own-group';
 
@@ -13,7 +12,7 @@ import { ownGroup } from './own-group';
 export async function reprovision(deps: Deps, connector: ConnectorRow): Promise<void> {
   if (connector.binding === null || connector.activeVersion === null) return;
   const version = await deps.store.drafts.version(connector.id, connector.activeVersion);
-  const portal = await portalCalls(deps.crm, deps.reader, connector.binding.credentialId);
+  const portal = await deps.openPortal(connector.binding.credentialId);
   if (!version || !portal) return;
   const { errors } = await provision(portal, requiredProvisioning(version.config as ConfigDocument).entities.filter(({ properties }) => properties.length > 0), ownGroup(connector.settings));
   if (errors.length > 0) deps.logger.warn('a newly bound portal was not provisioned in full', { connector_id: connector.id, errors });

@@ -1,6 +1,6 @@
+import { createActivity } from '@sluice/crm-writer';
 import { silentLogger } from '@sluice/ports';
 import { createMemoryRunStore } from '@sluice/ports/testing';
-import { createActivity } from '../crm-writer/activity';
 import { testUnit } from '../test-support/units';
 import type { Unit } from '../units/unit';
 import { CrashWatch } from './crash-watch';

@@ -1,7 +1,6 @@
+import { type Activity, type Coalescer, createCoalescer } from '@sluice/crm-writer';
 import type { CrashWatchStore, Logger, PartitionLease, PartitionRef, UnitKey, WatchedUnit } from '@sluice/ports';
 import { unitKeyText } from '@sluice/ports';
-import type { Activity } from '../crm-writer/activity';
-import { createCoalescer, type Coalescer } from '../crm-writer/coalescer';
 import type { Unit } from '../units/unit';
 import { SoloGate } from './solo-gate';
 

@@ -1,11 +1,8 @@
 import { createConnectorDirectory, followConnectors } from '@sluice/connector-feed';
+import { createActivity, createCrmWriter, createPortalBudget, createPortalGates, portalAnswer } from '@sluice/crm-writer';
 import { createTicker, ReadingSupervisor } from '@sluice/service-kit';
 import { createCompiledConfigs } from '../connectors/compiled-configs';
 import { CrashWatch } from '../crash-watch/crash-watch';
-import { createActivity } from '../crm-writer/activity';
-import { createCrmWriter } from '../crm-writer/crm-writer';
-import { createPortalBudget } from '../crm-writer/portal-budget';
-import { createPortalGates, portalAnswer } from '../crm-writer/portal-gates';
 import { createHeldScopes } from '../held/held-scopes';
 import { createPartitionLeases } from '../partitions/partition-leases';
 import { patientStore } from '../patient-store';

@@ -1,6 +1,6 @@
 import type { ConnectorChange } from '@sluice/contracts';
+import { createPortalGates, type PortalGates } from '@sluice/crm-writer';
 import { silentLogger, type HeldEvent } from '@sluice/ports';
-import { createPortalGates, type PortalGates } from '../crm-writer/portal-gates';
 import type { HeldScope } from '../held/held-scope';
 import { createHeldScopes } from '../held/held-scopes';
 import { createTestClock } from '../test-support/test-clock';

@@ -1,8 +1,8 @@
 import { stoppedReason } from '@sluice/connector-feed';
+import type { Admission, PortalGates } from '@sluice/crm-writer';
 import type { KeyLanes } from '@sluice/key-lanes';
 import type { Logger, PartitionLease, RunStore } from '@sluice/ports';
 import { StoreUnavailable } from '@sluice/ports';
-import type { Admission, PortalGates } from '../crm-writer/portal-gates';
 import { createFairPlaces, type FairPlaces } from '../held/fair-places';
 import { fairTurns, type DueWork } from '../held/fair-turns';
 import { drainScope, type DrainStep } from '../held/held-drain';

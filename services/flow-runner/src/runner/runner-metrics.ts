@@ -1,5 +1,5 @@
+import type { CallObserver } from '@sluice/crm-writer';
 import type { Metrics } from '@sluice/service-kit';
-import type { CallObserver } from '../crm-writer/portal-session';
 
 /** What an operator watches of a runner. */
 export interface RunnerMetrics {

@@ -1,9 +1,8 @@
+import type { Admission, PortalGates } from '@sluice/crm-writer';
 import type { Work } from '@sluice/key-lanes';
 import type { EventBus, Logger, PartitionHandlers, PartitionLease, ReceivedMessage, RunStore, Subscription } from '@sluice/ports';
-import type { ReadingSupervisor } from '@sluice/service-kit';
-import type { Admission, PortalGates } from '../crm-writer/portal-gates';
+import { failpoint, type ReadingSupervisor } from '@sluice/service-kit';
 import type { CrashWatch } from '../crash-watch/crash-watch';
-import { failpoint } from '../failpoint';
 import { holdsLane } from '../held/held-scope';
 import type { HeldScopes } from '../held/held-scopes';
 import { HeldWindow } from '../held/held-window';

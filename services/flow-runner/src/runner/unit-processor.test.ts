@@ -1,10 +1,9 @@
 import type { CompiledConfig } from '@sluice/config-model';
 import type { ConnectorChange } from '@sluice/contracts';
+import { createActivity, freeAdmission } from '@sluice/crm-writer';
 import { BlobStoreUnavailable, silentLogger, StoreUnavailable, type BlobStore, type RecordRow, type Settlement } from '@sluice/ports';
 import { createMetrics } from '@sluice/service-kit';
 import type { WatchedWork } from '../crash-watch/crash-watch';
-import { createActivity } from '../crm-writer/activity';
-import { freeAdmission } from '../crm-writer/portal-gates';
 import { createHeldScopes } from '../held/held-scopes';
 import { turns } from '@sluice/ports/testing';
 import { testUnit } from '../test-support/units';

@@ -1,13 +1,11 @@
 import { type ConnectorDirectory, stoppedReason } from '@sluice/connector-feed';
 import type { ConnectorChange } from '@sluice/contracts';
+import { type Activity, type Admission, noEffects, type UnitEffects } from '@sluice/crm-writer';
 import type { HeldEvent, HeldReason, LogFields, Logger, Settlement } from '@sluice/ports';
 import { StoreUnavailable } from '@sluice/ports';
 import type { CompiledConfigs } from '../connectors/compiled-configs';
-import type { Activity } from '../crm-writer/activity';
 import type { CrashWatch, WatchedWork } from '../crash-watch/crash-watch';
-import type { Admission } from '../crm-writer/portal-gates';
-import { failpointOfAttempt } from '../failpoint';
-import { noEffects, type UnitEffects } from '../crm-writer/unit-context';
+import { failpointOfAttempt } from '@sluice/service-kit';
 import { holdsOthers, type HeldScope, isOfLane, waitOn } from '../held/held-scope';
 import type { HeldScopes } from '../held/held-scopes';
 import { attemptUnit, type Attempt, type AttemptDeps } from '../units/attempt-unit';

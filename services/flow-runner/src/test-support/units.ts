@@ -1,6 +1,4 @@
 import type { EventEnvelope } from '@sluice/contracts';
-import type { AcceptPosition } from '@sluice/ports';
-import { noEffects, type UnitContext } from '../crm-writer/unit-context';
 import { unitOf, type Unit } from '../units/unit';
 
 /** An envelope of connector `c`, on the lane of the whole connector. */
@@ -12,11 +10,3 @@ export const testEnvelope = (more: Partial<EventEnvelope> = {}): EventEnvelope =
 
 export const testUnit = (more: Partial<EventEnvelope> = {}, offset = 7n): Unit =>
   unitOf(testEnvelope(more), { topic: 'events.inbound', partition: 3, epoch: 2n }, offset, null);
-
-export const positionAt = (offset: bigint): AcceptPosition => ({ partition: 0, offset, acceptedAt: '2026-01-01T00:00:00.000Z' });
-
-/** A unit as the CRM writer knows it, accepted at `offset` of partition 0. */
-export const testContext = (offset = 1n, more: Partial<UnitContext> = {}): UnitContext => ({
-  connectorId: 'c', unitKey: `evt_${offset}/0/first`, binding: { credentialId: 'credential', portalId: 'portal', epoch: 1 }, position: positionAt(offset),
-  guarded: false, retried: false, traceparent: null, effects: noEffects(), unanswered: () => undefined, owned: () => true, ...more,
-});

@@ -1,13 +1,10 @@
 import type { ActionPorts } from '@sluice/actions';
 import type { CompiledConfig } from '@sluice/config-model';
 import type { ConnectorChange } from '@sluice/contracts';
+import { type Activity, type Admission, type CrmWriter, noEffects, type UnitContext, type UnitEffects } from '@sluice/crm-writer';
 import type { CompiledFlow, RunOutcome } from '@sluice/flow-engine';
 import type { BlobStore } from '@sluice/ports';
 import { BlobStoreUnavailable, StoreUnavailable, unitKeyText } from '@sluice/ports';
-import type { Activity } from '../crm-writer/activity';
-import type { CrmWriter } from '../crm-writer/crm-writer';
-import type { Admission } from '../crm-writer/portal-gates';
-import { noEffects, type UnitContext, type UnitEffects } from '../crm-writer/unit-context';
 import { recordRow, type RowFacts } from './record-row';
 import type { RetryPolicy } from './retry-policy';
 import { mainRecord, runFlow } from './run-flow';

@@ -1,5 +1,5 @@
 import type { HeldEvent, PartitionLease, RunStore, Settlement } from '@sluice/ports';
-import { failpoint } from '../failpoint';
+import { failpoint } from '@sluice/service-kit';
 import type { PartitionLeases } from '../partitions/partition-leases';
 
 /** Settlements written in one transaction at most. */

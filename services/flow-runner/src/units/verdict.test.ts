@@ -1,6 +1,6 @@
 import type { EventEnvelope } from '@sluice/contracts';
+import type { PortalTrouble } from '@sluice/crm-writer';
 import type { RunOutcome } from '@sluice/flow-engine';
-import type { PortalTrouble } from '../crm-writer/portal-gates';
 import { rowId } from './record-row';
 import { waitMs, type RetryPolicy } from './retry-policy';
 import { unitOf, unitOfHeld, type Unit } from './unit';

@@ -1,7 +1,7 @@
+import type { PortalTrouble } from '@sluice/crm-writer';
 import { exhausted, type RunOutcome, type StepFailure } from '@sluice/flow-engine';
 import type { HeldEvent, HeldReason, RecordRow } from '@sluice/ports';
 import { unitKeyText } from '@sluice/ports';
-import type { PortalTrouble } from '../crm-writer/portal-gates';
 import { recordRow, type RowFacts } from './record-row';
 import { waitMs, type RetryPolicy } from './retry-policy';
 import type { Unit } from './unit';

@@ -1,6 +1,6 @@
 import type { CrmClient, CrmResult, ErrorKind } from '@sluice/ports';
-import type { CallKind } from '../crm-writer/portal-budget';
-import type { PortalSession } from '../crm-writer/portal-session';
+import type { CallKind } from '../portal-budget';
+import type { PortalSession } from '../portal-session';
 
 export const answered = <T>(value: T): CrmResult<T> => ({ ok: true, value, status: 200 });
 

@@ -1,6 +1,6 @@
 import { KeyValueUnavailable, type KeyValue, type Mapping, StoreUnavailable } from '@sluice/ports';
-import { answered, fakeSession } from '../test-support/fake-session';
-import { positionAt, testContext } from '../test-support/units';
+import { answered, fakeSession } from './test-support/fake-session';
+import { positionAt, testContext } from './test-support/test-context';
 import { turns } from '@sluice/ports/testing';
 import { createActivity } from './activity';
 import { createMappingLookup } from './mapping-lookup';

@@ -1,5 +1,5 @@
 import { createMemoryCrm, createMemoryRunStore, crmRecordsConformance, type CrmRecordsLab } from '@sluice/ports/testing';
-import { testContext } from '../test-support/units';
+import { testContext } from './test-support/test-context';
 import { createActivity } from './activity';
 import { createCrmWriter } from './crm-writer';
 

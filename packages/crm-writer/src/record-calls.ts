@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CallResult, CrmBatchAnswer, CrmRecord, CrmResult, CrmWriteInput } from '@sluice/ports';
-import { failpoint } from '../failpoint';
+import { failpoint } from '@sluice/service-kit';
 import type { Activity } from './activity';
 import { matchBatch, runBatch } from './batch-outcome';
 import { askerOf } from './call-asker';

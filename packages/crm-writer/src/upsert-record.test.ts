@@ -1,5 +1,5 @@
 import type { CallResult, CrmRecord, RecordWrite } from '@sluice/ports';
-import { testContext } from '../test-support/units';
+import { testContext } from './test-support/test-context';
 import { createActivity } from './activity';
 import type { TimedClaim } from './identity-claims';
 import type { PortalSession } from './portal-session';

@@ -1,7 +1,7 @@
 import type { CrmBatchAnswer, CrmClient, CrmResult } from '@sluice/ports';
-import { answered, fakeSession } from '../test-support/fake-session';
+import { answered, fakeSession } from './test-support/fake-session';
 import { turns } from '@sluice/ports/testing';
-import { testContext } from '../test-support/units';
+import { testContext } from './test-support/test-context';
 import { createActivity } from './activity';
 import { createRecordCalls } from './record-calls';
 

@@ -1,5 +1,5 @@
 import type { CrmAssociationType, CrmResult } from '@sluice/ports';
-import { answered, failed, fakeSession } from '../test-support/fake-session';
+import { answered, failed, fakeSession } from './test-support/fake-session';
 import { createAssociationTypes } from './association-types';
 
 const types: CrmAssociationType[] = [

@@ -1,6 +1,6 @@
 import type { CallResult, CrmClient, CrmItemError, CrmResult } from '@sluice/ports';
-import { answered, failed, fakeSession } from '../test-support/fake-session';
-import { testContext } from '../test-support/units';
+import { answered, failed, fakeSession } from './test-support/fake-session';
+import { testContext } from './test-support/test-context';
 import { createActivity } from './activity';
 import { createAssociationCalls } from './association-calls';
 import type { AssociationChoice } from './association-types';

@@ -1,5 +1,5 @@
 import type { ClaimAnswer, ClaimKey, RunStore } from '@sluice/ports';
-import { failpoint } from '../failpoint';
+import { failpoint } from '@sluice/service-kit';
 import type { Activity } from './activity';
 import { createCoalescer } from './coalescer';
 import type { UnitContext } from './unit-context';

@@ -1,5 +1,5 @@
 import type { Mapping, MappingKey } from '@sluice/ports';
-import { positionAt, testContext } from '../test-support/units';
+import { positionAt, testContext } from './test-support/test-context';
 import { createActivity } from './activity';
 import { createMappingLookup, type MappingLookup } from './mapping-lookup';
 import type { UnitContext } from './unit-context';

@@ -1,6 +1,6 @@
 import type { CrmClient, CrmRecord, CrmSearch } from '@sluice/ports';
-import { answered, failed, fakeSession } from '../test-support/fake-session';
-import { testContext } from '../test-support/units';
+import { answered, failed, fakeSession } from './test-support/fake-session';
+import { testContext } from './test-support/test-context';
 import type { ReadAsk } from './record-asks';
 import { searchValues } from './search-values';
 

@@ -1,5 +1,5 @@
 import type { CrmClient, CrmCredentialAccess, CrmResult } from '@sluice/ports';
-import { answered, failed } from '../test-support/fake-session';
+import { answered, failed } from './test-support/fake-session';
 import type { PortalBudget } from './portal-budget';
 import { createPortalSession, type CallAsker, type CallObserver } from './portal-session';
 

@@ -25,14 +25,15 @@ export interface PortalSessionDeps {
   observer: CallObserver;
   now(): number;
   sleep(ms: number): Promise<void>;
+  /** The longest time a call waits for the portal's budget, milliseconds. Default: 2 s; then events are held (docs/architecture.md, What waits). */
+  budgetPatienceMs?: number;
   /** Milliseconds a CRM call may take. */
   callTimeoutMs: number;
   /** Resolves to true when a call of `callTimeoutMs` can end inside the leases, to false when they are lost. */
   insideLease(callTimeoutMs: number): Promise<boolean>;
 }
 
-/** The longest time a batch waits for the portal's budget; then its events are held (docs/architecture.md, What waits). */
-const budgetPatienceMs = 2_000;
+const defaultBudgetPatienceMs = 2_000;
 
 /** One (credential, portal): every CRM call of this process goes through it. */
 export interface PortalSession {
@@ -77,7 +78,7 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
     return access;
   };
   const waitForBudget = async (kind: CallKind): Promise<number> => {
-    const deadline = deps.now() + budgetPatienceMs;
+    const deadline = deps.now() + (deps.budgetPatienceMs ?? defaultBudgetPatienceMs);
     for (;;) {
       const wait = await deps.budget.take(binding.portalId, kind);
       if (wait === 0) return 0;

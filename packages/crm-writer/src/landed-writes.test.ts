@@ -1,5 +1,5 @@
 import type { AcceptPosition, RunStore } from '@sluice/ports';
-import { testContext } from '../test-support/units';
+import { testContext } from './test-support/test-context';
 import { createActivity } from './activity';
 import { createLandedWrites } from './landed-writes';
 

@@ -1,5 +1,5 @@
 import type { CallFailure, CallResult, CrmItemError, CrmResult } from '@sluice/ports';
-import { failpoint } from '../failpoint';
+import { failpoint } from '@sluice/service-kit';
 import type { Activity } from './activity';
 import type { AssociationChoice } from './association-types';
 import { askerOf } from './call-asker';

@@ -1,5 +1,5 @@
 import type { ClaimKey } from '@sluice/ports';
-import { testContext } from '../test-support/units';
+import { testContext } from './test-support/test-context';
 import { turns } from '@sluice/ports/testing';
 import { createActivity } from './activity';
 import { createIdentityClaims, type IdentityClaims } from './identity-claims';

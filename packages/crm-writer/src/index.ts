@@ -1,0 +1,9 @@
+export { type Activity, createActivity } from './activity';
+export { type Coalescer, createCoalescer } from './coalescer';
+export { type CrmWriter, type CrmWriterDeps, createCrmWriter } from './crm-writer';
+export { type CallKind, createPortalBudget, type PortalBudget } from './portal-budget';
+export { type Admission, createPortalGates, freeAdmission, portalAnswer, type PortalGates, type PortalTrouble } from './portal-gates';
+export {
+  type CallAsker, type CallObserver, type CallReport, createPortalSession, type PortalSession, type PortalSessionDeps,
+} from './portal-session';
+export { noEffects, type PortalBinding, type UnitContext, type UnitEffects } from './unit-context';

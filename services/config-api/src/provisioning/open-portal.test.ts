@@ -1,0 +1,56 @@
+import { createPortalBudget } from '@sluice/crm-writer';
+import { createMemoryKeyValue } from '@sluice/kv-memory';
+import type { CrmClient, CrmResult } from '@sluice/ports';
+import { createOpenPortal } from './open-portal';
+
+const unauthorized: CrmResult<never> = { ok: false, kind: 'fatal', status: 401, code: 'crm_failed', message: 'the token has expired' };
+const rate = { max: 1, remaining: 0, intervalMs: 60_000 };
+
+/** A portal whose CRM answers as given; the clock moves only while somebody sleeps. */
+async function lab(crm: Partial<CrmClient>) {
+  const clock = { now: 0 };
+  const calls: string[] = [];
+  const kv = createMemoryKeyValue({ now: () => clock.now });
+  const token = { portalId: 'portal', accessToken: 'first' };
+  const open = createOpenPortal({
+    crm: crm as CrmClient, budget: createPortalBudget({ kv, now: () => clock.now, liveRunners: () => 1 }), now: () => clock.now,
+    sleep: async (ms) => { clock.now += ms; },
+    reader: {
+      crmAccess: (credentialId) => Promise.resolve(credentialId === 'gone' ? null : token),
+      refreshCrmAccess: async (_credentialId, _stale, refresh) => {
+        calls.push('refresh');
+        const fresh = await refresh('refresh token');
+        return fresh && { ...token, accessToken: fresh.accessToken };
+      },
+    },
+  });
+  return { open, calls, clock };
+}
+
+test('a credential that no longer exists has no portal', async () => {
+  const { open } = await lab({});
+  expect(await open('gone')).toBeNull();
+});
+
+test('a token that could not be refreshed for a passing reason is told as that, not as a refused token', async () => {
+  const { open } = await lab({
+    properties: () => Promise.resolve(unauthorized),
+    refreshToken: () => Promise.resolve({ ok: false, kind: 'transient', status: 503, code: 'crm_failed', message: 'the CRM does not answer' }),
+  });
+  const portal = await open('credential');
+  expect(await portal!.properties('contacts')).toMatchObject({ ok: false, code: 'credential_refresh_failed', message: 'the CRM does not answer' });
+});
+
+test('provisioning keeps to the budget of the portal: what it may not call within ten seconds fails as such', async () => {
+  const asked: string[] = [];
+  const { open, clock } = await lab({
+    properties: (_access, objectType) => {
+      asked.push(objectType);
+      return Promise.resolve({ ok: true, status: 200, value: [], rate });
+    },
+  });
+  const portal = await open('credential');
+  for (const objectType of ['contacts', 'companies', 'deals']) await portal!.properties(objectType);
+  expect(await portal!.properties('tickets')).toMatchObject({ ok: false, code: 'portal_dry' });
+  expect([asked.includes('tickets'), clock.now <= 10_000]).toEqual([false, true]);
+});
