@@ -11,7 +11,7 @@ async function lab(crm: Partial<CrmClient>) {
   const clock = { now: 0 };
   const calls: string[] = [];
   const kv = createMemoryKeyValue({ now: () => clock.now });
-  const token = { portalId: 'portal', accessToken: 'first' };
+  const token = { credentialId: 'credential', portalId: 'portal', accessToken: 'first', expiresAt: null };
   const open = createOpenPortal({
     crm: crm as CrmClient, budget: createPortalBudget({ kv, now: () => clock.now, liveRunners: () => 1 }), now: () => clock.now,
     sleep: async (ms) => { clock.now += ms; },
