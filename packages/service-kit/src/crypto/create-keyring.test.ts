@@ -1,4 +1,4 @@
-import { createKeyring, generateKeyringSetting, KeyringError } from './create-keyring';
+import { createKeyring, generateKeyringSetting, keyringEntries, KeyringError } from './create-keyring';
 import { sha256Hex } from './sha256-hex';
 
 const old = generateKeyringSetting('old');
@@ -41,4 +41,10 @@ test.each(['', 'k1', 'k1:', `k1:${'A'.repeat(10)}`, `k 1:${young.slice(6)}`, `${
 
 test('hashes as everyone does', () => {
   expect(sha256Hex('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+});
+
+test('the keys of a setting come in its order, each as it is written, without blanks', () => {
+  const [first, second] = [generateKeyringSetting('a'), generateKeyringSetting('b')];
+  const entries = keyringEntries(` ${first} ,${second}`);
+  expect(entries.map(({ id, text, key }) => [id, text, key.length])).toEqual([['a', first, 32], ['b', second, 32]]);
 });

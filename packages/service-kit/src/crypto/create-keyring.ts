@@ -19,7 +19,7 @@ export class KeyringError extends Error {
  * @throws KeyringError that names what is wrong with the setting, never its keys
  */
 export function createKeyring(setting: string): Keyring {
-  const keys = parseKeys(setting);
+  const keys = new Map(keyringEntries(setting).map(({ id, key }) => [id, key]));
   const [first] = keys;
   if (!first) throw new KeyringError('no encryption keys');
   return {
@@ -36,7 +36,7 @@ export function generateKeyringSetting(id = 'k1'): string {
 /** What is wrong with a setting of keys, in words that follow its name and repeat no key; null when nothing is. */
 export function keyringProblem(setting: string): string | null {
   try {
-    parseKeys(setting);
+    keyringEntries(setting);
     return null;
   } catch (error) {
     if (error instanceof KeyringError) return `must be a list of id:key: ${error.message}`;
@@ -44,18 +44,31 @@ export function keyringProblem(setting: string): string | null {
   }
 }
 
-function parseKeys(setting: string): Map<string, Buffer> {
-  const keys = new Map<string, Buffer>();
+/** One key of the setting. */
+export interface KeyringEntry {
+  id: string;
+  key: Buffer;
+  /** `id:base64key` as it is written, without blanks around it. */
+  text: string;
+}
+
+/**
+ * The keys of a setting in its order. Whoever derives other secrets from them reads the setting here too.
+ * @throws KeyringError that names what is wrong with the setting, never its keys
+ */
+export function keyringEntries(setting: string): KeyringEntry[] {
+  const entries = new Map<string, KeyringEntry>();
   for (const [index, item] of setting.split(',').entries()) {
-    const [id = '', ...rest] = item.trim().split(':');
-    const text = rest.join(':');
-    const key = Buffer.from(text, 'base64');
+    const text = item.trim();
+    const [id = '', ...rest] = text.split(':');
+    const encoded = rest.join(':');
+    const key = Buffer.from(encoded, 'base64');
     if (!keyId.test(id)) throw new KeyringError(`encryption key ${index + 1}: its id must be letters, digits, _ or -`);
-    if (keys.has(id)) throw new KeyringError(`encryption key ${index + 1}: its id is used twice`);
-    if (key.length !== keyBytes || !isBase64(text)) throw new KeyringError(`encryption key ${index + 1}: needs ${keyBytes} bytes in base64`);
-    keys.set(id, key);
+    if (entries.has(id)) throw new KeyringError(`encryption key ${index + 1}: its id is used twice`);
+    if (key.length !== keyBytes || !isBase64(encoded)) throw new KeyringError(`encryption key ${index + 1}: needs ${keyBytes} bytes in base64`);
+    entries.set(id, { id, key, text });
   }
-  return keys;
+  return [...entries.values()];
 }
 
 /** Node reads base64 leniently and skips what it does not know; a mistyped key must not become another key. */

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { AccountStore } from '@sluice/ports';
-import { sha256Hex } from '@sluice/service-kit';
+import { keyringEntries, sha256Hex } from '@sluice/service-kit';
 import { refreshTtlMs } from './session-cookies';
 
 /** A refresh token as it is handed out once, and what is stored of it. */
@@ -25,8 +25,8 @@ export interface RefreshTokens {
  * @param encryptionKeys the SLUICE_ENCRYPTION_KEYS setting; of its keys the first counts
  */
 export function createRefreshTokens(encryptionKeys: string, accounts: Pick<AccountStore, 'rotate'>): RefreshTokens {
-  const [first = ''] = encryptionKeys.split(',');
-  const secret = Buffer.from(hkdfSync('sha256', first.trim(), 'sluice', 'refresh tokens v1', 32));
+  const [first] = keyringEntries(encryptionKeys);
+  const secret = Buffer.from(hkdfSync('sha256', first!.text, 'sluice', 'refresh tokens v1', 32));
   /** Exchanges that this process has begun and not finished: whoever comes meanwhile has come before its end. */
   const underWay = new Map<string, Promise<Exchange>>();
   const refreshToken = (token: string): RefreshToken => ({ token, hash: sha256Hex(token), expiresAt: new Date(Date.now() + refreshTtlMs) });

@@ -1,4 +1,5 @@
 import { hkdfSync } from 'node:crypto';
+import { keyringEntries } from '@sluice/service-kit';
 import { JsonWebTokenError, sign, TokenExpiredError, verify } from 'jsonwebtoken';
 
 const issuer = 'sluice';
@@ -23,7 +24,7 @@ export interface SessionTokens {
  * @param ttlMs life of a token
  */
 export function createSessionTokens(encryptionKeys: string, ttlMs: number): SessionTokens {
-  const secrets = encryptionKeys.split(',').map((entry) => Buffer.from(hkdfSync('sha256', entry.trim(), 'sluice', 'session tokens v1', 32)));
+  const secrets = keyringEntries(encryptionKeys).map(({ text }) => Buffer.from(hkdfSync('sha256', text, 'sluice', 'session tokens v1', 32)));
   const expiresInS = Math.max(1, Math.round(ttlMs / 1000));
   return {
     issue: ({ sessionId, userId, organizationId }) => ({

@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync, randomFillSync, timingSafeEqual } from 'node:crypto';
 import { toleratedClockSkewMs } from '@sluice/contracts';
+import { keyringEntries } from '@sluice/service-kit';
 import { createMac, type Mac } from './mac';
 
 /** What an id says about its event. */
@@ -83,10 +84,7 @@ export function createEventIds(secrets: readonly Buffer[]): EventIds {
  * readable while a replaced key is still listed.
  */
 export function eventIdKeys(setting: string): Buffer[] {
-  return setting.split(',').map((item) => {
-    const key = Buffer.from(item.slice(item.indexOf(':') + 1).trim(), 'base64');
-    return Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), 'sluice.event-ids.v1', 32));
-  });
+  return keyringEntries(setting).map(({ key }) => Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), 'sluice.event-ids.v1', 32)));
 }
 
 /** The MAC covers everything before it and the whole connector id. One character a byte. */
