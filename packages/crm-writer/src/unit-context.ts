@@ -11,7 +11,8 @@ export interface PortalBinding {
 export interface UnitEffects {
   mappings: Mapping[];
   claimsDone: (ClaimKey & { crmId: string })[];
-  claimsReleased: ClaimKey[];
+  /** Pending ones of the unit; with `crmId` done ones whose record is gone. */
+  claimsReleased: (ClaimKey & { crmId?: string })[];
 }
 
 /** A unit of work, as the writer needs to know it. */

@@ -28,7 +28,8 @@ function upsertAt(claim: TimedClaim, waitMs: number) {
     claims: { claim: () => Promise.resolve(claim), alone: <T>(_key: unknown, work: () => Promise<T>) => work() },
     catalog: { isUnique: () => Promise.resolve({ ok: true, value: false }) }, landed: { note: () => undefined },
   } as unknown as WriterParts;
-  const calls = { create, search: () => Promise.resolve({ ok: true, value: [] }) } as unknown as RecordCalls;
+  const update = (): Promise<CallResult<CrmRecord>> => Promise.resolve({ ok: false, kind: 'permanent', code: 'crm_not_found', message: 'gone' });
+  const calls = { create, update, search: () => Promise.resolve({ ok: true, value: [] }) } as unknown as RecordCalls;
   return { sent, upsert: createUpsertRecord(parts, { portalId: 'portal' } as PortalSession, calls) };
 }
 
@@ -59,6 +60,13 @@ describe('upsert by a claim', () => {
     const unit = testContext(1n);
     expect(await upsert(unit, write)).toMatchObject({ ok: false, code: 'identity_claim_renewed' });
     expect({ sent, released: unit.effects.claimsReleased.length }).toEqual({ sent: [], released: 1 });
+  });
+
+  it('gives up a claim that is done for no other record than the one that is gone', async () => {
+    const { upsert } = upsertAt({ state: 'done', crmId: '5', sendBy: 1_030_000 }, 0);
+    const unit = testContext(1n);
+    expect(await upsert(unit, write)).toMatchObject({ ok: false, code: 'identity_claim_renewed' });
+    expect(unit.effects.claimsReleased).toEqual([{ portalId: 'portal', objectType: 'deals', property: 'number', value: 'N1', crmId: '5' }]);
   });
 
   it('leaves everything to the next owner once the partition has moved', async () => {

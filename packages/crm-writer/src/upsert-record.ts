@@ -109,8 +109,9 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
     return landed(answer.value.id, answer.value.isNew ?? false);
   };
 
-  const claimAnew = (unit: UnitContext, claim: ClaimKey, message: string): Answer => {
-    unit.effects.claimsReleased.push(claim);
+  /** @param crmId of a done claim: the record that it names, and that is gone */
+  const claimAnew = (unit: UnitContext, claim: ClaimKey, message: string, crmId?: string): Answer => {
+    unit.effects.claimsReleased.push(crmId === undefined ? claim : { ...claim, crmId });
     return fail('transient', 'identity_claim_renewed', message, renewAfterMs);
   };
 
@@ -161,7 +162,7 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
       if (answer.state === 'done') {
         const updated = await updateKnown(unit, write, answer.crmId);
         if (updated !== 'gone') return updated;
-        return deleted(unit, write, claim);
+        return deleted(unit, write, { ...claim, crmId: answer.crmId });
       }
       if (parts.now() >= deadline) return fail('transient', 'identity_claimed', 'another event is creating this record');
       await parts.activity.waiting(parts.sleep(claimLookMs));
@@ -169,11 +170,14 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
   };
 
   /** The mapped or claimed record was deleted in the CRM: the entity's `on_target_deleted` decides. */
-  async function deleted(unit: UnitContext, write: RecordWrite, claim: ClaimKey | null): Promise<Answer> {
+  async function deleted(unit: UnitContext, write: RecordWrite, claimed: (ClaimKey & { crmId: string }) | null): Promise<Answer> {
     if (write.onTargetDeleted !== 'recreate') return fail('permanent', 'target_deleted', `the ${write.entity} record was deleted in the CRM (on_target_deleted: skip)`);
     if (write.externalId !== null) parts.mappings.forget(unit, write.entity, write.externalId);
     // A create under the old claim would not be waited for, should its answer be lost.
-    if (claim) return claimAnew(unit, claim, 'the record that was claimed is gone; it is claimed anew');
+    if (claimed) {
+      const { crmId, ...claim } = claimed;
+      return claimAnew(unit, claim, 'the record that was claimed is gone; it is claimed anew', crmId);
+    }
     return upsertUnknown(unit, write, true);
   }
 
@@ -188,7 +192,7 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
       const mapping = recreate || write.externalId === null ? null : await parts.mappings.find(unit, write.entity, write.externalId);
       if (!mapping) return claimAndCreate(unit, write, claim);
       const updated = await updateKnown(unit, write, mapping.crmId);
-      return updated === 'gone' ? deleted(unit, write, claim) : updated;
+      return updated === 'gone' ? deleted(unit, write, { ...claim, crmId: mapping.crmId }) : updated;
     });
   }
 

@@ -224,7 +224,8 @@ export interface Settlement {
   heldScope?: string;
   mappings: Mapping[];
   claimsDone: (ClaimKey & { crmId: string })[];
-  claimsReleased: ClaimKey[];
+  /** A pending claim of the unit; with `crmId` a done one whose record is gone, given up only while it names that record. */
+  claimsReleased: (ClaimKey & { crmId?: string })[];
 }
 
 export interface SettleAnswer {

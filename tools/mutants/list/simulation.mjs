@@ -1,6 +1,8 @@
 /** What only whole runners in seeded worlds notice (docs/simulation.md). */
 const runner = 'services/flow-runner/src';
 const notice = { project: 'simulation' };
+/** What the simulation has found, with a plain test of its own. */
+const unit = (pattern) => ({ project: 'unit', pattern: `flow-runner/src/${pattern}` });
 
 export default [
   {
@@ -30,5 +32,22 @@ export default [
   {
     name: 'simulation: a drain does not wait for the older events of its connector', file: `${runner}/runner/held-runner.ts`,
     find: 'if (wider && wider !== scope && wider.headOffset < unit.offset) return false;', replace: '', notice,
+  },
+  {
+    name: 'simulation: a scope keeps its old beginning when it stops amid a page', file: `${runner}/held/held-drain.ts`,
+    find: 'if (fromStart) moveHead(scope, rows[0]!.offset);', replace: '', notice: unit('held/held-drain'),
+  },
+  {
+    name: 'simulation: a scope that waits for its connector keeps its place', file: `${runner}/runner/held-runner.ts`,
+    find: 'if (!wider.draining) scope.notBefore = deps.now() + againMs;', replace: '', notice: unit('runner/held-runner'),
+  },
+  {
+    name: 'simulation: a done claim is given up whatever record it names', file: `${runner}/crm-writer/upsert-record.ts`,
+    find: 'crmId === undefined ? claim : { ...claim, crmId }', replace: 'claim', notice: unit('crm-writer/upsert-record'),
+  },
+  {
+    name: 'simulation: what was known under a lost lease is forgotten', file: `${runner}/partitions/partition-leases.ts`,
+    find: 'const entry = entryOf(lease) ?? formerOf(lease);\n      return entry', replace: 'const entry = entryOf(lease);\n      return entry',
+    notice: unit('partitions/partition-leases'),
   },
 ];

@@ -78,9 +78,9 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
       if (bindings.get(mapping.connectorId) !== mapping.bindingEpoch) continue;
       mappings.set(mappingText(mapping), mergeMapping(mappings.get(mappingText(mapping)), mapping));
     }
-    for (const key of claimsReleased) {
+    for (const { crmId, ...key } of claimsReleased) {
       const claim = claims.get(claimText(key));
-      if (claim && (claim.crmId !== null || claim.unit === text)) claims.delete(claimText(key));
+      if (claim && (crmId === undefined ? claim.crmId === null && claim.unit === text : claim.crmId === crmId)) claims.delete(claimText(key));
     }
     for (const { crmId, ...key } of claimsDone) {
       const claim = claims.get(claimText(key)) ?? { unit: text, claimedAtMs: now() };

@@ -66,7 +66,7 @@ export function claimTests(lab: () => RunStoreLab): void {
       expect(await lab().store.claim([key], by('b'), minute)).toEqual([{ state: 'done', crmId: '43' }]);
     });
 
-    it('gives up a claim for its own unit only, and a done one for anybody', async () => {
+    it('gives up a claim for its own unit only, and a done one for whoever names its record', async () => {
       const key = aClaim();
       const [mine, foreign] = [aUnit(), aUnit()];
       const lease = await ownPartition(lab().store);
@@ -76,7 +76,11 @@ export function claimTests(lab: () => RunStoreLab): void {
       await lab().store.settle([aSettlement(lease, { unit: mine, claimsReleased: [key] })]);
       expect((await lab().store.claim([key], by('b'), minute))[0]?.state).toBe('granted');
       await lab().store.settle([aSettlement(lease, { unit: mine, claimsDone: [{ ...key, crmId: '44' }] })]);
-      await lab().store.settle([aSettlement(lease, { unit: foreign, claimsReleased: [key] })]);
+      for (const released of [key, { ...key, crmId: '43' }]) {
+        await lab().store.settle([aSettlement(lease, { unit: mine, claimsReleased: [released] })]);
+        expect((await lab().store.claim([key], by('c'), minute))[0]).toEqual({ state: 'done', crmId: '44' });
+      }
+      await lab().store.settle([aSettlement(lease, { unit: foreign, claimsReleased: [{ ...key, crmId: '44' }] })]);
       expect((await lab().store.claim([key], by('c'), minute))[0]?.state).toBe('granted');
     });
 

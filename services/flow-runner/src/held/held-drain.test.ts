@@ -28,7 +28,7 @@ function lab(offsets: bigint[], more: Partial<DrainDeps> = {}) {
     },
     ...more,
   };
-  return { ran, run: () => drainScope(deps, scope, lease), left: () => held.map(({ offset }) => offset) };
+  return { ran, scope, run: () => drainScope(deps, scope, lease), left: () => held.map(({ offset }) => offset) };
 }
 
 describe('a held scope that is due', () => {
@@ -48,6 +48,23 @@ describe('a held scope that is due', () => {
     const { ran, run, left } = lab([5n, 8n], { runHeld: (unit) => { ran.push(unit.offset); return Promise.resolve({ stop: true, heldLeft: 2 }); } });
     await run();
     expect({ ran, left: left() }).toEqual({ ran: [5n], left: [5n, 8n] });
+  });
+
+  it('knows where it begins when it stopped amid a page', async () => {
+    const heads: bigint[] = [];
+    const { scope, run } = lab([5n, 8n], {
+      yields: (unit) => { heads.push(scope.headOffset); return unit.offset > 6n; },
+    });
+    await run();
+    await run();
+    expect(heads).toEqual([5n, 5n, 8n]);
+  });
+
+  it('begins with what joined while its rows were read', async () => {
+    const { scope, run } = lab([5n], { yields: () => true, heldRows: () => { scope.lowestJoined = 3n; return Promise.resolve(rows); } });
+    const rows = [holdUnit(testUnit({ event_id: 'evt_5' }, 5n), { scope: 'flow:c|orders', reason: 'fatal', dueAt: 0 })];
+    await run();
+    expect(scope.headOffset).toBe(3n);
   });
 
   it('leaves its rows as they are while its portal is closed', async () => {

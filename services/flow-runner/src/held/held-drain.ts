@@ -48,7 +48,8 @@ export async function drainScope(deps: DrainDeps, scope: HeldScope, lease: Parti
     const holdsBefore = scope.holds;
     // What joined before the place we have come to goes first: only a look from the start shows it.
     if (after !== undefined && scope.lowestJoined !== null && scope.lowestJoined <= after) after = undefined;
-    if (after === undefined && scope.pendingHolds === 0) scope.lowestJoined = null;
+    const fromStart = after === undefined && scope.pendingHolds === 0;
+    if (fromStart) scope.lowestJoined = null;
     const rows = await deps.heldRows(scope.partition, scope.scope, pageSize, after);
     if (rows.length === 0) {
       // Only a look from the start, with no hold written since it was asked for, shows that nothing is left.
@@ -59,12 +60,19 @@ export async function drainScope(deps: DrainDeps, scope: HeldScope, lease: Parti
       after = undefined;
       continue;
     }
+    // The last run may have stopped amid a page: narrower scopes would wait for what has left this one, and this one for them.
+    if (fromStart) moveHead(scope, rows[0]!.offset);
     const ended = await drainPage(deps, scope, lease, rows);
     if (ended.stop) return;
     after = rows.at(-1)!.offset;
-    scope.headOffset = after + 1n;
+    moveHead(scope, after + 1n);
     if (ended.emptyAt === scope.holds && deps.liveIfEmpty(scope, 0)) return;
   }
+}
+
+/** Nothing before this offset waits in the scope, but for what joined since the rows were looked at. */
+function moveHead(scope: HeldScope, offset: bigint): void {
+  scope.headOffset = scope.lowestJoined !== null && scope.lowestJoined < offset ? scope.lowestJoined : offset;
 }
 
 /** How a page stands. */

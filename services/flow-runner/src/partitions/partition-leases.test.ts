@@ -126,6 +126,16 @@ describe('keeping partitions', () => {
     expect(store.renewals.at(-1)).toEqual([1]);
   });
 
+  it('tells of a lost one what it knew: nothing more is settled under it in a store that was put back', async () => {
+    const { store, leases } = lab();
+    const lease = (await leases.acquire(ref))!;
+    leases.settled([{ ...lease, revision: 9n }]);
+    store.lost = [1];
+    await pass(renewEveryMs);
+    expect(leases.holds(lease)).toBe(false);
+    expect(leases.known([lease])).toEqual([{ ...lease, settledOffset: 3n, revision: 9n }]);
+  });
+
   it('gives one back, and holds none of its old epochs when it takes it again', async () => {
     const { store, leases } = lab();
     const before = (await leases.acquire(ref))!;

@@ -73,6 +73,17 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
   /** Each lease with the time until which it surely is ours: counted from before it was asked for. */
   const held = new Map<string, HeldLease>();
   const wanted = new Map<string, symbol>();
+  /** The last one of each partition that is held no longer: what is still settled under it must not be taken by a store that was put back. */
+  const former = new Map<string, HeldLease>();
+  const drop = (key: string): void => {
+    const entry = held.get(key);
+    if (entry) former.set(key, Object.assign(entry, { ask: null }));
+    held.delete(key);
+  };
+  const formerOf = (lease: PartitionLease): HeldLease | undefined => {
+    const entry = former.get(refKey(lease));
+    return entry?.lease.epoch === lease.epoch ? entry : undefined;
+  };
   const entryOf = (lease: PartitionLease): HeldLease | undefined => {
     const entry = held.get(refKey(lease));
     return entry?.lease.epoch === lease.epoch ? entry : undefined;
@@ -88,7 +99,7 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
       const lost = await options.ownership.renew(options.owner, asked.map(knownOf), options.leaseMs);
       for (const lease of lost) {
         if (held.get(refKey(lease))?.lease.epoch !== lease.epoch) continue;
-        held.delete(refKey(lease));
+        drop(refKey(lease));
         options.onLost(lease);
       }
       for (const entry of asked) entry.safeUntil = askedAt + options.leaseMs;
@@ -137,12 +148,13 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
       wanted.delete(key);
       const entry = held.get(key);
       if (!entry) return;
-      held.delete(key);
-      await options.ownership.release(knownOf(entry)).catch(options.onError);
+      const known = knownOf(entry);
+      drop(key);
+      await options.ownership.release(known).catch(options.onError);
     },
     abandon: (ref) => {
       wanted.delete(refKey(ref));
-      held.delete(refKey(ref));
+      drop(refKey(ref));
     },
     fits: async (callMs) => {
       // A renewal is due every `renewEveryMs`: two of them missed and the call is not worth waiting for.
@@ -166,12 +178,12 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
       entry.ask = null;
     },
     known: (asked) => [...asked].map((lease) => {
-      const entry = entryOf(lease);
+      const entry = entryOf(lease) ?? formerOf(lease);
       return entry ? knownOf(entry) : lease;
     }),
     settled: (revisions) => {
       for (const { revision, ...lease } of revisions) {
-        const entry = entryOf(lease);
+        const entry = entryOf(lease) ?? formerOf(lease);
         if (entry && revision > entry.progress.revision) entry.progress = { ...entry.progress, revision };
       }
     },

@@ -40,7 +40,7 @@ function lab(callMs: Record<string, number>) {
     },
     configs: { peek: () => undefined, load: () => Promise.resolve(null) },
     heldWindow: { keep: () => Promise.resolve(() => undefined), refill: () => Promise.resolve(false), trim: () => undefined },
-    heldStore: { heldRows: (_topic, _partition, name, _limit, after) => Promise.resolve(after === undefined ? [heldOf(scopes.get(lease.topic, 3, name)!, 7n)] : []) },
+    heldStore: { heldRows: (_topic, _partition, name, _limit, after) => Promise.resolve(after === undefined ? [heldOf(scopes.get(lease.topic, 3, name)!, name === 'lane:older' ? 5n : 7n)] : []) },
     processor: { hindrance: () => null, hold: () => Promise.reject(new Error('not held')), attempt: (_unit, scope) => attempt(scope!) },
     maxDrains: 64, maxLaneDrains: 256, firstFailureWaitMs: 500,
   });
@@ -55,6 +55,18 @@ function lab(callMs: Record<string, number>) {
     },
   };
 }
+
+describe('a held scope that waits for its connector\'s', () => {
+  it('keeps no place from another scope of the connector, for which that one may wait', async () => {
+    const { hold, run, started } = lab({ well: 20 });
+    Object.assign(hold('connector:well.1', 'well.1', 0), { notBefore: Infinity, headOffset: 6n });
+    for (let n = 0; n < 300; n += 1) hold(`lane:${n}`, 'well.1', 0);
+    await run(100);
+    hold('lane:older', 'well.1', 0);
+    await run(2_000);
+    expect(started.map(({ scope }) => scope)).toEqual(['lane:older']);
+  });
+});
 
 describe('held scopes of many portals', () => {
   it.each(['lane:', 'flow:'])('a dead portal with 1,000 of them keeps no retry of another portal waiting (%s)', async (kind) => {

@@ -110,7 +110,11 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
    */
   const isClearBefore = (unit: Unit, scope: HeldScope): boolean => {
     const wider = scopes.get(topic, scope.partition, connectorScope(scope.connectorId));
-    if (wider && wider !== scope && wider.headOffset < unit.offset) return false;
+    if (wider && wider !== scope && wider.headOffset < unit.offset) {
+      // What the connector's scope waits for may need the place of this one (ADR 0032): a narrower scope that an older event is in.
+      if (!wider.draining) scope.notBefore = deps.now() + againMs;
+      return false;
+    }
     return deps.lanes.isClearBefore(unit.lease.partition, unit.envelope.lane, unit.offset) && isPastBarrier(unit, scope);
   };
 

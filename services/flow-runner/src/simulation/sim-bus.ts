@@ -19,6 +19,9 @@ export class CommitLost extends Error {}
 
 const never = new Promise<never>(() => undefined);
 
+/** How often a process asks for a broker that is away. */
+const brokerLookMs = 100;
+
 export function createSimBus(world: SimWorld, { alive, brokerAway, awake }: Connected, remote: SimStores['remote']): SimBus {
   const inner = createMemoryBus({ log: world.log, now: world.clock.now });
   let leaveGroup: (() => void) | undefined;
@@ -34,6 +37,10 @@ export function createSimBus(world: SimWorld, { alive, brokerAway, awake }: Conn
     let news: Promise<void> | null = null;
     const join = async (): Promise<void> => {
       const me = (member += 1);
+      while (brokerAway()) await world.clock.sleep(brokerLookMs);
+      if (!alive()) return never;
+      // Expelled meanwhile: it has joined anew.
+      if (me !== member) return;
       const mine = (): boolean => alive() && me === member;
       const hear = (what: () => void): void => {
         const wait = news ?? awake();

@@ -1,4 +1,4 @@
-import { unitKeyText, type AcceptPosition, type CrmRecordKey, type RunStore } from '@sluice/ports';
+import { unitKeyText, type AcceptPosition, type CrmRecordKey, type HeldReason, type RunStore } from '@sluice/ports';
 
 /** What the runners stored and asked for, as far as it is gone in the end. Times in milliseconds since the epoch. */
 export interface SimNotes {
@@ -21,9 +21,13 @@ export interface SimNotes {
   /** Identities that units claimed. `record`: `<portal> <object type>/<value>`. */
   claims: { at: number; by: string; unit: string; record: string }[];
   /** When a process got a partition anew: what others had under way there is taken up by it. */
-  moves: { at: number; by: string; partition: number }[];
-  /** The store was put back at `at` to what it was at `copiedAt`. */
-  restores: { copiedAt: number; at: number }[];
+  moves: { at: number; by: string; partition: number; epoch: bigint }[];
+  /** Ownerships under which something was settled, and when. */
+  settled: { at: number; partition: number; epoch: bigint }[];
+  /** How often units were held, by reason. */
+  holds: Map<HeldReason, number>;
+  /** The store was put back at `at` to what it was at `copiedAt`, after so many of the moves. */
+  restores: { copiedAt: number; at: number; moves: number }[];
   /** Calls of stores that failed a process on the way there or back. */
   lost: { at: number; by: string }[];
   /** Questions of processes whether something newer was written. */
@@ -32,7 +36,7 @@ export interface SimNotes {
 
 export const emptyNotes = (): SimNotes => ({
   everSettled: new Set(), bound: new Map(), endedAt: new Map(), heldAt: new Map(), steppedAt: new Map(), waits: new Map(),
-  saves: [], troubles: [], claims: [], moves: [], restores: [], lost: [], looks: [],
+  saves: [], troubles: [], claims: [], moves: [], settled: [], holds: new Map(), restores: [], lost: [], looks: [],
 });
 
 export const recordText = ({ portalId, objectType, crmId }: CrmRecordKey): string => `${portalId} ${objectType}/${crmId}`;
@@ -41,7 +45,7 @@ const first = (times: Map<string, number>, unit: string, at: number): void => { 
 
 /** Forgets what a store that was put back does not know any more. */
 export function noteRestore(notes: SimNotes, copiedAt: number, at: number): void {
-  notes.restores.push({ copiedAt, at });
+  notes.restores.push({ copiedAt, at, moves: notes.moves.length });
   for (const times of [notes.endedAt, notes.heldAt, notes.steppedAt]) {
     for (const [unit, time] of times) if (time > copiedAt) times.delete(unit);
   }
@@ -57,23 +61,25 @@ export function notingSettlements(store: RunStore, notes: SimNotes, now: () => n
       ...store.ownership,
       acquire: async (ref, options) => {
         const answer = await store.ownership.acquire(ref, options);
-        if (answer.acquired) notes.moves.push({ at: now(), by: options.owner, partition: ref.partition });
+        if (answer.acquired) notes.moves.push({ at: now(), by: options.owner, partition: ref.partition, epoch: answer.epoch });
         return answer;
       },
     },
     settle: async (settlements, owned) => {
       const answer = await store.settle(settlements, owned);
-      settlements.forEach(({ unit, verdict, mappings }, index) => {
+      settlements.forEach(({ lease: { partition, epoch }, unit, verdict, mappings }, index) => {
         if (answer.refused.includes(index)) return;
+        notes.settled.push({ at: now(), partition, epoch });
         const text = unitKeyText(unit);
         notes.everSettled.add(text);
         if (verdict.kind === 'rows') notes.endedAt.set(text, now());
         else if (verdict.kind === 'hold') {
           first(notes.heldAt, text, now());
-          const { attempts, lastError, ending } = verdict.held;
+          const { attempts, lastError, ending, reason } = verdict.held;
+          notes.holds.set(reason, (notes.holds.get(reason) ?? 0) + 1);
           const waits = notes.waits.get(text) ?? [];
           notes.waits.set(text, [...waits, { at: now(), attempts: ending?.[0]?.attempts ?? attempts, failure: lastError ?? '' }]);
-          if (verdict.held.reason === 'counterpart') first(notes.steppedAt, text, now());
+          if (reason === 'counterpart') first(notes.steppedAt, text, now());
         }
         for (const mapping of mappings) {
           const { connectorId, position, bindingEpoch } = mapping;

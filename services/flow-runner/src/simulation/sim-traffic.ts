@@ -15,6 +15,9 @@ export const simPortals = ['1000001', '1000002'] as const;
 /** The connectors there are: the last one has a portal of its own at first. */
 export const simConnectors = ['1', '2', '3'].map((digit) => '11111111-1111-4111-8111-111111111111'.replaceAll('1', digit));
 
+/** So long after a change of the ordering an acceptor may not have heard of it. */
+const unheardOrderingMs = 2_000;
+
 const organizationId = '99999999-9999-4999-8999-999999999999';
 const bindingTo = (portalId: string, epoch: number): ConnectorChange['binding'] =>
   ({ credential_id: `cred-${portalId}`, portal_id: portalId, epoch });
@@ -76,6 +79,8 @@ export interface SimTraffic {
   connectors(): string[];
   stateOf(connectorId: string): ConnectorChange;
   change(connectorId: string, change: Partial<ConnectorChange>): Promise<void>;
+  /** Changes the ordering of a connector: its events get other lanes. */
+  reorder(connectorId: string): Promise<void>;
   /** Binds a connector to the other portal. */
   rebind(connectorId: string): Promise<void>;
   /** Sets the bindings in force anew. */
@@ -100,6 +105,18 @@ export function createSimTraffic(deps: SimTrafficDeps): SimTraffic {
     changes.push({ at: clock.now(), change: next });
     reader.putConnector(next);
     await outside.publish(connectorChanges.name, 0, [{ key: id, value: Buffer.from(JSON.stringify(next)) }]);
+  };
+  /** What acceptors that have not heard of a change of the ordering go by. */
+  const formerly = new Map<string, { state: ConnectorChange; until: number }>();
+  const reorder = (id: string): Promise<void> => {
+    const state = stateOf(id);
+    formerly.set(id, { state, until: clock.now() + unheardOrderingMs });
+    const ordering = state.ordering === 'record' ? 'connector' : 'record';
+    return change(id, { ordering, ordering_epoch: (state.ordering_epoch ?? 0) + 1 });
+  };
+  const acceptorsState = (id: string): ConnectorChange => {
+    const former = formerly.get(id);
+    return former && clock.now() < former.until && prng.chance(0.3) ? former.state : stateOf(id);
   };
   const rebind = (id: string): Promise<void> => {
     const { portal_id: before, epoch } = stateOf(id).binding!;
@@ -151,7 +168,8 @@ export function createSimTraffic(deps: SimTrafficDeps): SimTraffic {
     const email = `${poison ?? `c${prng.int(scenario.customers)}`}@shop.test`;
     const number = `N${prng.int(scenario.orders)}`;
     const kind = prng.pick(scenario.eventTypes);
-    const lanes = {
+    const { revision, ordering, ordering_epoch: epoch } = acceptorsState(connectorId);
+    const recordLanes = {
       customer_synced: entityLane(connectorId, 'customer', email), 'order.placed': connectorLane(connectorId),
       'shipping.planned': entityLane(connectorId, 'order', number),
     };
@@ -161,14 +179,17 @@ export function createSimTraffic(deps: SimTrafficDeps): SimTraffic {
     const eventId = `evt_${n}`;
     const envelope: EventEnvelope = {
       v: 1, event_id: eventId, entity_index: 0, entities_total: 1, organization_id: organizationId, connector_id: connectorId,
-      revision: stateOf(connectorId).revision, source_name: 'event_api', source_type: 'event_api', event_type: kind,
+      revision, source_name: 'event_api', source_type: 'event_api', event_type: kind,
       external_id: { customer_synced: email, 'order.placed': null, 'shipping.planned': number }[kind],
-      timestamp: at, store_id: null, accepted_at: at, lane: lanes[kind], run: 'first', kind: 'live', payload,
+      timestamp: at, store_id: null, accepted_at: at, lane: ordering === 'connector' ? connectorLane(connectorId) : recordLanes[kind], run: 'first', kind: 'live', payload,
       request_id: `req-${n}`,
+      ...(epoch ? { ordering_epoch: epoch } : {}),
       ...(prng.chance(0.3) ? { aliases: [otherIdOf(eventId)] } : {}),
     };
     return { envelope: prng.chance(0.05) ? await large(envelope, payload) : envelope, payload };
   };
 
-  return { sent, replays, resends: () => resends, changes, connectors, stateOf, change, rebind, bindAll, publishEvents, replay };
+  return {
+    sent, replays, resends: () => resends, changes, connectors, stateOf, change, reorder, rebind, bindAll, publishEvents, replay,
+  };
 }

@@ -1,5 +1,5 @@
 import { allTopics } from '@sluice/contracts';
-import type { EventBus } from '@sluice/ports';
+import type { EventBus, HeldReason } from '@sluice/ports';
 import {
   createMemoryBlobStore, createMemoryBus, createMemoryConfigReader, createMemoryLog, createMemoryRunStore,
   type MemoryConfigReader, type MemoryRunStore,
@@ -21,6 +21,9 @@ import type { Clock } from './virtual-time';
 export type SimReport = Record<string, number>;
 
 const outcomes = ['completed', 'skipped', 'failed', 'parked', 'partial_success', 'quarantined', 'dlq'] as const;
+const holds: readonly HeldReason[] = [
+  'retry', 'fatal', 'paused', 'counterpart', 'backlog', 'portal_dry', 'blob_unavailable', 'late_write', 'ordering',
+];
 const patienceMs = 300_000;
 
 /** One run: events, failures, crashes and changes, then peace until everything is settled. Throws what went wrong. */
@@ -60,8 +63,10 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   for (const row of memory.rows()) report[row.status]! += 1;
   const { writes, faults } = crm.log;
   const late = faults.filter(({ kind }) => kind === 'late').length;
+  const recreated = [...crm.log.idsOf.values()].filter((ids) => ids.length > 1).length;
+  for (const reason of holds) report[`held: ${reason}`] = notes.holds.get(reason) ?? 0;
   const events = { events: sent.length, resends: resends(), asides: notes.steppedAt.size };
-  return { ...report, ...events, writes: writes.length, faults: faults.length, late };
+  return { ...report, ...events, writes: writes.length, faults: faults.length, late, recreated };
 }
 
 /** Everything that lies outside of the runners, empty. */

@@ -69,6 +69,10 @@ const changes: Partial<Record<Trouble, Change>> = {
     await traffic.change(id, { active_version: (traffic.stateOf(id).active_version! % simVersions.length) + 1 });
     return true;
   },
+  reorder: async ({ world: { prng }, traffic }) => {
+    await traffic.reorder(prng.pick(traffic.connectors()));
+    return true;
+  },
   rebind: async ({ world: { prng }, traffic }) => {
     await traffic.rebind(prng.pick(traffic.connectors()));
     return true;

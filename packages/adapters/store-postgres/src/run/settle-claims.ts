@@ -4,25 +4,28 @@ import { bulkParameter, type BulkRow, bulkRows, keyText } from '../bulk-rows';
 
 const key = { portal_id: 'text', object_type: 'text', property: 'text', value: 'text' } as const;
 const done = bulkRows({ ...key, connector_id: 'uuid', unit: 'text', crm_id: 'text' });
-const released = bulkRows({ ...key, unit: 'text' });
+const released = bulkRows({ ...key, unit: 'text', crm_id: 'text' });
 
 const doneSql = `
   INSERT INTO identity_claims (${done.names}, done_at) SELECT ${done.values}, now() FROM ${done.from}
   ORDER BY r.portal_id, r.object_type, r.property, r.value
   ON CONFLICT (portal_id, object_type, property, value) DO UPDATE SET crm_id = excluded.crm_id, done_at = excluded.done_at`;
 
-/** A pending claim is given up by its own unit only; a done one by whoever found that its record is gone. */
+/**
+ * A pending claim is given up by its own unit only; a done one by whoever found that its record is gone, while it names that record:
+ * somebody else may have claimed and created anew meanwhile.
+ */
 const releaseSql = `
   DELETE FROM identity_claims c USING ${released.from}
   WHERE c.portal_id = r.portal_id AND c.object_type = r.object_type AND c.property = r.property AND c.value = r.value
-    AND (c.crm_id IS NOT NULL OR c.unit = r.unit)`;
+    AND (c.crm_id = r.crm_id OR (c.crm_id IS NULL AND r.crm_id IS NULL AND c.unit = r.unit))`;
 
 /** Ends claims: done with the record's id, or given up. */
 export async function settleClaims(client: PoolClient, settlements: readonly Settlement[]): Promise<void> {
   const release = new Map<string, BulkRow>();
   const finish = new Map<string, BulkRow>();
   for (const { unit, connectorId, claimsReleased, claimsDone } of settlements) {
-    for (const claim of claimsReleased) release.set(`${unitKeyText(unit)} ${claimKeyText(claim)}`, { ...claimColumns(claim), unit: unitKeyText(unit) });
+    for (const claim of claimsReleased) release.set(`${unitKeyText(unit)} ${claimKeyText(claim)}`, { ...claimColumns(claim), unit: unitKeyText(unit), crm_id: claim.crmId ?? null });
     for (const claim of claimsDone) finish.set(claimKeyText(claim), { ...claimColumns(claim), connector_id: connectorId, unit: unitKeyText(unit), crm_id: claim.crmId });
   }
   if (release.size > 0) await client.query({ name: 'settle-claims-released', text: releaseSql, values: [bulkParameter([...release.values()])] });

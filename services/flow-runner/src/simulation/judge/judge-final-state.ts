@@ -3,7 +3,7 @@ import type { LandedWrite } from '../crm-log';
 import type { SimEvent } from '../sim-traffic';
 import { isOvertaking } from './overtaking';
 import { isOrphan } from './restored';
-import { unitTextOf, writtenRecord, type Trial } from './trial';
+import { areOrdered, unitTextOf, writtenRecord, type Trial } from './trial';
 
 /**
  * Of each identity value: there is one living record, and what its lanes wrote last is what they were sent last. Events without a
@@ -19,23 +19,25 @@ export function judgeFinalState(trial: Trial): void {
     const isIts = ({ record, n }: LandedWrite): boolean => crm.idsOf.get(key)!.includes(record) && sent[n - 1] !== undefined;
     const mayBeLast = (write: LandedWrite): boolean => !isOrphan(trial, sent[write.n - 1]!, write) && !isOvertaking(trial, write);
     const writes = crm.writes.filter((write) => isIts(write) && mayBeLast(write));
-    for (const [lane, n] of newest) {
-      const last = writes.findLast((write) => sent[write.n - 1]!.envelope.lane === lane);
-      if (last && last.n < n) throw new Error(`final: ${key} ends with ${last.n} of lane ${lane}, the newest written is ${n}`);
+    for (const event of newest) {
+      const { envelope: { lane }, payload: { n } } = event;
+      const last = writes.findLast((write) => areOrdered(event, sent[write.n - 1]!));
+      if (last && last.n < n) throw new Error(`final: ${key} ends with ${last.n}, in lane ${lane} ${n} was written`);
     }
   }
 }
 
-/** By identity value and lane the newest event that says it has written. */
-function newestPerLane(trial: Trial): Map<string, Map<string, number>> {
-  const newest = new Map<string, Map<string, number>>();
+/** By identity value the newest events that say they have written, one of each lane and ordering. */
+function newestPerLane(trial: Trial): Map<string, SimEvent[]> {
+  const newest = new Map<string, Map<string, SimEvent>>();
   for (const event of trial.sent) {
+    const { lane, ordering_epoch: epoch = 0 } = event.envelope;
     for (const key of writtenBy(trial, event)) {
-      const lanes = newest.get(key) ?? new Map<string, number>();
-      newest.set(key, lanes.set(event.envelope.lane, event.payload.n));
+      const lanes = newest.get(key) ?? new Map<string, SimEvent>();
+      newest.set(key, lanes.set(`${epoch} ${lane}`, event));
     }
   }
-  return newest;
+  return new Map([...newest].map(([key, lanes]) => [key, [...lanes.values()]]));
 }
 
 const isWrite = ({ id, status, output }: StepTrace): boolean =>

@@ -2,28 +2,30 @@ import { isLaterPosition, type AcceptPosition } from '@sluice/ports';
 import type { LandedWrite } from '../crm-log';
 import { isOvertaking } from './overtaking';
 import { beganAnew, isOrphan } from './restored';
-import { isReplay, unitTextOf, type Trial } from './trial';
+import { areOrdered, isReplay, unitTextOf, type Trial } from './trial';
 
 /** Where no question to the store is known, one was possible so long before the write. */
 const lookMs = 10_000;
 
 /**
- * Per lane and record the numbers of landed writes never go back: a rerun repeats the last write only. Whoever may come late, a
- * replay or an event that stepped aside, never overwrites something newer that could be known when it looked.
+ * Of a record the numbers of landed writes whose order is promised never go back: a rerun repeats the last write only. Whoever may
+ * come late, a replay or an event that stepped aside, never overwrites something newer that could be known when it looked.
  */
 export function judgeOrder(trial: Trial): void {
   for (const [record, writes] of trial.byRecord) {
-    const highest = new Map<string, number>();
+    const inTurn: LandedWrite[] = [];
     writes.forEach((write, index) => {
       const event = trial.byNumber.get(write.n)!;
-      const { lane } = event.envelope;
       if (isOrphan(trial, event, write) || isOvertaking(trial, write)) return;
       const begin = beganAnew(trial, event, write.at);
-      const last = highest.get(lane) ?? 0;
-      const before = writes.slice(0, index).some((other) => other.n === last && other.sentAt >= begin) ? last : 0;
+      const goesBefore = ({ n, sentAt }: LandedWrite): boolean =>
+        n > write.n && sentAt >= begin && areOrdered(event, trial.byNumber.get(n)!);
       if (isGuarded(trial, write)) judgeGuarded(trial, record, write, writes.slice(0, index));
-      else if (write.n < before) throw new Error(`order: ${record} got ${textOf(writes)}: ${write.n} came after ${before}`);
-      if (!isReplay(event)) highest.set(lane, Math.max(before, write.n));
+      else {
+        const newer = inTurn.find(goesBefore);
+        if (newer) throw new Error(`order: ${record} got ${textOf(writes)}: ${write.n} came after ${newer.n}`);
+      }
+      if (!isReplay(event)) inTurn.push(write);
     });
   }
 }

@@ -1,7 +1,8 @@
 import { isLaterPosition, unitKeyText, type RecordRow, type StepTrace } from '@sluice/ports';
+import type { CrmFault } from '../crm-log';
 import type { SimEvent } from '../sim-traffic';
 import { unexcused } from './excuses';
-import { isReplay, portalsOf, recordsOf, stepsOf, unitTextOf, writtenRecord, type Trial } from './trial';
+import { isReplay, portalsOf, recordKeyOf, recordsOf, stepsOf, unitTextOf, writtenRecord, type Trial } from './trial';
 
 interface StepOutput {
   crm_id?: string | null;
@@ -54,14 +55,34 @@ function judgeStep(trial: Trial, event: SimEvent, step: StepTrace): void {
     if (said.associated === 1 && isAssociated(trial, event)) return;
     throw new Error(`association: ${unit} says that it linked ${event.payload.number}, the CRM does not`);
   }
+  if (said.skipped === true && said.crm_id === null && isOutOfSight(trial, event, step)) return;
   const { record } = writtenRecord(trial, event, step) ?? {};
   if (record === undefined) throw new Error(`record: ${unit} says that its ${step.id} is ${said.crm_id}, the CRM does not`);
   if (said.skipped !== true) {
     const isWritten = (trial.byRecord.get(record) ?? []).some(({ n }) => n === event.payload.n);
     if (!isWritten) throw new Error(`landed: ${unit} says that it wrote ${record}, and did not`);
-  } else if (!maySkip(trial, event, record)) {
+  } else if (!maySkip(trial, event, record) && !gaveWayBesideDeleted(trial, event, step)) {
     throw new Error(`skipped: ${unit} wrote nothing to ${record} (${said.reason}), where nothing newer had landed`);
   }
+}
+
+/** Somebody had deleted a record of this identity: what was newer had landed on that record, or on its successor. */
+function gaveWayBesideDeleted(trial: Trial, event: SimEvent, { id: entity }: StepTrace): boolean {
+  const records = portalsOf(trial, event).flatMap((portal) => recordsOf(trial, portal, event, entity));
+  return records.some((record) => trial.crm.deleted.has(record)) && records.some((record) => maySkip(trial, event, record));
+}
+
+/** A record that gave way to something newer, and could not be found: the look for it met a fault, or somebody had deleted it. */
+function isOutOfSight(trial: Trial, event: SimEvent, { id: entity, started_at: startedAt }: StepTrace): boolean {
+  const { crm, notes } = trial;
+  const [from, to] = [Date.parse(startedAt), notes.endedAt.get(unitTextOf(event.envelope))!];
+  return portalsOf(trial, event).some((portal) => {
+    const key = recordKeyOf(portal, event, entity).toLowerCase();
+    const met = ({ heardAt, about }: CrmFault): boolean =>
+      heardAt !== null && heardAt >= from && heardAt <= to && (about.shared === true || about.records.includes(key));
+    const newer = recordsOf(trial, portal, event, entity).filter((record) => maySkip(trial, event, record));
+    return newer.some((record) => (crm.deleted.get(record) ?? Infinity) <= to) || (newer.length > 0 && crm.faults.some(met));
+  });
 }
 
 function isAssociated(trial: Trial, event: SimEvent): boolean {

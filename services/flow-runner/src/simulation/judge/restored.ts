@@ -7,15 +7,25 @@ import type { Trial } from './trial';
 const unheardMs = 4_000;
 
 type Move = Trial['notes']['moves'][number];
+type Restore = Trial['notes']['restores'][number];
 
-/** When the partition of an event was taken after the store had been put back for the last time before `until`, in order. */
-function takenAnew({ notes }: Trial, { envelope }: SimEvent, until: number): Move[] {
-  const restore = notes.restores.findLast(({ at }) => at <= until);
-  const partition = lanePartition(envelope.connector_id, '', 1, simPartitions);
-  return restore ? notes.moves.filter((move) => move.partition === partition && move.at >= restore.at) : [];
+/** Whether who had a partition when the store was put back went on with it: the store lacked nothing that it knew of. */
+function wentOn({ moves, settled }: Trial['notes'], partition: number, restore: Restore): boolean {
+  const owner = moves.slice(0, restore.moves).findLast((move) => move.partition === partition);
+  const isOwners = ({ at, partition: settledIn, epoch }: Trial['notes']['settled'][number]): boolean =>
+    settledIn === partition && epoch === owner?.epoch && at > restore.at;
+  return settled.some(isOwners);
 }
 
-/** From when on what the store had forgotten runs again, in its order; 0: the store was not put back before `until`. */
+/** When the partition of an event was taken after a store that lacked something of it was put back before `until`, in order. */
+function takenAnew({ notes }: Trial, { envelope }: SimEvent, until: number): Move[] {
+  if (notes.restores.length === 0) return [];
+  const partition = lanePartition(envelope.connector_id, '', 1, simPartitions);
+  const restore = notes.restores.findLast((one) => one.at <= until && !wentOn(notes, partition, one));
+  return restore ? notes.moves.slice(restore.moves).filter((move) => move.partition === partition) : [];
+}
+
+/** From when on what the store had forgotten runs again, in its order; 0: it had forgotten nothing before `until`. */
 export const beganAnew = (trial: Trial, event: SimEvent, until: number): number => takenAnew(trial, event, until)[0]?.at ?? 0;
 
 /**

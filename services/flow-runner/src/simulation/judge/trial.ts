@@ -71,6 +71,10 @@ export function trialOf(run: Finished): Trial {
 
 export const isReplay = ({ envelope }: SimEvent): boolean => envelope.kind === 'replay';
 
+/** Whether the order of two events is promised: they share a lane, or their connector's ordering was changed between them. */
+export const areOrdered = ({ envelope: a }: SimEvent, { envelope: b }: SimEvent): boolean =>
+  a.lane === b.lane || (a.connector_id === b.connector_id && (a.ordering_epoch ?? 0) !== (b.ordering_epoch ?? 0));
+
 /** The record that an entity of an event is, by its identity value: `<portal> <object type>/<value>`. */
 export function recordKeyOf(portal: string, { payload }: SimEvent, entity: unknown): string {
   return entity === 'customer' ? `${portal} contacts/${payload.customer.email}` : `${portal} deals/${payload.number}`;
