@@ -31,7 +31,7 @@ export default [
   },
   {
     name: 'simulation: a drain does not wait for the older events of its connector', file: `${runner}/runner/held-runner.ts`,
-    find: 'if (wider && wider !== scope && wider.headOffset < unit.offset) return false;', replace: '', notice,
+    find: 'if (wider && wider !== scope && wider.headOffset < unit.offset) {', replace: 'if (wider === null) {', notice,
   },
   {
     name: 'simulation: a scope keeps its old beginning when it stops amid a page', file: `${runner}/held/held-drain.ts`,
