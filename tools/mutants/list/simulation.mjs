@@ -42,8 +42,9 @@ export default [
     find: 'if (!wider.draining) scope.notBefore = deps.now() + againMs;', replace: '', notice: unit('runner/held-runner'),
   },
   {
-    name: 'simulation: a done claim is given up whatever record it names', file: `${runner}/crm-writer/upsert-record.ts`,
-    find: 'crmId === undefined ? claim : { ...claim, crmId }', replace: 'claim', notice: unit('crm-writer/upsert-record'),
+    name: 'simulation: a done claim is given up whatever record it names', file: 'packages/crm-writer/src/upsert-record.ts',
+    find: 'crmId === undefined ? claim : { ...claim, crmId }', replace: 'claim',
+    notice: { project: 'unit', pattern: 'crm-writer/src/upsert-record' },
   },
   {
     name: 'simulation: what was known under a lost lease is forgotten', file: `${runner}/partitions/partition-leases.ts`,
