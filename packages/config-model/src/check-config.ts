@@ -9,7 +9,7 @@ import { checkStructure } from './check-structure';
 import { checkTargets } from './check-targets';
 import { configLimits } from './config-limits';
 import { problem, type Problem } from './problem';
-import { soundParts, type SoundParts } from './sound-parts';
+import { validParts, type ValidParts } from './valid-parts';
 
 /** More than anybody reads: they bound the work on a hostile document and the answer to it. */
 const problemLimit = 500;
@@ -47,7 +47,7 @@ function* problemsOf(config: unknown, { moment, lookups = {}, privateTargets }: 
   yield* structure.problems;
   // Not all of it was looked at: nothing may be built on it.
   if (structure.full) return;
-  const parts = soundParts(config, structure.places);
+  const parts = validParts(config, structure.places);
   if (parts.steps.length > configLimits.steps) {
     yield problem('value_error', ['flows'], `the flows have ${parts.steps.length} steps together, more than ${configLimits.steps}`);
     return;
@@ -61,7 +61,7 @@ function* problemsOf(config: unknown, { moment, lookups = {}, privateTargets }: 
   if (moment === 'publish') yield* checkPublishable(parts, lookups);
 }
 
-function checkConflicts({ config: { conflicts }, isSound }: SoundParts): Problem[] {
+function checkConflicts({ config: { conflicts }, isSound }: ValidParts): Problem[] {
   if (!conflicts || !isSound(['conflicts'])) return [];
   const policies = Object.entries(conflicts.entities ?? {}).map(([name, policy]) => ({
     loc: ['conflicts', 'entities', name],

@@ -1,10 +1,10 @@
 import type { FieldMapping, SchemaSpec } from '@sluice/contracts';
 import { compileReference, compileTemplate, compileTransforms, ExpressionError } from '@sluice/flow-engine';
 import { problem, type Loc, type Problem } from './problem';
-import type { SoundParts } from './sound-parts';
+import type { ValidParts } from './valid-parts';
 
 /** References, transforms and rules of the entities. */
-export function* checkEntities(parts: SoundParts): Generator<Problem> {
+export function* checkEntities(parts: ValidParts): Generator<Problem> {
   for (const { index, value: entity } of parts.entities) {
     const loc = ['entities', index];
     const schemas = parts.isOpen([...loc, 'schemas']) ? Object.entries(entity.schemas) : [];
@@ -25,11 +25,11 @@ export function expression<T>(loc: Loc, value: T | undefined, compile: (value: T
   }
 }
 
-function soundExpression({ isSound }: SoundParts, loc: Loc, reference: string | undefined): Problem[] {
+function soundExpression({ isSound }: ValidParts, loc: Loc, reference: string | undefined): Problem[] {
   return isSound(loc) ? expression(loc, reference, compileReference) : [];
 }
 
-function* checkSchema(name: string, schema: SchemaSpec, loc: Loc, parts: SoundParts): Generator<Problem> {
+function* checkSchema(name: string, schema: SchemaSpec, loc: Loc, parts: ValidParts): Generator<Problem> {
   if (!parts.isOpen(loc)) return;
   const list = parts.isOpen([...loc, 'field_mappings']) ? (schema.field_mappings ?? []) : [];
   const mappings = list

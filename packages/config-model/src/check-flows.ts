@@ -3,16 +3,16 @@ import type { Flow, Step } from '@sluice/contracts';
 import { compileWhen } from '@sluice/flow-engine';
 import { expression } from './check-entities';
 import { problem, type Loc, type Problem } from './problem';
-import type { Placed, PlacedStep, SoundParts } from './sound-parts';
+import type { Placed, PlacedStep, ValidParts } from './valid-parts';
 
 /** Every step against its action, conditions, action versions, and the flow's switches. */
-export function* checkFlows(parts: SoundParts): Generator<Problem> {
+export function* checkFlows(parts: ValidParts): Generator<Problem> {
   for (const flow of parts.flows) yield* checkSwitches(flow);
   for (const placed of parts.steps) yield* checkOne(placed, parts);
 }
 
 /** Where the structure check has already found something, nothing more is said. */
-function checkOne({ loc, step, flow }: PlacedStep, parts: SoundParts): Problem[] {
+function checkOne({ loc, step, flow }: PlacedStep, parts: ValidParts): Problem[] {
   const found = parts.isSound([...loc, 'action']) ? checkStep({ step, flow, config: parts.config }) : [];
   const told = found.filter((one) => parts.isSound([...loc, ...one.path]) && (one.type !== 'fields_allowlist' || parts.allEntities));
   return [

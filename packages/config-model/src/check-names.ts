@@ -1,10 +1,10 @@
 import type { Flow } from '@sluice/contracts';
 import { sourceKeys } from '@sluice/flow-engine';
 import { problem, type Problem } from './problem';
-import type { Placed, SoundParts } from './sound-parts';
+import type { Placed, ValidParts } from './valid-parts';
 
 /** Names that must be unique, and (source, event_type) pairs that two flows claim. */
-export function* checkNames(parts: SoundParts): Generator<Problem> {
+export function* checkNames(parts: ValidParts): Generator<Problem> {
   yield* repeated('entities', 'entity', parts);
   yield* repeated('flows', 'flow', parts);
   yield* repeated('sources', 'source', parts);
@@ -12,7 +12,7 @@ export function* checkNames(parts: SoundParts): Generator<Problem> {
   yield* repeatedPairs(parts);
 }
 
-function repeated(list: 'entities' | 'flows' | 'sources', word: string, parts: SoundParts): Problem[] {
+function repeated(list: 'entities' | 'flows' | 'sources', word: string, parts: ValidParts): Problem[] {
   const seen = new Set<string>();
   const placed: Placed<{ name: string }>[] = parts[list];
   return placed.flatMap(({ index, value }) => {
@@ -25,7 +25,7 @@ function repeated(list: 'entities' | 'flows' | 'sources', word: string, parts: S
   });
 }
 
-function repeatedStepIds({ steps }: SoundParts): Problem[] {
+function repeatedStepIds({ steps }: ValidParts): Problem[] {
   const seen = new Map<Flow, Set<string>>();
   return steps.flatMap(({ loc, step, flow }) => {
     const ids = seen.get(flow) ?? new Set<string>();
@@ -36,7 +36,7 @@ function repeatedStepIds({ steps }: SoundParts): Problem[] {
   });
 }
 
-function repeatedPairs(parts: SoundParts): Problem[] {
+function repeatedPairs(parts: ValidParts): Problem[] {
   const keyOf = sourceKeys(parts.config);
   const first = new Map<string, string>();
   return parts.flows.flatMap(({ index, value: flow }) => {

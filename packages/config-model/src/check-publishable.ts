@@ -1,6 +1,6 @@
 import type { Source, Step } from '@sluice/contracts';
 import { problem, type Loc, type Problem } from './problem';
-import type { Placed, SoundParts } from './sound-parts';
+import type { Placed, ValidParts } from './valid-parts';
 
 /** Names that live outside the document. An absent set is not checked. */
 export interface PublishLookups {
@@ -9,7 +9,7 @@ export interface PublishLookups {
 }
 
 /** Problems that only a publish refuses: undeclared sources and entities, missing credentials. */
-export function* checkPublishable(parts: SoundParts, lookups: PublishLookups): Generator<Problem> {
+export function* checkPublishable(parts: ValidParts, lookups: PublishLookups): Generator<Problem> {
   // The event API needs no declaration: every connector has it.
   const sources = new Set(['event_api', ...parts.config.sources.map(({ name }) => name)]);
   const entities = new Set(parts.config.entities.map(({ name }) => name));

@@ -1,9 +1,9 @@
 import { isPrivateTarget } from './private-target';
 import { problem, type Loc, type Problem } from './problem';
-import type { SoundParts } from './sound-parts';
+import type { ValidParts } from './valid-parts';
 
 /** URLs that lead into the network the service runs in: of steps, of sources, of the ingress profile. */
-export function* checkTargets({ config, steps, sources, isSound }: SoundParts): Generator<Problem> {
+export function* checkTargets({ config, steps, sources, isSound }: ValidParts): Generator<Problem> {
   for (const { step, loc } of steps) if (isSound(loc)) yield* privateTarget([...loc, 'url'], step.url);
   for (const { index, value } of sources) {
     const loc = ['sources', index, 'config'];

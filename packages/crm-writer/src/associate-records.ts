@@ -1,6 +1,6 @@
 import type { AssociateAnswer, AssociateRequest, AssociateResult, CallResult, RecordTarget } from '@sluice/ports';
 import type { AssociationCalls } from './association-calls';
-import { askerOf } from './call-asker';
+import { callContextOf } from './call-context';
 import type { AssociationChoice } from './association-types';
 import { createLiveEnd, notYet, type End } from './live-end';
 import type { WriterParts } from './writer-parts';
@@ -64,7 +64,7 @@ export function createAssociateRecords(
     const removable = (current.value[0]?.to ?? []).filter((entry) => !kept.has(entry.id) && !entry.types.some((type) => /primary/i.test(type.label ?? '')));
     if (removable.length === 0) return { ok: true, value: 0 };
     const toIds = removable.map((entry) => entry.id);
-    const archived = await parts.activity.waiting(session.call('write', (client, access, options) => client.batchArchiveAssociations(access, fromType, toType, [{ fromId, toIds }], options), askerOf([{ unit }])));
+    const archived = await parts.activity.waiting(session.call('write', (client, access, options) => client.batchArchiveAssociations(access, fromType, toType, [{ fromId, toIds }], options), callContextOf([{ unit }])));
     return archived.ok ? { ok: true, value: toIds.length } : archived;
   };
 

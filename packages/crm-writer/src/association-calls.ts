@@ -2,7 +2,7 @@ import type { CallFailure, CallResult, CrmItemError, CrmResult } from '@sluice/p
 import { failpoint } from '@sluice/service-kit';
 import type { Activity } from './activity';
 import type { AssociationChoice } from './association-types';
-import { askerOf } from './call-asker';
+import { callContextOf } from './call-context';
 import { createCoalescerFamily } from './coalescer-family';
 import { itemErrorKind } from './item-error-kind';
 import type { PortalSession } from './portal-session';
@@ -68,7 +68,7 @@ export function createAssociationCalls(session: PortalSession, activity: Activit
       if (choice.kind === 'default') return client.batchAssociateDefault(access, fromType, toType, inputs, options);
       const types = [{ category: choice.category, typeId: choice.typeId }];
       return client.batchAssociate(access, fromType, toType, inputs.map((input) => ({ ...input, types })), options);
-    }, askerOf(asks));
+    }, callContextOf(asks));
     return {
       maxBatch: maxPairs, maxConcurrent: 4, activity,
       conflictKey: (ask) => `${ask.fromId}>${ask.toId}`,

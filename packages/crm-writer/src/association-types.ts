@@ -1,9 +1,9 @@
 import type { AssociateRequest, CallFailure, CallResult, CrmAssociationType } from '@sluice/ports';
-import { createBelievedCache } from './believed-cache';
+import { createTtlCache } from './ttl-cache';
 import type { PortalSession } from './portal-session';
 
 /** How long a portal's association definitions are believed. */
-const believedMs = 600_000;
+const ttlMs = 600_000;
 
 /** Pairs of object types kept, of all portals together. */
 const maxPairs = 2_000;
@@ -23,7 +23,7 @@ const permanent = (code: string, message: string): CallFailure => ({ ok: false, 
 export function createAssociationTypes(now: () => number): AssociationTypes {
   // A pair without any definition is not kept: an administrator may be creating one right now.
   const worthKeeping = (types: CrmAssociationType[]): boolean => types.length > 0;
-  const cache = createBelievedCache<CrmAssociationType[]>({ believedMs, max: maxPairs, now, worthKeeping });
+  const cache = createTtlCache<CrmAssociationType[]>({ ttlMs, max: maxPairs, now, worthKeeping });
   const load = (session: PortalSession, fromType: string, toType: string): Promise<CallResult<CrmAssociationType[]>> =>
     cache.get(JSON.stringify([session.portalId, fromType, toType]), () =>
       session.call('read', (client, access, options) => client.associationTypes(access, fromType, toType, options)));

@@ -20,7 +20,7 @@ function gated(): { run(batch: string[]): Promise<string[]>; batches: string[][]
 }
 
 /** Somebody who asks and is active until then. */
-const asker = (activity: ReturnType<typeof createActivity>, work: () => Promise<string>): Promise<string> => {
+const asUnit = (activity: ReturnType<typeof createActivity>, work: () => Promise<string>): Promise<string> => {
   activity.enter();
   return work().finally(() => activity.leave());
 };
@@ -31,11 +31,11 @@ describe('coalescer', () => {
     const gate = gated();
     const coalescer = createCoalescer({ maxBatch: 10, maxConcurrent: 2, activity, run: gate.run });
     activity.enter();
-    const first = asker(activity, () => coalescer.ask('a'));
+    const first = asUnit(activity, () => coalescer.ask('a'));
     await turn();
     await turn();
     expect(gate.batches).toEqual([]);
-    const second = asker(activity, () => coalescer.ask('b'));
+    const second = asUnit(activity, () => coalescer.ask('b'));
     activity.leave();
     await turn();
     await turn();
@@ -48,7 +48,7 @@ describe('coalescer', () => {
     const activity = createActivity();
     const gate = gated();
     const coalescer = createCoalescer({ maxBatch: 2, maxConcurrent: 2, activity, run: gate.run });
-    const answers = Array.from({ length: 7 }, (_, index) => asker(activity, () => coalescer.ask(String(index))));
+    const answers = Array.from({ length: 7 }, (_, index) => asUnit(activity, () => coalescer.ask(String(index))));
     await turn();
     expect(gate.batches).toEqual([['0', '1'], ['2', '3']]);
     gate.open();
@@ -69,7 +69,7 @@ describe('coalescer', () => {
     const activity = createActivity();
     const gate = gated();
     const coalescer = createCoalescer<string, string>({ maxBatch: 10, maxConcurrent: 5, activity, conflictKey: (request) => request[0]!, run: gate.run });
-    const answers = ['a1', 'b1', 'a2', 'a3', 'b2'].map((request) => asker(activity, () => coalescer.ask(request)));
+    const answers = ['a1', 'b1', 'a2', 'a3', 'b2'].map((request) => asUnit(activity, () => coalescer.ask(request)));
     for (let batch = 0; batch < 3; batch += 1) {
       await turn();
       await turn();
@@ -87,9 +87,9 @@ describe('coalescer', () => {
       maxBatch: 10, maxConcurrent: 1, activity,
       run: (batch) => (broken ? Promise.reject(new Error('broken')) : Promise.resolve(batch)),
     });
-    await expect(asker(activity, () => coalescer.ask('a'))).rejects.toThrow('broken');
+    await expect(asUnit(activity, () => coalescer.ask('a'))).rejects.toThrow('broken');
     broken = false;
-    await expect(asker(activity, () => coalescer.ask('b'))).resolves.toBe('b');
+    await expect(asUnit(activity, () => coalescer.ask('b'))).resolves.toBe('b');
   });
 
   it('listens for quiet moments only while something is queued: many idle ones cost such a moment nothing', async () => {
@@ -102,14 +102,14 @@ describe('coalescer', () => {
     };
     const gate = gated();
     const idle = Array.from({ length: 100 }, () => createCoalescer<string, string>({ maxBatch: 10, maxConcurrent: 1, activity, run: (batch) => Promise.resolve(batch) }));
-    await Promise.all(idle.map((coalescer) => asker(activity, () => coalescer.ask('a'))));
+    await Promise.all(idle.map((coalescer) => asUnit(activity, () => coalescer.ask('a'))));
     const busy = createCoalescer({ maxBatch: 10, maxConcurrent: 1, activity, run: gate.run });
-    const first = asker(activity, () => busy.ask('a'));
+    const first = asUnit(activity, () => busy.ask('a'));
     expect(listening.size).toBe(1);
     await turn();
     await turn();
     expect([gate.batches, listening.size]).toEqual([[['a']], 0]);
-    const second = asker(activity, () => busy.ask('b'));
+    const second = asUnit(activity, () => busy.ask('b'));
     expect(listening.size).toBe(1);
     gate.open();
     await first;
@@ -123,7 +123,7 @@ describe('coalescer', () => {
     const activity = createActivity();
     const gate = gated();
     const family = createCoalescerFamily((_name: string) => ({ maxBatch: 10, maxConcurrent: 1, activity, conflictKey: (request: string) => request, run: gate.run }));
-    const answers = ['x', 'y', 'x'].map((name) => asker(activity, () => family.ask(name, 'a')));
+    const answers = ['x', 'y', 'x'].map((name) => asUnit(activity, () => family.ask(name, 'a')));
     await turn();
     await turn();
     expect([family.size(), gate.batches]).toEqual([2, [['a'], ['a']]]);

@@ -15,7 +15,7 @@ async function writerLab(): Promise<CrmRecordsLab> {
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     insideLease: () => Promise.resolve(true),
     observer: { called: () => undefined },
-    budget: { take: () => Promise.resolve(0), heard: () => undefined, refused: () => undefined, ranDry: () => undefined, dryForMs: () => 0 },
+    budget: { take: () => Promise.resolve(0), apply: () => undefined, refused: () => undefined, ranDry: () => undefined, dryForMs: () => 0 },
     reader: { crmAccess: () => Promise.resolve(credential), refreshCrmAccess: () => Promise.resolve(credential) },
   });
   const records = writer.recordsFor(testContext(1n, { binding: { credentialId: 'credential', portalId, epoch: 1 } }));

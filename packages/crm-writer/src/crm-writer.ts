@@ -71,7 +71,7 @@ function createPortalOperations(parts: WriterParts, session: PortalSession): Por
 }
 
 /** Definitions are read by one unit for all: meanwhile the others go on. */
-function patientCatalog(catalog: PropertyCatalog, activity: Activity): PropertyCatalog {
+function retryingCatalog(catalog: PropertyCatalog, activity: Activity): PropertyCatalog {
   return {
     ...catalog,
     isUnique: (session, objectType, property) => activity.waiting(catalog.isUnique(session, objectType, property)),
@@ -87,7 +87,7 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
     mappings: createMappingLookup(deps.store, { activity, remembered: Math.max(remembered, deps.rememberedMappings) }),
     landed: createLandedWrites(deps.store, { activity, remembered }),
     claims: createIdentityClaims(deps.store, { activity, searchLagMs, lateWriteMs, now }),
-    catalog: patientCatalog(createPropertyCatalog(now), activity),
+    catalog: retryingCatalog(createPropertyCatalog(now), activity),
     associationTypes: createAssociationTypes(now),
   };
   const portals = new LRUCache<string, PortalOperations>({ max: maxPortals });

@@ -4,6 +4,6 @@ export { type CrmWriter, type CrmWriterDeps, createCrmWriter } from './crm-write
 export { type CallKind, createPortalBudget, type PortalBudget } from './portal-budget';
 export { type Admission, createPortalGates, freeAdmission, portalAnswer, type PortalGates, type PortalTrouble } from './portal-gates';
 export {
-  type CallAsker, type CallObserver, type CallReport, createPortalSession, type PortalSession, type PortalSessionDeps,
+  type CallContext, type CallObserver, type CallReport, createPortalSession, type PortalSession, type PortalSessionDeps,
 } from './portal-session';
 export { noEffects, type PortalBinding, type UnitContext, type UnitEffects } from './unit-context';

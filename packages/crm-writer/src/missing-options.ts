@@ -1,5 +1,5 @@
 import type { CallFailure, CallResult, CrmPropertyDefinition, PropertyValue, RecordWrite } from '@sluice/ports';
-import { askerOf } from './call-asker';
+import { callContextOf } from './call-context';
 import type { PortalSession } from './portal-session';
 import type { UnitContext } from './unit-context';
 import type { WriterParts } from './writer-parts';
@@ -41,7 +41,7 @@ export function createMissingOptions(parts: Pick<WriterParts, 'activity' | 'cata
     const missing = valuesOf(now.value, value).filter((one) => !options.some((option) => option.value === one));
     if (missing.length === 0) return true;
     const list = [...options, ...missing.map((one, index) => ({ label: one, value: one, displayOrder: options.length + index, hidden: false }))];
-    const answer = await activity.waiting(session.call('write', (client, access, call) => client.updatePropertyOptions(access, objectType, property, list, call), askerOf([{ unit }])));
+    const answer = await activity.waiting(session.call('write', (client, access, call) => client.updatePropertyOptions(access, objectType, property, list, call), callContextOf([{ unit }])));
     catalog.forget(session, objectType);
     return answer.ok;
   };

@@ -40,7 +40,7 @@ describe('portal budget', () => {
 
   it('takes from the bucket of all runners, with a share left for others', async () => {
     const { store, budget } = lab();
-    budget.heard('p', rate);
+    budget.apply('p', rate);
     expect(await budget.take('p', 'write')).toBe(0);
     store.waitMs = 70;
     expect(await budget.take('p', 'read')).toBe(70);
@@ -51,7 +51,7 @@ describe('portal budget', () => {
 
   it('forgets a limit the CRM has not repeated for a minute', async () => {
     const { store, clock, budget } = lab();
-    budget.heard('p', rate);
+    budget.apply('p', rate);
     clock.at += 60_001;
     await budget.take('p', 'write');
     expect(store.takes).toEqual([]);
@@ -60,7 +60,7 @@ describe('portal budget', () => {
   it('keeps its part of the limit by itself while the store is down', async () => {
     const { store, clock, budget } = lab(2);
     store.down = true;
-    budget.heard('p', rate);
+    budget.apply('p', rate);
     expect(await grantedNow(budget)).toBe(95);
     const wait = await budget.take('p', 'write');
     expect(wait).toBeGreaterThan(0);
@@ -75,13 +75,13 @@ describe('portal budget', () => {
   it('starts from what the CRM said was left', async () => {
     const { store, budget } = lab();
     store.down = true;
-    budget.heard('p', { ...rate, remaining: 20 });
+    budget.apply('p', { ...rate, remaining: 20 });
     expect(await grantedNow(budget)).toBe(20);
   });
 
   it('lets other failures of the store through', async () => {
     const broken = createPortalBudget({ kv: { takeTokens: () => Promise.reject(new TypeError('a bug')) } as Partial<KeyValue> as KeyValue, now: () => 0, liveRunners: () => 1 });
-    broken.heard('p', rate);
+    broken.apply('p', rate);
     await expect(broken.take('p', 'write')).rejects.toThrow('a bug');
   });
 
@@ -114,10 +114,10 @@ describe('portal budget', () => {
 
   it('caps the bucket when the CRM knows of calls that the bucket does not', async () => {
     const { store, budget } = lab();
-    budget.heard('p', { ...rate, remaining: 150 });
+    budget.apply('p', { ...rate, remaining: 150 });
     expect(store.caps).toEqual([]);
-    budget.heard('p', { ...rate, remaining: 50 });
-    budget.heard('p', { ...rate, remaining: 3 });
+    budget.apply('p', { ...rate, remaining: 50 });
+    budget.apply('p', { ...rate, remaining: 3 });
     expect(store.caps).toEqual([['crm-calls:p', 40], ['crm-calls:p', 0]]);
   });
 });

@@ -7,7 +7,7 @@ export type CallKind = 'read' | 'write' | 'search';
 /** Search has its own limit, which the CRM does not announce: it is assumed after the first refusal. */
 const learnedSearchPerSecond = 4;
 /** A learned limit is forgotten after this time without a new refusal. */
-const limitBelievedMs = 60_000;
+const limitTtlMs = 60_000;
 /** A portal whose turns take too long is left alone for at least so long. */
 const shortestDryMs = 250;
 /** Portals remembered; one that is forgotten begins with what its next answer says. */
@@ -23,7 +23,7 @@ export interface PortalBudget {
   /** Milliseconds to wait before a call of this kind may start; 0 and a token taken when it may. */
   take(portalId: string, kind: CallKind): Promise<number>;
   /** What the CRM said with an answer. */
-  heard(portalId: string, rate: CrmRate): void;
+  apply(portalId: string, rate: CrmRate): void;
   /** The CRM refused a call: nothing starts before `waitMs` have passed. */
   refused(portalId: string, kind: CallKind, waitMs: number): void;
   /** A call waited for its turn as long as it may, and would still wait `waitMs`: until then no further one is made to wait. */
@@ -85,12 +85,12 @@ export function createPortalBudget(options: { kv: KeyValue; now(): number; liveR
       if (!entry.rate || entry.rate.until < at) return 0;
       return takeShared(`crm-calls:${portalId}`, entry.local.calls, entry.rate.capacity, entry.rate.refillPerSecond);
     },
-    heard: (portalId, rate) => {
+    apply: (portalId, rate) => {
       const entry = known(portalId);
       const capacity = Math.max(1, Math.floor(rate.max * share));
       const refillPerSecond = (capacity / rate.intervalMs) * 1_000;
       if (entry.rate === null) entry.local.calls = { tokens: Math.min(capacity, rate.remaining) / Math.max(1, options.liveRunners()), at: now() };
-      entry.rate = { capacity, refillPerSecond, until: now() + limitBelievedMs };
+      entry.rate = { capacity, refillPerSecond, until: now() + limitTtlMs };
       const remaining = Math.max(0, rate.remaining - (rate.max - capacity));
       // Only worth a round trip when the CRM knows of calls that the bucket does not.
       if (remaining < capacity / 2) {
@@ -101,7 +101,7 @@ export function createPortalBudget(options: { kv: KeyValue; now(): number; liveR
     },
     refused: (portalId, kind, waitMs) => {
       const entry = known(portalId);
-      if (kind === 'search' && waitMs <= 1_000) entry.searchUntil = now() + limitBelievedMs;
+      if (kind === 'search' && waitMs <= 1_000) entry.searchUntil = now() + limitTtlMs;
       else entry.dryUntil = Math.max(entry.dryUntil, now() + waitMs);
     },
     ranDry: (portalId, waitMs) => {

@@ -5,7 +5,7 @@ function lab() {
   const gates = createPortalGates({ now: () => clock.at, dryForMs: () => Math.max(0, clock.dryUntil - clock.at), failingAfterMs: 30_000 });
   const fail = (times: number, overMs: number): void => {
     for (let n = 0; n < times; n += 1) {
-      gates.heard('p', 'failed');
+      gates.apply('p', 'failed');
       if (n < times - 1) clock.at += Math.floor(overMs / (times - 1));
     }
   };
@@ -26,7 +26,7 @@ describe('the gate of a portal', () => {
     const { clock, gates, fail } = lab();
     fail(500, 29_000);
     expect(gates.room('p')).toBe(Infinity);
-    gates.heard('p', 'answered');
+    gates.apply('p', 'answered');
     clock.at += 1_000;
     fail(500, 29_000);
     expect(gates.room('p')).toBe(Infinity);
@@ -43,12 +43,12 @@ describe('the gate of a portal', () => {
       clock.at += waitMs;
       expect([gates.room('p'), first.room(), second.room(), gates.room('p')]).toEqual([1, 1, 0, 0]);
       expect([first.trouble(), second.trouble()]).toEqual([null, 'portal_unavailable']);
-      gates.heard('p', 'failed');
+      gates.apply('p', 'failed');
       expect([first.room(), first.trouble()]).toEqual([0, 'portal_unavailable']);
       first.end();
     }
     expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
-    gates.heard('p', 'answered');
+    gates.apply('p', 'answered');
     expect([first.room(), second.room()]).toEqual([Infinity, Infinity]);
   });
 
@@ -72,18 +72,18 @@ describe('the gate of a portal', () => {
   it('is closed while the portal is dry, then tried by one', () => {
     const { clock, gates } = lab();
     clock.dryUntil = clock.at + 9_000;
-    gates.heard('p', 'refused');
+    gates.apply('p', 'refused');
     const [first, second] = [gates.admit('p'), gates.admit('p')];
     expect([gates.closed('p'), first.room(), first.trouble()]).toEqual([{ reason: 'portal_dry', waitMs: 9_000 }, 0, 'portal_dry']);
     clock.at += 9_000;
     expect([first.room(), second.room()]).toEqual([1, 0]);
-    gates.heard('p', 'answered');
+    gates.apply('p', 'answered');
     expect(second.room()).toBe(Infinity);
   });
 
   it('is not closed by a limit of searches alone', () => {
     const { gates } = lab();
-    gates.heard('p', 'refused');
+    gates.apply('p', 'refused');
     expect(gates.room('p')).toBe(Infinity);
   });
 });

@@ -37,7 +37,7 @@ export interface PortalGates {
   /** Milliseconds to wait before asking again, and why; null while work may start. */
   closed(portalId: string | null): { reason: PortalTrouble; waitMs: number } | null;
   /** What a call of the portal came to. */
-  heard(portalId: string, answer: PortalAnswer): void;
+  apply(portalId: string, answer: PortalAnswer): void;
 }
 
 export interface PortalGatesOptions {
@@ -138,7 +138,7 @@ export function createPortalGates({ now, dryForMs, failingAfterMs }: PortalGates
       return mustBeTried(portalId) ? 1 : Infinity;
     },
     closed: (portalId) => (portalId === null ? null : closedFor(portalId, null)),
-    heard: (portalId, answer) => {
+    apply: (portalId, answer) => {
       if (answer === 'answered') troubled.delete(portalId);
       else if (answer === 'failed') failed(troubleOf(portalId));
       // A limit of searches alone leaves the portal open for everything else.

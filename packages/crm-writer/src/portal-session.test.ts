@@ -1,19 +1,19 @@
 import type { CrmClient, CrmCredentialAccess, CrmResult } from '@sluice/ports';
 import { answered, failed } from './test-support/fake-session';
 import type { PortalBudget } from './portal-budget';
-import { createPortalSession, type CallAsker, type CallObserver } from './portal-session';
+import { createPortalSession, type CallContext, type CallObserver } from './portal-session';
 
 const refusedToken = failed('fatal', 401, 'crm_unauthorized');
 const access = (accessToken: string): CrmCredentialAccess => ({ credentialId: 'cred', portalId: 'p', accessToken, expiresAt: null });
 
 /** A session whose CRM gives the answers in turn; time passes only in sleeps. */
 function lab(answers: (CrmResult<string> | Promise<CrmResult<string>>)[], options: { waits?: number[]; takesMs?: number; stored?: string | null; insideLease?: boolean; refresh?: CrmResult<{ accessToken: string; refreshToken: string; expiresInS: number }> } = {}) {
-  const seen = { tokens: [] as string[], slept: [] as number[], taken: 0, refreshes: 0, refused: [] as unknown[], ranDry: [] as unknown[], heard: [] as unknown[], called: [] as Parameters<CallObserver['called']>[0][] };
+  const seen = { tokens: [] as string[], slept: [] as number[], taken: 0, refreshes: 0, refused: [] as unknown[], ranDry: [] as unknown[], rates: [] as unknown[], called: [] as Parameters<CallObserver['called']>[0][] };
   let at = 0;
   const waits = options.waits ?? [];
   const budget: PortalBudget = {
     take: () => { seen.taken += 1; return Promise.resolve(waits.shift() ?? 0); }, dryForMs: () => 0,
-    heard: (portalId, rate) => { seen.heard.push([portalId, rate]); },
+    apply: (portalId, rate) => { seen.rates.push([portalId, rate]); },
     refused: (...refusal) => { seen.refused.push(refusal); },
     ranDry: (...dry) => { seen.ranDry.push(dry); },
   };
@@ -33,11 +33,11 @@ function lab(answers: (CrmResult<string> | Promise<CrmResult<string>>)[], option
       },
     },
   }, { credentialId: 'cred', portalId: 'p' });
-  const call = (asker?: CallAsker): Promise<CrmResult<string>> => session.call('write', (_client, { accessToken }) => {
+  const call = (callContext?: CallContext): Promise<CrmResult<string>> => session.call('write', (_client, { accessToken }) => {
     seen.tokens.push(accessToken);
     at += options.takesMs ?? 0;
     return Promise.resolve(answers.shift()!);
-  }, asker);
+  }, callContext);
   return { seen, call, session };
 }
 
@@ -117,7 +117,7 @@ describe('portal session', () => {
     const rate = { max: 100, remaining: 9, intervalMs: 10_000 };
     const { seen, call } = lab([{ ...failed('transient', 429, 'crm_rate_limited'), retryAfterMs: 3_000, rate } as CrmResult<never>]);
     expect(await call()).toMatchObject({ ok: false, status: 429 });
-    expect(seen.heard).toEqual([['p', rate]]);
+    expect(seen.rates).toEqual([['p', rate]]);
     expect(seen.refused).toEqual([['p', 'write', 3_000]]);
     expect(seen.called).toEqual([{ portalId: 'p', kind: 'write', status: 429, ms: 0, ok: false, code: 'crm_rate_limited', failure: 'transient' }]);
   });
@@ -136,9 +136,9 @@ describe('portal session', () => {
   it('tells nothing of a read, nor of a call that was not sent', async () => {
     const { session, call } = lab([], { waits: [0, 9_000] });
     const ages: number[] = [];
-    const asker: CallAsker = { unanswered: (sentMsAgo) => { ages.push(sentMsAgo); } };
-    await session.call('read', () => Promise.resolve(failed('transient', 0, 'crm_timeout')), asker);
-    await call(asker);
+    const callContext: CallContext = { unanswered: (sentMsAgo) => { ages.push(sentMsAgo); } };
+    await session.call('read', () => Promise.resolve(failed('transient', 0, 'crm_timeout')), callContext);
+    await call(callContext);
     expect(ages).toEqual([]);
   });
 });

@@ -39,11 +39,11 @@ const defaultBudgetPatienceMs = 2_000;
 export interface PortalSession {
   readonly credentialId: string;
   readonly portalId: string;
-  call<T>(kind: CallKind, send: (client: CrmClient, access: CrmAccess, options: CallOptions) => Promise<CrmResult<T>>, asker?: CallAsker): Promise<CrmResult<T>>;
+  call<T>(kind: CallKind, send: (client: CrmClient, access: CrmAccess, options: CallOptions) => Promise<CrmResult<T>>, callContext?: CallContext): Promise<CrmResult<T>>;
 }
 
 /** On whose behalf a call is made. */
-export interface CallAsker {
+export interface CallContext {
   /** Called right before each send, repeats included: no call may start for a partition that has moved to another runner. */
   owned?(): boolean;
   headers?: Record<string, string> | undefined;
@@ -87,7 +87,7 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
     }
   };
   const observe = <T>(kind: CallKind, startedAt: number, answer: CrmResult<T>): void => {
-    if (answer.rate) deps.budget.heard(binding.portalId, answer.rate);
+    if (answer.rate) deps.budget.apply(binding.portalId, answer.rate);
     if (!answer.ok && answer.status === 429) deps.budget.refused(binding.portalId, kind, answer.retryAfterMs ?? 1_000);
     deps.observer.called({
       portalId: binding.portalId, kind, status: answer.status, ms: deps.now() - startedAt, ok: answer.ok, code: answer.ok ? null : answer.code, failure: answer.ok ? null : answer.kind,
@@ -97,7 +97,7 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
   return {
     credentialId: binding.credentialId,
     portalId: binding.portalId,
-    call: async (kind, send, asker = {}) => {
+    call: async (kind, send, callContext = {}) => {
       let token: CrmCredentialAccess | null = null;
       for (let attempt = 1; ; attempt += 1) {
         // Each send counts for the CRM, the repeat after a refused token too.
@@ -106,11 +106,11 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
         if (wait > 0) return failure('transient', 'portal_dry', 'the portal allows no further calls at the moment', wait);
         token ??= await currentAccess();
         if (!token) return failure('fatal', 'crm_credential_gone', 'the credential bound to the connector does not exist any more');
-        if (!(await deps.insideLease(deps.callTimeoutMs)) || asker.owned?.() === false) return failure('transient', 'lease_lost', 'the partition moved to another runner');
+        if (!(await deps.insideLease(deps.callTimeoutMs)) || callContext.owned?.() === false) return failure('transient', 'lease_lost', 'the partition moved to another runner');
         const startedAt = deps.now();
-        const answer = await send(deps.client, { portalId: binding.portalId, accessToken: token.accessToken }, { timeoutMs: deps.callTimeoutMs, ...(asker.headers ? { headers: asker.headers } : {}) });
+        const answer = await send(deps.client, { portalId: binding.portalId, accessToken: token.accessToken }, { timeoutMs: deps.callTimeoutMs, ...(callContext.headers ? { headers: callContext.headers } : {}) });
         observe(kind, startedAt, answer);
-        if (kind === 'write' && mayStillLand(answer)) asker.unanswered?.(deps.now() - startedAt);
+        if (kind === 'write' && mayStillLand(answer)) callContext.unanswered?.(deps.now() - startedAt);
         if (answer.ok || answer.status !== 401 || attempt > 1) return answer;
         try {
           token = await refresh(token.accessToken);

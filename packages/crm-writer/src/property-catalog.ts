@@ -1,9 +1,9 @@
 import type { CallResult, CrmPropertyDefinition } from '@sluice/ports';
-import { createBelievedCache } from './believed-cache';
+import { createTtlCache } from './ttl-cache';
 import type { PortalSession } from './portal-session';
 
 /** How long property definitions of a portal are believed: administrators rename and delete them. */
-const believedMs = 600_000;
+const ttlMs = 600_000;
 
 /** Object types of portals whose definitions are kept: with some hundred properties each, up to 150 KB. */
 const maxObjectTypes = 200;
@@ -20,7 +20,7 @@ export interface PropertyCatalog {
 const contactTypes = new Set(['contacts', 'contact', '0-1']);
 
 export function createPropertyCatalog(now: () => number): PropertyCatalog {
-  const cache = createBelievedCache<Map<string, CrmPropertyDefinition>>({ believedMs, max: maxObjectTypes, now });
+  const cache = createTtlCache<Map<string, CrmPropertyDefinition>>({ ttlMs, max: maxObjectTypes, now });
   const keyOf = (session: PortalSession, objectType: string): string => `${session.portalId} ${objectType}`;
   const load = async (session: PortalSession, objectType: string): Promise<CallResult<Map<string, CrmPropertyDefinition>>> => {
     const answer = await session.call('read', (client, access, options) => client.properties(access, objectType, options));

@@ -3,10 +3,10 @@ import type { CallResult, CrmBatchAnswer, CrmRecord, CrmResult, CrmWriteInput } 
 import { failpoint } from '@sluice/service-kit';
 import type { Activity } from './activity';
 import { matchBatch, runBatch } from './batch-outcome';
-import { askerOf } from './call-asker';
+import { callContextOf } from './call-context';
 import { createCoalescerFamily, type CoalescerFamily } from './coalescer-family';
 import { normalizeIdentity } from './normalize-identity';
-import type { CallAsker, PortalSession } from './portal-session';
+import type { CallContext, PortalSession } from './portal-session';
 import type { Asked, CreateAsk, ReadAsk, UpdateAsk } from './record-asks';
 import { searchValues } from './search-values';
 import type { UnitContext } from './unit-context';
@@ -27,7 +27,7 @@ export interface RecordCalls {
 
 /** An input of a write: `id` is the record's id, or the value of its identity property. */
 type Write = CrmWriteInput & { unit: UnitContext; id: string };
-type Send = (part: readonly Write[], asker: CallAsker) => Promise<CrmResult<CrmBatchAnswer>>;
+type Send = (part: readonly Write[], callContext: CallContext) => Promise<CrmResult<CrmBatchAnswer>>;
 type Keys = { ofInput(input: { id: string }): string; ofResult(record: CrmRecord): string };
 
 const superseded = { ok: false, kind: 'permanent', code: 'superseded', message: 'something newer was written meanwhile' } as const;
@@ -64,7 +64,7 @@ const newRecord = ({ unit, identityValue, properties }: CreateAsk): Write => ({ 
 
 async function writeBatch(inputs: Write[], send: Send, keys: Keys, repeatable: boolean): Promise<CallResult<CrmRecord>[]> {
   const results = await runBatch<Write, CrmBatchAnswer>(inputs, {
-    send: (part) => send(part, askerOf(part)),
+    send: (part) => send(part, callContextOf(part)),
     match: (part, answer) => matchBatch<Write>(part, answer, keys),
     splitTransient: repeatable && inputs.some((input) => input.unit.retried),
   });
@@ -103,7 +103,7 @@ export function createRecordCalls(session: PortalSession, activity: Activity): R
     const values = [...new Set(asks.map((ask) => ask.value))];
     const wanted = property === '' ? properties : [...properties, property!];
     const answer = await session.call('read', (client, access, options) =>
-      client.batchRead(access, objectType!, { ids: values, properties: wanted, ...(property === '' ? {} : { idProperty: property! }) }, options), askerOf(asks));
+      client.batchRead(access, objectType!, { ids: values, properties: wanted, ...(property === '' ? {} : { idProperty: property! }) }, options), callContextOf(asks));
     if (!answer.ok) return asks.map(() => answer);
     const byValue = new Map(answer.value.results.map((record) => [property === '' ? record.id : normalizeIdentity(property!, record.properties[property!] ?? ''), record]));
     return asks.map((ask) => ({ ok: true, value: byValue.get(property === '' ? ask.value : normalizeIdentity(property!, ask.value)) ?? onlyOne(values, answer.value.results) }));

@@ -41,7 +41,7 @@ it('starts searches without the key-value store, however many runners share them
 it('keeps searches and calls apart without the key-value store', async () => {
   const at = 0;
   const budget = createPortalBudget({ kv: { takeTokens: () => Promise.reject(new KeyValueUnavailable('x')), capTokens: () => Promise.resolve() } as Partial<KeyValue> as KeyValue, now: () => at, liveRunners: () => 1 });
-  budget.heard('p', { max: 200, remaining: 200, intervalMs: 10_000 });
+  budget.apply('p', { max: 200, remaining: 200, intervalMs: 10_000 });
   budget.refused('p', 'search', 1000);
   await budget.take('p', 'search');
   let n = 0; while (n < 300 && (await budget.take('p', 'write')) === 0) n += 1;

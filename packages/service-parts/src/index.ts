@@ -1,4 +1,4 @@
 export * from './limit-store';
 export * from './open-parts';
 export * from './parts-settings';
-export * from './standings';
+export * from './service-instances';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createPortalBudget } from '@sluice/crm-writer';
 import type { Logger } from '@sluice/ports';
 import { createHealth, createHttpApp, createMetrics, createMonotonicClock, type Health, type Lifecycle, type Metrics } from '@sluice/service-kit';
-import { createAnnouncement, createLimitStore, type Parts, readStandings, type ServiceStanding } from '@sluice/service-parts';
+import { createAnnouncement, createLimitStore, type Parts, readServiceInstances, type ServiceInstance } from '@sluice/service-parts';
 import cookieParser from 'cookie-parser';
 import type { Express } from 'express';
 import { withAudit } from './audit/with-audit';
@@ -16,7 +16,7 @@ import type { WorkerCode } from './check/check-thread';
 import { createConfigChecker } from './check/create-config-checker';
 import type { Deps } from './deps';
 import { mountDocs } from './docs/mount-docs';
-import { tellingUnavailable } from './http/telling-unavailable';
+import { mapStoreOutage } from './http/map-store-outage';
 import { addOverviewMetrics } from './overview/overview-metrics';
 import { readOverview } from './overview/read-overview';
 import { createCreationLimit } from './plan/create-creation-limit';
@@ -39,7 +39,7 @@ export interface ConfigApiOptions {
   /** Base of the links handed out; default: SLUICE_PUBLIC_URL, else localhost with the port. */
   publicUrl?(): string;
   /** Every service of the process, for the overview, where one process is all there is; default: whoever announces himself. */
-  services?(): ServiceStanding[];
+  services?(): ServiceInstance[];
   /** Clock of the sign-in limits, in milliseconds since the epoch. Default: the machine's. */
   now?(): number;
   /** For tests: answers are checked against their contracts. */
@@ -66,7 +66,7 @@ export function composeConfigApi(settings: ConfigApiSettings, parts: ConfigApiPa
   const health = createHealth();
   watchOutbox({ outbox: deps.store.outbox, relay, staleMs: settings.outboxStaleMs }, health, metrics);
   const app = createHttpApp({
-    routes: configApiRoutes(deps).map(tellingUnavailable).map(withAudit({ audit: deps.store.audit, limits: deps.limits, logger, metrics })), logger, metrics, health, trustProxy: settings.trustProxy, before: [cookieParser()], validateAnswers: options.validateAnswers,
+    routes: configApiRoutes(deps).map(mapStoreOutage).map(withAudit({ audit: deps.store.audit, limits: deps.limits, logger, metrics })), logger, metrics, health, trustProxy: settings.trustProxy, before: [cookieParser()], validateAnswers: options.validateAnswers,
     mount: (express) => mountDocs(express, { version: serviceVersion, publicUrl: deps.publicUrl }),
   });
   const announcement = options.services ? null : createAnnouncement({ kv: deps.kv, name: 'config-api', version: serviceVersion, logger });
@@ -87,7 +87,7 @@ function composeDeps(settings: ConfigApiSettings, parts: ConfigApiParts, options
   const limits = createLimitStore({ shared: ports.kv, metrics, now });
   const rateLimit = createRateLimit(limits, settings.rateLimitScale);
   const startedAt = performance.now();
-  const myself = (): ServiceStanding => ({ name: 'config-api', version: serviceVersion, uptime_seconds: Math.round((performance.now() - startedAt) / 1000) });
+  const myself = (): ServiceInstance => ({ name: 'config-api', version: serviceVersion, uptime_seconds: Math.round((performance.now() - startedAt) / 1000) });
   const { services } = options;
   const privateTargets = settings.allowPrivateTargets ? 'allowed' : 'refused';
   return {
@@ -102,7 +102,7 @@ function composeDeps(settings: ConfigApiSettings, parts: ConfigApiParts, options
     authenticate: createAuthenticate({ store, tokens, rateLimit }),
     authenticateOperator: createAuthenticateOperator(settings.operatorToken, createOperatorThrottle(limits, now)),
     publicUrl: options.publicUrl ?? (() => settings.publicUrl ?? `http://localhost:${settings.port}`),
-    standings: services ? () => Promise.resolve(services()) : () => readStandings(ports.kv),
+    standings: services ? () => Promise.resolve(services()) : () => readServiceInstances(ports.kv),
     myself,
   };
 }

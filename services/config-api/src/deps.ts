@@ -1,6 +1,6 @@
 import type { ConfigReader, ConfigStore, CrmClient, EventBus, EventIndex, Keyring, KeyValue, Logger, RunStore } from '@sluice/ports';
 import type { Authenticate } from '@sluice/service-kit';
-import type { LimitStore, ServiceStanding } from '@sluice/service-parts';
+import type { LimitStore, ServiceInstance } from '@sluice/service-parts';
 import type { Passwords } from './auth/passwords';
 import type { RefreshTokens } from './auth/refresh-tokens';
 import type { Principal } from './auth/principal';
@@ -35,7 +35,7 @@ export interface Deps {
   /** Base of the links handed out, without a trailing slash. Asked late: the port may be known only after the start. */
   publicUrl(): string;
   /** Every running instance of every service. */
-  standings(): Promise<ServiceStanding[]>;
+  standings(): Promise<ServiceInstance[]>;
   /** This instance: all that is known of the services while the others cannot be asked. */
-  myself(): ServiceStanding;
+  myself(): ServiceInstance;
 }

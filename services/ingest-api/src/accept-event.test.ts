@@ -50,26 +50,26 @@ describe('accepting', () => {
   });
 
   test('with Postgres down events are accepted, their status is processing, and the index catches up', async () => {
-    const { post, status, weather, index, get } = await start([aConnector()]);
-    weather.databaseDown = true;
+    const { post, status, faults, index, get } = await start([aConnector()]);
+    faults.databaseDown = true;
     const { status: code, body } = await post(order);
     expect(code).toBe(202);
     expect((await status(body.event_id)).body).toEqual({ event_id: body.event_id, status: 'processing', entities_total: null, entities_done: 0, entities: [], hint: null });
     await eventually('readiness tells it', async () => (await get('/readyz')).body.checks['event index'].reason === 'the event index waits for the database');
     expect((await get('/readyz')).status).toBe(200);
-    weather.databaseDown = false;
+    faults.databaseDown = false;
     await eventually('the index has the event', () => index.entries().length === 1);
   });
 
   test('hints come from the flows of the active version, read by its number; with Postgres down there are none', async () => {
-    const { post, flows, flowReads, announce, weather } = await start([aConnector()]);
+    const { post, flows, flowReads, announce, faults } = await start([aConnector()]);
     expect((await post({ event: 'invoice.paid', data: {} })).body.hint).toBe('No published flow is subscribed to "invoice.paid".');
     expect((await post(order)).body.hint).toBeNull();
     flows.set(`${connectorId}/2`, [{ name: 'invoices', source: 'event_api', source_type: 'event_api', event_type: 'invoice.paid', enabled: true }]);
     await announce(aConnector({ revision: 2, active_version: 2 }));
     await eventually('the new version applies', async () => (await post({ event: 'invoice.paid', data: {} })).body.hint === null);
     expect(flowReads).toEqual([`${connectorId}/1`, `${connectorId}/2`]);
-    weather.databaseDown = true;
+    faults.databaseDown = true;
     expect((await post(order)).body.hint).toBe('No published flow is subscribed to "order.created".');
     await announce(aConnector({ revision: 3, active_version: 3 }));
     await eventually('events are accepted without a hint', async () => (await post(order)).body.hint === null);
@@ -77,8 +77,8 @@ describe('accepting', () => {
   });
 
   test('without Redis events are accepted, with and without an Idempotency-Key', async () => {
-    const { post, weather } = await start([aConnector({ organization: { tier: 'pro' } })], { rateLimitScale: 1 });
-    weather.kvDown = true;
+    const { post, faults } = await start([aConnector({ organization: { tier: 'pro' } })], { rateLimitScale: 1 });
+    faults.kvDown = true;
     expect([(await post(order)).status, (await post(order, { 'idempotency-key': 'k' })).status]).toEqual([202, 202]);
   });
 
@@ -91,14 +91,14 @@ describe('accepting', () => {
   });
 
   test('an id is forgotten with its history', async () => {
-    const { post, status, weather } = await start([aConnector()], { historyRetentionMs: 86_400_000 });
-    weather.now = Date.parse('2026-03-02T10:00:00Z');
-    weather.publish = 'lost';
+    const { post, status, faults } = await start([aConnector()], { historyRetentionMs: 86_400_000 });
+    faults.now = Date.parse('2026-03-02T10:00:00Z');
+    faults.publish = 'lost';
     const eventId = (await post(order)).body.detail.event_id;
     expect((await status(eventId)).body.status).toBe('processing');
-    weather.now += 600_001;
+    faults.now += 600_001;
     expect((await status(eventId)).body).toMatchObject({ status: 'delayed', hint: expect.any(String) });
-    weather.now += 86_400_000;
+    faults.now += 86_400_000;
     expect((await status(eventId)).status).toBe(404);
   });
 });

@@ -16,13 +16,13 @@ const contact = (id: string) => ({ type: 'contact', externalObjectId: id, proper
 
 describe('401', () => {
   test('a key the topic has not told is looked up once, an unknown one once a second', async () => {
-    const { post, lookUps, database, weather } = await start([]);
-    weather.now = 1_800_000_000_000;
+    const { post, lookUps, database, faults } = await start([]);
+    faults.now = 1_800_000_000_000;
     expect((await post(order)).status).toBe(401);
     database.push(aConnector());
     expect((await post(order)).status).toBe(401);
     expect(lookUps).toHaveLength(1);
-    weather.now += 1_001;
+    faults.now += 1_001;
     expect((await post(order)).status).toBe(202);
     expect((await post(order)).status).toBe(202);
     expect(lookUps).toHaveLength(2);
@@ -39,8 +39,8 @@ describe('401', () => {
   });
 
   test('503 when the look-up cannot be made; a known key goes on', async () => {
-    const { post, weather } = await start([aConnector()]);
-    weather.databaseDown = true;
+    const { post, faults } = await start([aConnector()]);
+    faults.databaseDown = true;
     expect(await post(order, { 'x-api-key': 'slc_other' })).toMatchObject({ status: 503, body: { detail: { error: 'event_ingestion_unavailable' } } });
     expect((await post(order)).status).toBe(202);
   });
@@ -155,19 +155,19 @@ describe('423', () => {
 
 describe('429', () => {
   test.each([false, true])('over the requests of a second (key-value store down: %s)', async (kvDown) => {
-    const { post, weather } = await start([aConnector({ organization: { tier: 'free', limits: { events_limit: null } } })], { rateLimitScale: 0.2 });
-    Object.assign(weather, { now: 1_800_000_000_000, kvDown });
+    const { post, faults } = await start([aConnector({ organization: { tier: 'free', limits: { events_limit: null } } })], { rateLimitScale: 0.2 });
+    Object.assign(faults, { now: 1_800_000_000_000, kvDown });
     expect([(await post(order)).status, (await post(order)).status]).toEqual([202, 202]);
     const refused = await post(order);
     expect([refused.status, refused.body]).toEqual([429, { detail: 'Rate limit exceeded for org' }]);
     expect(['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'].map((name) => refused.headers.get(name))).toEqual(['1', '2', '0', '1']);
-    weather.now = 1_800_000_001_001;
+    faults.now = 1_800_000_001_001;
     expect((await post(order)).status).toBe(202);
   });
 
   test.each([false, true])('over the events of the month; what does not fit counts nothing (key-value store down: %s)', async (kvDown) => {
-    const { post, weather, index } = await start([aConnector({ organization: { tier: 'free', limits: { events_limit: 10 } } })]);
-    Object.assign(weather, { now: Date.parse('2026-03-31T12:00:00Z'), kvDown });
+    const { post, faults, index } = await start([aConnector({ organization: { tier: 'free', limits: { events_limit: 10 } } })]);
+    Object.assign(faults, { now: Date.parse('2026-03-31T12:00:00Z'), kvDown });
     await index.write([4, 5].map((entityIndex) => ({
       eventId: 'evt_before', entityIndex, entitiesTotal: 2, organizationId: aConnector().organization_id, connectorId, sourceName: 's', eventType: 'e', externalId: null,
       lane: connectorId, kind: 'live', run: 'first', acceptedAt: '2026-03-02T00:00:00.000Z', aliases: [], payload: null, payloadRef: null,
@@ -181,16 +181,16 @@ describe('429', () => {
     });
     expect((await post(order)).status).toBe(202);
     expect((await post(order)).status).toBe(429);
-    weather.now = Date.parse('2026-04-01T00:00:01Z');
+    faults.now = Date.parse('2026-04-01T00:00:01Z');
     expect((await post(order)).status).toBe(202);
   });
 
   test('what was refused by the log or the blob store is not counted', async () => {
-    const { post, weather } = await start([aConnector({ organization: { tier: 'free', limits: { events_limit: 1 } } })]);
-    weather.publish = 'refused';
+    const { post, faults } = await start([aConnector({ organization: { tier: 'free', limits: { events_limit: 1 } } })]);
+    faults.publish = 'refused';
     expect((await post(order)).status).toBe(503);
-    weather.publish = undefined;
-    weather.blobsDown = true;
+    faults.publish = undefined;
+    faults.blobsDown = true;
     expect((await post({ event: 'e', data: { text: 'x'.repeat(300_000) } })).status).toBe(503);
     expect((await post(order)).status).toBe(202);
     expect((await post(order)).status).toBe(429);
@@ -207,30 +207,30 @@ describe('the budget for work', () => {
   };
 
   test('refused requests are counted: over the budget every request of the organization is refused before its body is read', async () => {
-    const { post, weather } = await limited();
-    weather.now = 1_800_000_000_000;
+    const { post, faults } = await limited();
+    faults.now = 1_800_000_000_000;
     expect(await statusesOf(100, () => post({}))).toEqual([422]);
     const over = await post(order);
     expect([over.status, over.body, over.headers.get('retry-after'), over.headers.get('x-ratelimit-limit')]).toEqual([429, { detail: 'Rate limit exceeded for org' }, '1', '20']);
     expect((await post(order, { 'x-api-key': 'slc_other' })).status).toBe(401);
-    weather.now += 1_000;
+    faults.now += 1_000;
     expect((await post(order)).status).toBe(202);
   });
 
   test('status reads are counted', async () => {
-    const { post, status, weather } = await limited();
-    weather.now = 1_800_000_000_000;
+    const { post, status, faults } = await limited();
+    faults.now = 1_800_000_000_000;
     const { event_id: id } = (await post(order)).body;
     expect(await statusesOf(150, () => status(id))).toEqual([200]);
     expect(await status(id)).toMatchObject({ status: 429, body: { detail: 'Rate limit exceeded for org' } });
     expect((await post(order)).status).toBe(202);
-    weather.now += 1_000;
+    faults.now += 1_000;
     expect((await status(id)).status).toBe(200);
   });
 
   test('keys that nobody knows are looked up so often and no more', async () => {
-    const { post, weather, lookUps } = await limited();
-    weather.now = 1_800_000_000_000;
+    const { post, faults, lookUps } = await limited();
+    faults.now = 1_800_000_000_000;
     let keys = 0;
     await statusesOf(50, () => post(order, { 'x-api-key': `slc_${(keys += 1)}` }));
     while (lookUps.length < 50) await post(order, { 'x-api-key': `slc_${(keys += 1)}` });
@@ -255,36 +255,36 @@ describe('the budget for work', () => {
 
 describe('502 and 503', () => {
   test('nothing reached the log: 503', async () => {
-    const { post, weather, messages } = await start([aConnector()]);
-    weather.publish = 'refused';
+    const { post, faults, messages } = await start([aConnector()]);
+    faults.publish = 'refused';
     expect(await post(order)).toMatchObject({ status: 503, body: { detail: { error: 'event_ingestion_unavailable' } } });
     expect(messages()).toEqual([]);
   });
 
   test.each(['unknown', 'lost'] as const)('nobody knows (%s): 502 with the id; the same key gives the same event', async (fate) => {
-    const { post, weather } = await start([aConnector()]);
-    weather.publish = fate;
+    const { post, faults } = await start([aConnector()]);
+    faults.publish = fate;
     const lost = await post(order, { 'idempotency-key': 'k' });
     expect([lost.status, lost.body.detail]).toEqual([502, { error: 'event_ingestion_outcome_unknown', event_id: expect.stringMatching(/^evt_/) }]);
-    weather.publish = undefined;
+    faults.publish = undefined;
     expect(await post(order, { 'idempotency-key': 'k' })).toMatchObject({ status: 202, body: { event_id: lost.body.detail.event_id } });
   });
 
   test('some partitions took it and some did not: 502', async () => {
-    const { post, weather, messages } = await start([aConnector({ width: 24 })]);
+    const { post, faults, messages } = await start([aConnector({ width: 24 })]);
     const first = new Set<number>();
-    weather.publishTo = (partition) => (first.size === 0 || first.has(partition) ? (first.add(partition), undefined) : 'refused');
+    faults.publishTo = (partition) => (first.size === 0 || first.has(partition) ? (first.add(partition), undefined) : 'refused');
     const { status } = await post({ event: 'sync', entities: ['a', 'b', 'c', 'd', 'e'].map(contact) });
     expect([status, messages().length > 0]).toEqual([502, true]);
   });
 
   test('a large payload goes to the blob store first; 503 when it is down', async () => {
-    const { post, weather, blobs, envelopes } = await start([aConnector()]);
+    const { post, faults, blobs, envelopes } = await start([aConnector()]);
     const data = { text: 'x'.repeat(300_000) };
-    weather.blobsDown = true;
+    faults.blobsDown = true;
     expect(await post({ event: 'e', data })).toMatchObject({ status: 503, body: { detail: { error: 'attachment_store_unavailable' } } });
     expect(envelopes()).toEqual([]);
-    weather.blobsDown = false;
+    faults.blobsDown = false;
     await post({ event: 'e', data });
     const [envelope] = envelopes();
     expect(envelope?.payload).toBeUndefined();

@@ -13,7 +13,7 @@ import { createLimitStore } from '@sluice/service-parts';
 import type { RequestHandler } from 'express';
 import { createAcceptEvent } from './accept/accept-event';
 import { createAcceptHandler } from './accept/accept-handler';
-import { createResendMarks } from './accept/resend-marks';
+import { createIdempotencyCache } from './accept/idempotency-cache';
 import { createAuthenticateKey } from './connectors/authenticate-key';
 import { createFlowIndexes, type FlowIndexes } from './connectors/flow-indexes';
 import { createKeyUse } from './connectors/key-use';
@@ -95,7 +95,7 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
   const accept = createAcceptHandler({
     authenticate, budget, addressOf: callerAddress(settings.trustProxy), logger, durations: httpDurations(metrics),
     accept: createAcceptEvent({
-      bus: parts.bus, blobs: parts.blobs, ids, now, partitions: () => partitions, marks: createResendMarks(parts.kv, logger), flows,
+      bus: parts.bus, blobs: parts.blobs, ids, now, partitions: () => partitions, marks: createIdempotencyCache(parts.kv, logger), flows,
       rateLimit: createRateLimit(limits, settings.rateLimitScale),
       quota: createQuota({ kv: parts.kv, index: parts.eventIndex, publicUrl: () => publicUrl, now }),
     }),
@@ -135,7 +135,7 @@ function connectorsOf(
 ): { keys: ConnectorKeys; feed: ConnectorFeed } {
   const directory = createConnectorDirectory({ reader: parts.connectorReader, keepKeys: true });
   const keys = createConnectorKeys(directory);
-  directory.onChange(flows.heard);
+  directory.onChange(flows.apply);
   return { keys, feed: followConnectors({ bus: parts.bus, directory, supervisor, logger }) };
 }
 

@@ -11,33 +11,33 @@ const order = (id: string) => ({ event: 'order.created', data: { id } });
 const key = { 'idempotency-key': 'order-1' };
 
 test('the same key is the same event for 24 h, whatever the body, and is queued once', async () => {
-  const { post, messages, weather } = (api = await startIngestApi([aConnector()]));
-  weather.now = Date.parse('2026-03-02T10:00:00Z');
+  const { post, messages, faults } = (api = await startIngestApi([aConnector()]));
+  faults.now = Date.parse('2026-03-02T10:00:00Z');
   const first = await post(order('1'), key);
   expect(await post({ event: 'other', entities: [{ type: 't', externalObjectId: '1', properties: {} }] }, key)).toMatchObject({ status: 202, body: first.body });
-  weather.now = Date.parse('2026-03-03T09:59:00Z');
+  faults.now = Date.parse('2026-03-03T09:59:00Z');
   expect((await post(order('2'), key)).body).toEqual(first.body);
   expect(messages()).toHaveLength(1);
-  weather.now = Date.parse('2026-03-03T10:01:00Z');
+  faults.now = Date.parse('2026-03-03T10:01:00Z');
   expect((await post(order('3'), key)).body.event_id).not.toBe(first.body.event_id);
   expect((await post(order('3'), { 'idempotency-key': 'order-2' })).body.event_id).not.toBe(first.body.event_id);
 });
 
 test('a refused event leaves no mark', async () => {
-  const { post, weather, messages } = (api = await startIngestApi([aConnector()]));
-  weather.publish = 'refused';
+  const { post, faults, messages } = (api = await startIngestApi([aConnector()]));
+  faults.publish = 'refused';
   expect((await post(order('1'), key)).status).toBe(503);
-  weather.publish = undefined;
+  faults.publish = undefined;
   expect((await post(order('1'), key)).status).toBe(202);
   expect(messages()).toHaveLength(1);
 });
 
 test('without the marks the id is derived: the same within the day, the day before as its alias', async () => {
-  const { post, envelopes, weather, index, status, store } = (api = await startIngestApi([aConnector()]));
-  Object.assign(weather, { kvDown: true, now: Date.parse('2026-03-02T23:59:00Z') });
+  const { post, envelopes, faults, index, status, store } = (api = await startIngestApi([aConnector()]));
+  Object.assign(faults, { kvDown: true, now: Date.parse('2026-03-02T23:59:00Z') });
   const first = (await post(order('1'), key)).body.event_id;
   expect((await post(order('1'), key)).body.event_id).toBe(first);
-  weather.now = Date.parse('2026-03-03T00:01:00Z');
+  faults.now = Date.parse('2026-03-03T00:01:00Z');
   const second = (await post(order('1'), key)).body.event_id;
   expect(second).not.toBe(first);
   expect(envelopes().at(-1)).toMatchObject({ event_id: second, aliases: [first] });
@@ -50,10 +50,10 @@ test('without the marks the id is derived: the same within the day, the day befo
 });
 
 test('around midnight two acceptors whose clocks differ give one event, whichever comes first, and both ids tell how it stands', async () => {
-  const { post, envelopes, weather, index, status, store } = (api = await startIngestApi([aConnector()]));
-  Object.assign(weather, { kvDown: true, now: Date.parse('2026-03-03T00:03:00Z') });
+  const { post, envelopes, faults, index, status, store } = (api = await startIngestApi([aConnector()]));
+  Object.assign(faults, { kvDown: true, now: Date.parse('2026-03-03T00:03:00Z') });
   const ahead = (await post(order('1'), key)).body.event_id;
-  weather.now = Date.parse('2026-03-02T23:58:00Z');
+  faults.now = Date.parse('2026-03-02T23:58:00Z');
   const right = (await post(order('1'), key)).body.event_id;
   expect(envelopes().at(-1)).toMatchObject({ event_id: right, aliases: [expect.anything(), ahead] });
   await eventually('both are indexed', () => new Set(index.entries().map(({ eventId }) => eventId)).size === 2);
@@ -62,8 +62,8 @@ test('around midnight two acceptors whose clocks differ give one event, whicheve
 });
 
 test('a resend without its mark cannot change the stored payload of the first: each body has a blob of its own', async () => {
-  const { post, envelopes, weather, blobs } = (api = await startIngestApi([aConnector()]));
-  weather.kvDown = true;
+  const { post, envelopes, faults, blobs } = (api = await startIngestApi([aConnector()]));
+  faults.kvDown = true;
   const large = (id: string) => ({ event: 'order.created', data: { id, text: 'x'.repeat(300_000) } });
   for (const id of ['first', 'second', 'first']) await post(large(id), key);
   const [first, second, again] = envelopes();

@@ -6,7 +6,7 @@ import { createHealth, createHttpServer, createMetrics, defineSettings, delivery
 import { openParts } from '@sluice/service-parts';
 import { frontListener } from './http/front-listener';
 import { ownSettings } from './settings';
-import { serviceStandings } from './service-standings';
+import { serviceInstances } from './service-instances';
 
 /** All settings of `npm start`: those of every service, and its own. Garbage in what a later part will read is refused already. */
 export const standaloneDeclarations = defineSettings({ ...configApiSettings, ...ingestApiSettings, ...deliveryTimings, ...sourceTimings, ...runnerSettings, ...ownSettings });
@@ -38,7 +38,7 @@ export function composeStandalone({ settings, logger, installation, publicUrl }:
   const { logger: configLogger, metrics: configMetrics } = { logger: logger.child({ service: 'config-api' }), metrics: metrics.forService('config-api') };
   const config = composeConfigApi(settings, parts, {
     logger: configLogger, metrics: configMetrics, publicUrl: () => publicUrl,
-    services: serviceStandings(['ingest-api', 'config-api', 'flow-runner']),
+    services: serviceInstances(['ingest-api', 'config-api', 'flow-runner']),
   });
   health.include('config-api', config.health);
 

@@ -70,7 +70,7 @@ export default [
   },
   {
     name: 'held: a flow\'s scope takes followers of other flows', file: `${runner}/runner/topic-runner.ts`,
-    find: 'holdsLane(hindrance.scope) ? lanes.divertBehind(work) : []',
+    find: 'holdsLane(refusal.scope) ? lanes.divertBehind(work) : []',
     replace: 'lanes.divertBehind(work)', notice: integration('runner/overtaken-events'),
   },
   {

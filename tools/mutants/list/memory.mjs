@@ -8,8 +8,8 @@ export default [
     find: '{ max: remembered }', replace: '{ max: 1_000_000 }', notice: unit('mapping-lookup'),
   },
   {
-    name: 'answers of the CRM that are kept without a bound', file: 'packages/crm-writer/src/believed-cache.ts',
-    find: '{ max: options.max }', replace: '{ max: 1_000_000 }', notice: unit('believed-cache'),
+    name: 'answers of the CRM that are kept without a bound', file: 'packages/crm-writer/src/ttl-cache.ts',
+    find: '{ max: options.max }', replace: '{ max: 1_000_000 }', notice: unit('ttl-cache'),
   },
   {
     name: 'compiled versions of any size together', file: `${runner}/connectors/compiled-configs.ts`,

@@ -142,7 +142,7 @@ export default [
   },
   {
     name: 'what is wrong inside a part does not make it unsound',
-    file: 'packages/config-model/src/sound-parts.ts',
+    file: 'packages/config-model/src/valid-parts.ts',
     find: 'isSound: (loc) => find(loc) === null,',
     replace: "isSound: (loc) => find(loc) !== 'broken',",
     notice: { project: 'unit', pattern: 'config-model/src/check-config' },

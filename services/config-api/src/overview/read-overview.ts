@@ -1,6 +1,6 @@
 import { consumerGroups, eventIndexGroup, flowRunnerGroup } from '@sluice/contracts';
 import type { Logger } from '@sluice/ports';
-import type { ServiceStanding } from '@sluice/service-parts';
+import type { ServiceInstance } from '@sluice/service-parts';
 import type { Deps } from '../deps';
 
 export interface LagEntry {
@@ -19,7 +19,7 @@ export interface WaitEntry {
 
 /** What is under way in the installation. A part that could not be read is null: the rest is still worth seeing. */
 export interface Overview {
-  standings: ServiceStanding[];
+  standings: ServiceInstance[];
   lag: LagEntry[] | null;
   waits: WaitEntry[] | null;
   held: Record<string, number> | null;

@@ -5,7 +5,7 @@ import { createCompiledConfigs } from '../connectors/compiled-configs';
 import { CrashWatch } from '../crash-watch/crash-watch';
 import { createHeldScopes } from '../held/held-scopes';
 import { createPartitionLeases } from '../partitions/partition-leases';
-import { patientStore } from '../patient-store';
+import { retryingStore } from '../retrying-store';
 import { createSettler } from '../units/settler';
 import type { RunnerDeps, RunnerOptions } from './runner-deps';
 import { createRunnerMetrics } from './runner-metrics';
@@ -27,7 +27,7 @@ export interface Runner {
 export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
   const { logger, now, monotonicNow, sleep } = deps;
   let stopped = false;
-  const store = patientStore(deps.store, { sleep, stopped: () => stopped, onWait: (error) => logger.warn('the database does not answer, processing waits', { cause: error.message }) });
+  const store = retryingStore(deps.store, { sleep, stopped: () => stopped, onWait: (error) => logger.warn('the database does not answer, processing waits', { cause: error.message }) });
   const metrics = createRunnerMetrics(deps.metrics);
   const supervisor = new ReadingSupervisor({ ...options.reading, logger, metrics: deps.metrics, monotonicNow, sleep });
   const activity = createActivity();
@@ -45,7 +45,7 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
   const budget = createPortalBudget({ kv: deps.kv, now: monotonicNow, liveRunners: () => Math.ceil(allPartitions / Math.max(1, leases.held().length)) });
   const gates = createPortalGates({ now: monotonicNow, dryForMs: budget.dryForMs, failingAfterMs: options.portalFailingAfterMs });
   const writer = createCrmWriter({
-    client: deps.crm, reader: deps.reader, budget, observer: { called: (call) => { metrics.crm.called(call); gates.heard(call.portalId, portalAnswer(call)); } }, now: monotonicNow, sleep, store, activity,
+    client: deps.crm, reader: deps.reader, budget, observer: { called: (call) => { metrics.crm.called(call); gates.apply(call.portalId, portalAnswer(call)); } }, now: monotonicNow, sleep, store, activity,
     rememberedMappings: options.rememberedMappings,
     maxInFlight: options.maxInFlight, callTimeoutMs: options.crmTimeoutMs, searchLagMs: options.searchLagMs, lateWriteMs: options.lateWriteMs, insideLease: (ms) => leases.fits(ms),
   });

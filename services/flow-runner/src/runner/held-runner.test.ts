@@ -25,7 +25,7 @@ function lab(callMs: Record<string, number>) {
     const portal = scope.connectorId.split('.')[0]!;
     started.push({ at: clock.now(), portal, scope: scope.scope });
     await clock.sleep(callMs[portal]!);
-    gates.heard(portal, callMs[portal]! >= 7_000 ? 'failed' : 'answered');
+    gates.apply(portal, callMs[portal]! >= 7_000 ? 'failed' : 'answered');
     scope.dueAt = clock.now() + 10_000;
     return { kind: 'settled', scope, heldLeft: 1 };
   };
@@ -41,7 +41,7 @@ function lab(callMs: Record<string, number>) {
     configs: { peek: () => undefined, load: () => Promise.resolve(null) },
     heldWindow: { keep: () => Promise.resolve(() => undefined), refill: () => Promise.resolve(false), trim: () => undefined },
     heldStore: { heldRows: (_topic, _partition, name, _limit, after) => Promise.resolve(after === undefined ? [heldOf(scopes.get(lease.topic, 3, name)!, name === 'lane:older' ? 5n : 7n)] : []) },
-    processor: { hindrance: () => null, hold: () => Promise.reject(new Error('not held')), attempt: (_unit, scope) => attempt(scope!) },
+    processor: { refusal: () => null, hold: () => Promise.reject(new Error('not held')), attempt: (_unit, scope) => attempt(scope!) },
     maxDrains: 64, maxLaneDrains: 256, firstFailureWaitMs: 500,
   });
   return {
@@ -110,7 +110,7 @@ describe('held scopes of many portals', () => {
   it('one that may not run yet leaves the only try of its portal to the others', async () => {
     const { hold, run, started, gates } = lab({ dead: 7_000 });
     hold('lane:1', 'dead.1', 0);
-    for (let n = 0; n < 10; n += 1) { gates.heard('dead', 'failed'); await run(4_000); }
+    for (let n = 0; n < 10; n += 1) { gates.apply('dead', 'failed'); await run(4_000); }
     const before = started.length;
     hold('lane:behind', 'dead.2', 0);
     await run(60_000);

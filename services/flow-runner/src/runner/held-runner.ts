@@ -27,7 +27,7 @@ export interface HeldRunnerDeps extends Pick<IntakeDeps, 'directory' | 'configs'
   heldWindow: Pick<HeldWindow, 'keep' | 'refill' | 'trim'>;
   holder: Pick<PartitionHolder, 'get' | 'count'>;
   lanes: Pick<KeyLanes<Unit>, 'isClearBefore'>;
-  processor: Pick<UnitProcessor, 'hindrance' | 'attempt' | 'hold'>;
+  processor: Pick<UnitProcessor, 'refusal' | 'attempt' | 'hold'>;
   gates: PortalGates;
   barrier: Pick<OrderingBarrier, 'state' | 'look'>;
   logger: Logger;
@@ -82,8 +82,8 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
   const mayRun = (scope: HeldScope): boolean => connectorMayRun(scope) && scopes.get(topic, scope.partition, scope.scope) === scope;
 
   const attempt = async (unit: Unit, scope: HeldScope, admission: Admission): Promise<DrainStep> => {
-    const hindrance = processor.hindrance(unit, unit.flowName, scope);
-    const processed = hindrance ? await processor.hold(unit, hindrance, scope) : await processor.attempt(unit, scope, admission);
+    const refusal = processor.refusal(unit, unit.flowName, scope);
+    const processed = refusal ? await processor.hold(unit, refusal, scope) : await processor.attempt(unit, scope, admission);
     if (processed.kind === 'refused') deps.lost(unit.lease);
     if (processed.kind !== 'settled') {
       scope.notBefore = deps.now() + againMs;

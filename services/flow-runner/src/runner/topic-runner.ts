@@ -19,7 +19,7 @@ import { isStale, planAnew } from './plan-anew';
 import { lanesOf } from './lane-memory';
 import { portalOf } from './portal-of';
 import type { RunnerOptions } from './runner-deps';
-import type { Hindrance, UnitProcessor } from './unit-processor';
+import type { StartRefusal, UnitProcessor } from './unit-processor';
 
 export interface TopicRunnerDeps extends Omit<IntakeDeps, 'heldWindow'> {
   bus: EventBus;
@@ -48,8 +48,8 @@ const drainBounds = ({ maxDrains, maxLaneDrains, firstFailureWaitMs }: RunnerOpt
   ({ maxDrains, maxLaneDrains, firstFailureWaitMs });
 
 /** Holds a unit. Planned under an older version it is planned first: another flow's scope may be the one it must join. */
-const setAside = (deps: TopicRunnerDeps, unit: Unit, hindrance: Hindrance): ReturnType<typeof planAnew | UnitProcessor['hold']> =>
-  isStale(deps, unit) ? planAnew(deps, unit) : deps.processor.hold(unit, hindrance, null);
+const setAside = (deps: TopicRunnerDeps, unit: Unit, refusal: StartRefusal): ReturnType<typeof planAnew | UnitProcessor['hold']> =>
+  isStale(deps, unit) ? planAnew(deps, unit) : deps.processor.hold(unit, refusal, null);
 
 /** Consumes one topic: fetches, orders by lane, runs, commits (docs/architecture.md, The way of an event). */
 export interface TopicRunner {
@@ -159,10 +159,10 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     if (againAfterMs !== null) await putBack(work, againAfterMs);
   };
 
-  const holdWithFollowers = (work: Work<Unit>, hindrance: Hindrance): void => {
+  const holdWithFollowers = (work: Work<Unit>, refusal: StartRefusal): void => {
     // A flow's scope keeps only that flow waiting: each follower is asked for its own.
-    const followers = holdsLane(hindrance.scope) ? lanes.divertBehind(work) : [];
-    for (const one of [work, ...followers]) void finishAs(one, setAside(deps, one.item.value, hindrance));
+    const followers = holdsLane(refusal.scope) ? lanes.divertBehind(work) : [];
+    for (const one of [work, ...followers]) void finishAs(one, setAside(deps, one.item.value, refusal));
   };
 
   const waitForPortal = (work: Work<Unit>, { reason, waitMs }: NonNullable<ReturnType<PortalGates['closed']>>): void => {
@@ -183,8 +183,8 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   const begin = (work: Work<Unit>): void => {
     const unit = work.item.value;
     if (isStale(deps, unit)) return void finishAs(work, planAnew(deps, unit));
-    const hindrance = deps.processor.hindrance(unit, unit.flowName, null);
-    if (hindrance) return holdWithFollowers(work, hindrance);
+    const refusal = deps.processor.refusal(unit, unit.flowName, null);
+    if (refusal) return holdWithFollowers(work, refusal);
     if (barrier.state(unit) !== 'open') return void finishAs(work, waitForOlder(barrier, deps.processor, unit, deps.now()));
     const portal = portalOf(deps.directory.get(unit.envelope.connector_id));
     const admission = deps.gates.admit(portal);
@@ -197,8 +197,8 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   const attemptAndDivert = async (work: Work<Unit>, admission: Admission): Promise<{ kind: 'settled' | 'refused' | 'again' }> => {
     const processed = await deps.processor.attempt(work.item.value, null, admission).finally(() => admission.end());
     if (processed.kind === 'settled' && processed.scope && holdsLane(processed.scope.scope)) {
-      const hindrance = { scope: processed.scope.scope, reason: processed.scope.reason, dueAt: null };
-      for (const behind of lanes.divertBehind(work)) void finishAs(behind, setAside(deps, behind.item.value, hindrance));
+      const refusal = { scope: processed.scope.scope, reason: processed.scope.reason, dueAt: null };
+      for (const behind of lanes.divertBehind(work)) void finishAs(behind, setAside(deps, behind.item.value, refusal));
     }
     return processed;
   };
@@ -224,9 +224,9 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     const paused = [...holder.all()].some((entry) => entry.paused);
     if (!paused || lanes.stats().groups < 2) return;
     for (const connectorId of lanes.overflow()) {
-      const hindrance = { scope: connectorScope(connectorId), reason: 'backlog' as const, dueAt: deps.now() + 1_000 };
+      const refusal = { scope: connectorScope(connectorId), reason: 'backlog' as const, dueAt: deps.now() + 1_000 };
       const spilt = lanes.divertGroup(connectorId, options.maxPerConnector);
-      for (const work of spilt) void finishAs(work, setAside(deps, work.item.value, hindrance));
+      for (const work of spilt) void finishAs(work, setAside(deps, work.item.value, refusal));
     }
   };
 

@@ -34,7 +34,7 @@ export type Processed =
   | { kind: 'again' };
 
 /** Why a unit may not start now: its connector is stopped, or it must join a held scope. */
-export interface Hindrance {
+export interface StartRefusal {
   scope: string;
   reason: HeldReason;
   dueAt: number | null;
@@ -43,11 +43,11 @@ export interface Hindrance {
 /** Runs units, or moves them to the held store, and stores their outcomes. */
 export interface UnitProcessor {
   /** What keeps the unit from starting. `from`: the scope it is being run from, which does not hinder it. */
-  hindrance(unit: Unit, flowName: string | null, from: HeldScope | null): Hindrance | null;
+  refusal(unit: Unit, flowName: string | null, from: HeldScope | null): StartRefusal | null;
   /** One attempt, by an admission of the unit's portal. */
   attempt(unit: Unit, from: HeldScope | null, admission: Admission): Promise<Processed>;
   /** Moves the unit to the held store without an attempt. */
-  hold(unit: Unit, hindrance: Hindrance, from: HeldScope | null): Promise<Processed>;
+  hold(unit: Unit, refusal: StartRefusal, from: HeldScope | null): Promise<Processed>;
 }
 
 export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
@@ -97,7 +97,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
   };
 
   return {
-    hindrance: (unit, flowName, from) => {
+    refusal: (unit, flowName, from) => {
       const connector = deps.directory.get(unit.envelope.connector_id);
       const stopped = connector && !connector.deleted ? stoppedReason(connector) : null;
       if (stopped) return { scope: connectorScope(unit.envelope.connector_id), reason: stopped, dueAt: null };
@@ -112,11 +112,11 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
         quarantine: (deaths) => conclude(unit, from, quarantined(deps, unit, deaths)),
       });
     },
-    hold: (unit, hindrance, from) => {
-      const held = inOnePlace(deps, unit, holdUnit(unit, hindrance));
+    hold: (unit, refusal, from) => {
+      const held = inOnePlace(deps, unit, holdUnit(unit, refusal));
       const { scope } = held;
-      deps.metrics.held(hindrance.reason);
-      deps.logger.debug('event set aside', { event_id: unit.key.eventId, connector_id: unit.envelope.connector_id, scope, reason: hindrance.reason, from: from?.scope ?? null });
+      deps.metrics.held(refusal.reason);
+      deps.logger.debug('event set aside', { event_id: unit.key.eventId, connector_id: unit.envelope.connector_id, scope, reason: refusal.reason, from: from?.scope ?? null });
       return settle(unit, { kind: 'hold', held }, noEffects(), from);
     },
   };

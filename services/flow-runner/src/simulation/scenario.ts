@@ -38,6 +38,8 @@ export interface Scenario {
   crmFaults: number;
   /** Held events that are read at a time. */
   heldPage: number;
+  /** Events in memory above which fetching pauses: tight bounds leave part of the log unread. */
+  memory: { maxBuffered: number; maxPerConnector: number; eventMemoryBytes: number };
 }
 
 export const troubles = Object.keys(usually) as Trouble[];
@@ -51,5 +53,10 @@ export function drawScenario(prng: Prng): Scenario {
     connectors: 1 + prng.int(3), customers: 1 + prng.int(5), orders: 1 + prng.int(5),
     eventTypes: prng.chance(0.3) ? [prng.pick(simEventTypes), prng.pick(simEventTypes)] : simEventTypes,
     burst: prng.pick([2, 7, 7, 20]), events: 20 + prng.int(30), crmFaults: prng.pick([0.05, 0.2, 0.4]), heldPage: prng.pick([2, 5, 500]),
+    memory: prng.pick([
+      { maxBuffered: 20, maxPerConnector: 8, eventMemoryBytes: 400_000 },
+      { maxBuffered: 13, maxPerConnector: 4, eventMemoryBytes: 400_000 },
+      { maxBuffered: 20, maxPerConnector: 8, eventMemoryBytes: 120_000 },
+    ]),
   };
 }

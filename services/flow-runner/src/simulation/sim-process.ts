@@ -66,7 +66,7 @@ export function createSimProcess(world: SimWorld, name: string): SimProcess {
   }, {
     ...runnerDefaults, owner: name, takeOver: false, topics: [eventsInbound.name], group: 'flow-runner',
     policy: { attempts: 5, waitsMs: [500, 1_000, 2_000, 4_000], ceilingMs: 8_000, ttlMs: 1_000_000_000 },
-    searchLagMs: crmSearchLagMs, crmTimeoutMs: 3_500, lateWriteMs: crmLateWriteMs, maxBuffered: 20, maxPerConnector: 8, eventMemoryBytes: 400_000, maxConvoy: 6, maxInFlight: 30, maxDrains: 6, crashDeaths: 1_000, maxLaneDrains: 6,
+    searchLagMs: crmSearchLagMs, crmTimeoutMs: 3_500, lateWriteMs: crmLateWriteMs, ...world.scenario.memory, maxConvoy: 6, maxInFlight: 30, maxDrains: 6, crashDeaths: 1_000, maxLaneDrains: 6,
     maxHeldScopes: 5, maxHeldScopesPerConnector: 2,
     portalFailingAfterMs: 3_000,
     // Looking less often costs much less, and leaves the order of things as it is.

@@ -39,7 +39,7 @@ export function holdUnit(unit: Unit, hold: Pick<HeldEvent, 'scope' | 'reason' | 
  * Failures that say nothing about the event: waiting for them uses up no attempt. The waits for an identity are bounded by the age at
  * which a claim is abandoned (ADR 0007); retries that are shorter than the CRM's search lag would end the event before it.
  */
-const freeOfCharge: ReadonlyMap<string, HeldReason> = new Map([
+const uncountedFailures: ReadonlyMap<string, HeldReason> = new Map([
   ['portal_dry', 'portal_dry'], ['blob_unavailable', 'blob_unavailable'],
   ['identity_claim_renewed', 'retry'], ['identity_unresolved', 'retry'], ['identity_claimed', 'retry'],
 ]);
@@ -107,7 +107,7 @@ function waitOrEnd(
   const { failure } = outcome;
   if (failure.code === 'lease_lost') return { kind: 'abandon' };
   const early = trouble !== null && isEarly(unit, now);
-  const free = freeOfCharge.get(failure.code);
+  const free = uncountedFailures.get(failure.code);
   const counts = outcome.status !== 'hold' && free === undefined && !early;
   const attempts = before.attempts + (counts ? 1 : 0);
   const tries = before.tries + (early ? 0 : 1);
@@ -128,5 +128,5 @@ const reasons = { retry: 'retry', hold: 'fatal', aside: 'counterpart' } as const
 function reasonOf(unit: Unit, scope: string, { status, failure }: Waiting, trouble: PortalTrouble | null): HeldReason {
   if (scope === eventScope(unit)) return 'counterpart';
   if (trouble && scope === connectorScope(unit.envelope.connector_id)) return trouble;
-  return freeOfCharge.get(failure.code) ?? reasons[status];
+  return uncountedFailures.get(failure.code) ?? reasons[status];
 }

@@ -10,7 +10,7 @@ import { ingestionStop } from '../limits/ingestion-stop';
 import type { Quota, QuotaTake } from '../limits/quota';
 import type { RateLimit } from '../limits/rate-limit';
 import { encodeUnits, publishMessages } from './publish-units';
-import type { AcceptedEvent, ResendMarks } from './resend-marks';
+import type { AcceptedEvent, IdempotencyCache } from './idempotency-cache';
 
 export interface AcceptDeps {
   bus: Pick<EventBus, 'publish'>;
@@ -18,7 +18,7 @@ export interface AcceptDeps {
   ids: EventIds;
   rateLimit: RateLimit;
   quota: Quota;
-  marks: ResendMarks;
+  marks: IdempotencyCache;
   flows: Pick<FlowIndexes, 'of'>;
   /** Partitions of the inbound topic. */
   partitions(): number;

@@ -8,7 +8,7 @@ import { checkEvent } from '../events/check-event';
 import type { WorkBudget } from '../limits/work-budget';
 import type { AcceptEvent } from './accept-event';
 import { inTrace } from './in-trace';
-import type { AcceptedEvent } from './resend-marks';
+import type { AcceptedEvent } from './idempotency-cache';
 
 const { name, path, bodyLimit } = ingestRoutes.acceptEvent;
 

@@ -9,14 +9,14 @@ const connector = (id: string, version: number | null = 1) => aConnector({ conne
 /** A reader whose versions hold `size` flows, each named like its version. */
 function lab({ size = 1, maxFlows = 100 } = {}) {
   const reads: string[] = [];
-  const weather = { now: 0, failure: undefined as Error | undefined, gate: undefined as Promise<void> | undefined };
+  const faults = { now: 0, failure: undefined as Error | undefined, gate: undefined as Promise<void> | undefined };
   const indexes = createFlowIndexes({
-    maxFlows, now: () => weather.now, logger: silentLogger,
+    maxFlows, now: () => faults.now, logger: silentLogger,
     reader: {
       flowIndex: async (id, version) => {
         reads.push(`${id}/${version}`);
-        await weather.gate;
-        if (weather.failure) throw weather.failure;
+        await faults.gate;
+        if (faults.failure) throw faults.failure;
         return Array.from({ length: size }, (_, index) => flow(index === 0 ? `v${version}` : `v${version}-${index}`));
       },
     },
@@ -25,7 +25,7 @@ function lab({ size = 1, maxFlows = 100 } = {}) {
     const matcher = await indexes.of(connector(id, version));
     return matcher && matcher('event_api', `v${version}`).kind;
   };
-  return { reads, weather, indexes, has };
+  return { reads, faults, indexes, has };
 }
 
 test('a version is read once, for all who ask at the same moment', async () => {
@@ -40,12 +40,12 @@ test('a version is read once, for all who ask at the same moment', async () => {
 test('a new version of a connector in use is read before an event asks for it; nobody else is', async () => {
   const { reads, indexes, has } = lab();
   await has('a');
-  indexes.heard(connector('a', 2));
-  indexes.heard(connector('cold', 7));
+  indexes.apply(connector('a', 2));
+  indexes.apply(connector('cold', 7));
   await new Promise(setImmediate);
   expect([reads, indexes.of(connector('a', 2)) instanceof Promise]).toEqual([['a/1', 'a/2'], false]);
   expect(await has('a', 2)).toBe('flow');
-  indexes.heard({ ...connector('a', 2), deleted: true, active_version: null });
+  indexes.apply({ ...connector('a', 2), deleted: true, active_version: null });
   await has('a', 2);
   expect(reads).toEqual(['a/1', 'a/2', 'a/2']);
 });
@@ -57,21 +57,21 @@ test('what is kept is bounded by its flows: the one used longest ago goes', asyn
 });
 
 test('while the database is away there is no hint, and nobody waits for one', async () => {
-  const { reads, weather, has } = lab();
+  const { reads, faults, has } = lab();
   await has('known');
-  weather.failure = new StoreUnavailable('away');
+  faults.failure = new StoreUnavailable('away');
   expect([await has('a'), await has('b'), await has('known')]).toEqual([null, null, 'flow']);
   expect(reads).toEqual(['known/1', 'a/1']);
-  weather.failure = undefined;
-  weather.now = 5_001;
+  faults.failure = undefined;
+  faults.now = 5_001;
   expect(await has('a')).toBe('flow');
 });
 
 test('a slow database holds up nobody for long, and then nobody else', async () => {
   jest.useFakeTimers();
-  const { reads, weather, has } = lab();
+  const { reads, faults, has } = lab();
   let open = (): void => undefined;
-  weather.gate = new Promise((resolve) => (open = resolve));
+  faults.gate = new Promise((resolve) => (open = resolve));
   const waiting = has('a');
   await jest.advanceTimersByTimeAsync(1_000);
   expect([await waiting, await has('a'), await has('b')]).toEqual([null, null, null]);
@@ -82,9 +82,9 @@ test('a slow database holds up nobody for long, and then nobody else', async () 
 });
 
 test('a flood of cold connectors makes a bounded number of reads at once', async () => {
-  const { reads, weather, has } = lab();
+  const { reads, faults, has } = lab();
   let open = (): void => undefined;
-  weather.gate = new Promise((resolve) => (open = resolve));
+  faults.gate = new Promise((resolve) => (open = resolve));
   const all = Array.from({ length: 50 }, (_, index) => has(`c${index}`));
   open();
   expect((await Promise.all(all)).filter((kind) => kind === 'flow')).toHaveLength(16);

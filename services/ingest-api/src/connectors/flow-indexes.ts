@@ -10,7 +10,7 @@ export interface FlowIndexes {
   /** The matcher of the active version; at once when memory has it. null: it cannot be had now, or nothing is published. Never rejects. */
   of(connector: ConnectorChange): Matcher | null | Promise<Matcher | null>;
   /** Reads the new version of a connector in use before the next event asks for it. */
-  heard(change: ConnectorChange): void;
+  apply(change: ConnectorChange): void;
 }
 
 /** An event waits no longer than this for its hint. */
@@ -90,7 +90,7 @@ export function createFlowIndexes(options: {
       }
       return isBusy() ? null : within(patienceMs, readOnce(connectorId, version), () => { awayUntil = now() + awayMs; });
     },
-    heard: ({ connector_id: connectorId, active_version: version, deleted }) => {
+    apply: ({ connector_id: connectorId, active_version: version, deleted }) => {
       const known = kept.get(connectorId);
       if (!known || known.version === version) return;
       if (deleted || version === null) drop(connectorId);

@@ -7,7 +7,7 @@ import { composeIngestApi } from '../compose';
 import { flowsOfTests, rawKey } from '@sluice/connector-feed/testing';
 
 /** What a test can break while the service runs. */
-export interface Weather {
+export interface Faults {
   publish?: 'refused' | 'unknown' | 'lost';
   /** Decides per partition, before `publish`. */
   publishTo?(partition: number): 'refused' | 'unknown' | 'lost' | undefined;
@@ -19,7 +19,7 @@ export interface Weather {
 
 export interface TestIngestApi {
   url: string;
-  weather: Weather;
+  faults: Faults;
   store: ReturnType<typeof createMemoryRunStore>;
   index: ReturnType<typeof createMemoryEventIndex>;
   blobs: BlobStore;
@@ -49,19 +49,19 @@ export interface Answer {
 
 /** ingest-api over real HTTP, on in-memory parts. */
 export async function startIngestApi(connectors: ConnectorChange[], changes: Partial<Parameters<typeof composeIngestApi>[0]['settings']> = {}): Promise<TestIngestApi> {
-  const weather: Weather = {};
+  const faults: Faults = {};
   const log = createMemoryLog();
-  const bus = createMemoryBus({ log, fault: (topic, partition) => (topic === eventsInbound.name ? weather.publishTo?.(partition) ?? weather.publish : undefined) });
+  const bus = createMemoryBus({ log, fault: (topic, partition) => (topic === eventsInbound.name ? faults.publishTo?.(partition) ?? faults.publish : undefined) });
   await bus.ensureTopics(allTopics);
   const store = createMemoryRunStore();
   const index = createMemoryEventIndex(store);
-  const blobs = createMemoryBlobStore({ unavailable: () => weather.blobsDown === true });
+  const blobs = createMemoryBlobStore({ unavailable: () => faults.blobsDown === true });
   const lookUps: string[] = [];
   const keysUsed: string[] = [];
   const database: ConnectorChange[] = [];
   const flows = new Map<string, FlowIndexEntry[]>();
   const flowReads: string[] = [];
-  const now = (): number => weather.now ?? Date.now();
+  const now = (): number => faults.now ?? Date.now();
   const logger = silentLogger;
   const health = createHealth();
   const lifecycle = createLifecycle({ name: 'test', logger });
@@ -73,12 +73,12 @@ export async function startIngestApi(connectors: ConnectorChange[], changes: Par
       readingWaitsMs: [50], readingDeadAfterMs: 300_000, ...changes,
     },
     parts: {
-      bus, kv: createMemoryKeyValue({ now, unavailable: () => weather.kvDown === true }), blobs,
+      bus, kv: createMemoryKeyValue({ now, unavailable: () => faults.kvDown === true }), blobs,
       connectorReader: {
         connector: async (id) => database.find(({ connector_id }) => connector_id === id) ?? null,
         connectorByKeyHash: async (hash) => {
           lookUps.push(hash);
-          if (weather.databaseDown) throw new StoreUnavailable('down');
+          if (faults.databaseDown) throw new StoreUnavailable('down');
           for (const change of database) {
             const key = change.keys.find((one) => one.hash === hash);
             if (key) return { change: { ...change, keys: change.keys.slice(0, maxKeysInChange) }, key };
@@ -87,11 +87,11 @@ export async function startIngestApi(connectors: ConnectorChange[], changes: Par
         },
         flowIndex: async (id, version) => {
           flowReads.push(`${id}/${version}`);
-          if (weather.databaseDown) throw new StoreUnavailable('down');
+          if (faults.databaseDown) throw new StoreUnavailable('down');
           return flows.get(`${id}/${version}`) ?? flowsOfTests;
         },
       },
-      eventIndex: whileUp(index, weather),
+      eventIndex: whileUp(index, faults),
       configStore: { connectors: { noteKeyUse: async (uses) => void keysUsed.push(...uses.map(({ hash }) => hash)) } },
     },
     logger, health, metrics: createMetrics({ service: 'ingest-api' }), now, validateAnswers: true,
@@ -113,7 +113,7 @@ export async function startIngestApi(connectors: ConnectorChange[], changes: Par
     return { status: response.status, headers: response.headers, body: text === '' ? undefined : parsed(text) };
   };
   return {
-    url, weather, store, index, blobs, lookUps, keysUsed, database, flows, flowReads, announce, messages,
+    url, faults, store, index, blobs, lookUps, keysUsed, database, flows, flowReads, announce, messages,
     envelopes: () => messages().map(({ value }) => decodeEnvelope(value as Buffer)).sort((a, b) => a.entity_index - b.entity_index),
     post: (body, headers = {}) => ask('/api/v1/events', { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers: given({ 'x-api-key': rawKey, 'content-type': 'application/json', ...headers }) }),
     status: (eventId, key = rawKey) => ask(`/api/v1/events/${eventId}/status`, { headers: { 'x-api-key': key } }),
@@ -135,13 +135,13 @@ function given(headers: Record<string, string | undefined>): Record<string, stri
   return Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
-function whileUp<T extends object>(index: T, weather: Weather): T {
+function whileUp<T extends object>(index: T, faults: Faults): T {
   return new Proxy(index, {
     get: (target, name) => {
       const value = Reflect.get(target, name) as unknown;
       if (typeof value !== 'function') return value;
       return async (...given: unknown[]) => {
-        if (weather.databaseDown) throw new StoreUnavailable('down');
+        if (faults.databaseDown) throw new StoreUnavailable('down');
         return Reflect.apply(value, target, given) as unknown;
       };
     },

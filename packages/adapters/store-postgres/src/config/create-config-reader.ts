@@ -3,7 +3,7 @@ import type { ConfigReader, ConnectorReader, CrmCredentialAccess, Keyring } from
 import type { Credential, PrismaClient } from '../generated/client';
 import { inTransaction, isUuid } from './config-client';
 import { connectorKey, loadChanges, usableKeys } from './connector-changes';
-import { tellingUnavailable } from './store-errors';
+import { mapStoreOutage } from './store-errors';
 
 /** What a CRM credential's sealed data holds. */
 export interface CrmTokens {
@@ -16,12 +16,12 @@ const refreshTimeoutMs = 30_000;
 
 /** Connectors and their published versions, on Postgres. */
 export function createConnectorReader(prisma: PrismaClient): ConnectorReader {
-  return tellingUnavailable<ConnectorReader>(connectorReads(prisma));
+  return mapStoreOutage<ConnectorReader>(connectorReads(prisma));
 }
 
 /** The same with the credentials of the CRM. */
 export function createConfigReader(prisma: PrismaClient, keyring: Keyring): ConfigReader {
-  return tellingUnavailable<ConfigReader>({ ...connectorReads(prisma), ...credentialReads(prisma, keyring) });
+  return mapStoreOutage<ConfigReader>({ ...connectorReads(prisma), ...credentialReads(prisma, keyring) });
 }
 
 function connectorReads(prisma: PrismaClient): ConnectorReader {

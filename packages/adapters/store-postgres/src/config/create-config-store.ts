@@ -8,19 +8,19 @@ import { createCredentialStore } from './credential-store';
 import { createDraftStore } from './draft-store';
 import { createOrganizationStore } from './organization-store';
 import { createOutboxStore } from './outbox-store';
-import { tellingUnavailable } from './store-errors';
+import { mapStoreOutage } from './store-errors';
 
 /** What config-api keeps, on Postgres. */
 export function createConfigStore(prisma: PrismaClient): ConfigStore {
   return {
-    accounts: tellingUnavailable(createAccountStore(prisma)),
-    organizations: tellingUnavailable(createOrganizationStore(prisma)),
-    connectors: tellingUnavailable(createConnectorStore(prisma)),
-    credentials: tellingUnavailable(createCredentialStore(prisma)),
-    drafts: tellingUnavailable(createDraftStore(prisma)),
-    mails: tellingUnavailable(createMailStore(prisma)),
-    outbox: tellingUnavailable(createOutboxStore(prisma)),
-    audit: tellingUnavailable(createAuditStore(prisma)),
+    accounts: mapStoreOutage(createAccountStore(prisma)),
+    organizations: mapStoreOutage(createOrganizationStore(prisma)),
+    connectors: mapStoreOutage(createConnectorStore(prisma)),
+    credentials: mapStoreOutage(createCredentialStore(prisma)),
+    drafts: mapStoreOutage(createDraftStore(prisma)),
+    mails: mapStoreOutage(createMailStore(prisma)),
+    outbox: mapStoreOutage(createOutboxStore(prisma)),
+    audit: mapStoreOutage(createAuditStore(prisma)),
   };
 }
 

@@ -16,7 +16,7 @@ export function storeError(error: unknown): unknown {
 }
 
 /** The same methods, with errors of a database that is away told apart as `StoreUnavailable`. */
-export function tellingUnavailable<T extends object>(store: T): T {
+export function mapStoreOutage<T extends object>(store: T): T {
   return Object.fromEntries(Object.entries(store).map(([name, method]) => [name, async (...args: unknown[]) => {
     try {
       return await (method as (...given: unknown[]) => Promise<unknown>)(...args);

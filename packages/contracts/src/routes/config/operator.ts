@@ -95,7 +95,7 @@ const age = { type: ['integer', 'null'], description: 'Age of the oldest event t
 const breakers = { ...freeObject, additionalProperties: { type: 'integer' }, description: 'Flow breakers by state.' } as const;
 const uptime = { type: 'integer', description: 'Seconds.' } as const;
 
-const serviceStanding = {
+const serviceInstance = {
   type: 'object',
   required: ['name', 'version', 'uptime_seconds', 'instances', 'lag', 'held', 'oldest_unprocessed_seconds', 'breakers'],
   properties: {
@@ -132,7 +132,7 @@ export const overview = defineRoute({
       schema: {
         type: 'object', required: ['services', 'lag', 'held', 'oldest_unprocessed', 'oldest_unprocessed_seconds', 'outbox', 'breakers'],
         properties: {
-          services: { type: 'array', items: serviceStanding },
+          services: { type: 'array', items: serviceInstance },
           lag: lagEntries,
           held: heldByReason,
           oldest_unprocessed: {

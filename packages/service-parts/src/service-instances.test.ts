@@ -1,6 +1,6 @@
 import { createMemoryKeyValue } from '@sluice/kv-memory';
 import { KeyValueUnavailable, silentLogger } from '@sluice/ports';
-import { createAnnouncement, readStandings } from './standings';
+import { createAnnouncement, readServiceInstances } from './service-instances';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -12,13 +12,13 @@ test('instances are seen while they run, each by itself, and no longer once they
   const members = [announce(kv, 'flow-runner'), announce(kv, 'flow-runner'), announce(kv, 'ingest-api')];
   for (const member of members) member.start();
   await jest.advanceTimersByTimeAsync(60_000);
-  expect((await readStandings(kv)).map(({ name, version, uptime_seconds }) => [name, version, uptime_seconds])).toEqual([
+  expect((await readServiceInstances(kv)).map(({ name, version, uptime_seconds }) => [name, version, uptime_seconds])).toEqual([
     ['ingest-api', '1.2.3', 60], ['flow-runner', '1.2.3', 60], ['flow-runner', '1.2.3', 60],
   ]);
   await members[0]!.stop();
-  expect((await readStandings(kv)).map(({ name }) => name)).toEqual(['ingest-api', 'flow-runner']);
+  expect((await readServiceInstances(kv)).map(({ name }) => name)).toEqual(['ingest-api', 'flow-runner']);
   await Promise.all(members.map((member) => member.stop()));
-  expect(await readStandings(kv)).toEqual([]);
+  expect(await readServiceInstances(kv)).toEqual([]);
 });
 
 test('an instance that vanished is forgotten; one whose place was taken meanwhile finds another', async () => {
@@ -28,9 +28,9 @@ test('an instance that vanished is forgotten; one whose place was taken meanwhil
   await jest.advanceTimersByTimeAsync(1);
   await kv.set('standing:flow-runner:0', JSON.stringify({ instance: 'other', version: '2', startedAt: Date.now() }), { ttlMs: 12_000 });
   await jest.advanceTimersByTimeAsync(5_000);
-  expect((await readStandings(kv)).map(({ version }) => version).sort()).toEqual(['1.2.3', '2']);
+  expect((await readServiceInstances(kv)).map(({ version }) => version).sort()).toEqual(['1.2.3', '2']);
   await jest.advanceTimersByTimeAsync(10_000);
-  expect((await readStandings(kv)).map(({ version }) => version)).toEqual(['1.2.3']);
+  expect((await readServiceInstances(kv)).map(({ version }) => version)).toEqual(['1.2.3']);
   await first.stop();
 });
 

@@ -12,14 +12,14 @@ export interface AcceptedEvent {
  * The answers given under an Idempotency-Key, kept for 24 h. A cache: without it a resend gets the derived id, which the runner
  * recognizes as done. A mark is set only after the log has acknowledged the event.
  */
-export interface ResendMarks {
+export interface IdempotencyCache {
   find(connectorId: string, key: string): Promise<AcceptedEvent | null>;
   set(connectorId: string, key: string, answer: AcceptedEvent): Promise<void>;
 }
 
 const ttlMs = 86_400_000;
 
-export function createResendMarks(kv: Pick<KeyValue, 'get' | 'setIfAbsent'>, logger: Logger): ResendMarks {
+export function createIdempotencyCache(kv: Pick<KeyValue, 'get' | 'setIfAbsent'>, logger: Logger): IdempotencyCache {
   const nameOf = (connectorId: string, key: string): string => `event-resend:${connectorId}:${sha256Hex(key)}`;
   const away = (error: unknown): null => {
     if (!(error instanceof KeyValueUnavailable)) throw error;

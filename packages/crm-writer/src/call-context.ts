@@ -1,8 +1,8 @@
-import type { CallAsker } from './portal-session';
+import type { CallContext } from './portal-session';
 import type { UnitContext } from './unit-context';
 
-/** The units of a batch as one asker: all of them must still be ours, and the call carries the trace of the first. */
-export function askerOf(asks: readonly { unit: UnitContext }[]): CallAsker {
+/** The units of a batch as one call context: all of them must still be ours, and the call carries the trace of the first. */
+export function callContextOf(asks: readonly { unit: UnitContext }[]): CallContext {
   const traceparent = asks.find((ask) => ask.unit.traceparent !== null)?.unit.traceparent;
   return {
     owned: () => asks.every((ask) => ask.unit.owned()), headers: traceparent ? { traceparent } : undefined,

@@ -2,7 +2,7 @@ import { StoreUnavailable } from '@sluice/ports';
 import { apiError, type HttpRoute } from '@sluice/service-kit';
 
 /** The same route, answering 503 while the database cannot be reached. */
-export function tellingUnavailable(route: HttpRoute): HttpRoute {
+export function mapStoreOutage(route: HttpRoute): HttpRoute {
   const { authenticate, handler } = route;
   return {
     ...route,

@@ -18,7 +18,7 @@ export interface PlacedStep {
  * What the structure check left to say more about: the parts that are objects, whatever is wrong inside of them. Who reads
  * something of a part asks first whether it is sound.
  */
-export interface SoundParts {
+export interface ValidParts {
   version: ConfigDocument['version'] | null;
   entities: Placed<Entity>[];
   flows: Placed<Flow>[];
@@ -39,7 +39,7 @@ export interface SoundParts {
  * Sorts the parts of a document by what the structure check found in them.
  * @param places where it found something
  */
-export function soundParts(document: unknown, places: readonly Loc[]): SoundParts {
+export function validParts(document: unknown, places: readonly Loc[]): ValidParts {
   const root = isObject(document) ? document : {};
   const { isSound, isOpen } = soundness(places);
   const objects = (key: string): Placed<Record<string, unknown>>[] => {
@@ -68,7 +68,7 @@ interface PlaceNode {
   inner: Map<string | number, PlaceNode>;
 }
 
-function soundness(places: readonly Loc[]): Pick<SoundParts, 'isSound' | 'isOpen'> {
+function soundness(places: readonly Loc[]): Pick<ValidParts, 'isSound' | 'isOpen'> {
   const root: PlaceNode = { broken: false, inner: new Map() };
   for (const loc of places) {
     let node = root;

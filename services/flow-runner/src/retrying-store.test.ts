@@ -1,5 +1,5 @@
 import { StoreUnavailable, type RunStore } from '@sluice/ports';
-import { patientStore } from './patient-store';
+import { retryingStore } from './retrying-store';
 
 const down = (): Error => new StoreUnavailable('down');
 
@@ -12,7 +12,7 @@ function lab(failures: Error[], stoppedAfter = Infinity) {
     return failure ? Promise.reject(failure) : Promise.resolve(name);
   };
   const names = ['finished', 'settle', 'mappings', 'claim', 'heldConnectors', 'heldScopesDue', 'heldScopesOfLanes', 'heldRows', 'heldCounts'];
-  const store = patientStore(Object.fromEntries(names.map((name) => [name, method(name)])) as unknown as RunStore, {
+  const store = retryingStore(Object.fromEntries(names.map((name) => [name, method(name)])) as unknown as RunStore, {
     sleep: (ms) => { slept.push(ms); return Promise.resolve(); },
     stopped: () => slept.length >= stoppedAfter,
     onWait: (error) => { waitedFor.push(error.message); },
@@ -35,7 +35,7 @@ describe('patient store', () => {
   it('asks again for exactly the same', async () => {
     const asked: unknown[][] = [];
     const note = (...input: unknown[]): Promise<never[]> => { asked.push(input); return asked.length % 2 === 1 ? Promise.reject(down()) : Promise.resolve([]); };
-    const store = patientStore({ claim: note, heldRows: note } as unknown as RunStore, { sleep: () => Promise.resolve(), stopped: () => false, onWait: () => undefined });
+    const store = retryingStore({ claim: note, heldRows: note } as unknown as RunStore, { sleep: () => Promise.resolve(), stopped: () => false, onWait: () => undefined });
     await store.claim([], [], { abandonedAfterMs: 1 });
     await store.heldRows('t', 0, 'lane:a', 10, 5n);
     const [claim, rows] = [[[], [], { abandonedAfterMs: 1 }], ['t', 0, 'lane:a', 10, 5n]];

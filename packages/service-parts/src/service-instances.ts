@@ -3,7 +3,7 @@ import { type KeyValue, KeyValueUnavailable, type Logger } from '@sluice/ports';
 import { createTicker, type Ticker } from '@sluice/service-kit';
 
 /** How one running instance of a service stands, for the operator's overview. */
-export interface ServiceStanding {
+export interface ServiceInstance {
   name: string;
   version: string;
   uptime_seconds: number;
@@ -56,7 +56,7 @@ export function createAnnouncement({ kv, name, version, logger }: { kv: KeyValue
 }
 
 /** Every instance that announced itself lately, of every service. Throws KeyValueUnavailable. */
-export async function readStandings(kv: Pick<KeyValue, 'getMany'>): Promise<ServiceStanding[]> {
+export async function readServiceInstances(kv: Pick<KeyValue, 'getMany'>): Promise<ServiceInstance[]> {
   const keys = productServices.flatMap((name) => Array.from({ length: places }, (_, place) => ({ name, key: keyOf(name, place) })));
   const values = await kv.getMany(keys.map(({ key }) => key));
   return keys.flatMap(({ name }, index) => {

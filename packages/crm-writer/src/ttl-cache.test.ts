@@ -1,8 +1,8 @@
-import { createBelievedCache } from './believed-cache';
+import { createTtlCache } from './ttl-cache';
 
 test('answers not asked for longest go when there are too many', async () => {
   const loaded: string[] = [];
-  const cache = createBelievedCache<string>({ believedMs: 1_000, max: 2, now: () => 0 });
+  const cache = createTtlCache<string>({ ttlMs: 1_000, max: 2, now: () => 0 });
   const get = (key: string): Promise<unknown> => cache.get(key, () => {
     loaded.push(key);
     return Promise.resolve({ ok: true, value: key });
