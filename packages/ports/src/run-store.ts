@@ -264,6 +264,6 @@ export interface RunStore {
   heldCounts(connectorId?: string): Promise<Record<string, number>>;
   /** When the oldest held event of each topic was accepted, in milliseconds since the epoch; topics without held events are absent. */
   oldestHeld(): Promise<Record<string, number>>;
-  /** Where the oldest held event of each ordering of a connector stands (ADR 0032). Those that stepped aside do not count. */
-  heldOrderings(ref: PartitionRef, connectorId: string): Promise<{ epoch: number; offset: bigint }[]>;
+  /** Where the oldest held event of each ordering of a connector stands, and its lane (ADR 0032). Those that stepped aside do not count. */
+  heldOrderings(ref: PartitionRef, connectorId: string): Promise<{ epoch: number; offset: bigint; lane: string }[]>;
 }

@@ -102,6 +102,12 @@ export default [
     notice: integration('runner/ordering-change'),
   },
   {
+    name: 'held: what the barrier waits for does not come into memory', file: `${runner}/runner/ordering-barrier.ts`,
+    find: 'await deps.heldWindow.bring({ topic, partition }, connectorId, held.map(({ lane }) => lane));',
+    replace: '',
+    notice: unit('runner/ordering-barrier'),
+  },
+  {
     name: 'held: drains do not wait for older work of another ordering', file: `${runner}/runner/held-runner.ts`,
     find: ' && isPastBarrier(unit, scope);',
     replace: ';',

@@ -164,14 +164,14 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
       }),
     heldOrderings: ({ topic, partition }, connectorId) =>
       up(() => {
-        const oldest = new Map<number, bigint>();
+        const oldest = new Map<number, { offset: bigint; lane: string }>();
         for (const event of [...held.values()].sort(inLogOrder)) {
           const isHere = event.topic === topic && event.partition === partition && event.connectorId === connectorId;
           if (!isHere || event.scope.startsWith('event:')) continue;
           const epoch = event.envelope.ordering_epoch ?? 0;
-          if (!oldest.has(epoch)) oldest.set(epoch, event.offset);
+          if (!oldest.has(epoch)) oldest.set(epoch, { offset: event.offset, lane: event.lane });
         }
-        return [...oldest].map(([epoch, offset]) => ({ epoch, offset }));
+        return [...oldest].map(([epoch, first]) => ({ epoch, ...first }));
       }),
     rows: () => [...rows.values()],
     held: () => [...held.values()],

@@ -53,10 +53,10 @@ export function heldTests(lab: () => RunStoreLab): void {
       ];
       await lab().store.settle(held.map((each) => aHold(lease, each)));
       const orderings = await lab().other.heldOrderings(lease, connectorId);
-      expect(orderings.sort((a, b) => a.epoch - b.epoch)).toEqual([{ epoch: 0, offset: 3n }, { epoch: 2, offset: 8n }]);
+      expect(orderings.sort((a, b) => a.epoch - b.epoch)).toEqual([{ epoch: 0, offset: 3n, lane: held[1]!.lane }, { epoch: 2, offset: 8n, lane: held[4]!.lane }]);
       expect(await lab().store.heldOrderings({ ...lease, partition: 77 }, connectorId)).toEqual([]);
       await lab().store.settle([ended(lease, held[1]!), ended(lease, held[0]!)]);
-      expect(await lab().store.heldOrderings(lease, connectorId)).toEqual([{ epoch: 2, offset: 8n }]);
+      expect(await lab().store.heldOrderings(lease, connectorId)).toEqual([{ epoch: 2, offset: 8n, lane: held[4]!.lane }]);
     });
 
     it('tells how long the oldest waits, per topic, whatever its scope and partition', async () => {

@@ -44,8 +44,18 @@ export class HeldWindow {
     if (!book) return;
     const lanes = new Set<string>();
     for (const { envelope } of units) if (book.hasMore(envelope.connector_id)) lanes.add(envelope.lane);
-    if (lanes.size === 0) return;
-    const { unknown } = await book.ask(() => this.deps.heldStore.heldScopesOfLanes({ topic, partition }, [...lanes]));
+    await this.load(book, [...lanes]);
+  }
+
+  /** Brings every scope of lanes of a connector into memory. */
+  async bring(ref: PartitionRef, connectorId: string, lanes: readonly string[]): Promise<void> {
+    const book = this.deps.scopes.book(ref);
+    if (book?.hasMore(connectorId)) await this.load(book, lanes);
+  }
+
+  private async load(book: HeldBook, lanes: readonly string[]): Promise<void> {
+    if (lanes.length === 0) return;
+    const { unknown } = await book.ask(() => this.deps.heldStore.heldScopesOfLanes(book, lanes));
     book.load(unknown);
   }
 

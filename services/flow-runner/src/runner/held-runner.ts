@@ -123,7 +123,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
   function isPastBarrier(unit: Unit, scope: HeldScope): boolean {
     const state = deps.barrier.state(unit);
     if (state === 'closed') scope.notBefore = deps.now() + againMs;
-    if (state === 'unknown') deps.barrier.look(unit).catch(lookFailed);
+    if (state === 'unknown') deps.barrier.look(unit).then(lookSoon, lookFailed);
     return state === 'open';
   }
 

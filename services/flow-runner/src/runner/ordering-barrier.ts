@@ -1,3 +1,4 @@
+import type { HeldWindow } from '../held/held-window';
 import type { ConnectorDirectory } from '@sluice/connector-feed';
 import type { KeyLanes } from '@sluice/key-lanes';
 import type { RunStore } from '@sluice/ports';
@@ -8,6 +9,7 @@ import type { Processed, UnitProcessor } from './unit-processor';
 export interface OrderingBarrierDeps {
   directory: Pick<ConnectorDirectory, 'get'>;
   heldStore: Pick<RunStore, 'heldOrderings'>;
+  heldWindow: Pick<HeldWindow, 'bring'>;
   lanes: Pick<KeyLanes<Unit>, 'unfinishedOfGroup'>;
   now(): number;
 }
@@ -82,6 +84,8 @@ export function createOrderingBarrier(deps: OrderingBarrierDeps): OrderingBarrie
       for (const { value } of deps.lanes.unfinishedOfGroup(partition, connectorId)) note(gathering, epochOf(value), value.offset);
       const held = await deps.heldStore.heldOrderings({ topic, partition }, connectorId);
       for (const { epoch, offset } of held) note(gathering, epoch, offset);
+      // The oldest one always may run. Scopes that wait for it may fill the memory, so that it would not come there by its due time.
+      await deps.heldWindow.bring({ topic, partition }, connectorId, held.map(({ lane }) => lane));
       Object.assign(known, { oldest: gathering, lookedAt: deps.now() });
     } finally {
       Object.assign(known, { gathering: null, looking: null });

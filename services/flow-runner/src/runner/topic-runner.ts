@@ -73,8 +73,8 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   const [failures, waitingForPortal] = [createFailureWaits<Unit>(options.firstFailureWaitMs), new Set<string>()];
   const progressed = (): void => { lastProgressAt = deps.monotonicNow(); };
   const holder = createPartitionHolder({ ...deps, topic, lanes, group: options.group, subscribed: () => subscribing! });
-  const barrier = createOrderingBarrier({ ...deps, lanes });
   const heldWindow = new HeldWindow({ ...deps, ...options, topic, isLaneInHand: (partition, lane) => holder.get(partition)?.inHand.hasLane(lane) ?? false });
+  const barrier = createOrderingBarrier({ ...deps, lanes, heldWindow });
   const own = { topic, lanes, holder, heldWindow, barrier, stopping: () => stopping, progressed, lost };
   const held = createHeldRunner({ ...deps, ...drainBounds(options), ...own });
 

@@ -12,13 +12,13 @@ const orderingsSql = `
     SELECT (
       SELECT h.ordering_epoch FROM held_events h WHERE ${here} AND h.ordering_epoch > e.epoch ORDER BY h.ordering_epoch LIMIT 1)
     FROM epochs e WHERE e.epoch IS NOT NULL)
-  SELECT e.epoch, first."offset" FROM epochs e, LATERAL (
-    SELECT h."offset" FROM held_events h WHERE ${here} AND h.ordering_epoch = e.epoch AND h.scope NOT LIKE 'event:%'
+  SELECT e.epoch, first."offset", first.lane FROM epochs e, LATERAL (
+    SELECT h."offset", h.lane FROM held_events h WHERE ${here} AND h.ordering_epoch = e.epoch AND h.scope NOT LIKE 'event:%'
     ORDER BY h."offset" LIMIT 1) first`;
 
-/** Where the oldest held event of each ordering of a connector stands; those that stepped aside do not count. */
+/** Where the oldest held event of each ordering of a connector stands, and its lane; those that stepped aside do not count. */
 export async function heldOrderings(pool: Pool, ref: PartitionRef, connectorId: string): ReturnType<RunStore['heldOrderings']> {
   const values = [connectorId, ref.topic, ref.partition];
   const { rows } = await retried(() => pool.query({ name: 'held-orderings', text: orderingsSql, values }));
-  return rows.map((row) => ({ epoch: row.epoch, offset: BigInt(row.offset) }));
+  return rows.map((row) => ({ epoch: row.epoch, offset: BigInt(row.offset), lane: row.lane }));
 }

@@ -41,11 +41,15 @@ function meetsStranger({ trial, portals, event }: Case): boolean {
   return writers.some(({ payload }) => payload.title !== event.payload.title);
 }
 
-/** The customer that an event links was not in the CRM when the attempt began, or was deleted before it ended. */
+/**
+ * The customer that an event links, or its order, which an event of another connector has made, was not in the CRM when the attempt
+ * began, or was deleted before it ended.
+ */
 function counterpartMissing({ trial, portals, event }: Case, { from, to }: Attempt): boolean {
   const { byRecord, crm } = trial;
   const isMissing = (id: string): boolean => byRecord.get(id)![0]!.at >= from || (crm.deleted.get(id) ?? Infinity) <= to;
-  return portals.some((portal) => recordsOf(trial, portal, event, 'customer').every(isMissing));
+  const areMissing = (portal: string, entity: string): boolean => recordsOf(trial, portal, event, entity).every(isMissing);
+  return portals.some((portal) => areMissing(portal, 'customer') || areMissing(portal, 'order'));
 }
 
 /**
