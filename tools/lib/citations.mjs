@@ -16,7 +16,7 @@ const outsideForms = [
   /(?:\*|\/\/|#) (?:interface|decisions), /,
   /; decisions(?: \d|\))/,
   /\bthe interface(?:'s own|'s error| says| names| shows)\b/i,
-  /(?<![\w.])\/work\//,
+  /(?<![\w.])\/(?:work|Users)\//,
 ];
 
 const textFile = /\.(?:ts|js|mjs|cjs|md|prisma|sql|ya?ml|sh|py)$|(?:^|\/)(?:Dockerfile|Caddyfile)$/;

@@ -12,7 +12,7 @@ describe('citations', () => {
     '/** Leases (DESIGN 2.4). */', "describe('the settings of CONTRACT 2')", '/** Statuses (decisions 6). */',
     '/** A route (interface, Errors). */', '/** interface, Billing view. */', ' * How it ended (docs, Outcomes; decisions). */',
     '// As the interface says.', '/** Batches (crm-wire-api 2.3). */', '/// One outcome (interface, Sync event).',
-    '// See spec/interface.md.', '// From /work/shared.',
+    '// See spec/interface.md.', '// From /Users/me/notes.md.',
   ]) {
     it(`refuses ${text}`, () => {
       const found = problems(text);
@@ -28,7 +28,7 @@ describe('citations', () => {
       '/** Claims (ADR 0007), lanes (docs/reference/events.md, Ordering), times (RFC 9562). */',
       '/** See docs/reference/events.md, or the port (docs/reference/events.md, SLUICE_PORT). */',
       'export interface Errors {}', '// The interface, its suite and its twin; decisions are values.',
-      'const framework = "a/work/b";',
+      'const framework = "a/Users/b";',
     ].join('\n')), []);
   });
 
