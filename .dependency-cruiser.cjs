@@ -48,6 +48,7 @@ module.exports = {
     only('adapters-see-ports', pkg('adapters'), [contracts, ports, pkg('rest-client')]),
     only('service-kit-sees-ports', pkg('service-kit'), [contracts, ports]),
     only('connector-feed-sees-ports', pkg('connector-feed'), [contracts, ports, pkg('service-kit')]),
+    only('event-intake-sees-ports', pkg('event-intake'), [contracts, ports, pkg('service-kit')]),
     only('crm-writer-sees-ports', pkg('crm-writer'), [contracts, ports, pkg('service-kit')]),
     only('crm-simulator-stands-alone', pkg('crm-simulator'), []),
     only('rest-client-stands-alone', pkg('rest-client'), []),

@@ -4,6 +4,7 @@ import {
   type ConnectorFeed, type ConnectorKeys, createConnectorDirectory, createConnectorKeys, followConnectors,
 } from '@sluice/connector-feed';
 import { eventsInbound, eventsOutbound, ingestRoutes } from '@sluice/contracts';
+import { createEventIds, eventIdKeys, type EventIds } from '@sluice/event-intake';
 import type { BlobStore, ConfigStore, ConnectorReader, EventBus, EventIndex, KeyValue, Logger } from '@sluice/ports';
 import {
   apiError, callerAddress, createHttpApp, createMonotonicClock, createTicker, type Health, httpDurations, type Lifecycle,
@@ -18,7 +19,6 @@ import { createAuthenticateKey } from './connectors/authenticate-key';
 import { createFlowIndexes, type FlowIndexes } from './connectors/flow-indexes';
 import { createKeyUse } from './connectors/key-use';
 import { createIndexConsumer } from './event-index/index-consumer';
-import { createEventIds, eventIdKeys, type EventIds } from './events/event-id';
 import { createQuota } from './limits/quota';
 import { createRateLimit } from './limits/rate-limit';
 import { createWorkBudget } from './limits/work-budget';

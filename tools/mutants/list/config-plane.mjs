@@ -31,9 +31,9 @@ export default [
     find: 'if (row.per_record_ordering !== before.per_record_ordering) {', replace: 'if (false as boolean) {', notice: configStore,
   },
   {
-    name: 'events do not say under which ordering they were accepted', file: 'services/ingest-api/src/events/plan-event.ts',
+    name: 'events do not say under which ordering they were accepted', file: 'packages/event-intake/src/plan-units.ts',
     find: 'if (connector.ordering_epoch) envelope.ordering_epoch = connector.ordering_epoch;', replace: '',
-    notice: notice('unit', 'events/plan-event'),
+    notice: notice('unit', 'event-intake/src/plan-units'),
   },
   {
     name: 'a change of the ordering is not warned of', file: `${api}/publish/ordering-warnings.ts`,

@@ -31,7 +31,7 @@ export default [
     find: ', ...(envelope.aliases ? { aliases: envelope.aliases } : {})', replace: '', notice: unit('partition-intake'),
   },
   {
-    name: 'an id near a day\'s end does not lead to the next day\'s', file: 'services/ingest-api/src/events/event-id.ts',
+    name: 'an id near a day\'s end does not lead to the next day\'s', file: 'packages/event-intake/src/event-id.ts',
     find: '...(nearItsEnd ? [idOf(day + dayMs)] : [])', replace: '', notice: unit('event-id|idempotency'),
   },
   {
@@ -43,7 +43,7 @@ export default [
     find: 'new Date(until + toleratedClockSkewMs)', replace: 'new Date(until + 60_000)', notice: integration('run-stores'),
   },
   {
-    name: 'stored payloads are not named by their content', file: 'services/ingest-api/src/accept/publish-units.ts',
+    name: 'stored payloads are not named by their content', file: 'packages/event-intake/src/publish-units.ts',
     find: "${index}-${hash('sha256', bytes, 'hex')}.json", replace: '${index}.json', notice: unit('idempotency'),
   },
   {

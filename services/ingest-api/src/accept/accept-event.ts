@@ -1,15 +1,16 @@
-import type { ConnectorChange } from '@sluice/contracts';
-import { type BlobStore, BlobStoreUnavailable, type BusMessage, type EventBus } from '@sluice/ports';
+import { type ConnectorChange, eventsInbound } from '@sluice/contracts';
+import {
+  encodeUnits, type EventIds, type IntakeOrigin, type PlannedUnit, planUnits, publishMessages, type UnitMessage,
+} from '@sluice/event-intake';
+import { type BlobStore, BlobStoreUnavailable, type EventBus } from '@sluice/ports';
 import { apiError } from '@sluice/service-kit';
 import type { FlowIndexes } from '../connectors/flow-indexes';
 import type { EventRequest } from '../events/check-event';
-import type { EventIds } from '../events/event-id';
+import { recordsOf } from '../events/event-records';
 import { flowHint } from '../events/flow-hint';
-import { planEvent, type PlannedUnit } from '../events/plan-event';
 import { ingestionStop } from '../limits/ingestion-stop';
 import type { Quota, QuotaTake } from '../limits/quota';
 import type { RateLimit } from '../limits/rate-limit';
-import { encodeUnits, publishMessages } from './publish-units';
 import type { AcceptedEvent, IdempotencyCache } from './idempotency-cache';
 
 export interface AcceptDeps {
@@ -35,6 +36,9 @@ export interface Origin {
   trace: Record<string, string>;
 }
 
+/** Events of the event API run once they are accepted, ordered by their lane alone. */
+const eventApi: IntakeOrigin = { source: { name: 'event_api', type: 'event_api' }, run: 'first', kind: 'live' };
+
 /** The checks from the 423 on: state, rate, quota, then the log (docs/reference/events.md, Order of checks). */
 export function createAcceptEvent(deps: AcceptDeps): AcceptEvent {
   const { ids, marks, quota, rateLimit } = deps;
@@ -54,7 +58,9 @@ export function createAcceptEvent(deps: AcceptDeps): AcceptEvent {
       : ids.derive(connectorId, 'idempotency-key', idempotencyKey, acceptedAt);
     // Read while the log takes the event: a hint costs no time of its own.
     const flows = deps.flows.of(connector);
-    const units = planEvent(request, connector, { eventId: id, aliases, acceptedAt, requestId }, deps.partitions());
+    const { timestamp, storeId } = request;
+    const accepted = { eventId: id, aliases, acceptedAt, requestId, timestamp, storeId, records: recordsOf(request) };
+    const units = planUnits(accepted, eventApi, connector, deps.partitions());
     await publish(deps, id, await encode(deps, units, trace, taken), taken);
     const answer: AcceptedEvent = { event_id: id, entities_count: entities, hint: flowHint(request, connector, flows instanceof Promise ? await flows : flows) };
     if (idempotencyKey !== null) await marks.set(connectorId, idempotencyKey, answer);
@@ -62,19 +68,21 @@ export function createAcceptEvent(deps: AcceptDeps): AcceptEvent {
   };
 }
 
-type Message = BusMessage & { partition: number };
-
-async function publish(deps: AcceptDeps, eventId: string, messages: readonly Message[], taken: QuotaTake | undefined): Promise<void> {
-  const outcome = await publishMessages(deps.bus, messages);
+async function publish(
+  deps: AcceptDeps, eventId: string, messages: readonly UnitMessage[], taken: QuotaTake | undefined,
+): Promise<void> {
+  const outcome = await publishMessages(deps.bus, eventsInbound, messages);
   if (outcome === 'accepted') return;
   if (outcome === 'unknown') throw apiError('event_ingestion_outcome_unknown', { event_id: eventId });
   await taken?.refund();
   throw apiError('event_ingestion_unavailable');
 }
 
-async function encode(deps: AcceptDeps, units: readonly PlannedUnit[], trace: Record<string, string>, taken: QuotaTake | undefined): Promise<Message[]> {
+async function encode(
+  deps: AcceptDeps, units: readonly PlannedUnit[], trace: Record<string, string>, taken: QuotaTake | undefined,
+): Promise<UnitMessage[]> {
   try {
-    return await encodeUnits(units, deps.blobs, trace);
+    return await encodeUnits(eventsInbound, units, deps.blobs, trace);
   } catch (error) {
     await taken?.refund();
     if (error instanceof BlobStoreUnavailable) throw apiError('attachment_store_unavailable');

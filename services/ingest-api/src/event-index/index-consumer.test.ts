@@ -1,9 +1,8 @@
 import { encodeEnvelope, eventsInbound, eventsOutbound, eventIndexGroup } from '@sluice/contracts';
+import { type IntakeOrigin, type IntakeRecord, planUnits } from '@sluice/event-intake';
 import { type EventIndex, type IndexRow, silentLogger, StoreUnavailable } from '@sluice/ports';
 import { createMemoryBus, createMemoryEventIndex, createMemoryLog } from '@sluice/ports/testing';
 import { createMetrics, ReadingSupervisor } from '@sluice/service-kit';
-import { checkEvent } from '../events/check-event';
-import { planEvent } from '../events/plan-event';
 import { aConnector } from '@sluice/connector-feed/testing';
 import { eventually } from '../test-support/start-ingest-api';
 import { createIndexConsumer, type IndexConsumer } from './index-consumer';
@@ -14,6 +13,7 @@ afterEach(async () => {
   open.clear();
 });
 
+const eventApi: IntakeOrigin = { source: { name: 'event_api', type: 'event_api' }, run: 'first', kind: 'live' };
 const topics = [eventsInbound.name, eventsOutbound.name];
 
 function kept(consumer: IndexConsumer): IndexConsumer {
@@ -42,8 +42,11 @@ function lab() {
   const parts = { bus, index: { write, position: index.position }, topics, supervisor, logger, metrics, sleep };
   const consumer = (): IndexConsumer => kept(createIndexConsumer(parts));
   const publish = async (eventId: string, entities: number, topic = eventsInbound.name): Promise<void> => {
-    const body = { event: 'e', entities: Array.from({ length: entities }, (_, id) => ({ type: 'contact', externalObjectId: String(id), properties: { id } })) };
-    for (const { partition, envelope } of planEvent(checkEvent(body, {}), aConnector({ width: 8 }), { eventId, aliases: ['evt_alias'], acceptedAt: 1_800_000_000_000, requestId: 'r' }, 24)) {
+    const records = Array.from({ length: entities }, (_, id): IntakeRecord => (
+      { eventType: 'contact_synced', externalId: String(id), entityType: 'contact', recordKey: null, payload: { id } }
+    ));
+    const event = { eventId, aliases: ['evt_alias'], acceptedAt: 1_800_000_000_000, requestId: 'r', timestamp: null, storeId: null, records };
+    for (const { partition, envelope } of planUnits(event, eventApi, aConnector({ width: 8 }), 24)) {
       await bus.publish(topic, partition, [{ key: envelope.lane, value: encodeEnvelope(envelope) }]);
     }
   };

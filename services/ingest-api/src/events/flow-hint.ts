@@ -1,7 +1,7 @@
 import type { ConnectorChange } from '@sluice/contracts';
 import type { Matcher } from '@sluice/flow-engine';
 import type { EventRequest } from './check-event';
-import { eventTypesOf } from './plan-event';
+import { eventTypesOf } from './event-records';
 
 /** Above this number of entities the sender is told to use a bulk import (docs/reference/events.md, Hints). */
 const manyEntities = 50;

@@ -1,6 +1,6 @@
+import { payloadFolder } from '@sluice/event-intake';
 import { silentLogger } from '@sluice/ports';
 import { createMemoryBlobStore } from '@sluice/ports/testing';
-import { payloadFolder } from '../accept/publish-units';
 import { deleteOldPayloads } from './delete-old-payloads';
 
 const dayMs = 86_400_000;

@@ -1,5 +1,5 @@
+import { payloadFolder } from '@sluice/event-intake';
 import type { BlobStore, Logger } from '@sluice/ports';
-import { payloadFolder } from '../accept/publish-units';
 
 export interface DeleteOldPayloadsDeps {
   blobs: Pick<BlobStore, 'deleteOlderThan'>;

@@ -1,7 +1,7 @@
 import { stoppedReason } from '@sluice/connector-feed';
 import type { ConnectorChange } from '@sluice/contracts';
+import type { EventIdFacts, EventIds } from '@sluice/event-intake';
 import { type EventIndex, type EventView, StoreUnavailable } from '@sluice/ports';
-import type { EventIdFacts, EventIds } from '../events/event-id';
 import { type EventStanding, eventStanding } from './event-status';
 
 export interface ReadStandingDeps {

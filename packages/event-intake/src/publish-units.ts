@@ -1,24 +1,30 @@
 import { hash } from 'node:crypto';
-import { encodeEnvelope, eventsInbound } from '@sluice/contracts';
+import { encodeEnvelope, type EventEnvelope, type Topic } from '@sluice/contracts';
 import type { BlobStore, BusMessage, EventBus, PublishResult } from '@sluice/ports';
-import type { PlannedUnit } from '../events/plan-event';
+import type { PlannedUnit } from './plan-units';
 
 /** Whether everything is in the log, nothing is, or it is unknown (docs/guarantees.md, Accepted). */
 export type PublishOutcome = 'accepted' | 'refused' | 'unknown';
 
 /** Payload parts over this many bytes of JSON go to the blob store. */
-export const inlineBytes = 256 * 1024;
-/** Folder of those parts in the blob store; `deleteOldPayloads` empties it. */
+const inlineBytes = 256 * 1024;
+/** Folder of those parts in the blob store; ingest-api deletes what is past its retention. */
 export const payloadFolder = 'payloads';
 /** Bytes of one publish: brokers refuse batches of about a megabyte. */
 const publishBytes = 512 * 1024;
 
+/** A unit as a message, and its partition. */
+export type UnitMessage = BusMessage & { partition: number };
+
 /**
  * Messages of planned units. A payload over the limit is stored first, so that whoever reads the message finds it.
+ * @param headers of every message: the trace
  * @throws what the blob store throws when it cannot be reached: nothing is published then
  */
-export async function encodeUnits(units: readonly PlannedUnit[], blobs: BlobStore, headers: Record<string, string>): Promise<(BusMessage & { partition: number })[]> {
-  const messages: (BusMessage & { partition: number })[] = [];
+export async function encodeUnits(
+  topic: Topic<EventEnvelope>, units: readonly PlannedUnit[], blobs: Pick<BlobStore, 'put'>, headers: Record<string, string>,
+): Promise<UnitMessage[]> {
+  const messages: UnitMessage[] = [];
   for (const { partition, envelope } of units) {
     let value = encodeEnvelope(envelope);
     if (value.length > inlineBytes) {
@@ -30,7 +36,7 @@ export async function encodeUnits(units: readonly PlannedUnit[], blobs: BlobStor
         value = encodeEnvelope({ ...rest, payload_ref: { key, bytes: bytes.length } });
       }
     }
-    messages.push({ partition, key: eventsInbound.key(envelope), value, headers });
+    messages.push({ partition, key: topic.key(envelope), value, headers });
   }
   return messages;
 }
@@ -39,19 +45,25 @@ export async function encodeUnits(units: readonly PlannedUnit[], blobs: BlobStor
 const payloadKey = ({ connector_id: connectorId, event_id: eventId, entity_index: index }: PlannedUnit['envelope'], bytes: Buffer): string =>
   `${payloadFolder}/${connectorId}/${eventId}/${index}-${hash('sha256', bytes, 'hex')}.json`;
 
-/** Publishes a request's messages: one publish per partition, in parts where it is long. */
-export async function publishMessages(bus: Pick<EventBus, 'publish'>, messages: readonly (BusMessage & { partition: number })[]): Promise<PublishOutcome> {
+/** Publishes an event's messages: one publish per partition, in parts where it is long. */
+export async function publishMessages(
+  bus: Pick<EventBus, 'publish'>, topic: Topic<EventEnvelope>, messages: readonly UnitMessage[],
+): Promise<PublishOutcome> {
   const [only] = messages;
-  if (messages.length === 1 && only) return outcomeOf([await bus.publish(eventsInbound.name, only.partition, [only])]);
-  const results = await Promise.all([...groupByPartition(messages)].map(([partition, part]) => publishPart(bus, partition, part)));
+  if (messages.length === 1 && only) return outcomeOf([await bus.publish(topic.name, only.partition, [only])]);
+  const publishPart = (partition: number, part: readonly BusMessage[]): Promise<PublishResult[]> =>
+    publishInParts((some) => bus.publish(topic.name, partition, some), part);
+  const results = await Promise.all([...groupByPartition(messages)].map(([partition, part]) => publishPart(partition, part)));
   return outcomeOf(results.flat());
 }
 
 /** Parts in turn: a later part must not be in the log without the earlier one. */
-async function publishPart(bus: Pick<EventBus, 'publish'>, partition: number, messages: readonly BusMessage[]): Promise<PublishResult[]> {
+async function publishInParts(
+  publish: (part: readonly BusMessage[]) => Promise<PublishResult>, messages: readonly BusMessage[],
+): Promise<PublishResult[]> {
   const results: PublishResult[] = [];
   for (const part of inParts(messages)) {
-    const result = await bus.publish(eventsInbound.name, partition, part);
+    const result = await publish(part);
     results.push(result);
     if (!result.ok) break;
   }
@@ -59,7 +71,7 @@ async function publishPart(bus: Pick<EventBus, 'publish'>, partition: number, me
 }
 
 /** All in, all out, or anything else: then some of it may be in the log and the sender must send the same event again. */
-export function outcomeOf(results: readonly PublishResult[]): PublishOutcome {
+function outcomeOf(results: readonly PublishResult[]): PublishOutcome {
   if (results.every(({ ok }) => ok)) return 'accepted';
   return results.every((result) => !result.ok && result.outcome === 'refused') ? 'refused' : 'unknown';
 }

@@ -1,0 +1,86 @@
+import {
+  connectorLane, type ConnectorChange, entityLane, type EnvelopeKind, type EventEnvelope, lanePartition, recordKeyLane, type SourceType,
+} from '@sluice/contracts';
+
+/** One record that comes in. */
+export interface IntakeRecord {
+  /** Concrete type, by which flows are found. */
+  eventType: string;
+  /** Its id in the source system. */
+  externalId: string | null;
+  /** The type of the record that `externalId` names. Where it is given, each such record is ordered on its own. */
+  entityType: string | null;
+  /** Orders a record without `entityType` where the organization has per-record ordering. */
+  recordKey: string | null;
+  payload: unknown;
+}
+
+/** Where records come from and why they run. */
+export interface IntakeOrigin {
+  /** The connector's source by name, and its kind. */
+  source: { name: string; type: SourceType };
+  /** 'first', or the id of the replay. */
+  run: string;
+  /** Live events are ordered by their lane alone; all others write nothing over something newer. */
+  kind: EnvelopeKind;
+}
+
+/** What is accepted under one event id. */
+export interface IntakeEvent {
+  eventId: string;
+  aliases: string[];
+  /** Milliseconds since the epoch. */
+  acceptedAt: number;
+  requestId: string;
+  /** Business time, ISO 8601 UTC; null: the accept time. */
+  timestamp: string | null;
+  /** null: the connector's default. */
+  storeId: string | null;
+  records: readonly IntakeRecord[];
+}
+
+/** One unit of an accepted event and where it goes. */
+export interface PlannedUnit {
+  partition: number;
+  envelope: EventEnvelope;
+}
+
+/** Ordering domain of a unit: its lane, and the record part of it that spreads over a wide connector's partitions. */
+interface LaneChoice {
+  lane: string;
+  record: string;
+}
+
+/**
+ * One envelope per record, each on the partition of its lane.
+ * @param partitions of the topic that the units will be published to
+ */
+export function planUnits(event: IntakeEvent, origin: IntakeOrigin, connector: ConnectorChange, partitions: number): PlannedUnit[] {
+  const { source, run, kind } = origin;
+  const acceptedAt = new Date(event.acceptedAt).toISOString();
+  return event.records.map((entry, index) => {
+    const { lane, record } = laneOf(entry, connector);
+    const envelope: EventEnvelope = {
+      v: 1, event_id: event.eventId, entity_index: index, entities_total: event.records.length,
+      organization_id: connector.organization_id, connector_id: connector.connector_id, revision: connector.revision,
+      source_name: source.name, source_type: source.type, event_type: entry.eventType, external_id: entry.externalId,
+      timestamp: event.timestamp ?? acceptedAt, store_id: event.storeId ?? connector.default_store_id,
+      accepted_at: acceptedAt, lane, run, kind, payload: entry.payload, request_id: event.requestId,
+    };
+    if (connector.ordering_epoch) envelope.ordering_epoch = connector.ordering_epoch;
+    if (event.aliases.length > 0) envelope.aliases = event.aliases;
+    return { partition: lanePartition(connector.connector_id, record, connector.width, partitions), envelope };
+  });
+}
+
+/**
+ * Records of a type are ordered each on their own; others by their key where the organization has per-record ordering, else with
+ * the whole connector. A connector may order all its events together (docs/reference/events.md, Ordering).
+ */
+function laneOf({ entityType, externalId, recordKey }: IntakeRecord, connector: ConnectorChange): LaneChoice {
+  const id = connector.connector_id;
+  if (connector.ordering === 'connector') return { lane: connectorLane(id), record: '' };
+  if (entityType !== null && externalId !== null) return { lane: entityLane(id, entityType, externalId), record: `${entityType}:${externalId}` };
+  if (recordKey && connector.organization.per_record_ordering) return { lane: recordKeyLane(id, recordKey), record: recordKey };
+  return { lane: connectorLane(id), record: '' };
+}

@@ -1,0 +1,17 @@
+import type { IntakeRecord } from '@sluice/event-intake';
+import type { EventRequest } from './check-event';
+
+/** The records of a request: one of `data`, or one for each entry of `entities`. `entities` read no record key. */
+export function recordsOf({ event, data, entities, recordKey }: EventRequest): IntakeRecord[] {
+  if (!entities) return [{ eventType: event, externalId: null, entityType: null, recordKey, payload: data }];
+  return entities.map(({ type, externalObjectId, properties }) => (
+    { eventType: typeOfEntity(type), externalId: externalObjectId, entityType: type, recordKey: null, payload: properties }
+  ));
+}
+
+/** Event types that a request reaches flows with, each once. */
+export function eventTypesOf({ event, entities }: EventRequest): string[] {
+  return entities ? [...new Set(entities.map(({ type }) => typeOfEntity(type)))] : [event];
+}
+
+const typeOfEntity = (type: string): string => `${type}_synced`;
