@@ -1,4 +1,5 @@
 import tseslint from 'typescript-eslint';
+import { maxColumns } from './tools/lib/max-columns.mjs';
 import { ownLinesPerFunction } from './tools/lib/own-lines.mjs';
 
 /** Folders whose results may depend on their inputs only: no clock, no chance. */
@@ -20,7 +21,7 @@ export default tseslint.config(
     files: ['**/*.ts'],
     extends: [tseslint.configs.base],
     languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
-    plugins: { sluice: { rules: { 'own-lines-per-function': ownLinesPerFunction } } },
+    plugins: { sluice: { rules: { 'max-columns': maxColumns, 'own-lines-per-function': ownLinesPerFunction } } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false }],
@@ -53,6 +54,7 @@ export default tseslint.config(
       'sluice/own-lines-per-function': 'off',
     },
   },
+  { files: ['packages/adapters/**/*.ts', 'packages/crm-simulator/**/*.ts', 'packages/ports/**/*.ts'], rules: { 'sluice/max-columns': ['error', 130] } },
   // What is printed for people: the demo's table, the benchmark's, the command line's.
   { files: ['bench/src/**', 'services/standalone/src/**', 'packages/crm-simulator/src/main.ts'], rules: { 'no-console': 'off' } },
   // jest takes default exports from its hooks, nothing else here does.

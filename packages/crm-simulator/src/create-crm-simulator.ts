@@ -46,8 +46,14 @@ export function createCrmSimulator(options: SimulatorOptions = {}): CrmSimulator
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const bytes = await readBytes(request);
-    if (!bytes) return sendAnswer(response, { status: 413, body: { status: 'error', message: 'Request body too large' }, headers: { Connection: 'close' } });
-    if ((request.url?.length ?? 0) > maxTargetLength) return sendAnswer(response, { status: 414, body: { status: 'error', message: 'URI Too Long' } });
+    if (!bytes)
+      return sendAnswer(response, {
+        status: 413,
+        body: { status: 'error', message: 'Request body too large' },
+        headers: { Connection: 'close' },
+      });
+    if ((request.url?.length ?? 0) > maxTargetLength)
+      return sendAnswer(response, { status: 414, body: { status: 'error', message: 'URI Too Long' } });
     const [path = '/', queryText = ''] = (request.url ?? '/').split('?', 2);
     const read: ReadRequest = {
       method: request.method ?? 'GET', path, queryText, query: new URLSearchParams(queryText), bytes, headers: request.headers,

@@ -8,15 +8,29 @@ beforeEach(() => run.call('POST', '/_sim/reset'));
 afterAll(() => run.simulator.stop());
 
 const api = () => run.client.crm.associations.v4;
-const contact = async (name: string) => (await run.client.crm.contacts.basicApi.create({ properties: { email: `${name}@x.co` }, associations: [] })).id;
-const company = async (name: string) => (await run.client.crm.companies.basicApi.create({ properties: { name }, associations: [] })).id;
-const spec = (associationTypeId: number, associationCategory = 'HUBSPOT_DEFINED') => ({ associationCategory: associationCategory as never, associationTypeId });
-const typesOf = async (from: string, id: string, to: string) => Object.fromEntries((await api().basicApi.getPage(from, id, to)).results.map((one) => [one.toObjectId, one.associationTypes.map((type) => type.typeId).sort((a, b) => a - b)]));
+const contact = async (name: string) =>
+  (await run.client.crm.contacts.basicApi.create({ properties: { email: `${name}@x.co` }, associations: [] })).id;
+const company = async (name: string) =>
+  (await run.client.crm.companies.basicApi.create({ properties: { name }, associations: [] })).id;
+const spec = (associationTypeId: number, associationCategory = 'HUBSPOT_DEFINED') => ({
+  associationCategory: associationCategory as never,
+  associationTypeId,
+});
+const typesOf = async (from: string, id: string, to: string) =>
+  Object.fromEntries(
+    (await api().basicApi.getPage(from, id, to)).results.map((one) => [
+      one.toObjectId,
+      one.associationTypes.map((type) => type.typeId).sort((a, b) => a - b),
+    ]),
+  );
 
 describe('the official client against associations', () => {
   it('makes inline associations on create', async () => {
     const to = await company('Acme');
-    const made = await run.client.crm.contacts.basicApi.create({ properties: { email: 'a@x.co' }, associations: [{ to: { id: to }, types: [spec(279)] }] });
+    const made = await run.client.crm.contacts.basicApi.create({
+      properties: { email: 'a@x.co' },
+      associations: [{ to: { id: to }, types: [spec(279)] }],
+    });
     expect(await typesOf('companies', to, 'contacts')).toEqual({ [made.id]: [280] });
     const read = await run.client.crm.contacts.basicApi.getById(made.id, undefined, undefined, ['companies']);
     expect(read.associations?.['companies']?.results).toEqual([{ id: to, type: 'contact_to_company' }]);
@@ -43,12 +57,26 @@ describe('the official client against associations', () => {
 
   it('has paired labels that replace each other and keep the default', async () => {
     const [a, x] = [await contact('a'), await company('x')];
-    const pair = await api().schema.definitionsApi.create('contacts', 'companies', { label: 'Buyer', name: 'buyer', inverseLabel: 'Bought from' });
-    expect(pair.results.map((one) => [one.category, one.label])).toEqual([['USER_DEFINED', 'Buyer'], ['USER_DEFINED', 'Bought from']]);
+    const pair = await api().schema.definitionsApi.create('contacts', 'companies', {
+      label: 'Buyer',
+      name: 'buyer',
+      inverseLabel: 'Bought from',
+    });
+    expect(pair.results.map((one) => [one.category, one.label])).toEqual([
+      ['USER_DEFINED', 'Buyer'],
+      ['USER_DEFINED', 'Bought from'],
+    ]);
     const [buyer, boughtFrom] = pair.results.map((one) => one.typeId) as [number, number];
-    const other = (await api().schema.definitionsApi.create('contacts', 'companies', { label: 'Adviser', name: 'adviser' })).results[0]!.typeId;
+    const other = (await api().schema.definitionsApi.create('contacts', 'companies', { label: 'Adviser', name: 'adviser' }))
+      .results[0]!.typeId;
     const set = await api().basicApi.create('contacts', a, 'companies', x, [spec(buyer, 'USER_DEFINED')]);
-    expect(set).toMatchObject({ fromObjectTypeId: '0-1', fromObjectId: a, toObjectTypeId: '0-2', toObjectId: x, labels: ['Buyer'] });
+    expect(set).toMatchObject({
+      fromObjectTypeId: '0-1',
+      fromObjectId: a,
+      toObjectTypeId: '0-2',
+      toObjectId: x,
+      labels: ['Buyer'],
+    });
     expect(await typesOf('companies', x, 'contacts')).toEqual({ [a]: [280, boughtFrom] });
     await api().basicApi.create('contacts', a, 'companies', x, [spec(other, 'USER_DEFINED')]);
     expect(await typesOf('contacts', a, 'companies')).toEqual({ [x]: [279, other] });
@@ -61,15 +89,31 @@ describe('the official client against associations', () => {
 
   it('works in batches: errors per input, none found is a 207 entry, archive of labels and of all', async () => {
     const [a, b, x] = [await contact('a'), await contact('b'), await company('x')];
-    const made: any = await api().batchApi.create('contacts', 'companies', { inputs: [
-      { _from: { id: a }, to: { id: x }, types: [spec(279), spec(1)] }, { _from: { id: '99' }, to: { id: x }, types: [spec(279)] }, { _from: { id: b }, to: { id: x }, types: [spec(280)] }] });
+    const made: any = await api().batchApi.create('contacts', 'companies', {
+      inputs: [
+        { _from: { id: a }, to: { id: x }, types: [spec(279), spec(1)] },
+        { _from: { id: '99' }, to: { id: x }, types: [spec(279)] },
+        { _from: { id: b }, to: { id: x }, types: [spec(280)] },
+      ],
+    });
     expect(made.results).toHaveLength(1);
-    expect(made.errors.map((one: any) => one.subCategory)).toEqual(['crm.associations.FROM_OBJECT_NOT_FOUND', 'crm.associations.INVALID_ASSOCIATION_TYPE']);
+    expect(made.errors.map((one: any) => one.subCategory)).toEqual([
+      'crm.associations.FROM_OBJECT_NOT_FOUND',
+      'crm.associations.INVALID_ASSOCIATION_TYPE',
+    ]);
     expect(made.errors[0].message).toBe('No contact with ID 99 exists');
     const read: any = await api().batchApi.getPage('contacts', 'companies', { inputs: [{ id: a }, { id: b }] });
     expect(read.results).toMatchObject([{ _from: { id: a }, to: [{ toObjectId: x }] }]);
-    expect(read.errors).toMatchObject([{ subCategory: 'crm.associations.NO_ASSOCIATIONS_FOUND', message: `No company is associated with contact ${b}.`, context: { fromObjectId: [b] } }]);
-    await api().batchApi.archiveLabels('contacts', 'companies', { inputs: [{ _from: { id: a }, to: { id: x }, types: [spec(1)] }] });
+    expect(read.errors).toMatchObject([
+      {
+        subCategory: 'crm.associations.NO_ASSOCIATIONS_FOUND',
+        message: `No company is associated with contact ${b}.`,
+        context: { fromObjectId: [b] },
+      },
+    ]);
+    await api().batchApi.archiveLabels('contacts', 'companies', {
+      inputs: [{ _from: { id: a }, to: { id: x }, types: [spec(1)] }],
+    });
     expect(await typesOf('contacts', a, 'companies')).toEqual({ [x]: [279] });
     await api().batchApi.archive('contacts', 'companies', { inputs: [{ _from: { id: a }, to: [{ id: x }] }] });
     expect(await typesOf('contacts', a, 'companies')).toEqual({});
@@ -77,21 +121,35 @@ describe('the official client against associations', () => {
 
   it('enforces configured limits', async () => {
     const [a, x, y] = [await contact('a'), await company('x'), await company('y')];
-    await run.call('POST', '/crm/v4/associations/definitions/configurations/contacts/companies/batch/create', { inputs: [{ category: 'HUBSPOT_DEFINED', typeId: 279, maxToObjectIds: 1 }] });
+    await run.call('POST', '/crm/v4/associations/definitions/configurations/contacts/companies/batch/create', {
+      inputs: [{ category: 'HUBSPOT_DEFINED', typeId: 279, maxToObjectIds: 1 }],
+    });
     await api().basicApi.createDefault('contacts', a, 'companies', x);
     expect((await rejection(api().basicApi.createDefault('contacts', a, 'companies', y))).code).toBe(400);
-    expect((await run.call('GET', '/crm/v4/associations/definitions/configurations/contacts/companies')).body.results).toMatchObject([{ typeId: 279, userEnforcedMaxToObjectIds: 1 }]);
-    expect((await run.call('POST', '/crm/v4/associations/definitions/configurations/contacts/companies/batch/purge', { inputs: [{ category: 'HUBSPOT_DEFINED', typeId: 279 }] })).status).toBe(204);
+    expect(
+      (await run.call('GET', '/crm/v4/associations/definitions/configurations/contacts/companies')).body.results,
+    ).toMatchObject([{ typeId: 279, userEnforcedMaxToObjectIds: 1 }]);
+    expect(
+      (
+        await run.call('POST', '/crm/v4/associations/definitions/configurations/contacts/companies/batch/purge', {
+          inputs: [{ category: 'HUBSPOT_DEFINED', typeId: 279 }],
+        })
+      ).status,
+    ).toBe(204);
     await api().basicApi.createDefault('contacts', a, 'companies', y);
   });
 
   it('keeps the older batch by type name', async () => {
     const [a, x] = [await contact('a'), await company('x')];
-    const made = await run.client.crm.associations.batchApi.create('contacts', 'companies', { inputs: [{ _from: { id: a }, to: { id: x }, type: 'contact_to_company' }] });
+    const made = await run.client.crm.associations.batchApi.create('contacts', 'companies', {
+      inputs: [{ _from: { id: a }, to: { id: x }, type: 'contact_to_company' }],
+    });
     expect(made.results).toMatchObject([{ _from: { id: a }, to: { id: x }, type: 'contact_to_company' }]);
     const read = await run.client.crm.associations.batchApi.read('contacts', 'companies', { inputs: [{ id: a }] });
     expect(read.results[0]?.to).toEqual([{ id: x, type: 'contact_to_company' }]);
-    await run.client.crm.associations.batchApi.archive('contacts', 'companies', { inputs: [{ _from: { id: a }, to: { id: x }, type: 'contact_to_company' }] });
+    await run.client.crm.associations.batchApi.archive('contacts', 'companies', {
+      inputs: [{ _from: { id: a }, to: { id: x }, type: 'contact_to_company' }],
+    });
     expect(await typesOf('contacts', a, 'companies')).toEqual({});
   });
 });

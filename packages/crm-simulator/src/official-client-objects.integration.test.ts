@@ -22,7 +22,14 @@ describe('the official client against objects', () => {
 
   it('reads by a unique property and updates by it', async () => {
     const made = await contact({ email: 'a+b@x.co' });
-    const read = await run.client.crm.contacts.basicApi.getById('a+b@x.co', ['email', 'phone', 'no_such'], undefined, ['companies'], false, 'email');
+    const read = await run.client.crm.contacts.basicApi.getById(
+      'a+b@x.co',
+      ['email', 'phone', 'no_such'],
+      undefined,
+      ['companies'],
+      false,
+      'email',
+    );
     expect(read.id).toBe(made.id);
     expect(read.properties).toMatchObject({ email: 'a+b@x.co', phone: null, hs_object_id: made.id });
     expect(read.properties).not.toHaveProperty('no_such');
@@ -47,8 +54,14 @@ describe('the official client against objects', () => {
   });
 
   it('writes nothing when trace ids are missing and one input is bad', async () => {
-    const error = await rejection(run.client.crm.contacts.batchApi.upsert({ inputs: [
-      { id: 'c@x.co', idProperty: 'email', properties: { lastname: 'L' } }, { id: 'bad', idProperty: 'email', objectWriteTraceId: 't', properties: {} }] }));
+    const error = await rejection(
+      run.client.crm.contacts.batchApi.upsert({
+        inputs: [
+          { id: 'c@x.co', idProperty: 'email', properties: { lastname: 'L' } },
+          { id: 'bad', idProperty: 'email', objectWriteTraceId: 't', properties: {} },
+        ],
+      }),
+    );
     expect(error.code).toBe(400);
     const records = await run.call('GET', '/_sim/records?portal_id=1000001&object_type=contacts');
     expect(records.body.total).toBe(0);
@@ -56,7 +69,11 @@ describe('the official client against objects', () => {
 
   it('reads batches with 207 for ids that are not there', async () => {
     const made = await contact({ email: 'a@x.co' });
-    const result: any = await run.client.crm.contacts.batchApi.read({ inputs: [{ id: made.id }, { id: '99999' }], properties: ['email'], propertiesWithHistory: [] });
+    const result: any = await run.client.crm.contacts.batchApi.read({
+      inputs: [{ id: made.id }, { id: '99999' }],
+      properties: ['email'],
+      propertiesWithHistory: [],
+    });
     expect(result.results.map((one: any) => one.properties.email)).toEqual(['a@x.co']);
     expect(result.errors).toMatchObject([{ category: 'OBJECT_NOT_FOUND', context: { ids: ['99999'] } }]);
     expect(result.errors[0]).toMatchObject({ errors: [], links: {} });
@@ -73,7 +90,10 @@ describe('the official client against objects', () => {
     expect(await results('GET', contacts)).toEqual([200, [made.id]]);
     expect(await results('GET', `${contacts}/${made.id}`)).toEqual([200, [made.id]]);
     expect(await results('GET', `${contacts}/a@x.co?idProperty=email`)).toEqual([200, [made.id]]);
-    expect(await results('POST', `${contacts}/batch/read`, { inputs: [{ id: made.id }], properties: [] })).toEqual([200, [made.id]]);
+    expect(await results('POST', `${contacts}/batch/read`, { inputs: [{ id: made.id }], properties: [] })).toEqual([
+      200,
+      [made.id],
+    ]);
     expect(await results('GET', '/crm/v3/properties/contacts')).toEqual([200, []]);
     expect(await results('GET', '/crm/v3/owners')).toEqual([200, []]);
     expect(await results('GET', '/crm/v3/schemas')).toEqual([200, []]);
@@ -81,24 +101,50 @@ describe('the official client against objects', () => {
 
   it('searches, sorted', async () => {
     for (const name of ['b', 'c']) await contact({ email: `${name}@x.co`, firstname: name.toUpperCase() });
-    const found = await run.client.crm.contacts.searchApi.doSearch({ filterGroups: [{ filters: [{ propertyName: 'email', operator: 'EQ' as never, value: 'B@x.co' }] }], properties: ['email'], limit: 10, after: '0', sorts: ['-createdate'] } as never);
+    const found = await run.client.crm.contacts.searchApi.doSearch({
+      filterGroups: [{ filters: [{ propertyName: 'email', operator: 'EQ' as never, value: 'B@x.co' }] }],
+      properties: ['email'],
+      limit: 10,
+      after: '0',
+      sorts: ['-createdate'],
+    } as never);
     expect(found.total).toBe(1);
     expect(found.results[0]?.properties['email']).toBe('b@x.co');
   });
 
   it('associates by batch and shows both directions', async () => {
     const made = await contact({ email: 'a@x.co' });
-    const company = await run.client.crm.companies.basicApi.create({ properties: { name: 'Acme', domain: 'acme.test' }, associations: [] });
-    const created = await run.client.crm.associations.v4.batchApi.create('contacts', 'companies', { inputs: [{ _from: { id: made.id }, to: { id: company.id }, types: [{ associationCategory: 'HUBSPOT_DEFINED' as never, associationTypeId: 1 }] }] });
+    const company = await run.client.crm.companies.basicApi.create({
+      properties: { name: 'Acme', domain: 'acme.test' },
+      associations: [],
+    });
+    const created = await run.client.crm.associations.v4.batchApi.create('contacts', 'companies', {
+      inputs: [
+        {
+          _from: { id: made.id },
+          to: { id: company.id },
+          types: [{ associationCategory: 'HUBSPOT_DEFINED' as never, associationTypeId: 1 }],
+        },
+      ],
+    });
     expect(created.results).toMatchObject([{ fromObjectId: made.id, toObjectId: company.id, labels: ['Primary'] }]);
     const page = await run.client.crm.associations.v4.basicApi.getPage('companies', company.id, 'contacts');
     expect(page.results[0]?.associationTypes.map((type) => type.typeId).sort((a, b) => a - b)).toEqual([2, 280]);
-    const both = await run.client.crm.associations.v4.batchApi.createDefault('companies', 'contacts', { inputs: [{ _from: { id: company.id }, to: { id: made.id } }] });
+    const both = await run.client.crm.associations.v4.batchApi.createDefault('companies', 'contacts', {
+      inputs: [{ _from: { id: company.id }, to: { id: made.id } }],
+    });
     expect(both.results).toHaveLength(2);
   });
 
   it('refreshes and introspects tokens', async () => {
-    const token = await run.client.oauth.tokensApi.create('refresh_token', undefined, undefined, 'cid', 'secret', 'sim-refresh-1000001');
+    const token = await run.client.oauth.tokensApi.create(
+      'refresh_token',
+      undefined,
+      undefined,
+      'cid',
+      'secret',
+      'sim-refresh-1000001',
+    );
     expect(token).toMatchObject({ refreshToken: 'sim-refresh-1000001', expiresIn: 1800, tokenType: 'bearer' });
     const told = await run.client.oauth.accessTokensApi.get(token.accessToken);
     expect(told).toMatchObject({ hubId: 1000001, tokenType: 'access' });

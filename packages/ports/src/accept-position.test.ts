@@ -1,8 +1,22 @@
 import { isLaterPosition, mergeMapping } from './accept-position';
 import type { AcceptPosition, Mapping } from './run-store';
 
-const at = (partition: number, offset: bigint, acceptedAt = '2026-01-01T00:00:00.000Z'): AcceptPosition => ({ partition, offset, acceptedAt });
-const mapping = (over: Partial<Mapping>): Mapping => ({ connectorId: 'c', entity: 'e', externalId: 'x', portalId: 'p', objectType: 'contacts', crmId: '1', bindingEpoch: 1, position: at(1, 5n), ...over });
+const at = (partition: number, offset: bigint, acceptedAt = '2026-01-01T00:00:00.000Z'): AcceptPosition => ({
+  partition,
+  offset,
+  acceptedAt,
+});
+const mapping = (over: Partial<Mapping>): Mapping => ({
+  connectorId: 'c',
+  entity: 'e',
+  externalId: 'x',
+  portalId: 'p',
+  objectType: 'contacts',
+  crmId: '1',
+  bindingEpoch: 1,
+  position: at(1, 5n),
+  ...over,
+});
 
 describe('isLaterPosition', () => {
   it('trusts the offset on one partition and the clock across them', () => {

@@ -1,12 +1,15 @@
 import type { AcceptPosition, Mapping } from './run-store';
 
 /**
- * Two places of one partition whose accept times lie further apart are not of one log: the topic was made anew, and its offsets began
+ * Two places of one partition whose accept times lie further apart are not of one log: the topic was made anew, and its offsets
+ * began
  * at 0 again. Far more than clocks differ, and more than an event waits between being accepted and being appended.
  */
 export const oneLogWithinMs = 3_600_000;
 
-/** Whether `a` was accepted after `b`: by offset on the same partition of one log, else by accept time. Equal ones are not later. */
+/**
+ * Whether `a` was accepted after `b`: by offset on the same partition of one log, else by accept time. Equal ones are not later.
+ */
 export function isLaterPosition(a: AcceptPosition, b: AcceptPosition): boolean {
   const laterByMs = Date.parse(a.acceptedAt) - Date.parse(b.acceptedAt);
   return a.partition === b.partition && Math.abs(laterByMs) <= oneLogWithinMs ? a.offset > b.offset : laterByMs > 0;

@@ -17,7 +17,8 @@ export interface AuditScope {
 const storage = new AsyncLocalStorage<AuditScope>();
 
 /**
- * Runs work whose first change of a config store is written to the audit log, in the transaction of that change: with it or not at
+ * Runs work whose first change of a config store is written to the audit log, in the transaction of that change: with it or not
+ * at
  * all. Further changes of the same work belong to the same entry.
  */
 export function inAuditScope<T>(facts: () => AuditFacts, work: (scope: AuditScope) => T): T {
@@ -43,14 +44,24 @@ export function auditEntryOf(result: unknown): { entry: AuditEntry; scope: Audit
 }
 
 /** The entry of a scope; null while it is not known whose organization it is about. */
-export function completed({ facts, noted }: AuditScope, outcome: AuditEntry['outcome'], reason: string | null): AuditEntry | null {
+export function completed(
+  { facts, noted }: AuditScope,
+  outcome: AuditEntry['outcome'],
+  reason: string | null,
+): AuditEntry | null {
   const known = facts();
   const organizationId = noted.organizationId ?? known.organizationId;
   if (organizationId === null) return null;
   return {
-    ...known, organizationId, outcome, reason,
+    ...known,
+    organizationId,
+    outcome,
+    reason,
     // Who signs in or up is known only once it is done.
-    actor: known.actor.type === 'user' && known.actor.id === null ? { type: 'user', id: noted.userId ?? null, label: noted.label ?? known.actor.label } : known.actor,
+    actor:
+      known.actor.type === 'user' && known.actor.id === null
+        ? { type: 'user', id: noted.userId ?? null, label: noted.label ?? known.actor.label }
+        : known.actor,
     target: { ...known.target, id: noted.targetId ?? known.target.id },
   };
 }

@@ -15,7 +15,10 @@ export interface CrashWatchStore {
   begin(ref: PartitionRef, units: readonly WatchedUnit[]): Promise<void>;
   /** Removes units that ended, whatever became of them. */
   end(ref: PartitionRef, units: readonly UnitKey[]): Promise<void>;
-  /** For a new owner after a crash: counts one more death for every unit that had begun under the last owner, and returns all that are noted. */
+  /**
+   * For a new owner after a crash: counts one more death for every unit that had begun under the last owner, and returns all that
+   * are noted.
+   */
   countDeaths(ref: PartitionRef): Promise<WatchedUnit[]>;
   /** Removes everything that is noted of the partition. */
   forget(ref: PartitionRef): Promise<void>;

@@ -27,7 +27,8 @@ export interface CrmRecord {
 }
 
 /**
- * One error entry of a 207 answer; `ids` and `traceIds` say whom it concerns, several inputs at times. One that names nobody is about an
+ * One error entry of a 207 answer; `ids` and `traceIds` say whom it concerns, several inputs at times. One that names nobody is
+ * about an
  * input without a result.
  */
 export interface CrmItemError {
@@ -41,7 +42,10 @@ export interface CrmItemError {
   context: Record<string, string[]>;
 }
 
-/** What a batch did, in any order: a result is found again by `traceId` or, where the CRM does not echo it, by id or identity value. */
+/**
+ * What a batch did, in any order: a result is found again by `traceId` or, where the CRM does not echo it, by id or identity
+ * value.
+ */
 export interface CrmBatchAnswer {
   results: CrmRecord[];
   errors: CrmItemError[];
@@ -75,7 +79,9 @@ export interface CrmPropertyDefinition {
 }
 
 export interface CrmSearch {
-  filterGroups: { filters: { propertyName: string; operator: string; value?: string; values?: string[]; highValue?: string }[] }[];
+  filterGroups: {
+    filters: { propertyName: string; operator: string; value?: string; values?: string[]; highValue?: string }[];
+  }[];
   properties: string[];
   sorts?: { propertyName: string; direction: 'ASCENDING' | 'DESCENDING' }[];
   limit: number;
@@ -87,7 +93,9 @@ export interface CrmWriteInput {
   properties: Record<string, PropertyValue>;
 }
 
-/** A CallResult with the HTTP status (0: no answer that can be read); a failure also carries the CRM's own words, without secrets. */
+/**
+ * A CallResult with the HTTP status (0: no answer that can be read); a failure also carries the CRM's own words, without secrets.
+ */
 export type CrmResult<T> = CallResult<T> & { status: number; rate?: CrmRate; body?: CrmErrorBody };
 
 export interface CrmErrorBody {
@@ -112,41 +120,126 @@ export interface CallOptions {
  * (testing) says what every client must do; in short:
  * - One method is one call: nothing is repeated, waited for or split here. Batch limits are the caller's: 100 records, 2,000
  *   associations, 100 values in a search filter; the CRM refuses more, and a record named twice (permanent, `crm_rejected`).
- * - Writes: with a trace id of its own per input a bad one is an entry of `errors` (207) and the others are written; without, one refuses
+ * - Writes: with a trace id of its own per input a bad one is an entry of `errors` (207) and the others are written; without, one
+ * refuses
  *   all. A create may be repeated only at the price of a second record; updates and upserts may be repeated.
  * - Never throws for an answer of the CRM, a cut connection or a timeout. Kinds: transient 5xx, 408, 425 `crm_unavailable`, 429
  *   `crm_rate_limited`, 423 `crm_locked`, 477 `crm_migrating`; fatal 401 `crm_unauthorized`, 403 `crm_forbidden`; permanent 404
- *   `crm_not_found`, a unique value that a named record holds (409 or 400) `crm_value_taken` with `holderId`, other 409 `crm_conflict`,
+ *   `crm_not_found`, a unique value that a named record holds (409 or 400) `crm_value_taken` with `holderId`, other 409
+ * `crm_conflict`,
  *   other 4xx `crm_rejected`. `retryAfterMs` is the CRM's Retry-After, else what its policy is known to mean.
  * - Nothing was sent (transient, status 0): `crm_not_reached`, no connection could be made.
- * - Outcome unknown, a write may have landed or may still land (transient, status 0): `crm_unreachable` (cut), `crm_timeout`, `crm_aborted` (by the
- *   caller's signal), `crm_unreadable` (a 2xx that is not the CRM's answer: it never passes for "nothing found"). A 5xx may have landed too.
+ * - Outcome unknown, a write may have landed or may still land (transient, status 0): `crm_unreachable` (cut), `crm_timeout`,
+ * `crm_aborted` (by the
+ *   caller's signal), `crm_unreadable` (a 2xx that is not the CRM's answer: it never passes for "nothing found"). A 5xx may have
+ * landed too.
  * - `rate` is what the CRM said of its limits, on refusals as well; searches say nothing.
  */
 export interface CrmClient {
-  batchRead(access: CrmAccess, objectType: string, input: { ids: string[]; idProperty?: string; properties: string[]; archived?: boolean }, options: CallOptions): Promise<CrmResult<CrmBatchAnswer>>;
-  batchCreate(access: CrmAccess, objectType: string, inputs: CrmWriteInput[], options: CallOptions): Promise<CrmResult<CrmBatchAnswer>>;
-  batchUpdate(access: CrmAccess, objectType: string, inputs: (CrmWriteInput & { id: string })[], options: CallOptions): Promise<CrmResult<CrmBatchAnswer>>;
-  batchUpsert(access: CrmAccess, objectType: string, idProperty: string, inputs: (CrmWriteInput & { id: string })[], options: CallOptions): Promise<CrmResult<CrmBatchAnswer>>;
+  batchRead(
+    access: CrmAccess,
+    objectType: string,
+    input: { ids: string[]; idProperty?: string; properties: string[]; archived?: boolean },
+    options: CallOptions,
+  ): Promise<CrmResult<CrmBatchAnswer>>;
+  batchCreate(
+    access: CrmAccess,
+    objectType: string,
+    inputs: CrmWriteInput[],
+    options: CallOptions,
+  ): Promise<CrmResult<CrmBatchAnswer>>;
+  batchUpdate(
+    access: CrmAccess,
+    objectType: string,
+    inputs: (CrmWriteInput & { id: string })[],
+    options: CallOptions,
+  ): Promise<CrmResult<CrmBatchAnswer>>;
+  batchUpsert(
+    access: CrmAccess,
+    objectType: string,
+    idProperty: string,
+    inputs: (CrmWriteInput & { id: string })[],
+    options: CallOptions,
+  ): Promise<CrmResult<CrmBatchAnswer>>;
   /** Lags behind writes, unlike reads. Oldest record first. */
-  search(access: CrmAccess, objectType: string, search: CrmSearch, options: CallOptions): Promise<CrmResult<{ results: CrmRecord[]; total: number; after: string | null }>>;
-  associationTypes(access: CrmAccess, fromType: string, toType: string, options: CallOptions): Promise<CrmResult<CrmAssociationType[]>>;
+  search(
+    access: CrmAccess,
+    objectType: string,
+    search: CrmSearch,
+    options: CallOptions,
+  ): Promise<CrmResult<{ results: CrmRecord[]; total: number; after: string | null }>>;
+  associationTypes(
+    access: CrmAccess,
+    fromType: string,
+    toType: string,
+    options: CallOptions,
+  ): Promise<CrmResult<CrmAssociationType[]>>;
   /** `done`: inputs that no error may be about. */
-  batchAssociate(access: CrmAccess, fromType: string, toType: string, inputs: { fromId: string; toId: string; types: { category: string; typeId: number }[] }[], options: CallOptions): Promise<CrmResult<{ done: number; errors: CrmItemError[] }>>;
-  batchAssociateDefault(access: CrmAccess, fromType: string, toType: string, inputs: { fromId: string; toId: string }[], options: CallOptions): Promise<CrmResult<{ done: number; errors: CrmItemError[] }>>;
+  batchAssociate(
+    access: CrmAccess,
+    fromType: string,
+    toType: string,
+    inputs: { fromId: string; toId: string; types: { category: string; typeId: number }[] }[],
+    options: CallOptions,
+  ): Promise<CrmResult<{ done: number; errors: CrmItemError[] }>>;
+  batchAssociateDefault(
+    access: CrmAccess,
+    fromType: string,
+    toType: string,
+    inputs: { fromId: string; toId: string }[],
+    options: CallOptions,
+  ): Promise<CrmResult<{ done: number; errors: CrmItemError[] }>>;
   /** The first page (up to 500) of each record; records without associations, or not there, are left out. */
-  batchReadAssociations(access: CrmAccess, fromType: string, toType: string, fromIds: string[], options: CallOptions): Promise<CrmResult<{ fromId: string; to: { id: string; types: CrmAssociationType[] }[] }[]>>;
+  batchReadAssociations(
+    access: CrmAccess,
+    fromType: string,
+    toType: string,
+    fromIds: string[],
+    options: CallOptions,
+  ): Promise<CrmResult<{ fromId: string; to: { id: string; types: CrmAssociationType[] }[] }[]>>;
   /** Both directions; pairs that are not associated are no error. */
-  batchArchiveAssociations(access: CrmAccess, fromType: string, toType: string, inputs: { fromId: string; toIds: string[] }[], options: CallOptions): Promise<CrmResult<null>>;
+  batchArchiveAssociations(
+    access: CrmAccess,
+    fromType: string,
+    toType: string,
+    inputs: { fromId: string; toIds: string[] }[],
+    options: CallOptions,
+  ): Promise<CrmResult<null>>;
   properties(access: CrmAccess, objectType: string, options: CallOptions): Promise<CrmResult<CrmPropertyDefinition[]>>;
   /** Properties that exist already are entries of `errors` (OBJECT_ALREADY_EXISTS). */
-  createProperties(access: CrmAccess, objectType: string, definitions: CrmPropertyDefinition[], options: CallOptions): Promise<CrmResult<{ created: string[]; errors: CrmItemError[] }>>;
+  createProperties(
+    access: CrmAccess,
+    objectType: string,
+    definitions: CrmPropertyDefinition[],
+    options: CallOptions,
+  ): Promise<CrmResult<{ created: string[]; errors: CrmItemError[] }>>;
   /** Replaces the options of an enumeration; options in use must be in the new list (docs/reference/crm-api.md, Properties). */
-  updatePropertyOptions(access: CrmAccess, objectType: string, property: string, options: CrmPropertyOption[], call: CallOptions): Promise<CrmResult<null>>;
-  propertyGroups(access: CrmAccess, objectType: string, options: CallOptions): Promise<CrmResult<{ name: string; label: string }[]>>;
+  updatePropertyOptions(
+    access: CrmAccess,
+    objectType: string,
+    property: string,
+    options: CrmPropertyOption[],
+    call: CallOptions,
+  ): Promise<CrmResult<null>>;
+  propertyGroups(
+    access: CrmAccess,
+    objectType: string,
+    options: CallOptions,
+  ): Promise<CrmResult<{ name: string; label: string }[]>>;
   /** One that exists already: permanent, `crm_conflict`. */
-  createPropertyGroup(access: CrmAccess, objectType: string, group: { name: string; label: string }, options: CallOptions): Promise<CrmResult<null>>;
+  createPropertyGroup(
+    access: CrmAccess,
+    objectType: string,
+    group: { name: string; label: string },
+    options: CallOptions,
+  ): Promise<CrmResult<null>>;
   /** Portal and scopes of a token; a token the CRM refuses is a permanent failure `crm_token_refused`. */
-  introspect(accessToken: string, options: CallOptions): Promise<CrmResult<{ portalId: string; scopes: string[]; expiresInS: number | null }>>;
-  refreshToken(refreshToken: string, options: CallOptions): Promise<CrmResult<{ accessToken: string; refreshToken: string; expiresInS: number }>>;
+  introspect(
+    accessToken: string,
+    options: CallOptions,
+  ): Promise<CrmResult<{ portalId: string; scopes: string[]; expiresInS: number | null }>>;
+  refreshToken(
+    refreshToken: string,
+    options: CallOptions,
+  ): Promise<CrmResult<{ accessToken: string; refreshToken: string; expiresInS: number }>>;
 }

@@ -102,7 +102,8 @@ export interface AssociateResult {
 export type AssociateAnswer = { ok: true; value: AssociateResult } | (CallFailure & { landed?: AssociateResult });
 
 /**
- * The CRM as one flow run sees it: bound to its connector's portal, its accept position and its run. What every implementation does is
+ * The CRM as one flow run sees it: bound to its connector's portal, its accept position and its run. What every implementation
+ * does is
  * told by `crmRecordsConformance` (testing).
  */
 export interface CrmRecords {

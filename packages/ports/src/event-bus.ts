@@ -81,16 +81,26 @@ export interface Follower {
 export interface EventBus {
   /** Creates missing topics; refuses to go on when an existing one has another cleanup policy or fewer partitions. */
   ensureTopics(topics: readonly TopicSettings[]): Promise<void>;
-  /** Partition count of an existing topic, as the log said last: whoever chooses partitions by it asks once, so that a record stays in its partition. */
+  /**
+   * Partition count of an existing topic, as the log said last: whoever chooses partitions by it asks once, so that a record
+   * stays in its partition.
+   */
   partitions(topic: string): Promise<number>;
   /**
    * Appends messages to one partition, in order, all or nothing as far as the log allows. Resolves when every in-sync replica
    * has them. What waits while a send is under way is sent together (group commit, at most 512 KiB a batch,
-   * one request in flight per topic and partition leader). Bounded: over the buffer limit, and when its turn comes too late, it answers `refused`.
+   * one request in flight per topic and partition leader). Bounded: over the buffer limit, and when its turn comes too late, it
+   * answers `refused`.
    */
   publish(topic: string, partition: number, messages: readonly BusMessage[]): Promise<PublishResult>;
   /** `lingerMs`: a reader in no hurry; the log may keep messages back so long to hand out more of them at once. */
-  subscribe(options: { topic: string; group: string; handlers: PartitionHandlers; fromStart?: boolean; lingerMs?: number }): Promise<Subscription>;
+  subscribe(options: {
+    topic: string;
+    group: string;
+    handlers: PartitionHandlers;
+    fromStart?: boolean;
+    lingerMs?: number;
+  }): Promise<Subscription>;
   /** Reads a whole topic from its start and goes on following it, without a group. For compacted topics. */
   follow(options: { topic: string; onMessages(messages: ReceivedMessage[]): void | Promise<void> }): Promise<Follower>;
   /** Committed and end offsets of a group, per partition. */

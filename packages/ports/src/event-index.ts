@@ -52,6 +52,8 @@ export interface EventIndex {
   view(connectorId: string, eventId: string, acceptedAt: string): Promise<EventView>;
   /** Entities accepted by an organization since a time: the truth behind the cached quota counter. */
   acceptedSince(organizationId: string, since: string): Promise<number>;
-  /** Creates coming time partitions and drops those past retention (settings SLUICE_HISTORY_RETENTION, SLUICE_PAYLOAD_RETENTION). */
+  /**
+   * Creates coming time partitions and drops those past retention (settings SLUICE_HISTORY_RETENTION, SLUICE_PAYLOAD_RETENTION).
+   */
   maintain(now: Date, retention: { historyS: number; payloadS: number }): Promise<void>;
 }

@@ -16,12 +16,18 @@ export interface KeyValue {
   /** Adds only when the sum stays within `limit`; answers the value after the call and whether it was added. */
   incrementWithin(key: string, by: number, limit: number, options: { ttlMs: number }): Promise<{ added: boolean; value: number }>;
   /** Sliding window: counts `cost` when it fits into `limit` per `windowMs`. */
-  slideWindow(key: string, options: { limit: number; windowMs: number; cost?: number }): Promise<{ allowed: boolean; remaining: number; resetMs: number }>;
+  slideWindow(
+    key: string,
+    options: { limit: number; windowMs: number; cost?: number },
+  ): Promise<{ allowed: boolean; remaining: number; resetMs: number }>;
   /**
    * Token bucket: takes up to `want` tokens (`min` at least, else none) and says how long until `min` are there.
    * The bucket refills `refillPerSecond` up to `capacity`.
    */
-  takeTokens(key: string, options: { capacity: number; refillPerSecond: number; want: number; min?: number }): Promise<{ granted: number; waitMs: number }>;
+  takeTokens(
+    key: string,
+    options: { capacity: number; refillPerSecond: number; want: number; min?: number },
+  ): Promise<{ granted: number; waitMs: number }>;
   /** Lowers what is left in a bucket to `remaining` when it holds more (fed by the CRM's rate headers). */
   capTokens(key: string, options: { capacity: number; refillPerSecond: number; remaining: number }): Promise<void>;
   healthy(): boolean;

@@ -36,7 +36,10 @@ export interface PartitionLease extends PartitionRef {
 export interface PartitionProgress {
   /** Everything below it is settled or held; null: nothing is known. */
   settledOffset: bigint | null;
-  /** Raised by every settle of the partition: a store that tells a lower one than was heard before was put back to an earlier state. */
+  /**
+   * Raised by every settle of the partition: a store that tells a lower one than was heard before was put back to an earlier
+   * state.
+   */
   revision: bigint;
 }
 
@@ -46,14 +49,19 @@ export type OwnedLease = PartitionLease & Partial<PartitionProgress>;
 /** Fencing of outside effects per partition: Kafka cannot fence a CRM call, this row can (docs/architecture.md). */
 export interface PartitionOwnership {
   /**
-   * Takes the partition with a new, higher epoch, never used before even by a store that was put back, when it is free, released, or its lease plus `graceMs` has passed.
-   * `unclean` in the answer: the last owner ended without giving the partition back. `takeOver`: the same single-process installation restarts and takes its own leases over at once (owner must match).
+   * Takes the partition with a new, higher epoch, never used before even by a store that was put back, when it is free, released,
+   * or its lease plus `graceMs` has passed.
+   * `unclean` in the answer: the last owner ended without giving the partition back. `takeOver`: the same single-process
+   * installation restarts and takes its own leases over at once (owner must match).
    */
   acquire(
     ref: PartitionRef,
     options: { owner: string; leaseMs: number; graceMs: number; takeOver?: boolean },
   ): Promise<({ acquired: true; epoch: bigint; unclean: boolean } & PartitionProgress) | { acquired: false; waitMs: number }>;
-  /** Prolongs leases of `owner` and keeps how far they are settled; answers those that are lost, also because the store was put back. */
+  /**
+   * Prolongs leases of `owner` and keeps how far they are settled; answers those that are lost, also because the store was put
+   * back.
+   */
   renew(owner: string, leases: readonly OwnedLease[], leaseMs: number): Promise<PartitionLease[]>;
   release(lease: OwnedLease): Promise<void>;
 }
@@ -245,13 +253,19 @@ export interface RunStore {
   /** @param owned how far the partitions of the settlements are settled without these; kept in the same transaction */
   settle(settlements: readonly Settlement[], owned?: readonly OwnedLease[]): Promise<SettleAnswer>;
   mappings(keys: readonly MappingKey[]): Promise<Mapping[]>;
-  /** Whether a write that landed on the record stands later than the position, under whatever external id of whatever connector. */
+  /**
+   * Whether a write that landed on the record stands later than the position, under whatever external id of whatever connector.
+   */
   haveNewerWrites(asked: readonly (CrmRecordKey & { position: AcceptPosition })[]): Promise<boolean[]>;
   /**
    * Claims identities before creates. A unit that ended without a record (parked, expired) leaves its claim pending:
    * from `abandonedAfterMs` on exactly one of those who ask takes it over, and it then counts as claimed just now.
    */
-  claim(claims: readonly ClaimKey[], claimant: { connectorId: string; unit: string }[], options: ClaimOptions): Promise<ClaimAnswer[]>;
+  claim(
+    claims: readonly ClaimKey[],
+    claimant: { connectorId: string; unit: string }[],
+    options: ClaimOptions,
+  ): Promise<ClaimAnswer[]>;
   /** Connectors with held scopes in a partition, in the order of their ids, after the given one. */
   heldConnectors(ref: PartitionRef, limit: number, after?: string): Promise<HeldConnectorState[]>;
   /** The first scopes of each of the connectors by due time, those without one first: so many of each as are asked for. */
@@ -262,8 +276,14 @@ export interface RunStore {
   heldRows(topic: string, partition: number, scope: string, limit: number, after?: bigint): Promise<HeldEvent[]>;
   /** Held rows by reason, for overview and stats. */
   heldCounts(connectorId?: string): Promise<Record<string, number>>;
-  /** When the oldest held event of each topic was accepted, in milliseconds since the epoch; topics without held events are absent. */
+  /**
+   * When the oldest held event of each topic was accepted, in milliseconds since the epoch; topics without held events are
+   * absent.
+   */
   oldestHeld(): Promise<Record<string, number>>;
-  /** Where the oldest held event of each ordering of a connector stands, and its lane (ADR 0032). Those that stepped aside do not count. */
+  /**
+   * Where the oldest held event of each ordering of a connector stands, and its lane (ADR 0032). Those that stepped aside do not
+   * count.
+   */
   heldOrderings(ref: PartitionRef, connectorId: string): Promise<{ epoch: number; offset: bigint; lane: string }[]>;
 }

@@ -124,7 +124,7 @@ export default [
   },
   {
     name: 'the rows of an ended event are not stored', file: 'packages/adapters/store-postgres/src/run/settle-held.ts',
-    find: "'may_land_until', 'ending'];", replace: "'may_land_until'];", notice: integration('run-stores'),
+    find: "  'ending',\n];", replace: '];', notice: integration('run-stores'),
   },
   {
     name: 'a claim counts as abandoned before its create can have landed', file: 'packages/crm-writer/src/identity-claims.ts',

@@ -25,7 +25,10 @@ describe('createFolderBlobStore', () => {
     expect(readdirSync(folder).sort()).toEqual(['a', 'a~']);
   });
 
-  it.each([['a folder it makes', 'made'], ['a folder that was there and open', '.']])('lets no other user read: %s', async (_, below) => {
+  it.each([
+    ['a folder it makes', 'made'],
+    ['a folder that was there and open', '.'],
+  ])('lets no other user read: %s', async (_, below) => {
     const folder = join(makeFolder(), below);
     if (below === '.') chmodSync(folder, 0o755);
     await createFolderBlobStore(folder).put('a/b', Buffer.from('1'));

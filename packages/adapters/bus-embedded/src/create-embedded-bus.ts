@@ -40,7 +40,12 @@ export interface EmbeddedBusOptions {
 export function createEmbeddedBus(options: EmbeddedBusOptions): EventBus {
   const { leaseMs = 5_000, pollMs = 500, publishTimeoutMs = 5_000, housekeepingMs = 60_000 } = options;
   const pool = options.pool ?? ownPool(options.connectionString);
-  const identity = { installation: options.member ?? hostname(), instance: randomUUID(), leaseMs, takeOver: options.takeOver === true };
+  const identity = {
+    installation: options.member ?? hostname(),
+    instance: randomUUID(),
+    leaseMs,
+    takeOver: options.takeOver === true,
+  };
   const topics = createTopics(pool);
   const wakes = createWakeChannel(pool);
   const housekeeping = startHousekeeping(pool, housekeepingMs);
@@ -103,7 +108,14 @@ export function createEmbeddedBus(options: EmbeddedBusOptions): EventBus {
 
 function ownPool(connectionString: string | undefined): Pool {
   if (!connectionString) throw new Error('createEmbeddedBus needs a pool or a connection string.');
-  const pool = new Pool({ connectionString, max: 10, connectionTimeoutMillis: 3_000, keepAlive: true, query_timeout: 30_000, application_name: 'sluice-bus' });
+  const pool = new Pool({
+    connectionString,
+    max: 10,
+    connectionTimeoutMillis: 3_000,
+    keepAlive: true,
+    query_timeout: 30_000,
+    application_name: 'sluice-bus',
+  });
   // Idle connections that break are replaced on the next use, which reports what still is wrong.
   pool.on('error', () => undefined);
   return pool;
@@ -113,7 +125,11 @@ function refuse(message: string): Promise<PublishResult> {
   return Promise.resolve({ ok: false, outcome: 'refused', message });
 }
 
-async function lag(pool: Pool, topic: KnownTopic, group: string): Promise<{ partition: number; committed: bigint; end: bigint }[]> {
+async function lag(
+  pool: Pool,
+  topic: KnownTopic,
+  group: string,
+): Promise<{ partition: number; committed: bigint; end: bigint }[]> {
   const { rows } = await pool.query<{ partition: number; committed: string; end: string }>(
     `SELECT p.partition, coalesce(c.next_offset, p.log_start) AS committed, p.next_offset AS end
      FROM sluice_bus.partitions p LEFT JOIN sluice_bus.cursors c

@@ -11,7 +11,10 @@ const message = (value: string): { key: string; value: Buffer } => ({ key: value
 /** Everything the topic holds, by value. */
 async function contents(bus: EventBus, name: string): Promise<Map<string, number>> {
   const found = new Map<string, number>();
-  const follower = await bus.follow({ topic: name, onMessages: (messages) => messages.forEach(({ value }) => found.set(String(value), (found.get(String(value)) ?? 0) + 1)) });
+  const follower = await bus.follow({
+    topic: name,
+    onMessages: (messages) => messages.forEach(({ value }) => found.set(String(value), (found.get(String(value)) ?? 0) + 1)),
+  });
   await follower.caughtUp;
   await follower.stop();
   return found;
@@ -60,7 +63,9 @@ describe('the bus on embedded Postgres, when things break', () => {
     await until('health', () => bus.healthy());
     expect(await bus.publish(topic.name, 0, [message('after')])).toEqual({ ok: true });
     const direct = open();
-    expect([...(await contents(direct, topic.name))]).toEqual(['before', 'lost-answer', 'between', 'silent', 'after'].map((value) => [value, 1]));
+    expect([...(await contents(direct, topic.name))]).toEqual(
+      ['before', 'lost-answer', 'between', 'silent', 'after'].map((value) => [value, 1]),
+    );
     await proxy.stop();
   });
 
@@ -91,7 +96,11 @@ describe('the bus on embedded Postgres, when things break', () => {
     const bus = open();
     await bus.ensureTopics([{ ...topic, retentionMs: 50 }, { ...topic, name: 'compacted', cleanup: 'compact' }]);
     await bus.publish(topic.name, 0, Array.from({ length: 6_000 }, (_, index) => message(`old${index}`)));
-    await bus.publish('compacted', 1, Array.from({ length: 1_200 }, (_, index) => ({ key: `key${index % 3}`, value: Buffer.from(`v${index}`) })));
+    await bus.publish(
+      'compacted',
+      1,
+      Array.from({ length: 1_200 }, (_, index) => ({ key: `key${index % 3}`, value: Buffer.from(`v${index}`) })),
+    );
     await new Promise((resolve) => setTimeout(resolve, 60));
     const pool = new Pool({ connectionString: database.url });
     await tidyUp(pool, new AbortController().signal);
@@ -128,7 +137,11 @@ describe('the bus on embedded Postgres, over a crash of the server', () => {
     try {
       await bus.ensureTopics([topic]);
       const seen: ReceivedMessage[] = [];
-      const handlers = { assigned: () => undefined, revoked: () => undefined, messages: (_: number, messages: ReceivedMessage[]) => void seen.push(...messages) };
+      const handlers = {
+        assigned: () => undefined,
+        revoked: () => undefined,
+        messages: (_: number, messages: ReceivedMessage[]) => void seen.push(...messages),
+      };
       await bus.subscribe({ topic: topic.name, group: 'g', fromStart: true, handlers });
       const results = new Map<string, PublishResult>();
       let running = true;
@@ -152,7 +165,8 @@ describe('the bus on embedded Postgres, over a crash of the server', () => {
       await Promise.all(publishers);
       const delivered = (): Set<string> => new Set(seen.map(({ value }) => String(value)));
       await until('everything acknowledged to arrive', () => acknowledged().every((value) => delivered().has(value)));
-      for (const [value, result] of results) if (!result.ok && result.outcome === 'refused') expect(delivered()).not.toContain(value);
+      for (const [value, result] of results)
+        if (!result.ok && result.outcome === 'refused') expect(delivered()).not.toContain(value);
     } finally {
       await bus.close();
       await postgres.stop();

@@ -33,7 +33,13 @@ export interface GroupStore {
 }
 
 /** A group's rows in the log. Every change is made under the lock of the group's row. */
-export function createGroupStore(pool: Pool, topic: KnownTopic, group: string, me: MemberIdentity, fromStart: boolean): GroupStore {
+export function createGroupStore(
+  pool: Pool,
+  topic: KnownTopic,
+  group: string,
+  me: MemberIdentity,
+  fromStart: boolean,
+): GroupStore {
   const scope = [topic.id, group];
   let joined = false;
 
@@ -48,12 +54,20 @@ export function createGroupStore(pool: Pool, topic: KnownTopic, group: string, m
   const lock = (client: PoolClient): Promise<unknown> =>
     client.query('SELECT 1 FROM sluice_bus.groups WHERE topic_id = $1 AND name = $2 FOR UPDATE', scope);
   const plan = async (client: PoolClient, reading: ReadonlySet<number>): Promise<void> => {
-    const members = await client.query<{ id: string }>('SELECT id FROM sluice_bus.members WHERE topic_id = $1 AND group_name = $2', scope);
+    const members = await client.query<{ id: string }>(
+      'SELECT id FROM sluice_bus.members WHERE topic_id = $1 AND group_name = $2',
+      scope,
+    );
     const cursors = await client.query<Cursor>(
       'SELECT partition, owner, target FROM sluice_bus.cursors WHERE topic_id = $1 AND group_name = $2 ORDER BY partition',
       scope,
     );
-    const changes = planGroup(members.rows.map(({ id }) => id), cursors.rows, me.id, reading);
+    const changes = planGroup(
+      members.rows.map(({ id }) => id),
+      cursors.rows,
+      me.id,
+      reading,
+    );
     if (changes.length > 0) await write(client, changes);
   };
   const write = async (client: PoolClient, changes: Cursor[]): Promise<void> => {
@@ -65,7 +79,13 @@ export function createGroupStore(pool: Pool, topic: KnownTopic, group: string, m
          next_offset = CASE WHEN $6 THEN c.next_offset ELSE coalesce(c.next_offset, p.next_offset) END
        FROM unnest($3::int[], $4::text[], $5::text[]) AS w(partition, owner, target), sluice_bus.partitions p
        WHERE c.topic_id = $1 AND c.group_name = $2 AND c.partition = w.partition AND p.topic_id = $1 AND p.partition = w.partition`,
-      [...scope, changes.map(({ partition }) => partition), changes.map(({ owner }) => owner), changes.map(({ target }) => target), fromStart],
+      [
+        ...scope,
+        changes.map(({ partition }) => partition),
+        changes.map(({ owner }) => owner),
+        changes.map(({ target }) => target),
+        fromStart,
+      ],
     );
     await client.query("SELECT pg_notify('sluice_bus', $1)", [`g${topic.id}:${group}`]);
   };
@@ -108,7 +128,10 @@ export function createGroupStore(pool: Pool, topic: KnownTopic, group: string, m
     leave: () =>
       inTransaction(pool, async (client) => {
         await lock(client);
-        await client.query('DELETE FROM sluice_bus.members WHERE topic_id = $1 AND group_name = $2 AND id = $3', [...scope, me.id]);
+        await client.query('DELETE FROM sluice_bus.members WHERE topic_id = $1 AND group_name = $2 AND id = $3', [
+          ...scope,
+          me.id,
+        ]);
         await plan(client, new Set());
       }),
     commit: async (offsets) => {
@@ -119,7 +142,13 @@ export function createGroupStore(pool: Pool, topic: KnownTopic, group: string, m
          UPDATE sluice_bus.cursors c SET next_offset = w.next
          FROM locked, unnest($4::int[], $5::bigint[], $6::bigint[]) AS w(partition, epoch, next)
          WHERE c.topic_id = $1 AND c.group_name = $2 AND c.owner = $3 AND c.partition = w.partition AND c.epoch = w.epoch`,
-        [...scope, me.id, offsets.map(({ partition }) => partition), offsets.map(({ token }) => token), offsets.map(({ next }) => String(next))],
+        [
+          ...scope,
+          me.id,
+          offsets.map(({ partition }) => partition),
+          offsets.map(({ token }) => token),
+          offsets.map(({ next }) => String(next)),
+        ],
       );
     },
   };

@@ -1,7 +1,8 @@
 import { type Cursor, planGroup } from './plan-group';
 
 const free = (partition: number): Cursor => ({ partition, owner: null, target: null });
-const apply = (cursors: Cursor[], changes: Cursor[]): Cursor[] => cursors.map((cursor) => changes.find(({ partition }) => partition === cursor.partition) ?? cursor);
+const apply = (cursors: Cursor[], changes: Cursor[]): Cursor[] =>
+  cursors.map((cursor) => changes.find(({ partition }) => partition === cursor.partition) ?? cursor);
 const none = new Set<number>();
 
 describe('planGroup', () => {

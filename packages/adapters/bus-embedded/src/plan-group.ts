@@ -13,7 +13,12 @@ export interface Cursor {
  * @param members the living ones, in any order
  * @param me who looks; `reading` are the partitions it reads at this moment
  */
-export function planGroup(members: readonly string[], cursors: readonly Cursor[], me: string, reading: ReadonlySet<number>): Cursor[] {
+export function planGroup(
+  members: readonly string[],
+  cursors: readonly Cursor[],
+  me: string,
+  reading: ReadonlySet<number>,
+): Cursor[] {
   const alive = new Set(members);
   const heir = ({ owner, target }: Cursor): string => [target, owner].find((id) => id !== null && alive.has(id)) ?? '';
   const current = new Map(cursors.map((cursor) => [cursor.partition, heir(cursor)]));

@@ -29,7 +29,11 @@ interface Row {
 }
 
 /** Reads from each partition at most 1,000 messages or about 1 MiB. Partitions with nothing new are left out. */
-export async function readMessages(pool: Pool, topicId: number, wanted: { partition: number; next: bigint }[]): Promise<Map<number, ReceivedMessage[]>> {
+export async function readMessages(
+  pool: Pool,
+  topicId: number,
+  wanted: { partition: number; next: bigint }[],
+): Promise<Map<number, ReceivedMessage[]>> {
   const values = [topicId, wanted.map(({ partition }) => partition), wanted.map(({ next }) => String(next))];
   const query = { name: 'sluice_bus_read', text: statement, values, query_timeout: 30_000 };
   const { rows } = await pool.query<Row>(query);

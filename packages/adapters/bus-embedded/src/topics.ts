@@ -55,9 +55,13 @@ export function createTopics(pool: Pool): Topics {
              INSERT INTO sluice_bus.partitions (topic_id, partition) SELECT id, generate_series(0, partitions - 1) FROM made`,
             [name, partitions, cleanup, retentionMs],
           );
-          const { rows } = await client.query<{ cleanup: string; partitions: number }>('SELECT cleanup, partitions FROM sluice_bus.topics WHERE name = $1', [name]);
+          const { rows } = await client.query<{ cleanup: string; partitions: number }>(
+            'SELECT cleanup, partitions FROM sluice_bus.topics WHERE name = $1',
+            [name],
+          );
           const existing = rows[0];
-          if (existing?.cleanup !== cleanup) throw new Error(`Topic ${name} exists with cleanup ${existing?.cleanup}, wanted ${cleanup}.`);
+          if (existing?.cleanup !== cleanup)
+            throw new Error(`Topic ${name} exists with cleanup ${existing?.cleanup}, wanted ${cleanup}.`);
           checkPartitions(topic, existing.partitions);
         }
       }),

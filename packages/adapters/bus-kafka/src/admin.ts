@@ -31,18 +31,24 @@ interface Connected {
 
 const requestTimeoutMs = 5_000;
 
-export function createKafkaAdmin(options: KafkaBusOptions, view: Pick<ClusterView, 'look' | 'knownPartitions' | 'answering'>): KafkaAdmin {
+export function createKafkaAdmin(
+  options: KafkaBusOptions,
+  view: Pick<ClusterView, 'look' | 'knownPartitions' | 'answering'>,
+): KafkaAdmin {
   let current: Connected | undefined;
 
   /** Begins at the broker that answered last: kafkajs stays with one that takes connections and does not answer. */
   const connect = (): Connected => {
     const answering = view.answering();
-    const client = createKafkaClient({ ...options, brokers: answering ? [nameOf(answering), ...options.brokers] : options.brokers }, requestTimeoutMs);
+    const client = createKafkaClient(
+      { ...options, brokers: answering ? [nameOf(answering), ...options.brokers] : options.brokers },
+      requestTimeoutMs,
+    );
     const admin = client.kafka.admin();
     return { client, admin: admin.connect().then(() => admin) };
   };
   /** Whatever a broker did not say itself may be the connection's fault: the next question gets a new one. */
-  const ask = async <T>(question: (admin: Admin) => Promise<T>): Promise<T> => {
+  const ask = async <T,>(question: (admin: Admin) => Promise<T>): Promise<T> => {
     const link = (current ??= connect());
     try {
       return await question(await link.admin);
@@ -75,7 +81,9 @@ export function createKafkaAdmin(options: KafkaBusOptions, view: Pick<ClusterVie
     },
     ranges: async (topic) => {
       const offsets = await onceKnown(() => ask((admin) => admin.fetchTopicOffsets(topic)));
-      return offsets.map(({ partition, low, high }) => ({ partition, low: BigInt(low), end: BigInt(high) })).sort((a, b) => a.partition - b.partition);
+      return offsets
+        .map(({ partition, low, high }) => ({ partition, low: BigInt(low), end: BigInt(high) }))
+        .sort((a, b) => a.partition - b.partition);
     },
     committed: async (topic, group) => {
       const [answer] = await ask((admin) => admin.fetchOffsets({ groupId: groupIdOf(topic, group), topics: [topic] }));
@@ -90,8 +98,9 @@ export function createKafkaAdmin(options: KafkaBusOptions, view: Pick<ClusterVie
       const last = current;
       current = undefined;
       // Nothing is under way any more: a connection that does not end in order is cut.
-      const goodbye = last?.admin.then((admin) => admin.disconnect()).catch((error: unknown) =>
-        options.logger?.debug('a Kafka connection did not end in order', { error }));
+      const goodbye = last?.admin
+        .then((admin) => admin.disconnect())
+        .catch((error: unknown) => options.logger?.debug('a Kafka connection did not end in order', { error }));
       await Promise.race([goodbye, new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
       last?.client.cut();
     },
@@ -119,7 +128,11 @@ function assertKnown(topic: string, partitions: number | undefined): void {
   if (partitions === undefined) throw new Error(`Topic ${topic} does not exist.`);
 }
 
-async function createTopic(admin: Admin, { name, partitions, cleanup, retentionMs }: TopicSettings, replicationFactor: number): Promise<void> {
+async function createTopic(
+  admin: Admin,
+  { name, partitions, cleanup, retentionMs }: TopicSettings,
+  replicationFactor: number,
+): Promise<void> {
   const settings = {
     'cleanup.policy': cleanup,
     ...(cleanup === 'delete' ? { 'retention.ms': retentionMs } : {}),
@@ -128,7 +141,10 @@ async function createTopic(admin: Admin, { name, partitions, cleanup, retentionM
   };
   const configEntries = Object.entries(settings).map(([key, value]) => ({ name: key, value: String(value) }));
   // Whether it is known everywhere is asked afterwards (`onceKnown`): kafkajs gives up on a broker that has not heard of it.
-  await admin.createTopics({ waitForLeaders: false, topics: [{ topic: name, numPartitions: partitions, replicationFactor, configEntries }] });
+  await admin.createTopics({
+    waitForLeaders: false,
+    topics: [{ topic: name, numPartitions: partitions, replicationFactor, configEntries }],
+  });
 }
 
 async function checkCleanup(admin: Admin, { name, cleanup }: TopicSettings): Promise<void> {

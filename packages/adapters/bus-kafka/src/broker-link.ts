@@ -50,7 +50,10 @@ interface ProduceAnswer {
   topics: readonly { topicName: string; partitions: readonly { partition: number; errorCode: number }[] }[];
 }
 
-/** The versions of a produce request whose body `encodeProduce` writes. kafkajs speaks none above; brokers before 0.11 none of them. */
+/**
+ * The versions of a produce request whose body `encodeProduce` writes. kafkajs speaks none above; brokers before 0.11 none of
+ * them.
+ */
 const firstProduceVersion = 3;
 
 /** @param requestTimeout milliseconds until a request without an answer fails */
@@ -61,9 +64,15 @@ export function openBrokerLink(options: KafkaBusOptions, address: BrokerAddress,
     ...address, ssl: options.ssl, sasl: options.sasl, clientId: options.clientId, logger,
     connectionTimeout: connectTimeoutMs, requestTimeout, enforceRequestTimeout: true, socketFactory: sockets.factory,
   });
-  const broker = new Broker({ connectionPool: pool, logger, authenticationTimeout: authenticationTimeoutMs, allowAutoTopicCreation: false });
+  const broker = new Broker({
+    connectionPool: pool,
+    logger,
+    authenticationTimeout: authenticationTimeoutMs,
+    allowAutoTopicCreation: false,
+  });
   /** Error codes stay in the answer: kafkajs would throw the first one and hide the other partitions. */
-  const ask = <T>({ request, response }: Exchange<T>): Promise<T> => pool.send({ request, response: { decode: response.decode, parse: (data) => Promise.resolve(data) } });
+  const ask = <T,>({ request, response }: Exchange<T>): Promise<T> =>
+    pool.send({ request, response: { decode: response.decode, parse: (data) => Promise.resolve(data) } });
 
   return {
     address,
@@ -71,7 +80,9 @@ export function openBrokerLink(options: KafkaBusOptions, address: BrokerAddress,
     connect: () => broker.connect(),
     metadata: async (topics) => {
       if (!broker.isConnected()) await broker.connect();
-      return ask(broker.lookupRequest<ClusterAnswer>(apiKeys.Metadata, requests.Metadata)({ topics, allowAutoTopicCreation: false }));
+      return ask(
+        broker.lookupRequest<ClusterAnswer>(apiKeys.Metadata, requests.Metadata)({ topics, allowAutoTopicCreation: false }),
+      );
     },
     produce: async (topic, partitions, timeoutMs) => {
       const input = { acks: -1, timeout: timeoutMs, topicData: [{ topic, partitions }] };

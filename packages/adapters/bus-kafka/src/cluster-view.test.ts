@@ -6,9 +6,14 @@ import { type FakeBroker, fakeBroker, fakeLinks } from './test-support/fake-link
 const nodes = [1, 2, 3];
 const answer = (leaders: number[], topic = 't'): ClusterAnswer => ({
   brokers: nodes.map((nodeId) => ({ nodeId, host: 'h', port: nodeId })),
-  topicMetadata: [{ topicErrorCode: 0, topic, partitionMetadata: leaders.map((leader, partitionId) => ({ partitionId, leader })) }],
+  topicMetadata: [
+    { topicErrorCode: 0, topic, partitionMetadata: leaders.map((leader, partitionId) => ({ partitionId, leader })) },
+  ],
 });
-const noSuchTopic = (): ClusterAnswer => ({ ...answer([]), topicMetadata: [{ topicErrorCode: 3, topic: 't', partitionMetadata: [] }] });
+const noSuchTopic = (): ClusterAnswer => ({
+  ...answer([]),
+  topicMetadata: [{ topicErrorCode: 3, topic: 't', partitionMetadata: [] }],
+});
 
 describe('createClusterView', () => {
   let brokers: Record<number, FakeBroker>;
@@ -21,7 +26,10 @@ describe('createClusterView', () => {
     changes = 0;
     warnings.length = 0;
     const logger: Logger = { ...silentLogger, warn: (...words) => void warnings.push(words) };
-    view = createClusterView({ brokers: ['h:1', 'h:2'], clientId: 'c', logger }, { changed: () => void (changes += 1), open: fakeLinks(brokers) });
+    view = createClusterView(
+      { brokers: ['h:1', 'h:2'], clientId: 'c', logger },
+      { changed: () => void (changes += 1), open: fakeLinks(brokers) },
+    );
   });
   afterEach(() => {
     view.close();
@@ -93,19 +101,30 @@ describe('createClusterView', () => {
     expect(warnings).toEqual([[expect.stringContaining('partition count'), { topic: 't', before: 3, now: 1 }]]);
   });
 
-  it('keeps what it knows of a topic that a broker does not know, but no leaders; one that nobody knew does not exist', async () => {
+  it('keeps what it knows of a topic that a broker does not know, without leaders; an unknown one does not exist', async () => {
     await view.partitions('t');
     for (const node of nodes) brokers[node]!.metadata = noSuchTopic;
     await view.look('t');
     expect([view.knownPartitions('t'), ...leaders()]).toEqual([3, undefined, undefined, undefined]);
-    for (const node of nodes) brokers[node]!.metadata = () => ({ ...answer([]), topicMetadata: [{ topicErrorCode: 3, topic: 'u', partitionMetadata: [] }, { topicErrorCode: 29, topic: 'v', partitionMetadata: [] }] });
+    for (const node of nodes)
+      brokers[node]!.metadata = () => ({
+        ...answer([]),
+        topicMetadata: [
+          { topicErrorCode: 3, topic: 'u', partitionMetadata: [] },
+          { topicErrorCode: 29, topic: 'v', partitionMetadata: [] },
+        ],
+      });
     const [none, forbidden] = await Promise.allSettled([view.partitions('u'), view.partitions('v')]);
     expect(none).toMatchObject({ status: 'rejected', reason: { message: 'Topic u does not exist.' } });
     expect(forbidden).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('Not authorized') } });
   });
 
   it('asks about a topic that came up while it was looking', async () => {
-    for (const node of nodes) brokers[node]!.metadata = (topics) => ({ ...answer([]), topicMetadata: topics.flatMap((topic) => answer([1], topic).topicMetadata) });
+    for (const node of nodes)
+      brokers[node]!.metadata = (topics) => ({
+        ...answer([]),
+        topicMetadata: topics.flatMap((topic) => answer([1], topic).topicMetadata),
+      });
     expect(await Promise.all(['a', 'b', 'c'].map((topic) => view.partitions(topic)))).toEqual([1, 1, 1]);
   });
 });

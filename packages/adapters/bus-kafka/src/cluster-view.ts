@@ -16,7 +16,10 @@ export interface ClusterView {
   /** Node id of a partition's leader; undefined while it has none, or none that is trusted. */
   leaderOf(topic: string, partition: number): number | undefined;
   addressOf(node: number): BrokerAddress | undefined;
-  /** A send to this leader failed: for one partition of the topic, or for all that it leads. They have no leader until the next look. */
+  /**
+   * A send to this leader failed: for one partition of the topic, or for all that it leads. They have no leader until the next
+   * look.
+   */
   distrust(topic: string, leader: number, partition?: number): void;
   /** Looks now, and at this topic too. @throws when no broker answers */
   look(topic: string): Promise<void>;
@@ -73,7 +76,12 @@ export function createClusterView(options: KafkaBusOptions, { changed, open = op
   };
   const learn = (topic: string, count: number, next: number[]): void => {
     const before = leaders.get(topic)?.length ?? count;
-    if (before !== count) options.logger?.warn('The partition count of a topic has changed while it is in use: the order of a record may be lost.', { topic, before, now: count });
+    if (before !== count)
+      options.logger?.warn('The partition count of a topic has changed while it is in use: the order of a record may be lost.', {
+        topic,
+        before,
+        now: count,
+      });
     leaders.set(topic, next);
   };
   const apply = (answer: ClusterAnswer, asked: readonly string[]): void => {
@@ -84,7 +92,12 @@ export function createClusterView(options: KafkaBusOptions, { changed, open = op
       if (!wanted.has(topic)) continue;
       // A broker may not have heard of a new topic yet, or still know a deleted one: what we know of it stays, without leaders.
       if (topicErrorCode === unknownTopic) leaders.get(topic)?.fill(-1);
-      problems.set(topic, topicErrorCode === unknownTopic ? `Topic ${topic} does not exist.` : `Topic ${topic}: ${createErrorFromCode(topicErrorCode).message}`);
+      problems.set(
+        topic,
+        topicErrorCode === unknownTopic
+          ? `Topic ${topic} does not exist.`
+          : `Topic ${topic}: ${createErrorFromCode(topicErrorCode).message}`,
+      );
       if (topicErrorCode !== 0) continue;
       problems.delete(topic);
       const next = partitionMetadata.map(() => -1);

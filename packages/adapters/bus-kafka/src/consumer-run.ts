@@ -17,7 +17,10 @@ export interface ConsumerRunOptions {
   rebalancing(): void;
   /** A generation of the group began. `sameMember`: the group knew us all the time, nobody else had our partitions. */
   joined(partitions: number[], sameMember: boolean): void;
-  /** @param from the offset they were fetched from. @returns false: they are to be fetched again, from where the partition was set to */
+  /**
+   * @param from the offset they were fetched from. @returns false: they are to be fetched again, from where the partition was set
+   * to
+   */
   messages(partition: number, messages: ReceivedMessage[], from: bigint): boolean;
   /** The broker answered a heartbeat. */
   alive(): void;
@@ -81,7 +84,13 @@ export function startConsumer(options: ConsumerRunOptions): ConsumerRun {
       eachBatchAutoResolve: false,
       eachBatch: async ({ batch, heartbeat, resolveOffset, isStale, commitOffsetsIfNecessary }) => {
         commitOnce = commitOffsetsIfNecessary;
-        const taken = !isStale() && options.messages(batch.partition, batch.messages.map((message) => fromKafka(batch.partition, message)), fetchedFrom(batch));
+        const taken =
+          !isStale() &&
+          options.messages(
+            batch.partition,
+            batch.messages.map((message) => fromKafka(batch.partition, message)),
+            fetchedFrom(batch),
+          );
         if (taken) resolveOffset(batch.lastOffset());
         await heartbeat();
       },

@@ -14,12 +14,22 @@ export function createKafkaBus(options: KafkaBusOptions): EventBus {
   const admin = createKafkaAdmin(options, view);
   const publisher = createPublisher(options, { view });
   const queue = createPublishQueue({
-    maxBufferBytes: options.maxBufferBytes, maxAgeMs: options.publishMaxAgeMs, channelOf: publisher.channelOf, send: publisher.send,
+    maxBufferBytes: options.maxBufferBytes,
+    maxAgeMs: options.publishMaxAgeMs,
+    channelOf: publisher.channelOf,
+    send: publisher.send,
   });
   const open = new Set<{ stop(): Promise<void> }>();
 
-  const push = (topic: string, count: number, partition: number, messages: Parameters<EventBus['publish']>[2]): Promise<PublishResult> =>
-    partition >= 0 && partition < count ? queue.push(topic, partition, messages) : refuse(`Topic ${topic} has no partition ${partition}.`);
+  const push = (
+    topic: string,
+    count: number,
+    partition: number,
+    messages: Parameters<EventBus['publish']>[2],
+  ): Promise<PublishResult> =>
+    partition >= 0 && partition < count
+      ? queue.push(topic, partition, messages)
+      : refuse(`Topic ${topic} has no partition ${partition}.`);
   const track = <T extends { stop(): Promise<void> }>(reader: T): T => {
     open.add(reader);
     return reader;
@@ -42,7 +52,17 @@ export function createKafkaBus(options: KafkaBusOptions): EventBus {
     },
     subscribe: async ({ topic, group, handlers, fromStart, lingerMs }) => {
       await view.partitions(topic);
-      return track(subscribe({ bus: options, topic, group, handlers, fromStart: fromStart === true, lingerMs, standing: () => standingOf(topic, group) }));
+      return track(
+        subscribe({
+          bus: options,
+          topic,
+          group,
+          handlers,
+          fromStart: fromStart === true,
+          lingerMs,
+          standing: () => standingOf(topic, group),
+        }),
+      );
     },
     follow: async ({ topic, onMessages }) => track(await follow({ bus: options, admin, topic, onMessages })),
     lag: standingOf,

@@ -22,12 +22,20 @@ const [partitionHead, batchHead, crcAt] = [8, 61, 17];
 const [recordHead, headerHead] = [32, 10];
 
 /**
- * The body of a produce request, versions 3 to 7, written into one buffer. kafkajs builds some ten buffers for each record, which is
+ * The body of a produce request, versions 3 to 7, written into one buffer. kafkajs builds some ten buffers for each record, which
+ * is
  * most of what a publish costs (ADR 0023).
  * @param now milliseconds since the epoch: the time of the records
  */
 export function encodeProduce({ acks, timeout, topicData }: ProduceInput, now: number): Buffer {
-  const bytes = Buffer.allocUnsafe(12 + topicData.reduce((sum, { topic, partitions }) => sum + 6 + topic.length * 3 + partitions.reduce((size, { messages }) => size + roomOf(messages), 0), 0));
+  const bytes = Buffer.allocUnsafe(
+    12 +
+      topicData.reduce(
+        (sum, { topic, partitions }) =>
+          sum + 6 + topic.length * 3 + partitions.reduce((size, { messages }) => size + roomOf(messages), 0),
+        0,
+      ),
+  );
   let at = bytes.writeInt16BE(-1, 0);
   at = bytes.writeInt16BE(acks, at);
   at = bytes.writeInt32BE(timeout, at);
@@ -75,7 +83,13 @@ function writeBatch(bytes: Buffer, start: number, { partition, messages }: Produ
 function writeRecord(bytes: Buffer, start: number, { key, value, headers }: BusMessage, index: number): number {
   const names = headers ? Object.keys(headers) : [];
   const keyBytes = Buffer.byteLength(key);
-  let size = 2 + varIntBytes(index) + varIntBytes(keyBytes) + keyBytes + (value === null ? 1 : varIntBytes(value.length) + value.length) + varIntBytes(names.length);
+  let size =
+    2 +
+    varIntBytes(index) +
+    varIntBytes(keyBytes) +
+    keyBytes +
+    (value === null ? 1 : varIntBytes(value.length) + value.length) +
+    varIntBytes(names.length);
   for (const name of names) size += textBytes(name) + textBytes((headers as Record<string, string>)[name] as string);
   let at = writeVarInt(bytes, start, size);
   bytes[at] = 0; // attributes
@@ -89,7 +103,8 @@ function writeRecord(bytes: Buffer, start: number, { key, value, headers }: BusM
     at += value.length;
   }
   at = writeVarInt(bytes, at, names.length);
-  for (const name of names) at = writeText(bytes, writeText(bytes, at, name), (headers as Record<string, string>)[name] as string);
+  for (const name of names)
+    at = writeText(bytes, writeText(bytes, at, name), (headers as Record<string, string>)[name] as string);
   return at;
 }
 

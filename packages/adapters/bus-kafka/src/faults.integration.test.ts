@@ -41,7 +41,10 @@ describeWithKafka('the bus on Kafka, when things break', () => {
   };
   const contents = async (name: string): Promise<Set<string>> => {
     const found = new Set<string>();
-    const follower = await open('direct').follow({ topic: name, onMessages: (messages) => messages.forEach(({ value }) => found.add(String(value))) });
+    const follower = await open('direct').follow({
+      topic: name,
+      onMessages: (messages) => messages.forEach(({ value }) => found.add(String(value))),
+    });
     await follower.caughtUp;
     return found;
   };
@@ -105,7 +108,11 @@ describeWithKafka('the bus on Kafka, when things break', () => {
     const topic = await makeTopic(bus);
     const seen: ReceivedMessage[] = [];
     const followed: string[] = [];
-    const handlers = { assigned: () => undefined, revoked: () => undefined, messages: (_: number, messages: ReceivedMessage[]) => void seen.push(...messages) };
+    const handlers = {
+      assigned: () => undefined,
+      revoked: () => undefined,
+      messages: (_: number, messages: ReceivedMessage[]) => void seen.push(...messages),
+    };
     await bus.subscribe({ topic, group: 'g', fromStart: true, handlers });
     await bus.follow({ topic, onMessages: (messages) => void followed.push(...messages.map(({ value }) => String(value))) });
     expect(await bus.publish(topic, 0, [message('before')])).toEqual({ ok: true });

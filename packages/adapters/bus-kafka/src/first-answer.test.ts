@@ -1,12 +1,14 @@
 import { firstAnswer } from './first-answer';
 
 /** Answers by name: a text after a delay, an error, or never. */
-const asks = (answers: Record<string, { after?: number; fails?: boolean }>, asked: string[]) => (name: string): Promise<string> => {
-  asked.push(name);
-  const { after, fails } = answers[name] ?? {};
-  if (fails) return Promise.reject(new Error(name));
-  return after === undefined ? new Promise(() => undefined) : new Promise((resolve) => setTimeout(() => resolve(name), after));
-};
+const asks =
+  (answers: Record<string, { after?: number; fails?: boolean }>, asked: string[]) =>
+  (name: string): Promise<string> => {
+    asked.push(name);
+    const { after, fails } = answers[name] ?? {};
+    if (fails) return Promise.reject(new Error(name));
+    return after === undefined ? new Promise(() => undefined) : new Promise((resolve) => setTimeout(() => resolve(name), after));
+  };
 
 describe('firstAnswer', () => {
   beforeEach(() => void jest.useFakeTimers());

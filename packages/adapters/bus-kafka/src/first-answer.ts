@@ -1,5 +1,6 @@
 /**
- * Asks one after the other until one answers. Who has not answered within `hedgeMs` is not waited for alone: the next is asked beside it.
+ * Asks one after the other until one answers. Who has not answered within `hedgeMs` is not waited for alone: the next is asked
+ * beside it.
  * @throws the last error when all have failed
  */
 export function firstAnswer<T, A>(targets: readonly T[], ask: (target: T) => Promise<A>, hedgeMs: number): Promise<A> {

@@ -45,5 +45,7 @@ export const Broker = require('kafkajs/src/broker') as new (options: {
   allowAutoTopicCreation: boolean;
 }) => Broker;
 export const { requests } = require('kafkajs/src/protocol/requests') as { requests: { Produce: unknown; Metadata: unknown } };
-export const { createErrorFromCode } = require('kafkajs/src/protocol/error') as { createErrorFromCode(code: number): Error & { type: string } };
+export const { createErrorFromCode } = require('kafkajs/src/protocol/error') as {
+  createErrorFromCode(code: number): Error & { type: string };
+};
 export const apiKeys = require('kafkajs/src/protocol/requests/apiKeys') as { Produce: number; Metadata: number };

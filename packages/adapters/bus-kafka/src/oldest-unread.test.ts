@@ -21,14 +21,24 @@ test('nothing unread, no answer and no question', async () => {
   expect(log.asked()).toBe(0);
 });
 
-test.each([3, 10, 61, 3_600, 90_000, 1_209_600])('a message of %i s is found to an eighth of its age, in few questions', async (age) => {
-  const log = logOf([age + 500, age, 1], [2]);
-  const found = await oldestUnread([{ partition: 0, committed: 1n }, { partition: 1, committed: 0n }], log.offsetsAt, now);
-  const seconds = (now - found!) / 1_000;
-  expect(seconds).toBeLessThanOrEqual(age);
-  expect(seconds).toBeGreaterThanOrEqual(age * 0.875 - 1);
-  expect(log.asked()).toBeLessThan(27);
-});
+test.each([3, 10, 61, 3_600, 90_000, 1_209_600])(
+  'a message of %i s is found to an eighth of its age, in few questions',
+  async (age) => {
+    const log = logOf([age + 500, age, 1], [2]);
+    const found = await oldestUnread(
+      [
+        { partition: 0, committed: 1n },
+        { partition: 1, committed: 0n },
+      ],
+      log.offsetsAt,
+      now,
+    );
+    const seconds = (now - found!) / 1_000;
+    expect(seconds).toBeLessThanOrEqual(age);
+    expect(seconds).toBeGreaterThanOrEqual(age * 0.875 - 1);
+    expect(log.asked()).toBeLessThan(27);
+  },
+);
 
 test('what has just come is not older than now, what was read does not count', async () => {
   const log = logOf([7_200, 0.1]);

@@ -16,7 +16,11 @@ const halvings = 3;
  * @param offsetsAt by partition the first offset taken at a time or later
  * @param now milliseconds since the epoch
  */
-export async function oldestUnread(waiting: readonly Waiting[], offsetsAt: (time: number) => Promise<Map<number, bigint>>, now: number): Promise<number | null> {
+export async function oldestUnread(
+  waiting: readonly Waiting[],
+  offsetsAt: (time: number) => Promise<Map<number, bigint>>,
+  now: number,
+): Promise<number | null> {
   if (waiting.length === 0) return null;
   const isOlderThan = async (ageMs: number): Promise<boolean> => {
     const offsets = await offsetsAt(now - ageMs);

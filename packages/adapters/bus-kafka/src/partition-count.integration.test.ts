@@ -21,7 +21,12 @@ describeWithKafka('the bus on Kafka, when the partitions of a topic change', () 
   afterEach(() => bus.close());
   afterAll(() => admin.disconnect());
 
-  const settings = (partitions: number) => ({ name: `counts-${randomUUID()}`, partitions, cleanup: 'delete' as const, retentionMs: 3_600_000 });
+  const settings = (partitions: number) => ({
+    name: `counts-${randomUUID()}`,
+    partitions,
+    cleanup: 'delete' as const,
+    retentionMs: 3_600_000,
+  });
   /** The end of each partition's log, by the partition's id: a broker lists partitions in any order. */
   const endsOf = async (topic: string): Promise<Record<number, number>> =>
     Object.fromEntries((await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => [partition, Number(high)]));
@@ -29,7 +34,10 @@ describeWithKafka('the bus on Kafka, when the partitions of a topic change', () 
     await admin.deleteTopics({ topics: [name] });
     await until('the topic to be gone', async () => !(await admin.listTopics()).includes(name));
     // The client's own wait for leaders throws when a broker has not heard of the topic yet.
-    await admin.createTopics({ waitForLeaders: false, topics: [{ topic: name, numPartitions: partitions, replicationFactor: 1 }] });
+    await admin.createTopics({
+      waitForLeaders: false,
+      topics: [{ topic: name, numPartitions: partitions, replicationFactor: 1 }],
+    });
     await until('the new topic', async () => Object.keys(await endsOf(name).catch(() => ({}))).length === partitions);
   };
 
@@ -44,7 +52,11 @@ describeWithKafka('the bus on Kafka, when the partitions of a topic change', () 
     expect(await endsOf(topic.name)).toEqual({ 0: 1 });
     // By now it has looked: there is no such partition, so nothing can be in it.
     expect(await bus.partitions(topic.name)).toBe(1);
-    expect(await bus.publish(topic.name, 2, [message])).toMatchObject({ ok: false, outcome: 'refused', message: expect.stringContaining('no partition 2') });
+    expect(await bus.publish(topic.name, 2, [message])).toMatchObject({
+      ok: false,
+      outcome: 'refused',
+      message: expect.stringContaining('no partition 2'),
+    });
   });
 
   it('takes what goes to a partition that was added', async () => {

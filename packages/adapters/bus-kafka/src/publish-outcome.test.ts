@@ -26,13 +26,19 @@ describe('what a broker answers for a partition', () => {
   });
 
   it('appended nothing and may be tried again when there are too few replicas before the append', () => {
-    expect(afterFailure(undefined, answeredWith(19))).toEqual({ again: { attempts: 1, unsure: 0, message: expect.stringContaining('NOT_ENOUGH_REPLICAS') } });
+    expect(afterFailure(undefined, answeredWith(19))).toEqual({
+      again: { attempts: 1, unsure: 0, message: expect.stringContaining('NOT_ENOUGH_REPLICAS') },
+    });
   });
 
   it.each([
     [29, 'TOPIC_AUTHORIZATION_FAILED'], [31, 'CLUSTER_AUTHORIZATION_FAILED'], [44, 'POLICY_VIOLATION'],
   ])('refuses for good with %i %s', (code, name) => {
-    expect(afterFailure(undefined, answeredWith(code))).toEqual({ ok: false, outcome: 'refused', message: expect.stringContaining(name) });
+    expect(afterFailure(undefined, answeredWith(code))).toEqual({
+      ok: false,
+      outcome: 'refused',
+      message: expect.stringContaining(name),
+    });
   });
 
   it.each([
@@ -46,7 +52,9 @@ describe('what a broker answers for a partition', () => {
 
 describe('an attempt without an answer', () => {
   it('left nothing when no produce request went to a socket', () => {
-    expect(afterFailure(undefined, unanswered(new Error('ECONNREFUSED'), false))).toEqual({ again: { attempts: 1, unsure: 0, message: 'ECONNREFUSED' } });
+    expect(afterFailure(undefined, unanswered(new Error('ECONNREFUSED'), false))).toEqual({
+      again: { attempts: 1, unsure: 0, message: 'ECONNREFUSED' },
+    });
   });
 
   it('may have left the messages when one did', () => {
@@ -57,16 +65,28 @@ describe('an attempt without an answer', () => {
 describe('an entry that fails again and again', () => {
   it('is refused after five attempts that left nothing', () => {
     expect(afterFailure({ ...sure, attempts: 3 }, unanswered('down', false))).toHaveProperty('again');
-    expect(afterFailure({ ...sure, attempts: 4 }, unanswered('down', false))).toEqual({ ok: false, outcome: 'refused', message: 'down' });
+    expect(afterFailure({ ...sure, attempts: 4 }, unanswered('down', false))).toEqual({
+      ok: false,
+      outcome: 'refused',
+      message: 'down',
+    });
   });
 
   it('is unknown after three attempts that may have left it: each may have added a copy', () => {
-    expect(afterFailure({ attempts: 2, unsure: 2, message: 'x' }, answeredWith(7))).toMatchObject({ ok: false, outcome: 'unknown', message: expect.stringContaining('TIMED_OUT') });
+    expect(afterFailure({ attempts: 2, unsure: 2, message: 'x' }, answeredWith(7))).toMatchObject({
+      ok: false,
+      outcome: 'unknown',
+      message: expect.stringContaining('TIMED_OUT'),
+    });
   });
 
   it('is unknown when a single attempt was, and says what happened there', () => {
     expect(afterFailure(unsure, unanswered('down', false))).toEqual({ again: { attempts: 2, unsure: 1, message: 'cut' } });
-    expect(afterFailure({ ...unsure, attempts: 4 }, unanswered('down', false))).toEqual({ ok: false, outcome: 'unknown', message: 'cut' });
+    expect(afterFailure({ ...unsure, attempts: 4 }, unanswered('down', false))).toEqual({
+      ok: false,
+      outcome: 'unknown',
+      message: 'cut',
+    });
     expect(afterFailure(unsure, answeredWith(10))).toMatchObject({ ok: false, outcome: 'unknown' });
   });
 });

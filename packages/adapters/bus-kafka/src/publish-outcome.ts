@@ -6,15 +6,32 @@ import { createErrorFromCode } from './kafkajs-internals';
  * Errors of a produce answer that a broker gives before it appends anything. Every other one leaves the outcome unknown:
  * - REQUEST_TIMED_OUT and NOT_ENOUGH_REPLICAS_AFTER_APPEND: the leader has the messages, a follower may not.
  * - NOT_LEADER_FOR_PARTITION, UNKNOWN_TOPIC_OR_PARTITION and KAFKA_STORAGE_ERROR: with acks=all the leader appends first and then
- *   waits for its followers. When it loses the partition meanwhile it answers one of these, and the next leader may have the messages.
+ *   waits for its followers. When it loses the partition meanwhile it answers one of these, and the next leader may have the
+ * messages.
  * - LEADER_NOT_AVAILABLE belongs to metadata; it says nothing about what was sent (ADR 0026).
  */
 const appendedNothing = new Set([
-  'CORRUPT_MESSAGE', 'MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'NOT_ENOUGH_REPLICAS', 'INVALID_REQUIRED_ACKS', 'TOPIC_AUTHORIZATION_FAILED',
-  'CLUSTER_AUTHORIZATION_FAILED', 'INVALID_TIMESTAMP', 'INVALID_RECORD', 'UNSUPPORTED_FOR_MESSAGE_FORMAT', 'POLICY_VIOLATION',
+  'CORRUPT_MESSAGE',
+  'MESSAGE_TOO_LARGE',
+  'RECORD_LIST_TOO_LARGE',
+  'NOT_ENOUGH_REPLICAS',
+  'INVALID_REQUIRED_ACKS',
+  'TOPIC_AUTHORIZATION_FAILED',
+  'CLUSTER_AUTHORIZATION_FAILED',
+  'INVALID_TIMESTAMP',
+  'INVALID_RECORD',
+  'UNSUPPORTED_FOR_MESSAGE_FORMAT',
+  'POLICY_VIOLATION',
 ]);
 /** Trying these again cannot help. */
-const final = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'TOPIC_AUTHORIZATION_FAILED', 'CLUSTER_AUTHORIZATION_FAILED', 'POLICY_VIOLATION', 'INVALID_RECORD']);
+const final = new Set([
+  'MESSAGE_TOO_LARGE',
+  'RECORD_LIST_TOO_LARGE',
+  'TOPIC_AUTHORIZATION_FAILED',
+  'CLUSTER_AUTHORIZATION_FAILED',
+  'POLICY_VIOLATION',
+  'INVALID_RECORD',
+]);
 
 /** Said of the messages themselves: the same ones are refused whenever they come. */
 const unacceptable = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD']);
@@ -48,7 +65,10 @@ export function unanswered(error: unknown, wrote: boolean): FailedAttempt {
   return { unsure: wrote, final: false, message: String((error as Error | undefined)?.message ?? error) };
 }
 
-/** What becomes of an entry after a failed attempt: it is sent again, or it has its result. One unsure attempt makes the result unknown. */
+/**
+ * What becomes of an entry after a failed attempt: it is sent again, or it has its result. One unsure attempt makes the result
+ * unknown.
+ */
 export function afterFailure(history: SendHistory | undefined, attempt: FailedAttempt): SendResult {
   const before = history ?? { attempts: 0, unsure: 0, message: '' };
   const attempts = before.attempts + 1;

@@ -3,7 +3,12 @@ import type { PublishEntry, SendResult } from '@sluice/ports/bus-kit';
 import { createPublisher, type Publisher } from './publisher';
 import { fakeBroker, fakeLinks } from './test-support/fake-link';
 
-const entry = (partition: number, history?: PublishEntry['history']): PublishEntry => ({ partition, messages: [{ key: 'k', value: null }], bytes: 1, history });
+const entry = (partition: number, history?: PublishEntry['history']): PublishEntry => ({
+  partition,
+  messages: [{ key: 'k', value: null }],
+  bytes: 1,
+  history,
+});
 const fresh = { again: { attempts: 0, unsure: 0, message: '' } };
 
 /** Two brokers; partitions 0 and 1 are led by the first, 2 and 3 by the second. */
@@ -14,7 +19,8 @@ function lab(requestTimeoutMs = 1_000) {
   const view = {
     leaderOf: (_: string, partition: number) => leaders[partition],
     addressOf: (node: number) => (node in brokers ? { host: 'h', port: node } : undefined),
-    distrust: (_: string, leader: number, partition?: number) => leaders.forEach((node, index) => node === leader && (partition ?? index) === index && (leaders[index] = undefined)),
+    distrust: (_: string, leader: number, partition?: number) =>
+      leaders.forEach((node, index) => node === leader && (partition ?? index) === index && (leaders[index] = undefined)),
     look: async () => void looks.shift()?.(),
     knownPartitions: () => leaders.length,
   };
@@ -76,7 +82,9 @@ describe('createPublisher', () => {
   ])('is %s', async (_, written, unsure) => {
     const { publisher, brokers, leaders } = lab();
     brokers[1].produce = () => ({ error: 'closed', written });
-    expect(await send(publisher, [entry(0), entry(1)], 1)).toEqual([0, 1].map(() => ({ again: { attempts: 1, unsure, message: 'closed' } })));
+    expect(await send(publisher, [entry(0), entry(1)], 1)).toEqual(
+      [0, 1].map(() => ({ again: { attempts: 1, unsure, message: 'closed' } })),
+    );
     // The connection is gone, and so is the trust in all that this broker leads.
     expect(brokers[1].open).toBe(0);
     expect(leaders).toEqual([undefined, undefined, 2, 2]);
@@ -90,7 +98,9 @@ describe('createPublisher', () => {
     brokers[1].state = 'up';
     expect(await publisher.send('t', [entry(0)], 1)).toEqual([fresh]);
     brokers[1].state = 'hangs';
-    expect(await publisher.send('t', [entry(0)], 1)).toEqual([{ again: { attempts: 1, unsure: 1, message: expect.any(String) } }]);
+    expect(await publisher.send('t', [entry(0)], 1)).toEqual([
+      { again: { attempts: 1, unsure: 1, message: expect.any(String) } },
+    ]);
     expect(brokers[1].open).toBe(0);
   });
 
@@ -98,12 +108,19 @@ describe('createPublisher', () => {
     const { publisher, brokers, warnings } = lab();
     brokers[1].produce = () => new Map([[0, 19], [1, 19]]);
     await send(publisher, [entry(0), entry(1), entry(0)], 1);
-    expect(warnings).toEqual([['Kafka did not acknowledge messages.', { topic: 't', partition: 0, unknown: false, reason: expect.stringContaining('NOT_ENOUGH_REPLICAS') }]]);
+    expect(warnings).toEqual([
+      [
+        'Kafka did not acknowledge messages.',
+        { topic: 't', partition: 0, unknown: false, reason: expect.stringContaining('NOT_ENOUGH_REPLICAS') },
+      ],
+    ]);
   });
 
   it('counts an attempt at a broker of which nothing is known', async () => {
     const { publisher } = lab();
-    expect(await publisher.send('t', [entry(0)], 7)).toEqual([{ again: { attempts: 1, unsure: 0, message: expect.stringContaining('broker 7') } }]);
+    expect(await publisher.send('t', [entry(0)], 7)).toEqual([
+      { again: { attempts: 1, unsure: 0, message: expect.stringContaining('broker 7') } },
+    ]);
   });
 });
 
@@ -119,17 +136,26 @@ describe('createPublisher, for a partition without a leader', () => {
   it('counts the attempt when there is none or nobody answers, and gives up in the end', async () => {
     const { publisher, leaders, looks } = lab();
     leaders[1] = undefined;
-    expect(await publisher.send('t', [entry(1)], -2)).toEqual([{ again: { attempts: 1, unsure: 0, message: expect.stringContaining('no leader') } }]);
+    expect(await publisher.send('t', [entry(1)], -2)).toEqual([
+      { again: { attempts: 1, unsure: 0, message: expect.stringContaining('no leader') } },
+    ]);
     looks.push(() => {
       throw new Error('nobody answers');
     });
-    expect(await publisher.send('t', [entry(1, { attempts: 4, unsure: 1, message: 'cut' })], -2)).toEqual([{ ok: false, outcome: 'unknown', message: 'cut' }]);
+    expect(await publisher.send('t', [entry(1, { attempts: 4, unsure: 1, message: 'cut' })], -2)).toEqual([
+      { ok: false, outcome: 'unknown', message: 'cut' },
+    ]);
   });
 
   it('refuses at once when the topic has no such partition any more', async () => {
     const { publisher, leaders, looks } = lab();
     leaders[3] = undefined;
     looks.push(() => (leaders.length = 1));
-    expect(await publisher.send('t', [entry(3), entry(3, { attempts: 1, unsure: 1, message: 'UNKNOWN_TOPIC' })], -4)).toMatchObject([{ ok: false, outcome: 'refused' }, { ok: false, outcome: 'unknown' }]);
+    expect(
+      await publisher.send('t', [entry(3), entry(3, { attempts: 1, unsure: 1, message: 'UNKNOWN_TOPIC' })], -4),
+    ).toMatchObject([
+      { ok: false, outcome: 'refused' },
+      { ok: false, outcome: 'unknown' },
+    ]);
   });
 });

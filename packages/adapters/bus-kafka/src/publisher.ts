@@ -9,7 +9,8 @@ import { afterFailure, answeredWith, type FailedAttempt, unanswered } from './pu
 import { withinTime } from './within-time';
 
 /**
- * Sends the batches of a publish queue. A channel is a topic and the broker that leads the partitions (its node id), with a connection
+ * Sends the batches of a publish queue. A channel is a topic and the broker that leads the partitions (its node id), with a
+ * connection
  * of its own; a partition without a known leader has a channel of its own, which looks for the leader instead of sending.
  *
  * Without kafkajs's idempotent producer: after a failed send it rolls its sequence back, and a later message can be acknowledged
@@ -40,7 +41,12 @@ export function createPublisher(options: KafkaBusOptions, { view, open = openBro
   const fail = (topic: string, entries: readonly PublishEntry[], attempt: FailedAttempt): SendResult[] => {
     if (performance.now() - (reported.get(topic) ?? -Infinity) >= reportEveryMs) {
       reported.set(topic, performance.now());
-      options.logger?.warn('Kafka did not acknowledge messages.', { topic, partition: entries[0]?.partition, unknown: attempt.unsure, reason: attempt.message });
+      options.logger?.warn('Kafka did not acknowledge messages.', {
+        topic,
+        partition: entries[0]?.partition,
+        unknown: attempt.unsure,
+        reason: attempt.message,
+      });
     }
     return entries.map(({ history }) => afterFailure(history, attempt));
   };
@@ -53,7 +59,10 @@ export function createPublisher(options: KafkaBusOptions, { view, open = openBro
     links.set(name, link);
     return link;
   };
-  /** After a failure the connection goes, so that no late answer meets a later request, and all that the broker leads is looked up anew. */
+  /**
+   * After a failure the connection goes, so that no late answer meets a later request, and all that the broker leads is looked up
+   * anew.
+   */
   const giveUp = (topic: string, leader: number, link: BrokerLink | undefined): void => {
     link?.cut();
     links.delete(`${topic}/${leader}`);
@@ -66,7 +75,11 @@ export function createPublisher(options: KafkaBusOptions, { view, open = openBro
     const problem = await view.look(topic).then(() => undefined, (error: unknown) => unanswered(error, false));
     const count = view.knownPartitions(topic) ?? 0;
     if (view.leaderOf(topic, partition) !== undefined) return batch.map(tryAgain);
-    const gone: FailedAttempt = { unsure: false, final: !problem && partition >= count, message: `Partition ${partition} of topic ${topic} has no leader.` };
+    const gone: FailedAttempt = {
+      unsure: false,
+      final: !problem && partition >= count,
+      message: `Partition ${partition} of topic ${topic} has no leader.`,
+    };
     return fail(topic, batch, problem ?? gone);
   };
   const sendTo = async (topic: string, batch: readonly PublishEntry[], leader: number): Promise<SendResult[]> => {
@@ -81,10 +94,15 @@ export function createPublisher(options: KafkaBusOptions, { view, open = openBro
         return batch.map(tryAgain);
       }
       // The broker gives up before we do, so that it is the one to say so.
-      const codes = await withinTime(requestTimeoutMs, link.produce(topic, byPartition(batch), Math.ceil(requestTimeoutMs * 0.8)));
+      const codes = await withinTime(
+        requestTimeoutMs,
+        link.produce(topic, byPartition(batch), Math.ceil(requestTimeoutMs * 0.8)),
+      );
       for (const [partition, code] of codes) if (code !== 0) view.distrust(topic, leader, partition);
       // Acknowledged is what the answer names with error code 0, and nothing else.
-      return batch.flatMap((entry) => (codes.get(entry.partition) === 0 ? { ok: true } : fail(topic, [entry], answeredWith(codes.get(entry.partition)))));
+      return batch.flatMap((entry) =>
+        codes.get(entry.partition) === 0 ? { ok: true } : fail(topic, [entry], answeredWith(codes.get(entry.partition))),
+      );
     } catch (error) {
       const wrote = (link?.produceRequests() ?? 0) > before;
       giveUp(topic, leader, link);

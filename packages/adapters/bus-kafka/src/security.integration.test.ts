@@ -22,28 +22,46 @@ describeWithKafka('the bus on a Kafka with TLS and SASL', () => {
   });
 
   const open = (options: Partial<KafkaBusOptions>): EventBus => {
-    const bus = createKafkaBus({ brokers: [kafka.secured!.broker], clientId: 'secured', ssl: { ca: kafka.secured!.ca }, requestTimeoutMs: 2_000, ...options });
+    const bus = createKafkaBus({
+      brokers: [kafka.secured!.broker],
+      clientId: 'secured',
+      ssl: { ca: kafka.secured!.ca },
+      requestTimeoutMs: 2_000,
+      ...options,
+    });
     buses.push(bus);
     return bus;
   };
 
-  it.each(users)('lets $username in by $mechanism: publishes, reads in a group, follows, counts', async ({ mechanism, username, password }) => {
-    const bus = open({ sasl: { mechanism, username, password } });
-    await bus.ensureTopics([topic]);
-    expect(await bus.publish(topic.name, 0, [{ key: 'k', value: Buffer.from(username) }])).toEqual({ ok: true });
-    const [read, followed]: [string[], string[]] = [[], []];
-    const subscription = await bus.subscribe({
-      topic: topic.name, group: username, fromStart: true,
-      handlers: { assigned: () => undefined, revoked: () => undefined, messages: (_partition, messages) => void read.push(...messages.map(({ value }) => String(value))) },
-    });
-    await until('the message', () => read.includes(username));
-    const follower = await bus.follow({ topic: topic.name, onMessages: (messages) => void followed.push(...messages.map(({ value }) => String(value))) });
-    await follower.caughtUp;
-    expect(followed).toContain(username);
-    expect((await bus.lag(topic.name, username))[0]!.end).toBeGreaterThan(0n);
-    expect(bus.healthy()).toBe(true);
-    await Promise.all([subscription.stop(), follower.stop()]);
-  });
+  it.each(users)(
+    'lets $username in by $mechanism: publishes, reads in a group, follows, counts',
+    async ({ mechanism, username, password }) => {
+      const bus = open({ sasl: { mechanism, username, password } });
+      await bus.ensureTopics([topic]);
+      expect(await bus.publish(topic.name, 0, [{ key: 'k', value: Buffer.from(username) }])).toEqual({ ok: true });
+      const [read, followed]: [string[], string[]] = [[], []];
+      const subscription = await bus.subscribe({
+        topic: topic.name,
+        group: username,
+        fromStart: true,
+        handlers: {
+          assigned: () => undefined,
+          revoked: () => undefined,
+          messages: (_partition, messages) => void read.push(...messages.map(({ value }) => String(value))),
+        },
+      });
+      await until('the message', () => read.includes(username));
+      const follower = await bus.follow({
+        topic: topic.name,
+        onMessages: (messages) => void followed.push(...messages.map(({ value }) => String(value))),
+      });
+      await follower.caughtUp;
+      expect(followed).toContain(username);
+      expect((await bus.lag(topic.name, username))[0]!.end).toBeGreaterThan(0n);
+      expect(bus.healthy()).toBe(true);
+      await Promise.all([subscription.stop(), follower.stop()]);
+    },
+  );
 
   it.each<[string, Partial<KafkaBusOptions>]>([
     ['a wrong password', { sasl: { mechanism: 'scram-sha-512', username: 'petra', password: 'guessed' } }],

@@ -3,11 +3,24 @@ import { watchForStalls, type StallWatchOptions, type WatchedPartition } from '.
 const standing = [{ partition: 0, end: 10n, committed: 4n }];
 
 /** Runs a watch over so many looks and says which partition it called deaf. */
-async function looks(count: number, partitionsAt: (look: number) => WatchedPartition[], more: Partial<StallWatchOptions> = {}): Promise<number | null> {
+async function looks(
+  count: number,
+  partitionsAt: (look: number) => WatchedPartition[],
+  more: Partial<StallWatchOptions> = {},
+): Promise<number | null> {
   jest.useFakeTimers();
   let deaf: number | null = null;
   let look = 0;
-  const end = watchForStalls({ everyMs: 100, fromStart: true, standing: () => Promise.resolve(standing), partitions: () => partitionsAt((look += 1)), stalled: (partition) => { deaf = partition; }, ...more });
+  const end = watchForStalls({
+    everyMs: 100,
+    fromStart: true,
+    standing: () => Promise.resolve(standing),
+    partitions: () => partitionsAt((look += 1)),
+    stalled: (partition) => {
+      deaf = partition;
+    },
+    ...more,
+  });
   for (let turn = 0; turn < count; turn += 1) await jest.advanceTimersByTimeAsync(100);
   end();
   jest.useRealTimers();
@@ -29,6 +42,8 @@ describe('stall watch', () => {
 
   it('knows nothing of a member that reads from an unknown place, or while the cluster is silent', async () => {
     expect(await looks(5, () => [{ partition: 0, next: undefined, idle: true }], { fromStart: false })).toBeNull();
-    expect(await looks(5, () => [{ partition: 0, next: 7n, idle: true }], { standing: () => Promise.reject(new Error('away')) })).toBeNull();
+    expect(
+      await looks(5, () => [{ partition: 0, next: 7n, idle: true }], { standing: () => Promise.reject(new Error('away')) }),
+    ).toBeNull();
   });
 });

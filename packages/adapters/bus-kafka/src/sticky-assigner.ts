@@ -33,7 +33,14 @@ export function stickyAssigner(topic: string, holding: () => Holding): Partition
       const wanted = stickyAssignment(partitions, members.map(({ memberId }) => memberId), current);
       return members.map(({ memberId }) => {
         const mine = [...wanted].filter(([, owner]) => owner === memberId).map(([partition]) => partition);
-        return { memberId, memberAssignment: AssignerProtocol.MemberAssignment.encode({ version, assignment: { [topic]: mine }, userData: Buffer.alloc(0) }) };
+        return {
+          memberId,
+          memberAssignment: AssignerProtocol.MemberAssignment.encode({
+            version,
+            assignment: { [topic]: mine },
+            userData: Buffer.alloc(0),
+          }),
+        };
       });
     },
   });

@@ -4,10 +4,16 @@ import { mapResult } from './map-result';
 import { crmPaths } from './paths';
 import { anything, hasResults, type WireCall } from './wire-call';
 
-type AssociationCalls = Pick<CrmClient, 'associationTypes' | 'batchAssociate' | 'batchAssociateDefault' | 'batchReadAssociations' | 'batchArchiveAssociations'>;
+type AssociationCalls = Pick<
+  CrmClient,
+  'associationTypes' | 'batchAssociate' | 'batchAssociateDefault' | 'batchReadAssociations' | 'batchArchiveAssociations'
+>;
 
 interface WireAssociations {
-  results?: { from?: { id?: string | number }; to?: { toObjectId?: string | number; associationTypes?: CrmAssociationType[] }[] }[];
+  results?: {
+    from?: { id?: string | number };
+    to?: { toObjectId?: string | number; associationTypes?: CrmAssociationType[] }[];
+  }[];
 }
 
 interface Pair {
@@ -17,7 +23,11 @@ interface Pair {
 
 /** One error entry may concern several pairs: what it names counts, and one that names nobody is about a pair of its own. */
 function countDone(pairs: readonly Pair[], errors: readonly CrmItemError[]): number {
-  const namedBy = ({ ids, context }: CrmItemError): string[] => [...ids, ...(context['fromObjectId'] ?? []), ...(context['toObjectId'] ?? [])];
+  const namedBy = ({ ids, context }: CrmItemError): string[] => [
+    ...ids,
+    ...(context['fromObjectId'] ?? []),
+    ...(context['toObjectId'] ?? []),
+  ];
   const named = new Set(errors.flatMap(namedBy));
   const nameless = errors.filter((error) => namedBy(error).length === 0).length;
   return Math.max(0, pairs.filter(({ fromId, toId }) => !named.has(fromId) && !named.has(toId)).length - nameless);
@@ -34,33 +44,84 @@ export function createAssociationCalls(call: WireCall): AssociationCalls {
   return {
     associationTypes: async (access, from, to, options) =>
       mapResult(
-        await call<{ results?: CrmAssociationType[] }>({ method: 'GET', path: crmPaths.associationTypes(from, to), accessToken: access.accessToken, readable: hasResults }, options),
+        await call<{ results?: CrmAssociationType[] }>(
+          { method: 'GET', path: crmPaths.associationTypes(from, to), accessToken: access.accessToken, readable: hasResults },
+          options,
+        ),
         (labels) => labels?.results ?? [],
       ),
     batchAssociate: async (access, from, to, inputs, options) => {
       const json = {
         inputs: inputs.map(({ fromId, toId, types }) => ({
-          from: { id: fromId }, to: { id: toId },
+          from: { id: fromId },
+          to: { id: toId },
           types: types.map(({ category, typeId }) => ({ associationCategory: category, associationTypeId: typeId })),
         })),
       };
-      return written(await call({ method: 'POST', path: crmPaths.associations(from, to, 'create'), accessToken: access.accessToken, json, readable: hasResults }, options), inputs);
+      return written(
+        await call(
+          {
+            method: 'POST',
+            path: crmPaths.associations(from, to, 'create'),
+            accessToken: access.accessToken,
+            json,
+            readable: hasResults,
+          },
+          options,
+        ),
+        inputs,
+      );
     },
     batchAssociateDefault: async (access, from, to, inputs, options) => {
       const json = { inputs: inputs.map(({ fromId, toId }) => ({ from: { id: fromId }, to: { id: toId } })) };
-      return written(await call({ method: 'POST', path: crmPaths.associations(from, to, 'associate/default'), accessToken: access.accessToken, json, readable: hasResults }, options), inputs);
+      return written(
+        await call(
+          {
+            method: 'POST',
+            path: crmPaths.associations(from, to, 'associate/default'),
+            accessToken: access.accessToken,
+            json,
+            readable: hasResults,
+          },
+          options,
+        ),
+        inputs,
+      );
     },
     batchReadAssociations: async (access, from, to, fromIds, options) => {
       const json = { inputs: fromIds.map((id) => ({ id })) };
-      const answer = await call<WireAssociations>({ method: 'POST', path: crmPaths.associations(from, to, 'read'), accessToken: access.accessToken, json, readable: hasResults }, options);
-      return mapResult(answer, (page) => (page?.results ?? []).map((entry) => ({
-        fromId: String(entry.from?.id ?? ''),
-        to: (entry.to ?? []).map((target) => ({ id: String(target.toObjectId ?? ''), types: target.associationTypes ?? [] })),
-      })));
+      const answer = await call<WireAssociations>(
+        {
+          method: 'POST',
+          path: crmPaths.associations(from, to, 'read'),
+          accessToken: access.accessToken,
+          json,
+          readable: hasResults,
+        },
+        options,
+      );
+      return mapResult(answer, (page) =>
+        (page?.results ?? []).map((entry) => ({
+          fromId: String(entry.from?.id ?? ''),
+          to: (entry.to ?? []).map((target) => ({ id: String(target.toObjectId ?? ''), types: target.associationTypes ?? [] })),
+        })),
+      );
     },
     batchArchiveAssociations: async (access, from, to, inputs, options) => {
       const json = { inputs: inputs.map(({ fromId, toIds }) => ({ from: { id: fromId }, to: toIds.map((id) => ({ id })) })) };
-      return mapResult(await call<unknown>({ method: 'POST', path: crmPaths.associations(from, to, 'archive'), accessToken: access.accessToken, json, readable: anything }, options), () => null);
+      return mapResult(
+        await call<unknown>(
+          {
+            method: 'POST',
+            path: crmPaths.associations(from, to, 'archive'),
+            accessToken: access.accessToken,
+            json,
+            readable: anything,
+          },
+          options,
+        ),
+        () => null,
+      );
     },
   };
 }

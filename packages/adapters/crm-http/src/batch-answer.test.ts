@@ -3,7 +3,12 @@ import { toBatchAnswer, toCrmRecord } from './batch-answer';
 describe('batch answers of the wire', () => {
   it('have no field missing, ids as text, and marks only where they were sent', () => {
     expect(toCrmRecord({ id: 7 })).toEqual({ id: '7', properties: {}, archived: false, createdAt: '', updatedAt: '' });
-    expect(toCrmRecord({ id: '8', new: true, objectWriteTraceId: 't', archived: true })).toMatchObject({ id: '8', isNew: true, traceId: 't', archived: true });
+    expect(toCrmRecord({ id: '8', new: true, objectWriteTraceId: 't', archived: true })).toMatchObject({
+      id: '8',
+      isNew: true,
+      traceId: 't',
+      archived: true,
+    });
     expect(toBatchAnswer(undefined)).toEqual({ results: [], errors: [] });
   });
 

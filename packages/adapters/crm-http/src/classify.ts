@@ -16,7 +16,8 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
 }
 
 /**
- * Turns a non-2xx answer of the CRM into the failure the flow sees: transient 5xx, 408, 425, 429, 423 (locked) and 477 (migrating),
+ * Turns a non-2xx answer of the CRM into the failure the flow sees: transient 5xx, 408, 425, 429, 423 (locked) and 477
+ * (migrating),
  * fatal 401 and 403, permanent the other 4xx.
  */
 export function classifyAnswer(status: number, body: CrmErrorBody | undefined, retryAfter: number | undefined): CallFailure {
@@ -26,7 +27,8 @@ export function classifyAnswer(status: number, body: CrmErrorBody | undefined, r
   });
   if (status === 401) return failure('fatal', 'crm_unauthorized');
   if (status === 403) return failure('fatal', 'crm_forbidden');
-  if (status === 429) return failure('transient', 'crm_rate_limited', retryAfter ?? policyWaitMs[body?.policyName ?? ''] ?? 1_000);
+  if (status === 429)
+    return failure('transient', 'crm_rate_limited', retryAfter ?? policyWaitMs[body?.policyName ?? ''] ?? 1_000);
   if (status === 423) return failure('transient', 'crm_locked', retryAfter ?? lockedWaitMs);
   if (status === 477) return failure('transient', 'crm_migrating', retryAfter);
   if (status >= 500 || status === 408 || status === 425) return failure('transient', 'crm_unavailable', retryAfter);

@@ -6,8 +6,13 @@ const portalId = 1_000_001;
 
 /** The simulator fault that causes this trouble (docs/reference/crm-simulator.md, Faults). */
 const faultOf = ({ status, body, retryAfterS, cut, delayMs, landed, times }: CrmTrouble): object => ({
-  ...(status === undefined ? {} : { status }), ...(body === undefined ? {} : { body }), ...(cut ? { drop: true } : {}), ...(delayMs === undefined ? {} : { delay_ms: delayMs }),
-  ...(landed ? { after_write: true } : {}), ...(times === undefined ? {} : { times }), ...(retryAfterS === undefined ? {} : { headers: { 'Retry-After': String(retryAfterS) } }),
+  ...(status === undefined ? {} : { status }),
+  ...(body === undefined ? {} : { body }),
+  ...(cut ? { drop: true } : {}),
+  ...(delayMs === undefined ? {} : { delay_ms: delayMs }),
+  ...(landed ? { after_write: true } : {}),
+  ...(times === undefined ? {} : { times }),
+  ...(retryAfterS === undefined ? {} : { headers: { 'Retry-After': String(retryAfterS) } }),
 });
 
 /** The client over HTTP, and the simulator's control surface as the hand on its portal. */
@@ -32,7 +37,8 @@ async function simulatorLab(): Promise<CrmClientLab> {
       if (trouble) await control('POST', 'faults', faultOf(trouble));
     },
     calls: async () => (await control('GET', 'calls')).total,
-    limit: ({ callsPer10s, searchesPerS }) => control('PATCH', `portals/${portalId}`, { burst_per_10s: callsPer10s ?? null, search_per_s: searchesPerS ?? null }),
+    limit: ({ callsPer10s, searchesPerS }) =>
+      control('PATCH', `portals/${portalId}`, { burst_per_10s: callsPer10s ?? null, search_per_s: searchesPerS ?? null }),
     searchLag: (ms) => control('PATCH', `portals/${portalId}`, { search_lag_ms: ms }),
     archive: (objectType, id) => edit({ object_type: objectType, action: 'delete', id }),
     merge: (objectType, id, loserId) => edit({ object_type: objectType, action: 'merge', id, merge_id: loserId }),

@@ -29,7 +29,11 @@ beforeAll(async () => {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  crm = createCrmHttpClient({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, clientId: 'app', clientSecret: secret });
+  crm = createCrmHttpClient({
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    clientId: 'app',
+    clientSecret: secret,
+  });
 });
 beforeEach(() => {
   sent = [];
@@ -43,9 +47,25 @@ afterAll(async () => {
 /** What the port's conformance suite (crm-client.integration.test.ts) cannot see: the wire itself. */
 describe('what goes over the wire', () => {
   it('is JSON with the portal\'s token, trace ids, text values, and an empty text for null', async () => {
-    await crm.batchUpsert(access, 'contacts', 'email', [{ id: 'a@x.co', traceId: 't', properties: { city: null, amount: 3, active: true } }], { ...options, headers: { traceparent: '00-1-2-01', authorization: 'Bearer another' } });
-    expect(sent).toMatchObject([{ method: 'POST', path: '/crm/v3/objects/contacts/batch/upsert', headers: { authorization: 'Bearer the-access-token', 'content-type': 'application/json', traceparent: '00-1-2-01' } }]);
-    expect(JSON.parse(sent[0]!.body)).toEqual({ inputs: [{ id: 'a@x.co', idProperty: 'email', objectWriteTraceId: 't', properties: { city: '', amount: '3', active: 'true' } }] });
+    await crm.batchUpsert(
+      access,
+      'contacts',
+      'email',
+      [{ id: 'a@x.co', traceId: 't', properties: { city: null, amount: 3, active: true } }],
+      { ...options, headers: { traceparent: '00-1-2-01', authorization: 'Bearer another' } },
+    );
+    expect(sent).toMatchObject([
+      {
+        method: 'POST',
+        path: '/crm/v3/objects/contacts/batch/upsert',
+        headers: { authorization: 'Bearer the-access-token', 'content-type': 'application/json', traceparent: '00-1-2-01' },
+      },
+    ]);
+    expect(JSON.parse(sent[0]!.body)).toEqual({
+      inputs: [
+        { id: 'a@x.co', idProperty: 'email', objectWriteTraceId: 't', properties: { city: '', amount: '3', active: 'true' } },
+      ],
+    });
   });
 
   it('names archived reads and odd object types in the path', async () => {
@@ -55,23 +75,42 @@ describe('what goes over the wire', () => {
 
   it.each(['..', '.', ''])('sends nothing when a name would change the path: %p', async (name) => {
     const refused = { ok: false, kind: 'permanent', code: 'crm_name_unusable', status: 0 };
-    expect(await Promise.all([
-      crm.properties(access, name, options), crm.propertyGroups(access, name, options), crm.batchUpsert(access, name, 'email', [], options),
-      crm.updatePropertyOptions(access, 'contacts', name, [], options), crm.associationTypes(access, 'contacts', name, options), crm.associationTypes(access, name, 'contacts', options),
-    ])).toEqual(Array.from({ length: 6 }, () => expect.objectContaining(refused)));
+    expect(
+      await Promise.all([
+        crm.properties(access, name, options),
+        crm.propertyGroups(access, name, options),
+        crm.batchUpsert(access, name, 'email', [], options),
+        crm.updatePropertyOptions(access, 'contacts', name, [], options),
+        crm.associationTypes(access, 'contacts', name, options),
+        crm.associationTypes(access, name, 'contacts', options),
+      ]),
+    ).toEqual(Array.from({ length: 6 }, () => expect.objectContaining(refused)));
     expect(await crm.introspect(name, options)).toMatchObject({ ok: false, kind: 'permanent' });
     expect(sent).toEqual([]);
   });
 
-  it.each([['a/../b', 'a%2F..%2Fb'], ['%2e%2e', '%252e%252e'], ['...', '...'], ['a?b#c', 'a%3Fb%23c'], ['\ud800', '%EF%BF%BD']])('keeps %p in its place: %s', async (name, part) => {
+  it.each([
+    ['a/../b', 'a%2F..%2Fb'],
+    ['%2e%2e', '%252e%252e'],
+    ['...', '...'],
+    ['a?b#c', 'a%3Fb%23c'],
+    ['\ud800', '%EF%BF%BD'],
+  ])('keeps %p in its place: %s', async (name, part) => {
     await crm.properties(access, name, options);
     expect(sent.map(({ path }) => path)).toEqual([`/crm/v3/properties/${part}`]);
   });
 
   it('sends token requests as forms, without a bearer token', async () => {
     answer.body = '{"access_token":"new"}';
-    expect(await crm.refreshToken('r+1', options)).toMatchObject({ ok: true, value: { accessToken: 'new', refreshToken: 'r+1', expiresInS: 1_800 } });
-    expect(sent[0]).toMatchObject({ path: '/oauth/v1/token', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: expect.stringContaining('refresh_token=r%2B1') });
+    expect(await crm.refreshToken('r+1', options)).toMatchObject({
+      ok: true,
+      value: { accessToken: 'new', refreshToken: 'r+1', expiresInS: 1_800 },
+    });
+    expect(sent[0]).toMatchObject({
+      path: '/oauth/v1/token',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: expect.stringContaining('refresh_token=r%2B1'),
+    });
     expect(sent[0]!.headers).not.toHaveProperty('authorization');
   });
 });
@@ -79,29 +118,54 @@ describe('what goes over the wire', () => {
 describe('what comes back', () => {
   it('may miss fields, and may have numbers for ids', async () => {
     answer.body = '{"results":[{"id":7,"properties":{"email":"a@x.co"}}]}';
-    expect(await crm.batchRead(access, 'contacts', { ids: ['7'], properties: ['email'] }, options)).toMatchObject({ ok: true, value: { results: [{ id: '7' }], errors: [] } });
+    expect(await crm.batchRead(access, 'contacts', { ids: ['7'], properties: ['email'] }, options)).toMatchObject({
+      ok: true,
+      value: { results: [{ id: '7' }], errors: [] },
+    });
     answer.body = '{"results":[{"from":{"id":7},"to":[{"toObjectId":8}]}]}';
-    expect(await crm.batchReadAssociations(access, 'contacts', 'companies', ['7'], options)).toMatchObject({ ok: true, value: [{ fromId: '7', to: [{ id: '8', types: [] }] }] });
+    expect(await crm.batchReadAssociations(access, 'contacts', 'companies', ['7'], options)).toMatchObject({
+      ok: true,
+      value: [{ fromId: '7', to: [{ id: '8', types: [] }] }],
+    });
     answer.body = '{"hub_id":12}';
-    expect(await crm.introspect('t', options)).toMatchObject({ ok: true, value: { portalId: '12', scopes: [], expiresInS: null } });
+    expect(await crm.introspect('t', options)).toMatchObject({
+      ok: true,
+      value: { portalId: '12', scopes: [], expiresInS: null },
+    });
   });
 
   it('may be a page of a proxy: the status decides', async () => {
     answer = { status: 502, headers: { 'Retry-After': new Date(Date.now() + 60_000).toUTCString() }, body: '<html>' };
-    expect(await crm.properties(access, 'contacts', options)).toMatchObject({ ok: false, kind: 'transient', code: 'crm_unavailable', status: 502, retryAfterMs: expect.any(Number) });
+    expect(await crm.properties(access, 'contacts', options)).toMatchObject({
+      ok: false,
+      kind: 'transient',
+      code: 'crm_unavailable',
+      status: 502,
+      retryAfterMs: expect.any(Number),
+    });
     answer = { status: 200, body: '<html>' };
     expect(await crm.properties(access, 'contacts', options)).toMatchObject({ ok: false, code: 'crm_unreadable', status: 0 });
   });
 
   it('may have no body where nobody reads it', async () => {
     answer = { status: 204, body: '' };
-    expect(await crm.batchArchiveAssociations(access, 'contacts', 'companies', [{ fromId: '1', toIds: ['2'] }], options)).toMatchObject({ ok: true, value: null });
+    expect(
+      await crm.batchArchiveAssociations(access, 'contacts', 'companies', [{ fromId: '1', toIds: ['2'] }], options),
+    ).toMatchObject({ ok: true, value: null });
   });
 
   it('counts associations by what errors name, not by how many entries there are', async () => {
     const pair = (fromId: string) => ({ fromId, toId: `${fromId}0` });
-    answer = { status: 207, body: JSON.stringify({ results: [], errors: [{ message: 'gone', context: { fromObjectId: ['1', '2'] } }, { message: 'never' }] }) };
-    expect(await crm.batchAssociateDefault(access, 'contacts', 'companies', ['1', '2', '3', '4', '5'].map(pair), options)).toMatchObject({ ok: true, value: { done: 2 } });
+    answer = {
+      status: 207,
+      body: JSON.stringify({
+        results: [],
+        errors: [{ message: 'gone', context: { fromObjectId: ['1', '2'] } }, { message: 'never' }],
+      }),
+    };
+    expect(
+      await crm.batchAssociateDefault(access, 'contacts', 'companies', ['1', '2', '3', '4', '5'].map(pair), options),
+    ).toMatchObject({ ok: true, value: { done: 2 } });
   });
 
   it('never shows the app\'s secret, even repeated by the CRM', async () => {
@@ -113,7 +177,13 @@ describe('what comes back', () => {
 
   it('names the reason when nobody listens', async () => {
     const deaf = createCrmHttpClient({ baseUrl: 'http://127.0.0.1:1', clientId: 'app', clientSecret: secret });
-    expect(await deaf.properties(access, 'contacts', options)).toMatchObject({ ok: false, kind: 'transient', code: 'crm_not_reached', status: 0, message: expect.stringContaining('ECONNREFUSED') });
+    expect(await deaf.properties(access, 'contacts', options)).toMatchObject({
+      ok: false,
+      kind: 'transient',
+      code: 'crm_not_reached',
+      status: 0,
+      message: expect.stringContaining('ECONNREFUSED'),
+    });
     await deaf.close();
   });
 });

@@ -21,37 +21,89 @@ export interface CrmHttpSettings {
 const onWire = (properties: CrmWriteInput['properties']): Record<string, string> =>
   Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, value === null ? '' : String(value)]));
 
-const input = ({ traceId, properties }: CrmWriteInput): object => ({ objectWriteTraceId: traceId, properties: onWire(properties) });
+const input = ({ traceId, properties }: CrmWriteInput): object => ({
+  objectWriteTraceId: traceId,
+  properties: onWire(properties),
+});
 
 /** The CRM over HTTP. `close` ends its sockets. */
 export function createCrmHttpClient(settings: CrmHttpSettings): CrmClient & { close(): Promise<void> } {
   const agent = createCrmAgent(settings.connections ?? 32);
   const call = createWireCall(settings.baseUrl, agent);
-  const batch = (answer: CrmResult<WireBatch>): ReturnType<typeof mapResult<WireBatch, ReturnType<typeof toBatchAnswer>>> => mapResult(answer, toBatchAnswer);
+  const batch = (answer: CrmResult<WireBatch>): ReturnType<typeof mapResult<WireBatch, ReturnType<typeof toBatchAnswer>>> =>
+    mapResult(answer, toBatchAnswer);
   return {
     ...createAssociationCalls(call),
     ...createPropertyCalls(call),
     ...createOauthCalls(call, settings),
     batchRead: async (access, objectType, { ids, idProperty, properties, archived }, options) => {
-      const json = { inputs: ids.map((id) => ({ id })), properties, propertiesWithHistory: [], ...(idProperty ? { idProperty } : {}) };
+      const json = {
+        inputs: ids.map((id) => ({ id })),
+        properties,
+        propertiesWithHistory: [],
+        ...(idProperty ? { idProperty } : {}),
+      };
       const path = crmPaths.batch(objectType, 'read') + (archived ? '?archived=true' : '');
       return batch(await call({ method: 'POST', path, accessToken: access.accessToken, json, readable: hasResults }, options));
     },
     batchCreate: async (access, objectType, inputs, options) =>
-      batch(await call({ method: 'POST', path: crmPaths.batch(objectType, 'create'), accessToken: access.accessToken, json: { inputs: inputs.map(input) }, readable: hasResults }, options)),
+      batch(
+        await call(
+          {
+            method: 'POST',
+            path: crmPaths.batch(objectType, 'create'),
+            accessToken: access.accessToken,
+            json: { inputs: inputs.map(input) },
+            readable: hasResults,
+          },
+          options,
+        ),
+      ),
     batchUpdate: async (access, objectType, inputs, options) => {
       const json = { inputs: inputs.map((entry) => ({ id: entry.id, ...input(entry) })) };
-      return batch(await call({ method: 'POST', path: crmPaths.batch(objectType, 'update'), accessToken: access.accessToken, json, readable: hasResults }, options));
+      return batch(
+        await call(
+          {
+            method: 'POST',
+            path: crmPaths.batch(objectType, 'update'),
+            accessToken: access.accessToken,
+            json,
+            readable: hasResults,
+          },
+          options,
+        ),
+      );
     },
     batchUpsert: async (access, objectType, idProperty, inputs, options) => {
       const json = { inputs: inputs.map((entry) => ({ id: entry.id, idProperty, ...input(entry) })) };
-      return batch(await call({ method: 'POST', path: crmPaths.batch(objectType, 'upsert'), accessToken: access.accessToken, json, readable: hasResults }, options));
+      return batch(
+        await call(
+          {
+            method: 'POST',
+            path: crmPaths.batch(objectType, 'upsert'),
+            accessToken: access.accessToken,
+            json,
+            readable: hasResults,
+          },
+          options,
+        ),
+      );
     },
     search: async (access, objectType, search, options) => {
       const answer = await call<{ results?: WireRecord[]; total?: number; paging?: { next?: { after?: string } } }>(
-        { method: 'POST', path: crmPaths.search(objectType), accessToken: access.accessToken, json: search, readable: hasResults }, options);
+        {
+          method: 'POST',
+          path: crmPaths.search(objectType),
+          accessToken: access.accessToken,
+          json: search,
+          readable: hasResults,
+        },
+        options,
+      );
       return mapResult(answer, (page) => ({
-        results: (page?.results ?? []).map(toCrmRecord), total: page?.total ?? 0, after: page?.paging?.next?.after ?? null,
+        results: (page?.results ?? []).map(toCrmRecord),
+        total: page?.total ?? 0,
+        after: page?.paging?.next?.after ?? null,
       }));
     },
     close: () => agent.close(),

@@ -22,20 +22,52 @@ function refused<T>(answer: CrmResult<T>): CrmResult<T> {
 }
 
 /** OAuth v1 (docs/reference/crm-api.md, Tokens). Tokens never appear in messages: the path that carries one is not logged. */
-export function createOauthCalls(call: WireCall, app: { clientId: string; clientSecret: string }): Pick<CrmClient, 'introspect' | 'refreshToken'> {
+export function createOauthCalls(
+  call: WireCall,
+  app: { clientId: string; clientSecret: string },
+): Pick<CrmClient, 'introspect' | 'refreshToken'> {
   return {
     introspect: async (accessToken, options) => {
-      const answer = refused(await call<WireIntrospection>({ method: 'GET', path: crmPaths.accessToken(accessToken), secrets: [accessToken], readable: (info) => 'hub_id' in info }, options));
-      return mapResult(answer, (info) => ({ portalId: String(info?.hub_id ?? ''), scopes: info?.scopes ?? [], expiresInS: info?.expires_in ?? null }));
+      const answer = refused(
+        await call<WireIntrospection>(
+          {
+            method: 'GET',
+            path: crmPaths.accessToken(accessToken),
+            secrets: [accessToken],
+            readable: (info) => 'hub_id' in info,
+          },
+          options,
+        ),
+      );
+      return mapResult(answer, (info) => ({
+        portalId: String(info?.hub_id ?? ''),
+        scopes: info?.scopes ?? [],
+        expiresInS: info?.expires_in ?? null,
+      }));
     },
     refreshToken: async (refreshToken, options) => {
-      const form = { grant_type: 'refresh_token', client_id: app.clientId, client_secret: app.clientSecret, refresh_token: refreshToken };
-      const answer = refused(await call<WireToken>({
-        method: 'POST', path: crmPaths.token, form, secrets: [refreshToken, app.clientSecret],
-        readable: (token) => typeof token['access_token'] === 'string' && token['access_token'] !== '',
-      }, options));
+      const form = {
+        grant_type: 'refresh_token',
+        client_id: app.clientId,
+        client_secret: app.clientSecret,
+        refresh_token: refreshToken,
+      };
+      const answer = refused(
+        await call<WireToken>(
+          {
+            method: 'POST',
+            path: crmPaths.token,
+            form,
+            secrets: [refreshToken, app.clientSecret],
+            readable: (token) => typeof token['access_token'] === 'string' && token['access_token'] !== '',
+          },
+          options,
+        ),
+      );
       return mapResult(answer, (token) => ({
-        accessToken: token?.access_token ?? '', refreshToken: token?.refresh_token ?? refreshToken, expiresInS: token?.expires_in ?? 1_800,
+        accessToken: token?.access_token ?? '',
+        refreshToken: token?.refresh_token ?? refreshToken,
+        expiresInS: token?.expires_in ?? 1_800,
       }));
     },
   };

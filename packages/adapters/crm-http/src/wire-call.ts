@@ -12,7 +12,10 @@ export interface WireRequest {
   form?: Record<string, string>;
   /** Further texts of this request that no answer may show. */
   secrets?: string[];
-  /** Whether the body of a 2xx is what the caller can use. A page of a proxy must not pass for an empty answer: it would read as "no such record". */
+  /**
+   * Whether the body of a 2xx is what the caller can use. A page of a proxy must not pass for an empty answer: it would read as
+   * "no such record".
+   */
   readable(body: Partial<Record<string, unknown>>): boolean;
 }
 
@@ -29,14 +32,18 @@ const answerLimitBytes = 32 * 1024 * 1024;
 function rateOf(headers: Record<string, string | string[] | undefined>): CrmRate | undefined {
   const read = (name: string): number => Number(headers[`x-hubspot-ratelimit-${name}`] ?? Number.NaN);
   const [max, remaining, intervalMs] = [read('max'), read('remaining'), read('interval-milliseconds')];
-  return Number.isFinite(max) && Number.isFinite(remaining) && Number.isFinite(intervalMs) ? { max, remaining, intervalMs } : undefined;
+  return Number.isFinite(max) && Number.isFinite(remaining) && Number.isFinite(intervalMs)
+    ? { max, remaining, intervalMs }
+    : undefined;
 }
 
 /** The JSON object of an answer; undefined for an empty one, or a proxy's page in its place. */
 function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = text === '' ? undefined : JSON.parse(text);
-    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) ? (parsed as Record<string, unknown>) : undefined;
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+      ? (parsed as Record<string, unknown>)
+      : undefined;
   } catch {
     // Not JSON: the status alone decides, the text is of no use to anyone.
     return undefined;
@@ -61,7 +68,13 @@ const lostPart = /^(?:\.|%2e){0,2}$/i;
 /** Whether the path would be another one on the wire: a name in it is empty, `.` or `..`. */
 const isRewritten = (path: string): boolean => path.split('?', 1)[0]!.split('/').slice(1).some((part) => lostPart.test(part));
 
-const noAnswer = (code: string, message: string): CrmResult<never> => ({ ok: false, kind: 'transient', code, message, status: 0 });
+const noAnswer = (code: string, message: string): CrmResult<never> => ({
+  ok: false,
+  kind: 'transient',
+  code,
+  message,
+  status: 0,
+});
 
 /**
  * Builds the function that sends one call, once, and answers a value for everything that can happen on the way:
@@ -70,7 +83,13 @@ const noAnswer = (code: string, message: string): CrmResult<never> => ({ ok: fal
 export function createWireCall(baseUrl: string, agent: Agent): WireCall {
   return async <T>(call: WireRequest, options: CallOptions): Promise<CrmResult<T>> => {
     if (isRewritten(call.path)) {
-      return { ok: false, kind: 'permanent', code: 'crm_name_unusable', message: 'an object type or property name is empty, . or .., and cannot be part of a path', status: 0 };
+      return {
+        ok: false,
+        kind: 'permanent',
+        code: 'crm_name_unusable',
+        message: 'an object type or property name is empty, . or .., and cannot be part of a path',
+        status: 0,
+      };
     }
     const { body, type } = bodyOf(call);
     const masked = masker(call);
@@ -102,7 +121,10 @@ export function createWireCall(baseUrl: string, agent: Agent): WireCall {
     } catch (error) {
       if (options.signal?.aborted) return noAnswer('crm_aborted', 'the call was taken back');
       if (timeout.aborted) return noAnswer('crm_timeout', `no answer from the CRM within ${options.timeoutMs} ms`);
-      return noAnswer(isUnsent(error) ? 'crm_not_reached' : 'crm_unreachable', masked(error instanceof Error ? error.message : String(error)));
+      return noAnswer(
+        isUnsent(error) ? 'crm_not_reached' : 'crm_unreachable',
+        masked(error instanceof Error ? error.message : String(error)),
+      );
     }
   };
 }

@@ -17,7 +17,13 @@ export interface RedisKeyValueOptions {
 interface Scripted {
   sluiceIncrement(key: string, by: number, ttlMs: number): Promise<number>;
   sluiceIncrementWithin(key: string, by: number, limit: number, ttlMs: number): Promise<[number, number]>;
-  sluiceSlideWindow(key: string, limit: number, windowMs: number, cost: number, unique: string): Promise<[number, string, number]>;
+  sluiceSlideWindow(
+    key: string,
+    limit: number,
+    windowMs: number,
+    cost: number,
+    unique: string,
+  ): Promise<[number, string, number]>;
   sluiceTakeTokens(key: string, capacity: number, refillPerSecond: number, want: number, min: number): Promise<[number, number]>;
   sluiceCapTokens(key: string, capacity: number, refillPerSecond: number, remaining: number): Promise<null>;
 }

@@ -22,7 +22,8 @@ describeWithRedis('a real Redis', () => {
       await redis.kill();
       await until('the loss to be noticed', () => !store.healthy());
       const refusals = await Promise.allSettled(Array.from({ length: 100 }, () => store.increment('a', 1, { ttlMs: 1_000 })));
-      for (const refusal of refusals) expect(refusal).toMatchObject({ status: 'rejected', reason: { name: 'KeyValueUnavailable' } });
+      for (const refusal of refusals)
+        expect(refusal).toMatchObject({ status: 'rejected', reason: { name: 'KeyValueUnavailable' } });
       await redis.restart();
       await until('health', () => store.healthy());
       expect(await store.increment('a', 1, { ttlMs: 1_000 })).toBe(1);

@@ -21,7 +21,9 @@ value = redis.call('INCRBY', KEYS[1], ARGV[1])
 if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
 return {1, value}`,
   },
-  /** key; limit, windowMs, cost, unique -> allowed (0 or 1), remaining, resetMs. A sorted set by time; members end in their cost. */
+  /**
+   * key; limit, windowMs, cost, unique -> allowed (0 or 1), remaining, resetMs. A sorted set by time; members end in their cost.
+   */
   sluiceSlideWindow: {
     numberOfKeys: 1,
     lua: `

@@ -17,7 +17,9 @@ describe('bulkParameter', () => {
 
   it('replaces what a text column cannot hold, and nothing else', () => {
     const pair = '😀';
-    expect(JSON.parse(bulkParameter([{ a: `x\0y`, b: '\ud83d!', c: pair, d: '\\u0000' }]))).toEqual([{ a: 'x\uFFFDy', b: '\uFFFD!', c: pair, d: '\\u0000' }]);
+    expect(JSON.parse(bulkParameter([{ a: `x\0y`, b: '\ud83d!', c: pair, d: '\\u0000' }]))).toEqual([
+      { a: 'x\uFFFDy', b: '\uFFFD!', c: pair, d: '\\u0000' },
+    ]);
   });
 });
 

@@ -11,7 +11,11 @@ export type BulkRow = Record<string, BulkValue>;
  * @param parameter number of the statement's parameter that carries the rows
  */
 export function bulkRows(columns: Record<string, string>, parameter = 1): { names: string; values: string; from: string } {
-  const entries = Object.entries(columns).map(([name, type]) => ({ name: `"${name}"`, type, sent: type === 'json' || type === 'text[]' ? 'text' : type }));
+  const entries = Object.entries(columns).map(([name, type]) => ({
+    name: `"${name}"`,
+    type,
+    sent: type === 'json' || type === 'text[]' ? 'text' : type,
+  }));
   const valueOf = ({ name, type }: (typeof entries)[number]): string => {
     if (type === 'json') return `r.${name}::json`;
     if (type === 'text[]') return `ARRAY(SELECT json_array_elements_text(r.${name}::json))`;

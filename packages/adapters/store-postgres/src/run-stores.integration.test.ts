@@ -20,7 +20,10 @@ async function postgresLab(): Promise<RunStoreLab> {
     other: createRunStore(other),
     index: createEventIndex(pool),
     bind: async (connectorId, epoch) => {
-      await pool.query('INSERT INTO connector_bindings VALUES ($1, $2) ON CONFLICT (connector_id) DO UPDATE SET epoch = excluded.epoch', [connectorId, epoch]);
+      await pool.query(
+        'INSERT INTO connector_bindings VALUES ($1, $2) ON CONFLICT (connector_id) DO UPDATE SET epoch = excluded.epoch',
+        [connectorId, epoch],
+      );
     },
     backup: async () => {
       const putBack = await database.backup();

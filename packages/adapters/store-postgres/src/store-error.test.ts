@@ -9,9 +9,12 @@ describe('isUnavailable', () => {
     expect(isUnavailable(coded(code))).toBe(true);
   });
 
-  it.each(['Connection terminated unexpectedly', 'timeout exceeded when trying to connect', 'Query read timeout'])('%s', (message) => {
-    expect(isUnavailable(new Error(message))).toBe(true);
-  });
+  it.each(['Connection terminated unexpectedly', 'timeout exceeded when trying to connect', 'Query read timeout'])(
+    '%s',
+    (message) => {
+      expect(isUnavailable(new Error(message))).toBe(true);
+    },
+  );
 
   it('looks into the attempts of a host with several addresses', () => {
     expect(isUnavailable(new AggregateError([coded('ECONNREFUSED')]))).toBe(true);

@@ -1,15 +1,30 @@
 import { StoreUnavailable } from '@sluice/ports';
 
 /** Codes of Node sockets that mean: no server, or the connection to it broke. */
-const socketCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNABORTED', 'ENOENT']);
+const socketCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ECONNABORTED',
+  'ENOENT',
+]);
 
-/** Server's words: shut down by an administrator, crashed, starting up, too many connections, out of disk, cancelled by time, read-only after a failover. */
+/**
+ * Server's words: shut down by an administrator, crashed, starting up, too many connections, out of disk, cancelled by time,
+ * read-only after a failover.
+ */
 const serverCodes = new Set(['57P01', '57P02', '57P03', '53100', '53200', '53300', '57014', '55P03', '25006', '25P03']);
 
 /** What pg says without a code when a connection ends or does not answer. */
 const messages = /connection terminated|connection ended|timeout exceeded when trying to connect|query read timeout|client has encountered a connection error|not queryable|timeout expired/i;
 
-const codeOf = (error: unknown): string => (typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '');
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 
 /** Whether the database could not be asked; the same statement may work later. */
 export function isUnavailable(error: unknown): boolean {

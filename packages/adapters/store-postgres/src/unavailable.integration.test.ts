@@ -21,20 +21,29 @@ describe('when Postgres goes away', () => {
     await postgres.stop();
   });
 
-  it.each(['pause', 'kill'] as const)('%s: says StoreUnavailable, tells of broken idle connections, and works again', async (how) => {
-    const store = createRunStore(pool);
-    const index = createEventIndex(pool);
-    const lease = await ownPartition(store);
-    await store.settle([aSettlement(lease)]);
-    broken.length = 0;
-    await postgres[how]();
-    await expect(store.settle([aSettlement(lease)])).rejects.toBeInstanceOf(StoreUnavailable);
-    await expect(store.claim([{ portalId: 'p', objectType: 'o', property: 'e', value: 'v' }], [{ connectorId: anIndexRow().connectorId, unit: 'u' }], { abandonedAfterMs: 60_000 })).rejects.toBeInstanceOf(StoreUnavailable);
-    await expect(index.write([anIndexRow()])).rejects.toBeInstanceOf(StoreUnavailable);
-    await eventually(() => expect(broken.length).toBeGreaterThan(0));
-    await postgres.restart();
-    await eventually(async () => expect((await store.settle([aSettlement(lease)])).refused).toEqual([]));
-  });
+  it.each(['pause', 'kill'] as const)(
+    '%s: says StoreUnavailable, tells of broken idle connections, and works again',
+    async (how) => {
+      const store = createRunStore(pool);
+      const index = createEventIndex(pool);
+      const lease = await ownPartition(store);
+      await store.settle([aSettlement(lease)]);
+      broken.length = 0;
+      await postgres[how]();
+      await expect(store.settle([aSettlement(lease)])).rejects.toBeInstanceOf(StoreUnavailable);
+      await expect(
+        store.claim(
+          [{ portalId: 'p', objectType: 'o', property: 'e', value: 'v' }],
+          [{ connectorId: anIndexRow().connectorId, unit: 'u' }],
+          { abandonedAfterMs: 60_000 },
+        ),
+      ).rejects.toBeInstanceOf(StoreUnavailable);
+      await expect(index.write([anIndexRow()])).rejects.toBeInstanceOf(StoreUnavailable);
+      await eventually(() => expect(broken.length).toBeGreaterThan(0));
+      await postgres.restart();
+      await eventually(async () => expect((await store.settle([aSettlement(lease)])).refused).toEqual([]));
+    },
+  );
 
   it('cuts a settle short in the middle: StoreUnavailable, nothing of it written', async () => {
     const store = createRunStore(pool);
@@ -44,7 +53,9 @@ describe('when Postgres goes away', () => {
     const settlement = aSettlement(lease);
     const settling = store.settle([settlement]).catch((error: unknown) => error);
     await eventually(async () => {
-      const { rows } = await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+      const { rows } = await pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
       expect(rows).toHaveLength(1);
     });
     expect(await settling).toBeInstanceOf(StoreUnavailable);

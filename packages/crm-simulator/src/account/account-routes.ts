@@ -5,8 +5,17 @@ import type { PortalCall, PortalRoute } from '../http/route';
 import type { Owner } from '../state/owner';
 
 const showOwner = (owner: Owner): Record<string, unknown> => ({
-  id: owner.id, email: owner.email, type: 'PERSON', firstName: owner.firstName, lastName: owner.lastName, userId: owner.userId, userIdIncludingInactive: owner.userId,
-  createdAt: new Date(owner.createdAt).toISOString(), updatedAt: new Date(owner.createdAt).toISOString(), archived: owner.archived, teams: [],
+  id: owner.id,
+  email: owner.email,
+  type: 'PERSON',
+  firstName: owner.firstName,
+  lastName: owner.lastName,
+  userId: owner.userId,
+  userIdIncludingInactive: owner.userId,
+  createdAt: new Date(owner.createdAt).toISOString(),
+  updatedAt: new Date(owner.createdAt).toISOString(),
+  archived: owner.archived,
+  teams: [],
 });
 
 function listOwners(call: PortalCall): Answer {
@@ -14,7 +23,9 @@ function listOwners(call: PortalCall): Answer {
   const archived = boolParam(call.query, 'archived');
   const limit = intParam(call.query, 'limit', 100, 1, 500);
   const after = Number(call.query.get('after') ?? 0);
-  const fitting = call.portal.owners.filter((owner) => owner.archived === archived && (!email || owner.email === email.toLowerCase()) && Number(owner.id) > after);
+  const fitting = call.portal.owners.filter(
+    (owner) => owner.archived === archived && (!email || owner.email === email.toLowerCase()) && Number(owner.id) > after,
+  );
   const results = fitting.slice(0, limit);
   const paging = fitting.length > limit ? { paging: { next: { after: results[limit - 1]!.id } } } : {};
   return answer(200, { results: results.map(showOwner), ...paging });
@@ -23,13 +34,23 @@ function listOwners(call: PortalCall): Answer {
 function readOwner(call: PortalCall): Answer {
   const byUser = call.query.get('idProperty') === 'userId';
   const id = call.params['id']!;
-  return answer(200, showOwner(call.portal.owners.find((owner) => (byUser ? String(owner.userId) : owner.id) === id) ?? refuse(notFound())));
+  return answer(
+    200,
+    showOwner(call.portal.owners.find((owner) => (byUser ? String(owner.userId) : owner.id) === id) ?? refuse(notFound())),
+  );
 }
 
 function details(call: PortalCall): Answer {
   return answer(200, {
-    portalId: call.portal.portalId, accountType: 'STANDARD', timeZone: 'UTC', companyCurrency: 'EUR', additionalCurrencies: ['USD'],
-    utcOffset: '+00:00', utcOffsetMilliseconds: 0, uiDomain: 'app.hubspot.com', dataHostingLocation: 'eu1',
+    portalId: call.portal.portalId,
+    accountType: 'STANDARD',
+    timeZone: 'UTC',
+    companyCurrency: 'EUR',
+    additionalCurrencies: ['USD'],
+    utcOffset: '+00:00',
+    utcOffsetMilliseconds: 0,
+    uiDomain: 'app.hubspot.com',
+    dataHostingLocation: 'eu1',
   });
 }
 

@@ -6,24 +6,41 @@ import type { ObjectType } from '../model/object-types';
 import { batchAnswer, batchInputs } from '../objects/batch-answer';
 import { objectScopes, typeOfCall } from '../objects/type-of-call';
 import { readSpecs } from './association-specs';
-import { defaultResults, endpoint, limitProblem, linkedAnswer, partnersPage, requireDefault, type Endpoints } from './association-wire';
+import {
+  defaultResults,
+  endpoint,
+  limitProblem,
+  linkedAnswer,
+  partnersPage,
+  requireDefault,
+  type Endpoints,
+} from './association-wire';
 
 const maxCreate = 2_000;
 const maxRead = 1_000;
 const maxArchive = 100;
 const pageLimit = 500;
 
-const sides = (call: PortalCall): { from: ObjectType; to: ObjectType } => ({ from: typeOfCall(call, 'from'), to: typeOfCall(call, 'to') });
+const sides = (call: PortalCall): { from: ObjectType; to: ObjectType } => ({
+  from: typeOfCall(call, 'from'),
+  to: typeOfCall(call, 'to'),
+});
 
 const sideId = (input: JsonObject, side: string): string => {
   const given = input[side];
   const id = isObject(given) ? given['id'] : undefined;
-  if (typeof id !== 'string' && typeof id !== 'number') return refuse(invalid(`Invalid input JSON on line 1, column 2. Some required fields were not set: [${side}]`));
+  if (typeof id !== 'string' && typeof id !== 'number')
+    return refuse(invalid(`Invalid input JSON on line 1, column 2. Some required fields were not set: [${side}]`));
   return String(id);
 };
 
 /** Runs every input, gathers results and problems; one bad input does not stop the others. */
-function eachInput(call: PortalCall, status: number, max: number, run: (input: JsonObject, ends: Endpoints) => unknown[] | Problem): Answer {
+function eachInput(
+  call: PortalCall,
+  status: number,
+  max: number,
+  run: (input: JsonObject, ends: Endpoints) => unknown[] | Problem,
+): Answer {
   const { from, to } = sides(call);
   const startedAt = call.portal.now();
   const results: unknown[] = [];
@@ -73,9 +90,16 @@ function batchRead(call: PortalCall): Answer {
     const id = String(input['id']);
     const record = call.portal.space(from).store.findLive(id);
     const page = partnersPage(call.portal, from, record?.id ?? id, to, input['after'] as string | undefined, pageLimit);
-    if (page.results.length > 0) results.push({ from: { id }, to: page.results, ...(page.paging ? { paging: page.paging } : {}) });
-    else problems.push({ status: 404, category: 'OBJECT_NOT_FOUND', subCategory: 'crm.associations.NO_ASSOCIATIONS_FOUND', message: `No ${to.singular} is associated with ${from.singular} ${id}.`,
-      context: { fromObjectId: [id], fromObjectType: [from.singular], toObjectType: [to.singular] } });
+    if (page.results.length > 0)
+      results.push({ from: { id }, to: page.results, ...(page.paging ? { paging: page.paging } : {}) });
+    else
+      problems.push({
+        status: 404,
+        category: 'OBJECT_NOT_FOUND',
+        subCategory: 'crm.associations.NO_ASSOCIATIONS_FOUND',
+        message: `No ${to.singular} is associated with ${from.singular} ${id}.`,
+        context: { fromObjectId: [id], fromObjectType: [from.singular], toObjectType: [to.singular] },
+      });
   }
   return batchAnswer(200, results, problems, { startedAt, completedAt: call.portal.now() });
 }
@@ -83,12 +107,17 @@ function batchRead(call: PortalCall): Answer {
 function batchArchive(call: PortalCall): Answer {
   const { from, to } = sides(call);
   const inputs = batchInputs(jsonBody(call.rawBody, ['inputs']), maxCreate);
-  if (new Set(inputs.map((input) => sideId(input, 'from'))).size > maxArchive) refuse(invalid(`At most ${maxArchive} different from ids are allowed`));
+  if (new Set(inputs.map((input) => sideId(input, 'from'))).size > maxArchive)
+    refuse(invalid(`At most ${maxArchive} different from ids are allowed`));
   for (const input of inputs) {
     const targets: unknown = input['to'];
     if (!Array.isArray(targets)) refuse(invalid('Invalid input JSON on line 1, column 2: to must be a list'));
     for (const target of targets as unknown[]) {
-      if (isObject(target)) call.portal.associations.unlinkAll({ typeId: from.id, id: sideId(input, 'from') }, { typeId: to.id, id: String(target['id']) });
+      if (isObject(target))
+        call.portal.associations.unlinkAll(
+          { typeId: from.id, id: sideId(input, 'from') },
+          { typeId: to.id, id: String(target['id']) },
+        );
     }
   }
   return noContent;
@@ -99,7 +128,11 @@ function batchArchiveLabels(call: PortalCall): Answer {
   for (const input of batchInputs(jsonBody(call.rawBody, ['inputs']), maxCreate)) {
     const read = readSpecs(call.portal, from, to, input['types']);
     if ('problem' in read) return refuse(read.problem);
-    call.portal.associations.unlink({ typeId: from.id, id: sideId(input, 'from') }, { typeId: to.id, id: sideId(input, 'to') }, read.types);
+    call.portal.associations.unlink(
+      { typeId: from.id, id: sideId(input, 'from') },
+      { typeId: to.id, id: sideId(input, 'to') },
+      read.types,
+    );
   }
   return noContent;
 }

@@ -5,7 +5,15 @@ import type { PortalCall, PortalRoute } from '../http/route';
 import { objectScopes, typeOfCall } from '../objects/type-of-call';
 import { readSpecs } from './association-specs';
 import { presentAssociations } from './present-associations';
-import { defaultResults, endpoint, limitProblem, linkedAnswer, partnersPage, requireDefault, type Endpoints } from './association-wire';
+import {
+  defaultResults,
+  endpoint,
+  limitProblem,
+  linkedAnswer,
+  partnersPage,
+  requireDefault,
+  type Endpoints,
+} from './association-wire';
 
 function ends(call: PortalCall): Endpoints {
   const found = endpoint(call.portal, typeOfCall(call, 'from'), call.params['id']!, typeOfCall(call, 'to'), call.params['toId']!);
@@ -17,8 +25,19 @@ function read(call: PortalCall): Answer {
   const to = typeOfCall(call, 'to');
   const record = call.portal.space(from).store.findLive(call.params['id']!) ?? refuse(notFound());
   // The v3 era lists `{id, type}`; v4 and the dated paths list partners with their types.
-  if (call.path.startsWith('/crm/v3/') || call.path.startsWith('/crm/objects/v3/')) return answer(200, presentAssociations(call.portal, from, record.id, [to])[to.name] ?? { results: [] });
-  return answer(200, partnersPage(call.portal, from, record.id, to, call.query.get('after') ?? undefined, intParam(call.query, 'limit', 500, 1, 500)));
+  if (call.path.startsWith('/crm/v3/') || call.path.startsWith('/crm/objects/v3/'))
+    return answer(200, presentAssociations(call.portal, from, record.id, [to])[to.name] ?? { results: [] });
+  return answer(
+    200,
+    partnersPage(
+      call.portal,
+      from,
+      record.id,
+      to,
+      call.query.get('after') ?? undefined,
+      intParam(call.query, 'limit', 500, 1, 500),
+    ),
+  );
 }
 
 function setLabels(call: PortalCall): Answer {
@@ -38,7 +57,12 @@ function setDefault(call: PortalCall): Answer {
   const full = limitProblem(call.portal, pair, [type]);
   if (full) refuse(full);
   call.portal.associations.link(pair.from, pair.to, [type], false);
-  return answer(200, { status: 'COMPLETE', results: defaultResults(pair, type), startedAt, completedAt: new Date(call.portal.now()).toISOString() });
+  return answer(200, {
+    status: 'COMPLETE',
+    results: defaultResults(pair, type),
+    startedAt,
+    completedAt: new Date(call.portal.now()).toISOString(),
+  });
 }
 
 function remove(call: PortalCall): Answer {
@@ -52,10 +76,38 @@ const readScopes = objectScopes('read', 'from', 'to');
 const writeScopes = objectScopes('write', 'from', 'to');
 
 const under = (base: string): PortalRoute[] => [
-  { method: 'GET', path: `${base}/:from/:id/associations/:to`, auth: 'portal', budget: 'burst', scopes: readScopes, handle: read },
-  { method: 'PUT', path: `${base}/:from/:id/associations/default/:to/:toId`, auth: 'portal', budget: 'burst', scopes: writeScopes, handle: setDefault },
-  { method: 'PUT', path: `${base}/:from/:id/associations/:to/:toId`, auth: 'portal', budget: 'burst', scopes: writeScopes, handle: setLabels },
-  { method: 'DELETE', path: `${base}/:from/:id/associations/:to/:toId`, auth: 'portal', budget: 'burst', scopes: writeScopes, handle: remove },
+  {
+    method: 'GET',
+    path: `${base}/:from/:id/associations/:to`,
+    auth: 'portal',
+    budget: 'burst',
+    scopes: readScopes,
+    handle: read,
+  },
+  {
+    method: 'PUT',
+    path: `${base}/:from/:id/associations/default/:to/:toId`,
+    auth: 'portal',
+    budget: 'burst',
+    scopes: writeScopes,
+    handle: setDefault,
+  },
+  {
+    method: 'PUT',
+    path: `${base}/:from/:id/associations/:to/:toId`,
+    auth: 'portal',
+    budget: 'burst',
+    scopes: writeScopes,
+    handle: setLabels,
+  },
+  {
+    method: 'DELETE',
+    path: `${base}/:from/:id/associations/:to/:toId`,
+    auth: 'portal',
+    budget: 'burst',
+    scopes: writeScopes,
+    handle: remove,
+  },
 ];
 
 /** Associations of single records, under the v4 prefix and the dated ones (wire reference 5). */

@@ -19,16 +19,44 @@ export interface AssociationType {
 type Row = readonly [from: string, to: string, id: number, inverse: number];
 
 const defaults: readonly Row[] = [
-  ['0-1', '0-2', 279, 280], ['0-1', '0-3', 4, 3], ['0-2', '0-3', 342, 341], ['0-1', '0-5', 15, 16], ['0-2', '0-5', 340, 339], ['0-3', '0-5', 27, 28],
-  ['0-3', '0-8', 19, 20], ['0-1', '0-1', 449, 449], ['0-2', '0-2', 450, 450], ['0-3', '0-3', 451, 451], ['0-5', '0-5', 452, 452],
-  ...engagementRows('0-46', [202, 190, 214, 228]), ...engagementRows('0-27', [204, 192, 216, 230]), ...engagementRows('0-48', [194, 182, 206, 220]),
-  ...engagementRows('0-49', [198, 186, 210, 224]), ...engagementRows('0-47', [200, 188, 212, 226]),
-  ['0-18', '0-1', 81, 82], ['0-18', '0-2', 87, 88], ['0-18', '0-3', 85, 86], ['0-18', '0-5', 83, 84],
-  ['0-14', '0-3', 64, 63], ['0-14', '0-8', 67, 68], ['0-14', '0-1', 69, 70], ['0-14', '0-2', 71, 72],
-  ['0-123', '0-1', 507, 508], ['0-123', '0-2', 509, 510], ['0-123', '0-3', 512, 511], ['0-123', '0-8', 513, 514],
-  ['0-53', '0-1', 177, 178], ['0-53', '0-2', 179, 180], ['0-53', '0-3', 175, 176], ['0-53', '0-8', 409, 410],
-  ['0-69', '0-1', 295, 296], ['0-69', '0-2', 297, 298], ['0-69', '0-3', 299, 300], ['0-69', '0-8', 301, 302],
-  ['0-136', '0-1', 608, 609], ['0-136', '0-2', 610, 611],
+  ['0-1', '0-2', 279, 280],
+  ['0-1', '0-3', 4, 3],
+  ['0-2', '0-3', 342, 341],
+  ['0-1', '0-5', 15, 16],
+  ['0-2', '0-5', 340, 339],
+  ['0-3', '0-5', 27, 28],
+  ['0-3', '0-8', 19, 20],
+  ['0-1', '0-1', 449, 449],
+  ['0-2', '0-2', 450, 450],
+  ['0-3', '0-3', 451, 451],
+  ['0-5', '0-5', 452, 452],
+  ...engagementRows('0-46', [202, 190, 214, 228]),
+  ...engagementRows('0-27', [204, 192, 216, 230]),
+  ...engagementRows('0-48', [194, 182, 206, 220]),
+  ...engagementRows('0-49', [198, 186, 210, 224]),
+  ...engagementRows('0-47', [200, 188, 212, 226]),
+  ['0-18', '0-1', 81, 82],
+  ['0-18', '0-2', 87, 88],
+  ['0-18', '0-3', 85, 86],
+  ['0-18', '0-5', 83, 84],
+  ['0-14', '0-3', 64, 63],
+  ['0-14', '0-8', 67, 68],
+  ['0-14', '0-1', 69, 70],
+  ['0-14', '0-2', 71, 72],
+  ['0-123', '0-1', 507, 508],
+  ['0-123', '0-2', 509, 510],
+  ['0-123', '0-3', 512, 511],
+  ['0-123', '0-8', 513, 514],
+  ['0-53', '0-1', 177, 178],
+  ['0-53', '0-2', 179, 180],
+  ['0-53', '0-3', 175, 176],
+  ['0-53', '0-8', 409, 410],
+  ['0-69', '0-1', 295, 296],
+  ['0-69', '0-2', 297, 298],
+  ['0-69', '0-3', 299, 300],
+  ['0-69', '0-8', 301, 302],
+  ['0-136', '0-1', 608, 609],
+  ['0-136', '0-2', 610, 611],
 ];
 
 /** Engagements point at contacts, companies, deals and tickets; the inverse id is one less. */
@@ -38,15 +66,45 @@ function engagementRows(from: string, ids: readonly [number, number, number, num
 }
 
 /** Primary types; the first side is the one that has a single primary partner. */
-const primaries: readonly Row[] = [['0-1', '0-2', 1, 2], ['0-3', '0-2', 5, 6], ['0-5', '0-2', 26, 25], ['0-136', '0-1', 578, 579], ['0-136', '0-2', 580, 581]];
+const primaries: readonly Row[] = [
+  ['0-1', '0-2', 1, 2],
+  ['0-3', '0-2', 5, 6],
+  ['0-5', '0-2', 26, 25],
+  ['0-136', '0-1', 578, 579],
+  ['0-136', '0-2', 580, 581],
+];
 
 const parentCompany: Row = ['0-2', '0-2', 13, 14];
 
-function pairOf([from, to, id, inverse]: Row, more: Pick<AssociationType, 'label' | 'isDefault'> & { single?: boolean; labels?: readonly [string, string] }): AssociationType[] {
+function pairOf(
+  [from, to, id, inverse]: Row,
+  more: Pick<AssociationType, 'label' | 'isDefault'> & { single?: boolean; labels?: readonly [string, string] },
+): AssociationType[] {
   const base = { category: 'HUBSPOT_DEFINED', isDefault: more.isDefault } as const;
-  const forth: AssociationType = { ...base, typeId: id, from, to, inverseId: inverse, label: more.labels?.[0] ?? more.label, name: `${from}_to_${to}`, singleSide: more.single ? 'from' : undefined };
+  const forth: AssociationType = {
+    ...base,
+    typeId: id,
+    from,
+    to,
+    inverseId: inverse,
+    label: more.labels?.[0] ?? more.label,
+    name: `${from}_to_${to}`,
+    singleSide: more.single ? 'from' : undefined,
+  };
   if (id === inverse) return [forth];
-  return [forth, { ...base, typeId: inverse, from: to, to: from, inverseId: id, label: more.labels?.[1] ?? more.label, name: `${to}_to_${from}`, singleSide: more.single ? 'to' : undefined }];
+  return [
+    forth,
+    {
+      ...base,
+      typeId: inverse,
+      from: to,
+      to: from,
+      inverseId: id,
+      label: more.labels?.[1] ?? more.label,
+      name: `${to}_to_${from}`,
+      singleSide: more.single ? 'to' : undefined,
+    },
+  ];
 }
 
 /** The CRM's own association types, both directions. */
@@ -94,13 +152,30 @@ export class AssociationTypes {
   }
 
   /** Adds a portal's own type and its inverse. A single label within one kind of record is its own inverse. */
-  define(given: { from: string; to: string; label: string | null; inverseLabel?: string | null; name: string; inverseName?: string; isDefault: boolean }): AssociationType[] {
+  define(given: {
+    from: string;
+    to: string;
+    label: string | null;
+    inverseLabel?: string | null;
+    name: string;
+    inverseName?: string;
+    isDefault: boolean;
+  }): AssociationType[] {
     const { from, to, label, name, isDefault } = given;
     const symmetric = from === to && given.inverseLabel === undefined;
     const typeId = this.#allocate();
     const inverseId = symmetric ? typeId : this.#allocate();
     const forth: AssociationType = { typeId, category: 'USER_DEFINED', from, to, inverseId, label, name, isDefault };
-    const back: AssociationType = { typeId: inverseId, category: 'USER_DEFINED', from: to, to: from, inverseId: typeId, label: given.inverseLabel ?? label, name: given.inverseName ?? name, isDefault };
+    const back: AssociationType = {
+      typeId: inverseId,
+      category: 'USER_DEFINED',
+      from: to,
+      to: from,
+      inverseId: typeId,
+      label: given.inverseLabel ?? label,
+      name: given.inverseName ?? name,
+      isDefault,
+    };
     const made = symmetric ? [forth] : [forth, back];
     for (const type of made) this.#add(type);
     return made;
@@ -108,7 +183,9 @@ export class AssociationTypes {
 
   /** All types that have this object type on either side. */
   involving(objectTypeId: string): AssociationType[] {
-    return [...this.#byPair.values()].flatMap((pair) => [...pair.values()]).filter((type) => type.from === objectTypeId || type.to === objectTypeId);
+    return [...this.#byPair.values()]
+      .flatMap((pair) => [...pair.values()])
+      .filter((type) => type.from === objectTypeId || type.to === objectTypeId);
   }
 
   relabel(type: AssociationType, label: string): void {

@@ -11,9 +11,18 @@ export interface Endpoints {
 }
 
 /** Finds both records; the side that is missing is named. */
-export function endpoint(portal: PortalState, fromType: ObjectType, fromId: string, toType: ObjectType, toId: string): { ends: Endpoints } | { problem: Problem } {
+export function endpoint(
+  portal: PortalState,
+  fromType: ObjectType,
+  fromId: string,
+  toType: ObjectType,
+  toId: string,
+): { ends: Endpoints } | { problem: Problem } {
   const missing = (type: ObjectType, id: string, side: 'FROM' | 'TO'): { problem: Problem } => ({
-    problem: notFound(`No ${type.singular} with ID ${id} exists`, { subCategory: `crm.associations.${side}_OBJECT_NOT_FOUND`, context: { [side === 'FROM' ? 'fromObjectId' : 'toObjectId']: [id] } }),
+    problem: notFound(`No ${type.singular} with ID ${id} exists`, {
+      subCategory: `crm.associations.${side}_OBJECT_NOT_FOUND`,
+      context: { [side === 'FROM' ? 'fromObjectId' : 'toObjectId']: [id] },
+    }),
   });
   const from = portal.space(fromType).store.findLive(fromId);
   if (!from) return missing(fromType, fromId, 'FROM');
@@ -24,8 +33,14 @@ export function endpoint(portal: PortalState, fromType: ObjectType, fromId: stri
 
 /** The unlabelled type of a pair, or a 400 when the two kinds cannot be associated. */
 export function requireDefault(portal: PortalState, from: ObjectType, to: ObjectType): AssociationType {
-  return portal.associationTypes.defaultOf(from.id, to.id)
-    ?? refuse(invalid(`No default association exists between ${from.legacyName} and ${to.legacyName}`, { subCategory: 'crm.associations.INVALID_ASSOCIATION_TYPE' }));
+  return (
+    portal.associationTypes.defaultOf(from.id, to.id) ??
+    refuse(
+      invalid(`No default association exists between ${from.legacyName} and ${to.legacyName}`, {
+        subCategory: 'crm.associations.INVALID_ASSOCIATION_TYPE',
+      }),
+    )
+  );
 }
 
 /** Result of setting labels. */
@@ -36,8 +51,16 @@ export const linkedAnswer = (ends: Endpoints, types: readonly AssociationType[])
 
 /** Results of a default association: both directions. */
 export const defaultResults = (ends: Endpoints, type: AssociationType): Record<string, unknown>[] => [
-  { from: { id: ends.from.id }, to: { id: ends.to.id }, associationSpec: { associationCategory: type.category, associationTypeId: type.typeId } },
-  { from: { id: ends.to.id }, to: { id: ends.from.id }, associationSpec: { associationCategory: type.category, associationTypeId: type.inverseId } },
+  {
+    from: { id: ends.from.id },
+    to: { id: ends.to.id },
+    associationSpec: { associationCategory: type.category, associationTypeId: type.typeId },
+  },
+  {
+    from: { id: ends.to.id },
+    to: { id: ends.from.id },
+    associationSpec: { associationCategory: type.category, associationTypeId: type.inverseId },
+  },
 ];
 
 export interface PartnersPage {
@@ -46,8 +69,17 @@ export interface PartnersPage {
 }
 
 /** A page of a record's partners of one kind; `after` is the last id of the page before. */
-export function partnersPage(portal: PortalState, from: ObjectType, id: string, to: ObjectType, after: string | undefined, limit: number): PartnersPage {
-  const partners = [...portal.associations.of({ typeId: from.id, id }, to.id)].sort(([a], [b]) => Number(a) - Number(b)).filter(([partner]) => after === undefined || after === '' || Number(partner) > Number(after));
+export function partnersPage(
+  portal: PortalState,
+  from: ObjectType,
+  id: string,
+  to: ObjectType,
+  after: string | undefined,
+  limit: number,
+): PartnersPage {
+  const partners = [...portal.associations.of({ typeId: from.id, id }, to.id)]
+    .sort(([a], [b]) => Number(a) - Number(b))
+    .filter(([partner]) => after === undefined || after === '' || Number(partner) > Number(after));
   const results = partners.slice(0, limit).map(([toObjectId, ids]) => ({
     toObjectId,
     associationTypes: [...ids].flatMap((typeId) => {
@@ -67,6 +99,14 @@ export function limitProblem(portal: PortalState, ends: Endpoints, types: readon
     const held = [...partners].filter(([id, ids]) => id !== to.id && ids.has(type.typeId)).length;
     return held >= max;
   };
-  const full = types.find((type) => over(ends.from, ends.to, type) || over(ends.to, ends.from, portal.associationTypes.get(type.to, type.from, type.inverseId)));
-  return full && invalid(`The limit of associations of type ${full.typeId} is reached for ${ends.from.id} or ${ends.to.id}`, { subCategory: 'crm.associations.ASSOCIATION_LIMIT_EXCEEDED' });
+  const full = types.find(
+    (type) =>
+      over(ends.from, ends.to, type) || over(ends.to, ends.from, portal.associationTypes.get(type.to, type.from, type.inverseId)),
+  );
+  return (
+    full &&
+    invalid(`The limit of associations of type ${full.typeId} is reached for ${ends.from.id} or ${ends.to.id}`, {
+      subCategory: 'crm.associations.ASSOCIATION_LIMIT_EXCEEDED',
+    })
+  );
 }

@@ -8,12 +8,16 @@ import { requireDefault } from './association-wire';
 
 const show = ({ category, typeId, label }: AssociationType): Record<string, unknown> => ({ category, typeId, label });
 
-const between = (call: PortalCall): AssociationType[] => call.portal.associationTypes.between(typeOfCall(call, 'from').id, typeOfCall(call, 'to').id);
+const between = (call: PortalCall): AssociationType[] =>
+  call.portal.associationTypes.between(typeOfCall(call, 'from').id, typeOfCall(call, 'to').id);
 
 /** Labels of the portal's own making; the CRM's own cannot be changed. */
 function ownLabel(call: PortalCall, typeId: number): AssociationType {
-  const type = call.portal.associationTypes.get(typeOfCall(call, 'from').id, typeOfCall(call, 'to').id, typeId) ?? refuse(notFound(`Association type ${typeId} does not exist`));
-  if (type.category !== 'USER_DEFINED' || type.isDefault) refuse(invalid(`Association type ${typeId} is defined by the CRM and cannot be changed`));
+  const type =
+    call.portal.associationTypes.get(typeOfCall(call, 'from').id, typeOfCall(call, 'to').id, typeId) ??
+    refuse(notFound(`Association type ${typeId} does not exist`));
+  if (type.category !== 'USER_DEFINED' || type.isDefault)
+    refuse(invalid(`Association type ${typeId} is defined by the CRM and cannot be changed`));
   return type;
 }
 
@@ -25,10 +29,22 @@ function create(call: PortalCall): Answer {
   const label = String(body['label']);
   const name = String(body['name']);
   if (between(call).some((type) => type.label === label || (type.category === 'USER_DEFINED' && type.name === name))) {
-    refuse({ status: 409, category: 'OBJECT_ALREADY_EXISTS', message: `An association label ${label} or name ${name} already exists between ${from.legacyName} and ${to.legacyName}` });
+    refuse({
+      status: 409,
+      category: 'OBJECT_ALREADY_EXISTS',
+      message: `An association label ${label} or name ${name} already exists between ${from.legacyName} and ${to.legacyName}`,
+    });
   }
   const inverseLabel = typeof body['inverseLabel'] === 'string' ? body['inverseLabel'] : undefined;
-  const made = call.portal.associationTypes.define({ from: from.id, to: to.id, label, inverseLabel, name, inverseName: inverseLabel === undefined ? name : `${name}_inverse`, isDefault: false });
+  const made = call.portal.associationTypes.define({
+    from: from.id,
+    to: to.id,
+    label,
+    inverseLabel,
+    name,
+    inverseName: inverseLabel === undefined ? name : `${name}_inverse`,
+    isDefault: false,
+  });
   return answer(200, { results: (inverseLabel === undefined ? made.slice(0, 1) : made).map(show) });
 }
 
@@ -54,7 +70,13 @@ const writeScopes = objectScopes('write', 'from', 'to');
 
 /** Association labels (wire reference 5). */
 export const labelRoutes: readonly PortalRoute[] = [
-  { ...base, method: 'GET', path, scopes: objectScopes('read', 'from', 'to'), handle: (call) => answer(200, { results: between(call).map(show) }) },
+  {
+    ...base,
+    method: 'GET',
+    path,
+    scopes: objectScopes('read', 'from', 'to'),
+    handle: (call) => answer(200, { results: between(call).map(show) }),
+  },
   { ...base, method: 'POST', path, scopes: writeScopes, handle: create },
   { ...base, method: 'PUT', path, scopes: writeScopes, handle: update },
   { ...base, method: 'DELETE', path: `${path}/:typeId`, scopes: writeScopes, handle: remove },

@@ -19,9 +19,21 @@ const idOf = (input: JsonObject, side: string): string => {
 /** A type by its name (`contact_to_company`) or by its number as text. */
 function typeNamed(call: PortalCall, from: ObjectType, to: ObjectType, given: unknown): AssociationType | Problem {
   const text = String(given);
-  const found = call.portal.associationTypes.between(from.id, to.id).find((type) => String(type.typeId) === text
-    || associationTypeName(from, to, type) === text || (type.isDefault && (text === `${from.singular}_to_${to.singular}` || text === `${from.singular}_to_${to.singular}_unlabeled`)));
-  return found ?? invalid(`${text} is not a valid association type between ${from.legacyName} and ${to.legacyName}`, { subCategory: 'crm.associations.INVALID_ASSOCIATION_TYPE' });
+  const found = call.portal.associationTypes
+    .between(from.id, to.id)
+    .find(
+      (type) =>
+        String(type.typeId) === text ||
+        associationTypeName(from, to, type) === text ||
+        (type.isDefault &&
+          (text === `${from.singular}_to_${to.singular}` || text === `${from.singular}_to_${to.singular}_unlabeled`)),
+    );
+  return (
+    found ??
+    invalid(`${text} is not a valid association type between ${from.legacyName} and ${to.legacyName}`, {
+      subCategory: 'crm.associations.INVALID_ASSOCIATION_TYPE',
+    })
+  );
 }
 
 function create(call: PortalCall): Answer {
@@ -60,7 +72,10 @@ function archive(call: PortalCall): Answer {
   const to = typeOfCall(call, 'to');
   for (const input of batchInputs(jsonBody(call.rawBody, ['inputs']), maxInputs)) {
     const type = typeNamed(call, from, to, input['type']);
-    if (!('message' in type)) call.portal.associations.unlink({ typeId: from.id, id: idOf(input, 'from') }, { typeId: to.id, id: idOf(input, 'to') }, [type]);
+    if (!('message' in type))
+      call.portal.associations.unlink({ typeId: from.id, id: idOf(input, 'from') }, { typeId: to.id, id: idOf(input, 'to') }, [
+        type,
+      ]);
   }
   return noContent;
 }

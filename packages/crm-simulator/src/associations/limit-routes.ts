@@ -11,7 +11,9 @@ import type { AssociationType } from './association-types';
 function limitsBetween(portal: PortalState, from: string, to: string): Record<string, unknown>[] {
   return portal.associationTypes.between(from, to).flatMap((type) => {
     const max = portal.associationTypes.limitOf(type);
-    return max === undefined ? [] : [{ category: type.category, typeId: type.typeId, label: type.label, userEnforcedMaxToObjectIds: max }];
+    return max === undefined
+      ? []
+      : [{ category: type.category, typeId: type.typeId, label: type.label, userEnforcedMaxToObjectIds: max }];
   });
 }
 
@@ -31,7 +33,11 @@ function set(status: number): (call: PortalCall) => Answer {
       const type = call.portal.associationTypes.get(from.id, to.id, Number(input['typeId']));
       const max = Number(input['maxToObjectIds']);
       if (!type || !Number.isInteger(max) || max < 1) {
-        problems.push(invalid(`Invalid limit for association type ${String(input['typeId'])} between ${from.legacyName} and ${to.legacyName}`));
+        problems.push(
+          invalid(
+            `Invalid limit for association type ${String(input['typeId'])} between ${from.legacyName} and ${to.legacyName}`,
+          ),
+        );
         continue;
       }
       call.portal.associationTypes.limit(type, max);
@@ -57,7 +63,13 @@ const path = '/associations/definitions/configurations';
 /** Limits on how many partners a record may have per type (wire reference 5). */
 export const limitRoutes: readonly PortalRoute[] = [
   { ...base, method: 'GET', path: `${path}/all`, handle: all },
-  { ...base, method: 'GET', path: `${path}/:from/:to`, handle: (call) => answer(200, { results: limitsBetween(call.portal, typeOfCall(call, 'from').id, typeOfCall(call, 'to').id) }) },
+  {
+    ...base,
+    method: 'GET',
+    path: `${path}/:from/:to`,
+    handle: (call) =>
+      answer(200, { results: limitsBetween(call.portal, typeOfCall(call, 'from').id, typeOfCall(call, 'to').id) }),
+  },
   { ...base, method: 'POST', path: `${path}/:from/:to/batch/create`, handle: set(201) },
   { ...base, method: 'POST', path: `${path}/:from/:to/batch/update`, handle: set(200) },
   { ...base, method: 'POST', path: `${path}/:from/:to/batch/purge`, handle: purge },

@@ -10,13 +10,20 @@ export const associationTypeName = (from: ObjectType, to: ObjectType, type: Asso
 };
 
 /** `associations` of a read: by plural name, one entry per partner and type (wire reference 2.1). */
-export function presentAssociations(portal: PortalState, from: ObjectType, id: string, targets: readonly ObjectType[]): Record<string, { results: { id: string; type: string }[] }> {
+export function presentAssociations(
+  portal: PortalState,
+  from: ObjectType,
+  id: string,
+  targets: readonly ObjectType[],
+): Record<string, { results: { id: string; type: string }[] }> {
   const shown: Record<string, { results: { id: string; type: string }[] }> = {};
   for (const to of targets) {
-    const results = [...portal.associations.of({ typeId: from.id, id }, to.id)].flatMap(([partner, ids]) => [...ids].flatMap((typeId) => {
-      const type = portal.associationTypes.get(from.id, to.id, typeId);
-      return type ? [{ id: partner, type: associationTypeName(from, to, type) }] : [];
-    }));
+    const results = [...portal.associations.of({ typeId: from.id, id }, to.id)].flatMap(([partner, ids]) =>
+      [...ids].flatMap((typeId) => {
+        const type = portal.associationTypes.get(from.id, to.id, typeId);
+        return type ? [{ id: partner, type: associationTypeName(from, to, type) }] : [];
+      }),
+    );
     if (results.length > 0) shown[to.name] = { results };
   }
   return shown;

@@ -13,9 +13,18 @@ const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
 
 function post(port: number, body: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const call = request({ port, agent, method: 'POST', path: '/crm/v3/objects/contacts/batch/upsert', headers: { authorization: 'Bearer sim-access-1000001', 'content-type': 'application/json' } }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode ?? 0));
-    });
+    const call = request(
+      {
+        port,
+        agent,
+        method: 'POST',
+        path: '/crm/v3/objects/contacts/batch/upsert',
+        headers: { authorization: 'Bearer sim-access-1000001', 'content-type': 'application/json' },
+      },
+      (response) => {
+        response.resume().on('end', () => resolve(response.statusCode ?? 0));
+      },
+    );
     call.on('error', reject);
     call.end(body);
   });
@@ -24,8 +33,19 @@ function post(port: number, body: string): Promise<number> {
 function batch(start: number): string {
   const inputs = Array.from({ length: batchSize }, (_, i) => {
     const n = (start + i) % distinct;
-    return { id: `person${n}@example.com`, idProperty: 'email', objectWriteTraceId: `t${start + i}`, properties: {
-      email: `person${n}@example.com`, firstname: `First ${start}`, lastname: `Last ${n}`, phone: '+49 30 123456', city: 'Berlin', lifecyclestage: 'customer' } };
+    return {
+      id: `person${n}@example.com`,
+      idProperty: 'email',
+      objectWriteTraceId: `t${start + i}`,
+      properties: {
+        email: `person${n}@example.com`,
+        firstname: `First ${start}`,
+        lastname: `Last ${n}`,
+        phone: '+49 30 123456',
+        city: 'Berlin',
+        lifecyclestage: 'customer',
+      },
+    };
   });
   return JSON.stringify({ inputs });
 }

@@ -32,7 +32,8 @@ export function controlBody(value: unknown, allowed: readonly string[]): Control
     number(field, { min, max = Number.MAX_SAFE_INTEGER, integer = true }) {
       const given = get(field);
       if (given === undefined) return undefined;
-      if (typeof given !== 'number' || !(given >= min && given <= max) || (integer && !Number.isInteger(given))) return fail(field, `must be ${integer ? 'a whole' : 'a'} number from ${min} to ${max}`);
+      if (typeof given !== 'number' || !(given >= min && given <= max) || (integer && !Number.isInteger(given)))
+        return fail(field, `must be ${integer ? 'a whole' : 'a'} number from ${min} to ${max}`);
       return given;
     },
     text(field) {
@@ -48,7 +49,8 @@ export function controlBody(value: unknown, allowed: readonly string[]): Control
     strings(field) {
       const given = get(field);
       if (given === undefined) return undefined;
-      if (!Array.isArray(given) || given.some((entry) => typeof entry !== 'string')) return fail(field, 'must be a list of texts');
+      if (!Array.isArray(given) || given.some((entry) => typeof entry !== 'string'))
+        return fail(field, 'must be a list of texts');
       return given as string[];
     },
     object(field) {

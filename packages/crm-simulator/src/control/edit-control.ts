@@ -55,11 +55,17 @@ function write(edit: Edit, existing: CrmRecord | undefined): Edited {
 function associate(edit: Edit): Edited {
   const { portal, type, body } = edit;
   const record = target(edit);
-  const toType = portal.typeNamed(body.text('to_object_type') ?? fail('to_object_type', 'is required')) ?? fail('to_object_type', 'is not an object type');
+  const toType =
+    portal.typeNamed(body.text('to_object_type') ?? fail('to_object_type', 'is required')) ??
+    fail('to_object_type', 'is not an object type');
   const to = portal.space(toType).store.findLive(idOf(body, 'to_id')) ?? fail('to_id', 'does not exist');
   const given = body.raw('types') ?? [];
   if (!Array.isArray(given)) return fail('types', 'must be a list of type ids');
-  const types = given.map((id) => portal.associationTypes.get(type.id, toType.id, Number(id)) ?? fail('types', `${String(id)} is not an association type from ${type.name} to ${toType.name}`));
+  const types = given.map(
+    (id) =>
+      portal.associationTypes.get(type.id, toType.id, Number(id)) ??
+      fail('types', `${String(id)} is not an association type from ${type.name} to ${toType.name}`),
+  );
   const fallback = portal.associationTypes.defaultOf(type.id, toType.id);
   if (types.length === 0 && !fallback) fail('types', `are required from ${type.name} to ${toType.name}`);
   portal.associations.link({ typeId: type.id, id: record.id }, { typeId: toType.id, id: to.id }, types, false);
@@ -83,7 +89,9 @@ function edit({ sim, body: given }: ControlCall): Answer {
   const body = controlBody(given, fields);
   const portalId = body.number('portal_id', { min: 1 }) ?? fail('portal_id', 'is required');
   const portal = sim.portals.get(portalId) ?? fail('portal_id', `there is no portal ${portalId}`);
-  const type = portal.typeNamed(body.text('object_type') ?? fail('object_type', 'is required')) ?? fail('object_type', 'is not an object type');
+  const type =
+    portal.typeNamed(body.text('object_type') ?? fail('object_type', 'is required')) ??
+    fail('object_type', 'is not an object type');
   const run = actions[body.text('action') ?? ''] ?? fail('action', `must be one of ${Object.keys(actions).join(', ')}`);
   const done = run({ portal, type, body, actor: { source: 'user', user: body.text('user') ?? portal.owners[0]?.email } });
   if ('problem' in done) return problemAnswer(done.problem);

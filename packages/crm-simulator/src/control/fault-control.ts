@@ -2,7 +2,20 @@ import { answer, type Answer } from '../http/answer';
 import { BadInput, controlBody, pattern } from './control-input';
 import type { ControlCall, ControlRoute } from './control-call';
 
-const fields = ['portal_id', 'method', 'path', 'body_contains', 'status', 'headers', 'body', 'delay_ms', 'drop', 'after_write', 'times', 'probability'];
+const fields = [
+  'portal_id',
+  'method',
+  'path',
+  'body_contains',
+  'status',
+  'headers',
+  'body',
+  'delay_ms',
+  'drop',
+  'after_write',
+  'times',
+  'probability',
+];
 
 function readHeaders(given: Record<string, unknown> | undefined): Record<string, string> {
   const headers: Record<string, string> = {};
@@ -13,7 +26,9 @@ function readHeaders(given: Record<string, unknown> | undefined): Record<string,
   return headers;
 }
 
-/** A fault with neither status nor drop is a delay only; anything that must show (a body, after_write) without a status is a 500. */
+/**
+ * A fault with neither status nor drop is a delay only; anything that must show (a body, after_write) without a status is a 500.
+ */
 function add({ sim, body: given }: ControlCall): Answer {
   const body = controlBody(given, fields);
   const drop = body.flag('drop') ?? false;

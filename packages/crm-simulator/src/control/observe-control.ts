@@ -31,18 +31,31 @@ function calls({ sim, query }: ControlCall): Answer {
   return answer(200, { items, total: items.length });
 
   function fits(call: LoggedCall): boolean {
-    return call.seq > after && (portalId === undefined || call.portalId === portalId) && (path === undefined || path.test(call.path));
+    return (
+      call.seq > after && (portalId === undefined || call.portalId === portalId) && (path === undefined || path.test(call.path))
+    );
   }
 }
 
 const presentCall = (call: LoggedCall): Record<string, unknown> => ({
-  seq: call.seq, at: iso(call.at), portal_id: call.portalId, method: call.method, path: call.path, query: call.query, status: call.status,
-  inputs: call.inputs, request: requestOf(call.request), fault_id: call.faultId,
+  seq: call.seq,
+  at: iso(call.at),
+  portal_id: call.portalId,
+  method: call.method,
+  path: call.path,
+  query: call.query,
+  status: call.status,
+  inputs: call.inputs,
+  request: requestOf(call.request),
+  fault_id: call.faultId,
 });
 
 function stats({ sim, query }: ControlCall): Answer {
   const portalId = queryNumber(query, 'portal_id');
-  const chosen: PortalStats[] = portalId === undefined ? [...[...sim.portals.values()].map((portal) => portal.stats), sim.unowned] : [requirePortal(sim, portalId).stats];
+  const chosen: PortalStats[] =
+    portalId === undefined
+      ? [...[...sim.portals.values()].map((portal) => portal.stats), sim.unowned]
+      : [requirePortal(sim, portalId).stats];
   const routes: Record<string, Record<string, number>> = {};
   const written: Record<string, number> = {};
   for (const one of chosen) {
@@ -53,8 +66,11 @@ function stats({ sim, query }: ControlCall): Answer {
     for (const [type, n] of one.recordsWritten) written[type] = (written[type] ?? 0) + n;
   }
   return answer(200, {
-    calls: chosen.reduce((sum, one) => sum + one.calls, 0), calls_by_route: routes, records_written: written,
-    highest_concurrency: Math.max(...chosen.map((one) => one.highestConcurrency)), rejected_by_limit: chosen.reduce((sum, one) => sum + one.rejectedByLimit, 0),
+    calls: chosen.reduce((sum, one) => sum + one.calls, 0),
+    calls_by_route: routes,
+    records_written: written,
+    highest_concurrency: Math.max(...chosen.map((one) => one.highestConcurrency)),
+    rejected_by_limit: chosen.reduce((sum, one) => sum + one.rejectedByLimit, 0),
   });
 }
 
@@ -67,11 +83,25 @@ function requirePortal(sim: SimulatorState, portalId: number): PortalState {
 /** A record as `/_sim/records` shows it; archived and merged ones too. */
 export function presentSimRecord(portal: PortalState, type: ObjectType, record: CrmRecord): Record<string, unknown> {
   const associations = [...portal.associations.all({ typeId: type.id, id: record.id })].flatMap(([typeId, partners]) =>
-    [...partners].map(([toId, ids]) => ({ to_object_type: portal.typeById(typeId)?.name ?? typeId, to_id: toId, types: [...ids] })));
+    [...partners].map(([toId, ids]) => ({
+      to_object_type: portal.typeById(typeId)?.name ?? typeId,
+      to_id: toId,
+      types: [...ids],
+    })),
+  );
   return {
-    id: record.id, object_type: type.name,
-    properties: { ...record.properties, hs_object_id: record.id, [type.createdProperty]: propertyOf(type, record, type.createdProperty), [type.modifiedProperty]: iso(record.updatedAt) },
-    archived: record.archived, created_at: iso(record.createdAt), updated_at: iso(record.updatedAt), writes: record.writes,
+    id: record.id,
+    object_type: type.name,
+    properties: {
+      ...record.properties,
+      hs_object_id: record.id,
+      [type.createdProperty]: propertyOf(type, record, type.createdProperty),
+      [type.modifiedProperty]: iso(record.updatedAt),
+    },
+    archived: record.archived,
+    created_at: iso(record.createdAt),
+    updated_at: iso(record.updatedAt),
+    writes: record.writes,
     write_log: record.log.map(({ at, actor, properties }) => ({ at: iso(at), source: actor.source, properties })),
     associations,
     ...(record.mergedInto === undefined ? {} : { merged_into: record.mergedInto }),
@@ -90,14 +120,20 @@ function records({ sim, query }: ControlCall): Answer {
     const type = portal.typeNamed(name);
     return type ? [type] : [];
   };
-  if (name !== null && portals.every((portal) => typesOf(portal).length === 0)) throw new BadInput('object_type', `${name} is not an object type`);
+  if (name !== null && portals.every((portal) => typesOf(portal).length === 0))
+    throw new BadInput('object_type', `${name} is not an object type`);
   const fits = (type: ObjectType, record: CrmRecord): boolean => {
     if (property === null) return true;
     const held = propertyOf(type, record, property);
     return value === null ? held !== undefined : held === value;
   };
-  const items = portals.flatMap((portal) => typesOf(portal).flatMap((type) =>
-    [...portal.space(type).store.records.values()].filter((record) => fits(type, record)).map((record) => presentSimRecord(portal, type, record))));
+  const items = portals.flatMap((portal) =>
+    typesOf(portal).flatMap((type) =>
+      [...portal.space(type).store.records.values()]
+        .filter((record) => fits(type, record))
+        .map((record) => presentSimRecord(portal, type, record)),
+    ),
+  );
   return answer(200, { items, total: items.length });
 }
 

@@ -27,7 +27,11 @@ function readSettings(given: unknown, before: PortalSettings, more: readonly str
 
 function reset({ sim }: ControlCall): Answer {
   sim.reset();
-  return answer(200, { portal_id: defaultPortalId, access_token: `sim-access-${defaultPortalId}`, refresh_token: `sim-refresh-${defaultPortalId}` });
+  return answer(200, {
+    portal_id: defaultPortalId,
+    access_token: `sim-access-${defaultPortalId}`,
+    refresh_token: `sim-refresh-${defaultPortalId}`,
+  });
 }
 
 function createPortal({ sim, body }: ControlCall): Answer {

@@ -19,11 +19,20 @@ function parseBody(text: string): unknown {
 }
 
 /** Answers one call of the control surface. Bad input is a 400 `{message, field}`. */
-export function serveControl(sim: SimulatorState, request: { method: string; path: string; query: URLSearchParams; bytes: Buffer }): Answer {
+export function serveControl(
+  sim: SimulatorState,
+  request: { method: string; path: string; query: URLSearchParams; bytes: Buffer },
+): Answer {
   const match = router.match(request.method, request.path);
-  if (!match) return answer(router.knowsPath(request.path) ? 405 : 404, { message: `no control route ${request.method} ${request.path}` });
+  if (!match)
+    return answer(router.knowsPath(request.path) ? 405 : 404, { message: `no control route ${request.method} ${request.path}` });
   try {
-    return match.route.handle({ sim, params: match.params, query: request.query, body: parseBody(request.bytes.toString('utf8')) });
+    return match.route.handle({
+      sim,
+      params: match.params,
+      query: request.query,
+      body: parseBody(request.bytes.toString('utf8')),
+    });
   } catch (error) {
     if (error instanceof BadInput) return answer(400, { message: error.message, field: error.field });
     throw error;

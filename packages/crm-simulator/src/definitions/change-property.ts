@@ -10,7 +10,15 @@ export function createProperty(portal: PortalState, type: ObjectType, body: Json
   const { definitions, store } = portal.space(type);
   const existing = definitions.properties.get(String(body['name']));
   if (existing && !existing.archived) {
-    return { problem: { status: 409, category: 'OBJECT_ALREADY_EXISTS', subCategory: 'Properties.PROPERTY_WITH_NAME_EXISTS', message: `A property named '${existing.name}' already exists.`, context: { name: [existing.name] } } };
+    return {
+      problem: {
+        status: 409,
+        category: 'OBJECT_ALREADY_EXISTS',
+        subCategory: 'Properties.PROPERTY_WITH_NAME_EXISTS',
+        message: `A property named '${existing.name}' already exists.`,
+        context: { name: [existing.name] },
+      },
+    };
   }
   const read = readNewProperty(portal, type, body, contactsAllowed);
   if ('problem' in read) return read;
@@ -21,17 +29,31 @@ export function createProperty(portal: PortalState, type: ObjectType, body: Json
 }
 
 /** Changes what may change; `options` replaces the whole list. */
-export function updateProperty(portal: PortalState, definition: PropertyDefinition, type: ObjectType, body: JsonObject): ReadProperty {
-  if (definition.hubspotDefined && ['type', 'fieldType', 'groupName', 'label'].some((field) => field in body)) return { problem: invalid(`Property ${definition.name} is defined by the CRM; its definition cannot be changed`) };
+export function updateProperty(
+  portal: PortalState,
+  definition: PropertyDefinition,
+  type: ObjectType,
+  body: JsonObject,
+): ReadProperty {
+  if (definition.hubspotDefined && ['type', 'fieldType', 'groupName', 'label'].some((field) => field in body))
+    return { problem: invalid(`Property ${definition.name} is defined by the CRM; its definition cannot be changed`) };
   const { definitions } = portal.space(type);
-  const text = (field: 'label' | 'description' | 'type' | 'fieldType' | 'groupName'): string => (typeof body[field] === 'string' ? body[field] : definition[field]);
+  const text = (field: 'label' | 'description' | 'type' | 'fieldType' | 'groupName'): string =>
+    typeof body[field] === 'string' ? body[field] : definition[field];
   const wrong = incoherent(text('type'), text('fieldType'));
   if (wrong) return { problem: wrong };
-  if (!definitions.groups.has(text('groupName'))) return { problem: invalid(`Property group ${text('groupName')} does not exist`) };
+  if (!definitions.groups.has(text('groupName')))
+    return { problem: invalid(`Property group ${text('groupName')} does not exist`) };
   const read = body['options'] === undefined ? { options: [...definition.options] } : readOptions(body['options']);
   if ('problem' in read) return read;
   const changed: PropertyDefinition = {
-    ...definition, label: text('label'), description: text('description'), type: text('type'), fieldType: text('fieldType'), groupName: text('groupName'), options: read.options,
+    ...definition,
+    label: text('label'),
+    description: text('description'),
+    type: text('type'),
+    fieldType: text('fieldType'),
+    groupName: text('groupName'),
+    options: read.options,
     displayOrder: typeof body['displayOrder'] === 'number' ? body['displayOrder'] : definition.displayOrder,
     hidden: typeof body['hidden'] === 'boolean' ? body['hidden'] : definition.hidden,
     formField: typeof body['formField'] === 'boolean' ? body['formField'] : definition.formField,
@@ -46,10 +68,15 @@ export function archiveProperty(portal: PortalState, type: ObjectType, name: str
   const { definitions, store } = portal.space(type);
   const definition = definitions.properties.get(name);
   if (!definition || definition.archived) return notFound(`Property '${name}' does not exist`);
-  if (definition.hubspotDefined) return invalid(`Property ${name} is defined by the CRM and cannot be archived`, { subCategory: 'PropertyValidationError.CANNOT_DELETE_HUBSPOT_DEFINED' });
+  if (definition.hubspotDefined)
+    return invalid(`Property ${name} is defined by the CRM and cannot be archived`, {
+      subCategory: 'PropertyValidationError.CANNOT_DELETE_HUBSPOT_DEFINED',
+    });
   const schema = portal.schemas.get(type.id);
   if (schema && (schema.primaryDisplayProperty === name || schema.requiredProperties.includes(name))) {
-    return invalid(`Property ${name} is in use by the schema ${schema.name}`, { subCategory: 'PropertyValidationError.CANNOT_DELETE_PROPERTY_IN_USE' });
+    return invalid(`Property ${name} is in use by the schema ${schema.name}`, {
+      subCategory: 'PropertyValidationError.CANNOT_DELETE_PROPERTY_IN_USE',
+    });
   }
   definitions.properties.set(name, { ...definition, archived: true, archivedAt: portal.now() });
   store.dropUnique(name);

@@ -20,7 +20,9 @@ export interface TypeDefinitions {
 export function startingDefinitions(type: ObjectType, now: number): TypeDefinitions {
   return {
     properties: new Map(standardProperties(type, now).map((definition) => [definition.name, definition])),
-    groups: new Map([[type.defaultGroup, { name: type.defaultGroup, label: `${type.singular} information`, displayOrder: 0, archived: false }]]),
+    groups: new Map([
+      [type.defaultGroup, { name: type.defaultGroup, label: `${type.singular} information`, displayOrder: 0, archived: false }],
+    ]),
   };
 }
 

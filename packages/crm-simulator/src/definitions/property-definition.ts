@@ -49,7 +49,9 @@ export const coherentFieldTypes: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A definition with every field that was not given at its usual value. */
-export function propertyDefinition(given: Partial<PropertyDefinition> & Pick<PropertyDefinition, 'name' | 'type' | 'fieldType' | 'groupName' | 'createdAt'>): PropertyDefinition {
+export function propertyDefinition(
+  given: Partial<PropertyDefinition> & Pick<PropertyDefinition, 'name' | 'type' | 'fieldType' | 'groupName' | 'createdAt'>,
+): PropertyDefinition {
   return {
     label: given.name,
     description: '',
@@ -81,7 +83,9 @@ export function presentProperty(definition: PropertyDefinition): Record<string, 
       archivable: !definition.hubspotDefined,
       readOnlyDefinition: definition.hubspotDefined,
       readOnlyValue,
-      ...(definition.type === 'enumeration' ? { readOnlyOptions: definition.externalOptions || definition.rule === 'stage' || definition.rule === 'pipeline' } : {}),
+      ...(definition.type === 'enumeration'
+        ? { readOnlyOptions: definition.externalOptions || definition.rule === 'stage' || definition.rule === 'pipeline' }
+        : {}),
     },
   };
 }

@@ -13,8 +13,17 @@ const words = (name: string): string => name.charAt(0).toUpperCase() + name.slic
 
 function usageOf({ portal }: PortalCall, type: ObjectType): { usage: number } & Record<string, unknown> {
   const labels = portal.schemas.get(type.id)?.labels ?? { singular: words(type.singular), plural: words(type.name) };
-  const usage = [...portal.space(type).definitions.properties.values()].filter((one) => !one.hubspotDefined && !one.archived).length;
-  return { objectTypeId: type.id, singularLabel: labels['singular'], pluralLabel: labels['plural'], limit: limitPerType, usage, percentage: percentage(usage, limitPerType) };
+  const usage = [...portal.space(type).definitions.properties.values()].filter(
+    (one) => !one.hubspotDefined && !one.archived,
+  ).length;
+  return {
+    objectTypeId: type.id,
+    singularLabel: labels['singular'],
+    pluralLabel: labels['plural'],
+    limit: limitPerType,
+    usage,
+    percentage: percentage(usage, limitPerType),
+  };
 }
 
 function customProperties(call: PortalCall): Answer {

@@ -20,7 +20,9 @@ const unknown = (name: string): Problem => notFound(`Property '${name}' does not
 function list(call: PortalCall): Answer {
   const type = typeOfCall(call);
   const archived = boolParam(call.query, 'archived');
-  const results = [...call.portal.space(type).definitions.properties.values()].filter((one) => one.archived === archived).map((one) => showProperty(call.portal, type, one));
+  const results = [...call.portal.space(type).definitions.properties.values()]
+    .filter((one) => one.archived === archived)
+    .map((one) => showProperty(call.portal, type, one));
   return answer(200, { results });
 }
 
@@ -52,9 +54,16 @@ function archive(call: PortalCall): Answer {
 function batchCreate(call: PortalCall): Answer {
   const type = typeOfCall(call);
   const startedAt = call.portal.now();
-  const made = batchInputs(jsonBody(call.rawBody, ['inputs'])).map((input) => createProperty(call.portal, type, input, contactsAllowed(call)));
+  const made = batchInputs(jsonBody(call.rawBody, ['inputs'])).map((input) =>
+    createProperty(call.portal, type, input, contactsAllowed(call)),
+  );
   const results = made.flatMap((one) => ('definition' in one ? [showProperty(call.portal, type, one.definition)] : []));
-  return batchAnswer(201, results, made.flatMap((one) => ('problem' in one ? [one.problem] : [])), { startedAt, completedAt: call.portal.now() });
+  return batchAnswer(
+    201,
+    results,
+    made.flatMap((one) => ('problem' in one ? [one.problem] : [])),
+    { startedAt, completedAt: call.portal.now() },
+  );
 }
 
 function batchRead(call: PortalCall): Answer {

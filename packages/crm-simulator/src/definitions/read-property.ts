@@ -15,7 +15,9 @@ const sensitivities = ['non_sensitive', 'sensitive', 'highly_sensitive'];
 /** Types whose custom properties cannot be unique. */
 const withoutUnique = new Set(['0-7', '0-19', '0-54']);
 
-const missing = (names: readonly string[]): { problem: Problem } => ({ problem: invalid(`Invalid input JSON on line 1, column 2. Some required fields were not set: [${names.join(', ')}]`) });
+const missing = (names: readonly string[]): { problem: Problem } => ({
+  problem: invalid(`Invalid input JSON on line 1, column 2. Some required fields were not set: [${names.join(', ')}]`),
+});
 
 /** Options of an enumeration: texts with distinct labels and values. */
 export function readOptions(given: unknown): { options: PropertyOption[] } | { problem: Problem } {
@@ -25,11 +27,22 @@ export function readOptions(given: unknown): { options: PropertyOption[] } | { p
   for (const [i, entry] of (given as unknown[]).entries()) {
     const { label, value, displayOrder, hidden, description } = isObject(entry) ? entry : ({} as JsonObject);
     if (typeof label !== 'string' || typeof value !== 'string' || value === '') return missing(['label', 'value']);
-    options.push({ label, value, displayOrder: typeof displayOrder === 'number' ? displayOrder : i, hidden: hidden === true, ...(typeof description === 'string' ? { description } : {}) });
+    options.push({
+      label,
+      value,
+      displayOrder: typeof displayOrder === 'number' ? displayOrder : i,
+      hidden: hidden === true,
+      ...(typeof description === 'string' ? { description } : {}),
+    });
   }
   const twice = (list: readonly string[]): string | undefined => list.find((one, i) => list.indexOf(one) !== i);
   const repeated = twice(options.map((option) => option.value)) ?? twice(options.map((option) => option.label));
-  if (repeated !== undefined) return { problem: invalid(`Property option labels and values must be unique; ${repeated} is there twice`, { subCategory: 'PropertyValidationError.DUPLICATE_OPTION' }) };
+  if (repeated !== undefined)
+    return {
+      problem: invalid(`Property option labels and values must be unique; ${repeated} is there twice`, {
+        subCategory: 'PropertyValidationError.DUPLICATE_OPTION',
+      }),
+    };
   return { options };
 }
 
@@ -37,14 +50,21 @@ export function readOptions(given: unknown): { options: PropertyOption[] } | { p
 export function incoherent(type: string, fieldType: string): Problem | undefined {
   const allowed = coherentFieldTypes[type];
   if (!allowed) return invalid(`Invalid input JSON on line 1, column 2: ${type} is not a valid property type`);
-  return allowed.includes(fieldType) ? undefined : invalid(`Field type ${fieldType} is not valid for a property of type ${type}. Valid: [${allowed.join(', ')}]`);
+  return allowed.includes(fieldType)
+    ? undefined
+    : invalid(`Field type ${fieldType} is not valid for a property of type ${type}. Valid: [${allowed.join(', ')}]`);
 }
 
 function uniqueProblem(portal: PortalState, type: ObjectType, contactsAllowed: boolean): Problem | undefined {
-  if (type.id === '0-1' && !contactsAllowed) return invalid('Cannot set hasUniqueValue on contact properties', { subCategory: 'Properties.CANNOT_SET_CONTACT_HAS_UNIQUE_VALUE' });
+  if (type.id === '0-1' && !contactsAllowed)
+    return invalid('Cannot set hasUniqueValue on contact properties', {
+      subCategory: 'Properties.CANNOT_SET_CONTACT_HAS_UNIQUE_VALUE',
+    });
   if (withoutUnique.has(type.id)) return invalid(`Unique properties are not supported for ${type.legacyName}`);
   const { definitions } = portal.space(type);
-  const count = [...definitions.properties.values()].filter((one) => one.hasUniqueValue && !one.hubspotDefined && !one.archived).length;
+  const count = [...definitions.properties.values()].filter(
+    (one) => one.hasUniqueValue && !one.hubspotDefined && !one.archived,
+  ).length;
   return count < maxUnique ? undefined : invalid(`At most ${maxUnique} unique properties are allowed for ${type.legacyName}`);
 }
 
@@ -58,19 +78,30 @@ export function readNewProperty(portal: PortalState, type: ObjectType, body: Jso
   const propertyType = words(body, 'type')!;
   const fieldType = words(body, 'fieldType')!;
   const groupName = words(body, 'groupName')!;
-  if (!/^[a-z][a-z0-9_]*$/.test(name) || name.length > maxName) return { problem: invalid(`Property name ${name} is not valid: it must start with a letter and hold only lower-case letters, digits and underscores`) };
+  if (!/^[a-z][a-z0-9_]*$/.test(name) || name.length > maxName) return {
+    problem: invalid(
+      `Property name ${name} is not valid: it must start with a letter and hold only lower-case letters, digits and underscores`,
+    ),
+  };
   if (name.startsWith('hs_')) return { problem: invalid(`Property name ${name} is not valid: the prefix hs_ is reserved`) };
   const wrong = incoherent(propertyType, fieldType);
   if (wrong) return { problem: wrong };
   const { definitions } = portal.space(type);
-  if (!definitions.groups.has(groupName)) return { problem: invalid(`Property group ${groupName} does not exist`, { subCategory: 'PropertyValidationError.GROUP_DOES_NOT_EXIST' }) };
+  if (!definitions.groups.has(groupName))
+    return {
+      problem: invalid(`Property group ${groupName} does not exist`, {
+        subCategory: 'PropertyValidationError.GROUP_DOES_NOT_EXIST',
+      }),
+    };
   const read = readOptions(body['options']);
   if ('problem' in read) return read;
   const unique = body['hasUniqueValue'] === true ? uniqueProblem(portal, type, contactsAllowed) : undefined;
   if (unique) return { problem: unique };
-  if ([...definitions.properties.values()].filter((one) => !one.hubspotDefined && !one.archived).length >= maxCustom) return { problem: invalid(`The limit of ${maxCustom} custom properties is reached`) };
+  if ([...definitions.properties.values()].filter((one) => !one.hubspotDefined && !one.archived).length >= maxCustom)
+    return { problem: invalid(`The limit of ${maxCustom} custom properties is reached`) };
   const sensitivity = words(body, 'dataSensitivity') ?? 'non_sensitive';
-  if (!sensitivities.includes(sensitivity)) return { problem: invalid(`Invalid input JSON on line 1, column 2: ${sensitivity} is not a valid dataSensitivity`) };
+  if (!sensitivities.includes(sensitivity))
+    return { problem: invalid(`Invalid input JSON on line 1, column 2: ${sensitivity} is not a valid dataSensitivity`) };
   return { definition: propertyDefinition({
     name, label: words(body, 'label'), type: propertyType, fieldType, groupName, createdAt: portal.now(),
     description: words(body, 'description') ?? '',

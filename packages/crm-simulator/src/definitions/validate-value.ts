@@ -35,13 +35,16 @@ export function parseTime(text: string): number | undefined {
 function checkDate(text: string): CheckedValue {
   const ms = parseTime(text);
   if (ms === undefined) return { code: 'INVALID_DATE', message: `${text} was not a valid date` };
-  if (ms % dayMs !== 0) return { code: 'INVALID_DATE', message: `${text} is at ${new Date(ms).toISOString().slice(11, 23)} UTC, not midnight!` };
+  if (ms % dayMs !== 0)
+    return { code: 'INVALID_DATE', message: `${text} is at ${new Date(ms).toISOString().slice(11, 23)} UTC, not midnight!` };
   return { value: new Date(ms).toISOString().slice(0, 10) };
 }
 
 function checkDatetime(text: string): CheckedValue {
   const ms = parseTime(text);
-  return ms === undefined ? { code: 'INVALID_DATE', message: `${text} was not a valid datetime` } : { value: new Date(ms).toISOString() };
+  return ms === undefined
+    ? { code: 'INVALID_DATE', message: `${text} was not a valid datetime` }
+    : { value: new Date(ms).toISOString() };
 }
 
 function checkOption(definition: PropertyDefinition, text: string): CheckedValue {
@@ -49,16 +52,22 @@ function checkOption(definition: PropertyDefinition, text: string): CheckedValue
   const allowed = definition.options.map((option) => option.value);
   const values = definition.fieldType === 'checkbox' ? text.split(';').filter((part) => part !== '') : [text];
   const wrong = values.find((value) => !allowed.includes(value));
-  if (wrong !== undefined) return { code: 'INVALID_OPTION', message: `${wrong} was not one of the allowed options: [${allowed.join(', ')}]` };
+  if (wrong !== undefined)
+    return { code: 'INVALID_OPTION', message: `${wrong} was not one of the allowed options: [${allowed.join(', ')}]` };
   return { value: text };
 }
 
 function checkBool(text: string): CheckedValue {
   const lower = text.toLowerCase();
-  return lower === 'true' || lower === 'false' ? { value: lower } : { code: 'INVALID_OPTION', message: `${text} was not one of the allowed options: [true, false]` };
+  return lower === 'true' || lower === 'false'
+    ? { value: lower }
+    : { code: 'INVALID_OPTION', message: `${text} was not one of the allowed options: [true, false]` };
 }
 
-/** Checks and normalises one non-empty value by its definition's type. Owners, pipelines and stages are checked where the portal is known. */
+/**
+ * Checks and normalises one non-empty value by its definition's type. Owners, pipelines and stages are checked where the portal
+ * is known.
+ */
 export function checkValue(definition: PropertyDefinition, text: string): CheckedValue {
   if (definition.rule === 'email') {
     const email = normaliseEmail(text);
@@ -66,12 +75,16 @@ export function checkValue(definition: PropertyDefinition, text: string): Checke
   }
   switch (definition.type) {
     case 'number':
-      return numberPattern.test(text.trim()) ? { value: text.trim() } : { code: 'INVALID_NUMBER', message: `${text} was not a valid number` };
+      return numberPattern.test(text.trim())
+        ? { value: text.trim() }
+        : { code: 'INVALID_NUMBER', message: `${text} was not a valid number` };
     case 'date': return checkDate(text.trim());
     case 'datetime': return checkDatetime(text.trim());
     case 'bool': return checkBool(text.trim());
     case 'enumeration': return checkOption(definition, text);
     default:
-      return text.length <= maxText ? { value: text } : { code: 'INVALID_STRING', message: `${definition.name} is longer than ${maxText} characters` };
+      return text.length <= maxText
+        ? { value: text }
+        : { code: 'INVALID_STRING', message: `${definition.name} is longer than ${maxText} characters` };
   }
 }

@@ -37,10 +37,20 @@ export function problemAnswer(problem: Problem, headers?: Record<string, string>
 }
 
 /** 400 VALIDATION_ERROR. */
-export const invalid = (message: string, more: Partial<Problem> = {}): Problem => ({ status: 400, category: 'VALIDATION_ERROR', message, ...more });
+export const invalid = (message: string, more: Partial<Problem> = {}): Problem => ({
+  status: 400,
+  category: 'VALIDATION_ERROR',
+  message,
+  ...more,
+});
 
 /** 404 `resource not found`. */
-export const notFound = (message = 'resource not found', more: Partial<Problem> = {}): Problem => ({ status: 404, category: 'OBJECT_NOT_FOUND', message, ...more });
+export const notFound = (message = 'resource not found', more: Partial<Problem> = {}): Problem => ({
+  status: 404,
+  category: 'OBJECT_NOT_FOUND',
+  message,
+  ...more,
+});
 
 /** Throws a Refusal; an expression, so that it can stand after `??`. */
 export function refuse(problem: Problem): never {

@@ -3,14 +3,17 @@ import { invalid, refuse } from './refusal';
 export type JsonObject = Record<string, unknown>;
 
 /** Whether a value is a JSON object (not an array, not null). */
-export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The body as a JSON object with `required` fields present; otherwise refuses with the CRM's 400 texts (wire reference 2.5). */
 export function jsonBody(rawBody: string, required: readonly string[] = []): JsonObject {
   const value = jsonValue(rawBody);
-  if (!isObject(value)) return refuse(invalid('Invalid input JSON on line 1, column 1: Cannot deserialize the request body as an object'));
+  if (!isObject(value))
+    return refuse(invalid('Invalid input JSON on line 1, column 1: Cannot deserialize the request body as an object'));
   const missing = required.filter((name) => value[name] === undefined || value[name] === null);
-  if (missing.length > 0) refuse(invalid(`Invalid input JSON on line 1, column 2. Some required fields were not set: [${missing.join(', ')}]`));
+  if (missing.length > 0)
+    refuse(invalid(`Invalid input JSON on line 1, column 2. Some required fields were not set: [${missing.join(', ')}]`));
   return value;
 }
 
@@ -38,7 +41,8 @@ export const boolParam = (query: URLSearchParams, name: string): boolean => quer
 export function stringList(body: JsonObject, name: string): string[] {
   const value = body[name];
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value) || value.some((entry) => typeof entry !== 'string')) return refuse(invalid(`Invalid input JSON on line 1, column 2: ${name} must be a list of strings`));
+  if (!Array.isArray(value) || value.some((entry) => typeof entry !== 'string'))
+    return refuse(invalid(`Invalid input JSON on line 1, column 2: ${name} must be a list of strings`));
   return value as string[];
 }
 
@@ -47,6 +51,7 @@ export function intParam(query: URLSearchParams, name: string, fallback: number,
   const text = query.get(name);
   if (text === null || text === '') return fallback;
   const value = Number(text);
-  if (!Number.isInteger(value) || value < min || value > max) refuse(invalid(`Invalid value for query parameter ${name}: ${text} (allowed: ${min} to ${max})`));
+  if (!Number.isInteger(value) || value < min || value > max)
+    refuse(invalid(`Invalid value for query parameter ${name}: ${text} (allowed: ${min} to ${max})`));
   return value;
 }

@@ -57,7 +57,12 @@ function runRoute(sim: SimulatorState, route: Route, call: Call, authorization: 
       requireScopes(scopesOf(portal, token), [[route.scope]]);
       return route.handle(call);
     }
-    if (!portal) return problemAnswer({ status: 401, category: 'INVALID_AUTHENTICATION', message: 'This token does not belong to an account.' });
+    if (!portal)
+      return problemAnswer({
+        status: 401,
+        category: 'INVALID_AUTHENTICATION',
+        message: 'This token does not belong to an account.',
+      });
     const limit = route.budget === 'none' ? undefined : portal.limits.admit(route.budget, sim.now());
     if (limit?.problem) {
       portal.stats.rejectedByLimit += 1;
@@ -75,11 +80,23 @@ function runRoute(sim: SimulatorState, route: Route, call: Call, authorization: 
 function faultAnswer(fault: Fault): Outcome | undefined {
   if (fault.drop) return { cut: true };
   if (fault.status === undefined) return undefined;
-  const body = fault.body ?? { status: 'error', message: 'Injected by a fault', correlationId: '00000000-0000-4000-8000-000000000000', category: 'INTERNAL_ERROR' };
+  const body = fault.body ?? {
+    status: 'error',
+    message: 'Injected by a fault',
+    correlationId: '00000000-0000-4000-8000-000000000000',
+    category: 'INTERNAL_ERROR',
+  };
   return { answer: { status: fault.status, body: fault.status === 204 ? undefined : body, headers: fault.headers } };
 }
 
-async function perform(sim: SimulatorState, match: Match<Route> | undefined, router: Router<Route>, call: Call, request: ReadRequest, portal: PortalState | undefined): Promise<{ outcome: Outcome; faultId: string | null }> {
+async function perform(
+  sim: SimulatorState,
+  match: Match<Route> | undefined,
+  router: Router<Route>,
+  call: Call,
+  request: ReadRequest,
+  portal: PortalState | undefined,
+): Promise<{ outcome: Outcome; faultId: string | null }> {
   const fault = sim.faults.strike({ portalId: portal?.portalId, method: request.method, path: request.path, body: call.rawBody });
   const delay = (portal?.settings.latencyMs ?? 0) + (fault?.delayMs ?? 0);
   if (delay > 0) await wait(delay);
@@ -88,7 +105,11 @@ async function perform(sim: SimulatorState, match: Match<Route> | undefined, rou
   if (instead && !fault.afterWrite) return { outcome: instead, faultId };
   const answer = match
     ? await runRoute(sim, match.route, call, request.headers.authorization)
-    : problemAnswer(router.knowsPath(canonicalPath(request.path)) ? { status: 405, message: 'Method Not Allowed' } : { status: 404, message: 'resource not found' });
+    : problemAnswer(
+        router.knowsPath(canonicalPath(request.path))
+          ? { status: 405, message: 'Method Not Allowed' }
+          : { status: 404, message: 'resource not found' },
+      );
   return { outcome: instead ?? { answer }, faultId };
 }
 
@@ -102,21 +123,46 @@ function portalOfCall(sim: SimulatorState, request: ReadRequest, rawBody: string
 }
 
 /** Serves one call of the CRM's API: faults, latency, token, limits, scopes, handler; then counts and logs it. */
-export async function serveCall(sim: SimulatorState, router: Router<Route>, request: ReadRequest, response: ServerResponse): Promise<void> {
+export async function serveCall(
+  sim: SimulatorState,
+  router: Router<Route>,
+  request: ReadRequest,
+  response: ServerResponse,
+): Promise<void> {
   const match = router.match(request.method, canonicalPath(request.path));
   const contentType = request.headers['content-type'] ?? '';
   const rawBody = contentType.startsWith('multipart/') ? '' : request.bytes.toString('utf8');
   const portal = portalOfCall(sim, request, rawBody);
   const stats = portal?.stats ?? sim.unowned;
   const { calls } = sim;
-  const call: Call = { sim, method: request.method, path: request.path, query: request.query, params: match?.params ?? {}, rawBody, contentType, bytes: request.bytes, baseUrl: request.baseUrl };
+  const call: Call = {
+    sim,
+    method: request.method,
+    path: request.path,
+    query: request.query,
+    params: match?.params ?? {},
+    rawBody,
+    contentType,
+    bytes: request.bytes,
+    baseUrl: request.baseUrl,
+  };
   const at = sim.now();
   stats.enter();
   const { outcome, faultId } = await perform(sim, match, router, call, request, portal);
   stats.leave();
   const status = 'cut' in outcome ? null : outcome.answer.status;
   stats.countCall(`${request.method} ${match ? routeLabel(match.route.path, request.path) : '(unknown)'}`, status ?? 0);
-  calls.add({ at, portalId: portal?.portalId ?? null, method: request.method, path: request.path, query: request.queryText, status, inputs: countInputs(request.path, rawBody), request: rawBody, faultId });
+  calls.add({
+    at,
+    portalId: portal?.portalId ?? null,
+    method: request.method,
+    path: request.path,
+    query: request.queryText,
+    status,
+    inputs: countInputs(request.path, rawBody),
+    request: rawBody,
+    faultId,
+  });
   if ('cut' in outcome) response.destroy();
   else sendAnswer(response, outcome.answer);
 }
@@ -128,5 +174,7 @@ export function sendAnswer(response: ServerResponse, { status, body, headers }: 
     return;
   }
   const text = Buffer.from(JSON.stringify(body));
-  response.writeHead(status, { 'Content-Type': 'application/json;charset=utf-8', 'Content-Length': text.length, ...headers }).end(text);
+  response
+    .writeHead(status, { 'Content-Type': 'application/json;charset=utf-8', 'Content-Length': text.length, ...headers })
+    .end(text);
 }

@@ -4,7 +4,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 const lifeMs = 5 * 60_000;
 const secret = randomBytes(32);
 
-const signatureOf = (offset: string, expires: string, portal: string): string => createHmac('sha256', secret).update(`${offset}|${expires}|${portal}`).digest('hex');
+const signatureOf = (offset: string, expires: string, portal: string): string =>
+  createHmac('sha256', secret).update(`${offset}|${expires}|${portal}`).digest('hex');
 
 /** A pre-signed, short-lived link to a journal file; `portal` limits it to one portal's events. */
 export function fileLink(baseUrl: string, offset: string, now: number, portal = ''): { url: string; expiresAt: string } {

@@ -77,8 +77,13 @@ export class Journal {
 
   /** Adds a subscription, or renews the one for the same thing (POST is an upsert). */
   subscribe(given: Omit<Subscription, 'id' | 'createdAt' | 'updatedAt'>): Subscription {
-    const same = [...this.subscriptions.values()].find((one) => one.subscriptionType === given.subscriptionType && one.portalId === given.portalId
-      && one.objectTypeId === given.objectTypeId && one.eventTypeId === given.eventTypeId);
+    const same = [...this.subscriptions.values()].find(
+      (one) =>
+        one.subscriptionType === given.subscriptionType &&
+        one.portalId === given.portalId &&
+        one.objectTypeId === given.objectTypeId &&
+        one.eventTypeId === given.eventTypeId,
+    );
     const at = this.now();
     const made: Subscription = { ...given, id: same?.id ?? this.#allocate(), createdAt: same?.createdAt ?? at, updatedAt: at };
     this.subscriptions.set(made.id, made);
@@ -94,14 +99,21 @@ export class Journal {
   /** Takes note of a portal's event if a subscription covers it. `values` are the record's properties after the change. */
   record(portalId: number, event: PortalEvent, values: Readonly<Record<string, string>>): void {
     if (this.subscriptions.size === 0) return;
-    const covering = [...this.subscriptions.values()].filter((one) => covers(one, portalId, event) && this.#passes(one, event, values));
+    const covering = [...this.subscriptions.values()].filter(
+      (one) => covers(one, portalId, event) && this.#passes(one, event, values),
+    );
     if (covering.length > 0) this.append(wireEvent(portalId, event, covering, values));
   }
 
   /** An install or uninstall of the app, for those who subscribed to it. */
   recordLifecycle(portalId: number, action: 'APP_INSTALL' | 'APP_UNINSTALL'): void {
     const eventTypeId = action === 'APP_INSTALL' ? '4-1909196' : '4-1916193';
-    if (![...this.subscriptions.values()].some((one) => one.subscriptionType === 'APP_LIFECYCLE_EVENT' && one.eventTypeId === eventTypeId)) return;
+    if (
+      ![...this.subscriptions.values()].some(
+        (one) => one.subscriptionType === 'APP_LIFECYCLE_EVENT' && one.eventTypeId === eventTypeId,
+      )
+    )
+      return;
     this.append({ type: 'app_lifecycle_event', action, portalId, occurredAt: new Date(this.now()).toISOString(), eventTypeId,
       properties: { hs_app_id: '1', hs_app_install_level: 'PORTAL', hs_initiating_user_id: '80001', hs_user_id: '80001' } });
   }
@@ -177,18 +189,40 @@ export class Journal {
 }
 
 /** Only properties that some subscription asked for are told; a subscription without a list asks for all. */
-function wireEvent(portalId: number, event: PortalEvent, covering: readonly Subscription[], values: Readonly<Record<string, string>>): Record<string, unknown> {
+function wireEvent(
+  portalId: number,
+  event: PortalEvent,
+  covering: readonly Subscription[],
+  values: Readonly<Record<string, string>>,
+): Record<string, unknown> {
   const base = { portalId, occurredAt: new Date(event.at).toISOString(), action: event.action };
   if (event.kind === 'association') {
-    return { type: 'crm_association', ...base, fromObjectTypeId: event.fromTypeId, fromObjectId: Number(event.fromId), toObjectTypeId: event.toTypeId, toObjectId: Number(event.toId),
-      associationTypeId: event.typeId, associationCategory: event.category, isPrimary: event.isPrimary };
+    return {
+      type: 'crm_association',
+      ...base,
+      fromObjectTypeId: event.fromTypeId,
+      fromObjectId: Number(event.fromId),
+      toObjectTypeId: event.toTypeId,
+      toObjectId: Number(event.toId),
+      associationTypeId: event.typeId,
+      associationCategory: event.category,
+      isPrimary: event.isPrimary,
+    };
   }
   const all = covering.some((one) => one.properties.length === 0);
   const wanted = new Set(covering.flatMap((one) => one.properties));
   const full = event.action === 'CREATE' || event.action === 'SNAPSHOT';
-  const source: Record<string, string | null> = full ? { ...values } : Object.fromEntries(Object.entries(event.changes).map(([name, value]) => [name, value === '' ? null : value]));
+  const source: Record<string, string | null> = full
+    ? { ...values }
+    : Object.fromEntries(Object.entries(event.changes).map(([name, value]) => [name, value === '' ? null : value]));
   if (full) for (const name of wanted) source[name] ??= null;
   const propertyChanges = all ? source : Object.fromEntries(Object.entries(source).filter(([name]) => wanted.has(name)));
-  return { type: 'crm_object', ...base, objectTypeId: event.objectTypeId, objectId: Number(event.objectId), propertyChanges,
-    ...(event.mergedObjectIds ? { mergedObjectIds: event.mergedObjectIds.map(Number) } : {}) };
+  return {
+    type: 'crm_object',
+    ...base,
+    objectTypeId: event.objectTypeId,
+    objectId: Number(event.objectId),
+    propertyChanges,
+    ...(event.mergedObjectIds ? { mergedObjectIds: event.mergedObjectIds.map(Number) } : {}),
+  };
 }

@@ -16,15 +16,34 @@ function take(call: Call, request: JsonObject): Record<string, unknown> {
   if (portal && type && record) {
     const wanted = Array.isArray(request['properties']) ? request['properties'].map(String) : Object.keys(record.properties);
     const propertyChanges = Object.fromEntries(wanted.map((name) => [name, record.properties[name] ?? null]));
-    call.sim.journal.append({ type: 'crm_object', portalId: portal.portalId, occurredAt: new Date(at).toISOString(), action: 'SNAPSHOT', objectTypeId: type.id, objectId: Number(record.id), propertyChanges });
+    call.sim.journal.append({
+      type: 'crm_object',
+      portalId: portal.portalId,
+      occurredAt: new Date(at).toISOString(),
+      action: 'SNAPSHOT',
+      objectTypeId: type.id,
+      objectId: Number(record.id),
+      propertyChanges,
+    });
   }
-  call.sim.journal.noteSnapshot(id, record ? { status: 'SUCCESS', at } : { status: 'FAILED', at, errorCode: 'VALIDATION_ERROR', message: 'The record does not exist' });
-  return { portalId: request['portalId'], objectId: request['objectId'], objectTypeId: request['objectTypeId'], snapshotStatusId: id };
+  call.sim.journal.noteSnapshot(
+    id,
+    record
+      ? { status: 'SUCCESS', at }
+      : { status: 'FAILED', at, errorCode: 'VALIDATION_ERROR', message: 'The record does not exist' },
+  );
+  return {
+    portalId: request['portalId'],
+    objectId: request['objectId'],
+    objectTypeId: request['objectTypeId'],
+    snapshotStatusId: id,
+  };
 }
 
 function request(call: Call): Answer {
   const wanted = jsonBody(call.rawBody, ['snapshotRequests'])['snapshotRequests'];
-  if (!Array.isArray(wanted) || wanted.length === 0 || wanted.length > maxRequests || !wanted.every(isObject)) return refuse(invalid(`snapshotRequests must be a list of 1 to ${maxRequests} requests`));
+  if (!Array.isArray(wanted) || wanted.length === 0 || wanted.length > maxRequests || !wanted.every(isObject))
+    return refuse(invalid(`snapshotRequests must be a list of 1 to ${maxRequests} requests`));
   return answer(200, { snapshotResponses: wanted.map((one) => take(call, one)) });
 }
 

@@ -42,9 +42,18 @@ export function covers(subscription: Subscription, portalId: number, event: Port
       && allows(subscription.associatedObjectTypeIds, event.toTypeId) && allows(subscription.objectIds, event.fromId);
   }
   const wanted = event.action === 'GDPR_DELETE' ? 'GDPR_PRIVACY_DELETION' : 'OBJECT';
-  if (subscription.subscriptionType !== wanted || subscription.objectTypeId !== event.objectTypeId || !allows(subscription.objectIds, event.objectId)) return false;
+  if (
+    subscription.subscriptionType !== wanted ||
+    subscription.objectTypeId !== event.objectTypeId ||
+    !allows(subscription.objectIds, event.objectId)
+  )
+    return false;
   // An update of nothing that was asked for is no event.
-  return event.action !== 'UPDATE' || subscription.properties.length === 0 || subscription.properties.some((name) => name in event.changes);
+  return (
+    event.action !== 'UPDATE' ||
+    subscription.properties.length === 0 ||
+    subscription.properties.some((name) => name in event.changes)
+  );
 }
 
 const compare = (condition: FilterCondition, held: string): boolean => {

@@ -16,9 +16,11 @@ const badGrant = (era: Era, status: string, message: string, error: string): Ans
 function badClient(call: Call, form: URLSearchParams, era: Era): Answer | undefined {
   const { clientId, clientSecret } = call.sim.options;
   const given = form.get('client_id');
-  if (!given || (clientId !== undefined && given !== clientId)) return badGrant(era, 'BAD_CLIENT_ID', 'missing or unknown client id', 'invalid_client');
+  if (!given || (clientId !== undefined && given !== clientId))
+    return badGrant(era, 'BAD_CLIENT_ID', 'missing or unknown client id', 'invalid_client');
   const secret = form.get('client_secret');
-  if (!secret || (clientSecret !== undefined && secret !== clientSecret)) return badGrant(era, 'BAD_CLIENT_SECRET', 'missing or invalid client secret', 'invalid_client');
+  if (!secret || (clientSecret !== undefined && secret !== clientSecret))
+    return badGrant(era, 'BAD_CLIENT_SECRET', 'missing or invalid client secret', 'invalid_client');
   return undefined;
 }
 
@@ -27,8 +29,17 @@ function grantPortal(call: Call, portalId: number, refreshToken: string, era: Er
   const portal = call.sim.portals.get(portalId);
   if (!portal) return badGrant(era, 'BAD_HUB', 'unknown hub', 'invalid_grant');
   const issued = call.sim.tokens.issue(portalId, call.sim.now());
-  const more = era === 'v3' ? { token_use: 'access_token', hub_id: portalId, user_id: portal.owners[0]?.userId, scopes: portal.settings.scopes } : {};
-  return answer(200, { token_type: 'bearer', access_token: issued.token, refresh_token: refreshToken, expires_in: portal.settings.tokenTtlS, ...more });
+  const more =
+    era === 'v3'
+      ? { token_use: 'access_token', hub_id: portalId, user_id: portal.owners[0]?.userId, scopes: portal.settings.scopes }
+      : {};
+  return answer(200, {
+    token_type: 'bearer',
+    access_token: issued.token,
+    refresh_token: refreshToken,
+    expires_in: portal.settings.tokenTtlS,
+    ...more,
+  });
 }
 
 function token(era: Era): (call: Call) => Answer {
@@ -39,19 +50,29 @@ function token(era: Era): (call: Call) => Answer {
     switch (form.get('grant_type')) {
       case 'refresh_token': {
         const held = call.sim.tokens.refresh(form.get('refresh_token') ?? '');
-        return held ? grantPortal(call, held.portalId, held.token, era) : badGrant(era, 'BAD_REFRESH_TOKEN', 'missing or invalid refresh token', 'invalid_grant');
+        return held
+          ? grantPortal(call, held.portalId, held.token, era)
+          : badGrant(era, 'BAD_REFRESH_TOKEN', 'missing or invalid refresh token', 'invalid_grant');
       }
       case 'authorization_code': {
-        if (!form.get('redirect_uri')) return badGrant(era, 'BAD_REDIRECT_URI', 'missing or invalid redirect uri', 'invalid_grant');
+        if (!form.get('redirect_uri'))
+          return badGrant(era, 'BAD_REDIRECT_URI', 'missing or invalid redirect uri', 'invalid_grant');
         const portalId = call.sim.tokens.redeemCode(form.get('code') ?? '');
-        if (portalId === undefined || !call.sim.portals.has(portalId)) return badGrant(era, 'BAD_AUTH_CODE', 'missing or invalid auth code', 'invalid_grant');
+        if (portalId === undefined || !call.sim.portals.has(portalId))
+          return badGrant(era, 'BAD_AUTH_CODE', 'missing or invalid auth code', 'invalid_grant');
         return grantPortal(call, portalId, call.sim.tokens.refreshTokenOf(portalId), era);
       }
       case 'client_credentials': {
         if (era === 'v1') break;
         const scopes = (form.get('scope') ?? '').split(/\s+/).filter((scope) => scope !== '');
         const issued = call.sim.tokens.issue(0, call.sim.now(), scopes);
-        return answer(200, { token_type: 'bearer', access_token: issued.token, expires_in: 1_800, token_use: 'access_token', scopes });
+        return answer(200, {
+          token_type: 'bearer',
+          access_token: issued.token,
+          expires_in: 1_800,
+          token_use: 'access_token',
+          scopes,
+        });
       }
       default:
     }
@@ -66,8 +87,18 @@ function describeAccess(call: Call, text: string): Record<string, unknown> | und
   const left = Math.max(0, Math.floor(secondsLeft(call.sim, issued)));
   if (!portal) return { token: text, app_id: 1, expires_in: left, scopes: issued.scopes ?? [], token_type: 'access' };
   const owner = portal.owners[0];
-  return { token: text, user: owner?.email, hub_domain: hubDomain(portal.portalId), scopes: portal.settings.scopes, hub_id: portal.portalId, app_id: 1, expires_in: left,
-    user_id: owner?.userId, token_type: 'access', is_private_distribution: false };
+  return {
+    token: text,
+    user: owner?.email,
+    hub_domain: hubDomain(portal.portalId),
+    scopes: portal.settings.scopes,
+    hub_id: portal.portalId,
+    app_id: 1,
+    expires_in: left,
+    user_id: owner?.userId,
+    token_type: 'access',
+    is_private_distribution: false,
+  };
 }
 
 function describeRefresh(call: Call, text: string): Record<string, unknown> | undefined {
@@ -75,8 +106,16 @@ function describeRefresh(call: Call, text: string): Record<string, unknown> | un
   const portal = held && call.sim.portals.get(held.portalId);
   if (!portal) return undefined;
   const owner = portal.owners[0];
-  return { token: text, client_id: call.sim.options.clientId ?? 'sim-client', user: owner?.email, hub_domain: hubDomain(portal.portalId), hub_id: portal.portalId,
-    scopes: portal.settings.scopes, user_id: owner?.userId, token_type: 'refresh' };
+  return {
+    token: text,
+    client_id: call.sim.options.clientId ?? 'sim-client',
+    user: owner?.email,
+    hub_domain: hubDomain(portal.portalId),
+    hub_id: portal.portalId,
+    scopes: portal.settings.scopes,
+    user_id: owner?.userId,
+    token_type: 'refresh',
+  };
 }
 
 function introspect(call: Call): Answer {
@@ -87,7 +126,13 @@ function introspect(call: Call): Answer {
   const access = describeAccess(call, text);
   const found = access ?? describeRefresh(call, text);
   if (!found) return answer(200, { active: false });
-  return answer(200, { active: true, token_use: access ? 'access_token' : 'refresh_token', client_id: form.get('client_id'), app_id: 1, ...found });
+  return answer(200, {
+    active: true,
+    token_use: access ? 'access_token' : 'refresh_token',
+    client_id: form.get('client_id'),
+    app_id: 1,
+    ...found,
+  });
 }
 
 function revoke(call: Call): Answer {
@@ -113,7 +158,23 @@ export const oauthRoutes: readonly OpenRoute[] = [
   { method: 'POST', path: '/oauth-v3/token/introspect', auth: 'none', handle: introspect },
   { method: 'POST', path: '/oauth-v3/token/revoke', auth: 'none', handle: revoke },
   { method: 'POST', path: '/private-apps/get/access-token-info', auth: 'none', handle: privateApp },
-  { method: 'GET', path: '/oauth-v1/access-tokens/:token', auth: 'none', handle: (call) => answer(200, describeAccess(call, call.params['token']!) ?? refuse(notFound('access token not found'))) },
-  { method: 'GET', path: '/oauth-v1/refresh-tokens/:token', auth: 'none', handle: (call) => answer(200, describeRefresh(call, call.params['token']!) ?? refuse(notFound('refresh token not found'))) },
-  { method: 'DELETE', path: '/oauth-v1/refresh-tokens/:token', auth: 'none', handle: (call) => (call.sim.tokens.revokeRefresh(call.params['token']!) ? noContent : refuse(notFound('refresh token not found'))) },
+  {
+    method: 'GET',
+    path: '/oauth-v1/access-tokens/:token',
+    auth: 'none',
+    handle: (call) => answer(200, describeAccess(call, call.params['token']!) ?? refuse(notFound('access token not found'))),
+  },
+  {
+    method: 'GET',
+    path: '/oauth-v1/refresh-tokens/:token',
+    auth: 'none',
+    handle: (call) => answer(200, describeRefresh(call, call.params['token']!) ?? refuse(notFound('refresh token not found'))),
+  },
+  {
+    method: 'DELETE',
+    path: '/oauth-v1/refresh-tokens/:token',
+    auth: 'none',
+    handle: (call) =>
+      call.sim.tokens.revokeRefresh(call.params['token']!) ? noContent : refuse(notFound('refresh token not found')),
+  },
 ];

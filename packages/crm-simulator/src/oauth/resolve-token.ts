@@ -28,8 +28,12 @@ export function requireToken(sim: SimulatorState, header: string | undefined): I
   }
   const left = secondsLeft(sim, token);
   if (left <= 0) {
-    return refuse({ status: 401, category: 'EXPIRED_AUTHENTICATION', message: `The OAuth token used to make this call expired ${Math.max(0, Math.floor(-left))} second(s) ago.`,
-      context: { 'expire time': [new Date(sim.now() + left * 1_000).toISOString()] } });
+    return refuse({
+      status: 401,
+      category: 'EXPIRED_AUTHENTICATION',
+      message: `The OAuth token used to make this call expired ${Math.max(0, Math.floor(-left))} second(s) ago.`,
+      context: { 'expire time': [new Date(sim.now() + left * 1_000).toISOString()] },
+    });
   }
   return token;
 }
@@ -38,12 +42,20 @@ export function requireToken(sim: SimulatorState, header: string | undefined): I
 export function requireScopes(granted: readonly string[], alternatives: readonly (readonly string[])[]): void {
   if (alternatives.length === 0 || alternatives.some((set) => set.every((scope) => granted.includes(scope)))) return;
   refuse({
-    status: 403, category: 'MISSING_SCOPES',
-    message: "This app hasn't been granted all required scopes to make this call. Read more about required scopes here: https://developers.hubspot.com/scopes.",
-    errors: [{ message: 'One or more of the following scopes are required.', context: { requiredGranularScopes: [...new Set(alternatives.flat())] } }],
+    status: 403,
+    category: 'MISSING_SCOPES',
+    message:
+      "This app hasn't been granted all required scopes to make this call. Read more about required scopes here: https://developers.hubspot.com/scopes.",
+    errors: [
+      {
+        message: 'One or more of the following scopes are required.',
+        context: { requiredGranularScopes: [...new Set(alternatives.flat())] },
+      },
+    ],
     links: { scopes: 'https://developers.hubspot.com/scopes' },
   });
 }
 
 /** The scopes a token carries. */
-export const scopesOf = (portal: PortalState | undefined, token: IssuedToken): readonly string[] => portal?.settings.scopes ?? token.scopes ?? [];
+export const scopesOf = (portal: PortalState | undefined, token: IssuedToken): readonly string[] =>
+  portal?.settings.scopes ?? token.scopes ?? [];

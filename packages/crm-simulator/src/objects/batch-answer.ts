@@ -12,9 +12,13 @@ export const batchInputs = (body: JsonObject, max = maxInputs): JsonObject[] => 
 export const batchTexts = (body: JsonObject): string[] => inputsOf(body, (input) => typeof input === 'string', maxInputs);
 
 function inputsOf<T>({ inputs }: JsonObject, fits: (input: unknown) => input is T, max: number): T[] {
-  if (!Array.isArray(inputs) || !inputs.every(fits)) return refuse(invalid('Invalid input JSON on line 1, column 2. Some required fields were not set: [inputs]'));
+  if (!Array.isArray(inputs) || !inputs.every(fits))
+    return refuse(invalid('Invalid input JSON on line 1, column 2. Some required fields were not set: [inputs]'));
   if (inputs.length === 0) return refuse(invalid('The batch must have at least one input'));
-  if (inputs.length > max) return refuse(invalid(`The maximum number of inputs supported in a batch request is ${max}, but ${inputs.length} were given`));
+  if (inputs.length > max)
+    return refuse(
+      invalid(`The maximum number of inputs supported in a batch request is ${max}, but ${inputs.length} were given`),
+    );
   return inputs;
 }
 
@@ -25,8 +29,18 @@ export const batchError = ({ category, subCategory, message, context, errors, li
 });
 
 /** The answer to a batch: `status` when all went well, 207 with the errors otherwise. */
-export function batchAnswer(status: number, results: readonly unknown[], problems: readonly Problem[], times: { startedAt: number; completedAt: number }): Answer {
-  const base = { status: 'COMPLETE', results, startedAt: new Date(times.startedAt).toISOString(), completedAt: new Date(times.completedAt).toISOString() };
+export function batchAnswer(
+  status: number,
+  results: readonly unknown[],
+  problems: readonly Problem[],
+  times: { startedAt: number; completedAt: number },
+): Answer {
+  const base = {
+    status: 'COMPLETE',
+    results,
+    startedAt: new Date(times.startedAt).toISOString(),
+    completedAt: new Date(times.completedAt).toISOString(),
+  };
   if (problems.length === 0) return answer(status, base);
   return answer(207, { ...base, numErrors: problems.length, errors: problems.map(batchError) });
 }
@@ -39,5 +53,10 @@ export function refuseDuplicates(ids: readonly string[]): void {
     if (seen.has(id)) twice.add(id);
     seen.add(id);
   }
-  if (twice.size > 0) refuse(invalid(`Duplicate IDs found in batch input: [${[...twice].join(', ')}]. IDs must be unique`, { context: { ids: [...twice] } }));
+  if (twice.size > 0)
+    refuse(
+      invalid(`Duplicate IDs found in batch input: [${[...twice].join(', ')}]. IDs must be unique`, {
+        context: { ids: [...twice] },
+      }),
+    );
 }

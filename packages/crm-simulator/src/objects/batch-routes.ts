@@ -13,7 +13,16 @@ function batchCreate(call: PortalCall): Answer {
   const type = typeOfCall(call);
   const inputs = batchInputs(jsonBody(call.rawBody, ['inputs']));
   const claims: Claims = new Map();
-  const prepared = inputs.map((input) => ({ input, prepared: prepareWrite({ portal: call.portal, type, properties: input['properties'], associations: input['associations'], claims }) }));
+  const prepared = inputs.map((input) => ({
+    input,
+    prepared: prepareWrite({
+      portal: call.portal,
+      type,
+      properties: input['properties'],
+      associations: input['associations'],
+      claims,
+    }),
+  }));
   return finishBatch(call, type, 201, prepared, (record) => record);
 }
 
@@ -26,7 +35,9 @@ function batchUpdate(call: PortalCall): Answer {
   const claims: Claims = new Map();
   const prepared = targets.map(({ input, id, idProperty }) => {
     const existing = lookUp(store, type, id, idProperty);
-    const outcome: Prepared = existing ? prepareWrite({ portal: call.portal, type, properties: input['properties'], existing, claims }) : { problem: unknownIds(type, [id]) };
+    const outcome: Prepared = existing
+      ? prepareWrite({ portal: call.portal, type, properties: input['properties'], existing, claims })
+      : { problem: unknownIds(type, [id]) };
     return { input, prepared: outcome };
   });
   return finishBatch(call, type, 200, prepared, (record) => record);
@@ -46,7 +57,8 @@ function batchUpsert(call: PortalCall): Answer {
   const { store } = call.portal.space(type);
   const targets = inputs.map((input) => {
     const { idProperty } = input;
-    if (typeof idProperty !== 'string' || !store.isUnique(idProperty)) return refuse(invalid(`Unable to perform update/upsert by non-unique ${type.id} property ${String(idProperty)}`));
+    if (typeof idProperty !== 'string' || !store.isUnique(idProperty))
+      return refuse(invalid(`Unable to perform update/upsert by non-unique ${type.id} property ${String(idProperty)}`));
     return { input, idProperty, id: inputId(input), key: uniqueKey(type, idProperty, inputId(input)) };
   });
   refuseDuplicates(targets.map(({ key }) => key));
@@ -77,7 +89,10 @@ function batchRead(call: PortalCall): Answer {
     missing.push(id);
     return [];
   });
-  return batchAnswer(200, results.reverse(), missing.length > 0 ? [unknownIds(type, missing)] : [], { startedAt, completedAt: call.portal.now() });
+  return batchAnswer(200, results.reverse(), missing.length > 0 ? [unknownIds(type, missing)] : [], {
+    startedAt,
+    completedAt: call.portal.now(),
+  });
 }
 
 function batchArchive(call: PortalCall): Answer {

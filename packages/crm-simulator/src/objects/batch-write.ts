@@ -25,14 +25,16 @@ function partialAllowed(inputs: readonly PreparedInput[]): boolean {
   return ids.every((id) => id !== undefined) && new Set(ids).size === ids.length;
 }
 
-const notFoundSubject = (problem: Problem): boolean => problem.category === 'OBJECT_NOT_FOUND' && problem.context?.['ids'] !== undefined;
+const notFoundSubject = (problem: Problem): boolean =>
+  problem.category === 'OBJECT_NOT_FOUND' && problem.context?.['ids'] !== undefined;
 
 /** Unknown ids of one call become one entry that lists them all; other problems stay one entry each. */
 function groupProblems(failed: readonly { problem: Problem; trace: string | undefined }[]): Problem[] {
   const grouped: Problem[] = [];
   const missing = failed.filter(({ problem }) => notFoundSubject(problem));
   for (const { problem, trace } of failed) {
-    if (!notFoundSubject(problem)) grouped.push(trace === undefined ? problem : { ...problem, context: { ...problem.context, objectWriteTraceId: [trace] } });
+    if (!notFoundSubject(problem))
+      grouped.push(trace === undefined ? problem : { ...problem, context: { ...problem.context, objectWriteTraceId: [trace] } });
   }
   const first = missing[0];
   if (!first) return grouped;
@@ -51,12 +53,21 @@ export const unknownIds = (type: ObjectType, ids: readonly string[]): Problem =>
 });
 
 /**
- * Finishes a batch write. Without own trace ids one bad input refuses everything (unknown ids of an update excepted: they are reported);
+ * Finishes a batch write. Without own trace ids one bad input refuses everything (unknown ids of an update excepted: they are
+ * reported);
  * with them the good inputs are written and the rest listed.
  */
-export function finishBatch(call: PortalCall, type: ObjectType, status: number, inputs: readonly PreparedInput[], present: (record: WireRecord, plan: PlannedWrite) => WireRecord): Answer {
+export function finishBatch(
+  call: PortalCall,
+  type: ObjectType,
+  status: number,
+  inputs: readonly PreparedInput[],
+  present: (record: WireRecord, plan: PlannedWrite) => WireRecord,
+): Answer {
   const startedAt = call.portal.now();
-  const failed = inputs.flatMap(({ input, prepared }) => ('problem' in prepared ? [{ problem: prepared.problem, trace: traceOf(input) }] : []));
+  const failed = inputs.flatMap(({ input, prepared }) =>
+    'problem' in prepared ? [{ problem: prepared.problem, trace: traceOf(input) }] : [],
+  );
   const blocking = failed.find(({ problem }) => !notFoundSubject(problem));
   if (blocking && !partialAllowed(inputs)) refuse(blocking.problem);
   const results = inputs.flatMap(({ input, prepared }) => {
@@ -74,6 +85,7 @@ export function finishBatch(call: PortalCall, type: ObjectType, status: number, 
 export function inputId(input: JsonObject): string {
   const { id } = input;
   if (typeof id === 'number') return String(id);
-  if (typeof id !== 'string' || id === '') return refuse(invalid('Invalid input JSON on line 1, column 2. Some required fields were not set: [id]'));
+  if (typeof id !== 'string' || id === '')
+    return refuse(invalid('Invalid input JSON on line 1, column 2. Some required fields were not set: [id]'));
   return id;
 }

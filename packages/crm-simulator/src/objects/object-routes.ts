@@ -38,13 +38,22 @@ function list(call: PortalCall): Answer {
   const results = page.map((record) => withAssociations(call, type, record, presentRecord(call.portal, type, record, view)));
   if (found.length <= limit) return answer(200, { results });
   const next = page[page.length - 1]!.id;
-  return answer(200, { results, paging: { next: { after: next, link: `${call.baseUrl}${call.path}?limit=${limit}&after=${next}` } } });
+  return answer(200, {
+    results,
+    paging: { next: { after: next, link: `${call.baseUrl}${call.path}?limit=${limit}&after=${next}` } },
+  });
 }
 
 function create(call: PortalCall): Answer {
   const type = typeOfCall(call);
   const body = jsonBody(call.rawBody, ['properties']);
-  const prepared = prepareWrite({ portal: call.portal, type, properties: body['properties'], associations: body['associations'], claims: new Map() });
+  const prepared = prepareWrite({
+    portal: call.portal,
+    type,
+    properties: body['properties'],
+    associations: body['associations'],
+    claims: new Map(),
+  });
   if ('problem' in prepared) return refuse(prepared.problem);
   const record = commitWrite(call.portal, type, prepared.plan, api);
   return answer(201, presentWritten(type, record, prepared.plan.values));
@@ -63,7 +72,8 @@ function update(call: PortalCall): Answer {
   const { store } = call.portal.space(type);
   const body = jsonBody(call.rawBody, ['properties']);
   const idProperty = checkIdProperty(store, type, call.query.get('idProperty'));
-  if (isObject(body['properties']) && Object.keys(body['properties']).length === 0) refuse(invalid('No properties found to update, please provide at least one.'));
+  if (isObject(body['properties']) && Object.keys(body['properties']).length === 0)
+    refuse(invalid('No properties found to update, please provide at least one.'));
   const existing = lookUp(store, type, call.params['id']!, idProperty) ?? refuse(notFound());
   const prepared = prepareWrite({ portal: call.portal, type, properties: body['properties'], existing, claims: new Map() });
   if ('problem' in prepared) return refuse(prepared.problem);
@@ -83,7 +93,12 @@ function merge(call: PortalCall): Answer {
   const body = jsonBody(call.rawBody, ['primaryObjectId', 'objectIdToMerge']);
   const merged = mergeRecords(call.portal, type, String(body['primaryObjectId']), String(body['objectIdToMerge']), api);
   if ('problem' in merged) return refuse(merged.problem);
-  return answer(200, presentRecord(call.portal, type, merged.record, { properties: [...type.defaultProperties, 'hs_merged_object_ids', 'hs_additional_emails'] }));
+  return answer(
+    200,
+    presentRecord(call.portal, type, merged.record, {
+      properties: [...type.defaultProperties, 'hs_merged_object_ids', 'hs_additional_emails'],
+    }),
+  );
 }
 
 function gdprDelete(call: PortalCall): Answer {
@@ -94,7 +109,14 @@ function gdprDelete(call: PortalCall): Answer {
   const record = lookUp(store, type, String(body['objectId']), idProperty) ?? refuse(notFound());
   call.portal.associations.detach({ typeId: type.id, id: record.id });
   store.purge(record);
-  call.portal.emit({ kind: 'object', action: 'GDPR_DELETE', objectTypeId: type.id, objectId: record.id, at: call.portal.now(), changes: {} });
+  call.portal.emit({
+    kind: 'object',
+    action: 'GDPR_DELETE',
+    objectTypeId: type.id,
+    objectId: record.id,
+    at: call.portal.now(),
+    changes: {},
+  });
   return noContent;
 }
 

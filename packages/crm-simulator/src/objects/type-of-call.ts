@@ -13,7 +13,10 @@ export function typeOfCall(call: PortalCall, param = 't'): ObjectType {
 export function requireType(portal: PortalCall['portal'], name: string): ObjectType {
   const type = portal.typeNamed(name);
   if (type) return type;
-  return refuse({ status: 400, message: /^\d+-\d+$/.test(name) ? `Invalid object or event type id: ${name}` : `Unable to infer object type from: ${name}` });
+  return refuse({
+    status: 400,
+    message: /^\d+-\d+$/.test(name) ? `Invalid object or event type id: ${name}` : `Unable to infer object type from: ${name}`,
+  });
 }
 
 /** The scopes of a read or write of the path's object types. An unknown type is refused by the handler. */
@@ -48,7 +51,13 @@ export function checkIdProperty(store: RecordStore, type: ObjectType, idProperty
 }
 
 /** A record by id or by a unique property, archived or not as asked. */
-export function lookUp(store: RecordStore, type: ObjectType, id: string, idProperty: string | undefined, archived = false): CrmRecord | undefined {
+export function lookUp(
+  store: RecordStore,
+  type: ObjectType,
+  id: string,
+  idProperty: string | undefined,
+  archived = false,
+): CrmRecord | undefined {
   if (idProperty !== undefined && !archived) return store.holder(idProperty, uniqueKey(type, idProperty, id));
   if (idProperty !== undefined) {
     const key = uniqueKey(type, idProperty, id);

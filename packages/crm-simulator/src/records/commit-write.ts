@@ -10,7 +10,14 @@ export function commitWrite(portal: PortalState, type: ObjectType, plan: Planned
   const record = plan.existing ?? store.create(plan.id, plan.values, at, actor);
   if (plan.existing) store.update(record, plan.values, at, actor);
   if (actor.source === 'api') portal.stats.countWrites(type.name, 1);
-  portal.emit({ kind: 'object', action: plan.existing ? 'UPDATE' : 'CREATE', objectTypeId: type.id, objectId: record.id, at, changes: plan.values });
+  portal.emit({
+    kind: 'object',
+    action: plan.existing ? 'UPDATE' : 'CREATE',
+    objectTypeId: type.id,
+    objectId: record.id,
+    at,
+    changes: plan.values,
+  });
   for (const { to, types } of plan.links) portal.associations.link({ typeId: type.id, id: record.id }, to, types, false);
   return record;
 }

@@ -42,12 +42,19 @@ function conflictProblem(request: WriteRequest, property: string, value: string,
   if (property === 'email' && type.id === '0-1' && !existing) {
     return { status: 409, category: 'CONFLICT', message: `Contact already exists. Existing ID: ${holderId}` };
   }
-  const objectTypeId = type.id.startsWith('2-') ? `ObjectTypeId{innerId=${type.id.slice(2)}, metaTypeId=2}` : `ObjectTypeId{legacyObjectType=${type.legacyName}}`;
+  const objectTypeId = type.id.startsWith('2-')
+    ? `ObjectTypeId{innerId=${type.id.slice(2)}, metaTypeId=2}`
+    : `ObjectTypeId{legacyObjectType=${type.legacyName}}`;
   return invalid(`Cannot set PropertyValueCoordinates{portalId=${portal.portalId}, objectTypeId=${objectTypeId}, propertyName=${property}, value=${value}} on ${id}. ${holderId} already has that value.`);
 }
 
 /** Unique values: free, already this record's own, or held by another. Claims them for the rest of the batch. */
-function uniqueConflict(request: WriteRequest, space: TypeSpace, id: string, values: Readonly<Record<string, string>>): Problem | undefined {
+function uniqueConflict(
+  request: WriteRequest,
+  space: TypeSpace,
+  id: string,
+  values: Readonly<Record<string, string>>,
+): Problem | undefined {
   const mine: string[] = [];
   for (const property of space.store.uniqueProperties) {
     const value = values[property];
@@ -65,7 +72,12 @@ function uniqueConflict(request: WriteRequest, space: TypeSpace, id: string, val
 }
 
 /** Additional emails (only edits set them) must not belong to another contact either. */
-function takenEmail(request: WriteRequest, space: TypeSpace, id: string, values: Readonly<Record<string, string>>): Problem | undefined {
+function takenEmail(
+  request: WriteRequest,
+  space: TypeSpace,
+  id: string,
+  values: Readonly<Record<string, string>>,
+): Problem | undefined {
   if (request.type.id !== '0-1') return undefined;
   for (const email of values['hs_additional_emails']?.split(';') ?? []) {
     const holder = space.store.holder('email', email);
@@ -87,7 +99,8 @@ function swapAdditionalEmail(existing: CrmRecord | undefined, values: Record<str
 export function prepareWrite(request: WriteRequest): Prepared {
   const { portal, type, existing } = request;
   if (!isObject(request.properties)) {
-    if (request.properties !== undefined && request.properties !== null) return { problem: invalid('Invalid input JSON on line 1, column 2: properties must be an object') };
+    if (request.properties !== undefined && request.properties !== null)
+      return { problem: invalid('Invalid input JSON on line 1, column 2: properties must be an object') };
     return { problem: invalid('Invalid input JSON on line 1, column 2. Some required fields were not set: [properties]') };
   }
   const space = portal.space(type);
@@ -98,7 +111,8 @@ export function prepareWrite(request: WriteRequest): Prepared {
     const missing = request.systemAllowed ? undefined : missingRequired(portal, type, values);
     if (missing) return { problem: missing };
   }
-  for (const property of space.store.uniqueProperties) if (values[property]) values[property] = uniqueKey(type, property, values[property]);
+  for (const property of space.store.uniqueProperties)
+    if (values[property]) values[property] = uniqueKey(type, property, values[property]);
   if (type.id === '0-1') swapAdditionalEmail(existing, values);
   const links = resolveInlineAssociations(portal, type, request.associations);
   if ('problem' in links) return links;

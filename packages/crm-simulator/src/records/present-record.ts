@@ -10,7 +10,12 @@ export type WireRecord = Record<string, unknown>;
 const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 /** A property's value including the system ones that are not stored; undefined when empty. */
-export function propertyOf(type: ObjectType, record: CrmRecord, name: string, stored: Readonly<Record<string, string>> = record.properties): string | undefined {
+export function propertyOf(
+  type: ObjectType,
+  record: CrmRecord,
+  name: string,
+  stored: Readonly<Record<string, string>> = record.properties,
+): string | undefined {
   if (name === 'hs_object_id') return record.id;
   if (name === type.modifiedProperty) return isoTime(record.updatedAt);
   if (name === type.createdProperty) return stored[name] ?? isoTime(record.createdAt);
@@ -31,16 +36,30 @@ export interface View {
   readonly history?: readonly string[];
 }
 
-/** The record with the properties asked for: defined but empty is null, undefined names are left out, system ones always there. */
-export function presentRecord(portal: PortalState, type: ObjectType, record: CrmRecord, view: View, stored?: Readonly<Record<string, string>>): WireRecord {
+/**
+ * The record with the properties asked for: defined but empty is null, undefined names are left out, system ones always there.
+ */
+export function presentRecord(
+  portal: PortalState,
+  type: ObjectType,
+  record: CrmRecord,
+  view: View,
+  stored?: Readonly<Record<string, string>>,
+): WireRecord {
   const { definitions } = portal.space(type);
   const history = view.history ?? [];
   const names = view.properties.length > 0 || history.length > 0 ? [...view.properties, ...history] : type.defaultProperties;
   const properties: Record<string, string | null> = {};
-  for (const name of names) if (liveProperty(definitions, name)) properties[name] = propertyOf(type, record, name, stored) ?? null;
+  for (const name of names)
+    if (liveProperty(definitions, name)) properties[name] = propertyOf(type, record, name, stored) ?? null;
   const shown = withSystem(type, record, properties, stored);
   if (history.length === 0) return shown;
-  return { ...shown, propertiesWithHistory: Object.fromEntries(history.filter((name) => liveProperty(definitions, name)).map((name) => [name, valueHistory(record, name)])) };
+  return {
+    ...shown,
+    propertiesWithHistory: Object.fromEntries(
+      history.filter((name) => liveProperty(definitions, name)).map((name) => [name, valueHistory(record, name)]),
+    ),
+  };
 }
 
 /** The answer to a create or update: what was written, plus the system properties. */
@@ -50,10 +69,21 @@ export function presentWritten(type: ObjectType, record: CrmRecord, written: Rea
   return withSystem(type, record, properties);
 }
 
-function withSystem(type: ObjectType, record: CrmRecord, properties: Record<string, string | null>, stored?: Readonly<Record<string, string>>): WireRecord {
+function withSystem(
+  type: ObjectType,
+  record: CrmRecord,
+  properties: Record<string, string | null>,
+  stored?: Readonly<Record<string, string>>,
+): WireRecord {
   properties['hs_object_id'] = record.id;
   properties[type.createdProperty] = propertyOf(type, record, type.createdProperty, stored) ?? null;
   properties[type.modifiedProperty] = isoTime(record.updatedAt);
-  const base = { id: record.id, properties, createdAt: properties[type.createdProperty], updatedAt: isoTime(record.updatedAt), archived: record.archived };
+  const base = {
+    id: record.id,
+    properties,
+    createdAt: properties[type.createdProperty],
+    updatedAt: isoTime(record.updatedAt),
+    archived: record.archived,
+  };
   return record.archivedAt === undefined ? base : { ...base, archivedAt: isoTime(record.archivedAt) };
 }

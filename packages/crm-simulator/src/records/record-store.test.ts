@@ -8,7 +8,12 @@ const store = (lag = 0) => new RecordStore(contacts, ['email'], () => lag);
 it('finds the holder of an email, also by an additional one, until it is archived', () => {
   const records = store();
   const a = records.create('1', { email: 'a@x.co', hs_additional_emails: 'b@x.co;c@x.co' }, 0, api);
-  expect(['a@x.co', 'b@x.co', 'c@x.co', 'd@x.co'].map((email) => records.holder('email', email)?.id)).toEqual(['1', '1', '1', undefined]);
+  expect(['a@x.co', 'b@x.co', 'c@x.co', 'd@x.co'].map((email) => records.holder('email', email)?.id)).toEqual([
+    '1',
+    '1',
+    '1',
+    undefined,
+  ]);
   records.update(a, { email: 'd@x.co', hs_additional_emails: '' }, 1, api);
   expect(['a@x.co', 'b@x.co', 'd@x.co'].map((email) => records.holder('email', email)?.id)).toEqual([undefined, undefined, '1']);
   records.archive(a, 2);

@@ -63,7 +63,12 @@ export class RecordStore {
 
   /** Everything but the indexes, as plain data. */
   dump(): RecordDump {
-    return { records: [...this.records.values()], unique: [...this.#unique.keys()], forward: this.#forward, nextId: this.#nextId };
+    return {
+      records: [...this.records.values()],
+      unique: [...this.#unique.keys()],
+      forward: this.#forward,
+      nextId: this.#nextId,
+    };
   }
 
   /** Takes over what `dump` gave, in place of everything known, and builds the indexes. */
@@ -126,7 +131,16 @@ export class RecordStore {
   }
 
   create(id: string, properties: Readonly<Record<string, string>>, at: number, actor: Actor): CrmRecord {
-    const record: CrmRecord = { id, typeId: this.type.id, properties: {}, createdAt: at, updatedAt: at, archived: false, writes: 0, log: [] };
+    const record: CrmRecord = {
+      id,
+      typeId: this.type.id,
+      properties: {},
+      createdAt: at,
+      updatedAt: at,
+      archived: false,
+      writes: 0,
+      log: [],
+    };
     if (this.lagMs() > 0) this.#hide(record, at, false);
     this.records.set(id, record);
     this.#apply(record, properties, at, actor);
@@ -231,7 +245,8 @@ export class RecordStore {
 
   #index(record: CrmRecord, before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>): void {
     for (const [property, index] of this.#unique) {
-      if (before[property] === after[property] && (property !== 'email' || before[additionalEmails] === after[additionalEmails])) continue;
+      if (before[property] === after[property] && (property !== 'email' || before[additionalEmails] === after[additionalEmails]))
+        continue;
       for (const key of this.#uniqueKeys(property, before)) if (index.get(key) === record.id) index.delete(key);
       for (const key of this.#uniqueKeys(property, after)) index.set(key, record.id);
     }
@@ -247,7 +262,8 @@ export class RecordStore {
   #uniqueKeys(property: string, properties: Readonly<Record<string, string>>): string[] {
     const value = properties[property];
     const keys = value === undefined ? [] : [value];
-    if (property === 'email' && this.type.id === '0-1') keys.push(...(properties[additionalEmails]?.split(';').filter((email) => email !== '') ?? []));
+    if (property === 'email' && this.type.id === '0-1')
+      keys.push(...(properties[additionalEmails]?.split(';').filter((email) => email !== '') ?? []));
     return keys;
   }
 }

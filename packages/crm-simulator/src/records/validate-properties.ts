@@ -9,17 +9,34 @@ import { resolveStage } from './resolve-stage';
 type Values = Record<string, string>;
 
 /** Accepted values as they will be stored (`''` clears), or why the write is refused. */
-export type ValidatedProperties = { readonly ok: true; readonly values: Values } | { readonly ok: false; readonly problem: Problem };
+export type ValidatedProperties =
+  { readonly ok: true; readonly values: Values } | { readonly ok: false; readonly problem: Problem };
 
 interface InvalidValue extends BadValue {
   readonly name: string;
 }
 
-const lifecycleOrder = ['subscriber', 'lead', 'marketingqualifiedlead', 'salesqualifiedlead', 'opportunity', 'customer', 'evangelist', 'other'];
+const lifecycleOrder = [
+  'subscriber',
+  'lead',
+  'marketingqualifiedlead',
+  'salesqualifiedlead',
+  'opportunity',
+  'customer',
+  'evangelist',
+  'other',
+];
 
 /** The one 400 that lists every property that was not valid, embedded and as `errors` (wire reference 2.5). */
 function invalidValues(bad: readonly InvalidValue[], portalId: number): Problem {
-  const embedded = bad.map(({ name, message, code }) => ({ isValid: false, message, error: code, name, localizedErrorMessage: message, portalId }));
+  const embedded = bad.map(({ name, message, code }) => ({
+    isValid: false,
+    message,
+    error: code,
+    name,
+    localizedErrorMessage: message,
+    portalId,
+  }));
   return invalid(`Property values were not valid: ${JSON.stringify(embedded)}`, {
     errors: bad.map(({ name, message, code }) => ({ message, code, context: { propertyName: [name] } })),
   });
@@ -35,7 +52,10 @@ function asText(value: unknown): string | undefined {
 function checkOwner(portal: PortalState, text: string): CheckedValue {
   return portal.owners.some((owner) => owner.id === text && !owner.archived)
     ? { value: text }
-    : { code: 'INVALID_OPTION', message: `${text} was not one of the allowed options: [${portal.owners.map((owner) => owner.id).join(', ')}]` };
+    : {
+        code: 'INVALID_OPTION',
+        message: `${text} was not one of the allowed options: [${portal.owners.map((owner) => owner.id).join(', ')}]`,
+      };
 }
 
 /** `;c` appends to a multi-checkbox, anything else replaces it. */
@@ -44,7 +64,12 @@ function appendOptions(definition: PropertyDefinition, text: string, existing: s
   return [...new Set([...(existing?.split(';') ?? []), ...text.split(';')])].filter((part) => part !== '').join(';');
 }
 
-function checkOne(portal: PortalState, definition: PropertyDefinition, text: string, existing: Readonly<Values> | undefined): CheckedValue {
+function checkOne(
+  portal: PortalState,
+  definition: PropertyDefinition,
+  text: string,
+  existing: Readonly<Values> | undefined,
+): CheckedValue {
   if (definition.rule === 'owner') return checkOwner(portal, text);
   return checkValue(definition, appendOptions(definition, text, existing?.[definition.name]));
 }
@@ -52,7 +77,12 @@ function checkOne(portal: PortalState, definition: PropertyDefinition, text: str
 /** A lifecycle stage only moves forward; a backward value is silently ignored (wire reference 9). */
 function movesBackward(definition: PropertyDefinition, value: string, existing: Readonly<Values> | undefined): boolean {
   const held = existing?.[definition.name];
-  return definition.rule === 'lifecycle' && held !== undefined && lifecycleOrder.includes(held) && lifecycleOrder.indexOf(value) < lifecycleOrder.indexOf(held);
+  return (
+    definition.rule === 'lifecycle' &&
+    held !== undefined &&
+    lifecycleOrder.includes(held) &&
+    lifecycleOrder.indexOf(value) < lifecycleOrder.indexOf(held)
+  );
 }
 
 /**
@@ -60,14 +90,24 @@ function movesBackward(definition: PropertyDefinition, value: string, existing: 
  * @param existing the record's stored properties, undefined for a create
  * @param systemAllowed edits of the control surface may set read-only properties
  */
-export function validateProperties(portal: PortalState, type: ObjectType, given: Readonly<Record<string, unknown>>, existing?: Readonly<Values>, systemAllowed = false): ValidatedProperties {
+export function validateProperties(
+  portal: PortalState,
+  type: ObjectType,
+  given: Readonly<Record<string, unknown>>,
+  existing?: Readonly<Values>,
+  systemAllowed = false,
+): ValidatedProperties {
   const { definitions } = portal.space(type);
   const values: Values = {};
   const bad: InvalidValue[] = [];
   for (const name in given) {
     if (given[name] === undefined) continue;
     const text = asText(given[name]);
-    if (text === undefined) return { ok: false, problem: invalid(`Invalid input JSON on line 1, column 2: Cannot deserialize the value of property ${name} as a string`) };
+    if (text === undefined)
+      return {
+        ok: false,
+        problem: invalid(`Invalid input JSON on line 1, column 2: Cannot deserialize the value of property ${name} as a string`),
+      };
     const definition = liveProperty(definitions, name);
     if (!definition) {
       bad.push({ name, code: 'PROPERTY_DOESNT_EXIST', message: `Property "${name}" does not exist` });

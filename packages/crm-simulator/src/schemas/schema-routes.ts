@@ -17,26 +17,46 @@ function find(call: PortalCall): { type: ObjectType; schema: CustomSchema } {
 }
 
 const showDefinition = (call: PortalCall, type: ObjectType, schema: CustomSchema): Record<string, unknown> => ({
-  id: String(schema.number), objectTypeId: type.id, fullyQualifiedName: type.name, portalId: call.portal.portalId, name: schema.name, labels: schema.labels,
-  ...(schema.description === undefined ? {} : { description: schema.description }), primaryDisplayProperty: schema.primaryDisplayProperty,
-  secondaryDisplayProperties: schema.secondaryDisplayProperties, requiredProperties: schema.requiredProperties, searchableProperties: schema.searchableProperties,
-  metaType: 'PORTAL_SPECIFIC', restorable: true, archived: schema.archived, createdAt: iso(schema.createdAt), updatedAt: iso(schema.updatedAt),
+  id: String(schema.number),
+  objectTypeId: type.id,
+  fullyQualifiedName: type.name,
+  portalId: call.portal.portalId,
+  name: schema.name,
+  labels: schema.labels,
+  ...(schema.description === undefined ? {} : { description: schema.description }),
+  primaryDisplayProperty: schema.primaryDisplayProperty,
+  secondaryDisplayProperties: schema.secondaryDisplayProperties,
+  requiredProperties: schema.requiredProperties,
+  searchableProperties: schema.searchableProperties,
+  metaType: 'PORTAL_SPECIFIC',
+  restorable: true,
+  archived: schema.archived,
+  createdAt: iso(schema.createdAt),
+  updatedAt: iso(schema.updatedAt),
 });
 
 function associationsOf(call: PortalCall, type: ObjectType, schema: CustomSchema): Record<string, unknown>[] {
   const dates = { createdAt: iso(schema.createdAt), updatedAt: iso(schema.updatedAt) };
-  return call.portal.associationTypes.involving(type.id).map(({ typeId, from, to, name }) => ({ id: String(typeId), fromObjectTypeId: from, toObjectTypeId: to, name, ...dates }));
+  return call.portal.associationTypes
+    .involving(type.id)
+    .map(({ typeId, from, to, name }) => ({ id: String(typeId), fromObjectTypeId: from, toObjectTypeId: to, name, ...dates }));
 }
 
 const show = (call: PortalCall, type: ObjectType, schema: CustomSchema): Record<string, unknown> => ({
   ...showDefinition(call, type, schema),
-  properties: [...call.portal.space(type).definitions.properties.values()].filter((one) => !one.archived).map((one) => showProperty(call.portal, type, one)),
+  properties: [...call.portal.space(type).definitions.properties.values()]
+    .filter((one) => !one.archived)
+    .map((one) => showProperty(call.portal, type, one)),
   associations: associationsOf(call, type, schema),
 });
 
 function list(call: PortalCall): Answer {
   const archived = boolParam(call.query, 'archived');
-  return answer(200, { results: [...call.portal.schemas].filter(([, schema]) => schema.archived === archived).map(([id, schema]) => show(call, call.portal.typeById(id)!, schema)) });
+  return answer(200, {
+    results: [...call.portal.schemas]
+      .filter(([, schema]) => schema.archived === archived)
+      .map(([id, schema]) => show(call, call.portal.typeById(id)!, schema)),
+  });
 }
 
 function create(call: PortalCall): Answer {
@@ -53,13 +73,19 @@ function read(call: PortalCall): Answer {
 function update(call: PortalCall): Answer {
   const { type, schema } = find(call);
   const body = jsonBody(call.rawBody);
-  const names = (field: 'requiredProperties' | 'searchableProperties' | 'secondaryDisplayProperties'): readonly string[] => (body[field] === undefined ? schema[field] : stringList(body, field));
+  const names = (field: 'requiredProperties' | 'searchableProperties' | 'secondaryDisplayProperties'): readonly string[] =>
+    body[field] === undefined ? schema[field] : stringList(body, field);
   const changed: CustomSchema = {
-    ...schema, labels: body['labels'] === undefined ? schema.labels : readLabels(body['labels']),
+    ...schema,
+    labels: body['labels'] === undefined ? schema.labels : readLabels(body['labels']),
     description: typeof body['description'] === 'string' ? body['description'] : schema.description,
-    primaryDisplayProperty: typeof body['primaryDisplayProperty'] === 'string' ? body['primaryDisplayProperty'] : schema.primaryDisplayProperty,
-    requiredProperties: names('requiredProperties'), searchableProperties: names('searchableProperties'), secondaryDisplayProperties: names('secondaryDisplayProperties'),
-    archived: body['restorable'] === undefined ? schema.archived : false, updatedAt: call.portal.now(),
+    primaryDisplayProperty:
+      typeof body['primaryDisplayProperty'] === 'string' ? body['primaryDisplayProperty'] : schema.primaryDisplayProperty,
+    requiredProperties: names('requiredProperties'),
+    searchableProperties: names('searchableProperties'),
+    secondaryDisplayProperties: names('secondaryDisplayProperties'),
+    archived: body['restorable'] === undefined ? schema.archived : false,
+    updatedAt: call.portal.now(),
   };
   checkNamedProperties(call.portal, type, changed);
   call.portal.schemas.set(type.id, changed);
@@ -85,17 +111,27 @@ function remove(call: PortalCall): Answer {
 function createAssociation(call: PortalCall): Answer {
   const { schema } = find(call);
   const body = jsonBody(call.rawBody, ['fromObjectTypeId', 'toObjectTypeId']);
-  const side = (field: string): ObjectType => call.portal.typeNamed(String(body[field])) ?? refuse(invalid(`Invalid object or event type id: ${String(body[field])}`));
+  const side = (field: string): ObjectType =>
+    call.portal.typeNamed(String(body[field])) ?? refuse(invalid(`Invalid object or event type id: ${String(body[field])}`));
   const from = side('fromObjectTypeId');
   const to = side('toObjectTypeId');
   const typeId = defineAssociation(call.portal, from, to, typeof body['name'] === 'string' ? body['name'] : undefined);
   const now = iso(call.portal.now());
-  return answer(201, { id: String(typeId), fromObjectTypeId: from.id, toObjectTypeId: to.id, name: typeof body['name'] === 'string' ? body['name'] : `${schema.name}_to_${to.singular}`, createdAt: now, updatedAt: now });
+  return answer(201, {
+    id: String(typeId),
+    fromObjectTypeId: from.id,
+    toObjectTypeId: to.id,
+    name: typeof body['name'] === 'string' ? body['name'] : `${schema.name}_to_${to.singular}`,
+    createdAt: now,
+    updatedAt: now,
+  });
 }
 
 function removeAssociation(call: PortalCall): Answer {
   const { type } = find(call);
-  const found = call.portal.associationTypes.involving(type.id).find((one) => String(one.typeId) === call.params['associationId']) ?? refuse(notFound(`Association ${call.params['associationId']} does not exist`));
+  const found =
+    call.portal.associationTypes.involving(type.id).find((one) => String(one.typeId) === call.params['associationId']) ??
+    refuse(notFound(`Association ${call.params['associationId']} does not exist`));
   call.portal.associations.forgetType(found);
   call.portal.associationTypes.remove(found);
   return noContent;

@@ -1,9 +1,15 @@
 import { propertyDefinition } from '../definitions/property-definition';
 import { compareValues, compileFilter, containsToken, matchesQuery } from './match-filter';
 
-const definition = (type: string, fieldType = 'text') => propertyDefinition({ name: 'p', type, fieldType, groupName: 'g', createdAt: 0 });
-const test = (type: string, operator: string, given: { value?: string; highValue?: string; values?: string[] }, held: string | undefined, fieldType?: string) =>
-  compileFilter({ property: 'p', definition: definition(type, fieldType), operator, values: [], ...given })(held);
+const definition = (type: string, fieldType = 'text') =>
+  propertyDefinition({ name: 'p', type, fieldType, groupName: 'g', createdAt: 0 });
+const test = (
+  type: string,
+  operator: string,
+  given: { value?: string; highValue?: string; values?: string[] },
+  held: string | undefined,
+  fieldType?: string,
+) => compileFilter({ property: 'p', definition: definition(type, fieldType), operator, values: [], ...given })(held);
 
 describe('compileFilter', () => {
   it.each([
@@ -36,7 +42,12 @@ describe('compileFilter', () => {
 });
 
 it.each([
-  ['Acme Trading GmbH', 'acme', true], ['Acme Trading GmbH', 'acm', false], ['Acme Trading GmbH', 'acm*', true], ['a.b@x.co', '*@x.co', true], ['a.b@x.co', 'x', true], ['Acme', 'gmbh acme', false],
+  ['Acme Trading GmbH', 'acme', true],
+  ['Acme Trading GmbH', 'acm', false],
+  ['Acme Trading GmbH', 'acm*', true],
+  ['a.b@x.co', '*@x.co', true],
+  ['a.b@x.co', 'x', true],
+  ['Acme', 'gmbh acme', false],
 ])('containsToken(%s, %s) is %s', (value, pattern, expected) => {
   expect(containsToken(value, pattern)).toBe(expected);
 });

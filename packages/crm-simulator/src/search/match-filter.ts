@@ -27,7 +27,10 @@ function comparable(kind: Kind): (text: string) => number | string {
 const tokensOf = (text: string): string[] => text.toLowerCase().split(/[\s,;:/()<>"'|]+/).filter((token) => token !== '');
 
 /** Words of a value, whole and split further at punctuation, as `CONTAINS_TOKEN` sees them. */
-const allTokens = (text: string): string[] => tokensOf(text).flatMap((token) => [token, ...token.split(/[^\p{L}\p{N}]+/u)]).filter((token) => token !== '');
+const allTokens = (text: string): string[] =>
+  tokensOf(text)
+    .flatMap((token) => [token, ...token.split(/[^\p{L}\p{N}]+/u)])
+    .filter((token) => token !== '');
 
 const escape = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
 
@@ -43,7 +46,8 @@ export function containsToken(value: string, pattern: string): boolean {
 
 /**
  * Compiles a filter to a test of the property's value. Values of multi-checkboxes match one by one.
- * `IN` and `NOT_IN` on text compare with the lower-cased value, so upper-case values in the list never match (wire reference 2.4).
+ * `IN` and `NOT_IN` on text compare with the lower-cased value, so upper-case values in the list never match (wire reference
+ * 2.4).
  */
 export function compileFilter(filter: SearchFilter): ValueTest {
   const kind = kindOf(filter);
@@ -52,8 +56,14 @@ export function compileFilter(filter: SearchFilter): ValueTest {
   const low = filter.value === undefined ? '' : key(filter.value);
   const high = filter.highValue === undefined ? '' : key(filter.highValue);
   const wanted = new Set(filter.values.map((value) => (kind === 'text' ? value : key(value))));
-  const some = (test: (value: number | string) => boolean): ValueTest => (held) => held !== undefined && parts(held).some((part) => test(key(part)));
-  const none = (test: (value: number | string) => boolean): ValueTest => (held) => held === undefined || !parts(held).some((part) => test(key(part)));
+  const some =
+    (test: (value: number | string) => boolean): ValueTest =>
+    (held) =>
+      held !== undefined && parts(held).some((part) => test(key(part)));
+  const none =
+    (test: (value: number | string) => boolean): ValueTest =>
+    (held) =>
+      held === undefined || !parts(held).some((part) => test(key(part)));
   switch (filter.operator) {
     case 'EQ': return some((value) => value === low);
     case 'NEQ': return none((value) => value === low);

@@ -38,24 +38,29 @@ const bad = (message: string): never => refuse(invalid(message));
 
 function text(value: unknown, property: string): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value !== 'string' || value.trim() === '') return bad(`Invalid filter on ${property}: a value is required and must not be blank`);
+  if (typeof value !== 'string' || value.trim() === '')
+    return bad(`Invalid filter on ${property}: a value is required and must not be blank`);
   return value;
 }
 
 function readFilter(given: unknown, definitions: TypeDefinitions): SearchFilter {
   if (!isObject(given)) return bad('Invalid input JSON on line 1, column 2: filters must be objects');
   const { propertyName, operator } = given;
-  if (typeof propertyName !== 'string' || typeof operator !== 'string') return bad('Invalid input JSON on line 1, column 2. Some required fields were not set: [propertyName, operator]');
+  if (typeof propertyName !== 'string' || typeof operator !== 'string')
+    return bad('Invalid input JSON on line 1, column 2. Some required fields were not set: [propertyName, operator]');
   const association = /^associations\.(.+)$/.exec(propertyName)?.[1];
   const definition = liveProperty(definitions, propertyName);
-  if (!definition && association === undefined) return bad(`There was a problem with the request: property ${propertyName} does not exist`);
+  if (!definition && association === undefined)
+    return bad(`There was a problem with the request: property ${propertyName} does not exist`);
   const base = { property: propertyName, association, definition, operator };
   if (withoutValue.has(operator)) return { ...base, values: [] };
   if (withValue.has(operator)) return { ...base, value: text(given['value'], propertyName), values: [] };
-  if (operator === 'BETWEEN') return { ...base, value: text(given['value'], propertyName), highValue: text(given['highValue'], propertyName), values: [] };
+  if (operator === 'BETWEEN')
+    return { ...base, value: text(given['value'], propertyName), highValue: text(given['highValue'], propertyName), values: [] };
   if (!withValues.has(operator)) return bad(`Invalid input JSON on line 1, column 2: ${operator} is not a valid filter operator`);
   const { values } = given;
-  if (!Array.isArray(values) || values.length === 0) return bad(`Invalid filter on ${propertyName}: ${operator} needs a list of values`);
+  if (!Array.isArray(values) || values.length === 0)
+    return bad(`Invalid filter on ${propertyName}: ${operator} needs a list of values`);
   return { ...base, values: values.map((value) => text(value, propertyName)) };
 }
 
@@ -65,9 +70,15 @@ function readGroups(body: JsonObject, definitions: TypeDefinitions): SearchFilte
   const lists: unknown[] = given.map((group) => (isObject(group) ? (group['filters'] ?? []) : undefined));
   if (body['filters'] !== undefined) lists.push(body['filters']);
   if (lists.length > maxGroups) bad(`Too many filter groups: at most ${maxGroups} are allowed`);
-  const groups = lists.map((list) => (Array.isArray(list) ? list.map((filter) => readFilter(filter, definitions)) : bad('Invalid input JSON on line 1, column 2: filters must be a list')));
-  if (groups.some((group) => group.length > maxFiltersPerGroup)) bad(`Too many filters in one group: at most ${maxFiltersPerGroup} are allowed`);
-  if (groups.reduce((sum, group) => sum + group.length, 0) > maxFilters) bad(`Too many filters: at most ${maxFilters} are allowed`);
+  const groups = lists.map((list) =>
+    Array.isArray(list)
+      ? list.map((filter) => readFilter(filter, definitions))
+      : bad('Invalid input JSON on line 1, column 2: filters must be a list'),
+  );
+  if (groups.some((group) => group.length > maxFiltersPerGroup))
+    bad(`Too many filters in one group: at most ${maxFiltersPerGroup} are allowed`);
+  if (groups.reduce((sum, group) => sum + group.length, 0) > maxFilters)
+    bad(`Too many filters: at most ${maxFilters} are allowed`);
   return groups.filter((group) => group.length > 0);
 }
 
@@ -77,20 +88,33 @@ function readSort(body: JsonObject, definitions: TypeDefinitions): SearchRequest
   if (!Array.isArray(sorts) || sorts.length > 1) return bad('Only one sort is allowed');
   const first: unknown = sorts[0];
   if (first === undefined) return undefined;
-  const named = typeof first === 'string' ? { propertyName: first.replace(/^-/, ''), direction: first.startsWith('-') ? 'DESCENDING' : 'ASCENDING' } : first;
-  if (!isObject(named) || typeof named['propertyName'] !== 'string') return bad('Invalid input JSON on line 1, column 2: invalid sort');
-  if (!liveProperty(definitions, named['propertyName'])) bad(`There was a problem with the request: property ${named['propertyName']} does not exist`);
+  const named =
+    typeof first === 'string'
+      ? { propertyName: first.replace(/^-/, ''), direction: first.startsWith('-') ? 'DESCENDING' : 'ASCENDING' }
+      : first;
+  if (!isObject(named) || typeof named['propertyName'] !== 'string')
+    return bad('Invalid input JSON on line 1, column 2: invalid sort');
+  if (!liveProperty(definitions, named['propertyName']))
+    bad(`There was a problem with the request: property ${named['propertyName']} does not exist`);
   return { property: named['propertyName'], descending: named['direction'] === 'DESCENDING' };
 }
 
 /** Reads a search body and enforces the limits of wire reference 2.4. */
 export function readSearch(body: JsonObject, definitions: TypeDefinitions): SearchRequest {
   const limit = body['limit'] === undefined ? 10 : Number(body['limit']);
-  if (!Number.isInteger(limit) || limit < 0 || limit > maxLimit) bad(`Invalid limit: ${String(body['limit'])} (allowed: 0 to ${maxLimit})`);
+  if (!Number.isInteger(limit) || limit < 0 || limit > maxLimit)
+    bad(`Invalid limit: ${String(body['limit'])} (allowed: 0 to ${maxLimit})`);
   const after = body['after'] === undefined || body['after'] === '' ? 0 : Number(body['after']);
   if (!Number.isInteger(after) || after < 0) bad(`Invalid after: ${String(body['after'])}`);
   if (after + limit > resultCap) bad(`Paging beyond ${resultCap} results is not supported`);
   const query = body['query'] ?? '';
   if (typeof query !== 'string' || query.length > maxQuery) return bad(`Invalid query: at most ${maxQuery} characters`);
-  return { groups: readGroups(body, definitions), query, sort: readSort(body, definitions), properties: stringList(body, 'properties'), limit, after };
+  return {
+    groups: readGroups(body, definitions),
+    query,
+    sort: readSort(body, definitions),
+    properties: stringList(body, 'properties'),
+    limit,
+    after,
+  };
 }

@@ -65,16 +65,28 @@ function search(call: PortalCall): Answer {
   const { sort } = wanted;
   if (sort) {
     const kind = liveProperty(definitions, sort.property)?.type;
-    const value = ({ record, stored }: { record: CrmRecord; stored: Stored }): string | undefined => propertyOf(type, record, sort.property, stored);
-    found.sort((a, b) => (sort.descending ? -1 : 1) * compareValues(kind, value(a), value(b)) || Number(a.record.id) - Number(b.record.id));
+    const value = ({ record, stored }: { record: CrmRecord; stored: Stored }): string | undefined =>
+      propertyOf(type, record, sort.property, stored);
+    found.sort(
+      (a, b) => (sort.descending ? -1 : 1) * compareValues(kind, value(a), value(b)) || Number(a.record.id) - Number(b.record.id),
+    );
   }
   const end = wanted.after + wanted.limit;
-  const results = found.slice(wanted.after, end).map(({ record, stored }) => presentRecord(portal, type, record, { properties: wanted.properties }, stored));
+  const results = found
+    .slice(wanted.after, end)
+    .map(({ record, stored }) => presentRecord(portal, type, record, { properties: wanted.properties }, stored));
   const base = { total: found.length, results };
   return answer(200, end < found.length && wanted.limit > 0 ? { ...base, paging: { next: { after: String(end) } } } : base);
 }
 
 /** `POST /{t}/search` (wire reference 2.4). */
 export const searchRoutes: readonly PortalRoute[] = [
-  { method: 'POST', path: '/objects/:t/search', auth: 'portal', budget: 'search', scopes: objectScopes('read', 't'), handle: search },
+  {
+    method: 'POST',
+    path: '/objects/:t/search',
+    auth: 'portal',
+    budget: 'search',
+    scopes: objectScopes('read', 't'),
+    handle: search,
+  },
 ];

@@ -50,7 +50,13 @@ export class AccessTokens {
 
   /** A fresh access token; `scopes` only for app tokens (portal 0). */
   issue(portalId: number, now: number, scopes?: readonly string[]): IssuedToken {
-    const made: IssuedToken = { token: `sim-${portalId === 0 ? 'app' : `access-${portalId}`}-${randomBytes(24).toString('base64url')}`, portalId, issuedAt: now, expires: true, scopes };
+    const made: IssuedToken = {
+      token: `sim-${portalId === 0 ? 'app' : `access-${portalId}`}-${randomBytes(24).toString('base64url')}`,
+      portalId,
+      issuedAt: now,
+      expires: true,
+      scopes,
+    };
     this.#access.set(made.token, made);
     if (this.#access.size > maxTokens) for (const [token, { expires }] of this.#access) {
       if (!expires) continue;

@@ -1,6 +1,16 @@
 import { CallLog } from './call-log';
 
-const call = (request: string) => ({ at: 0, portalId: 1, method: 'POST', path: '/x', query: '', status: 200, inputs: null, request, faultId: null });
+const call = (request: string) => ({
+  at: 0,
+  portalId: 1,
+  method: 'POST',
+  path: '/x',
+  query: '',
+  status: 200,
+  inputs: null,
+  request,
+  faultId: null,
+});
 
 it('numbers calls and keeps the latest 100,000', () => {
   const log = new CallLog();

@@ -4,7 +4,14 @@ const base: Omit<Fault, 'faultId'> = { headers: {}, delayMs: 0, drop: false, aft
 const call = { portalId: 1, method: 'POST', path: '/crm/v3/objects/contacts/batch/upsert', body: '{"id":"a@x.co"}' };
 
 it.each([
-  [{}, true], [{ portalId: 1 }, true], [{ portalId: 2 }, false], [{ method: 'GET' }, false], [{ path: /contacts/ }, true], [{ path: /deals/ }, false], [{ bodyContains: 'a@x' }, true], [{ bodyContains: 'b@x' }, false],
+  [{}, true],
+  [{ portalId: 1 }, true],
+  [{ portalId: 2 }, false],
+  [{ method: 'GET' }, false],
+  [{ path: /contacts/ }, true],
+  [{ path: /deals/ }, false],
+  [{ bodyContains: 'a@x' }, true],
+  [{ bodyContains: 'b@x' }, false],
 ])('a fault with %j strikes: %s', (more, strikes) => {
   const faults = new Faults(Math.random);
   faults.add({ ...base, ...more });

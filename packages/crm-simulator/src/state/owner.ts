@@ -11,5 +11,11 @@ export interface Owner {
 
 /** Every portal starts with one owner. */
 export const startingOwner = (portalId: number, now: number): Owner => ({
-  id: '70001', userId: 80001, email: `owner@portal-${portalId}.example.com`, firstName: 'Olivia', lastName: 'Owner', createdAt: now, archived: false,
+  id: '70001',
+  userId: 80001,
+  email: `owner@portal-${portalId}.example.com`,
+  firstName: 'Olivia',
+  lastName: 'Owner',
+  createdAt: now,
+  archived: false,
 });

@@ -41,7 +41,12 @@ export interface PortalDump {
   readonly owners: readonly Owner[];
   readonly nextNumber: number;
   readonly types: readonly ObjectType[];
-  readonly spaces: readonly { typeId: string; definitions: TypeDefinitions; pipelines: Map<string, Pipeline>; records: RecordDump }[];
+  readonly spaces: readonly {
+    typeId: string;
+    definitions: TypeDefinitions;
+    pipelines: Map<string, Pipeline>;
+    records: RecordDump;
+  }[];
   readonly associationTypes: ReturnType<AssociationTypes['dump']>;
   readonly associations: Map<string, Targets>;
 }
@@ -79,9 +84,20 @@ export class PortalState {
   /** Everything but counters and limits, as plain data. */
   dump(): PortalDump {
     return {
-      portalId: this.portalId, settings: this.settings, schemas: this.schemas, owners: this.owners, nextNumber: this.#nextNumber, types: [...this.#types.values()],
-      spaces: [...this.#spaces].map(([typeId, { definitions, pipelines, store }]) => ({ typeId, definitions, pipelines, records: store.dump() })),
-      associationTypes: this.associationTypes.dump(), associations: this.associations.dump(),
+      portalId: this.portalId,
+      settings: this.settings,
+      schemas: this.schemas,
+      owners: this.owners,
+      nextNumber: this.#nextNumber,
+      types: [...this.#types.values()],
+      spaces: [...this.#spaces].map(([typeId, { definitions, pipelines, store }]) => ({
+        typeId,
+        definitions,
+        pipelines,
+        records: store.dump(),
+      })),
+      associationTypes: this.associationTypes.dump(),
+      associations: this.associations.dump(),
     };
   }
 
@@ -133,8 +149,14 @@ export class PortalState {
     const found = this.#spaces.get(type.id);
     if (found) return found;
     const definitions = startingDefinitions(type, this.createdAt);
-    const unique = [...definitions.properties.values()].filter((definition) => definition.hasUniqueValue).map((definition) => definition.name);
-    const made = { definitions, store: new RecordStore(type, unique, () => this.settings.searchLagMs), pipelines: startingPipelines(type.id, this.createdAt) };
+    const unique = [...definitions.properties.values()]
+      .filter((definition) => definition.hasUniqueValue)
+      .map((definition) => definition.name);
+    const made = {
+      definitions,
+      store: new RecordStore(type, unique, () => this.settings.searchLagMs),
+      pipelines: startingPipelines(type.id, this.createdAt),
+    };
     this.#spaces.set(type.id, made);
     return made;
   }

@@ -37,7 +37,11 @@ const groupOf = { TEN_SECONDLY_ROLLING: 'ten-secondly', SECONDLY: 'secondly', DA
 const limited = (message: string, policyName: keyof typeof groupOf, portalId: number): Problem => ({
   status: 429,
   message,
-  extra: { errorType: 'RATE_LIMIT', policyName, groupName: `publicapi:private_app-api-calls-${groupOf[policyName]}:1:${portalId}` },
+  extra: {
+    errorType: 'RATE_LIMIT',
+    policyName,
+    groupName: `publicapi:private_app-api-calls-${groupOf[policyName]}:1:${portalId}`,
+  },
 });
 
 /** The budgets of one portal (wire reference 2.6). A limit that is not set is off and sends no headers. */
@@ -58,13 +62,19 @@ export class RateLimits {
       this.#usedToday = 0;
     }
     if (dailyLimit !== undefined && this.#usedToday >= dailyLimit) {
-      return { headers: this.#headers(budget, now), problem: limited('You have reached your daily limit.', 'DAILY', this.portalId) };
+      return {
+        headers: this.#headers(budget, now),
+        problem: limited('You have reached your daily limit.', 'DAILY', this.portalId),
+      };
     }
     if (budget === 'search' && searchPerS !== undefined && this.#search.count(now) >= searchPerS) {
       return { headers: {}, problem: limited('You have reached your secondly limit.', 'SECONDLY', this.portalId) };
     }
     if (budget === 'burst' && burstPer10s !== undefined && this.#burst.count(now) >= burstPer10s) {
-      return { headers: this.#headers(budget, now), problem: limited('You have reached your ten_secondly_rolling limit.', 'TEN_SECONDLY_ROLLING', this.portalId) };
+      return {
+        headers: this.#headers(budget, now),
+        problem: limited('You have reached your ten_secondly_rolling limit.', 'TEN_SECONDLY_ROLLING', this.portalId),
+      };
     }
     this.#usedToday += 1;
     if (budget === 'search' && searchPerS !== undefined) this.#search.add(now);

@@ -69,7 +69,12 @@ export class SimulatorState {
    * faults are not part of it. Synchronous: no call is half in it.
    */
   snapshot(): Buffer {
-    const dump: SimulatorDump = { format: dumpFormat, portals: [...this.portals.values()].map((portal) => portal.dump()), tokens: this.tokens.dump(), journal: this.journal.dump() };
+    const dump: SimulatorDump = {
+      format: dumpFormat,
+      portals: [...this.portals.values()].map((portal) => portal.dump()),
+      tokens: this.tokens.dump(),
+      journal: this.journal.dump(),
+    };
     return serialize(dump);
   }
 
@@ -88,7 +93,10 @@ export class SimulatorState {
   addPortal(portalId: number, settings: PortalSettings): { portal: PortalState; accessToken: string; refreshToken: string } {
     const portal = new PortalState(portalId, settings, this.now, (source, event) => {
       if (this.journal.subscriptions.size === 0) return;
-      const record = event.kind === 'object' ? source.space(source.typeById(event.objectTypeId)!).store.records.get(event.objectId) : undefined;
+      const record =
+        event.kind === 'object'
+          ? source.space(source.typeById(event.objectTypeId)!).store.records.get(event.objectId)
+          : undefined;
       this.journal.record(source.portalId, event, record?.properties ?? {});
     });
     this.portals.set(portalId, portal);

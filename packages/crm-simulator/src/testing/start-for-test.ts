@@ -15,14 +15,22 @@ export interface RunningSimulator {
 export async function startForTest(options?: SimulatorOptions): Promise<RunningSimulator> {
   const simulator = createCrmSimulator(options);
   const { url } = await simulator.start(0);
-  const client = new Client({ accessToken: 'sim-access-1000001', basePath: url, numberOfApiCallRetries: 0, limiterOptions: { minTime: 0, maxConcurrent: 20 } });
+  const client = new Client({
+    accessToken: 'sim-access-1000001',
+    basePath: url,
+    numberOfApiCallRetries: 0,
+    limiterOptions: { minTime: 0, maxConcurrent: 20 },
+  });
   return {
     simulator, url, client,
     async call(method, path, body, token = 'sim-access-1000001') {
       const form = body instanceof URLSearchParams;
       const response = await fetch(url + path, {
         method,
-        headers: { authorization: `Bearer ${token}`, ...(body === undefined || form ? {} : { 'content-type': 'application/json' }) },
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body === undefined || form ? {} : { 'content-type': 'application/json' }),
+        },
         body: body === undefined ? undefined : form ? body : JSON.stringify(body),
       });
       const text = await response.text();

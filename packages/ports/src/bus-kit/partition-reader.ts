@@ -1,7 +1,9 @@
 import type { ReceivedMessage } from '../event-bus';
 
 export interface PartitionReaderOptions {
-  /** Reads each wanted partition from `next` on, bounded. Partitions with nothing new may be left out. A rejection is tried again. */
+  /**
+   * Reads each wanted partition from `next` on, bounded. Partitions with nothing new may be left out. A rejection is tried again.
+   */
   read(wanted: { partition: number; next: bigint }[]): Promise<Map<number, ReceivedMessage[]>>;
   /** Hands over one batch of a partition; the partition's next batch is read when it resolves. */
   deliver(partition: number, messages: ReceivedMessage[]): void | Promise<void>;
@@ -60,7 +62,8 @@ export function createPartitionReader(options: PartitionReaderOptions): Partitio
     clearTimeout(timer);
     ring = undefined;
   };
-  const isIdle = (position: Position): boolean => !position.busy && !position.paused && positions.get(position.partition) === position;
+  const isIdle = (position: Position): boolean =>
+    !position.busy && !position.paused && positions.get(position.partition) === position;
 
   const deliver = async (position: Position, messages: ReceivedMessage[]): Promise<void> => {
     position.busy = true;

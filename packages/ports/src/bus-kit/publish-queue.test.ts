@@ -19,10 +19,17 @@ function lab(options: Partial<PublishQueueOptions> = {}) {
   const sent: Sent[] = [];
   const clock = { ms: 0 };
   const queue = createPublishQueue({
-    maxBufferBytes: 400, now: () => clock.ms,
-    send: (_, batch, channel) => new Promise((answer) => sent.push({
-      keys: batch.flatMap(({ messages }) => messages.map(({ key }) => key)), channel, histories: batch.map(({ history }) => history), answer: answer as Sent['answer'],
-    })),
+    maxBufferBytes: 400,
+    now: () => clock.ms,
+    send: (_, batch, channel) =>
+      new Promise((answer) =>
+        sent.push({
+          keys: batch.flatMap(({ messages }) => messages.map(({ key }) => key)),
+          channel,
+          histories: batch.map(({ history }) => history),
+          answer: answer as Sent['answer'],
+        }),
+      ),
     ...options,
   });
   const turns = async (): Promise<void> => {
@@ -83,7 +90,14 @@ describe('createPublishQueue', () => {
   it('fills a batch up to its limit, each partition in its order, and begins the next with those that waited', async () => {
     const { sent, queue, turns, keys } = lab({ maxBatchBytes: 100, maxBufferBytes: 10_000 });
     // 43 bytes each with what is counted for a message.
-    for (const [partition, key] of [[0, 'a'], [0, 'b'], [0, 'c'], [1, 'd'], [2, 'e']] as const) void queue.push('t', partition, message(key, 10));
+    for (const [partition, key] of [
+      [0, 'a'],
+      [0, 'b'],
+      [0, 'c'],
+      [1, 'd'],
+      [2, 'e'],
+    ] as const)
+      void queue.push('t', partition, message(key, 10));
     void queue.push('t', 2, message('large', 500));
     for (let batch = 0; batch < 4; batch += 1) {
       await turns();
@@ -141,7 +155,10 @@ describe('createPublishQueue with several channels', () => {
     sent[0]!.answer([again(1, 1), again(1, 1), again(1, 1), { ok: true }]);
     await turns();
     expect(await results[3]).toEqual({ ok: true });
-    expect(sent[1]).toMatchObject({ keys: ['a', 'b', 'c', 'later'], histories: [{ attempts: 1, unsure: 1 }, { attempts: 1 }, { attempts: 1 }, undefined] });
+    expect(sent[1]).toMatchObject({
+      keys: ['a', 'b', 'c', 'later'],
+      histories: [{ attempts: 1, unsure: 1 }, { attempts: 1 }, { attempts: 1 }, undefined],
+    });
   });
 
   it('moves what waits to the new channel of its partition, and never has two sends of one partition under way', async () => {
@@ -163,7 +180,11 @@ describe('createPublishQueue with several channels', () => {
 
   it('does not send what has waited too long: refused when it was never sent, unknown when it may be in the log', async () => {
     const { sent, queue, turns, clock } = lab({ channelOf, maxAgeMs: 1_000 });
-    const [first, second, other] = [queue.push('t', 0, message('first')), queue.push('t', 1, message('second')), queue.push('t', 0, message('under way'))];
+    const [first, second, other] = [
+      queue.push('t', 0, message('first')),
+      queue.push('t', 1, message('second')),
+      queue.push('t', 0, message('under way')),
+    ];
     await turns();
     clock.ms = 900;
     const [young, old] = [queue.push('t', 0, message('young')), queue.push('t', 0, message('old'))];
@@ -204,7 +225,11 @@ describe('createPublishQueue with several channels', () => {
     await turns();
     fail(clock, sent[0]!);
     await turns();
-    expect(await queue.push('t', 0, message('b', 100))).toMatchObject({ ok: false, outcome: 'refused', message: expect.stringContaining('broker') });
+    expect(await queue.push('t', 0, message('b', 100))).toMatchObject({
+      ok: false,
+      outcome: 'refused',
+      message: expect.stringContaining('broker'),
+    });
     void queue.push('t', 2, message('c', 200));
     await turns();
     expect(sent[sent.length - 1]).toMatchObject({ channel: 2, keys: ['c'] });

@@ -1,5 +1,16 @@
 import type { BusMessage, PublishResult } from '../event-bus';
-import { addEntry, hasReady, isReady, type PublishEntry, type PublishLine, type PublishLines, type SendHistory, takeBatch, takeExpired, type WaitingEntry } from './publish-lines';
+import {
+  addEntry,
+  hasReady,
+  isReady,
+  type PublishEntry,
+  type PublishLine,
+  type PublishLines,
+  type SendHistory,
+  takeBatch,
+  takeExpired,
+  type WaitingEntry,
+} from './publish-lines';
 
 /** What a send did for one entry: its final result, or that it goes back into its line to be sent again. */
 export type SendResult = PublishResult | { again: SendHistory };
@@ -17,7 +28,9 @@ export interface PublishQueueOptions {
   channelOf?(topic: string, partition: number): number;
   /** Bytes of one batch; an entry larger than that goes alone. Default 512 KiB. */
   maxBatchBytes?: number | undefined;
-  /** Bytes waiting or under way, over all topics; what comes on top is refused. Channels in trouble may hold half. Default 64 MiB. */
+  /**
+   * Bytes waiting or under way, over all topics; what comes on top is refused. Channels in trouble may hold half. Default 64 MiB.
+   */
   maxBufferBytes?: number | undefined;
   /** Milliseconds after which an entry is not sent any more, neither for the first time nor again. Default 4,000. */
   maxAgeMs?: number | undefined;
@@ -59,10 +72,17 @@ const tooLarge: PublishResult = {
 
 /**
  * Group commit: per channel one send is under way; what waits meanwhile goes together in the next one. No fixed delay, one turn
- * of the event loop. The order within a partition is that of the pushes, also when entries are sent again or change their channel.
+ * of the event loop. The order within a partition is that of the pushes, also when entries are sent again or change their
+ * channel.
  */
 export function createPublishQueue(options: PublishQueueOptions): PublishQueue {
-  const { maxBatchBytes = 512 * 1024, maxBufferBytes = 64 * 1024 * 1024, maxAgeMs = defaultMaxAgeMs, now = () => performance.now(), channelOf = () => 0 } = options;
+  const {
+    maxBatchBytes = 512 * 1024,
+    maxBufferBytes = 64 * 1024 * 1024,
+    maxAgeMs = defaultMaxAgeMs,
+    now = () => performance.now(),
+    channelOf = () => 0,
+  } = options;
   const topics = new Map<string, Topic>();
   let buffered = 0;
   let closed = false;
@@ -120,11 +140,14 @@ export function createPublishQueue(options: PublishQueueOptions): PublishQueue {
   const inTrouble = (topic: Topic, partition: number): boolean => {
     const number = channelOf(topic.name, partition);
     const channel = topic.channels.get(number);
-    return number < 0 || channel?.failing === true || (channel?.sendingSince !== undefined && now() - channel.sendingSince > slowMs);
+    return (
+      number < 0 || channel?.failing === true || (channel?.sendingSince !== undefined && now() - channel.sendingSince > slowMs)
+    );
   };
   const bytesInTrouble = (): number => {
     let bytes = 0;
-    for (const topic of topics.values()) for (const [partition, line] of topic.lines) if (inTrouble(topic, partition)) bytes += line.bytes;
+    for (const topic of topics.values())
+      for (const [partition, line] of topic.lines) if (inTrouble(topic, partition)) bytes += line.bytes;
     return bytes;
   };
   const reasonToRefuse = (topic: Topic, partition: number, bytes: number): string | undefined => {
@@ -153,7 +176,8 @@ export function createPublishQueue(options: PublishQueueOptions): PublishQueue {
     wake: () => topics.forEach(wakeTopic),
     close: async () => {
       closed = true;
-      const running = (): Promise<void>[] => [...topics.values()].flatMap(({ channels }) => [...channels.values()].flatMap((channel) => channel.running ?? []));
+      const running = (): Promise<void>[] =>
+        [...topics.values()].flatMap(({ channels }) => [...channels.values()].flatMap((channel) => channel.running ?? []));
       while (running().length > 0) await Promise.all(running());
     },
   };
@@ -164,7 +188,12 @@ function expired({ history }: PublishEntry, maxAgeMs: number): PublishResult {
   return { ok: false, outcome: history && history.unsure > 0 ? 'unknown' : 'refused', message };
 }
 
-async function sendBatch(send: PublishQueueOptions['send'], topic: string, batch: readonly WaitingEntry[], channel: number): Promise<readonly SendResult[]> {
+async function sendBatch(
+  send: PublishQueueOptions['send'],
+  topic: string,
+  batch: readonly WaitingEntry[],
+  channel: number,
+): Promise<readonly SendResult[]> {
   try {
     const answer = await send(topic, batch, channel);
     return 'ok' in answer ? batch.map(() => answer) : answer;

@@ -3,11 +3,16 @@
  * its partitions as that allows, because a partition that moves needs a new lease. Same input, same answer on every member.
  * @param current who has which partition now; entries of unknown members and partitions are ignored
  */
-export function stickyAssignment(partitions: number, members: readonly string[], current: ReadonlyMap<number, string>): Map<number, string> {
+export function stickyAssignment(
+  partitions: number,
+  members: readonly string[],
+  current: ReadonlyMap<number, string>,
+): Map<number, string> {
   const wanted = new Map<number, string>();
   if (members.length === 0) return wanted;
   const owned = new Map(members.map((member): [string, number[]] => [member, []]));
-  for (const [partition, member] of [...current].sort(([a], [b]) => a - b)) if (partition < partitions) owned.get(member)?.push(partition);
+  for (const [partition, member] of [...current].sort(([a], [b]) => a - b))
+    if (partition < partitions) owned.get(member)?.push(partition);
   // Who has most keeps the odd ones.
   const order = [...owned].sort(([a, have], [b, has]) => has.length - have.length || (a < b ? -1 : 1));
   const base = Math.floor(partitions / members.length);

@@ -32,7 +32,8 @@ export interface SessionActor {
 }
 
 /**
- * What may have one trial. A verified account uses up both, and is given what it asks for; an unverified one uses up its address, and
+ * What may have one trial. A verified account uses up both, and is given what it asks for; an unverified one uses up its address,
+ * and
  * is refused where either was used up before.
  */
 export interface TrialKeys {
@@ -56,19 +57,29 @@ export interface NewAccount {
 
 export interface AccountStore {
   /**
-   * Creates user, organization and ownership together. A verified account takes its address from an unverified one, which is signed
+   * Creates user, organization and ownership together. A verified account takes its address from an unverified one, which is
+   * signed
    * out everywhere and can no longer sign in; its organization stays as it is.
    */
-  create(account: NewAccount): Promise<{ ok: true; userId: string; organizationId: string } | { ok: false; reason: 'email_already_registered' }>;
+  create(
+    account: NewAccount,
+  ): Promise<{ ok: true; userId: string; organizationId: string } | { ok: false; reason: 'email_already_registered' }>;
   userByEmail(email: string): Promise<(UserRow & { organizationId: string | null }) | null>;
   openSession(session: { userId: string; organizationId: string; tokenHash: string; expiresAt: Date }): Promise<string>;
   /**
-   * Exchanges a refresh token for its successor. Two exchanges that are under way at the same moment name the same successor and both get
+   * Exchanges a refresh token for its successor. Two exchanges that are under way at the same moment name the same successor and
+   * both get
    * it; one that begins after the other was committed is `reused`: every session of the user is ended by this call.
    * `invalid`: unknown, expired, or its session ended.
    */
-  rotate(exchange: { tokenHash: string; nextHash: string; nextExpiresAt: Date }): Promise<
-    { outcome: 'rotated'; sessionId: string; userId: string; organizationId: string } | { outcome: 'reused'; userId: string; organizationId: string } | { outcome: 'invalid' }
+  rotate(exchange: {
+    tokenHash: string;
+    nextHash: string;
+    nextExpiresAt: Date;
+  }): Promise<
+    | { outcome: 'rotated'; sessionId: string; userId: string; organizationId: string }
+    | { outcome: 'reused'; userId: string; organizationId: string }
+    | { outcome: 'invalid' }
   >;
   /** Ends the session a refresh token belongs to; false when it is unknown or has ended. */
   endSession(tokenHash: string): Promise<boolean>;

@@ -45,7 +45,13 @@ export interface ConnectorPatch {
 export type ConnectorRefusal =
   | { ok: false; reason: 'not_found' | 'bad_credential' }
   | { ok: false; reason: 'limit_reached'; usage: number }
-  | { ok: false; reason: 'rebind_confirmation_required'; oldPortalId: string | null; newPortalId: string | null; mappings: number | null };
+  | {
+      ok: false;
+      reason: 'rebind_confirmation_required';
+      oldPortalId: string | null;
+      newPortalId: string | null;
+      mappings: number | null;
+    };
 
 export interface UpdatedConnector {
   ok: true;
@@ -64,6 +70,9 @@ export interface ConnectorStore {
   createKey(connectorId: string, key: NewApiKey): Promise<ApiKeyRow | null>;
   keys(connectorId: string, page: PageRequest): Promise<Page<ApiKeyRow>>;
   revokeKey(connectorId: string, keyId: string): Promise<boolean>;
-  /** Notes when keys were last used, by their hashes; unknown ones are ignored and no time goes back. No change of a connector: nobody is told. */
+  /**
+   * Notes when keys were last used, by their hashes; unknown ones are ignored and no time goes back. No change of a connector:
+   * nobody is told.
+   */
   noteKeyUse(uses: readonly { hash: string; at: Date }[]): Promise<void>;
 }

@@ -42,7 +42,11 @@ export interface CredentialStore {
   /** Names of connector-side credentials, for the checks of a publish. */
   names(organizationId: string): Promise<{ name: string; credentialType: string }[]>;
   /** Puts new data in place; a CRM token of another portal is refused (`portal_changed`): connectors are bound to the old one. */
-  rotate(organizationId: string, id: string, secret: CredentialSecret & { name?: string; updatedById: string | null }): Promise<CredentialAnswer>;
+  rotate(
+    organizationId: string,
+    id: string,
+    secret: CredentialSecret & { name?: string; updatedById: string | null },
+  ): Promise<CredentialAnswer>;
   /** Connectors that used it are unbound. */
   delete(organizationId: string, id: string): Promise<boolean>;
 }

@@ -57,7 +57,11 @@ export function blobStoreConformance(name: string, makeStore: () => Promise<Blob
       await new Promise((resolve) => setTimeout(resolve, 50));
       await store.put(kept, Buffer.from('2'));
       expect(await store.deleteOlderThan(folder, before)).toBe(1);
-      expect(await Promise.all([old, kept, beside].map(async (each) => String(await store.get(each))))).toEqual(['null', '2', '1']);
+      expect(await Promise.all([old, kept, beside].map(async (each) => String(await store.get(each))))).toEqual([
+        'null',
+        '2',
+        '1',
+      ]);
       expect(await store.deleteOlderThan(folder, before)).toBe(0);
       expect(await store.deleteOlderThan(`${folder}/nothing-here`, before)).toBe(0);
       await store.put(old, Buffer.from('3'));
@@ -71,7 +75,21 @@ export function blobStoreConformance(name: string, makeStore: () => Promise<Blob
       for (const each of long) await store.delete(each);
     });
 
-    it.each([[''], ['/absolute'], ['../up'], ['a/../b'], ['a//b'], ['a/'], ['.'], ['a b'], ['a~'], ['ä'], ['a\\b'], ['a\0b'], ['x'.repeat(513)]])('refuses the key %j', async (bad) => {
+    it.each([
+      [''],
+      ['/absolute'],
+      ['../up'],
+      ['a/../b'],
+      ['a//b'],
+      ['a/'],
+      ['.'],
+      ['a b'],
+      ['a~'],
+      ['ä'],
+      ['a\\b'],
+      ['a\0b'],
+      ['x'.repeat(513)],
+    ])('refuses the key %j', async (bad) => {
       await expect(store.put(bad, Buffer.from('x'))).rejects.toThrow('Not a blob key');
       await expect(store.get(bad)).rejects.toThrow('Not a blob key');
       await expect(store.delete(bad)).rejects.toThrow('Not a blob key');

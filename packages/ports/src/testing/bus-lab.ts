@@ -21,12 +21,20 @@ export interface Recorder {
 
 export const text = (value: string, key = 'k'): BusMessage => ({ key, value: Buffer.from(value) });
 
-export const texts = (prefix: string, count: number): BusMessage[] => Array.from({ length: count }, (_, index) => text(`${prefix}${index}`, `key-${index}`));
+export const texts = (prefix: string, count: number): BusMessage[] =>
+  Array.from({ length: count }, (_, index) => text(`${prefix}${index}`, `key-${index}`));
 
 /** Subscribes a member that writes down what happens. `journal` is shared by members: moves as `name+3`. */
 export async function record(
   bus: EventBus,
-  options: { topic: string; group: string; fromStart?: boolean; name?: string; journal?: string[]; onMessages?: PartitionHandlers['messages'] },
+  options: {
+    topic: string;
+    group: string;
+    fromStart?: boolean;
+    name?: string;
+    journal?: string[];
+    onMessages?: PartitionHandlers['messages'];
+  },
 ): Promise<Recorder> {
   const owned = new Set<number>();
   const messages: ReceivedMessage[] = [];
@@ -55,6 +63,8 @@ export async function record(
     },
   });
   const values = (partition?: number): string[] =>
-    messages.filter((message) => partition === undefined || message.partition === partition).map((message) => String(message.value));
+    messages
+      .filter((message) => partition === undefined || message.partition === partition)
+      .map((message) => String(message.value));
   return { subscription, owned, messages, moves, values };
 }

@@ -29,7 +29,13 @@ export function configReaderConformance(name: string, makeLab: () => Promise<Con
     it('finds a connector by id and by the hash of its key', async () => {
       const { reader, connector } = lab;
       const change = await reader.connector(connector.id);
-      expect(change).toMatchObject({ v: 1, connector_id: connector.id, deleted: false, active_version: 1, keys: [{ hash: connector.keyHash }] });
+      expect(change).toMatchObject({
+        v: 1,
+        connector_id: connector.id,
+        deleted: false,
+        active_version: 1,
+        keys: [{ hash: connector.keyHash }],
+      });
       expect(await reader.connectorByKeyHash(connector.keyHash)).toEqual({ change, key: change!.keys[0] });
     });
 
@@ -41,13 +47,30 @@ export function configReaderConformance(name: string, makeLab: () => Promise<Con
 
     it.each(['nonsense', randomUUID(), ''])('knows nothing of %p', async (id) => {
       const { reader } = lab;
-      expect(await Promise.all([reader.connector(id), reader.connectorByKeyHash(id), reader.versionConfig(id, 1), reader.flowIndex(id, 1), reader.crmAccess(id), reader.refreshCrmAccess(id, 'x', never)])).toEqual([null, null, null, null, null, null]);
-      expect([await reader.versionConfig(lab.connector.id, 2), await reader.flowIndex(lab.connector.id, 2)]).toEqual([null, null]);
+      expect(
+        await Promise.all([
+          reader.connector(id),
+          reader.connectorByKeyHash(id),
+          reader.versionConfig(id, 1),
+          reader.flowIndex(id, 1),
+          reader.crmAccess(id),
+          reader.refreshCrmAccess(id, 'x', never),
+        ]),
+      ).toEqual([null, null, null, null, null, null]);
+      expect([await reader.versionConfig(lab.connector.id, 2), await reader.flowIndex(lab.connector.id, 2)]).toEqual([
+        null,
+        null,
+      ]);
     });
 
     it('gives the access of a credential', async () => {
       const { reader, refreshable } = lab;
-      expect(await reader.crmAccess(refreshable.id)).toEqual({ credentialId: refreshable.id, portalId: refreshable.portalId, accessToken: 'access-1', expiresAt: null });
+      expect(await reader.crmAccess(refreshable.id)).toEqual({
+        credentialId: refreshable.id,
+        portalId: refreshable.portalId,
+        accessToken: 'access-1',
+        expiresAt: null,
+      });
     });
 
     it('refreshes once for all who ask, and keeps the rotated refresh token', async () => {
@@ -67,7 +90,9 @@ export function configReaderConformance(name: string, makeLab: () => Promise<Con
     it('changes nothing when the CRM refuses, fails, or there is nothing to refresh with', async () => {
       const { reader, refreshable, fixed } = lab;
       expect(await reader.refreshCrmAccess(refreshable.id, 'access-1', async () => null)).toBeNull();
-      await expect(reader.refreshCrmAccess(refreshable.id, 'access-1', () => Promise.reject(new Error('cut')))).rejects.toThrow('cut');
+      await expect(reader.refreshCrmAccess(refreshable.id, 'access-1', () => Promise.reject(new Error('cut')))).rejects.toThrow(
+        'cut',
+      );
       expect(await reader.refreshCrmAccess(fixed.id, 'access-1', never)).toBeNull();
       expect((await reader.crmAccess(refreshable.id))?.accessToken).toBe('access-1');
     });

@@ -13,18 +13,38 @@ export function configAccountTests(lab: () => ConfigStoreLab): void {
     return { email, passwordHash: 'hash', organizationName: 'Shop', tier: 'trial', trialKeys, trialEndsAt: inAnHour(), ...over };
   };
   const organizationOf = async ({ organizationId }: { organizationId: string }) => lab().store.organizations.get(organizationId);
-  const signIn = async (user: { userId: string; organizationId: string }, expiresAt = inAnHour()): Promise<{ tokenHash: string; sessionId: string }> => {
+  const signIn = async (
+    user: { userId: string; organizationId: string },
+    expiresAt = inAnHour(),
+  ): Promise<{ tokenHash: string; sessionId: string }> => {
     const tokenHash = aHash();
-    return { tokenHash, sessionId: await accounts().openSession({ userId: user.userId, organizationId: user.organizationId, tokenHash, expiresAt }) };
+    return {
+      tokenHash,
+      sessionId: await accounts().openSession({ userId: user.userId, organizationId: user.organizationId, tokenHash, expiresAt }),
+    };
   };
-  const rotate = (tokenHash: string, nextHash = aHash(), store = accounts()) => store.rotate({ tokenHash, nextHash, nextExpiresAt: inAnHour() });
+  const rotate = (tokenHash: string, nextHash = aHash(), store = accounts()) =>
+    store.rotate({ tokenHash, nextHash, nextExpiresAt: inAnHour() });
   const alive = async (sessionId: string): Promise<boolean> => (await accounts().sessionActor(sessionId)) !== null;
 
   it('creates user, organization and ownership together', async () => {
     const { userId, organizationId, email } = await signUp(lab(), { tier: 'pro' });
     expect(await accounts().userByEmail(email)).toEqual({ id: userId, email, passwordHash: 'hash', organizationId });
     const { sessionId } = await signIn({ userId, organizationId });
-    expect(await accounts().sessionActor(sessionId)).toMatchObject({ userId, email, role: 'owner', organization: { id: organizationId, name: 'Shop', tier: 'pro', state: 'active', limits: {}, trialEndsAt: null, trialBlocked: null } });
+    expect(await accounts().sessionActor(sessionId)).toMatchObject({
+      userId,
+      email,
+      role: 'owner',
+      organization: {
+        id: organizationId,
+        name: 'Shop',
+        tier: 'pro',
+        state: 'active',
+        limits: {},
+        trialEndsAt: null,
+        trialBlocked: null,
+      },
+    });
     expect(await accounts().userByEmail(`${randomUUID()}@nowhere.example`)).toBeNull();
   });
 
@@ -55,16 +75,25 @@ export function configAccountTests(lab: () => ConfigStoreLab): void {
 
   it('gives an address one trial, also to two at once', async () => {
     const trialKeys = { company: null, address: randomUUID() };
-    const made = (await Promise.all([accounts(), lab().other.accounts].map((store) => store.create(onTrial(null, { trialKeys }))))).map(ok);
+    const made = (
+      await Promise.all([accounts(), lab().other.accounts].map((store) => store.create(onTrial(null, { trialKeys }))))
+    ).map(ok);
     const organizations = await Promise.all(made.map(organizationOf));
     expect(organizations.map((one) => one?.tier).sort()).toEqual(['free', 'trial']);
-    expect(organizations.find((one) => one?.tier === 'free')).toMatchObject({ trialEndsAt: null, trialBlocked: 'trial_already_used' });
-    expect(organizations.find((one) => one?.tier === 'trial')).toMatchObject({ trialEndsAt: expect.any(Date), trialBlocked: null });
+    expect(organizations.find((one) => one?.tier === 'free')).toMatchObject({
+      trialEndsAt: null,
+      trialBlocked: 'trial_already_used',
+    });
+    expect(organizations.find((one) => one?.tier === 'trial')).toMatchObject({
+      trialEndsAt: expect.any(Date),
+      trialBlocked: null,
+    });
   });
 
   it('lets a company\'s trial be used up by a verified account alone', async () => {
     const company = `domain:${randomUUID()}`;
-    const tierOf = async (over: Partial<NewAccount> = {}) => (await organizationOf(ok(await accounts().create(onTrial(company, over)))))?.tier;
+    const tierOf = async (over: Partial<NewAccount> = {}) =>
+      (await organizationOf(ok(await accounts().create(onTrial(company, over)))))?.tier;
     expect([await tierOf(), await tierOf()]).toEqual(['trial', 'trial']);
     expect(await tierOf({ verified: true })).toBe('trial');
     const late = ok(await accounts().create(onTrial(company)));
@@ -75,10 +104,25 @@ export function configAccountTests(lab: () => ConfigStoreLab): void {
   it('gives a verified account the address of an unverified one, which is signed out for good', async () => {
     const squatter = await signUp(lab());
     const { sessionId, tokenHash } = await signIn(squatter);
-    expect(await accounts().create(onTrial(null, { email: squatter.email }))).toEqual({ ok: false, reason: 'email_already_registered' });
+    expect(await accounts().create(onTrial(null, { email: squatter.email }))).toEqual({
+      ok: false,
+      reason: 'email_already_registered',
+    });
     const operator = { type: 'operator', id: null, label: 'operator' } as const;
-    const scope = { organizationId: null, actor: operator, action: 'organization.create', target: { type: 'organization', id: null }, ip: '203.0.113.9', requestId: 'r' };
-    const made = ok(await inAuditScope(() => scope, () => accounts().create(onTrial(null, { email: squatter.email, verified: true }))));
+    const scope = {
+      organizationId: null,
+      actor: operator,
+      action: 'organization.create',
+      target: { type: 'organization', id: null },
+      ip: '203.0.113.9',
+      requestId: 'r',
+    };
+    const made = ok(
+      await inAuditScope(
+        () => scope,
+        () => accounts().create(onTrial(null, { email: squatter.email, verified: true })),
+      ),
+    );
     expect(made.userId).not.toBe(squatter.userId);
     expect(await accounts().userByEmail(squatter.email)).toMatchObject({ id: made.userId, organizationId: made.organizationId });
     expect(await alive(sessionId)).toBe(false);
@@ -86,7 +130,11 @@ export function configAccountTests(lab: () => ConfigStoreLab): void {
     expect(await organizationOf(squatter)).toMatchObject({ id: squatter.organizationId, state: 'active' });
     const entries = async (organizationId: string) => (await lab().store.audit.list(organizationId, { limit: 10 })).items;
     expect((await entries(squatter.organizationId))[0]).toMatchObject({
-      action: 'account.release', actor: operator, target: { type: 'user', id: squatter.userId }, ip: '203.0.113.9', outcome: 'done',
+      action: 'account.release',
+      actor: operator,
+      target: { type: 'user', id: squatter.userId },
+      ip: '203.0.113.9',
+      outcome: 'done',
     });
     expect(await entries(made.organizationId)).toMatchObject([{ action: 'organization.create' }]);
     const again = await accounts().create(onTrial(null, { email: squatter.email, verified: true }));
@@ -108,8 +156,16 @@ export function configAccountTests(lab: () => ConfigStoreLab): void {
     const [stolen, elsewhere, stranger] = [await signIn(user), await signIn(user), await signIn(another)];
     const next = aHash();
     await rotate(stolen.tokenHash, next);
-    expect(await rotate(stolen.tokenHash)).toEqual({ outcome: 'reused', userId: user.userId, organizationId: user.organizationId });
-    expect(await Promise.all([stolen, elsewhere, stranger].map(({ sessionId }) => alive(sessionId)))).toEqual([false, false, true]);
+    expect(await rotate(stolen.tokenHash)).toEqual({
+      outcome: 'reused',
+      userId: user.userId,
+      organizationId: user.organizationId,
+    });
+    expect(await Promise.all([stolen, elsewhere, stranger].map(({ sessionId }) => alive(sessionId)))).toEqual([
+      false,
+      false,
+      true,
+    ]);
     expect([await rotate(next), await rotate(elsewhere.tokenHash)]).toEqual([{ outcome: 'invalid' }, { outcome: 'invalid' }]);
     expect((await rotate(stranger.tokenHash)).outcome).toBe('rotated');
   });
@@ -121,7 +177,10 @@ export function configAccountTests(lab: () => ConfigStoreLab): void {
     const rotated = { outcome: 'rotated', sessionId, userId: user.userId, organizationId: user.organizationId };
     // Both stores have a connection by now: neither begins later than the other for having to open one.
     await Promise.all([accounts(), lab().other.accounts].map((store) => store.sessionActor(sessionId)));
-    expect(await Promise.all([rotate(tokenHash, next), rotate(tokenHash, next, lab().other.accounts)])).toEqual([rotated, rotated]);
+    expect(await Promise.all([rotate(tokenHash, next), rotate(tokenHash, next, lab().other.accounts)])).toEqual([
+      rotated,
+      rotated,
+    ]);
     const after = aHash();
     expect(await rotate(next, after)).toEqual(rotated);
     expect((await rotate(tokenHash, next)).outcome).toBe('reused');

@@ -34,14 +34,29 @@ export async function signUp(
   lab: ConfigStoreLab, over: Partial<Pick<NewAccount, 'email' | 'tier' | 'trialKeys' | 'trialEndsAt' | 'verified'>> = {},
 ): Promise<{ userId: string; organizationId: string; email: string }> {
   const email = over.email ?? `${randomUUID()}@shop.example`;
-  const { userId, organizationId } = ok(await lab.store.accounts.create({ email, passwordHash: 'hash', organizationName: 'Shop', tier: 'enterprise', ...over }));
+  const { userId, organizationId } = ok(
+    await lab.store.accounts.create({ email, passwordHash: 'hash', organizationName: 'Shop', tier: 'enterprise', ...over }),
+  );
   return { userId, organizationId, email };
 }
 
-export const aKey = (over: { label?: string; hash?: string; expiresAt?: Date } = {}) => ({ label: 'key', hash: aHash(), createdById: null, ...over });
+export const aKey = (over: { label?: string; hash?: string; expiresAt?: Date } = {}) => ({
+  label: 'key',
+  hash: aHash(),
+  createdById: null,
+  ...over,
+});
 
-export const newConnector = (organizationId: string, over: Partial<NewConnector> = {}): NewConnector =>
-  ({ organizationId, name: 'Shop', mode: 'live', credentialId: null, createdById: null, apiKey: null, connectorsLimit: null, ...over });
+export const newConnector = (organizationId: string, over: Partial<NewConnector> = {}): NewConnector => ({
+  organizationId,
+  name: 'Shop',
+  mode: 'live',
+  credentialId: null,
+  createdById: null,
+  apiKey: null,
+  connectorsLimit: null,
+  ...over,
+});
 
 /** A connector in an organization of its own, unless one is given. */
 export async function aConnector(lab: ConfigStoreLab, over: Partial<NewConnector> = {}): Promise<ConnectorRow> {
@@ -49,16 +64,38 @@ export async function aConnector(lab: ConfigStoreLab, over: Partial<NewConnector
   return ok(await lab.store.connectors.create(newConnector(organizationId, over))).connector;
 }
 
-export const newCredential = (organizationId: string, over: Partial<NewCredential> = {}): NewCredential =>
-  ({ id: randomUUID(), organizationId, name: 'Portal', credentialType: 'crm_oauth', portalId: '77', sealed: 'sealed', createdById: null, portalsLimit: null, ...over });
+export const newCredential = (organizationId: string, over: Partial<NewCredential> = {}): NewCredential => ({
+  id: randomUUID(),
+  organizationId,
+  name: 'Portal',
+  credentialType: 'crm_oauth',
+  portalId: '77',
+  sealed: 'sealed',
+  createdById: null,
+  portalsLimit: null,
+  ...over,
+});
 
 /** A credential of the CRM, or of another type; answers its id. */
-export async function aCredential(lab: ConfigStoreLab, organizationId: string, over: Partial<NewCredential> = {}): Promise<string> {
+export async function aCredential(
+  lab: ConfigStoreLab,
+  organizationId: string,
+  over: Partial<NewCredential> = {},
+): Promise<string> {
   return ok(await lab.store.credentials.create(newCredential(organizationId, over))).credential.id;
 }
 
-export const newVersion = (connectorId: string, over: Partial<NewVersion> = {}): NewVersion =>
-  ({ connectorId, config: {}, flows: [], sources: [], baseVersion: 0, changeSummary: null, publishedBy: null, eventSourcesLimit: null, ...over });
+export const newVersion = (connectorId: string, over: Partial<NewVersion> = {}): NewVersion => ({
+  connectorId,
+  config: {},
+  flows: [],
+  sources: [],
+  baseVersion: 0,
+  changeSummary: null,
+  publishedBy: null,
+  eventSourcesLimit: null,
+  ...over,
+});
 
 /** Everything the outbox holds goes through here, in its order. */
 export interface Feed {

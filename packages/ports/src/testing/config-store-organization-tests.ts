@@ -1,6 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { ConfigStoreLab } from './config-store-lab';
-import { aConnector, aCredential, aHash, aKey, anHourAgo, createFeed, everything, inAnHour, newVersion, ok, signUp } from './config-store-lab';
+import {
+  aConnector,
+  aCredential,
+  aHash,
+  aKey,
+  anHourAgo,
+  createFeed,
+  everything,
+  inAnHour,
+  newVersion,
+  ok,
+  signUp,
+} from './config-store-lab';
 
 /** Plans, usage, and the organization's own keys. */
 export function configOrganizationTests(lab: () => ConfigStoreLab): void {
@@ -8,19 +20,35 @@ export function configOrganizationTests(lab: () => ConfigStoreLab): void {
 
   it('changes only what is given, and tells every connector of the organization', async () => {
     const { organizationId } = await signUp(lab());
-    const [one, two, stranger] = [await aConnector(lab(), { organizationId }), await aConnector(lab(), { organizationId }), await aConnector(lab())];
+    const [one, two, stranger] = [
+      await aConnector(lab(), { organizationId }),
+      await aConnector(lab(), { organizationId }),
+      await aConnector(lab()),
+    ];
     const feed = createFeed(lab());
     await feed.of(one.id);
     const changed = await organizations().update(organizationId, { state: 'suspended', limits: { connectors: 3, seats: null } });
-    expect(changed).toMatchObject({ id: organizationId, tier: 'enterprise', state: 'suspended', limits: { connectors: 3, seats: null } });
+    expect(changed).toMatchObject({
+      id: organizationId,
+      tier: 'enterprise',
+      state: 'suspended',
+      limits: { connectors: 3, seats: null },
+    });
     expect(await organizations().get(organizationId)).toEqual(changed);
-    for (const { id } of [one, two]) expect((await feed.of(id)).at(-1)).toMatchObject({ revision: 2, organization: { tier: 'enterprise', state: 'suspended', limits: { connectors: 3, seats: null } } });
+    for (const { id } of [one, two])
+      expect((await feed.of(id)).at(-1)).toMatchObject({
+        revision: 2,
+        organization: { tier: 'enterprise', state: 'suspended', limits: { connectors: 3, seats: null } },
+      });
     expect((await feed.of(stranger.id)).map(({ revision }) => revision)).not.toContain(2);
     expect(await organizations().update(randomUUID(), { state: 'closed' })).toBeNull();
   });
 
   it('ends trials that are over, once, and tells connectors', async () => {
-    const [over, running] = [await signUp(lab(), { tier: 'trial', trialEndsAt: anHourAgo() }), await signUp(lab(), { tier: 'trial', trialEndsAt: inAnHour() })];
+    const [over, running] = [
+      await signUp(lab(), { tier: 'trial', trialEndsAt: anHourAgo() }),
+      await signUp(lab(), { tier: 'trial', trialEndsAt: inAnHour() }),
+    ];
     const { id } = await aConnector(lab(), { organizationId: over.organizationId });
     const feed = createFeed(lab());
     expect(await organizations().endTrials(new Date())).toBe(1);
@@ -33,7 +61,10 @@ export function configOrganizationTests(lab: () => ConfigStoreLab): void {
   it('never takes back the tier an operator sets while a trial ends', async () => {
     for (let round = 0; round < 8; round += 1) {
       const { organizationId } = await signUp(lab(), { tier: 'trial', trialEndsAt: anHourAgo() });
-      await Promise.all([organizations().endTrials(new Date()), lab().other.organizations.update(organizationId, { tier: 'enterprise' })]);
+      await Promise.all([
+        organizations().endTrials(new Date()),
+        lab().other.organizations.update(organizationId, { tier: 'enterprise' }),
+      ]);
       expect(await organizations().get(organizationId)).toMatchObject({ tier: 'enterprise', trialEndsAt: null });
     }
   });
@@ -42,7 +73,17 @@ export function configOrganizationTests(lab: () => ConfigStoreLab): void {
     const { organizationId } = await signUp(lab());
     const kept = await aConnector(lab(), { organizationId });
     const gone = await aConnector(lab(), { organizationId });
-    for (const { id } of [kept, gone]) ok(await lab().store.drafts.publish(newVersion(id, { sources: [{ name: 'shop', type: 'event_api', sealed: null }, { name: 'erp', type: 'event_api', sealed: null }] })));
+    for (const { id } of [kept, gone])
+      ok(
+        await lab().store.drafts.publish(
+          newVersion(id, {
+            sources: [
+              { name: 'shop', type: 'event_api', sealed: null },
+              { name: 'erp', type: 'event_api', sealed: null },
+            ],
+          }),
+        ),
+      );
     await aCredential(lab(), organizationId, { portalId: '1' });
     await aCredential(lab(), organizationId, { portalId: '1' });
     await aCredential(lab(), organizationId, { portalId: '2' });
@@ -53,9 +94,14 @@ export function configOrganizationTests(lab: () => ConfigStoreLab): void {
 
   it('lists the object types of drafts and active versions, each once', async () => {
     const { organizationId } = await signUp(lab());
-    const config = (...types: (string | undefined)[]) =>
-      ({ entities: types.map((object_type, index) => ({ name: `e${index}`, schemas: { crm: { object_type }, canonical: {} } })) });
-    const [one, two, gone] = [await aConnector(lab(), { organizationId }), await aConnector(lab(), { organizationId }), await aConnector(lab(), { organizationId })];
+    const config = (...types: (string | undefined)[]) => ({
+      entities: types.map((object_type, index) => ({ name: `e${index}`, schemas: { crm: { object_type }, canonical: {} } })),
+    });
+    const [one, two, gone] = [
+      await aConnector(lab(), { organizationId }),
+      await aConnector(lab(), { organizationId }),
+      await aConnector(lab(), { organizationId }),
+    ];
     expect(await organizations().objectTypes(organizationId)).toEqual([]);
     await lab().store.drafts.get(one.id, config('contacts', 'p1_boats', undefined));
     ok(await lab().store.drafts.publish(newVersion(two.id, { config: config('p1_old') })));
@@ -68,15 +114,39 @@ export function configOrganizationTests(lab: () => ConfigStoreLab): void {
 
   it('knows an organization by its usable keys, and notes their use', async () => {
     const { organizationId } = await signUp(lab());
-    const [good, expired, revoked] = [aKey({ label: 'good' }), aKey({ label: 'expired', expiresAt: anHourAgo() }), aKey({ label: 'revoked', expiresAt: inAnHour() })];
-    const rows = [await organizations().createKey(organizationId, good), await organizations().createKey(organizationId, expired), await organizations().createKey(organizationId, revoked)];
-    expect(rows[0]).toEqual({ id: expect.any(String), label: 'good', createdAt: expect.any(Date), lastUsedAt: null, expiresAt: null, revokedAt: null });
+    const [good, expired, revoked] = [
+      aKey({ label: 'good' }),
+      aKey({ label: 'expired', expiresAt: anHourAgo() }),
+      aKey({ label: 'revoked', expiresAt: inAnHour() }),
+    ];
+    const rows = [
+      await organizations().createKey(organizationId, good),
+      await organizations().createKey(organizationId, expired),
+      await organizations().createKey(organizationId, revoked),
+    ];
+    expect(rows[0]).toEqual({
+      id: expect.any(String),
+      label: 'good',
+      createdAt: expect.any(Date),
+      lastUsedAt: null,
+      expiresAt: null,
+      revokedAt: null,
+    });
     expect(await organizations().revokeKey(organizationId, rows[2]!.id)).toBe(true);
-    expect(await organizations().byKeyHash(good.hash)).toMatchObject({ keyId: rows[0]!.id, organization: { id: organizationId } });
-    expect([await organizations().byKeyHash(expired.hash), await organizations().byKeyHash(revoked.hash), await organizations().byKeyHash(aHash())]).toEqual([null, null, null]);
+    expect(await organizations().byKeyHash(good.hash)).toMatchObject({
+      keyId: rows[0]!.id,
+      organization: { id: organizationId },
+    });
+    expect([
+      await organizations().byKeyHash(expired.hash),
+      await organizations().byKeyHash(revoked.hash),
+      await organizations().byKeyHash(aHash()),
+    ]).toEqual([null, null, null]);
     const { items, total } = await organizations().keys(organizationId, everything);
     expect(total).toBe(3);
-    expect(Object.fromEntries(items.map(({ label, lastUsedAt, revokedAt }) => [label, [lastUsedAt !== null, revokedAt !== null]]))).toEqual({ good: [true, false], expired: [false, false], revoked: [false, true] });
+    expect(
+      Object.fromEntries(items.map(({ label, lastUsedAt, revokedAt }) => [label, [lastUsedAt !== null, revokedAt !== null]])),
+    ).toEqual({ good: [true, false], expired: [false, false], revoked: [false, true] });
   });
 
   it('revokes a key for good, and only the organization\'s own', async () => {
@@ -85,7 +155,10 @@ export function configOrganizationTests(lab: () => ConfigStoreLab): void {
     const { id } = await organizations().createKey(mine.organizationId, key);
     expect(await organizations().revokeKey(theirs.organizationId, id)).toBe(false);
     expect(await organizations().byKeyHash(key.hash)).not.toBeNull();
-    expect([await organizations().revokeKey(mine.organizationId, id), await organizations().revokeKey(mine.organizationId, id)]).toEqual([true, true]);
+    expect([
+      await organizations().revokeKey(mine.organizationId, id),
+      await organizations().revokeKey(mine.organizationId, id),
+    ]).toEqual([true, true]);
     expect(await organizations().byKeyHash(key.hash)).toBeNull();
     await expect(organizations().createKey(theirs.organizationId, key)).rejects.toThrow();
   });

@@ -20,8 +20,12 @@ export function configOutboxTests(lab: () => ConfigStoreLab): void {
       seen.push(...messages);
       return allPublished(messages);
     };
-    expect([await outbox().drain(2, publish), await outbox().drain(2, publish), await outbox().drain(2, publish)]).toEqual([2, 1, 0]);
-    expect(seen.map(({ topic, key, payload }) => [topic, key, (payload as ConnectorChange).connector_id])).toEqual(ids.map((id) => [connectorChanges.name, id, id]));
+    expect([await outbox().drain(2, publish), await outbox().drain(2, publish), await outbox().drain(2, publish)]).toEqual([
+      2, 1, 0,
+    ]);
+    expect(seen.map(({ topic, key, payload }) => [topic, key, (payload as ConnectorChange).connector_id])).toEqual(
+      ids.map((id) => [connectorChanges.name, id, id]),
+    );
     expect(seen.every(({ id }, index) => index === 0 || id > seen[index - 1]!.id)).toBe(true);
   });
 

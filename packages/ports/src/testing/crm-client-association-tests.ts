@@ -2,18 +2,25 @@ import { createContacts, createRecords, inTime, valueOf, type CrmClientLab } fro
 
 /** Associations: typed, default, read from both sides, archived. */
 export function crmAssociationTests(lab: () => CrmClientLab): void {
-  const companies = (...names: string[]): Promise<string[]> => createRecords(lab(), 'companies', 'name', ...names.map((name) => ({ name })));
+  const companies = (...names: string[]): Promise<string[]> =>
+    createRecords(lab(), 'companies', 'name', ...names.map((name) => ({ name })));
   const contact = async (): Promise<string> => (await createContacts(lab(), 'a@x.co'))[0]!;
   const partners = async (fromType: string, toType: string, ...ids: string[]): Promise<Record<string, string[]>> => {
     const entries = valueOf(await lab().client.batchReadAssociations(lab().access, fromType, toType, ids, inTime));
     return Object.fromEntries(entries.map(({ fromId, to }) => [fromId, to.map(({ id }) => id).sort()]));
   };
-  const byDefault = (...inputs: { fromId: string; toId: string }[]) => lab().client.batchAssociateDefault(lab().access, 'contacts', 'companies', inputs, inTime);
+  const byDefault = (...inputs: { fromId: string; toId: string }[]) =>
+    lab().client.batchAssociateDefault(lab().access, 'contacts', 'companies', inputs, inTime);
 
   it('lists the types from one kind of record to another; the unlabelled one is the default', async () => {
     const forth = valueOf(await lab().client.associationTypes(lab().access, 'contacts', 'companies', inTime));
     const back = valueOf(await lab().client.associationTypes(lab().access, 'companies', 'contacts', inTime));
-    expect(forth).toEqual(expect.arrayContaining([{ category: 'HUBSPOT_DEFINED', typeId: 279, label: null }, { category: 'HUBSPOT_DEFINED', typeId: 1, label: 'Primary' }]));
+    expect(forth).toEqual(
+      expect.arrayContaining([
+        { category: 'HUBSPOT_DEFINED', typeId: 279, label: null },
+        { category: 'HUBSPOT_DEFINED', typeId: 1, label: 'Primary' },
+      ]),
+    );
     expect(back).toEqual(expect.arrayContaining([{ category: 'HUBSPOT_DEFINED', typeId: 280, label: null }]));
   });
 
@@ -31,9 +38,17 @@ export function crmAssociationTests(lab: () => CrmClientLab): void {
     const from = await contact();
     const [to] = await companies('One');
     const typed = [{ fromId: from, toId: to!, types: [{ category: 'HUBSPOT_DEFINED', typeId: 1 }] }];
-    expect(valueOf(await lab().client.batchAssociate(lab().access, 'contacts', 'companies', typed, inTime))).toEqual({ done: 1, errors: [] });
+    expect(valueOf(await lab().client.batchAssociate(lab().access, 'contacts', 'companies', typed, inTime))).toEqual({
+      done: 1,
+      errors: [],
+    });
     const [entry] = valueOf(await lab().client.batchReadAssociations(lab().access, 'contacts', 'companies', [from], inTime));
-    expect(entry!.to[0]!.types).toEqual(expect.arrayContaining([{ category: 'HUBSPOT_DEFINED', typeId: 1, label: 'Primary' }, { category: 'HUBSPOT_DEFINED', typeId: 279, label: null }]));
+    expect(entry!.to[0]!.types).toEqual(
+      expect.arrayContaining([
+        { category: 'HUBSPOT_DEFINED', typeId: 1, label: 'Primary' },
+        { category: 'HUBSPOT_DEFINED', typeId: 279, label: null },
+      ]),
+    );
   });
 
   it('leaves out records without associations and records that are not there', async () => {
@@ -46,7 +61,11 @@ export function crmAssociationTests(lab: () => CrmClientLab): void {
   it('writes the pairs it can, counts them, and names the records that are not there', async () => {
     const from = await contact();
     const [company] = await companies('One');
-    const answer = await byDefault({ fromId: from, toId: '900001' }, { fromId: from, toId: company! }, { fromId: '900002', toId: company! });
+    const answer = await byDefault(
+      { fromId: from, toId: '900001' },
+      { fromId: from, toId: company! },
+      { fromId: '900002', toId: company! },
+    );
     expect(answer.status).toBe(207);
     const { done, errors } = valueOf(answer);
     expect(done).toBe(1);
@@ -68,7 +87,17 @@ export function crmAssociationTests(lab: () => CrmClientLab): void {
     const from = await contact();
     const [one, two] = await companies('One', 'Two');
     valueOf(await byDefault({ fromId: from, toId: one! }, { fromId: from, toId: two! }));
-    expect(valueOf(await lab().client.batchArchiveAssociations(lab().access, 'contacts', 'companies', [{ fromId: from, toIds: [one!, '900001'] }], inTime))).toBeNull();
+    expect(
+      valueOf(
+        await lab().client.batchArchiveAssociations(
+          lab().access,
+          'contacts',
+          'companies',
+          [{ fromId: from, toIds: [one!, '900001'] }],
+          inTime,
+        ),
+      ),
+    ).toBeNull();
     expect(await partners('contacts', 'companies', from)).toEqual({ [from]: [two] });
     expect(await partners('companies', 'contacts', one!)).toEqual({});
   });

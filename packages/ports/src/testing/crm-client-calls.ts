@@ -10,18 +10,30 @@ export const portalCalls: Record<Exclude<keyof CrmClient, 'introspect' | 'refres
   batchRead: (client, access, options) => client.batchRead(access, 'contacts', { ids: ['1'], properties: [] }, options),
   batchCreate: (client, access, options) => client.batchCreate(access, 'contacts', [input], options),
   batchUpdate: (client, access, options) => client.batchUpdate(access, 'contacts', [{ id: '1', ...input }], options),
-  batchUpsert: (client, access, options) => client.batchUpsert(access, 'contacts', 'email', [{ id: 'a@x.co', ...input }], options),
+  batchUpsert: (client, access, options) =>
+    client.batchUpsert(access, 'contacts', 'email', [{ id: 'a@x.co', ...input }], options),
   search: (client, access, options) => client.search(access, 'contacts', { filterGroups: [], properties: [], limit: 1 }, options),
   associationTypes: (client, access, options) => client.associationTypes(access, 'contacts', 'companies', options),
-  batchAssociate: (client, access, options) => client.batchAssociate(access, 'contacts', 'companies', [{ fromId: '1', toId: '2', types: [{ category: 'HUBSPOT_DEFINED', typeId: 279 }] }], options),
-  batchAssociateDefault: (client, access, options) => client.batchAssociateDefault(access, 'contacts', 'companies', [{ fromId: '1', toId: '2' }], options),
-  batchReadAssociations: (client, access, options) => client.batchReadAssociations(access, 'contacts', 'companies', ['1'], options),
-  batchArchiveAssociations: (client, access, options) => client.batchArchiveAssociations(access, 'contacts', 'companies', [{ fromId: '1', toIds: ['2'] }], options),
+  batchAssociate: (client, access, options) =>
+    client.batchAssociate(
+      access,
+      'contacts',
+      'companies',
+      [{ fromId: '1', toId: '2', types: [{ category: 'HUBSPOT_DEFINED', typeId: 279 }] }],
+      options,
+    ),
+  batchAssociateDefault: (client, access, options) =>
+    client.batchAssociateDefault(access, 'contacts', 'companies', [{ fromId: '1', toId: '2' }], options),
+  batchReadAssociations: (client, access, options) =>
+    client.batchReadAssociations(access, 'contacts', 'companies', ['1'], options),
+  batchArchiveAssociations: (client, access, options) =>
+    client.batchArchiveAssociations(access, 'contacts', 'companies', [{ fromId: '1', toIds: ['2'] }], options),
   properties: (client, access, options) => client.properties(access, 'contacts', options),
   createProperties: (client, access, options) => client.createProperties(access, 'contacts', [definition], options),
   updatePropertyOptions: (client, access, options) => client.updatePropertyOptions(access, 'contacts', 'city', [], options),
   propertyGroups: (client, access, options) => client.propertyGroups(access, 'contacts', options),
-  createPropertyGroup: (client, access, options) => client.createPropertyGroup(access, 'contacts', { name: 'shop', label: 'Shop' }, options),
+  createPropertyGroup: (client, access, options) =>
+    client.createPropertyGroup(access, 'contacts', { name: 'shop', label: 'Shop' }, options),
 };
 
 /** A token no CRM knows; no answer may show it. */

@@ -48,12 +48,27 @@ export const written = (traceId: string, properties: Record<string, PropertyValu
 
 /** The result of one input, as every caller finds it: by trace id, else by what identifies the record; never by position. */
 export function resultFor(answer: CrmBatchAnswer, traceId: string, key: (record: CrmRecord) => boolean): CrmRecord | undefined {
-  return answer.results.find((record) => record.traceId === traceId) ?? answer.results.find((record) => record.traceId === undefined && key(record));
+  return (
+    answer.results.find((record) => record.traceId === traceId) ??
+    answer.results.find((record) => record.traceId === undefined && key(record))
+  );
 }
 
 /** Creates one record per entry and answers their ids in the same order. `identity`: a property whose values differ. */
-export async function createRecords(lab: CrmClientLab, objectType: string, identity: string, ...entries: Record<string, string>[]): Promise<string[]> {
-  const answer = valueOf(await lab.client.batchCreate(lab.access, objectType, entries.map((properties, index) => written(`t${index}`, properties)), inTime));
+export async function createRecords(
+  lab: CrmClientLab,
+  objectType: string,
+  identity: string,
+  ...entries: Record<string, string>[]
+): Promise<string[]> {
+  const answer = valueOf(
+    await lab.client.batchCreate(
+      lab.access,
+      objectType,
+      entries.map((properties, index) => written(`t${index}`, properties)),
+      inTime,
+    ),
+  );
   return entries.map((properties, index) => {
     const found = resultFor(answer, `t${index}`, (record) => record.properties[identity] === properties[identity]);
     if (!found) throw new Error(`no result for ${identity} ${properties[identity]}`);
@@ -61,10 +76,16 @@ export async function createRecords(lab: CrmClientLab, objectType: string, ident
   });
 }
 
-export const createContacts = (lab: CrmClientLab, ...emails: string[]): Promise<string[]> => createRecords(lab, 'contacts', 'email', ...emails.map((email) => ({ email })));
+export const createContacts = (lab: CrmClientLab, ...emails: string[]): Promise<string[]> =>
+  createRecords(lab, 'contacts', 'email', ...emails.map((email) => ({ email })));
 
 /** Properties of one record as a read by its id shows them. */
-export async function readOne(lab: CrmClientLab, objectType: string, id: string, ...properties: string[]): Promise<Record<string, string | null>> {
+export async function readOne(
+  lab: CrmClientLab,
+  objectType: string,
+  id: string,
+  ...properties: string[]
+): Promise<Record<string, string | null>> {
   const { results } = valueOf(await lab.client.batchRead(lab.access, objectType, { ids: [id], properties }, inTime));
   return Object.fromEntries(properties.map((name) => [name, results[0]?.properties[name] || null]));
 }

@@ -10,7 +10,10 @@ const saysNothing = new Set<string>(['batchArchiveAssociations', 'createProperty
 /** What goes wrong: each failure is a value, says what kind it is, and was one call. */
 export function crmTroubleTests(lab: () => CrmClientLab): void {
   const upsert = (options = inTime): Promise<CrmResult<unknown>> => portalCalls.batchUpsert(lab().client, lab().access, options);
-  const find = async (): Promise<number> => valueOf(await lab().client.batchRead(lab().access, 'contacts', { ids: ['a@x.co'], idProperty: 'email', properties: [] }, inTime)).results.length;
+  const find = async (): Promise<number> =>
+    valueOf(
+      await lab().client.batchRead(lab().access, 'contacts', { ids: ['a@x.co'], idProperty: 'email', properties: [] }, inTime),
+    ).results.length;
 
   it.each<[CrmTrouble, object]>([
     [{ status: 400 }, { kind: 'permanent', code: 'crm_rejected' }],
@@ -18,17 +21,38 @@ export function crmTroubleTests(lab: () => CrmClientLab): void {
     [{ status: 403 }, { kind: 'fatal', code: 'crm_forbidden' }],
     [{ status: 404 }, { kind: 'permanent', code: 'crm_not_found' }],
     [{ status: 409 }, { kind: 'permanent', code: 'crm_conflict' }],
-    [{ status: 409, body: { message: 'Contact already exists. Existing ID: 51' } }, { kind: 'permanent', code: 'crm_value_taken', holderId: '51' }],
+    [
+      { status: 409, body: { message: 'Contact already exists. Existing ID: 51' } },
+      { kind: 'permanent', code: 'crm_value_taken', holderId: '51' },
+    ],
     [{ status: 414 }, { kind: 'permanent', code: 'crm_rejected' }],
     [{ status: 423 }, { kind: 'transient', code: 'crm_locked', retryAfterMs: 2_000 }],
-    [{ status: 423, retryAfterS: 5 }, { kind: 'transient', code: 'crm_locked', retryAfterMs: 5_000 }],
+    [
+      { status: 423, retryAfterS: 5 },
+      { kind: 'transient', code: 'crm_locked', retryAfterMs: 5_000 },
+    ],
     [{ status: 429 }, { kind: 'transient', code: 'crm_rate_limited', retryAfterMs: 1_000 }],
-    [{ status: 429, retryAfterS: 3 }, { kind: 'transient', code: 'crm_rate_limited', retryAfterMs: 3_000 }],
-    [{ status: 429, body: { policyName: 'TEN_SECONDLY_ROLLING' } }, { kind: 'transient', code: 'crm_rate_limited', retryAfterMs: 10_000 }],
-    [{ status: 429, body: { policyName: 'DAILY' } }, { kind: 'transient', code: 'crm_rate_limited', retryAfterMs: 900_000 }],
-    [{ status: 477, retryAfterS: 60 }, { kind: 'transient', code: 'crm_migrating', retryAfterMs: 60_000 }],
+    [
+      { status: 429, retryAfterS: 3 },
+      { kind: 'transient', code: 'crm_rate_limited', retryAfterMs: 3_000 },
+    ],
+    [
+      { status: 429, body: { policyName: 'TEN_SECONDLY_ROLLING' } },
+      { kind: 'transient', code: 'crm_rate_limited', retryAfterMs: 10_000 },
+    ],
+    [
+      { status: 429, body: { policyName: 'DAILY' } },
+      { kind: 'transient', code: 'crm_rate_limited', retryAfterMs: 900_000 },
+    ],
+    [
+      { status: 477, retryAfterS: 60 },
+      { kind: 'transient', code: 'crm_migrating', retryAfterMs: 60_000 },
+    ],
     [{ status: 500 }, { kind: 'transient', code: 'crm_unavailable' }],
-    [{ status: 503, retryAfterS: 7 }, { kind: 'transient', code: 'crm_unavailable', retryAfterMs: 7_000 }],
+    [
+      { status: 503, retryAfterS: 7 },
+      { kind: 'transient', code: 'crm_unavailable', retryAfterMs: 7_000 },
+    ],
     [{ status: 524 }, { kind: 'transient', code: 'crm_unavailable' }],
   ])('%j is %j', async (trouble, expected) => {
     await lab().trouble({ times: 1, ...trouble });
@@ -39,16 +63,30 @@ export function crmTroubleTests(lab: () => CrmClientLab): void {
   });
 
   it('passes on the CRM\'s own words, so that a caller can tell which property was refused', async () => {
-    const body = { status: 'error', message: 'Property values were not valid', category: 'VALIDATION_ERROR', errors: [{ message: 'bad', code: 'INVALID_EMAIL', context: { propertyName: ['email'] } }] };
+    const body = {
+      status: 'error',
+      message: 'Property values were not valid',
+      category: 'VALIDATION_ERROR',
+      errors: [{ message: 'bad', code: 'INVALID_EMAIL', context: { propertyName: ['email'] } }],
+    };
     await lab().trouble({ status: 400, body });
     expect(await upsert()).toMatchObject({ message: 'Property values were not valid', body });
   });
 
   it.each(methods)('%s is one call, whatever becomes of it: nothing is repeated', async (method) => {
-    const troubles: CrmTrouble[] = [{ status: 500 }, { status: 429, retryAfterS: 0 }, { status: 423, retryAfterS: 0 }, { status: 401 }, { cut: true }];
+    const troubles: CrmTrouble[] = [
+      { status: 500 },
+      { status: 429, retryAfterS: 0 },
+      { status: 423, retryAfterS: 0 },
+      { status: 401 },
+      { cut: true },
+    ];
     for (const [index, trouble] of troubles.entries()) {
       await lab().trouble(trouble);
-      expect(await everyCall[method](lab().client, lab().access, inTime)).toMatchObject({ ok: false, status: trouble.status ?? 0 });
+      expect(await everyCall[method](lab().client, lab().access, inTime)).toMatchObject({
+        ok: false,
+        status: trouble.status ?? 0,
+      });
       expect(await lab().calls()).toBe(index + 1);
     }
   });
@@ -56,24 +94,48 @@ export function crmTroubleTests(lab: () => CrmClientLab): void {
   it.each(methods)('%s answers a cut connection as transient with status 0', async (method) => {
     for (const landed of [false, true]) {
       await lab().trouble({ cut: true, landed });
-      expect(await everyCall[method](lab().client, lab().access, inTime)).toMatchObject({ ok: false, kind: 'transient', code: 'crm_unreachable', status: 0 });
+      expect(await everyCall[method](lab().client, lab().access, inTime)).toMatchObject({
+        ok: false,
+        kind: 'transient',
+        code: 'crm_unreachable',
+        status: 0,
+      });
     }
   });
 
-  it.each([{ cut: true, landed: true }, { status: 500, landed: true }])('a write that failed in passing (%j) may have landed all the same', async (trouble) => {
+  it.each([
+    { cut: true, landed: true },
+    { status: 500, landed: true },
+  ])('a write that failed in passing (%j) may have landed all the same', async (trouble) => {
     await lab().trouble({ times: 1, ...trouble });
     expect(await upsert()).toMatchObject({ ok: false, kind: 'transient' });
     expect(await find()).toBe(1);
-    const [record] = valueOf(await lab().client.batchUpsert(lab().access, 'contacts', 'email', [{ id: 'a@x.co', ...written('t', { city: 'Rome' }) }], inTime)).results;
+    const [record] = valueOf(
+      await lab().client.batchUpsert(
+        lab().access,
+        'contacts',
+        'email',
+        [{ id: 'a@x.co', ...written('t', { city: 'Rome' }) }],
+        inTime,
+      ),
+    ).results;
     expect(record!.isNew).toBe(false);
   });
 
-  it.each(methods.filter((method) => !saysNothing.has(method)))('%s takes a 2xx it cannot read for no answer, never for an empty one', async (method) => {
-    for (const body of ['<html>Sign in</html>', {}, null]) {
-      await lab().trouble({ status: 200, body, landed: true });
-      expect(await everyCall[method](lab().client, lab().access, inTime)).toMatchObject({ ok: false, kind: 'transient', code: 'crm_unreadable', status: 0 });
-    }
-  });
+  it.each(methods.filter((method) => !saysNothing.has(method)))(
+    '%s takes a 2xx it cannot read for no answer, never for an empty one',
+    async (method) => {
+      for (const body of ['<html>Sign in</html>', {}, null]) {
+        await lab().trouble({ status: 200, body, landed: true });
+        expect(await everyCall[method](lab().client, lab().access, inTime)).toMatchObject({
+          ok: false,
+          kind: 'transient',
+          code: 'crm_unreadable',
+          status: 0,
+        });
+      }
+    },
+  );
 
   it('gives up when no answer comes in time', async () => {
     await lab().trouble({ delayMs: 1_500, status: 500, times: 1 });
@@ -88,7 +150,12 @@ export function crmTroubleTests(lab: () => CrmClientLab): void {
   it('ends a call its caller takes back, and sends none that was taken back before', async () => {
     const gone = new AbortController();
     gone.abort();
-    expect(await upsert({ ...inTime, signal: gone.signal })).toMatchObject({ ok: false, kind: 'transient', code: 'crm_aborted', status: 0 });
+    expect(await upsert({ ...inTime, signal: gone.signal })).toMatchObject({
+      ok: false,
+      kind: 'transient',
+      code: 'crm_aborted',
+      status: 0,
+    });
     expect(await lab().calls()).toBe(0);
     const going = new AbortController();
     await lab().trouble({ delayMs: 1_500, status: 500, times: 1 });
@@ -103,12 +170,23 @@ export function crmTroubleTests(lab: () => CrmClientLab): void {
     expect((await upsert()).rate).toMatchObject({ max: 2, intervalMs: 10_000 });
     expect((await portalCalls.search(lab().client, lab().access, inTime)).rate).toBeUndefined();
     expect((await upsert()).rate).toEqual({ max: 2, remaining: 0, intervalMs: 10_000 });
-    expect(await upsert()).toMatchObject({ ok: false, status: 429, code: 'crm_rate_limited', retryAfterMs: 10_000, rate: { max: 2, remaining: 0, intervalMs: 10_000 } });
+    expect(await upsert()).toMatchObject({
+      ok: false,
+      status: 429,
+      code: 'crm_rate_limited',
+      retryAfterMs: 10_000,
+      rate: { max: 2, remaining: 0, intervalMs: 10_000 },
+    });
   });
 
   it('tells the limit of searches from the limit of calls', async () => {
     await lab().limit({ searchesPerS: 0 });
-    expect(await portalCalls.search(lab().client, lab().access, inTime)).toMatchObject({ ok: false, status: 429, code: 'crm_rate_limited', retryAfterMs: 1_000 });
+    expect(await portalCalls.search(lab().client, lab().access, inTime)).toMatchObject({
+      ok: false,
+      status: 429,
+      code: 'crm_rate_limited',
+      retryAfterMs: 1_000,
+    });
     expect((await upsert()).ok).toBe(true);
   });
 
@@ -118,7 +196,12 @@ export function crmTroubleTests(lab: () => CrmClientLab): void {
       expect(await call(lab().client, lab().access, inTime)).toMatchObject({ ok: false, kind: 'transient', status });
       for (const refused of [400, 401, 403, 404]) {
         await lab().trouble({ status: refused });
-        expect(await call(lab().client, lab().access, inTime)).toMatchObject({ ok: false, kind: 'permanent', code: 'crm_token_refused', status: refused });
+        expect(await call(lab().client, lab().access, inTime)).toMatchObject({
+          ok: false,
+          kind: 'permanent',
+          code: 'crm_token_refused',
+          status: refused,
+        });
       }
     }
   });
@@ -127,9 +210,17 @@ export function crmTroubleTests(lab: () => CrmClientLab): void {
     const access = { ...lab().access, accessToken: secretToken };
     const said: unknown[] = [];
     const echo = { message: `no such token: ${secretToken}`, context: { token: [secretToken] } };
-    for (const trouble of [null, { cut: true }, { delayMs: 500 }, { status: 401 }, { status: 400, body: echo }, { status: 503, body: echo }]) {
+    for (const trouble of [
+      null,
+      { cut: true },
+      { delayMs: 500 },
+      { status: 401 },
+      { status: 400, body: echo },
+      { status: 503, body: echo },
+    ]) {
       await lab().trouble(trouble);
-      for (const call of [...Object.values(tokenCalls), portalCalls.properties]) said.push(await call(lab().client, access, { timeoutMs: 200 }));
+      for (const call of [...Object.values(tokenCalls), portalCalls.properties])
+        said.push(await call(lab().client, access, { timeoutMs: 200 }));
     }
     expect(said.map((answer) => JSON.stringify(answer)).filter((text) => text.includes(secretToken))).toEqual([]);
   });

@@ -67,14 +67,20 @@ export class CrmRecordsTwin implements CrmRecords {
     if (failure) return failure;
     const mapped = write.externalId === null ? undefined : this.mappings.get(mappingKey(write.entity, write.externalId));
     const known = mapped === undefined ? this.byIdentity(write) : this.stored.get(mapped);
-    if (mapped !== undefined && !known && write.onTargetDeleted !== 'recreate') return refused('target_deleted', `the ${write.entity} record was deleted in the CRM`);
+    if (mapped !== undefined && !known && write.onTargetDeleted !== 'recreate')
+      return refused('target_deleted', `the ${write.entity} record was deleted in the CRM`);
     const existing = known ?? this.byIdentity(write);
-    if (!existing && (write.identityProperty === null || write.identityValue === null)) return refused('identity_missing', `entity '${write.entity}' has no identity value in this event`);
-    if (existing && breaksGuard(existing, write)) return refused('identity_guard', `more than ${write.guard!.max_changed} of the guarded properties would change`);
+    if (!existing && (write.identityProperty === null || write.identityValue === null))
+      return refused('identity_missing', `entity '${write.entity}' has no identity value in this event`);
+    if (existing && breaksGuard(existing, write))
+      return refused('identity_guard', `more than ${write.guard!.max_changed} of the guarded properties would change`);
     const record = existing ?? this.create(write.objectType);
     assign(record.properties, write.properties);
     if (write.externalId !== null) this.mappings.set(mappingKey(write.entity, write.externalId), record.crm_id);
-    return { ok: true, value: { crm_id: record.crm_id, created: !existing, updated: existing !== undefined, skipped: false, reason: null } };
+    return {
+      ok: true,
+      value: { crm_id: record.crm_id, created: !existing, updated: existing !== undefined, skipped: false, reason: null },
+    };
   }
 
   async find(request: FindRequest): Promise<CallResult<{ record: FoundRecord | null; count: number }>> {
@@ -125,7 +131,9 @@ export class CrmRecordsTwin implements CrmRecords {
   }
 
   private byIdentity({ objectType, identityProperty, identityValue }: RecordTarget): Stored | undefined {
-    return identityProperty === null || identityValue === null ? undefined : this.matching(objectType, { [identityProperty]: identityValue })[0];
+    return identityProperty === null || identityValue === null
+      ? undefined
+      : this.matching(objectType, { [identityProperty]: identityValue })[0];
   }
 
   private mapped(entity: string, externalId: string): Stored[] {
@@ -137,7 +145,9 @@ export class CrmRecordsTwin implements CrmRecords {
     const pairs = Object.entries(match).map(([name, value]) => [name, stored(value).trim().toLowerCase()] as const);
     // Nothing equals an absent value.
     if (pairs.length === 0 || pairs.some(([, value]) => value === '')) return [];
-    return this.records(objectType).filter((record) => pairs.every(([name, value]) => record.properties[name]?.toLowerCase() === value));
+    return this.records(objectType).filter((record) =>
+      pairs.every(([name, value]) => record.properties[name]?.toLowerCase() === value),
+    );
   }
 
   private link(from: string, to: string, typeId: number | null): void {
@@ -170,7 +180,9 @@ function assign(target: Record<string, string>, properties: Record<string, Prope
 }
 
 function breaksGuard(record: Stored, { guard, properties }: RecordWrite): boolean {
-  const changed = (guard?.properties ?? []).filter((name) => properties[name] !== undefined && (record.properties[name] ?? '') !== stored(properties[name]));
+  const changed = (guard?.properties ?? []).filter(
+    (name) => properties[name] !== undefined && (record.properties[name] ?? '') !== stored(properties[name]),
+  );
   return guard !== undefined && guard !== null && changed.length > guard.max_changed;
 }
 

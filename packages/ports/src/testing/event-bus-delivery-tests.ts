@@ -22,7 +22,8 @@ export function deliveryTests({ open, topic: makeTopic }: BusSuite): void {
           running.delete(partition);
         },
       });
-      for (let round = 0; round < 10; round += 1) await Promise.all([0, 1, 2, 3].map((partition) => bus.publish(topic, partition, texts(`${round}-`, 5))));
+      for (let round = 0; round < 10; round += 1)
+        await Promise.all([0, 1, 2, 3].map((partition) => bus.publish(topic, partition, texts(`${round}-`, 5))));
       await until('200 messages', () => member.messages.length === 200);
       expect(overlapped).toBe(false);
       expect(together).toBeGreaterThan(1);
@@ -39,7 +40,10 @@ export function deliveryTests({ open, topic: makeTopic }: BusSuite): void {
       await until('assignments', () => late.owned.size + full.owned.size === 2);
       // A position at the end may be settled shortly after the assignment: publish until it is seen.
       let count = 0;
-      await until('new messages', async () => (await bus.publish(topic, 0, [text(`new${(count += 1)}`)])).ok && late.messages.length > 0);
+      await until(
+        'new messages',
+        async () => (await bus.publish(topic, 0, [text(`new${(count += 1)}`)])).ok && late.messages.length > 0,
+      );
       expect(late.values()[0]).toMatch(/^new/);
       await until('the old one', () => full.messages.length > 0);
       expect(full.values()[0]).toBe('old');
@@ -99,7 +103,11 @@ export function deliveryTests({ open, topic: makeTopic }: BusSuite): void {
       const topic = await makeTopic(bus, { partitions: 1, cleanup: 'compact' });
       await bus.publish(topic, 0, [text('one')]);
       const seen: string[][] = [[], []];
-      const followers = await Promise.all(seen.map((list) => bus.follow({ topic, onMessages: (messages) => void list.push(...messages.map(({ value }) => String(value))) })));
+      const followers = await Promise.all(
+        seen.map((list) =>
+          bus.follow({ topic, onMessages: (messages) => void list.push(...messages.map(({ value }) => String(value))) }),
+        ),
+      );
       await Promise.all(followers.map(({ caughtUp }) => caughtUp));
       expect(seen).toEqual([['one'], ['one']]);
     });
@@ -108,7 +116,10 @@ export function deliveryTests({ open, topic: makeTopic }: BusSuite): void {
       const bus = await open();
       const topic = await makeTopic(bus, { partitions: 2, cleanup: 'compact' });
       const seen: string[] = [];
-      const follower = await bus.follow({ topic, onMessages: (messages) => void seen.push(...messages.map(({ value }) => String(value))) });
+      const follower = await bus.follow({
+        topic,
+        onMessages: (messages) => void seen.push(...messages.map(({ value }) => String(value))),
+      });
       await follower.caughtUp;
       expect(seen).toEqual([]);
       await bus.publish(topic, 1, [text('first')]);

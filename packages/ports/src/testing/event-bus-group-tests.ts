@@ -81,7 +81,9 @@ export function groupTests({ lab, open, topic: makeTopic }: BusSuite): void {
       const bus = await open();
       const topic = await makeTopic(bus);
       await bus.publish(topic, 1, texts('m', 5));
-      expect(await bus.lag(topic, 'nobody')).toEqual([0, 1, 2, 3].map((partition) => ({ partition, committed: 0n, end: partition === 1 ? 5n : 0n })));
+      expect(await bus.lag(topic, 'nobody')).toEqual(
+        [0, 1, 2, 3].map((partition) => ({ partition, committed: 0n, end: partition === 1 ? 5n : 0n })),
+      );
     });
 
     it('tell since when the oldest message waits that a group has not read', async () => {
@@ -130,7 +132,8 @@ export function groupTests({ lab, open, topic: makeTopic }: BusSuite): void {
       const second = await record(two, { topic, group: 'g' });
       await until('what was open', () => second.messages.length >= 15);
       expect(second.values(0)).toEqual([]);
-      for (const partition of [1, 2, 3]) expect(second.values(partition)).toEqual([0, 1, 2, 3, 4].map((index) => `p${partition}-${index}`));
+      for (const partition of [1, 2, 3])
+        expect(second.values(partition)).toEqual([0, 1, 2, 3, 4].map((index) => `p${partition}-${index}`));
     });
 
     it('lose nothing when a member crashes', async () => {
@@ -145,7 +148,10 @@ export function groupTests({ lab, open, topic: makeTopic }: BusSuite): void {
       const lost = [...second.owned];
       await lab().crash(two);
       for (const partition of lost) await three.publish(topic, partition, [text(`p${partition}-after`)]);
-      const expected = (partition: number): string[] => [...[...Array(10).keys()].map((index) => `p${partition}-${index + 10}`), `p${partition}-after`];
+      const expected = (partition: number): string[] => [
+        ...[...Array(10).keys()].map((index) => `p${partition}-${index + 10}`),
+        `p${partition}-after`,
+      ];
       await until('the partitions of the crashed member', () => lost.every((partition) => first.values(partition).length >= 11));
       for (const partition of lost) expect(first.values(partition)).toEqual(expected(partition));
       expect(first.owned.size).toBe(4);

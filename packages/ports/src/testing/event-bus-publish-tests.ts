@@ -16,7 +16,9 @@ export function publishTests({ open, topic: makeTopic }: BusSuite): void {
       expect(await bus.publish(topic, 2, sent)).toEqual({ ok: true });
       const member = await record(bus, { topic, group: 'g' });
       await until('three messages', () => member.messages.length === 3);
-      expect(member.messages.map(({ key, value, partition, offset }) => ({ key, value: value && [...value], partition, offset }))).toEqual([
+      expect(
+        member.messages.map(({ key, value, partition, offset }) => ({ key, value: value && [...value], partition, offset })),
+      ).toEqual([
         { key: 'a', value: [0, 255, 7], partition: 2, offset: 0n },
         { key: 'b', value: null, partition: 2, offset: 1n },
         { key: 'ü', value: [], partition: 2, offset: 2n },
@@ -30,15 +32,22 @@ export function publishTests({ open, topic: makeTopic }: BusSuite): void {
       const [one, two] = [await open(), await open()];
       const topic = await makeTopic(one);
       const publishAll = (prefix: string, bus: typeof one): Promise<unknown>[] =>
-        Array.from({ length: 60 }, (_, index) => bus.publish(topic, index % 4, [text(`${prefix}${index}a`), text(`${prefix}${index}b`)]));
+        Array.from({ length: 60 }, (_, index) =>
+          bus.publish(topic, index % 4, [text(`${prefix}${index}a`), text(`${prefix}${index}b`)]),
+        );
       const results = await Promise.all([...publishAll('x', one), ...publishAll('y', two)]);
       expect(results).toEqual(results.map(() => ({ ok: true })));
       const member = await record(one, { topic, group: 'g' });
       await until('240 messages', () => member.messages.length >= 240);
       for (const partition of [0, 1, 2, 3]) {
-        expect(member.messages.filter((message) => message.partition === partition).map(({ offset }) => offset)).toEqual([...Array(60).keys()].map(BigInt));
+        expect(member.messages.filter((message) => message.partition === partition).map(({ offset }) => offset)).toEqual(
+          [...Array(60).keys()].map(BigInt),
+        );
         for (const prefix of ['x', 'y']) {
-          const expected = [...Array(15).keys()].flatMap((turn) => [`${prefix}${turn * 4 + partition}a`, `${prefix}${turn * 4 + partition}b`]);
+          const expected = [...Array(15).keys()].flatMap((turn) => [
+            `${prefix}${turn * 4 + partition}a`,
+            `${prefix}${turn * 4 + partition}b`,
+          ]);
           expect(member.values(partition).filter((value) => value.startsWith(prefix))).toEqual(expected);
         }
         // Messages of one call stay together.
@@ -50,7 +59,9 @@ export function publishTests({ open, topic: makeTopic }: BusSuite): void {
     it('refuses what does not fit into its buffer, and nothing of it reaches the log', async () => {
       const bus = await open({ maxBufferBytes: 4_000 });
       const topic = await makeTopic(bus);
-      const results = await Promise.all(Array.from({ length: 10 }, (_, index) => bus.publish(topic, 0, [text(`${index}`.padEnd(1_000))])));
+      const results = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => bus.publish(topic, 0, [text(`${index}`.padEnd(1_000))])),
+      );
       const accepted = results.filter((result) => result.ok).length;
       expect(accepted).toBeGreaterThan(0);
       expect(accepted).toBeLessThan(5);
@@ -107,7 +118,9 @@ export function publishTests({ open, topic: makeTopic }: BusSuite): void {
       await other.ensureTopics([{ ...settings, partitions: 2 }]);
       expect(await other.partitions(topic)).toBe(3);
       // The message names the topic and both counts.
-      await expect((await open()).ensureTopics([{ ...settings, partitions: 4 }])).rejects.toThrow(new RegExp(`${topic} has 3 partitions.* 4`));
+      await expect((await open()).ensureTopics([{ ...settings, partitions: 4 }])).rejects.toThrow(
+        new RegExp(`${topic} has 3 partitions.* 4`),
+      );
       expect(await bus.partitions(topic)).toBe(3);
     });
   });

@@ -25,7 +25,10 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
       await lab.index.write([first, second]);
       const row = aRow({ eventId, entityIndex: 0, run: 'first' }, { connectorId });
       const held = aHeld(lease, 1n, { unit: { eventId, entityIndex: 1, run: 'first' }, connectorId, dueAt: 1_790_000_000_000 });
-      await lab.store.settle([aSettlement(lease, { unit: row.unit, verdict: { kind: 'rows', rows: [row] } }), aHold(lease, held)]);
+      await lab.store.settle([
+        aSettlement(lease, { unit: row.unit, verdict: { kind: 'rows', rows: [row] } }),
+        aHold(lease, held),
+      ]);
       expect(await lab.index.view(connectorId, eventId, acceptedAt)).toEqual({
         index: { connectorId, entitiesTotal: 2, acceptedAt, units: 2 },
         rows: [row],
@@ -36,7 +39,11 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
     it('shows nothing of an unknown event', async () => {
       const entry = anIndexRow();
       await lab.index.write([entry]);
-      expect(await lab.index.view(entry.connectorId, 'evt_unknown', entry.acceptedAt)).toEqual({ index: null, rows: [], held: [] });
+      expect(await lab.index.view(entry.connectorId, 'evt_unknown', entry.acceptedAt)).toEqual({
+        index: null,
+        rows: [],
+        held: [],
+      });
     });
 
     it('shows nothing to another connector: neither entry, nor outcome, nor what waits', async () => {
@@ -46,8 +53,15 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
       await lab.index.write([entry]);
       const row = aRow({ eventId, entityIndex: 0, run: 'first' }, { connectorId });
       const held = aHeld(lease, 1n, { unit: { eventId, entityIndex: 1, run: 'first' }, connectorId });
-      await lab.store.settle([aSettlement(lease, { unit: row.unit, connectorId, verdict: { kind: 'rows', rows: [row] } }), aHold(lease, held)]);
-      expect(await lab.index.view(connectorId, eventId, entry.acceptedAt)).toMatchObject({ index: { units: 1 }, rows: [{ id: row.id }], held: [{ unit: held.unit }] });
+      await lab.store.settle([
+        aSettlement(lease, { unit: row.unit, connectorId, verdict: { kind: 'rows', rows: [row] } }),
+        aHold(lease, held),
+      ]);
+      expect(await lab.index.view(connectorId, eventId, entry.acceptedAt)).toMatchObject({
+        index: { units: 1 },
+        rows: [{ id: row.id }],
+        held: [{ unit: held.unit }],
+      });
       expect(await lab.index.view(randomUUID(), eventId, entry.acceptedAt)).toEqual({ index: null, rows: [], held: [] });
     });
 
@@ -69,18 +83,26 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
 
     it('takes payloads that a database may refuse, and none', async () => {
       const hostile = 'null \0 half \ud800';
-      const entry = anIndexRow({ externalId: hostile, aliases: ['evt_before', 'evt "quoted"'], payload: Buffer.from(JSON.stringify({ [hostile]: hostile })) });
+      const entry = anIndexRow({
+        externalId: hostile,
+        aliases: ['evt_before', 'evt "quoted"'],
+        payload: Buffer.from(JSON.stringify({ [hostile]: hostile })),
+      });
       await lab.index.write([entry, { ...entry, entityIndex: 1, payload: null, payloadRef: 'blob/1' }]);
       expect((await lab.index.view(entry.connectorId, entry.eventId, entry.acceptedAt)).index?.units).toBe(2);
     });
 
-    it('forgets events past the history retention and keeps younger ones, also when the days had no place of their own', async () => {
+    it('forgets events past the history retention and keeps younger ones, also without a partition per day', async () => {
       const organizationId = randomUUID();
       const [old, kept, fresh] = [12, 4, 0].map((days) => anIndexRow({ organizationId, acceptedAt: daysAgo(days) }));
       await lab.index.write([old!, kept!, fresh!]);
       await lab.index.maintain(new Date(), { historyS: 10 * dayS, payloadS: 2 * dayS });
       await lab.index.maintain(new Date(), { historyS: 10 * dayS, payloadS: 2 * dayS });
-      const known = await Promise.all([old!, kept!, fresh!].map(async (row) => (await lab.index.view(row.connectorId, row.eventId, row.acceptedAt)).index !== null));
+      const known = await Promise.all(
+        [old!, kept!, fresh!].map(
+          async (row) => (await lab.index.view(row.connectorId, row.eventId, row.acceptedAt)).index !== null,
+        ),
+      );
       expect(known).toEqual([false, true, true]);
       expect(await lab.index.acceptedSince(organizationId, daysAgo(30))).toBe(2);
     });
@@ -88,7 +110,10 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
     it('makes room ahead and goes on writing there', async () => {
       const ahead = anIndexRow({ acceptedAt: daysAgo(-5) });
       await lab.index.write([ahead]);
-      await Promise.all([lab.index.maintain(new Date(), { historyS: 90 * dayS, payloadS: 30 * dayS }), lab.index.maintain(new Date(daysAgo(-2)), { historyS: 90 * dayS, payloadS: 30 * dayS })]);
+      await Promise.all([
+        lab.index.maintain(new Date(), { historyS: 90 * dayS, payloadS: 30 * dayS }),
+        lab.index.maintain(new Date(daysAgo(-2)), { historyS: 90 * dayS, payloadS: 30 * dayS }),
+      ]);
       await lab.index.write([ahead, { ...ahead, entityIndex: 1 }]);
       expect((await lab.index.view(ahead.connectorId, ahead.eventId, ahead.acceptedAt)).index?.units).toBe(2);
     });
@@ -106,7 +131,10 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
     });
 
     it('tells a reader that knows of more that it was put back, and where it stands', async () => {
-      const [ref, fine] = [3, 4].map((partition) => ({ topic: `test.${randomUUID()}`, partition })) as [PartitionRef, PartitionRef];
+      const [ref, fine] = [3, 4].map((partition) => ({ topic: `test.${randomUUID()}`, partition })) as [
+        PartitionRef,
+        PartitionRef,
+      ];
       for (const one of [ref, fine]) await lab.index.position(one);
       await lab.index.write([], [{ ...ref, from: 0n, next: 7n }]);
       const entry = anIndexRow();

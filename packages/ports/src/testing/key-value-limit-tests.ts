@@ -19,7 +19,9 @@ export function keyValueLimitTests(given: () => { store: KeyValue; key: string }
 
     it('lets exactly as many through as the window holds, whoever asks', async () => {
       const { store, key } = given();
-      const answers = await Promise.all(Array.from({ length: 30 }, () => store.slideWindow(key, { limit: 10, windowMs: 30_000 })));
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, () => store.slideWindow(key, { limit: 10, windowMs: 30_000 })),
+      );
       expect(answers.filter(({ allowed }) => allowed)).toHaveLength(10);
     });
 
@@ -34,7 +36,11 @@ export function keyValueLimitTests(given: () => { store: KeyValue; key: string }
       expect(dry.granted).toBe(0);
       expect(dry.waitMs).toBeGreaterThan(0);
       expect(dry.waitMs).toBeLessThanOrEqual(200);
-      await until('a full bucket', async () => (await store.takeTokens(key, { ...bucket, want: 10, min: 10 })).granted === 10, 3_000);
+      await until(
+        'a full bucket',
+        async () => (await store.takeTokens(key, { ...bucket, want: 10, min: 10 })).granted === 10,
+        3_000,
+      );
     });
 
     it('grants the least that was asked for or nothing', async () => {
@@ -47,7 +53,9 @@ export function keyValueLimitTests(given: () => { store: KeyValue; key: string }
 
     it('never grants more than there is, whoever asks', async () => {
       const { store, key } = given();
-      const grants = await Promise.all(Array.from({ length: 30 }, () => store.takeTokens(key, { capacity: 20, refillPerSecond: 0.001, want: 3 })));
+      const grants = await Promise.all(
+        Array.from({ length: 30 }, () => store.takeTokens(key, { capacity: 20, refillPerSecond: 0.001, want: 3 })),
+      );
       expect(grants.reduce((sum, { granted }) => sum + granted, 0)).toBe(20);
     });
 

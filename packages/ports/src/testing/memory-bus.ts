@@ -1,5 +1,13 @@
 import { checkPartitions, createPartitionReader, createPublishQueue, type PartitionReader, type PublishEntry } from '../bus-kit';
-import type { EventBus, Follower, PartitionHandlers, PublishResult, ReceivedMessage, Subscription, TopicSettings } from '../event-bus';
+import type {
+  EventBus,
+  Follower,
+  PartitionHandlers,
+  PublishResult,
+  ReceivedMessage,
+  Subscription,
+  TopicSettings,
+} from '../event-bus';
 import { createMemoryGroup, type MemoryGroup } from './memory-group';
 
 /** The log itself: buses made on the same one see each other, as processes on one broker do. */
@@ -33,7 +41,10 @@ export function createMemoryLog(): MemoryLog {
 /** Twin of the event bus: everything in memory, groups and rebalances included. Compacted topics keep every message. */
 export function createMemoryBus(options: MemoryBusOptions = {}): EventBus {
   const { log = createMemoryLog(), now = Date.now } = options;
-  const queue = createPublishQueue({ send: async (topic, batch) => batch.map((entry) => append(topic, entry)), maxBufferBytes: options.maxBufferBytes });
+  const queue = createPublishQueue({
+    send: async (topic, batch) => batch.map((entry) => append(topic, entry)),
+    maxBufferBytes: options.maxBufferBytes,
+  });
   const open = new Set<{ stop(): Promise<void> }>();
   let closed = false;
 
@@ -65,17 +76,24 @@ export function createMemoryBus(options: MemoryBusOptions = {}): EventBus {
     },
     partitions: async (name) => topicOf(name).partitions.length,
     publish: (topic, partition, messages) => queue.push(topic, partition, messages),
-    subscribe: async ({ topic, group, handlers, fromStart }) => track(subscribe(topicOf(topic), group, handlers, fromStart === true)),
+    subscribe: async ({ topic, group, handlers, fromStart }) =>
+      track(subscribe(topicOf(topic), group, handlers, fromStart === true)),
     follow: async ({ topic, onMessages }) => track(follow(topicOf(topic), onMessages)),
     lag: async (name, group) => {
       const topic = topicOf(name);
       const committed = topic.groups.get(group)?.committed;
-      return topic.partitions.map((entries, partition) => ({ partition, committed: committed?.get(partition) ?? 0n, end: BigInt(entries.length) }));
+      return topic.partitions.map((entries, partition) => ({
+        partition,
+        committed: committed?.get(partition) ?? 0n,
+        end: BigInt(entries.length),
+      }));
     },
     oldestUnread: async (name, group) => {
       const topic = topicOf(name);
       const committed = topic.groups.get(group)?.committed;
-      const times = topic.partitions.flatMap((entries, partition) => entries[Number(committed?.get(partition) ?? 0n)]?.timestamp ?? []);
+      const times = topic.partitions.flatMap(
+        (entries, partition) => entries[Number(committed?.get(partition) ?? 0n)]?.timestamp ?? [],
+      );
       return times.length === 0 ? null : Math.min(...times);
     },
     healthy: () => !closed,
@@ -96,9 +114,17 @@ function ensureTopic(log: MemoryLog, settings: TopicSettings): void {
   log.topics.set(settings.name, { settings, partitions, groups: new Map(), onAppend: new Set() });
 }
 
-function readerOf(topic: MemoryTopic, hooks: Pick<Parameters<typeof createPartitionReader>[0], 'deliver' | 'atEnd' | 'failed'>): PartitionReader {
+function readerOf(
+  topic: MemoryTopic,
+  hooks: Pick<Parameters<typeof createPartitionReader>[0], 'deliver' | 'atEnd' | 'failed'>,
+): PartitionReader {
   const read = async (wanted: { partition: number; next: bigint }[]): Promise<Map<number, ReceivedMessage[]>> =>
-    new Map(wanted.map(({ partition, next }) => [partition, topic.partitions[partition]?.slice(Number(next), Number(next) + maxRead) ?? []]));
+    new Map(
+      wanted.map(({ partition, next }) => [
+        partition,
+        topic.partitions[partition]?.slice(Number(next), Number(next) + maxRead) ?? [],
+      ]),
+    );
   // Every append wakes the reader: the poll is only a long breath.
   return createPartitionReader({ read, pollMs: 60_000, ...hooks });
 }

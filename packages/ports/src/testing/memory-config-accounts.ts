@@ -11,7 +11,12 @@ export function createMemoryAccounts(state: MemoryConfigState): AccountStore {
     const session = sessionId === undefined ? undefined : state.sessions.get(sessionId);
     if (!session || session.ended) return false;
     session.ended = true;
-    noteAudit({ organizationId: session.organizationId, userId: session.userId, label: state.users.get(session.userId)!.email, targetId: session.id });
+    noteAudit({
+      organizationId: session.organizationId,
+      userId: session.userId,
+      label: state.users.get(session.userId)!.email,
+      targetId: session.id,
+    });
     return true;
   };
   return {
@@ -23,8 +28,17 @@ export function createMemoryAccounts(state: MemoryConfigState): AccountStore {
       noteAudit({ organizationId, userId, targetId: organizationId });
       if (holder) release(state, holder);
       state.organizations.set(organizationId, {
-        id: organizationId, name: organizationName, tier: usedUp ? 'free' : tier, state: 'active', limits: {}, perRecordOrdering: false, writeCapReview: false, publishReview: false,
-        trialEndsAt: tier === 'trial' && !usedUp ? trialEndsAt ?? null : null, trialBlocked: usedUp ? 'trial_already_used' : null, createdAt: new Date(),
+        id: organizationId,
+        name: organizationName,
+        tier: usedUp ? 'free' : tier,
+        state: 'active',
+        limits: {},
+        perRecordOrdering: false,
+        writeCapReview: false,
+        publishReview: false,
+        trialEndsAt: tier === 'trial' && !usedUp ? (trialEndsAt ?? null) : null,
+        trialBlocked: usedUp ? 'trial_already_used' : null,
+        createdAt: new Date(),
       });
       state.users.set(userId, { id: userId, email, passwordHash, organizationId, verified });
       state.memberships.push({ userId, organizationId, role: 'owner' });
@@ -51,7 +65,9 @@ export function createMemoryAccounts(state: MemoryConfigState): AccountStore {
       const answer = { sessionId: session.id, userId: session.userId, organizationId: session.organizationId };
       if (token.used && wasUnused) {
         const next = state.tokens.get(nextHash);
-        return next?.sessionId === session.id && !next.used && !session.ended ? { outcome: 'rotated', ...answer } : { outcome: 'invalid' };
+        return next?.sessionId === session.id && !next.used && !session.ended
+          ? { outcome: 'rotated', ...answer }
+          : { outcome: 'invalid' };
       }
       if (token.used) {
         for (const other of state.sessions.values()) if (other.userId === session.userId) other.ended = true;
@@ -68,7 +84,9 @@ export function createMemoryAccounts(state: MemoryConfigState): AccountStore {
       const session = state.sessions.get(sessionId);
       if (!session || session.ended) return null;
       const user = state.users.get(session.userId)!;
-      const role = state.memberships.find(({ userId, organizationId }) => userId === user.id && organizationId === session.organizationId)?.role ?? null;
+      const role =
+        state.memberships.find(({ userId, organizationId }) => userId === user.id && organizationId === session.organizationId)
+          ?.role ?? null;
       return { userId: user.id, email: user.email, role, organization: copy(state.organizations.get(session.organizationId)!) };
     },
     async sweepSessions(before) {
@@ -91,12 +109,20 @@ function takeTrial({ trialKeys: used }: MemoryConfigState, { company, address }:
 }
 
 /** Takes the address from an unverified account. */
-function release(state: MemoryConfigState, holder: { id: string; organizationId: string; email: string; passwordHash: string }): void {
+function release(
+  state: MemoryConfigState,
+  holder: { id: string; organizationId: string; email: string; passwordHash: string },
+): void {
   Object.assign(holder, { email: `released:${holder.id}`, passwordHash: '' });
   for (const session of state.sessions.values()) if (session.userId === holder.id) session.ended = true;
   const found = auditEntryOf(true);
   if (!found) return;
-  const entry = { ...found.entry, organizationId: holder.organizationId, action: 'account.release', target: { type: 'user', id: holder.id } };
+  const entry = {
+    ...found.entry,
+    organizationId: holder.organizationId,
+    action: 'account.release',
+    target: { type: 'user', id: holder.id },
+  };
   void createMemoryAudit(state).add(entry);
 }
 
@@ -119,7 +145,9 @@ export function createMemoryOrganizations(state: MemoryConfigState): Organizatio
     },
     async usage(id) {
       const connectors = connectorsOf(state, id);
-      const portals = [...state.credentials.values()].flatMap(({ organizationId, row }) => (organizationId === id && row.portalId !== null ? [row.portalId] : []));
+      const portals = [...state.credentials.values()].flatMap(({ organizationId, row }) =>
+        organizationId === id && row.portalId !== null ? [row.portalId] : [],
+      );
       return {
         connectors: connectors.length, eventSources: connectors.reduce((sum, { sources }) => sum + sources.size, 0),
         seats: state.memberships.filter(({ organizationId }) => organizationId === id).length, portals: new Set(portals).size,
@@ -127,18 +155,31 @@ export function createMemoryOrganizations(state: MemoryConfigState): Organizatio
     },
     async objectTypes(id) {
       const configs = connectorsOf(state, id).flatMap(({ row }) => [
-        state.drafts.get(row.id)?.config, state.versions.get(row.id)?.find(({ version }) => version === row.activeVersion)?.config,
+        state.drafts.get(row.id)?.config,
+        state.versions.get(row.id)?.find(({ version }) => version === row.activeVersion)?.config,
       ]);
       return [...new Set(configs.flatMap(typesOf))];
     },
     async endTrials(now) {
-      const over = [...state.organizations.values()].filter(({ tier, trialEndsAt }) => tier === 'trial' && trialEndsAt !== null && trialEndsAt <= now);
+      const over = [...state.organizations.values()].filter(
+        ({ tier, trialEndsAt }) => tier === 'trial' && trialEndsAt !== null && trialEndsAt <= now,
+      );
       for (const organization of over) {
         Object.assign(organization, { tier: 'free', trialEndsAt: null });
         announce(state, connectorsOf(state, organization.id));
         const organizationId = organization.id;
         const actor = { type: 'system', id: null, label: null } as const;
-        inAuditScope(() => ({ organizationId, actor, action: 'organization.trial_end', target: { type: 'organization', id: organizationId }, ip: null, requestId: null }), () => recorded(state, 'update', true));
+        inAuditScope(
+          () => ({
+            organizationId,
+            actor,
+            action: 'organization.trial_end',
+            target: { type: 'organization', id: organizationId },
+            ip: null,
+            requestId: null,
+          }),
+          () => recorded(state, 'update', true),
+        );
       }
       return over.length;
     },
@@ -165,5 +206,7 @@ export function createMemoryOrganizations(state: MemoryConfigState): Organizatio
 
 function typesOf(config: unknown): string[] {
   const { entities = [] } = (config ?? {}) as Partial<ConfigDocument>;
-  return entities.flatMap(({ schemas }) => Object.values(schemas).flatMap(({ object_type: type }) => (type === undefined ? [] : [type])));
+  return entities.flatMap(({ schemas }) =>
+    Object.values(schemas).flatMap(({ object_type: type }) => (type === undefined ? [] : [type])),
+  );
 }

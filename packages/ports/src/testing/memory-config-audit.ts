@@ -3,7 +3,19 @@ import type { AuditEntry, AuditStore } from '../config-store';
 import { copy, type MemoryConfigState } from './memory-config-state';
 
 /** Methods of the stores that change something on somebody's behalf. */
-const changes = new Set(['create', 'update', 'delete', 'rotate', 'createKey', 'revokeKey', 'openSession', 'endSession', 'endSessionById', 'save', 'publish']);
+const changes = new Set([
+  'create',
+  'update',
+  'delete',
+  'rotate',
+  'createKey',
+  'revokeKey',
+  'openSession',
+  'endSession',
+  'endSessionById',
+  'save',
+  'publish',
+]);
 
 /** Writes what a method has changed to the audit log, and hands its result on. */
 export function recorded<T>(state: MemoryConfigState, method: string, result: T): T {
@@ -24,8 +36,14 @@ export function createMemoryAudit(state: MemoryConfigState): AuditStore {
     add: async (entry) => add(state, entry),
     async list(organizationId, { since, until, action, cursor, limit }) {
       const from = cursor !== undefined && /^\d+$/.test(cursor) ? Number(cursor) : Infinity;
-      const found = state.audit.filter((row) => row.organizationId === organizationId && Number(row.id) < from && (action === undefined || row.action === action)
-        && (since === undefined || row.at >= since) && (until === undefined || row.at < until));
+      const found = state.audit.filter(
+        (row) =>
+          row.organizationId === organizationId &&
+          Number(row.id) < from &&
+          (action === undefined || row.action === action) &&
+          (since === undefined || row.at >= since) &&
+          (until === undefined || row.at < until),
+      );
       const items = copy(found.slice(0, limit));
       return { items, nextCursor: found.length > limit ? items.at(-1)!.id : null };
     },

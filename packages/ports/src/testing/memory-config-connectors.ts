@@ -2,7 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { orderingOf } from '@sluice/contracts';
 import { noteAudit } from '../audit-scope';
 import type { ConnectorStore, CredentialStore } from '../config-store';
-import { addKey, announce, connectorsOf, copy, keysOf, liveConnector, pageOf, type MemoryConfigState, type MemoryConnector } from './memory-config-state';
+import {
+  addKey,
+  announce,
+  connectorsOf,
+  copy,
+  keysOf,
+  liveConnector,
+  pageOf,
+  type MemoryConfigState,
+  type MemoryConnector,
+} from './memory-config-state';
 
 interface Portal {
   credentialId: string;
@@ -11,8 +21,10 @@ interface Portal {
 
 /** The portal a connector acts on: that of its own credential, else the organization's only one. */
 function portalOf(state: MemoryConfigState, organizationId: string, credentialId: string | null): Portal | null {
-  const all = [...state.credentials.values()].filter((one) => one.organizationId === organizationId && one.row.credentialType === 'crm_oauth')
-    .flatMap(({ row }) => (row.portalId === null ? [] : [{ credentialId: row.id, portalId: row.portalId }])).reverse();
+  const all = [...state.credentials.values()]
+    .filter((one) => one.organizationId === organizationId && one.row.credentialType === 'crm_oauth')
+    .flatMap(({ row }) => (row.portalId === null ? [] : [{ credentialId: row.id, portalId: row.portalId }]))
+    .reverse();
   if (credentialId !== null) return all.find((portal) => portal.credentialId === credentialId) ?? null;
   return new Set(all.map(({ portalId }) => portalId)).size === 1 ? all[0]! : null;
 }
@@ -20,17 +32,29 @@ function portalOf(state: MemoryConfigState, organizationId: string, credentialId
 /** Puts a portal in force; another one than the last raises the epoch, and the mappings go. Answers whether anything changed. */
 function bind(connector: MemoryConnector, portal: Portal | null): boolean {
   const { binding } = connector.row;
-  if ((binding?.credentialId ?? null) === (portal?.credentialId ?? null) && (binding?.portalId ?? null) === (portal?.portalId ?? null)) return false;
-  if (portal && portal.portalId !== connector.epochPortalId) Object.assign(connector, { epoch: connector.epoch + 1, epochPortalId: portal.portalId, mappings: 0 });
+  if (
+    (binding?.credentialId ?? null) === (portal?.credentialId ?? null) &&
+    (binding?.portalId ?? null) === (portal?.portalId ?? null)
+  )
+    return false;
+  if (portal && portal.portalId !== connector.epochPortalId)
+    Object.assign(connector, { epoch: connector.epoch + 1, epochPortalId: portal.portalId, mappings: 0 });
   connector.row.binding = portal && { ...portal, epoch: connector.epoch };
   return true;
 }
 
-/** After an organization's credentials changed. A connector without one of its own never drifts to another portal while it holds mappings. */
+/**
+ * After an organization's credentials changed. A connector without one of its own never drifts to another portal while it holds
+ * mappings.
+ */
 function rebindAll(state: MemoryConfigState, organizationId: string): MemoryConnector[] {
   return connectorsOf(state, organizationId).filter((connector) => {
     const portal = portalOf(state, organizationId, connector.row.credentialId);
-    const drifts = portal !== null && connector.row.credentialId === null && connector.epochPortalId !== null && connector.epochPortalId !== portal.portalId;
+    const drifts =
+      portal !== null &&
+      connector.row.credentialId === null &&
+      connector.epochPortalId !== null &&
+      connector.epochPortalId !== portal.portalId;
     return bind(connector, drifts && connector.mappings > 0 ? null : portal);
   });
 }
@@ -52,8 +76,28 @@ export function createMemoryConnectors(state: MemoryConfigState): ConnectorStore
       const key = apiKey && addKey(state.connectorKeys, id, apiKey);
       noteAudit({ targetId: id });
       const connector: MemoryConnector = {
-        row: { id, organizationId, name, mode, status: 'active', credentialId, defaultStoreId: null, settings: {}, createdById, createdAt: at, updatedAt: at, activeVersion: null, binding: null },
-        revision: 0, orderingEpoch: 0, epoch: 0, epochPortalId: null, deleted: false, sources: new Map(), mappings: 0,
+        row: {
+          id,
+          organizationId,
+          name,
+          mode,
+          status: 'active',
+          credentialId,
+          defaultStoreId: null,
+          settings: {},
+          createdById,
+          createdAt: at,
+          updatedAt: at,
+          activeVersion: null,
+          binding: null,
+        },
+        revision: 0,
+        orderingEpoch: 0,
+        epoch: 0,
+        epochPortalId: null,
+        deleted: false,
+        sources: new Map(),
+        mappings: 0,
       };
       bind(connector, portal);
       state.connectors.set(id, connector);
@@ -70,13 +114,21 @@ export function createMemoryConnectors(state: MemoryConfigState): ConnectorStore
         if (patch.credentialId !== null && portal === null) return { ok: false, reason: 'bad_credential' };
         const leaves = portal !== null && connector.epochPortalId !== null && connector.epochPortalId !== portal.portalId;
         if (leaves && (connector.row.credentialId !== null || connector.mappings > 0) && !confirmRebind) {
-          return { ok: false, reason: 'rebind_confirmation_required', oldPortalId: connector.epochPortalId, newPortalId: portal.portalId, mappings: connector.mappings };
+          return {
+            ok: false,
+            reason: 'rebind_confirmation_required',
+            oldPortalId: connector.epochPortalId,
+            newPortalId: portal.portalId,
+            mappings: connector.mappings,
+          };
         }
         bind(connector, portal);
       }
       const orderingBefore = orderingOf(connector.row.settings);
       if (patch.settings !== undefined && orderingOf(patch.settings) !== orderingBefore) connector.orderingEpoch += 1;
-      Object.assign(connector.row, copy(Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))), { updatedAt: new Date() });
+      Object.assign(connector.row, copy(Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))), {
+        updatedAt: new Date(),
+      });
       announce(state, [connector]);
       return { ok: true, connector: copy(connector.row), orderingBefore };
     },
@@ -121,8 +173,10 @@ export function createMemoryCredentials(state: MemoryConfigState): CredentialSto
     async create({ id, organizationId, name, credentialType, sealed, portalId = null, scopes = [], portalsLimit }) {
       if (!state.organizations.has(organizationId)) return { ok: false, reason: 'not_found' };
       const portals = new Set(of(organizationId).flatMap(({ row }) => (row.portalId === null ? [] : [row.portalId])));
-      if (portalId !== null && portalsLimit !== null && !portals.has(portalId) && portals.size >= portalsLimit) return { ok: false, reason: 'limit_reached', usage: portals.size };
-      if (credentialType !== 'crm_oauth' && connectorSide(organizationId).some(({ row }) => row.name === name)) return { ok: false, reason: 'name_taken' };
+      if (portalId !== null && portalsLimit !== null && !portals.has(portalId) && portals.size >= portalsLimit)
+        return { ok: false, reason: 'limit_reached', usage: portals.size };
+      if (credentialType !== 'crm_oauth' && connectorSide(organizationId).some(({ row }) => row.name === name))
+        return { ok: false, reason: 'name_taken' };
       const at = new Date();
       const row = { id, name, credentialType, portalId, scopes, createdAt: at, updatedAt: at };
       state.credentials.set(id, { row, organizationId, sealed });
@@ -130,15 +184,24 @@ export function createMemoryCredentials(state: MemoryConfigState): CredentialSto
       if (portalId !== null) announce(state, rebindAll(state, organizationId));
       return { ok: true, credential: copy(row) };
     },
-    list: async (organizationId, page) => pageOf(of(organizationId).map(({ row }) => row), page),
+    list: async (organizationId, page) =>
+      pageOf(
+        of(organizationId).map(({ row }) => row),
+        page,
+      ),
     get: async (organizationId, id) => copy(owned(organizationId, id)?.row ?? null),
-    names: async (organizationId) => connectorSide(organizationId).map(({ row: { name, credentialType } }) => ({ name, credentialType })),
+    names: async (organizationId) =>
+      connectorSide(organizationId).map(({ row: { name, credentialType } }) => ({ name, credentialType })),
     async rotate(organizationId, id, { sealed, portalId = null, scopes = [], name }) {
       const credential = owned(organizationId, id);
       if (!credential) return { ok: false, reason: 'not_found' };
       const { row } = credential;
       if (row.portalId !== portalId) return { ok: false, reason: 'portal_changed' };
-      if (row.credentialType !== 'crm_oauth' && connectorSide(organizationId).some((other) => other !== credential && other.row.name === name)) return { ok: false, reason: 'name_taken' };
+      if (
+        row.credentialType !== 'crm_oauth' &&
+        connectorSide(organizationId).some((other) => other !== credential && other.row.name === name)
+      )
+        return { ok: false, reason: 'name_taken' };
       credential.sealed = sealed;
       Object.assign(row, { scopes, name: name ?? row.name, updatedAt: new Date() });
       return { ok: true, credential: copy(row) };

@@ -5,22 +5,38 @@ import { announce, connectorsOf, copy, liveConnector, type MemoryConfigState } f
 export function createMemoryDrafts(state: MemoryConfigState): DraftStore {
   const versionsOf = (connectorId: string) => {
     const active = state.connectors.get(connectorId)?.row.activeVersion ?? null;
-    return { active, all: (state.versions.get(connectorId) ?? []).map((version) => ({ ...version, isActive: version.version === active })) };
+    return {
+      active,
+      all: (state.versions.get(connectorId) ?? []).map((version) => ({ ...version, isActive: version.version === active })),
+    };
   };
   return {
     async get(connectorId, empty) {
       const connector = state.connectors.get(connectorId);
       if (!connector) return null;
       if (!state.drafts.has(connectorId)) {
-        state.drafts.set(connectorId, { config: copy(empty), baseVersion: connector.row.activeVersion ?? 0, draftVersion: 1, updatedAt: new Date(), updatedBy: null });
+        state.drafts.set(connectorId, {
+          config: copy(empty),
+          baseVersion: connector.row.activeVersion ?? 0,
+          draftVersion: 1,
+          updatedAt: new Date(),
+          updatedBy: null,
+        });
       }
       return copy(state.drafts.get(connectorId)!);
     },
     async save(connectorId, { config, expectedVersion, baseVersion, updatedBy }) {
       const draft = state.drafts.get(connectorId);
       if (!draft) return null;
-      if (expectedVersion !== undefined && expectedVersion !== draft.draftVersion) return { ok: false, draftVersion: draft.draftVersion };
-      Object.assign(draft, { config: copy(config), baseVersion: baseVersion ?? draft.baseVersion, draftVersion: draft.draftVersion + 1, updatedAt: new Date(), updatedBy });
+      if (expectedVersion !== undefined && expectedVersion !== draft.draftVersion)
+        return { ok: false, draftVersion: draft.draftVersion };
+      Object.assign(draft, {
+        config: copy(config),
+        baseVersion: baseVersion ?? draft.baseVersion,
+        draftVersion: draft.draftVersion + 1,
+        updatedAt: new Date(),
+        updatedBy,
+      });
       return { ok: true, draft: copy(draft) };
     },
     async publish({ connectorId, config, sources, baseVersion, changeSummary, publishedBy, eventSourcesLimit }) {
@@ -32,7 +48,8 @@ export function createMemoryDrafts(state: MemoryConfigState): DraftStore {
       const createdSources = [...next.keys()].filter((name) => !connector.sources.has(name));
       const usage = connectorsOf(state, connector.row.organizationId).reduce((sum, one) => sum + one.sources.size, 0);
       const growth = next.size - connector.sources.size;
-      if (eventSourcesLimit !== null && growth > 0 && usage + growth > eventSourcesLimit) return { ok: false, reason: 'limit_reached', usage };
+      if (eventSourcesLimit !== null && growth > 0 && usage + growth > eventSourcesLimit)
+        return { ok: false, reason: 'limit_reached', usage };
       const version = activeVersion + 1;
       const row = { version, isActive: true, publishedAt: new Date(), publishedBy, changeSummary };
       state.versions.set(connectorId, [...(state.versions.get(connectorId) ?? []), { ...row, config: copy(config) }]);
@@ -45,7 +62,15 @@ export function createMemoryDrafts(state: MemoryConfigState): DraftStore {
     },
     async versions(connectorId, { limit, offset }) {
       const { all } = versionsOf(connectorId);
-      return { items: copy(all.reverse().slice(offset, offset + limit).map(({ config: _config, ...row }) => row)), total: all.length };
+      return {
+        items: copy(
+          all
+            .reverse()
+            .slice(offset, offset + limit)
+            .map(({ config: _config, ...row }) => row),
+        ),
+        total: all.length,
+      };
     },
     async version(connectorId, version) {
       const { all, active } = versionsOf(connectorId);

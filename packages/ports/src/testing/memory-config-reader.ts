@@ -27,7 +27,12 @@ export function createMemoryConfigReader(): MemoryConfigReader {
     if (credential.accessToken !== staleToken) return accessOf(credential);
     const fresh = credential.refreshToken === null ? null : await refresh(credential.refreshToken);
     if (!fresh) return null;
-    const next = { ...credential, accessToken: fresh.accessToken, refreshToken: fresh.refreshToken, expiresAt: Date.now() + fresh.expiresInS * 1000 };
+    const next = {
+      ...credential,
+      accessToken: fresh.accessToken,
+      refreshToken: fresh.refreshToken,
+      expiresAt: Date.now() + fresh.expiresInS * 1000,
+    };
     credentials.set(credentialId, next);
     return accessOf(next);
   };

@@ -2,7 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { connectorChanges, type ConnectorChange, maxKeysInChange, orderingOf, type SourceType } from '@sluice/contracts';
 import { noteAudit } from '../audit-scope';
 import { KeyLimitReached } from '../config-store';
-import type { ApiKeyRow, AuditRow, ConnectorRow, CredentialRow, DraftRow, MailRow, NewApiKey, OrganizationRow, OutboxMessage, Page, PageRequest, Role, UserRow, VersionRow } from '../config-store';
+import type {
+  ApiKeyRow,
+  AuditRow,
+  ConnectorRow,
+  CredentialRow,
+  DraftRow,
+  MailRow,
+  NewApiKey,
+  OrganizationRow,
+  OutboxMessage,
+  Page,
+  PageRequest,
+  Role,
+  UserRow,
+  VersionRow,
+} from '../config-store';
 
 interface Key {
   row: ApiKeyRow;
@@ -70,8 +85,22 @@ export interface MemoryConfigState {
 
 export function emptyConfigState(): MemoryConfigState {
   return {
-    users: new Map(), memberships: [], organizations: new Map(), trialKeys: new Set(), sessions: new Map(), tokens: new Map(), organizationKeys: new Map(), connectorKeys: new Map(),
-    connectors: new Map(), credentials: new Map(), drafts: new Map(), versions: new Map(), mails: [], outbox: [], lastMessageId: 0n, audit: [],
+    users: new Map(),
+    memberships: [],
+    organizations: new Map(),
+    trialKeys: new Set(),
+    sessions: new Map(),
+    tokens: new Map(),
+    organizationKeys: new Map(),
+    connectorKeys: new Map(),
+    connectors: new Map(),
+    credentials: new Map(),
+    drafts: new Map(),
+    versions: new Map(),
+    mails: [],
+    outbox: [],
+    lastMessageId: 0n,
+    audit: [],
   };
 }
 
@@ -79,7 +108,9 @@ export function emptyConfigState(): MemoryConfigState {
 export function copy<T>(value: T): T {
   if (value instanceof Date) return new Date(value) as T;
   if (Array.isArray(value)) return value.map(copy) as T;
-  return typeof value === 'object' && value !== null ? (Object.fromEntries(Object.entries(value).map(([name, held]) => [name, copy(held)])) as T) : value;
+  return typeof value === 'object' && value !== null
+    ? (Object.fromEntries(Object.entries(value).map(([name, held]) => [name, copy(held)])) as T)
+    : value;
 }
 
 /** Newest first; what is equally new keeps the order it came in. */
@@ -96,16 +127,25 @@ export function addKey(keys: Map<string, Key>, ownerId: string, key: NewApiKey):
   const usage = keysOf(keys, ownerId).filter(isUsable).length;
   if (typeof key.keysLimit === 'number' && usage >= key.keysLimit) throw new KeyLimitReached(usage);
   if ([...keys.values()].some(({ hash }) => hash === key.hash)) throw new Error('a key of this hash exists');
-  const row: ApiKeyRow = { id: randomUUID(), label: key.label, createdAt: new Date(), lastUsedAt: null, expiresAt: key.expiresAt ?? null, revokedAt: null };
+  const row: ApiKeyRow = {
+    id: randomUUID(),
+    label: key.label,
+    createdAt: new Date(),
+    lastUsedAt: null,
+    expiresAt: key.expiresAt ?? null,
+    revokedAt: null,
+  };
   keys.set(row.id, { row, hash: key.hash, ownerId });
   noteAudit({ targetId: row.id });
   return copy(row);
 }
 
-export const keysOf = (keys: Map<string, Key>, ownerId: string): ApiKeyRow[] => [...keys.values()].filter((key) => key.ownerId === ownerId).map(({ row }) => row);
+export const keysOf = (keys: Map<string, Key>, ownerId: string): ApiKeyRow[] =>
+  [...keys.values()].filter((key) => key.ownerId === ownerId).map(({ row }) => row);
 
 /** Whether a key opens anything now. */
-export const isUsable = ({ revokedAt, expiresAt }: ApiKeyRow): boolean => revokedAt === null && (expiresAt === null || expiresAt > new Date());
+export const isUsable = ({ revokedAt, expiresAt }: ApiKeyRow): boolean =>
+  revokedAt === null && (expiresAt === null || expiresAt > new Date());
 
 /** A connector that is not deleted. */
 export function liveConnector(state: MemoryConfigState, id: string): MemoryConnector | undefined {
@@ -122,19 +162,46 @@ export function announce(state: MemoryConfigState, connectors: readonly MemoryCo
     connector.revision += 1;
     const change = changeOf(state, connector);
     state.lastMessageId += 1n;
-    state.outbox.push({ message: { id: state.lastMessageId, topic: connectorChanges.name, key: connectorChanges.key(change), payload: copy(change) }, at: Date.now() });
+    state.outbox.push({
+      message: {
+        id: state.lastMessageId,
+        topic: connectorChanges.name,
+        key: connectorChanges.key(change),
+        payload: copy(change),
+      },
+      at: Date.now(),
+    });
   }
 }
 
 function changeOf(state: MemoryConfigState, { row, revision, orderingEpoch, deleted }: MemoryConnector): ConnectorChange {
   const { tier, state: standing, perRecordOrdering, limits } = state.organizations.get(row.organizationId)!;
-  const usable = [...state.connectorKeys.values()].filter((key) => key.ownerId === row.id && isUsable(key.row)).reverse().slice(0, maxKeysInChange);
+  const usable = [...state.connectorKeys.values()]
+    .filter((key) => key.ownerId === row.id && isUsable(key.row))
+    .reverse()
+    .slice(0, maxKeysInChange);
   return {
-    v: 1, connector_id: row.id, organization_id: row.organizationId, revision, deleted, name: row.name, status: row.status, default_store_id: row.defaultStoreId,
+    v: 1,
+    connector_id: row.id,
+    organization_id: row.organizationId,
+    revision,
+    deleted,
+    name: row.name,
+    status: row.status,
+    default_store_id: row.defaultStoreId,
     organization: { tier, state: standing, per_record_ordering: perRecordOrdering, limits },
-    ordering: orderingOf(row.settings), ordering_epoch: orderingEpoch, width: 1,
-    keys: deleted ? [] : usable.map((key) => ({ id: key.row.id, hash: key.hash, expires_at: key.row.expiresAt?.toISOString() ?? null })),
-    active_version: row.activeVersion, flows: [],
-    binding: row.binding && { credential_id: row.binding.credentialId, portal_id: row.binding.portalId, epoch: row.binding.epoch },
+    ordering: orderingOf(row.settings),
+    ordering_epoch: orderingEpoch,
+    width: 1,
+    keys: deleted
+      ? []
+      : usable.map((key) => ({ id: key.row.id, hash: key.hash, expires_at: key.row.expiresAt?.toISOString() ?? null })),
+    active_version: row.activeVersion,
+    flows: [],
+    binding: row.binding && {
+      credential_id: row.binding.credentialId,
+      portal_id: row.binding.portalId,
+      epoch: row.binding.epoch,
+    },
   };
 }

@@ -23,10 +23,16 @@ export interface MemoryConfigStore extends ConfigStore {
 export function createMemoryConfigStore(): MemoryConfigStore {
   const state = emptyConfigState();
   let down = false;
-  const guarded = <T extends object>(store: T): T => Object.fromEntries(Object.entries(store).map(([name, method]) => [name, async (...args: unknown[]) => {
-    if (down) throw new StoreUnavailable('the config store is down');
-    return recorded(state, name, await (method as (...given: unknown[]) => Promise<unknown>)(...args));
-  }])) as T;
+  const guarded = <T extends object>(store: T): T =>
+    Object.fromEntries(
+      Object.entries(store).map(([name, method]) => [
+        name,
+        async (...args: unknown[]) => {
+          if (down) throw new StoreUnavailable('the config store is down');
+          return recorded(state, name, await (method as (...given: unknown[]) => Promise<unknown>)(...args));
+        },
+      ]),
+    ) as T;
   return {
     accounts: guarded(createMemoryAccounts(state)),
     organizations: guarded(createMemoryOrganizations(state)),

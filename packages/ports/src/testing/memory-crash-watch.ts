@@ -27,7 +27,8 @@ export function memoryCrashWatch(): CrashWatchStore {
     },
     countDeaths: async (ref) => {
       const noted = unitsOf(ref);
-      for (const [text, { unit, deaths, begun }] of noted) noted.set(text, { unit, deaths: deaths + (begun ? 1 : 0), begun: false });
+      for (const [text, { unit, deaths, begun }] of noted)
+        noted.set(text, { unit, deaths: deaths + (begun ? 1 : 0), begun: false });
       return [...noted.values()].map(({ unit, deaths }) => ({ unit, deaths }));
     },
     forget: async (ref) => unitsOf(ref).clear(),

@@ -1,5 +1,12 @@
 import type { CrmAssociationType, CrmItemError } from '../crm-client';
-import { CrmRefusal, refusal, standardAssociationTypes, type CrmProblem, type MemoryAssociationType, type MemoryObjectType } from './memory-crm-portal';
+import {
+  CrmRefusal,
+  refusal,
+  standardAssociationTypes,
+  type CrmProblem,
+  type MemoryAssociationType,
+  type MemoryObjectType,
+} from './memory-crm-portal';
 import { checkBatch, itemError, liveRecord } from './memory-crm-records';
 
 interface Pair {
@@ -14,15 +21,25 @@ export function createMemoryLinks(typeNamed: (name: string) => MemoryObjectType)
   const links = new Map<string, Set<number>>();
   const key = (from: string, fromId: string, to: string, toId: string): string => JSON.stringify([from, fromId, to, toId]);
 
-  const typesBetween = (from: string, to: string): MemoryAssociationType[] => standardAssociationTypes.filter((type) => type.from === from && type.to === to);
+  const typesBetween = (from: string, to: string): MemoryAssociationType[] =>
+    standardAssociationTypes.filter((type) => type.from === from && type.to === to);
   const defaultType = (from: string, to: string): MemoryAssociationType => {
     const type = typesBetween(from, to).find(({ label }) => label === null);
-    if (!type) throw new CrmRefusal(refusal(`No default association exists between ${from} and ${to}`, { subCategory: 'crm.associations.INVALID_ASSOCIATION_TYPE' }));
+    if (!type)
+      throw new CrmRefusal(
+        refusal(`No default association exists between ${from} and ${to}`, {
+          subCategory: 'crm.associations.INVALID_ASSOCIATION_TYPE',
+        }),
+      );
     return type;
   };
   const missing = (from: string, to: string, { fromId, toId }: Pair): CrmProblem | null => {
     const gone = (side: 'from' | 'to', name: string, id: string): CrmProblem => ({
-      status: 404, category: 'OBJECT_NOT_FOUND', subCategory: `crm.associations.${side.toUpperCase()}_OBJECT_NOT_FOUND`, message: `No ${name} with ID ${id} exists`, context: { [`${side}ObjectId`]: [id] },
+      status: 404,
+      category: 'OBJECT_NOT_FOUND',
+      subCategory: `crm.associations.${side.toUpperCase()}_OBJECT_NOT_FOUND`,
+      message: `No ${name} with ID ${id} exists`,
+      context: { [`${side}ObjectId`]: [id] },
     });
     if (!liveRecord(typeNamed(from), fromId)) return gone('from', from, fromId);
     return liveRecord(typeNamed(to), toId) ? null : gone('to', to, toId);
@@ -33,8 +50,16 @@ export function createMemoryLinks(typeNamed: (name: string) => MemoryObjectType)
     links.set(key(from, fromId, to, toId), new Set(all.map(({ typeId }) => typeId)));
     links.set(key(to, toId, from, fromId), new Set(all.map(({ inverse }) => inverse)));
   };
-  const eachPair = <P extends Pair>(from: string, to: string, pairs: readonly P[], typesOf: (pair: P) => MemoryAssociationType[] | CrmProblem): { done: number; errors: CrmItemError[] } => {
-    checkBatch(pairs.map((_, index) => String(index)), maxPairs);
+  const eachPair = <P extends Pair>(
+    from: string,
+    to: string,
+    pairs: readonly P[],
+    typesOf: (pair: P) => MemoryAssociationType[] | CrmProblem,
+  ): { done: number; errors: CrmItemError[] } => {
+    checkBatch(
+      pairs.map((_, index) => String(index)),
+      maxPairs,
+    );
     const problems = pairs.flatMap((pair) => {
       const types = missing(from, to, pair) ?? typesOf(pair);
       if (!Array.isArray(types)) return [types];
@@ -45,28 +70,49 @@ export function createMemoryLinks(typeNamed: (name: string) => MemoryObjectType)
   };
 
   return {
-    types: (from: string, to: string): CrmAssociationType[] => typesBetween(from, to).map(({ category, typeId, label }) => ({ category, typeId, label })),
+    types: (from: string, to: string): CrmAssociationType[] =>
+      typesBetween(from, to).map(({ category, typeId, label }) => ({ category, typeId, label })),
     associateDefault(from: string, to: string, pairs: readonly Pair[]) {
       const type = defaultType(from, to);
       return eachPair(from, to, pairs, () => [type]);
     },
-    associate: (from: string, to: string, inputs: readonly (Pair & { types: { category: string; typeId: number }[] })[]) => eachPair(from, to, inputs, (pair) => {
-      const known = pair.types.map(({ typeId }) => typesBetween(from, to).find((type) => type.typeId === typeId));
-      return known.every((type) => type !== undefined) ? known
-        : { status: 400, category: 'VALIDATION_ERROR', subCategory: 'crm.associations.INVALID_ASSOCIATION_TYPE', message: `a given type is not a valid association type between ${from} and ${to}` };
-    }),
+    associate: (from: string, to: string, inputs: readonly (Pair & { types: { category: string; typeId: number }[] })[]) =>
+      eachPair(from, to, inputs, (pair) => {
+        const known = pair.types.map(({ typeId }) => typesBetween(from, to).find((type) => type.typeId === typeId));
+        return known.every((type) => type !== undefined)
+          ? known
+          : {
+              status: 400,
+              category: 'VALIDATION_ERROR',
+              subCategory: 'crm.associations.INVALID_ASSOCIATION_TYPE',
+              message: `a given type is not a valid association type between ${from} and ${to}`,
+            };
+      }),
     read(from: string, to: string, fromIds: readonly string[]) {
-      return [...new Set(fromIds)].map((fromId) => {
-        const partners = [...links].map(([packed, ids]) => ({ end: JSON.parse(packed) as string[], ids })).filter(({ end }) => end[0] === from && end[1] === fromId && end[2] === to);
-        const typesOf = (ids: Set<number>): CrmAssociationType[] => typesBetween(from, to).filter(({ typeId }) => ids.has(typeId)).map(({ category, typeId, label }) => ({ category, typeId, label }));
-        return { fromId, to: partners.map(({ end, ids }) => ({ id: end[3]!, types: typesOf(ids) })) };
-      }).filter((entry) => entry.to.length > 0);
+      return [...new Set(fromIds)]
+        .map((fromId) => {
+          const partners = [...links]
+            .map(([packed, ids]) => ({ end: JSON.parse(packed) as string[], ids }))
+            .filter(({ end }) => end[0] === from && end[1] === fromId && end[2] === to);
+          const typesOf = (ids: Set<number>): CrmAssociationType[] =>
+            typesBetween(from, to)
+              .filter(({ typeId }) => ids.has(typeId))
+              .map(({ category, typeId, label }) => ({ category, typeId, label }));
+          return { fromId, to: partners.map(({ end, ids }) => ({ id: end[3]!, types: typesOf(ids) })) };
+        })
+        .filter((entry) => entry.to.length > 0);
     },
     archive(from: string, to: string, inputs: readonly { fromId: string; toIds: string[] }[]): null {
-      for (const { fromId, toIds } of inputs) for (const toId of toIds) for (const packed of [key(from, fromId, to, toId), key(to, toId, from, fromId)]) links.delete(packed);
+      for (const { fromId, toIds } of inputs)
+        for (const toId of toIds)
+          for (const packed of [key(from, fromId, to, toId), key(to, toId, from, fromId)]) links.delete(packed);
       return null;
     },
     /** Every association once, as it was written: from the side whose record kind comes first in the arguments. */
-    between: (from: string, to: string): Pair[] => [...links.keys()].map((packed) => JSON.parse(packed) as string[]).filter((end) => end[0] === from && end[2] === to).map((end) => ({ fromId: end[1]!, toId: end[3]! })),
+    between: (from: string, to: string): Pair[] =>
+      [...links.keys()]
+        .map((packed) => JSON.parse(packed) as string[])
+        .filter((end) => end[0] === from && end[2] === to)
+        .map((end) => ({ fromId: end[1]!, toId: end[3]! })),
   };
 }

@@ -30,21 +30,76 @@ export interface MemoryAssociationType extends CrmAssociationType {
   inverse: number;
 }
 
-const property = (name: string, more: Partial<CrmPropertyDefinition> = {}): CrmPropertyDefinition =>
-  ({ name, label: name, type: 'string', fieldType: 'text', groupName: 'information', hasUniqueValue: false, readOnly: false, ...more });
+const property = (name: string, more: Partial<CrmPropertyDefinition> = {}): CrmPropertyDefinition => ({
+  name,
+  label: name,
+  type: 'string',
+  fieldType: 'text',
+  groupName: 'information',
+  hasUniqueValue: false,
+  readOnly: false,
+  ...more,
+});
 const number = (name: string): CrmPropertyDefinition => property(name, { type: 'number', fieldType: 'number' });
 const system = (name: string): CrmPropertyDefinition => property(name, { type: 'datetime', fieldType: 'date', readOnly: true });
 
 function objectType(name: string, required: string[][], properties: (CrmPropertyDefinition | string)[]): MemoryObjectType {
-  const all = [...properties.map((one) => (typeof one === 'string' ? property(one) : one)), system('createdate'), system('lastmodifieddate'), system('hs_object_id')];
-  return { name, required, groups: new Map([['information', 'Information']]), properties: new Map(all.map((one) => [one.name, one])), records: new Map() };
+  const all = [
+    ...properties.map((one) => (typeof one === 'string' ? property(one) : one)),
+    system('createdate'),
+    system('lastmodifieddate'),
+    system('hs_object_id'),
+  ];
+  return {
+    name,
+    required,
+    groups: new Map([['information', 'Information']]),
+    properties: new Map(all.map((one) => [one.name, one])),
+    records: new Map(),
+  };
 }
 
 /** The kinds of record an empty portal knows, with the properties the tests of the product use. */
 export const standardTypes = (): MemoryObjectType[] => [
-  objectType('contacts', [], [property('email', { hasUniqueValue: true }), 'firstname', 'lastname', 'phone', 'address', 'city', 'zip', 'country', 'company', 'jobtitle', 'website', 'lifecyclestage', 'hubspot_owner_id']),
-  objectType('companies', [['name', 'domain']], ['name', 'domain', 'phone', 'website', 'city', 'country', 'description', number('numberofemployees'), number('annualrevenue')]),
-  objectType('deals', [['dealname'], ['dealstage']], ['dealname', 'dealstage', 'pipeline', 'closedate', 'description', 'hubspot_owner_id', number('amount')]),
+  objectType(
+    'contacts',
+    [],
+    [
+      property('email', { hasUniqueValue: true }),
+      'firstname',
+      'lastname',
+      'phone',
+      'address',
+      'city',
+      'zip',
+      'country',
+      'company',
+      'jobtitle',
+      'website',
+      'lifecyclestage',
+      'hubspot_owner_id',
+    ],
+  ),
+  objectType(
+    'companies',
+    [['name', 'domain']],
+    [
+      'name',
+      'domain',
+      'phone',
+      'website',
+      'city',
+      'country',
+      'description',
+      number('numberofemployees'),
+      number('annualrevenue'),
+    ],
+  ),
+  objectType(
+    'deals',
+    [['dealname'], ['dealstage']],
+    ['dealname', 'dealstage', 'pipeline', 'closedate', 'description', 'hubspot_owner_id', number('amount')],
+  ),
   objectType('tickets', [['subject'], ['hs_pipeline_stage']], ['subject', 'content', 'hs_pipeline', 'hs_pipeline_stage']),
   objectType('products', [['name']], ['name', 'description', 'hs_sku', number('price')]),
   objectType('line_items', [], ['name', 'hs_sku', 'hs_product_id', number('quantity'), number('price')]),
@@ -57,8 +112,14 @@ const row = (from: string, to: string, typeId: number, inverse: number, label: s
 
 /** The type without a label comes first: it is the default of the pair (docs/reference/crm-api.md, Associations). */
 export const standardAssociationTypes: readonly MemoryAssociationType[] = [
-  ...row('contacts', 'companies', 279, 280), ...row('contacts', 'deals', 4, 3), ...row('companies', 'deals', 342, 341), ...row('deals', 'line_items', 19, 20),
-  ...row('contacts', 'tickets', 15, 16), ...row('companies', 'tickets', 340, 339), ...row('contacts', 'companies', 1, 2, 'Primary'), ...row('deals', 'companies', 5, 6, 'Primary'),
+  ...row('contacts', 'companies', 279, 280),
+  ...row('contacts', 'deals', 4, 3),
+  ...row('companies', 'deals', 342, 341),
+  ...row('deals', 'line_items', 19, 20),
+  ...row('contacts', 'tickets', 15, 16),
+  ...row('companies', 'tickets', 340, 339),
+  ...row('contacts', 'companies', 1, 2, 'Primary'),
+  ...row('deals', 'companies', 5, 6, 'Primary'),
 ];
 
 /** Why the CRM refuses something, as in its error bodies (docs/reference/crm-api.md, Errors). */
@@ -71,7 +132,12 @@ export interface CrmProblem {
   errors?: { message: string; code: string; context: { propertyName: string[] } }[];
 }
 
-export const refusal = (message: string, more: Partial<CrmProblem> = {}): CrmProblem => ({ status: 400, category: 'VALIDATION_ERROR', message, ...more });
+export const refusal = (message: string, more: Partial<CrmProblem> = {}): CrmProblem => ({
+  status: 400,
+  category: 'VALIDATION_ERROR',
+  message,
+  ...more,
+});
 
 /** Thrown inside the twin to refuse a whole call; the client turns it into a failure. */
 export class CrmRefusal extends Error {

@@ -39,7 +39,11 @@ describe('createMemoryCrm', () => {
   it('takes no expired token, and a refreshed one', async () => {
     const crm = createMemoryCrm();
     crm.expireToken();
-    expect(await crm.properties(crm.access, 'contacts', inTime)).toMatchObject({ ok: false, kind: 'fatal', code: 'crm_unauthorized' });
+    expect(await crm.properties(crm.access, 'contacts', inTime)).toMatchObject({
+      ok: false,
+      kind: 'fatal',
+      code: 'crm_unauthorized',
+    });
     const fresh = await crm.refreshToken(crm.refreshTokenOfPortal, inTime);
     const access = { ...crm.access, accessToken: fresh.ok ? fresh.value.accessToken : '' };
     expect((await crm.properties(access, 'contacts', inTime)).ok).toBe(true);
@@ -49,6 +53,8 @@ describe('createMemoryCrm', () => {
     const crm = createMemoryCrm();
     const filterGroups = [{ filters: [{ propertyName: 'city', operator: 'CONTAINS_TOKEN', value: 'x' }] }];
     await crm.batchCreate(crm.access, 'contacts', [{ traceId: 't', properties: { city: 'x' } }], inTime);
-    await expect(crm.search(crm.access, 'contacts', { filterGroups, properties: [], limit: 1 }, inTime)).rejects.toThrow('CONTAINS_TOKEN');
+    await expect(crm.search(crm.access, 'contacts', { filterGroups, properties: [], limit: 1 }, inTime)).rejects.toThrow(
+      'CONTAINS_TOKEN',
+    );
   });
 });

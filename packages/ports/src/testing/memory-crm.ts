@@ -1,9 +1,25 @@
-import type { CallOptions, CrmAccess, CrmClient, CrmErrorBody, CrmItemError, CrmPropertyDefinition, CrmRate, CrmResult } from '../crm-client';
+import type {
+  CallOptions,
+  CrmAccess,
+  CrmClient,
+  CrmErrorBody,
+  CrmItemError,
+  CrmPropertyDefinition,
+  CrmRate,
+  CrmResult,
+} from '../crm-client';
 import type { CallFailure } from '../crm-records';
 import { uniqueValueHolder } from '../unique-value-holder';
 import type { CrmTrouble } from './crm-client-lab';
 import { createMemoryLinks } from './memory-crm-links';
-import { CrmRefusal, refusal, standardTypes, type CrmProblem, type MemoryCrmRecord, type MemoryObjectType } from './memory-crm-portal';
+import {
+  CrmRefusal,
+  refusal,
+  standardTypes,
+  type CrmProblem,
+  type MemoryCrmRecord,
+  type MemoryObjectType,
+} from './memory-crm-portal';
 import { createMemoryRecords, itemError, liveRecord } from './memory-crm-records';
 import { searchMemoryRecords } from './memory-crm-search';
 
@@ -30,18 +46,30 @@ export interface MemoryCrm extends CrmClient {
 }
 
 const failures: Record<number, [CallFailure['kind'], string, number?]> = {
-  401: ['fatal', 'crm_unauthorized'], 403: ['fatal', 'crm_forbidden'], 404: ['permanent', 'crm_not_found'], 409: ['permanent', 'crm_conflict'],
-  423: ['transient', 'crm_locked', 2_000], 429: ['transient', 'crm_rate_limited', 1_000], 477: ['transient', 'crm_migrating'],
+  401: ['fatal', 'crm_unauthorized'],
+  403: ['fatal', 'crm_forbidden'],
+  404: ['permanent', 'crm_not_found'],
+  409: ['permanent', 'crm_conflict'],
+  423: ['transient', 'crm_locked', 2_000],
+  429: ['transient', 'crm_rate_limited', 1_000],
+  477: ['transient', 'crm_migrating'],
 };
 const policyWaitMs: Record<string, number> = { TEN_SECONDLY_ROLLING: 10_000, DAILY: 900_000 };
-const noAnswer = (code: string): CrmResult<never> => ({ ok: false, kind: 'transient', code, message: `the CRM twin: ${code}`, status: 0 });
+const noAnswer = (code: string): CrmResult<never> => ({
+  ok: false,
+  kind: 'transient',
+  code,
+  message: `the CRM twin: ${code}`,
+  status: 0,
+});
 
 /** @param options.now milliseconds since the epoch; the machine's clock unless given */
 export function createMemoryCrm(options: { portalId?: string; now?(): number } = {}): MemoryCrm {
   const { portalId = '1000001', now = Date.now } = options;
   const refreshTokenOfPortal = `memory-refresh-${portalId}`;
   const types = new Map(standardTypes().map((type) => [type.name, type]));
-  const typeNamed = (name: string): MemoryObjectType => types.get(name) ?? refuse(refusal(`Unable to infer object type from: ${name}`));
+  const typeNamed = (name: string): MemoryObjectType =>
+    types.get(name) ?? refuse(refusal(`Unable to infer object type from: ${name}`));
   let searchLagMs = 0;
   const records = createMemoryRecords(now, () => searchLagMs);
   const links = createMemoryLinks(typeNamed);
@@ -52,7 +80,8 @@ export function createMemoryCrm(options: { portalId?: string; now?(): number } =
   let trouble: (CrmTrouble & { method?: Method }) | null = null;
 
   const token = (number: number): string => `memory-access-${portalId}-${number}`;
-  const knows = (accessToken: string): boolean => Array.from({ length: issued - dead }, (_, index) => token(dead + index + 1)).includes(accessToken);
+  const knows = (accessToken: string): boolean =>
+    Array.from({ length: issued - dead }, (_, index) => token(dead + index + 1)).includes(accessToken);
   const strike = (method: Method): CrmTrouble | null => {
     if (!trouble || (trouble.method !== undefined && trouble.method !== method) || trouble.times === 0) return null;
     if (trouble.times !== undefined) trouble = { ...trouble, times: trouble.times - 1 };
@@ -83,7 +112,13 @@ export function createMemoryCrm(options: { portalId?: string; now?(): number } =
       return failed(status, body);
     }
   };
-  const call = async <T>(method: Method, access: CrmAccess | null, objectType: string | null, given: CallOptions, work: () => T): Promise<CrmResult<T>> => {
+  const call = async <T,>(
+    method: Method,
+    access: CrmAccess | null,
+    objectType: string | null,
+    given: CallOptions,
+    work: () => T,
+  ): Promise<CrmResult<T>> => {
     if (given.signal?.aborted) return noAnswer('crm_aborted');
     calls.push({ method, objectType });
     const met = strike(method);
@@ -92,7 +127,9 @@ export function createMemoryCrm(options: { portalId?: string; now?(): number } =
     const answer = !met || met.landed || (met.status === undefined && !met.cut) ? perform(method, access, work) : null;
     if (met?.cut) return noAnswer('crm_unreachable');
     if (met?.status === undefined) return answer!;
-    return met.status < 300 ? noAnswer('crm_unreadable') : failed(met.status, met.body as CrmErrorBody | undefined, met.retryAfterS, access?.accessToken);
+    return met.status < 300
+      ? noAnswer('crm_unreadable')
+      : failed(met.status, met.body as CrmErrorBody | undefined, met.retryAfterS, access?.accessToken);
   };
   /** A token the CRM refuses is the caller's mistake. */
   const aboutToken = async <T>(method: Method, secret: string, given: CallOptions, work: () => T): Promise<CrmResult<T>> => {
@@ -100,54 +137,103 @@ export function createMemoryCrm(options: { portalId?: string; now?(): number } =
     return answer.ok || answer.kind === 'transient' ? answer : { ...answer, kind: 'permanent', code: 'crm_token_refused' };
   };
   const createProperty = (type: MemoryObjectType, definition: CrmPropertyDefinition): CrmProblem | null => {
-    if (type.properties.has(definition.name)) return { status: 409, category: 'OBJECT_ALREADY_EXISTS', message: `A property named '${definition.name}' already exists.` };
+    if (type.properties.has(definition.name))
+      return { status: 409, category: 'OBJECT_ALREADY_EXISTS', message: `A property named '${definition.name}' already exists.` };
     if (!type.groups.has(definition.groupName)) return refusal(`property group ${definition.groupName} does not exist`);
     type.properties.set(definition.name, { hasUniqueValue: false, ...definition, readOnly: false });
     return null;
   };
 
   return {
-    access: { portalId, accessToken: token(1) }, refreshTokenOfPortal, calls,
+    access: { portalId, accessToken: token(1) },
+    refreshTokenOfPortal,
+    calls,
     batchRead: (access, type, input, given) => call('batchRead', access, type, given, () => records.read(typeNamed(type), input)),
-    batchCreate: (access, type, inputs, given) => call('batchCreate', access, type, given, () => records.create(typeNamed(type), inputs)),
-    batchUpdate: (access, type, inputs, given) => call('batchUpdate', access, type, given, () => records.update(typeNamed(type), inputs)),
-    batchUpsert: (access, type, idProperty, inputs, given) => call('batchUpsert', access, type, given, () => records.upsert(typeNamed(type), idProperty, inputs)),
-    search: (access, type, search, given) => call('search', access, type, given, () => searchMemoryRecords(typeNamed(type), search, now())),
-    associationTypes: (access, from, to, given) => call('associationTypes', access, from, given, () => links.types(typeNamed(from).name, typeNamed(to).name)),
-    batchAssociate: (access, from, to, inputs, given) => call('batchAssociate', access, from, given, () => links.associate(from, to, inputs)),
-    batchAssociateDefault: (access, from, to, inputs, given) => call('batchAssociateDefault', access, from, given, () => links.associateDefault(from, to, inputs)),
-    batchReadAssociations: (access, from, to, ids, given) => call('batchReadAssociations', access, from, given, () => links.read(from, to, ids)),
-    batchArchiveAssociations: (access, from, to, inputs, given) => call('batchArchiveAssociations', access, from, given, () => links.archive(from, to, inputs)),
+    batchCreate: (access, type, inputs, given) =>
+      call('batchCreate', access, type, given, () => records.create(typeNamed(type), inputs)),
+    batchUpdate: (access, type, inputs, given) =>
+      call('batchUpdate', access, type, given, () => records.update(typeNamed(type), inputs)),
+    batchUpsert: (access, type, idProperty, inputs, given) =>
+      call('batchUpsert', access, type, given, () => records.upsert(typeNamed(type), idProperty, inputs)),
+    search: (access, type, search, given) =>
+      call('search', access, type, given, () => searchMemoryRecords(typeNamed(type), search, now())),
+    associationTypes: (access, from, to, given) =>
+      call('associationTypes', access, from, given, () => links.types(typeNamed(from).name, typeNamed(to).name)),
+    batchAssociate: (access, from, to, inputs, given) =>
+      call('batchAssociate', access, from, given, () => links.associate(from, to, inputs)),
+    batchAssociateDefault: (access, from, to, inputs, given) =>
+      call('batchAssociateDefault', access, from, given, () => links.associateDefault(from, to, inputs)),
+    batchReadAssociations: (access, from, to, ids, given) =>
+      call('batchReadAssociations', access, from, given, () => links.read(from, to, ids)),
+    batchArchiveAssociations: (access, from, to, inputs, given) =>
+      call('batchArchiveAssociations', access, from, given, () => links.archive(from, to, inputs)),
     properties: (access, type, given) => call('properties', access, type, given, () => [...typeNamed(type).properties.values()]),
-    createProperties: (access, type, definitions, given) => call('createProperties', access, type, given, () => {
-      const outcomes = definitions.map((definition) => ({ name: definition.name, problem: createProperty(typeNamed(type), definition) }));
-      return { created: outcomes.flatMap(({ name, problem }) => (problem ? [] : [name])), errors: outcomes.flatMap(({ problem }) => (problem ? [itemError(problem)] : [])) };
-    }),
-    updatePropertyOptions: (access, type, name, options, given) => call('updatePropertyOptions', access, type, given, () => {
-      const { properties } = typeNamed(type);
-      const definition = properties.get(name) ?? refuse({ status: 404, category: 'OBJECT_NOT_FOUND', message: `Property '${name}' does not exist` });
-      properties.set(name, { ...definition, options });
-      return null;
-    }),
-    propertyGroups: (access, type, given) => call('propertyGroups', access, type, given, () => [...typeNamed(type).groups].map(([name, label]) => ({ name, label }))),
-    createPropertyGroup: (access, type, group, given) => call('createPropertyGroup', access, type, given, () => {
-      const { groups } = typeNamed(type);
-      if (groups.has(group.name)) refuse({ status: 409, category: 'OBJECT_ALREADY_EXISTS', message: `A property group named '${group.name}' already exists.` });
-      groups.set(group.name, group.label);
-      return null;
-    }),
-    introspect: (accessToken, given) => aboutToken('introspect', accessToken, given, () =>
-      (knows(accessToken) ? { portalId, scopes: ['oauth'], expiresInS: 1_800 } : refuse({ status: 404, category: 'OBJECT_NOT_FOUND', message: 'access token not found' }))),
-    refreshToken: (refreshToken, given) => aboutToken('refreshToken', refreshToken, given, () =>
-      (refreshToken === refreshTokenOfPortal ? { accessToken: token((issued += 1)), refreshToken, expiresInS: 1_800 } : refuse(refusal('missing or invalid refresh token')))),
-    trouble: (next) => { trouble = next; },
-    limit: ({ callsPer10s, searchesPerS = Infinity }) => { left = { calls: callsPer10s === undefined ? null : { max: callsPer10s, remaining: callsPer10s }, searches: searchesPerS }; },
-    setSearchLag: (ms) => { searchLagMs = ms; },
-    expireToken: () => { dead = issued; },
+    createProperties: (access, type, definitions, given) =>
+      call('createProperties', access, type, given, () => {
+        const outcomes = definitions.map((definition) => ({
+          name: definition.name,
+          problem: createProperty(typeNamed(type), definition),
+        }));
+        return {
+          created: outcomes.flatMap(({ name, problem }) => (problem ? [] : [name])),
+          errors: outcomes.flatMap(({ problem }) => (problem ? [itemError(problem)] : [])),
+        };
+      }),
+    updatePropertyOptions: (access, type, name, options, given) =>
+      call('updatePropertyOptions', access, type, given, () => {
+        const { properties } = typeNamed(type);
+        const definition =
+          properties.get(name) ??
+          refuse({ status: 404, category: 'OBJECT_NOT_FOUND', message: `Property '${name}' does not exist` });
+        properties.set(name, { ...definition, options });
+        return null;
+      }),
+    propertyGroups: (access, type, given) =>
+      call('propertyGroups', access, type, given, () => [...typeNamed(type).groups].map(([name, label]) => ({ name, label }))),
+    createPropertyGroup: (access, type, group, given) =>
+      call('createPropertyGroup', access, type, given, () => {
+        const { groups } = typeNamed(type);
+        if (groups.has(group.name))
+          refuse({
+            status: 409,
+            category: 'OBJECT_ALREADY_EXISTS',
+            message: `A property group named '${group.name}' already exists.`,
+          });
+        groups.set(group.name, group.label);
+        return null;
+      }),
+    introspect: (accessToken, given) =>
+      aboutToken('introspect', accessToken, given, () =>
+        knows(accessToken)
+          ? { portalId, scopes: ['oauth'], expiresInS: 1_800 }
+          : refuse({ status: 404, category: 'OBJECT_NOT_FOUND', message: 'access token not found' }),
+      ),
+    refreshToken: (refreshToken, given) =>
+      aboutToken('refreshToken', refreshToken, given, () =>
+        refreshToken === refreshTokenOfPortal
+          ? { accessToken: token((issued += 1)), refreshToken, expiresInS: 1_800 }
+          : refuse(refusal('missing or invalid refresh token')),
+      ),
+    trouble: (next) => {
+      trouble = next;
+    },
+    limit: ({ callsPer10s, searchesPerS = Infinity }) => {
+      left = { calls: callsPer10s === undefined ? null : { max: callsPer10s, remaining: callsPer10s }, searches: searchesPerS };
+    },
+    setSearchLag: (ms) => {
+      searchLagMs = ms;
+    },
+    expireToken: () => {
+      dead = issued;
+    },
     records: (objectType) => [...typeNamed(objectType).records.values()],
     associations: (fromType, toType) => links.between(fromType, toType),
-    archive: (objectType, id) => { liveRecord(typeNamed(objectType), id)!.archived = true; },
-    merge: (objectType, survivorId, loserId) => { Object.assign(typeNamed(objectType).records.get(loserId)!, { mergedInto: survivorId, properties: {}, indexed: [] }); },
+    archive: (objectType, id) => {
+      liveRecord(typeNamed(objectType), id)!.archived = true;
+    },
+    merge: (objectType, survivorId, loserId) => {
+      Object.assign(typeNamed(objectType).records.get(loserId)!, { mergedInto: survivorId, properties: {}, indexed: [] });
+    },
   };
 }
 
@@ -157,13 +243,30 @@ function refuse(problem: CrmProblem): never {
 
 /** A status as every client tells it: kind, code, and how long to stay away. */
 function failed(status: number, body: CrmErrorBody | undefined, retryAfterS?: number, secret = ''): CrmResult<never> {
-  const [kind, code, wait] = failures[status] ?? (status >= 500 ? ['transient', 'crm_unavailable'] : ['permanent', 'crm_rejected']) as [CallFailure['kind'], string, number?];
+  const [kind, code, wait] =
+    failures[status] ??
+    ((status >= 500 ? ['transient', 'crm_unavailable'] : ['permanent', 'crm_rejected']) as [
+      CallFailure['kind'],
+      string,
+      number?,
+    ]);
   const policy = status === 429 ? policyWaitMs[body?.policyName ?? ''] : undefined;
   const retryAfterMs = retryAfterS === undefined ? (policy ?? wait) : retryAfterS * 1_000;
   const holderId = status === 409 || status === 400 ? uniqueValueHolder(body?.message ?? '') : undefined;
   const patient = kind === 'transient' && retryAfterMs !== undefined ? { retryAfterMs } : {};
   const said = holderId === undefined ? { code } : { code: 'crm_value_taken', holderId };
-  return masked({ ok: false, kind, ...said, message: body?.message ?? `the CRM answered ${status}`, status, ...patient, ...(body ? { body } : {}) }, secret);
+  return masked(
+    {
+      ok: false,
+      kind,
+      ...said,
+      message: body?.message ?? `the CRM answered ${status}`,
+      status,
+      ...patient,
+      ...(body ? { body } : {}),
+    },
+    secret,
+  );
 }
 
 /** A failure without the secret its call carried. */

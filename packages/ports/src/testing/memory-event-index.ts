@@ -31,8 +31,14 @@ export function createMemoryEventIndex(store?: Pick<MemoryRunStore, 'rows' | 'he
     view: async (connectorId, eventId) => {
       const found = [...entries.values()].filter((row) => row.connectorId === connectorId && row.eventId === eventId);
       const first = [...found].sort((a, b) => Date.parse(a.acceptedAt) - Date.parse(b.acceptedAt))[0];
-      const index = first && { connectorId, entitiesTotal: first.entitiesTotal, acceptedAt: first.acceptedAt, units: new Set(found.map((row) => row.entityIndex)).size };
-      const ofEvent = (row: { connectorId: string; unit: { eventId: string } }): boolean => row.connectorId === connectorId && row.unit.eventId === eventId;
+      const index = first && {
+        connectorId,
+        entitiesTotal: first.entitiesTotal,
+        acceptedAt: first.acceptedAt,
+        units: new Set(found.map((row) => row.entityIndex)).size,
+      };
+      const ofEvent = (row: { connectorId: string; unit: { eventId: string } }): boolean =>
+        row.connectorId === connectorId && row.unit.eventId === eventId;
       return {
         index: index ?? null,
         rows: (store?.rows() ?? []).filter(ofEvent).sort((a, b) => a.unit.entityIndex - b.unit.entityIndex),
@@ -40,7 +46,9 @@ export function createMemoryEventIndex(store?: Pick<MemoryRunStore, 'rows' | 'he
       };
     },
     acceptedSince: async (organizationId, since) =>
-      [...entries.values()].filter((row) => row.organizationId === organizationId && row.run === 'first' && Date.parse(row.acceptedAt) >= Date.parse(since)).length,
+      [...entries.values()].filter(
+        (row) => row.organizationId === organizationId && row.run === 'first' && Date.parse(row.acceptedAt) >= Date.parse(since),
+      ).length,
     maintain: async (now, { historyS, payloadS }) => {
       const ageS = (row: IndexRow): number => (now.getTime() - Date.parse(row.acceptedAt)) / 1000;
       const kept = [...entries].filter(([, row]) => ageS(row) <= historyS);
@@ -49,7 +57,9 @@ export function createMemoryEventIndex(store?: Pick<MemoryRunStore, 'rows' | 'he
     entries: () => [...entries.values()],
     backup: () => {
       const [keptEntries, keptPositions] = [new Map(entries), new Map(positions)];
-      return () => { [entries, positions] = [new Map(keptEntries), new Map(keptPositions)]; };
+      return () => {
+        [entries, positions] = [new Map(keptEntries), new Map(keptPositions)];
+      };
     },
   };
 }

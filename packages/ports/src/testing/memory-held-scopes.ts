@@ -15,13 +15,26 @@ function scopesOf(held: Iterable<HeldEvent>, ref: PartitionRef): HeldScopeState[
     const known = scopes.get(scope);
     const count = (known?.count ?? 0) + 1;
     if (known && known.headOffset <= offset) known.count = count;
-    else scopes.set(scope, { topic, partition, scope, connectorId, lane: ofLane(scope) ? lane : null, reason, dueAt, headOffset: offset, count });
+    else
+      scopes.set(scope, {
+        topic,
+        partition,
+        scope,
+        connectorId,
+        lane: ofLane(scope) ? lane : null,
+        reason,
+        dueAt,
+        headOffset: offset,
+        count,
+      });
   }
   return [...scopes.values()];
 }
 
 /** Reads of held scopes over the events of a store in memory. */
-export function memoryHeldScopes(held: ReadonlyMap<string, HeldEvent>): { [name in keyof HeldScopeReads]: (...input: Parameters<HeldScopeReads[name]>) => Awaited<ReturnType<HeldScopeReads[name]>> } {
+export function memoryHeldScopes(held: ReadonlyMap<string, HeldEvent>): {
+  [name in keyof HeldScopeReads]: (...input: Parameters<HeldScopeReads[name]>) => Awaited<ReturnType<HeldScopeReads[name]>>;
+} {
   return {
     heldConnectors: (ref, limit, after) => {
       const connectors = new Map<string, HeldConnectorState>();
@@ -32,12 +45,16 @@ export function memoryHeldScopes(held: ReadonlyMap<string, HeldEvent>): { [name 
         else state.narrow ??= { dueAt };
         connectors.set(connectorId, state);
       }
-      return [...connectors.values()].filter(({ connectorId }) => after === undefined || connectorId > after)
-        .sort((a, b) => (a.connectorId < b.connectorId ? -1 : 1)).slice(0, limit);
+      return [...connectors.values()]
+        .filter(({ connectorId }) => after === undefined || connectorId > after)
+        .sort((a, b) => (a.connectorId < b.connectorId ? -1 : 1))
+        .slice(0, limit);
     },
     heldScopesDue: (ref, asked) => {
       const scopes = scopesOf(held.values(), ref).sort(byDueTime);
-      return asked.flatMap(({ connectorId, limit }) => scopes.filter((scope) => scope.connectorId === connectorId).slice(0, limit));
+      return asked.flatMap(({ connectorId, limit }) =>
+        scopes.filter((scope) => scope.connectorId === connectorId).slice(0, limit),
+      );
     },
     heldScopesOfLanes: (ref, lanes) => {
       const wanted = new Set(lanes);

@@ -18,16 +18,24 @@ export function memoryOwnership(now: () => number) {
   const keyOf = ({ topic, partition }: PartitionRef): string => `${partition} ${topic}`;
   const current = (lease: OwnedLease): Owned | undefined => {
     const entry = owned.get(keyOf(lease));
-    return entry?.epoch === lease.epoch && (stored.get(keyOf(lease))?.revision ?? 0n) >= (lease.revision ?? 0n) ? entry : undefined;
+    return entry?.epoch === lease.epoch && (stored.get(keyOf(lease))?.revision ?? 0n) >= (lease.revision ?? 0n)
+      ? entry
+      : undefined;
   };
   const keep = (lease: OwnedLease, settles: 0n | 1n): bigint => {
     const { settledOffset, revision } = stored.get(keyOf(lease)) ?? { settledOffset: null, revision: 0n };
     const told = lease.settledOffset ?? null;
-    stored.set(keyOf(lease), { settledOffset: settledOffset !== null && told !== null ? higher(settledOffset, told) : settledOffset ?? told, revision: revision + settles });
+    stored.set(keyOf(lease), {
+      settledOffset: settledOffset !== null && told !== null ? higher(settledOffset, told) : (settledOffset ?? told),
+      revision: revision + settles,
+    });
     return revision + settles;
   };
   return {
-    acquire(ref: PartitionRef, { owner, leaseMs, graceMs, takeOver = false }: AcquireOptions): Awaited<ReturnType<PartitionOwnership['acquire']>> {
+    acquire(
+      ref: PartitionRef,
+      { owner, leaseMs, graceMs, takeOver = false }: AcquireOptions,
+    ): Awaited<ReturnType<PartitionOwnership['acquire']>> {
       const entry = owned.get(keyOf(ref));
       const waitMs = entry && !entry.released && !(takeOver && entry.owner === owner) ? entry.leaseUntil + graceMs - now() : 0;
       if (waitMs > 0) return { acquired: false, waitMs };
@@ -57,7 +65,9 @@ export function memoryOwnership(now: () => number) {
     settled: (lease: OwnedLease): bigint => keep(lease, 1n),
     backup(): () => void {
       const [owners, progress] = [structuredClone(owned), structuredClone(stored)];
-      return () => { [owned, stored] = [structuredClone(owners), structuredClone(progress)]; };
+      return () => {
+        [owned, stored] = [structuredClone(owners), structuredClone(progress)];
+      };
     },
   };
 }

@@ -44,7 +44,8 @@ const mappingText = ({ connectorId, entity, externalId }: MappingKey): string =>
 const claimText = ({ portalId, objectType, property, value }: ClaimKey): string => textOf(portalId, objectType, property, value);
 const inLogOrder = (a: HeldEvent, b: HeldEvent): number => (a.offset < b.offset ? -1 : a.offset > b.offset ? 1 : 0);
 const leaseText = ({ topic, partition, epoch }: PartitionLease): string => `${partition} ${epoch} ${topic}`;
-const isIn = (held: HeldEvent, ref: PartitionRef, scope: string): boolean => held.topic === ref.topic && held.partition === ref.partition && held.scope === scope;
+const isIn = (held: HeldEvent, ref: PartitionRef, scope: string): boolean =>
+  held.topic === ref.topic && held.partition === ref.partition && held.scope === scope;
 
 /** Keeps everything a run store keeps, for as long as the object lives. Times are `now()`, milliseconds. */
 export function createMemoryRunStore(now: () => number = Date.now): MemoryRunStore {
@@ -72,7 +73,10 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
     }
     if (verdict.kind === 'hold') {
       const before = held.get(text);
-      held.set(text, before ? { ...verdict.held, topic: before.topic, partition: before.partition, offset: before.offset } : verdict.held);
+      held.set(
+        text,
+        before ? { ...verdict.held, topic: before.topic, partition: before.partition, offset: before.offset } : verdict.held,
+      );
     } else if (heldScope !== undefined) held.delete(text);
     for (const mapping of saved) {
       if (bindings.get(mapping.connectorId) !== mapping.bindingEpoch) continue;
@@ -80,7 +84,8 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
     }
     for (const { crmId, ...key } of claimsReleased) {
       const claim = claims.get(claimText(key));
-      if (claim && (crmId === undefined ? claim.crmId === null && claim.unit === text : claim.crmId === crmId)) claims.delete(claimText(key));
+      if (claim && (crmId === undefined ? claim.crmId === null && claim.unit === text : claim.crmId === crmId))
+        claims.delete(claimText(key));
     }
     for (const { crmId, ...key } of claimsDone) {
       const claim = claims.get(claimText(key)) ?? { unit: text, claimedAtMs: now() };
@@ -92,7 +97,8 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
     const places = new Map<string, { ref: PartitionRef; scope: string }>();
     for (const { lease, verdict, heldScope } of settlements) {
       const scopes = [heldScope, verdict.kind === 'hold' ? verdict.held.scope : undefined];
-      for (const scope of scopes) if (scope !== undefined) places.set(textOf(lease.topic, lease.partition, scope), { ref: lease, scope });
+      for (const scope of scopes)
+        if (scope !== undefined) places.set(textOf(lease.topic, lease.partition, scope), { ref: lease, scope });
     }
     const left = new Map<string, number>();
     for (const { ref, scope } of places.values()) {
@@ -136,30 +142,51 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
         kept.forEach(settleOne);
         const leases = new Map(kept.map(({ lease }) => [leaseText(lease), lease]));
         const revisions = [...leases.values()].map((lease) => ({ ...lease, revision: owners.settled(known(lease)) }));
-        return { refused: settlements.flatMap((settlement, index) => (kept.includes(settlement) ? [] : [index])), revisions, heldLeft: heldLeft(kept) };
+        return {
+          refused: settlements.flatMap((settlement, index) => (kept.includes(settlement) ? [] : [index])),
+          revisions,
+          heldLeft: heldLeft(kept),
+        };
       }),
     mappings: (keys) => up(() => keys.flatMap((key) => mappings.get(mappingText(key)) ?? [])),
     haveNewerWrites: (asked) =>
-      up(() => asked.map(({ portalId, objectType, crmId, position }) => [...mappings.values()].some((mapping) =>
-        mapping.portalId === portalId && mapping.objectType === objectType && mapping.crmId === crmId && mapping.position !== null && isLaterPosition(mapping.position, position)))),
+      up(() =>
+        asked.map(({ portalId, objectType, crmId, position }) =>
+          [...mappings.values()].some(
+            (mapping) =>
+              mapping.portalId === portalId &&
+              mapping.objectType === objectType &&
+              mapping.crmId === crmId &&
+              mapping.position !== null &&
+              isLaterPosition(mapping.position, position),
+          ),
+        ),
+      ),
     claim: (keys, claimant, options) => up(() => keys.map((key, index) => claimOne(key, claimant[index]!.unit, options))),
     heldConnectors: (...input) => up(() => heldScopes.heldConnectors(...input)),
     heldScopesDue: (...input) => up(() => heldScopes.heldScopesDue(...input)),
     heldScopesOfLanes: (...input) => up(() => heldScopes.heldScopesOfLanes(...input)),
     heldRows: (topic, partition, scope, limit, after = -1n) =>
-      up(() => [...held.values()].filter((event) => isIn(event, { topic, partition }, scope) && event.offset > after).sort(inLogOrder).slice(0, limit)),
+      up(() =>
+        [...held.values()]
+          .filter((event) => isIn(event, { topic, partition }, scope) && event.offset > after)
+          .sort(inLogOrder)
+          .slice(0, limit),
+      ),
     heldCounts: (connectorId) =>
       up(() => {
         const counts: Record<string, number> = {};
         for (const event of held.values()) {
-          if (connectorId === undefined || event.connectorId === connectorId) counts[event.reason] = (counts[event.reason] ?? 0) + 1;
+          if (connectorId === undefined || event.connectorId === connectorId)
+            counts[event.reason] = (counts[event.reason] ?? 0) + 1;
         }
         return counts;
       }),
     oldestHeld: () =>
       up(() => {
         const oldest: Record<string, number> = {};
-        for (const { topic, envelope } of held.values()) oldest[topic] = Math.min(oldest[topic] ?? Infinity, Date.parse(envelope.accepted_at));
+        for (const { topic, envelope } of held.values())
+          oldest[topic] = Math.min(oldest[topic] ?? Infinity, Date.parse(envelope.accepted_at));
         return oldest;
       }),
     heldOrderings: ({ topic, partition }, connectorId) =>
@@ -177,7 +204,8 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
     held: () => [...held.values()],
     bind: (connectorId, epoch) => {
       bindings.set(connectorId, epoch);
-      for (const [key, mapping] of mappings) if (mapping.connectorId === connectorId && mapping.bindingEpoch !== epoch) mappings.delete(key);
+      for (const [key, mapping] of mappings)
+        if (mapping.connectorId === connectorId && mapping.bindingEpoch !== epoch) mappings.delete(key);
     },
     backup: () => {
       const kept = [rows, held, mappings, claims, bindings].map((each) => new Map<string, unknown>(each));

@@ -3,7 +3,12 @@ import { unitKeyText, type ClaimKey, type RunStore } from '../run-store';
 import { aSettlement, aUnit, ownPartition, type RunStoreLab } from './run-store-lab';
 import { until } from './until';
 
-const aClaim = (): ClaimKey => ({ portalId: '77', objectType: 'contacts', property: 'email', value: `${randomUUID()}@shop.test` });
+const aClaim = (): ClaimKey => ({
+  portalId: '77',
+  objectType: 'contacts',
+  property: 'email',
+  value: `${randomUUID()}@shop.test`,
+});
 /** Longer than any of these tests: nothing passes as left behind. */
 const minute = { abandonedAfterMs: 60_000 };
 const atOnce = { abandonedAfterMs: 1 };
@@ -25,7 +30,11 @@ export function claimTests(lab: () => RunStoreLab): void {
       const answers = await Promise.all(
         Array.from({ length: 6 }, (_, n) => {
           const asked = n % 2 ? keys : [...keys].reverse();
-          return stores[n % 2]!.claim(asked, asked.map(() => by(`unit-${n}`)[0]!), minute).then((states) => new Map(asked.map((key, i) => [key.value, states[i]!.state])));
+          return stores[n % 2]!.claim(
+            asked,
+            asked.map(() => by(`unit-${n}`)[0]!),
+            minute,
+          ).then((states) => new Map(asked.map((key, i) => [key.value, states[i]!.state])));
         }),
       );
       for (const { value } of keys) {
@@ -57,7 +66,10 @@ export function claimTests(lab: () => RunStoreLab): void {
       const lease = await ownPartition(lab().store);
       await lab().store.claim([key], by(unitKeyText(unit)), minute);
       await lab().store.settle([aSettlement(lease, { unit, claimsDone: [{ ...key, crmId: '42' }] })]);
-      expect(await lab().other.claim([key, key], [...by('b'), ...by(unitKeyText(unit))], minute)).toEqual([{ state: 'done', crmId: '42' }, { state: 'done', crmId: '42' }]);
+      expect(await lab().other.claim([key, key], [...by('b'), ...by(unitKeyText(unit))], minute)).toEqual([
+        { state: 'done', crmId: '42' },
+        { state: 'done', crmId: '42' },
+      ]);
     });
 
     it('keeps a claim done that nobody had taken', async () => {
@@ -91,7 +103,10 @@ export function claimTests(lab: () => RunStoreLab): void {
       // Claimed after the others: once it is old, all are.
       const probe = aClaim();
       await lab().store.claim([probe], by('gone'), minute);
-      await until('the claims are old', async () => (await lab().other.claim([probe], by('probe'), old))[0]?.state === 'taken_over');
+      await until(
+        'the claims are old',
+        async () => (await lab().other.claim([probe], by('probe'), old))[0]?.state === 'taken_over',
+      );
       const stores = [lab().store, lab().other];
       const answers = await Promise.all(
         Array.from({ length: 6 }, async (_, n) => {
@@ -128,9 +143,15 @@ export function claimTests(lab: () => RunStoreLab): void {
       await lab().store.settle([aSettlement(await ownPartition(lab().store), { unit, claimsDone: [{ ...done, crmId: '46' }] })]);
       const probe = aClaim();
       await lab().store.claim([probe], by('a'), minute);
-      await until('all are older than that', async () => (await lab().store.claim([probe], by('b'), atOnce))[0]?.state === 'taken_over');
+      await until(
+        'all are older than that',
+        async () => (await lab().store.claim([probe], by('b'), atOnce))[0]?.state === 'taken_over',
+      );
       expect((await lab().other.claim([fresh], by('b'), minute))[0]?.state).toBe('pending');
-      expect(await lab().other.claim([done, mine], [...by('b'), ...by('b')], atOnce)).toEqual([{ state: 'done', crmId: '46' }, { state: 'own', ageMs: expect.any(Number) }]);
+      expect(await lab().other.claim([done, mine], [...by('b'), ...by('b')], atOnce)).toEqual([
+        { state: 'done', crmId: '46' },
+        { state: 'own', ageMs: expect.any(Number) },
+      ]);
     });
 
     it('ignores claims of an old owner', async () => {

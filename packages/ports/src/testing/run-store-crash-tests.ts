@@ -45,7 +45,12 @@ export function crashTests(lab: () => RunStoreLab): void {
       await lab().store.ownership.release(lease);
       const afterRelease = await lab().other.ownership.acquire(lease, { owner: 'two', leaseMs: 60_000, graceMs: 0 });
       expect(afterRelease).toMatchObject({ acquired: true, unclean: false });
-      const afterDeath = await lab().store.ownership.acquire(lease, { owner: 'two', takeOver: true, leaseMs: 60_000, graceMs: 0 });
+      const afterDeath = await lab().store.ownership.acquire(lease, {
+        owner: 'two',
+        takeOver: true,
+        leaseMs: 60_000,
+        graceMs: 0,
+      });
       expect(afterDeath).toMatchObject({ acquired: true, unclean: true });
     });
   });

@@ -3,7 +3,12 @@ import { aHeld, aHold, aRow, aSettlement, ownPartition, type RunStoreLab } from 
 import type { HeldEvent, PartitionLease, Settlement } from '../run-store';
 
 const ended = (lease: PartitionLease, held: HeldEvent): Settlement =>
-  aSettlement(lease, { unit: held.unit, offset: held.offset, verdict: { kind: 'rows', rows: [aRow(held.unit)] }, heldScope: held.scope });
+  aSettlement(lease, {
+    unit: held.unit,
+    offset: held.offset,
+    verdict: { kind: 'rows', rows: [aRow(held.unit)] },
+    heldScope: held.scope,
+  });
 
 /** Waiting events: their order, their counts, their scopes (ADR 0005). */
 export function heldTests(lab: () => RunStoreLab): void {
@@ -21,21 +26,42 @@ export function heldTests(lab: () => RunStoreLab): void {
 
     it('keeps every field', async () => {
       const lease = await ownPartition(lab().store);
-      const held = aHeld(lease, 7n, { reason: 'fatal', scope: 'flow:a|orders', flowName: 'orders', dueAt: 1_790_000_000_123, attempts: 2, tries: 5, wrote: true, lastError: '401', mayLandUntil: 1_790_000_000_456 });
+      const held = aHeld(lease, 7n, {
+        reason: 'fatal',
+        scope: 'flow:a|orders',
+        flowName: 'orders',
+        dueAt: 1_790_000_000_123,
+        attempts: 2,
+        tries: 5,
+        wrote: true,
+        lastError: '401',
+        mayLandUntil: 1_790_000_000_456,
+      });
       const ending = [aRow(held.unit, { error: 'null \0 quote "', steps: [] })];
       const ended = aHeld(lease, 8n, { reason: 'late_write', mayLandUntil: 1_790_000_000_789, ending });
       await lab().store.settle([aHold(lease, held), aHold(lease, ended)]);
       expect(await lab().store.heldRows(lease.topic, lease.partition, held.scope, 1)).toEqual([held]);
       expect(await lab().store.heldRows(lease.topic, lease.partition, ended.scope, 1)).toEqual([ended]);
-      await lab().store.settle([aHold(lease, { ...held, mayLandUntil: null, ending }), aHold(lease, { ...ended, mayLandUntil: 1_790_000_001_000 })]);
-      expect(await lab().store.heldRows(lease.topic, lease.partition, held.scope, 1)).toMatchObject([{ mayLandUntil: null, ending }]);
-      expect(await lab().store.heldRows(lease.topic, lease.partition, ended.scope, 1)).toMatchObject([{ mayLandUntil: 1_790_000_001_000, ending }]);
+      await lab().store.settle([
+        aHold(lease, { ...held, mayLandUntil: null, ending }),
+        aHold(lease, { ...ended, mayLandUntil: 1_790_000_001_000 }),
+      ]);
+      expect(await lab().store.heldRows(lease.topic, lease.partition, held.scope, 1)).toMatchObject([
+        { mayLandUntil: null, ending },
+      ]);
+      expect(await lab().store.heldRows(lease.topic, lease.partition, ended.scope, 1)).toMatchObject([
+        { mayLandUntil: 1_790_000_001_000, ending },
+      ]);
     });
 
     it('counts by reason', async () => {
       const lease = await ownPartition(lab().store);
       const connectorId = randomUUID();
-      const held = [aHeld(lease, 1n, { connectorId, reason: 'counterpart' }), aHeld(lease, 2n, { connectorId }), aHeld(lease, 3n, { connectorId, scope: 'connector:x', reason: 'paused' })];
+      const held = [
+        aHeld(lease, 1n, { connectorId, reason: 'counterpart' }),
+        aHeld(lease, 2n, { connectorId }),
+        aHeld(lease, 3n, { connectorId, scope: 'connector:x', reason: 'paused' }),
+      ];
       await lab().store.settle(held.map((each) => aHold(lease, each)));
       expect(await lab().store.heldCounts(connectorId)).toEqual({ retry: 1, counterpart: 1, paused: 1 });
     });
@@ -53,7 +79,10 @@ export function heldTests(lab: () => RunStoreLab): void {
       ];
       await lab().store.settle(held.map((each) => aHold(lease, each)));
       const orderings = await lab().other.heldOrderings(lease, connectorId);
-      expect(orderings.sort((a, b) => a.epoch - b.epoch)).toEqual([{ epoch: 0, offset: 3n, lane: held[1]!.lane }, { epoch: 2, offset: 8n, lane: held[4]!.lane }]);
+      expect(orderings.sort((a, b) => a.epoch - b.epoch)).toEqual([
+        { epoch: 0, offset: 3n, lane: held[1]!.lane },
+        { epoch: 2, offset: 8n, lane: held[4]!.lane },
+      ]);
       expect(await lab().store.heldOrderings({ ...lease, partition: 77 }, connectorId)).toEqual([]);
       await lab().store.settle([ended(lease, held[1]!), ended(lease, held[0]!)]);
       expect(await lab().store.heldOrderings(lease, connectorId)).toEqual([{ epoch: 2, offset: 8n, lane: held[4]!.lane }]);
@@ -63,9 +92,14 @@ export function heldTests(lab: () => RunStoreLab): void {
       const [lease, other] = [await ownPartition(lab().store), await ownPartition(lab().store)];
       const at = (held: HeldEvent, accepted_at: string): HeldEvent => ({ ...held, envelope: { ...held.envelope, accepted_at } });
       const held = [
-        at(aHeld(lease, 9n, { scope: 'lane:z' }), '2001-01-01T00:00:02.000Z'), at(aHeld(lease, 8n), '2001-01-01T00:00:01.500Z'), at(aHeld(lease, 10n), '2001-01-01T00:00:03.000Z'),
+        at(aHeld(lease, 9n, { scope: 'lane:z' }), '2001-01-01T00:00:02.000Z'),
+        at(aHeld(lease, 8n), '2001-01-01T00:00:01.500Z'),
+        at(aHeld(lease, 10n), '2001-01-01T00:00:03.000Z'),
       ];
-      await lab().store.settle([...held.map((each) => aHold(lease, each)), aHold(other, at(aHeld(other, 1n), '2001-01-01T00:00:04.000Z'))]);
+      await lab().store.settle([
+        ...held.map((each) => aHold(lease, each)),
+        aHold(other, at(aHeld(other, 1n), '2001-01-01T00:00:04.000Z')),
+      ]);
       expect((await lab().store.oldestHeld())[lease.topic]).toBe(Date.parse('2001-01-01T00:00:01.500Z'));
       await lab().store.settle([ended(lease, held[1]!)]);
       expect((await lab().store.oldestHeld())[lease.topic]).toBe(Date.parse('2001-01-01T00:00:02.000Z'));
@@ -97,13 +131,19 @@ export function heldTests(lab: () => RunStoreLab): void {
       await Promise.all(held.map((each, n) => (n % 2 ? lab().store : lab().other).settle([aHold(lease, each)])));
       expect((await lab().store.heldScopesOfLanes(lease, ['a']))[0]?.count).toBe(40);
       const answers = await Promise.all(held.map((each, n) => (n % 2 ? lab().store : lab().other).settle([ended(lease, each)])));
-      expect(answers.map(({ heldLeft }) => heldLeft.get('lane:a')).sort((a, b) => a! - b!)).toEqual(Array.from({ length: 40 }, (_, n) => n));
+      expect(answers.map(({ heldLeft }) => heldLeft.get('lane:a')).sort((a, b) => a! - b!)).toEqual(
+        Array.from({ length: 40 }, (_, n) => n),
+      );
     });
 
     it('refuses to hold for an old owner', async () => {
       const lease = await ownPartition(lab().store);
       const stale = { ...lease, epoch: lease.epoch - 1n };
-      expect(await lab().store.settle([aHold(stale, aHeld(lease, 1n))])).toEqual({ refused: [0], revisions: [], heldLeft: new Map() });
+      expect(await lab().store.settle([aHold(stale, aHeld(lease, 1n))])).toEqual({
+        refused: [0],
+        revisions: [],
+        heldLeft: new Map(),
+      });
       expect(await lab().store.heldScopesOfLanes(lease, ['a'])).toEqual([]);
     });
   });

@@ -26,7 +26,12 @@ export async function ownPartition(store: RunStore, owner = 'one'): Promise<Part
   return { ...ref, epoch: answer.epoch };
 }
 
-export const aUnit = (over: Partial<UnitKey> = {}): UnitKey => ({ eventId: `evt_${randomUUID()}`, entityIndex: 0, run: 'first', ...over });
+export const aUnit = (over: Partial<UnitKey> = {}): UnitKey => ({
+  eventId: `evt_${randomUUID()}`,
+  entityIndex: 0,
+  run: 'first',
+  ...over,
+});
 
 export const aRow = (unit: UnitKey, over: Partial<RecordRow> = {}): RecordRow => ({
   id: randomUUID(),
@@ -51,7 +56,18 @@ export const aRow = (unit: UnitKey, over: Partial<RecordRow> = {}): RecordRow =>
   configVersion: 4,
   createdAt: acceptedAt,
   completedAt: acceptedAt,
-  steps: [{ id: 'upsert_customer', action: 'upsert', status: 'ok', output: { crm_id: '501' }, error: null, started_at: acceptedAt, duration_ms: 12, attempts: 1 }],
+  steps: [
+    {
+      id: 'upsert_customer',
+      action: 'upsert',
+      status: 'ok',
+      output: { crm_id: '501' },
+      error: null,
+      started_at: acceptedAt,
+      duration_ms: 12,
+      attempts: 1,
+    },
+  ],
   ...over,
 });
 
@@ -119,10 +135,21 @@ export const aMapping = (over: Partial<Mapping> = {}): Mapping => ({
 /** A settlement with one completed row, changed by `over`. */
 export function aSettlement(lease: PartitionLease, over: Partial<Settlement> = {}): Settlement {
   const unit = over.unit ?? aUnit();
-  return { lease, offset: 0n, unit, connectorId: randomUUID(), verdict: { kind: 'rows', rows: [aRow(unit)] }, mappings: [], claimsDone: [], claimsReleased: [], ...over };
+  return {
+    lease,
+    offset: 0n,
+    unit,
+    connectorId: randomUUID(),
+    verdict: { kind: 'rows', rows: [aRow(unit)] },
+    mappings: [],
+    claimsDone: [],
+    claimsReleased: [],
+    ...over,
+  };
 }
 
-export const aHold = (lease: PartitionLease, held: HeldEvent): Settlement => aSettlement(lease, { unit: held.unit, offset: held.offset, verdict: { kind: 'hold', held } });
+export const aHold = (lease: PartitionLease, held: HeldEvent): Settlement =>
+  aSettlement(lease, { unit: held.unit, offset: held.offset, verdict: { kind: 'hold', held } });
 
 export const anIndexRow = (over: Partial<IndexRow> = {}): IndexRow => ({
   ...aUnit(),

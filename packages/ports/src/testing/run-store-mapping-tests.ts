@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { AcceptPosition, CrmRecordKey, Mapping } from '../run-store';
 import { aMapping, aSettlement, acceptedAt, ownPartition, type RunStoreLab } from './run-store-lab';
 
-const at = (partition: number, offset: bigint, minutes = 0): AcceptPosition => ({ partition, offset, acceptedAt: new Date(Date.parse(acceptedAt) + minutes * 60_000).toISOString() });
+const at = (partition: number, offset: bigint, minutes = 0): AcceptPosition => ({
+  partition,
+  offset,
+  acceptedAt: new Date(Date.parse(acceptedAt) + minutes * 60_000).toISOString(),
+});
 
 /** Identity mappings: the newest accept position wins, and only the present binding may write. */
 export function mappingTests(lab: () => RunStoreLab): void {
@@ -12,7 +16,8 @@ export function mappingTests(lab: () => RunStoreLab): void {
       const connectorId = randomUUID();
       await lab().bind(connectorId, 1);
       const lease = await ownPartition(lab().store);
-      for (const step of steps) await lab().store.settle([aSettlement(lease, { mappings: [aMapping({ connectorId, ...step })] })]);
+      for (const step of steps)
+        await lab().store.settle([aSettlement(lease, { mappings: [aMapping({ connectorId, ...step })] })]);
       return (await lab().other.mappings([{ connectorId, entity: 'customer', externalId: 'C-1' }]))[0];
     }
 
@@ -29,8 +34,11 @@ export function mappingTests(lab: () => RunStoreLab): void {
       expect(left).toMatchObject(wins ? { position: second, crmId: '2' } : { position: first, crmId: '1' });
     });
 
-    it('keeps the exact place when a replay of an event of the same moment lands: what stood before it is still known to be older', async () => {
-      expect(await saved({ position: at(3, 10n), crmId: '1' }, { position: at(-1, 5n), crmId: '2' })).toMatchObject({ crmId: '2', position: at(3, 10n) });
+    it('keeps the exact place when a replay of an event of the same moment lands: what stood before stays older', async () => {
+      expect(await saved({ position: at(3, 10n), crmId: '1' }, { position: at(-1, 5n), crmId: '2' })).toMatchObject({
+        crmId: '2',
+        position: at(3, 10n),
+      });
     });
 
     it('takes a found record for an unknown key, without a position', async () => {
@@ -38,14 +46,19 @@ export function mappingTests(lab: () => RunStoreLab): void {
     });
 
     it('keeps the position of the last landed write when a record is only found', async () => {
-      expect(await saved({ position: at(3, 10n), crmId: '1' }, { position: null, crmId: '2' })).toMatchObject({ crmId: '2', position: at(3, 10n) });
+      expect(await saved({ position: at(3, 10n), crmId: '1' }, { position: null, crmId: '2' })).toMatchObject({
+        crmId: '2',
+        position: at(3, 10n),
+      });
     });
 
     it('takes the newest of several saves of one key in one call', async () => {
       const connectorId = randomUUID();
       await lab().bind(connectorId, 1);
       const lease = await ownPartition(lab().store);
-      const saves = [at(3, 11n), at(3, 12n), at(3, 10n)].map((position) => aMapping({ connectorId, position, crmId: String(position.offset) }));
+      const saves = [at(3, 11n), at(3, 12n), at(3, 10n)].map((position) =>
+        aMapping({ connectorId, position, crmId: String(position.offset) }),
+      );
       await lab().store.settle(saves.map((mapping) => aSettlement(lease, { mappings: [mapping] })));
       expect(await lab().store.mappings([saves[0]!])).toEqual([saves[1]]);
     });
@@ -65,7 +78,9 @@ export function mappingTests(lab: () => RunStoreLab): void {
       await lab().bind(connectorId, 1);
       const lease = await ownPartition(lab().store);
       const mappings = Array.from({ length: 30 }, (_, n) => aMapping({ connectorId, externalId: `C-${n}` }));
-      const saves = mappings.map((mapping, n) => (n % 2 ? lab().store : lab().other).settle([aSettlement(lease, { mappings: [mapping] })]));
+      const saves = mappings.map((mapping, n) =>
+        (n % 2 ? lab().store : lab().other).settle([aSettlement(lease, { mappings: [mapping] })]),
+      );
       await Promise.all([...saves, lab().bind(connectorId, 2)]);
       expect(await lab().store.mappings(mappings)).toEqual([]);
     });
@@ -92,7 +107,11 @@ export function mappingTests(lab: () => RunStoreLab): void {
       const lease = await ownPartition(lab().store);
       const mapping = aMapping({ connectorId });
       await lab().store.settle([aSettlement(lease, { mappings: [mapping] })]);
-      const others = [{ ...mapping, entity: 'company' }, { ...mapping, connectorId: randomUUID() }, { ...mapping, externalId: 'c-1' }];
+      const others = [
+        { ...mapping, entity: 'company' },
+        { ...mapping, connectorId: randomUUID() },
+        { ...mapping, externalId: 'c-1' },
+      ];
       expect(await lab().store.mappings([...others, mapping])).toEqual([mapping]);
     });
 
@@ -106,7 +125,8 @@ export function mappingTests(lab: () => RunStoreLab): void {
           await lab().bind(connectorId, 1);
           await lab().store.settle([aSettlement(lease, { mappings: [aMapping({ connectorId, ...record, ...over })] })]);
         }
-        return async (position: AcceptPosition, over: Partial<CrmRecordKey> = {}): Promise<boolean | undefined> => (await lab().other.haveNewerWrites([{ ...record, ...over, position }]))[0];
+        return async (position: AcceptPosition, over: Partial<CrmRecordKey> = {}): Promise<boolean | undefined> =>
+          (await lab().other.haveNewerWrites([{ ...record, ...over, position }]))[0];
       }
 
       it('are found under any external id of any connector, by offset or by accept time', async () => {
@@ -124,7 +144,8 @@ export function mappingTests(lab: () => RunStoreLab): void {
       it('are those of this record of this portal, and no mere finds', async () => {
         const newer = await landed({ position: at(3, 10n) });
         expect(await newer(at(3, 9n))).toBe(true);
-        for (const other of [{ portalId: '78' }, { objectType: 'companies' }, { crmId: '0' }]) expect(await newer(at(3, 9n), other)).toBe(false);
+        for (const other of [{ portalId: '78' }, { objectType: 'companies' }, { crmId: '0' }])
+          expect(await newer(at(3, 9n), other)).toBe(false);
         expect(await (await landed({ position: null }))(at(3, 9n))).toBe(false);
         expect(await (await landed())(at(3, 9n))).toBe(false);
       });
@@ -136,8 +157,15 @@ export function mappingTests(lab: () => RunStoreLab): void {
         await lab().bind(connectorId, 1);
         const mapping = aMapping({ connectorId, crmId: one, position: at(3, 10n) });
         await lab().store.settle([aSettlement(await ownPartition(lab().store), { mappings: [mapping] })]);
-        const asked = [{ crmId: two, offset: 1n }, { crmId: one, offset: 1n }, { crmId: one, offset: 11n }, { crmId: one, offset: 9n }];
-        expect(await lab().store.haveNewerWrites(asked.map(({ crmId, offset }) => ({ ...record, crmId, position: at(3, offset) })))).toEqual([false, true, false, true]);
+        const asked = [
+          { crmId: two, offset: 1n },
+          { crmId: one, offset: 1n },
+          { crmId: one, offset: 11n },
+          { crmId: one, offset: 9n },
+        ];
+        expect(
+          await lab().store.haveNewerWrites(asked.map(({ crmId, offset }) => ({ ...record, crmId, position: at(3, offset) }))),
+        ).toEqual([false, true, false, true]);
       });
     });
   });

@@ -11,7 +11,9 @@ export function ownershipTests(lab: () => RunStoreLab): void {
     it('gives a free partition to one of many who ask at once', async () => {
       const ref = newPartition();
       const stores = [lab().store, lab().other];
-      const answers = await Promise.all(Array.from({ length: 8 }, (_, n) => stores[n % 2]!.ownership.acquire(ref, { owner: `owner-${n}`, ...minute })));
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, n) => stores[n % 2]!.ownership.acquire(ref, { owner: `owner-${n}`, ...minute })),
+      );
       expect(answers.filter(({ acquired }) => acquired)).toHaveLength(1);
     });
 
@@ -59,7 +61,9 @@ export function ownershipTests(lab: () => RunStoreLab): void {
 
     it('lets an installation that restarts take over its own lease, and nobody else', async () => {
       const lease = await ownPartition(lab().store, 'one');
-      expect(await lab().other.ownership.acquire(lease, { owner: 'two', takeOver: true, ...minute })).toMatchObject({ acquired: false });
+      expect(await lab().other.ownership.acquire(lease, { owner: 'two', takeOver: true, ...minute })).toMatchObject({
+        acquired: false,
+      });
       expect(await lab().other.ownership.acquire(lease, { owner: 'one', ...minute })).toMatchObject({ acquired: false });
       const again = await lab().other.ownership.acquire(lease, { owner: 'one', takeOver: true, ...minute });
       expect(again.acquired && again.epoch > lease.epoch).toBe(true);

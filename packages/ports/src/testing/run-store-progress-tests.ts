@@ -28,7 +28,10 @@ export function progressTests(lab: () => RunStoreLab): void {
 
     it('is kept with what is settled, and counts the settles', async () => {
       const lease = await ownPartition(lab().store);
-      const first = await lab().store.settle([aSettlement(lease), aSettlement(lease)], [{ ...lease, settledOffset: 5n, revision: 0n }]);
+      const first = await lab().store.settle(
+        [aSettlement(lease), aSettlement(lease)],
+        [{ ...lease, settledOffset: 5n, revision: 0n }],
+      );
       expect(first.revisions).toEqual([{ ...lease, revision: 1n }]);
       const second = await lab().store.settle([aSettlement(lease)], [{ ...lease, settledOffset: 7n, revision: 1n }]);
       expect(second.revisions).toEqual([{ ...lease, revision: 2n }]);
@@ -79,7 +82,9 @@ export function progressTests(lab: () => RunStoreLab): void {
         aSettlement(fine, { unit: other, verdict: { kind: 'rows', rows: [aRow(other)] } }),
       ], [ahead, fine]);
       expect(answer.refused).toEqual([0]);
-      expect([...await lab().store.finished([mine, other].map((unit) => ({ ...unit, acceptedAt })))]).toEqual([`${other.eventId}/0/first`]);
+      expect([...(await lab().store.finished([mine, other].map((unit) => ({ ...unit, acceptedAt }))))]).toEqual([
+        `${other.eventId}/0/first`,
+      ]);
       expect(await lab().store.ownership.renew('one', [ahead, fine], 60_000)).toEqual([lease]);
       await lab().store.ownership.release(ahead);
       expect(await taken(lease)).toMatchObject({ settledOffset: 1n, revision: 1n });

@@ -1,7 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { toleratedClockSkewMs } from '@sluice/contracts';
 import { unitKeyText } from '../run-store';
-import { aHeld, aHold, aMapping, anIndexRow, aRow, aSettlement, aUnit, acceptedAt, ownPartition, type RunStoreLab } from './run-store-lab';
+import {
+  aHeld,
+  aHold,
+  aMapping,
+  anIndexRow,
+  aRow,
+  aSettlement,
+  aUnit,
+  acceptedAt,
+  ownPartition,
+  type RunStoreLab,
+} from './run-store-lab';
 
 /** Outcomes, and which units count as finished. */
 export function settleTests(lab: () => RunStoreLab): void {
@@ -9,7 +20,10 @@ export function settleTests(lab: () => RunStoreLab): void {
     it('knows units with rows, with a held row, and by their aliases', async () => {
       const lease = await ownPartition(lab().store);
       const [done, waiting, unknown] = [aUnit(), aUnit(), aUnit()];
-      await lab().store.settle([aSettlement(lease, { unit: done, verdict: { kind: 'rows', rows: [aRow(done)] } }), aHold(lease, aHeld(lease, 1n, { unit: waiting }))]);
+      await lab().store.settle([
+        aSettlement(lease, { unit: done, verdict: { kind: 'rows', rows: [aRow(done)] } }),
+        aHold(lease, aHeld(lease, 1n, { unit: waiting })),
+      ]);
       const repeated = { ...aUnit(), aliases: [aUnit().eventId, done.eventId] };
       const held = { ...aUnit(), aliases: [waiting.eventId] };
       const asked = [done, waiting, unknown, repeated, held].map((unit) => ({ ...unit, acceptedAt }));
@@ -20,7 +34,9 @@ export function settleTests(lab: () => RunStoreLab): void {
       const lease = await ownPartition(lab().store);
       const ahead = aUnit();
       const createdAt = new Date(Date.parse(acceptedAt) + toleratedClockSkewMs).toISOString();
-      await lab().store.settle([aSettlement(lease, { unit: ahead, verdict: { kind: 'rows', rows: [aRow(ahead, { createdAt })] } })]);
+      await lab().store.settle([
+        aSettlement(lease, { unit: ahead, verdict: { kind: 'rows', rows: [aRow(ahead, { createdAt })] } }),
+      ]);
       const repeated = { ...aUnit(), aliases: [ahead.eventId] };
       expect(await lab().store.finished([{ ...repeated, acceptedAt }])).toEqual(new Set([unitKeyText(repeated)]));
     });
@@ -37,7 +53,9 @@ export function settleTests(lab: () => RunStoreLab): void {
       const lease = await ownPartition(lab().store);
       const unit = aUnit();
       const first = new Date(Date.parse(acceptedAt) - 23 * 3600_000).toISOString();
-      await lab().store.settle([aSettlement(lease, { unit, verdict: { kind: 'rows', rows: [aRow(unit, { createdAt: first })] } })]);
+      await lab().store.settle([
+        aSettlement(lease, { unit, verdict: { kind: 'rows', rows: [aRow(unit, { createdAt: first })] } }),
+      ]);
       expect(await lab().store.finished([{ ...unit, acceptedAt }])).toEqual(new Set([unitKeyText(unit)]));
     });
 
@@ -46,10 +64,26 @@ export function settleTests(lab: () => RunStoreLab): void {
       const entry = anIndexRow();
       const { connectorId } = entry;
       const unit = { eventId: entry.eventId, entityIndex: 0, run: 'first' };
-      const failed = aRow(unit, { connectorId, status: 'failed', error: 'no such property', errorKind: 'permanent', errorCode: 'crm_validation', crmId: null, replayable: true });
+      const failed = aRow(unit, {
+        connectorId,
+        status: 'failed',
+        error: 'no such property',
+        errorKind: 'permanent',
+        errorCode: 'crm_validation',
+        crmId: null,
+        replayable: true,
+      });
       await lab().store.settle([aSettlement(lease, { unit, connectorId, verdict: { kind: 'rows', rows: [failed] } })]);
       expect((await lab().index.view(connectorId, unit.eventId, acceptedAt)).rows).toEqual([failed]);
-      const later = { ...failed, status: 'completed' as const, error: null, errorKind: null, errorCode: null, crmId: '9', replayable: false };
+      const later = {
+        ...failed,
+        status: 'completed' as const,
+        error: null,
+        errorKind: null,
+        errorCode: null,
+        crmId: '9',
+        replayable: false,
+      };
       await lab().store.settle([aSettlement(lease, { unit, connectorId, verdict: { kind: 'rows', rows: [later] } })]);
       expect((await lab().index.view(connectorId, unit.eventId, acceptedAt)).rows).toEqual([later]);
     });
@@ -75,9 +109,14 @@ export function settleTests(lab: () => RunStoreLab): void {
       held.envelope.payload = { text: hostile };
       await lab().bind(connectorId, 1);
       const mapping = aMapping({ connectorId, externalId: hostile });
-      await lab().store.settle([aSettlement(lease, { unit, connectorId, verdict: { kind: 'rows', rows: [row] }, mappings: [mapping] }), aHold(lease, held)]);
+      await lab().store.settle([
+        aSettlement(lease, { unit, connectorId, verdict: { kind: 'rows', rows: [row] }, mappings: [mapping] }),
+        aHold(lease, held),
+      ]);
       expect((await lab().index.view(connectorId, unit.eventId, acceptedAt)).rows).toHaveLength(1);
-      expect((await lab().store.heldRows(lease.topic, lease.partition, held.scope, 10))[0]?.envelope.payload).toEqual({ text: hostile });
+      expect((await lab().store.heldRows(lease.topic, lease.partition, held.scope, 10))[0]?.envelope.payload).toEqual({
+        text: hostile,
+      });
       expect(await lab().store.mappings([mapping])).toEqual([mapping]);
     });
 
@@ -88,9 +127,22 @@ export function settleTests(lab: () => RunStoreLab): void {
       const long = Array.from({ length: 200 }, () => randomUUID()).join('');
       const mapping = aMapping({ connectorId, externalId: long });
       const claim = { portalId: '77', objectType: 'contacts', property: 'email', value: long };
-      expect(await lab().store.claim([claim, { ...claim, value: `${long}!` }], ['a', 'b'].map((unit) => ({ connectorId, unit })), { abandonedAfterMs: 60_000 })).toEqual([{ state: 'granted' }, { state: 'granted' }]);
+      expect(
+        await lab().store.claim(
+          [claim, { ...claim, value: `${long}!` }],
+          ['a', 'b'].map((unit) => ({ connectorId, unit })),
+          { abandonedAfterMs: 60_000 },
+        ),
+      ).toEqual([{ state: 'granted' }, { state: 'granted' }]);
       const unit = aUnit();
-      await lab().store.settle([aSettlement(lease, { unit, verdict: { kind: 'rows', rows: [aRow(unit, { externalId: long })] }, mappings: [mapping], claimsDone: [{ ...claim, crmId: '1' }] })]);
+      await lab().store.settle([
+        aSettlement(lease, {
+          unit,
+          verdict: { kind: 'rows', rows: [aRow(unit, { externalId: long })] },
+          mappings: [mapping],
+          claimsDone: [{ ...claim, crmId: '1' }],
+        }),
+      ]);
       expect(await lab().other.mappings([mapping, { ...mapping, externalId: `${long}!` }])).toEqual([mapping]);
     });
 

@@ -26,7 +26,9 @@ export function fakeBroker(more: Partial<FakeBroker> = {}): FakeBroker {
 const never = <T>(): Promise<T> => new Promise(() => undefined);
 
 /** Links to these brokers, by port. */
-export function fakeLinks(brokers: Readonly<Record<number, FakeBroker>>): (options: unknown, address: BrokerAddress) => BrokerLink {
+export function fakeLinks(
+  brokers: Readonly<Record<number, FakeBroker>>,
+): (options: unknown, address: BrokerAddress) => BrokerLink {
   return (_, address) => {
     const broker = brokers[address.port] as FakeBroker;
     let [connected, written] = [false, 0];
@@ -42,7 +44,8 @@ export function fakeLinks(brokers: Readonly<Record<number, FakeBroker>>): (optio
       connected = false;
     };
     return {
-      address, connect,
+      address,
+      connect,
       connected: () => connected,
       metadata: async (topics) => {
         if (!connected || broker.state !== 'up') await connect();

@@ -36,8 +36,14 @@ export function publishLoad(bus: EventBus, topic: string, partitions: readonly n
   };
 }
 
-/** Compares answers with the log: what was acknowledged is there, what was refused is not. Returns how many answers of each kind there were. */
-export function compareWithLog(results: ReadonlyMap<string, PublishResult>, log: ReadonlySet<string>): { ok: number; unknown: number; refused: number; wrong: string[] } {
+/**
+ * Compares answers with the log: what was acknowledged is there, what was refused is not. Returns how many answers of each kind
+ * there were.
+ */
+export function compareWithLog(
+  results: ReadonlyMap<string, PublishResult>,
+  log: ReadonlySet<string>,
+): { ok: number; unknown: number; refused: number; wrong: string[] } {
   const counts = { ok: 0, unknown: 0, refused: 0, wrong: [] as string[] };
   for (const [value, result] of results) {
     const outcome = result.ok ? 'ok' : result.outcome;

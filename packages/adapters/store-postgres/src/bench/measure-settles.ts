@@ -28,7 +28,12 @@ async function measureSettles(url: string, callers: number, total: number): Prom
   const aSettled = () => {
     const unit = aUnit();
     const mapping = aMapping({ connectorId, externalId: unit.eventId });
-    return aSettlement(lease, { unit, connectorId, verdict: { kind: 'rows', rows: [aRow(unit, { connectorId })] }, mappings: [mapping] });
+    return aSettlement(lease, {
+      unit,
+      connectorId,
+      verdict: { kind: 'rows', rows: [aRow(unit, { connectorId })] },
+      mappings: [mapping],
+    });
   };
 
   await report('settle', () => store.settle(many(aSettled)));

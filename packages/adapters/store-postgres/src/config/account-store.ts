@@ -11,14 +11,29 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
     create: (account) => createAccount(prisma, account),
 
     async userByEmail(email) {
-      const user = await prisma.user.findUnique({ where: { email }, include: { memberships: { orderBy: { created_at: 'asc' }, take: 1 } } });
-      return user && { id: user.id, email: user.email, passwordHash: user.password_hash, organizationId: user.memberships[0]?.organization_id ?? null };
+      const user = await prisma.user.findUnique({
+        where: { email },
+        include: { memberships: { orderBy: { created_at: 'asc' }, take: 1 } },
+      });
+      return (
+        user && {
+          id: user.id,
+          email: user.email,
+          passwordHash: user.password_hash,
+          organizationId: user.memberships[0]?.organization_id ?? null,
+        }
+      );
     },
 
     openSession: ({ userId, organizationId, tokenHash, expiresAt }) => inTransaction(prisma, async (tx) => {
       const id = randomUUID();
       await tx.session.create({
-        data: { id, user_id: userId, organization_id: organizationId, tokens: { create: { token_hash: tokenHash, expires_at: expiresAt } } },
+        data: {
+          id,
+          user_id: userId,
+          organization_id: organizationId,
+          tokens: { create: { token_hash: tokenHash, expires_at: expiresAt } },
+        },
       });
       noteAudit({ organizationId, userId, targetId: id });
       return id;
@@ -26,7 +41,10 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
 
     async rotate(exchange) {
       // Before the lock: whether the token was used when this exchange began.
-      const before = await prisma.refreshToken.findUnique({ where: { token_hash: exchange.tokenHash }, select: { used_at: true } });
+      const before = await prisma.refreshToken.findUnique({
+        where: { token_hash: exchange.tokenHash },
+        select: { used_at: true },
+      });
       return inTransaction(prisma, (tx) => rotate(tx, exchange, before?.used_at === null));
     },
 
@@ -35,7 +53,10 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
 
     async sessionActor(sessionId) {
       if (!isUuid(sessionId)) return null;
-      const session = await prisma.session.findUnique({ where: { id: sessionId }, include: { user: { include: { memberships: true } }, organization: true } });
+      const session = await prisma.session.findUnique({
+        where: { id: sessionId },
+        include: { user: { include: { memberships: true } }, organization: true },
+      });
       if (!session || session.ended_at !== null) return null;
       const role = session.user.memberships.find(({ organization_id }) => organization_id === session.organization_id)?.role;
       return {
@@ -54,7 +75,11 @@ export function createAccountStore(prisma: PrismaClient): AccountStore {
 type Rotate = AccountStore['rotate'];
 
 /** @param wasUnused what was read before the token was locked: another exchange may have used it since */
-async function rotate(tx: Transaction, { tokenHash, nextHash, nextExpiresAt }: Parameters<Rotate>[0], wasUnused: boolean): ReturnType<Rotate> {
+async function rotate(
+  tx: Transaction,
+  { tokenHash, nextHash, nextExpiresAt }: Parameters<Rotate>[0],
+  wasUnused: boolean,
+): ReturnType<Rotate> {
   // Whoever comes second reads what the first made of it.
   await tx.$queryRaw`SELECT 1 FROM refresh_tokens WHERE token_hash = ${tokenHash} FOR NO KEY UPDATE`;
   const token = await tx.refreshToken.findUnique({ where: { token_hash: tokenHash }, include: { session: true } });
@@ -81,10 +106,21 @@ async function endSessionsOf(tx: Transaction, userId: string, reason: 'reuse' | 
 }
 
 async function logOut(tx: Transaction, which: Prisma.SessionWhereInput): Promise<boolean> {
-  const session = await tx.session.findFirst({ where: { ...which, ended_at: null }, include: { user: { select: { email: true } } } });
+  const session = await tx.session.findFirst({
+    where: { ...which, ended_at: null },
+    include: { user: { select: { email: true } } },
+  });
   if (!session) return false;
-  await tx.session.updateMany({ where: { id: session.id, ended_at: null }, data: { ended_at: new Date(), end_reason: 'logout' } });
-  noteAudit({ organizationId: session.organization_id, userId: session.user_id, label: session.user.email, targetId: session.id });
+  await tx.session.updateMany({
+    where: { id: session.id, ended_at: null },
+    data: { ended_at: new Date(), end_reason: 'logout' },
+  });
+  noteAudit({
+    organizationId: session.organization_id,
+    userId: session.user_id,
+    label: session.user.email,
+    targetId: session.id,
+  });
   return true;
 }
 
@@ -97,12 +133,17 @@ async function createAccount(prisma: PrismaClient, account: NewAccount): ReturnT
       const used = account.tier === 'trial' && account.trialKeys !== undefined && !(await takeTrial(tx, account, organizationId));
       await tx.organization.create({
         data: {
-          id: organizationId, name: account.organizationName, tier: used ? 'free' : account.tier,
-          trial_ends_at: account.tier === 'trial' && !used ? account.trialEndsAt ?? null : null, trial_blocked: used ? 'trial_already_used' : null,
+          id: organizationId,
+          name: account.organizationName,
+          tier: used ? 'free' : account.tier,
+          trial_ends_at: account.tier === 'trial' && !used ? (account.trialEndsAt ?? null) : null,
+          trial_blocked: used ? 'trial_already_used' : null,
         },
       });
       const verified = account.verified ? new Date() : null;
-      await tx.user.create({ data: { id: userId, email: account.email, password_hash: account.passwordHash, verified_at: verified } });
+      await tx.user.create({
+        data: { id: userId, email: account.email, password_hash: account.passwordHash, verified_at: verified },
+      });
       await tx.membership.create({ data: { organization_id: organizationId, user_id: userId, role: 'owner' } });
     });
   } catch (error) {

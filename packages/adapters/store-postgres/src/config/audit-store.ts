@@ -10,7 +10,10 @@ export function createAuditStore(prisma: PrismaClient): AuditStore {
 
     async list(organizationId, { since, until, action, cursor, limit }) {
       const where: Prisma.AuditEntryWhereInput = {
-        organization_id: asId(organizationId), ...(action !== undefined && { action }), ...atBetween({ since, until }), ...before(cursor),
+        organization_id: asId(organizationId),
+        ...(action !== undefined && { action }),
+        ...atBetween({ since, until }),
+        ...before(cursor),
       };
       const rows = await prisma.auditEntry.findMany({ where, orderBy: { id: 'desc' }, take: limit + 1 });
       const shown = rows.slice(0, limit);
@@ -37,7 +40,15 @@ function before(cursor: string | undefined): Prisma.AuditEntryWhereInput {
 
 function auditRow(row: StoredEntry): AuditRow {
   return {
-    id: String(row.id), at: row.at, organizationId: row.organization_id, actor: { type: row.actor_type as AuditRow['actor']['type'], id: row.actor_id, label: row.actor_label },
-    action: row.action, target: { type: row.target_type, id: row.target_id }, ip: row.ip, requestId: row.request_id, outcome: row.outcome as AuditRow['outcome'], reason: row.reason,
+    id: String(row.id),
+    at: row.at,
+    organizationId: row.organization_id,
+    actor: { type: row.actor_type as AuditRow['actor']['type'], id: row.actor_id, label: row.actor_label },
+    action: row.action,
+    target: { type: row.target_type, id: row.target_id },
+    ip: row.ip,
+    requestId: row.request_id,
+    outcome: row.outcome as AuditRow['outcome'],
+    reason: row.reason,
   };
 }

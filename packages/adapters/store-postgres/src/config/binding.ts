@@ -7,7 +7,10 @@ export interface PortalCredential {
   portalId: string;
 }
 
-type BoundConnector = Pick<Connector, 'id' | 'credential_id' | 'binding_credential_id' | 'binding_portal_id' | 'binding_epoch' | 'epoch_portal_id'>;
+type BoundConnector = Pick<
+  Connector,
+  'id' | 'credential_id' | 'binding_credential_id' | 'binding_portal_id' | 'binding_epoch' | 'epoch_portal_id'
+>;
 
 /**
  * The portal a connector acts on (docs/reference/portals-and-publishing.md, Portal binding): that of its own credential, else the
@@ -22,20 +25,24 @@ export function portalOf(credentialId: string | null, credentials: readonly Port
 
 export async function portalCredentials(tx: Transaction, organizationId: string): Promise<PortalCredential[]> {
   const rows = await tx.credential.findMany({
-    where: { organization_id: organizationId, credential_type: 'crm_oauth' }, orderBy: [{ created_at: 'desc' }, { id: 'asc' }], select: { id: true, portal_id: true },
+    where: { organization_id: organizationId, credential_type: 'crm_oauth' },
+    orderBy: [{ created_at: 'desc' }, { id: 'asc' }],
+    select: { id: true, portal_id: true },
   });
   return rows.flatMap(({ id, portal_id }) => (portal_id === null ? [] : [{ id, portalId: portal_id }]));
 }
 
 /** Identity mappings a connector holds. */
-export const countMappings = (tx: Transaction, connectorId: string): Promise<number> => tx.identityMapping.count({ where: { connector_id: connectorId } });
+export const countMappings = (tx: Transaction, connectorId: string): Promise<number> =>
+  tx.identityMapping.count({ where: { connector_id: connectorId } });
 
 /**
  * Binds a connector to a portal. A portal other than the last one raises the binding epoch: the runners refuse work of the old
  * epoch, and its identity mappings are deleted. Returns whether anything changed.
  */
 export async function bind(tx: Transaction, connector: BoundConnector, portal: PortalCredential | null): Promise<boolean> {
-  if (connector.binding_credential_id === (portal?.id ?? null) && connector.binding_portal_id === (portal?.portalId ?? null)) return false;
+  if (connector.binding_credential_id === (portal?.id ?? null) && connector.binding_portal_id === (portal?.portalId ?? null))
+    return false;
   const moved = portal !== null && portal.portalId !== connector.epoch_portal_id;
   const epoch = connector.binding_epoch + (moved ? 1 : 0);
   await tx.connector.update({
@@ -46,7 +53,12 @@ export async function bind(tx: Transaction, connector: BoundConnector, portal: P
     },
   });
   // Changing this row waits for saves of mappings under way, and its trigger purges those of older epochs.
-  if (moved) await tx.connectorBinding.upsert({ where: { connector_id: connector.id }, create: { connector_id: connector.id, epoch }, update: { epoch } });
+  if (moved)
+    await tx.connectorBinding.upsert({
+      where: { connector_id: connector.id },
+      create: { connector_id: connector.id, epoch },
+      update: { epoch },
+    });
   return true;
 }
 
@@ -61,7 +73,11 @@ export async function rebindAll(tx: Transaction, organizationId: string): Promis
   const changed: string[] = [];
   for (const connector of connectors) {
     const portal = portalOf(connector.credential_id, credentials);
-    const drifts = portal !== null && connector.credential_id === null && connector.epoch_portal_id !== null && connector.epoch_portal_id !== portal.portalId;
+    const drifts =
+      portal !== null &&
+      connector.credential_id === null &&
+      connector.epoch_portal_id !== null &&
+      connector.epoch_portal_id !== portal.portalId;
     const kept = drifts && (await countMappings(tx, connector.id)) > 0 ? null : portal;
     if (await bind(tx, connector, kept)) changed.push(connector.id);
   }

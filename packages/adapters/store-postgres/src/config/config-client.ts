@@ -13,7 +13,11 @@ const limits = { maxWait: 5_000, timeout: 15_000 };
  * Runs `work` in one transaction (read committed: a statement after a lock sees what its holder committed). What it changes is
  * written to the audit log with it, where an audit scope asks for that.
  */
-export async function inTransaction<T>(prisma: PrismaClient, work: (tx: Transaction) => Promise<T>, timeout = limits.timeout): Promise<T> {
+export async function inTransaction<T>(
+  prisma: PrismaClient,
+  work: (tx: Transaction) => Promise<T>,
+  timeout = limits.timeout,
+): Promise<T> {
   for (let run = 1; ; run += 1) {
     try {
       const { result, scope } = await prisma.$transaction((tx) => recorded(tx, work), { ...limits, timeout });
@@ -26,7 +30,10 @@ export async function inTransaction<T>(prisma: PrismaClient, work: (tx: Transact
   }
 }
 
-async function recorded<T>(tx: Transaction, work: (tx: Transaction) => Promise<T>): Promise<{ result: T; scope: AuditScope | undefined }> {
+async function recorded<T>(
+  tx: Transaction,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<{ result: T; scope: AuditScope | undefined }> {
   const result = await work(tx);
   const found = auditEntryOf(result);
   if (found) await addAuditEntry(tx, found.entry);
@@ -38,7 +45,9 @@ const maxRuns = 5;
 /** Two transactions got in each other's way. Prisma has a code of its own for it, but not in raw statements. */
 export function isConflict(error: unknown): boolean {
   if (!isObject(error)) return false;
-  return error.code === 'P2034' || (error.code === 'P2010' && JSON.stringify(error.meta ?? {}).includes('TransactionWriteConflict'));
+  return (
+    error.code === 'P2034' || (error.code === 'P2010' && JSON.stringify(error.meta ?? {}).includes('TransactionWriteConflict'))
+  );
 }
 
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

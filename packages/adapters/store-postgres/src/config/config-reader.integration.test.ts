@@ -30,23 +30,51 @@ configReaderConformance('the config reader on Postgres', async () => {
   const pool = createPool(database.url);
   const prisma = createPrisma(pool);
   const store = createConfigStore(prisma);
-  const account = await store.accounts.create({ email: `${randomUUID()}@shop.example`, passwordHash: 'x', organizationName: 'Shop', tier: 'enterprise' });
+  const account = await store.accounts.create({
+    email: `${randomUUID()}@shop.example`,
+    passwordHash: 'x',
+    organizationName: 'Shop',
+    tier: 'enterprise',
+  });
   if (!account.ok) throw new Error(account.reason);
   const { organizationId } = account;
   const keyHash = randomUUID();
   const created = await store.connectors.create({
-    organizationId, name: 'Shop', mode: 'live', credentialId: null, createdById: null, connectorsLimit: null, apiKey: { label: 'k', hash: keyHash, createdById: null },
+    organizationId,
+    name: 'Shop',
+    mode: 'live',
+    credentialId: null,
+    createdById: null,
+    connectorsLimit: null,
+    apiKey: { label: 'k', hash: keyHash, createdById: null },
   });
   if (!created.ok) throw new Error(created.reason);
   const { id } = created.connector;
   const config = { version: '3.0', sources: [], flows: [], entities: [] };
   await store.drafts.get(id, config);
-  const flows: FlowIndexEntry[] = [{ name: 'orders', source: 'shop', source_type: 'event_api', event_type: 'order.*', enabled: true }];
-  await store.drafts.publish({ connectorId: id, config, flows, sources: [], baseVersion: 0, changeSummary: null, publishedBy: null, eventSourcesLimit: null });
+  const flows: FlowIndexEntry[] = [
+    { name: 'orders', source: 'shop', source_type: 'event_api', event_type: 'order.*', enabled: true },
+  ];
+  await store.drafts.publish({
+    connectorId: id,
+    config,
+    flows,
+    sources: [],
+    baseVersion: 0,
+    changeSummary: null,
+    publishedBy: null,
+    eventSourcesLimit: null,
+  });
   const credential = async (tokens: object) => {
     const credentialId = randomUUID();
     await store.credentials.create({
-      id: credentialId, organizationId, name: 'portal', credentialType: 'crm_oauth', portalId: '1', createdById: null, portalsLimit: null,
+      id: credentialId,
+      organizationId,
+      name: 'portal',
+      credentialType: 'crm_oauth',
+      portalId: '1',
+      createdById: null,
+      portalsLimit: null,
       sealed: openKeyring.encrypt(JSON.stringify(tokens), `credential:${credentialId}`),
     });
     return { id: credentialId };

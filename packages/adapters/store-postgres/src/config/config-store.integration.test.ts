@@ -14,14 +14,23 @@ async function postgresLab(): Promise<ConfigStoreLab> {
     store: createConfigStore(mine!.prisma),
     other: createConfigStore(others!.prisma),
     addMember: async (organizationId, userId, role) => {
-      await mine!.pool.query('INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, $3)', [organizationId, userId, role]);
+      await mine!.pool.query('INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, $3)', [
+        organizationId,
+        userId,
+        role,
+      ]);
     },
     addMappings: async (connectorId, count) => {
       await mine!.pool.query(
         `INSERT INTO identity_mappings (connector_id, entity, external_id, portal_id, object_type, crm_id, binding_epoch)
-         SELECT id, 'customer', 'C-' || n, binding_portal_id, 'contacts', n::text, binding_epoch FROM connectors, generate_series(1, $2::int) n WHERE id = $1`, [connectorId, count]);
+         SELECT id, 'customer', 'C-' || n, binding_portal_id, 'contacts', n::text, binding_epoch FROM connectors, generate_series(1, $2::int) n WHERE id = $1`,
+        [connectorId, count],
+      );
     },
-    mappings: async (connectorId) => Number((await mine!.pool.query('SELECT count(*) FROM identity_mappings WHERE connector_id = $1', [connectorId])).rows[0].count),
+    mappings: async (connectorId) =>
+      Number(
+        (await mine!.pool.query('SELECT count(*) FROM identity_mappings WHERE connector_id = $1', [connectorId])).rows[0].count,
+      ),
     close: async () => {
       for (const { pool, prisma } of clients) {
         await prisma.$disconnect();

@@ -24,7 +24,11 @@ export async function loadChanges(reader: Reader, ids: readonly string[]): Promi
   return connectors.map(changeOf);
 }
 
-export const connectorKey = ({ id, key_hash, expires_at }: ConnectorApiKey): ConnectorKey => ({ id, hash: key_hash, expires_at: expires_at?.toISOString() ?? null });
+export const connectorKey = ({ id, key_hash, expires_at }: ConnectorApiKey): ConnectorKey => ({
+  id,
+  hash: key_hash,
+  expires_at: expires_at?.toISOString() ?? null,
+});
 
 function changeOf(connector: LoadedConnector): ConnectorChange {
   const gone = connector.deleted_at !== null;
@@ -85,7 +89,8 @@ export async function reorder(tx: Transaction, connectorIds: readonly string[]):
 }
 
 /**
- * Locks an organization's row. Taken before any connector's lock by whatever touches limits or bindings. Not FOR UPDATE: that would
+ * Locks an organization's row. Taken before any connector's lock by whatever touches limits or bindings. Not FOR UPDATE: that
+ * would
  * also stop the checks of rows that refer to it, which others make while they hold a connector (a deadlock).
  */
 export async function lockOrganization(tx: Transaction, id: string): Promise<boolean> {
@@ -95,6 +100,8 @@ export async function lockOrganization(tx: Transaction, id: string): Promise<boo
 
 /** Locks the row of a connector that is not deleted and reads it. */
 export async function lockConnector(tx: Transaction, id: string) {
-  const rows = await tx.$queryRaw<unknown[]>`SELECT 1 FROM connectors WHERE id = ${asId(id)}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`;
+  const rows = await tx.$queryRaw<
+    unknown[]
+  >`SELECT 1 FROM connectors WHERE id = ${asId(id)}::uuid AND deleted_at IS NULL FOR NO KEY UPDATE`;
   return rows.length === 0 ? null : tx.connector.findUnique({ where: { id } });
 }

@@ -100,7 +100,16 @@ async function createConnector(tx: Transaction, connector: NewConnector): Return
 async function addKey(tx: Transaction, connectorId: string, key: NewApiKey) {
   const id = randomUUID();
   noteAudit({ targetId: id });
-  return apiKeyRow(await tx.connectorApiKey.create({
-    data: { id, connector_id: connectorId, label: key.label, key_hash: key.hash, expires_at: key.expiresAt ?? null, created_by_id: key.createdById },
-  }));
+  return apiKeyRow(
+    await tx.connectorApiKey.create({
+      data: {
+        id,
+        connector_id: connectorId,
+        label: key.label,
+        key_hash: key.hash,
+        expires_at: key.expiresAt ?? null,
+        created_by_id: key.createdById,
+      },
+    }),
+  );
 }

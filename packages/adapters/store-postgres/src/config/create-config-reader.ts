@@ -41,23 +41,36 @@ function connectorReads(prisma: PrismaClient): ConnectorReader {
 
     async flowIndex(connectorId, version) {
       if (!isUuid(connectorId)) return null;
-      const row = await prisma.version.findUnique({ where: { connector_id_version: { connector_id: connectorId, version } }, select: { flow_index: true } });
+      const row = await prisma.version.findUnique({
+        where: { connector_id_version: { connector_id: connectorId, version } },
+        select: { flow_index: true },
+      });
       return row && (row.flow_index as unknown as FlowIndexEntry[]);
     },
 
     async versionConfig(connectorId, version) {
       if (!isUuid(connectorId)) return null;
-      const row = await prisma.version.findUnique({ where: { connector_id_version: { connector_id: connectorId, version } }, select: { config: true } });
+      const row = await prisma.version.findUnique({
+        where: { connector_id_version: { connector_id: connectorId, version } },
+        select: { config: true },
+      });
       return row?.config ?? null;
     },
   };
 }
 
 function credentialReads(prisma: PrismaClient, keyring: Keyring): Omit<ConfigReader, keyof ConnectorReader> {
-  const tokensOf = (row: Credential): CrmTokens => JSON.parse(keyring.decrypt(row.sealed, credentialContext(row.id))) as CrmTokens;
-  const accessOf = (row: Credential, tokens: CrmTokens): CrmCredentialAccess | null => (row.portal_id === null ? null : {
-    credentialId: row.id, portalId: row.portal_id, accessToken: tokens.access_token, expiresAt: row.token_expires_at?.getTime() ?? null,
-  });
+  const tokensOf = (row: Credential): CrmTokens =>
+    JSON.parse(keyring.decrypt(row.sealed, credentialContext(row.id))) as CrmTokens;
+  const accessOf = (row: Credential, tokens: CrmTokens): CrmCredentialAccess | null =>
+    row.portal_id === null
+      ? null
+      : {
+          credentialId: row.id,
+          portalId: row.portal_id,
+          accessToken: tokens.access_token,
+          expiresAt: row.token_expires_at?.getTime() ?? null,
+        };
   return {
     async crmAccess(credentialId) {
       const row = isUuid(credentialId) ? await prisma.credential.findUnique({ where: { id: credentialId } }) : null;
@@ -77,7 +90,10 @@ function credentialReads(prisma: PrismaClient, keyring: Keyring): Omit<ConfigRea
         const next: CrmTokens = { access_token: fresh.accessToken, refresh_token: fresh.refreshToken };
         const updated = await tx.credential.update({
           where: { id: credentialId },
-          data: { sealed: keyring.encrypt(JSON.stringify(next), credentialContext(credentialId)), token_expires_at: new Date(Date.now() + fresh.expiresInS * 1000) },
+          data: {
+            sealed: keyring.encrypt(JSON.stringify(next), credentialContext(credentialId)),
+            token_expires_at: new Date(Date.now() + fresh.expiresInS * 1000),
+          },
         });
         return accessOf(updated, next);
       }, refreshTimeoutMs);

@@ -30,8 +30,18 @@ function createMailStore(prisma: PrismaClient): MailStore {
       await prisma.mail.create({ data: { id: randomUUID(), recipient: to, subject, text, links } });
     },
     async list(to, limit) {
-      const rows = await prisma.mail.findMany({ where: to === null ? {} : { recipient: to }, orderBy: { sent_at: 'desc' }, take: limit });
-      return rows.map(({ recipient, subject, text, links, sent_at }) => ({ to: recipient, subject, text, links, sentAt: sent_at }));
+      const rows = await prisma.mail.findMany({
+        where: to === null ? {} : { recipient: to },
+        orderBy: { sent_at: 'desc' },
+        take: limit,
+      });
+      return rows.map(({ recipient, subject, text, links, sent_at }) => ({
+        to: recipient,
+        subject,
+        text,
+        links,
+        sentAt: sent_at,
+      }));
     },
   };
 }

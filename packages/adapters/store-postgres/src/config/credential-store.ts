@@ -27,7 +27,10 @@ export function createCredentialStore(prisma: PrismaClient): CredentialStore {
     },
 
     async names(organizationId) {
-      const rows = await prisma.credential.findMany({ where: { organization_id: asId(organizationId), source_name: { not: null } }, select: { name: true, credential_type: true } });
+      const rows = await prisma.credential.findMany({
+        where: { organization_id: asId(organizationId), source_name: { not: null } },
+        select: { name: true, credential_type: true },
+      });
       return rows.map(({ name, credential_type }) => ({ name, credentialType: credential_type }));
     },
 
@@ -67,15 +70,26 @@ async function createCredential(tx: Transaction, credential: NewCredential): Pro
   const { organizationId: organization_id, portalId = null, portalsLimit } = credential;
   if (!(await lockOrganization(tx, organization_id))) return { ok: false, reason: 'not_found' };
   if (portalId !== null && portalsLimit !== null) {
-    const connected = await tx.credential.findMany({ where: { organization_id, portal_id: { not: null } }, distinct: ['portal_id'], select: { portal_id: true } });
+    const connected = await tx.credential.findMany({
+      where: { organization_id, portal_id: { not: null } },
+      distinct: ['portal_id'],
+      select: { portal_id: true },
+    });
     const isNew = !connected.some(({ portal_id }) => portal_id === portalId);
     if (isNew && connected.length >= portalsLimit) return { ok: false, reason: 'limit_reached', usage: connected.length };
   }
   const row = await tx.credential.create({
     data: {
-      id: credential.id, organization_id, name: credential.name, credential_type: credential.credentialType,
-      source_name: credential.credentialType === 'crm_oauth' ? null : credential.name, sealed: credential.sealed, portal_id: portalId,
-      scopes: credential.scopes ?? [], token_expires_at: credential.tokenExpiresAt ?? null, created_by_id: credential.createdById,
+      id: credential.id,
+      organization_id,
+      name: credential.name,
+      credential_type: credential.credentialType,
+      source_name: credential.credentialType === 'crm_oauth' ? null : credential.name,
+      sealed: credential.sealed,
+      portal_id: portalId,
+      scopes: credential.scopes ?? [],
+      token_expires_at: credential.tokenExpiresAt ?? null,
+      created_by_id: credential.createdById,
     },
   });
   noteAudit({ targetId: credential.id });

@@ -8,7 +8,9 @@ const withoutBody = { connector_id: true, version: true, change_summary: true, p
 
 /** Drafts and the versions published from them. */
 export function createDraftStore(prisma: PrismaClient): DraftStore {
-  const activeOf = async (connectorId: string) => (await prisma.connector.findUnique({ where: { id: asId(connectorId) }, select: { active_version: true } }))?.active_version ?? null;
+  const activeOf = async (connectorId: string) =>
+    (await prisma.connector.findUnique({ where: { id: asId(connectorId) }, select: { active_version: true } }))?.active_version ??
+    null;
   return {
     async get(given, empty) {
       const connectorId = asId(given);
@@ -17,7 +19,10 @@ export function createDraftStore(prisma: PrismaClient): DraftStore {
       const connector = await prisma.connector.findUnique({ where: { id: connectorId } });
       if (!connector) return null;
       // Two first reads at once: one creates, both read the same.
-      await prisma.draft.createMany({ data: { connector_id: connectorId, config: json(empty), base_version: connector.active_version ?? 0 }, skipDuplicates: true });
+      await prisma.draft.createMany({
+        data: { connector_id: connectorId, config: json(empty), base_version: connector.active_version ?? 0 },
+        skipDuplicates: true,
+      });
       return draftRow(await prisma.draft.findUniqueOrThrow({ where: { connector_id: connectorId } }));
     },
 
@@ -26,10 +31,17 @@ export function createDraftStore(prisma: PrismaClient): DraftStore {
       await tx.$queryRaw`SELECT 1 FROM drafts WHERE connector_id = ${connectorId}::uuid FOR UPDATE`;
       const draft = await tx.draft.findUnique({ where: { connector_id: connectorId } });
       if (!draft) return null;
-      if (expectedVersion !== undefined && expectedVersion !== draft.draft_version) return { ok: false, draftVersion: draft.draft_version };
+      if (expectedVersion !== undefined && expectedVersion !== draft.draft_version)
+        return { ok: false, draftVersion: draft.draft_version };
       const row = await tx.draft.update({
         where: { connector_id: connectorId },
-        data: { config: json(config), base_version: baseVersion, draft_version: { increment: 1 }, updated_by: updatedBy, updated_at: new Date() },
+        data: {
+          config: json(config),
+          base_version: baseVersion,
+          draft_version: { increment: 1 },
+          updated_by: updatedBy,
+          updated_at: new Date(),
+        },
       });
       return { ok: true, draft: draftRow(row) };
     }),
@@ -49,7 +61,12 @@ export function createDraftStore(prisma: PrismaClient): DraftStore {
     async version(connectorId, version) {
       const active = await activeOf(connectorId);
       const number = version === 'active' ? active : version;
-      const row = number === null ? null : await prisma.version.findUnique({ where: { connector_id_version: { connector_id: asId(connectorId), version: number } } });
+      const row =
+        number === null
+          ? null
+          : await prisma.version.findUnique({
+              where: { connector_id_version: { connector_id: asId(connectorId), version: number } },
+            });
       return row && { ...versionRow(row, active), config: row.config };
     },
 

@@ -26,7 +26,11 @@ export function createOrganizationStore(prisma: PrismaClient): OrganizationStore
         prisma.connector.count({ where: { organization_id: id, deleted_at: null } }),
         prisma.connectorSource.count({ where: { connector: { organization_id: id, deleted_at: null } } }),
         prisma.membership.count({ where: { organization_id: id } }),
-        prisma.credential.findMany({ where: { organization_id: id, portal_id: { not: null } }, distinct: ['portal_id'], select: { portal_id: true } }),
+        prisma.credential.findMany({
+          where: { organization_id: id, portal_id: { not: null } },
+          distinct: ['portal_id'],
+          select: { portal_id: true },
+        }),
       ]);
       return { connectors, eventSources, seats, portals: portals.length };
     },
@@ -47,10 +51,17 @@ export function createOrganizationStore(prisma: PrismaClient): OrganizationStore
     },
 
     async endTrials(now) {
-      const ended = await prisma.organization.findMany({ where: { tier: 'trial', trial_ends_at: { lte: now } }, select: { id: true }, take: 100 });
+      const ended = await prisma.organization.findMany({
+        where: { tier: 'trial', trial_ends_at: { lte: now } },
+        select: { id: true },
+        take: 100,
+      });
       let moved = 0;
       for (const { id } of ended) {
-        const changed = await inAuditScope(() => trialEnd(id), () => changeOrganization(prisma, id, { tier: 'free', trial_ends_at: null }, (row) => row.tier === 'trial'));
+        const changed = await inAuditScope(
+          () => trialEnd(id),
+          () => changeOrganization(prisma, id, { tier: 'free', trial_ends_at: null }, (row) => row.tier === 'trial'),
+        );
         if (changed) moved += 1;
       }
       return moved;
@@ -62,15 +73,29 @@ export function createOrganizationStore(prisma: PrismaClient): OrganizationStore
       assertKeyFits(key, usage);
       const id = randomUUID();
       noteAudit({ targetId: id });
-      return apiKeyRow(await tx.organizationApiKey.create({
-        data: { id, organization_id: organizationId, label: key.label, key_hash: key.hash, expires_at: key.expiresAt ?? null, created_by_id: key.createdById },
-      }));
+      return apiKeyRow(
+        await tx.organizationApiKey.create({
+          data: {
+            id,
+            organization_id: organizationId,
+            label: key.label,
+            key_hash: key.hash,
+            expires_at: key.expiresAt ?? null,
+            created_by_id: key.createdById,
+          },
+        }),
+      );
     }),
 
     async keys(organizationId, { limit, offset }) {
       const where = { organization_id: asId(organizationId) };
       const [rows, total] = await Promise.all([
-        prisma.organizationApiKey.findMany({ where, orderBy: [{ created_at: 'desc' }, { id: 'asc' }], take: limit, skip: offset }),
+        prisma.organizationApiKey.findMany({
+          where,
+          orderBy: [{ created_at: 'desc' }, { id: 'asc' }],
+          take: limit,
+          skip: offset,
+        }),
         prisma.organizationApiKey.count({ where }),
       ]);
       return { items: rows.map(apiKeyRow), total };
@@ -80,7 +105,10 @@ export function createOrganizationStore(prisma: PrismaClient): OrganizationStore
       if (!isUuid(keyId)) return false;
       return inTransaction(prisma, async (tx) => {
         const known = await tx.organizationApiKey.count({ where: { id: keyId, organization_id: asId(organizationId) } });
-        await tx.organizationApiKey.updateMany({ where: { id: keyId, organization_id: asId(organizationId), revoked_at: null }, data: { revoked_at: new Date() } });
+        await tx.organizationApiKey.updateMany({
+          where: { id: keyId, organization_id: asId(organizationId), revoked_at: null },
+          data: { revoked_at: new Date() },
+        });
         return known > 0;
       });
     },
@@ -97,8 +125,14 @@ export function createOrganizationStore(prisma: PrismaClient): OrganizationStore
   };
 }
 
-const trialEnd = (organizationId: string): AuditFacts =>
-  ({ organizationId, actor: { type: 'system', id: null, label: null }, action: 'organization.trial_end', target: { type: 'organization', id: organizationId }, ip: null, requestId: null });
+const trialEnd = (organizationId: string): AuditFacts => ({
+  organizationId,
+  actor: { type: 'system', id: null, label: null },
+  action: 'organization.trial_end',
+  target: { type: 'organization', id: organizationId },
+  ip: null,
+  requestId: null,
+});
 
 function columnsOf(patch: OrganizationPatch): Prisma.OrganizationUpdateInput {
   return {
@@ -114,20 +148,35 @@ function columnsOf(patch: OrganizationPatch): Prisma.OrganizationUpdateInput {
 const wideTimeoutMs = 60_000;
 
 /** @param wanted asked once the row is locked: what was read before may have changed */
-async function changeOrganization(prisma: PrismaClient, id: string, data: Prisma.OrganizationUpdateInput, wanted?: (row: Organization) => boolean): ReturnType<OrganizationStore['update']> {
+async function changeOrganization(
+  prisma: PrismaClient,
+  id: string,
+  data: Prisma.OrganizationUpdateInput,
+  wanted?: (row: Organization) => boolean,
+): ReturnType<OrganizationStore['update']> {
   if (!isUuid(id)) return null;
-  return inTransaction(prisma, async (tx) => {
-    if (!(await lockOrganization(tx, id))) return null;
-    if (wanted && !wanted(await tx.organization.findUniqueOrThrow({ where: { id } }))) return null;
-    const before = await tx.organization.findUniqueOrThrow({ where: { id } });
-    const row = await tx.organization.update({ where: { id }, data });
-    const where = { organization_id: id, deleted_at: null };
-    const connectors = await tx.connector.findMany({ where, select: { id: true, settings: true } });
-    if (row.per_record_ordering !== before.per_record_ordering) {
-      const perRecord = connectors.filter(({ settings }) => orderingOf(settings as Record<string, unknown>) === 'record');
-      await reorder(tx, perRecord.map((connector) => connector.id));
-    }
-    await announce(tx, connectors.map((connector) => connector.id));
-    return organizationRow(row);
-  }, wideTimeoutMs);
+  return inTransaction(
+    prisma,
+    async (tx) => {
+      if (!(await lockOrganization(tx, id))) return null;
+      if (wanted && !wanted(await tx.organization.findUniqueOrThrow({ where: { id } }))) return null;
+      const before = await tx.organization.findUniqueOrThrow({ where: { id } });
+      const row = await tx.organization.update({ where: { id }, data });
+      const where = { organization_id: id, deleted_at: null };
+      const connectors = await tx.connector.findMany({ where, select: { id: true, settings: true } });
+      if (row.per_record_ordering !== before.per_record_ordering) {
+        const perRecord = connectors.filter(({ settings }) => orderingOf(settings as Record<string, unknown>) === 'record');
+        await reorder(
+          tx,
+          perRecord.map((connector) => connector.id),
+        );
+      }
+      await announce(
+        tx,
+        connectors.map((connector) => connector.id),
+      );
+      return organizationRow(row);
+    },
+    wideTimeoutMs,
+  );
 }

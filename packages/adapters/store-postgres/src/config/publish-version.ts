@@ -15,17 +15,22 @@ export async function publishVersion(tx: Transaction, version: NewVersion): Prom
   const connector = await lockConnector(tx, connector_id);
   if (!connector) return { ok: false, reason: 'not_found' };
   const activeVersion = connector.active_version ?? 0;
-  if (activeVersion !== version.baseVersion) return { ok: false, reason: 'stale_base_version', baseVersion: version.baseVersion, activeVersion };
+  if (activeVersion !== version.baseVersion)
+    return { ok: false, reason: 'stale_base_version', baseVersion: version.baseVersion, activeVersion };
   const sources = await sourceChanges(tx, version);
   const limit = version.eventSourcesLimit;
   if (limit !== null && sources.added.length > sources.removed.length) {
-    const usage = await tx.connectorSource.count({ where: { connector: { organization_id: owner.organization_id, deleted_at: null } } });
+    const usage = await tx.connectorSource.count({
+      where: { connector: { organization_id: owner.organization_id, deleted_at: null } },
+    });
     if (usage + sources.added.length - sources.removed.length > limit) return { ok: false, reason: 'limit_reached', usage };
   }
   await applySources(tx, version, sources);
   const number = activeVersion + 1;
   const { config, flows, changeSummary: change_summary, publishedBy: published_by } = version;
-  const row = await tx.version.create({ data: { connector_id, version: number, config: json(config), flow_index: json(flows), change_summary, published_by } });
+  const row = await tx.version.create({
+    data: { connector_id, version: number, config: json(config), flow_index: json(flows), change_summary, published_by },
+  });
   await tx.connector.update({ where: { id: connector_id }, data: { active_version: number } });
   await tx.draft.updateMany({ where: { connector_id }, data: { base_version: number } });
   await announce(tx, [connector_id]);
@@ -44,7 +49,11 @@ async function sourceChanges(tx: Transaction, version: NewVersion): Promise<Sour
   return { added: [...wanted].filter((name) => !names.has(name)), removed: [...names].filter((name) => !wanted.has(name)) };
 }
 
-async function applySources(tx: Transaction, { connectorId: connector_id, sources }: NewVersion, { added, removed }: SourceChanges): Promise<void> {
+async function applySources(
+  tx: Transaction,
+  { connectorId: connector_id, sources }: NewVersion,
+  { added, removed }: SourceChanges,
+): Promise<void> {
   await tx.connectorSource.deleteMany({ where: { connector_id, name: { in: removed } } });
   const fresh = new Set(added);
   for (const { name, type, sealed } of sources) {

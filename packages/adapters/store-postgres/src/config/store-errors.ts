@@ -11,7 +11,11 @@ export function storeError(error: unknown): unknown {
   const known = asStoreError(error);
   if (known instanceof StoreUnavailable || !(error instanceof Error)) return known;
   const code = (error as { code?: unknown }).code;
-  const away = isConflict(error) || (typeof code === 'string' && unreachable.has(code)) || error.name === 'PrismaClientInitializationError' || unreachableWords.test(error.message);
+  const away =
+    isConflict(error) ||
+    (typeof code === 'string' && unreachable.has(code)) ||
+    error.name === 'PrismaClientInitializationError' ||
+    unreachableWords.test(error.message);
   return away ? new StoreUnavailable('the database cannot be asked', { cause: error }) : error;
 }
 

@@ -12,7 +12,12 @@ type UpdateAnswer = Awaited<ReturnType<ConnectorStore['update']>>;
  * Changes a connector. Moving it to another portal than the one its mappings belong to needs `confirmRebind`: the mappings are
  * deleted in the same transaction (docs/reference/portals-and-publishing.md, Portal binding).
  */
-export async function updateConnector(tx: Transaction, organizationId: string, id: string, patch: ConnectorPatch): Promise<UpdateAnswer> {
+export async function updateConnector(
+  tx: Transaction,
+  organizationId: string,
+  id: string,
+  patch: ConnectorPatch,
+): Promise<UpdateAnswer> {
   if (!isUuid(id)) return { ok: false, reason: 'not_found' };
   if (patch.credentialId !== undefined) await lockOrganization(tx, organizationId);
   const connector = await lockConnector(tx, id);
@@ -26,7 +31,11 @@ export async function updateConnector(tx: Transaction, organizationId: string, i
   await tx.connector.update({
     where: { id },
     data: {
-      name: patch.name, status: patch.status, default_store_id: patch.defaultStoreId, credential_id: patch.credentialId, updated_by_id: patch.updatedById,
+      name: patch.name,
+      status: patch.status,
+      default_store_id: patch.defaultStoreId,
+      credential_id: patch.credentialId,
+      updated_by_id: patch.updatedById,
       ...(patch.settings === undefined ? {} : { settings: json(patch.settings) }),
     },
   });
@@ -35,14 +44,25 @@ export async function updateConnector(tx: Transaction, organizationId: string, i
 }
 
 /** Binds to the portal of `credentialId`. Answers why not, or nothing. */
-async function moveBinding(tx: Transaction, connector: Connector, credentialId: string | null, confirmed: boolean): Promise<UpdateAnswer | null> {
+async function moveBinding(
+  tx: Transaction,
+  connector: Connector,
+  credentialId: string | null,
+  confirmed: boolean,
+): Promise<UpdateAnswer | null> {
   const portal = portalOf(credentialId, await portalCredentials(tx, connector.organization_id));
   if (credentialId !== null && portal === null) return { ok: false, reason: 'bad_credential' };
   if (portal && leavesPortal(connector, portal)) {
     const mappings = await countMappings(tx, connector.id);
     const bound = connector.credential_id !== null;
     if ((bound || mappings > 0) && !confirmed) {
-      return { ok: false, reason: 'rebind_confirmation_required', oldPortalId: connector.epoch_portal_id, newPortalId: portal.portalId, mappings };
+      return {
+        ok: false,
+        reason: 'rebind_confirmation_required',
+        oldPortalId: connector.epoch_portal_id,
+        newPortalId: portal.portalId,
+        mappings,
+      };
     }
   }
   await bind(tx, connector, portal);

@@ -32,7 +32,12 @@ export async function insertIndex(pool: Pool, rows: readonly IndexRow[]): Promis
   await retried(() => pool.query({ name: 'write-index', text: insertSql, values }));
 }
 
-const keyOf = (row: IndexRow): BulkRow => ({ event_id: row.eventId, entity_index: row.entityIndex, run: row.run, accepted_at: row.acceptedAt });
+const keyOf = (row: IndexRow): BulkRow => ({
+  event_id: row.eventId,
+  entity_index: row.entityIndex,
+  run: row.run,
+  accepted_at: row.acceptedAt,
+});
 
 const indexOf = (row: IndexRow): BulkRow => ({
   ...keyOf(row),

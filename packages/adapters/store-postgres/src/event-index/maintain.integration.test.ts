@@ -15,10 +15,14 @@ describe('time partitions', () => {
   afterEach(() => close());
 
   const partitions = async (table: string): Promise<string[]> => {
-    const { rows } = await pool.query('SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = $1::regclass ORDER BY 1', [table]);
+    const { rows } = await pool.query(
+      'SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = $1::regclass ORDER BY 1',
+      [table],
+    );
     return rows.map((row) => row.name);
   };
-  const countIn = async (table: string): Promise<number> => (await pool.query(`SELECT count(*)::int AS n FROM ${table}`)).rows[0].n;
+  const countIn = async (table: string): Promise<number> =>
+    (await pool.query(`SELECT count(*)::int AS n FROM ${table}`)).rows[0].n;
 
   it.each(['sync_events', 'event_index', 'event_payloads'])('%s: a day each, a week ahead', async (table) => {
     await createEventIndex(pool).maintain(now, { historyS: 30 * dayS, payloadS: 7 * dayS });
@@ -50,10 +54,24 @@ describe('time partitions', () => {
 
   it('forgets claims done more than a week ago, and those whose events left them pending so long ago', async () => {
     const claim = (value: string, claimedDaysAgo: number, doneAt: Date | null) =>
-      pool.query(`INSERT INTO identity_claims VALUES ('p', 'contacts', 'email', $1, $2, 'u', $3, $4, $5)`, [value, anIndexRow().connectorId, daysAgo(claimedDaysAgo), doneAt && '1', doneAt]);
-    await Promise.all([claim('done', 30, daysAgo(8)), claim('done lately', 30, daysAgo(6)), claim('left', 8, null), claim('pending', 6, null)]);
+      pool.query(`INSERT INTO identity_claims VALUES ('p', 'contacts', 'email', $1, $2, 'u', $3, $4, $5)`, [
+        value,
+        anIndexRow().connectorId,
+        daysAgo(claimedDaysAgo),
+        doneAt && '1',
+        doneAt,
+      ]);
+    await Promise.all([
+      claim('done', 30, daysAgo(8)),
+      claim('done lately', 30, daysAgo(6)),
+      claim('left', 8, null),
+      claim('pending', 6, null),
+    ]);
     await createEventIndex(pool).maintain(now, { historyS: dayS, payloadS: dayS });
-    expect((await pool.query('SELECT value FROM identity_claims ORDER BY 1')).rows.map((row) => row.value)).toEqual(['done lately', 'pending']);
+    expect((await pool.query('SELECT value FROM identity_claims ORDER BY 1')).rows.map((row) => row.value)).toEqual([
+      'done lately',
+      'pending',
+    ]);
   });
 
   it('keeps a day until its last instant is past retention', async () => {

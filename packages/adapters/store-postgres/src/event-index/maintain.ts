@@ -15,8 +15,10 @@ const tables = [
 ] as const;
 
 /**
- * Claims bridge the lag of the CRM's search (a day at most, SLUICE_SEARCH_LAG): days later the search itself answers. That goes for
- * a pending one too, whose event ended without a record: no create of so old a claim can still be sent, and whatever it made shows.
+ * Claims bridge the lag of the CRM's search (a day at most, SLUICE_SEARCH_LAG): days later the search itself answers. That goes
+ * for
+ * a pending one too, whose event ended without a record: no create of so old a claim can still be sent, and whatever it made
+ * shows.
  */
 const claimDays = 7;
 const claimsPerDelete = 5_000;
@@ -28,13 +30,16 @@ export interface Retention {
 
 /**
  * Creates the daily partitions from yesterday to a week ahead and drops those whose every row is past retention.
- * Payloads go with their events at the latest. Old claims go too. A pass that cannot get a lock throws `StoreUnavailable` and may be repeated.
+ * Payloads go with their events at the latest. Old claims go too. A pass that cannot get a lock throws `StoreUnavailable` and may
+ * be repeated.
  */
 export async function maintain(pool: Pool, now: Date, retention: Retention): Promise<void> {
   const keepS = { historyS: retention.historyS, payloadS: Math.min(retention.payloadS, retention.historyS) };
   for (const { parent, timeColumn, keep } of tables) {
     for (let day = -1; day <= daysAhead; day += 1) {
-      await alone(pool, (client) => client.query('SELECT sluice_add_day($1, $2, $3)', [parent, timeColumn, dayOf(now.getTime() + day * dayMs)]));
+      await alone(pool, (client) =>
+        client.query('SELECT sluice_add_day($1, $2, $3)', [parent, timeColumn, dayOf(now.getTime() + day * dayMs)]),
+      );
     }
     const oldest = dayOf(now.getTime() - keepS[keep] * 1000);
     await alone(pool, (client) => client.query('SELECT sluice_drop_days_before($1, $2, $3)', [parent, timeColumn, oldest]));

@@ -28,7 +28,10 @@ export async function viewEvent(pool: Pool, connectorId: string, eventId: string
   ]);
   const entry = index.rows[0];
   return {
-    index: entry.units === 0 ? null : { connectorId, entitiesTotal: entry.entities_total, acceptedAt: entry.accepted_at.toISOString(), units: entry.units },
+    index:
+      entry.units === 0
+        ? null
+        : { connectorId, entitiesTotal: entry.entities_total, acceptedAt: entry.accepted_at.toISOString(), units: entry.units },
     rows: rows.rows.map(recordRowOf),
     held: held.rows.map((row) => ({ unit: unitOf(row), reason: row.reason, dueAt: row.due_at?.getTime() ?? null })),
   };

@@ -20,8 +20,25 @@ describe('writing the event index', () => {
   const rowsOf = (): IndexRow[] => {
     const row = anIndexRow({ entitiesTotal: 3, acceptedAt: '2026-11-21T23:59:59.999Z' });
     return [
-      { ...row, externalId: hostile, sourceName: hostile, eventType: hostile, lane: hostile, aliases: ['evt_before', hostile], payload: Buffer.from(JSON.stringify({ [hostile]: hostile, long: 'x'.repeat(200_000) })) },
-      { ...row, entityIndex: 1, externalId: null, payload: null, payloadRef: 'payloads/1.json', run: 'replay-1', kind: 'replay', acceptedAt: '1999-12-31T00:00:00.001Z' },
+      {
+        ...row,
+        externalId: hostile,
+        sourceName: hostile,
+        eventType: hostile,
+        lane: hostile,
+        aliases: ['evt_before', hostile],
+        payload: Buffer.from(JSON.stringify({ [hostile]: hostile, long: 'x'.repeat(200_000) })),
+      },
+      {
+        ...row,
+        entityIndex: 1,
+        externalId: null,
+        payload: null,
+        payloadRef: 'payloads/1.json',
+        run: 'replay-1',
+        kind: 'replay',
+        acceptedAt: '1999-12-31T00:00:00.001Z',
+      },
       { ...row, entityIndex: 2, acceptedAt: '2100-01-01T00:00:00.000Z', payload: Buffer.from('null') },
     ];
   };
@@ -31,8 +48,21 @@ describe('writing the event index', () => {
     await writeIndex(pool, rows);
     const copied = await stored(rows[0]!);
     expect(copied).toMatchObject([
-      { event_id: rows[0]!.eventId, entity_index: 0, entities_total: 3, accepted_at: new Date('2026-11-21T23:59:59.999Z'), external_id: 'a,"b"\\\t\n\uFFFD é 日本 half \uFFFD', payload: String(rows[0]!.payload) },
-      { run: 'replay-1', accepted_at: new Date('1999-12-31T00:00:00.001Z'), external_id: null, payload_ref: 'payloads/1.json', payload: null },
+      {
+        event_id: rows[0]!.eventId,
+        entity_index: 0,
+        entities_total: 3,
+        accepted_at: new Date('2026-11-21T23:59:59.999Z'),
+        external_id: 'a,"b"\\\t\n\uFFFD é 日本 half \uFFFD',
+        payload: String(rows[0]!.payload),
+      },
+      {
+        run: 'replay-1',
+        accepted_at: new Date('1999-12-31T00:00:00.001Z'),
+        external_id: null,
+        payload_ref: 'payloads/1.json',
+        payload: null,
+      },
       { accepted_at: new Date('2100-01-01T00:00:00.000Z'), payload: 'null' },
     ]);
     await pool.query('DELETE FROM event_payloads');
@@ -45,7 +75,10 @@ describe('writing the event index', () => {
     const [first, , last] = rowsOf() as [IndexRow, IndexRow, IndexRow];
     await writeIndex(pool, [first]);
     const before = await stored(first);
-    await writeIndex(pool, [{ ...last, connectorId: first.connectorId }, { ...first, lane: 'another', payload: Buffer.from('{}') }]);
+    await writeIndex(pool, [
+      { ...last, connectorId: first.connectorId },
+      { ...first, lane: 'another', payload: Buffer.from('{}') },
+    ]);
     expect(await stored(first)).toEqual([before[0], expect.objectContaining({ entity_index: 2, payload: 'null' })]);
   });
 

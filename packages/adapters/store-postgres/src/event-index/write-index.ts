@@ -18,7 +18,11 @@ const forInsert = /^(?:23505|22...)$/;
  * and COPY costs a third of a statement with parameters; a batch that is read again, or holds what COPY does not take, goes
  * the way of `insertIndex` (ADR 0021).
  */
-export async function writeIndex(pool: Pool, rows: readonly IndexRow[], ranges: readonly IndexedRange[] = []): Promise<IndexPosition[]> {
+export async function writeIndex(
+  pool: Pool,
+  rows: readonly IndexRow[],
+  ranges: readonly IndexedRange[] = [],
+): Promise<IndexPosition[]> {
   if (rows.length + ranges.length === 0) return [];
   const withPayload = rows.filter(({ payload }) => payload !== null);
   try {

@@ -32,7 +32,10 @@ describe('migrate', () => {
       `CREATE TABLE _prisma_migrations (id varchar(36) PRIMARY KEY, checksum varchar(64) NOT NULL, finished_at timestamptz, migration_name varchar(255) NOT NULL,
        logs text, rolled_back_at timestamptz, started_at timestamptz NOT NULL DEFAULT now(), applied_steps_count integer NOT NULL DEFAULT 0)`,
     );
-    await client.query(`INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('1', $1, $2)`, [first!.checksum, first!.name]);
+    await client.query(`INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('1', $1, $2)`, [
+      first!.checksum,
+      first!.name,
+    ]);
     expect(await migrate(database.url)).toEqual(await names());
   });
 
@@ -50,7 +53,9 @@ describe('migrate', () => {
 
   it('leaves a database alone that a newer build migrated', async () => {
     await migrate(database.url);
-    await client.query(`INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('9', 'x', '9999_later', now())`);
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('9', 'x', '9999_later', now())`,
+    );
     expect(await migrate(database.url)).toEqual([]);
   });
 

@@ -15,11 +15,16 @@ describe('claims taken over on Postgres', () => {
   beforeAll(async () => ({ pool, close } = await migratedPool()));
   afterAll(() => close());
 
-  const claimFor = (unit: string) => claim(pool, [key], [{ connectorId: randomUUID(), unit }], options).then(([answer]) => answer!.state);
+  const claimFor = (unit: string) =>
+    claim(pool, [key], [{ connectorId: randomUUID(), unit }], options).then(([answer]) => answer!.state);
 
   it.each([
     ['exactly one wins', 'SELECT FROM identity_claims FOR UPDATE', ['pending', 'pending', 'pending', 'taken_over']],
-    ['nobody does when its unit ends it meanwhile', `UPDATE identity_claims SET crm_id = '5', done_at = now()`, ['done', 'done', 'done', 'done']],
+    [
+      'nobody does when its unit ends it meanwhile',
+      `UPDATE identity_claims SET crm_id = '5', done_at = now()`,
+      ['done', 'done', 'done', 'done'],
+    ],
   ])('when several meet at one: %s', async (_, meanwhile, states) => {
     await pool.query('DELETE FROM identity_claims');
     await claimFor('gone');
@@ -29,7 +34,9 @@ describe('claims taken over on Postgres', () => {
     await holder.query(meanwhile);
     const claiming = ['a', 'b', 'c', 'd'].map(claimFor);
     await eventually(async () => {
-      const { rows } = await pool.query(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+      const { rows } = await pool.query(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
       expect(rows).toHaveLength(4);
     });
     await holder.query('COMMIT');

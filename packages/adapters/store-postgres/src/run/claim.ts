@@ -40,12 +40,20 @@ const maxRounds = 5;
 
 /** Takes claims before creates, so that one identity is created once (ADR 0007). Returns one answer per claim. */
 export async function claim(
-  pool: Pool, claims: readonly ClaimKey[], claimant: readonly { connectorId: string; unit: string }[], { abandonedAfterMs }: ClaimOptions,
+  pool: Pool,
+  claims: readonly ClaimKey[],
+  claimant: readonly { connectorId: string; unit: string }[],
+  { abandonedAfterMs }: ClaimOptions,
 ): Promise<ClaimAnswer[]> {
   const answers: ClaimAnswer[] = new Array(claims.length);
   let open = claims.map((_, asked) => asked);
   for (let round = 1; open.length > 0; round += 1) {
-    const rows = open.map((asked) => ({ ...claimColumns(claims[asked]!), asked, connector_id: claimant[asked]!.connectorId, unit: claimant[asked]!.unit }));
+    const rows = open.map((asked) => ({
+      ...claimColumns(claims[asked]!),
+      asked,
+      connector_id: claimant[asked]!.connectorId,
+      unit: claimant[asked]!.unit,
+    }));
     for (const asked of await take(pool, rows)) answers[asked] = { state: 'granted' };
     const rest = rows.filter(({ asked }) => !answers[asked]);
     const left = new Set<number>();
@@ -53,7 +61,12 @@ export async function claim(
       if (row.abandoned) left.add(row.asked);
       else answers[row.asked] = answerOf(row, claimant[row.asked]!.unit);
     }
-    for (const asked of await takeOver(pool, rest.filter((row) => left.has(row.asked)), abandonedAfterMs)) answers[asked] = { state: 'taken_over' };
+    for (const asked of await takeOver(
+      pool,
+      rest.filter((row) => left.has(row.asked)),
+      abandonedAfterMs,
+    ))
+      answers[asked] = { state: 'taken_over' };
     open = open.filter((asked) => !answers[asked]);
     if (round === maxRounds) for (const asked of open) answers[asked] = { state: 'pending' };
     if (round === maxRounds) break;
@@ -70,19 +83,29 @@ interface ClaimRow {
 }
 
 async function take(pool: Pool, rows: BulkRow[]): Promise<number[]> {
-  const won = await retried(() => pool.query<{ asked: number }>({ name: 'take-claims', text: takeSql, values: [bulkParameter(rows)] }));
+  const won = await retried(() =>
+    pool.query<{ asked: number }>({ name: 'take-claims', text: takeSql, values: [bulkParameter(rows)] }),
+  );
   return won.rows.map(({ asked }) => asked);
 }
 
 async function read(pool: Pool, rows: BulkRow[], abandonedAfterMs: number): Promise<ClaimRow[]> {
   if (rows.length === 0) return [];
-  const found = await retried(() => pool.query<ClaimRow>({ name: 'read-claims', text: readSql, values: [bulkParameter(rows), abandonedAfterMs] }));
+  const found = await retried(() =>
+    pool.query<ClaimRow>({ name: 'read-claims', text: readSql, values: [bulkParameter(rows), abandonedAfterMs] }),
+  );
   return found.rows;
 }
 
 async function takeOver(pool: Pool, rows: BulkRow[], abandonedAfterMs: number): Promise<number[]> {
   if (rows.length === 0) return [];
-  const won = await retried(() => pool.query<{ asked: number }>({ name: 'take-over-claims', text: takeOverSql, values: [bulkParameter(rows), abandonedAfterMs] }));
+  const won = await retried(() =>
+    pool.query<{ asked: number }>({
+      name: 'take-over-claims',
+      text: takeOverSql,
+      values: [bulkParameter(rows), abandonedAfterMs],
+    }),
+  );
   return won.rows.map(({ asked }) => asked);
 }
 

@@ -29,11 +29,16 @@ export function crashWatchStore(pool: Pool): CrashWatchStore {
       await retried(() => pool.query({ name: 'watch-begin', text: beginSql, values: [topic, partition, bulkParameter(rows)] }));
     },
     end: async ({ topic, partition }, units) => {
-      await retried(() => pool.query({ name: 'watch-end', text: endSql, values: [topic, partition, bulkParameter(units.map(columnsOf))] }));
+      await retried(() =>
+        pool.query({ name: 'watch-end', text: endSql, values: [topic, partition, bulkParameter(units.map(columnsOf))] }),
+      );
     },
     countDeaths: async ({ topic, partition }) => {
       const { rows } = await retried(() => pool.query(countSql, [topic, partition]));
-      return rows.map((row) => ({ unit: { eventId: row.event_id, entityIndex: row.entity_index, run: row.run }, deaths: row.deaths }));
+      return rows.map((row) => ({
+        unit: { eventId: row.event_id, entityIndex: row.entity_index, run: row.run },
+        deaths: row.deaths,
+      }));
     },
     forget: async ({ topic, partition }) => {
       await retried(() => pool.query('DELETE FROM watched_units WHERE topic = $1 AND partition = $2', [topic, partition]));

@@ -12,7 +12,9 @@ describe('fencing on Postgres', () => {
   afterAll(() => close());
 
   const isWaiting = async (): Promise<void> => {
-    const { rows } = await pool.query(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+    const { rows } = await pool.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
     expect(rows).toHaveLength(1);
   };
 

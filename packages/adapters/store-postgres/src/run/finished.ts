@@ -31,6 +31,8 @@ export async function finished(pool: Pool, asked: Parameters<RunStore['finished'
     until = Math.max(until, Date.parse(acceptedAt));
   });
   const values = [bulkParameter(rows), new Date(from - repeatWindowMs), new Date(until + toleratedClockSkewMs)];
-  const { rows: found } = await retried(() => pool.query<{ unit: number }>({ name: 'finished-units', text: finishedSql, values }));
+  const { rows: found } = await retried(() =>
+    pool.query<{ unit: number }>({ name: 'finished-units', text: finishedSql, values }),
+  );
   return new Set(found.map(({ unit }) => unitKeyText(asked[unit]!)));
 }

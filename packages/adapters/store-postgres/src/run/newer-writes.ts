@@ -5,7 +5,13 @@ import { retried } from '../transaction';
 import { laterPosition } from './later-position';
 
 const records = bulkRows({
-  asked: 'integer', portal_id: 'text', object_type: 'text', crm_id: 'text', position_partition: 'integer', position_offset: 'bigint', position_accepted_at: 'timestamptz',
+  asked: 'integer',
+  portal_id: 'text',
+  object_type: 'text',
+  crm_id: 'text',
+  position_partition: 'integer',
+  position_offset: 'bigint',
+  position_accepted_at: 'timestamptz',
 });
 
 /** LIMIT inside LATERAL: one index probe per record, which ends at the first newer write. */
@@ -22,7 +28,9 @@ export async function haveNewerWrites(pool: Pool, asked: Parameters<RunStore['ha
     asked: index, portal_id: portalId, object_type: objectType, crm_id: crmId,
     position_partition: position.partition, position_offset: position.offset, position_accepted_at: position.acceptedAt,
   }));
-  const found = await retried(() => pool.query<{ asked: number }>({ name: 'newer-writes', text: newerSql, values: [bulkParameter(rows)] }));
+  const found = await retried(() =>
+    pool.query<{ asked: number }>({ name: 'newer-writes', text: newerSql, values: [bulkParameter(rows)] }),
+  );
   const newer = new Set(found.rows.map((row) => row.asked));
   return asked.map((_, index) => newer.has(index));
 }

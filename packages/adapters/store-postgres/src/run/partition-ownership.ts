@@ -4,7 +4,8 @@ import { bulkParameter, bulkRows } from '../bulk-rows';
 import { inTransaction, retried } from '../transaction';
 
 /**
- * One statement decides and takes: the row's lock serializes, and the server's clock alone is asked. An epoch is at least the time
+ * One statement decides and takes: the row's lock serializes, and the server's clock alone is asked. An epoch is at least the
+ * time
  * in milliseconds: a database that was put back to an earlier state gives out none that a runner may still hold.
  */
 const acquireSql = `
@@ -33,7 +34,10 @@ const waitSql = `
 
 const leases = bulkRows({ topic: 'text', partition: 'integer', epoch: 'bigint', settled_offset: 'bigint', revision: 'bigint' });
 
-/** A row that a settle has locked is passed over: the settle itself writes how far the partition is, and a renewal waits for nobody. */
+/**
+ * A row that a settle has locked is passed over: the settle itself writes how far the partition is, and a renewal waits for
+ * nobody.
+ */
 const renewSql = `
   WITH renewed AS (
     UPDATE partition_owners o SET lease_until = clock_timestamp() + $3 * interval '1 millisecond'
@@ -74,10 +78,14 @@ export function partitionOwnership(pool: Pool): PartitionOwnership {
       const values = [bulkParameter(held.map(leaseColumns)), owner, leaseMs];
       const renewed = await retried(() => pool.query({ name: 'renew-leases', text: renewSql, values }));
       const kept = new Set(renewed.rows.map((row) => `${row.partition} ${row.topic}`));
-      return held.flatMap(({ topic, partition, epoch }): PartitionLease[] => (kept.has(`${partition} ${topic}`) ? [] : [{ topic, partition, epoch }]));
+      return held.flatMap(({ topic, partition, epoch }): PartitionLease[] =>
+        kept.has(`${partition} ${topic}`) ? [] : [{ topic, partition, epoch }],
+      );
     },
     release: async ({ topic, partition, epoch, settledOffset = null, revision = 0n }) => {
-      await retried(() => pool.query(releaseSql, [topic, partition, epoch.toString(), settledOffset?.toString() ?? null, revision.toString()]));
+      await retried(() =>
+        pool.query(releaseSql, [topic, partition, epoch.toString(), settledOffset?.toString() ?? null, revision.toString()]),
+      );
     },
   };
 }
@@ -90,11 +98,22 @@ export const leaseColumns = ({ topic, partition, epoch, settledOffset = null, re
 type Acquired = Awaited<ReturnType<PartitionOwnership['acquire']>>;
 
 /** null: there is no row of the partition yet. */
-async function acquire(pool: Pool, { topic, partition }: PartitionRef, options: Parameters<PartitionOwnership['acquire']>[1]): Promise<Acquired | null> {
+async function acquire(
+  pool: Pool,
+  { topic, partition }: PartitionRef,
+  options: Parameters<PartitionOwnership['acquire']>[1],
+): Promise<Acquired | null> {
   const { owner, leaseMs, graceMs, takeOver = false } = options;
   const taken = await inTransaction(pool, async (client): Promise<Acquired | null> => {
     const { rows } = await client.query(acquireSql, [topic, partition, owner, leaseMs, graceMs, takeOver]);
-    return rows[0] ? { acquired: true, epoch: BigInt(rows[0].epoch), unclean: rows[0].taken_unclean, ...(await progressOf(client, { topic, partition })) } : null;
+    return rows[0]
+      ? {
+          acquired: true,
+          epoch: BigInt(rows[0].epoch),
+          unclean: rows[0].taken_unclean,
+          ...(await progressOf(client, { topic, partition })),
+        }
+      : null;
   });
   if (taken) return taken;
   const wait = await retried(() => pool.query(waitSql, [topic, partition, graceMs]));
@@ -103,5 +122,8 @@ async function acquire(pool: Pool, { topic, partition }: PartitionRef, options: 
 
 async function progressOf(client: PoolClient, { topic, partition }: PartitionRef): Promise<PartitionProgress> {
   const { rows } = await client.query(progressSql, [topic, partition]);
-  return { settledOffset: rows[0].settled_offset === null ? null : BigInt(rows[0].settled_offset), revision: BigInt(rows[0].revision) };
+  return {
+    settledOffset: rows[0].settled_offset === null ? null : BigInt(rows[0].settled_offset),
+    revision: BigInt(rows[0].revision),
+  };
 }

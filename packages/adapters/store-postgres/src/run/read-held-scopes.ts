@@ -29,7 +29,12 @@ const connectorsSql = `
   WHERE held.connector_id IS NOT NULL ORDER BY held.place`;
 
 /** Connectors with held scopes in a partition. */
-export async function heldConnectors(pool: Pool, { topic, partition }: PartitionRef, limit: number, after?: string): Promise<HeldConnectorState[]> {
+export async function heldConnectors(
+  pool: Pool,
+  { topic, partition }: PartitionRef,
+  limit: number,
+  after?: string,
+): Promise<HeldConnectorState[]> {
   const { rows } = await retried(() => pool.query(connectorsSql, [topic, partition, limit, after ?? null]));
   return rows.map((row) => ({
     connectorId: row.id,
@@ -47,7 +52,11 @@ const dueSql = `
     ORDER BY s.due_at NULLS FIRST LIMIT r.places) s`;
 
 /** The first scopes of each connector by due time. */
-export async function heldScopesDue(pool: Pool, ref: PartitionRef, connectors: readonly { connectorId: string; limit: number }[]): Promise<HeldScopeState[]> {
+export async function heldScopesDue(
+  pool: Pool,
+  ref: PartitionRef,
+  connectors: readonly { connectorId: string; limit: number }[],
+): Promise<HeldScopeState[]> {
   if (connectors.length === 0) return [];
   const parameter = bulkParameter(connectors.map(({ connectorId, limit }) => ({ connector_id: connectorId, places: limit })));
   const { rows } = await retried(() => pool.query(dueSql, [ref.topic, ref.partition, parameter]));

@@ -8,7 +8,14 @@ const rowsSql = `
   ORDER BY "offset", entity_index, run LIMIT $5`;
 
 /** The first rows of a scope in log order. */
-export async function heldRows(pool: Pool, topic: string, partition: number, scope: string, limit: number, after = -1n): Promise<HeldEvent[]> {
+export async function heldRows(
+  pool: Pool,
+  topic: string,
+  partition: number,
+  scope: string,
+  limit: number,
+  after = -1n,
+): Promise<HeldEvent[]> {
   const values = [topic, partition, scope, after.toString(), limit];
   const { rows } = await retried(() => pool.query({ name: 'held-rows', text: rowsSql, values }));
   return rows.map((row) => ({
@@ -37,7 +44,9 @@ export async function heldRows(pool: Pool, topic: string, partition: number, sco
 export async function heldCounts(pool: Pool, connectorId?: string): Promise<Record<string, number>> {
   const where = connectorId === undefined ? '' : 'WHERE connector_id = $1';
   const values = connectorId === undefined ? [] : [connectorId];
-  const { rows } = await retried(() => pool.query(`SELECT reason, count(*)::int AS count FROM held_events ${where} GROUP BY reason`, values));
+  const { rows } = await retried(() =>
+    pool.query(`SELECT reason, count(*)::int AS count FROM held_events ${where} GROUP BY reason`, values),
+  );
   return Object.fromEntries(rows.map((row) => [row.reason, row.count]));
 }
 

@@ -13,14 +13,32 @@ const readSql = `
 /** The mappings that exist among the keys, in no order. */
 export async function readMappings(pool: Pool, asked: readonly MappingKey[]): Promise<Mapping[]> {
   if (asked.length === 0) return [];
-  const rows = asked.map((key, index) => ({ asked: index, connector_id: key.connectorId, entity: key.entity, external_id: keyText(key.externalId) }));
+  const rows = asked.map((key, index) => ({
+    asked: index,
+    connector_id: key.connectorId,
+    entity: key.entity,
+    external_id: keyText(key.externalId),
+  }));
   const found = await retried(() => pool.query({ name: 'read-mappings', text: readSql, values: [bulkParameter(rows)] }));
   return found.rows.map((row) => {
     const { connectorId, entity, externalId } = asked[row.asked]!;
     const position =
       row.position_offset === null
         ? null
-        : { partition: row.position_partition, offset: BigInt(row.position_offset), acceptedAt: row.position_accepted_at.toISOString() };
-    return { connectorId, entity, externalId, portalId: row.portal_id, objectType: row.object_type, crmId: row.crm_id, bindingEpoch: row.binding_epoch, position };
+        : {
+            partition: row.position_partition,
+            offset: BigInt(row.position_offset),
+            acceptedAt: row.position_accepted_at.toISOString(),
+          };
+    return {
+      connectorId,
+      entity,
+      externalId,
+      portalId: row.portal_id,
+      objectType: row.object_type,
+      crmId: row.crm_id,
+      bindingEpoch: row.binding_epoch,
+      position,
+    };
   });
 }

@@ -12,7 +12,8 @@ const doneSql = `
   ON CONFLICT (portal_id, object_type, property, value) DO UPDATE SET crm_id = excluded.crm_id, done_at = excluded.done_at`;
 
 /**
- * A pending claim is given up by its own unit only; a done one by whoever found that its record is gone, while it names that record:
+ * A pending claim is given up by its own unit only; a done one by whoever found that its record is gone, while it names that
+ * record:
  * somebody else may have claimed and created anew meanwhile.
  */
 const releaseSql = `
@@ -25,13 +26,32 @@ export async function settleClaims(client: PoolClient, settlements: readonly Set
   const release = new Map<string, BulkRow>();
   const finish = new Map<string, BulkRow>();
   for (const { unit, connectorId, claimsReleased, claimsDone } of settlements) {
-    for (const claim of claimsReleased) release.set(`${unitKeyText(unit)} ${claimKeyText(claim)}`, { ...claimColumns(claim), unit: unitKeyText(unit), crm_id: claim.crmId ?? null });
-    for (const claim of claimsDone) finish.set(claimKeyText(claim), { ...claimColumns(claim), connector_id: connectorId, unit: unitKeyText(unit), crm_id: claim.crmId });
+    for (const claim of claimsReleased)
+      release.set(`${unitKeyText(unit)} ${claimKeyText(claim)}`, {
+        ...claimColumns(claim),
+        unit: unitKeyText(unit),
+        crm_id: claim.crmId ?? null,
+      });
+    for (const claim of claimsDone)
+      finish.set(claimKeyText(claim), {
+        ...claimColumns(claim),
+        connector_id: connectorId,
+        unit: unitKeyText(unit),
+        crm_id: claim.crmId,
+      });
   }
-  if (release.size > 0) await client.query({ name: 'settle-claims-released', text: releaseSql, values: [bulkParameter([...release.values()])] });
-  if (finish.size > 0) await client.query({ name: 'settle-claims-done', text: doneSql, values: [bulkParameter([...finish.values()])] });
+  if (release.size > 0)
+    await client.query({ name: 'settle-claims-released', text: releaseSql, values: [bulkParameter([...release.values()])] });
+  if (finish.size > 0)
+    await client.query({ name: 'settle-claims-done', text: doneSql, values: [bulkParameter([...finish.values()])] });
 }
 
-export const claimKeyText = ({ portalId, objectType, property, value }: ClaimKey): string => JSON.stringify([portalId, objectType, property, value]);
+export const claimKeyText = ({ portalId, objectType, property, value }: ClaimKey): string =>
+  JSON.stringify([portalId, objectType, property, value]);
 
-export const claimColumns = ({ portalId, objectType, property, value }: ClaimKey): BulkRow => ({ portal_id: portalId, object_type: objectType, property, value: keyText(value) });
+export const claimColumns = ({ portalId, objectType, property, value }: ClaimKey): BulkRow => ({
+  portal_id: portalId,
+  object_type: objectType,
+  property,
+  value: keyText(value),
+});

@@ -29,7 +29,20 @@ const held = bulkRows(columns);
 const units = bulkRows(unitColumns);
 const scopes = bulkRows({ topic: 'text', partition: 'integer', scope: 'text' });
 /** A unit keeps the place in the log under which it was first held. */
-const changing = ['scope', 'lane', 'flow_name', 'reason', 'due_at', 'attempts', 'tries', 'wrote', 'last_error', 'envelope', 'may_land_until', 'ending'];
+const changing = [
+  'scope',
+  'lane',
+  'flow_name',
+  'reason',
+  'due_at',
+  'attempts',
+  'tries',
+  'wrote',
+  'last_error',
+  'envelope',
+  'may_land_until',
+  'ending',
+];
 
 const holdSql = `
   INSERT INTO held_events (${held.names}) SELECT ${held.values} FROM ${held.from} ORDER BY r.event_id, r.entity_index, r.run
@@ -49,11 +62,14 @@ export async function settleHeld(client: PoolClient, settlements: readonly Settl
   for (const settlement of settlements) {
     const { unit, verdict, heldScope, lease } = settlement;
     if (verdict.kind === 'hold') hold.set(unitKeyText(unit), bulkOf(verdict.held));
-    else if (heldScope !== undefined) remove.set(unitKeyText(unit), { event_id: unit.eventId, entity_index: unit.entityIndex, run: unit.run });
-    for (const scope of scopesOf(settlement)) named.set(`${lease.partition} ${lease.topic} ${scope}`, { topic: lease.topic, partition: lease.partition, scope });
+    else if (heldScope !== undefined)
+      remove.set(unitKeyText(unit), { event_id: unit.eventId, entity_index: unit.entityIndex, run: unit.run });
+    for (const scope of scopesOf(settlement))
+      named.set(`${lease.partition} ${lease.topic} ${scope}`, { topic: lease.topic, partition: lease.partition, scope });
   }
   if (hold.size > 0) await client.query({ name: 'settle-hold', text: holdSql, values: [bulkParameter([...hold.values()])] });
-  if (remove.size > 0) await client.query({ name: 'settle-held-removed', text: removeSql, values: [bulkParameter([...remove.values()])] });
+  if (remove.size > 0)
+    await client.query({ name: 'settle-held-removed', text: removeSql, values: [bulkParameter([...remove.values()])] });
   return named.size > 0 ? heldLeft(client, [...named.values()]) : new Map<string, number>();
 }
 

@@ -44,7 +44,8 @@ const insertSql = `
 export async function settleRows(client: PoolClient, settlements: readonly Settlement[]): Promise<void> {
   // The same row twice in one statement is an error of Postgres; the later one counts.
   const unique = new Map<string, RecordRow>();
-  for (const { verdict } of settlements) if (verdict.kind === 'rows') for (const row of verdict.rows) unique.set(`${row.id} ${row.createdAt}`, row);
+  for (const { verdict } of settlements)
+    if (verdict.kind === 'rows') for (const row of verdict.rows) unique.set(`${row.id} ${row.createdAt}`, row);
   if (unique.size === 0) return;
   await client.query({ name: 'settle-rows', text: insertSql, values: [bulkParameter([...unique.values()].map(bulkOf))] });
 }

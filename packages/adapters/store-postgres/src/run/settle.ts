@@ -13,7 +13,11 @@ import { settleRows } from './settle-rows';
  * something to write. Settlements whose epoch is old, or whose owner knows more than the database (it was put back to an earlier
  * state, ADR 0052), are left out whole.
  */
-export async function settle(pool: Pool, settlements: readonly Settlement[], owned: readonly OwnedLease[] = []): Promise<SettleAnswer> {
+export async function settle(
+  pool: Pool,
+  settlements: readonly Settlement[],
+  owned: readonly OwnedLease[] = [],
+): Promise<SettleAnswer> {
   if (settlements.length === 0) return { refused: [], revisions: [], heldLeft: new Map() };
   const leases = new Map([...settlements.map(({ lease }) => lease), ...owned].map((lease) => [leaseKey(lease), lease]));
   return inTransaction(pool, async (client) => {
@@ -34,7 +38,8 @@ const leaseKey = ({ topic, partition, epoch }: PartitionLease): string => `${par
 const known = bulkRows({ topic: 'text', partition: 'integer', epoch: 'bigint', settled_offset: 'bigint', revision: 'bigint' });
 
 /**
- * The lock on the owner's row lets renewals pass (they change no key) and makes a new owner wait until this transaction is through.
+ * The lock on the owner's row lets renewals pass (they change no key) and makes a new owner wait until this transaction is
+ * through.
  * How far the partition is settled is kept with it: in whatever state the database is found again, that is true in it.
  */
 const fenceSql = `
@@ -49,6 +54,15 @@ const fenceSql = `
 
 /** Locks the partitions and notes how far they are settled. @returns those that may be settled, with their new revisions */
 async function fence(client: PoolClient, leases: readonly OwnedLease[]): Promise<SettleAnswer['revisions']> {
-  const { rows } = await client.query({ name: 'settle-fence', text: fenceSql, values: [bulkParameter(leases.map(leaseColumns))] });
-  return rows.map(({ topic, partition, epoch, revision }) => ({ topic, partition, epoch: BigInt(epoch), revision: BigInt(revision) }));
+  const { rows } = await client.query({
+    name: 'settle-fence',
+    text: fenceSql,
+    values: [bulkParameter(leases.map(leaseColumns))],
+  });
+  return rows.map(({ topic, partition, epoch, revision }) => ({
+    topic,
+    partition,
+    epoch: BigInt(epoch),
+    revision: BigInt(revision),
+  }));
 }
