@@ -1,10 +1,12 @@
+import { configDocumentBytes } from '@sluice/contracts';
+
 /**
  * Bounds of the config document (docs/limits.md). They keep the work of checking, compiling and showing a config small; the size of
  * the document bounds everything else. Part of the JSON Schema, so editors know them too.
  */
 export const configLimits = {
   /** Bytes of the document as JSON. */
-  bytes: 1_048_576,
+  bytes: configDocumentBytes,
   flows: 1_000,
   stepsPerFlow: 200,
   /** Of all flows together. */

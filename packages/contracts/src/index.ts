@@ -1,13 +1,16 @@
 export * from './common-schemas';
 export * from './config-document';
 export * from './connector-change';
+export * from './entity-event-type';
 export * from './error-codes';
 export * from './envelope-codec';
 export * from './event-envelope';
 export * from './lane';
 export * from './openapi';
+export * from './plan-limits';
 export * from './route';
 export * as configRoutes from './routes/config';
 export * as ingestRoutes from './routes/ingest';
 export * from './topics';
 export * from './routes/config/credential-data';
+export * from './volume-limits';

@@ -1,4 +1,5 @@
 import type { Flow, Step } from '@sluice/contracts/config-document';
+import { entityTypeOf } from '@sluice/contracts/entity-event-type';
 import { readsEventOnly, type EntityLookup } from './compiled-entity';
 import { eventContext, type EventFacts, type FlowContext } from './flow-context';
 import { permanent, type Outcome, type StepOutput } from './outcome';
@@ -121,7 +122,7 @@ function ownEntityOf(flow: Flow, entities: EntityLookup): (eventType: string) =>
     .map((step) => step.entity)
     .filter((name): name is string => typeof name === 'string' && entities.has(name));
   return (eventType) => {
-    const type = eventType.replace(/_synced$/, '');
+    const type = entityTypeOf(eventType);
     return named.includes(type) ? type : (named[0] ?? null);
   };
 }

@@ -1,4 +1,5 @@
 export * from './limit-store';
 export * from './open-parts';
 export * from './parts-settings';
+export * from './rate-window';
 export * from './service-instances';

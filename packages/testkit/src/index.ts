@@ -7,7 +7,7 @@ export { type Operation, operationsOf } from './fuzz/operations';
 export { findSchemathesis, runSchemathesis, type SchemathesisTarget } from './fuzz/schemathesis';
 export { ServerUnavailable } from './servers/server-unavailable';
 export type { KafkaUser } from './servers/kafka-security';
-export { startKafka, type KafkaOptions, type TestBroker, type TestKafka } from './servers/start-kafka';
+export { startKafka, type KafkaOptions, type TestKafka } from './servers/start-kafka';
 export { type ClusterBroker, startKafkaCluster, type TestKafkaCluster } from './servers/start-kafka-cluster';
 export { type PostgresOptions, startPostgres, type TestPostgres } from './servers/start-postgres';
 export { startRedis, type TestRedis } from './servers/start-redis';

@@ -3,6 +3,16 @@ const unit = (pattern) => ({ project: 'unit', pattern: `event-intake/src/${patte
 
 export default [
   {
+    name: 'agreed limits do not replace those of the plan', file: 'packages/contracts/src/plan-limits.ts',
+    find: 'if (limit !== undefined) limits[name]', replace: 'if (limit === null) limits[name]',
+    notice: { project: 'unit', pattern: 'contracts/src/(plan|volume)-limits' },
+  },
+  {
+    name: 'a full window of an hour is told to be free in a second', file: 'packages/service-parts/src/rate-window.ts',
+    find: 'retryAfterMs: Math.min(resetMs, windowMs)', replace: 'retryAfterMs: 1_000',
+    notice: { project: 'unit', pattern: 'service-parts/src/rate-window' },
+  },
+  {
     name: 'replayed units say that they run for the first time', file: `${intake}/plan-units.ts`,
     find: 'lane, run, kind, payload', replace: "lane, run: 'first', kind: 'live', payload", notice: unit('plan-units'),
   },

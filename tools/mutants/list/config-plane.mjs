@@ -15,7 +15,10 @@ export default [
   { name: 'any token that starts with the operator token is enough', file: `${api}/auth/create-authenticate.ts`, find: '(given) => sameText(given, operatorToken)', replace: '(given) => given.startsWith(operatorToken)', notice: authentication },
   // Rate limit
   { name: 'config rate: organizations share one count', file: `${api}/plan/create-rate-limit.ts`, find: '`config-rate:${organizationId}`', replace: '`config-rate:${organizationId.length}`', notice: notice('unit', 'config-api/src/plan/create-rate-limit') },
-  { name: 'config rate: nobody is refused', file: `${api}/plan/create-rate-limit.ts`, find: 'if (!allowed) throw', replace: 'if (!allowed && scale === 0) throw', notice: notice('unit', 'config-api/src/plan/create-rate-limit') },
+  {
+    name: 'config rate: nobody is refused', file: 'packages/service-parts/src/rate-window.ts',
+    find: 'if (!allowed) throw', replace: 'if (!allowed && limit === 0) throw', notice: notice('unit', 'config-api/src/plan/create-rate-limit'),
+  },
   // Event status (tenant check of the event index)
   { name: 'event view: outcomes of another connector are shown', file: `${store}/event-index/view-event.ts`, find: 'SELECT * FROM sync_events WHERE event_id = $1 AND connector_id = $2', replace: 'SELECT * FROM sync_events WHERE event_id = $1 AND ($2::uuid IS NOT NULL)', notice: notice('integration', 'store-postgres/src/run-stores') },
   { name: 'event view: held units of another connector are shown', file: `${store}/event-index/view-event.ts`, find: 'FROM held_events WHERE event_id = $1 AND connector_id = $2', replace: 'FROM held_events WHERE event_id = $1 AND ($2::uuid IS NOT NULL)', notice: notice('integration', 'store-postgres/src/run-stores') },

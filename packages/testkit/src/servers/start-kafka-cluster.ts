@@ -6,10 +6,11 @@ import { eventually } from '../eventually';
 import { freePort } from '../free-port';
 import { prepareKafka } from './kafka-files';
 import { assertKafkaReady } from './kafka-wire';
-import { prepareFolder, startBroker, type TestBroker } from './start-kafka';
+import type { ServerControls } from './server-controls';
+import { prepareFolder, startBroker } from './start-kafka';
 
 /** One broker of a cluster, with a proxy in front of it. */
-export interface ClusterBroker extends TestBroker {
+export interface ClusterBroker extends ServerControls {
   /** Its number in the cluster: 1, 2, ... */
   readonly node: number;
   /** Clients that come through a proxy are told the addresses of the proxies. The brokers themselves talk past them. */

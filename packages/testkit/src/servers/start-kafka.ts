@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '../eventually';
@@ -7,22 +7,10 @@ import { keep, type Kept, tailOf } from './keep';
 import { copyFormatted, formatLogs, type KafkaPorts, prepareKafka, serverProperties } from './kafka-files';
 import { type KafkaUser, makeCertificate, scramArguments, securityProperties } from './kafka-security';
 import { assertKafkaReady } from './kafka-wire';
-
-/** A broker process. */
-export interface TestBroker {
-  pid(): number;
-  /** Ends it and removes its data. */
-  stop(): Promise<void>;
-  /** Ends it as an administrator would, keeps its data. `restart` starts it again. */
-  pause(): Promise<void>;
-  /** SIGKILL, as a crash would. `restart` starts it again. */
-  kill(): Promise<void>;
-  /** Starts it again on the same ports and data, stopping it first when it runs. */
-  restart(): Promise<void>;
-}
+import { type ServerControls, serverControls } from './server-controls';
 
 /** A real Apache Kafka of its own: one KRaft node on free ports of 127.0.0.1. Topics are not made by themselves. */
-export interface TestKafka extends TestBroker {
+export interface TestKafka extends ServerControls {
   /** Addresses for a client. */
   readonly brokers: string[];
   readonly port: number;
@@ -77,23 +65,10 @@ export function prepareFolder(formatted: string, folder: string, ports: KafkaPor
   writeFileSync(join(folder, 'server.properties'), serverProperties(logs, ports));
 }
 
-/** Starts the broker of a folder, and says how to end and restart it. @param jvm arguments of Java */
-export async function startBroker(libs: string, folder: string, port: number, jvm: readonly string[]): Promise<TestBroker> {
+/** Starts the broker of a folder. @param jvm arguments of Java */
+export async function startBroker(libs: string, folder: string, port: number, jvm: readonly string[]): Promise<ServerControls> {
   const start = () => launch(libs, folder, port, jvm);
-  let kept = await start();
-  return {
-    pid: () => kept.pid,
-    stop: async () => {
-      await kept.stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
-    pause: () => kept.stop({ keep: true }),
-    kill: () => kept.kill(),
-    restart: async () => {
-      await kept.stop({ keep: true });
-      kept = await start();
-    },
-  };
+  return serverControls(await start(), folder, start);
 }
 
 /** Writes the settings with the secured listener; its log folder is formatted anew, because it holds the users. */

@@ -5,25 +5,16 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { eventually } from '../eventually';
 import { freePort } from '../free-port';
-import { type Kept, startKeeper } from './keep';
+import { startKeeper } from './keep';
+import { type ServerControls, serverControls } from './server-controls';
 
 /** A Postgres of its own, on a free port of 127.0.0.1. */
-export interface TestPostgres {
+export interface TestPostgres extends ServerControls {
   /** Connection URL of the maintenance database. */
   readonly url: string;
   readonly port: number;
-  /** The server's current process id. */
-  pid(): number;
   /** Creates an empty database and returns its URL. */
   createDatabase(name?: string): Promise<string>;
-  /** Ends the server and removes its data. */
-  stop(): Promise<void>;
-  /** Ends the server as an administrator would, keeps its data. `restart` starts it again. */
-  pause(): Promise<void>;
-  /** SIGKILL, as a crash would. `restart` starts it again. */
-  kill(): Promise<void>;
-  /** Starts it again on the same port and data, stopping it first when it runs. */
-  restart(): Promise<void>;
 }
 
 /** How to start it. */
@@ -48,28 +39,19 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
   const password = randomBytes(8).toString('hex');
   const plan = { folder, port, password, flags, log };
   const base = `postgresql://postgres:${password}@127.0.0.1:${port}`;
-  let kept: Kept = await startKeeper('postgres-keeper.mjs', { ...plan, create: true }, log).catch((error: Error) => {
+  const first = await startKeeper('postgres-keeper.mjs', { ...plan, create: true }, log).catch((error: Error) => {
     rmSync(folder, { recursive: true, force: true });
     throw error;
   });
+  // After a kill the old server's shared memory may need a moment to be seen as free.
+  const again = () => eventually(() => startKeeper('postgres-keeper.mjs', { ...plan, create: false }, log), { everyMs: 200 });
   return {
+    ...serverControls(first, folder, again),
     url: `${base}/postgres`,
     port,
-    pid: () => kept.pid,
     createDatabase: async (name = `test_${randomBytes(6).toString('hex')}`) => {
       await query(`${base}/postgres`, `CREATE DATABASE ${name}`);
       return `${base}/${name}`;
-    },
-    stop: async () => {
-      await kept.stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
-    pause: () => kept.stop({ keep: true }),
-    kill: () => kept.kill(),
-    restart: async () => {
-      await kept.stop({ keep: true });
-      // After a kill the old server's shared memory may need a moment to be seen as free.
-      kept = await eventually(() => startKeeper('postgres-keeper.mjs', { ...plan, create: false }, log), { everyMs: 200 });
     },
   };
 }

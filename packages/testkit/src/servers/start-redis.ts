@@ -7,20 +7,14 @@ import { freePort } from '../free-port';
 import { keep } from './keep';
 import { copyWithDependencies } from './maven';
 import { cachedFolder } from './repo';
+import { type ServerControls, serverControls } from './server-controls';
 import { ServerUnavailable } from './server-unavailable';
 import { unzipEntry } from './unzip-entry';
 
 /** A Redis of its own, on a free port of 127.0.0.1. It keeps nothing over a restart. */
-export interface TestRedis {
+export interface TestRedis extends ServerControls {
   readonly url: string;
   readonly port: number;
-  pid(): number;
-  /** Ends it for good. */
-  stop(): Promise<void>;
-  /** SIGKILL, as a crash would. `restart` starts it again. */
-  kill(): Promise<void>;
-  /** Starts it again on the same port, empty. */
-  restart(): Promise<void>;
 }
 
 const artifact = 'com.github.codemonstur:embedded-redis:1.4.3';
@@ -52,21 +46,7 @@ export async function startRedis(): Promise<TestRedis> {
     await eventually(() => answersPing(port), { everyMs: 20 });
     return started;
   };
-  let kept = await launch();
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    port,
-    pid: () => kept.pid,
-    stop: async () => {
-      await kept.stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
-    kill: () => kept.kill(),
-    restart: async () => {
-      await kept.stop({ keep: true });
-      kept = await launch();
-    },
-  };
+  return { ...serverControls(await launch(), folder, launch), url: `redis://127.0.0.1:${port}`, port };
 }
 
 async function extractBinary(folder: string): Promise<void> {

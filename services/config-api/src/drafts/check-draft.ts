@@ -1,11 +1,10 @@
 import { configLimits } from '@sluice/config-model';
-import type { ConfigDocument } from '@sluice/contracts';
+import { type ConfigDocument, planLimits } from '@sluice/contracts';
 import { apiError, HttpError } from '@sluice/service-kit';
 import type { OrganizationRow } from '@sluice/ports';
 import type { Deps } from '../deps';
 import { customObjectTypes } from '../plan/custom-objects';
 import { limitError } from '../plan/limit-error';
-import { planLimits } from '../plan/plan-limits';
 import { upgradeUrl } from '../plan/upgrade-url';
 
 /**

@@ -1,6 +1,6 @@
+import { volumeLimits } from '@sluice/contracts';
 import { KeyLimitReached, type OrganizationRow } from '@sluice/ports';
 import { limitError } from '../plan/limit-error';
-import { volumeLimits } from '../plan/volume-limits';
 
 /** What a caller is told when a key cannot be made; other errors go on as they are. */
 export function keyRefusal(organization: OrganizationRow, upgradeUrl: string): (error: unknown) => never {

@@ -1,7 +1,6 @@
+import { planLimits } from '@sluice/contracts';
 import type { OrganizationRow } from '@sluice/ports';
-import { rateLimitError } from '@sluice/service-kit';
-import type { LimitStore } from '@sluice/service-parts';
-import { planLimits } from './plan-limits';
+import { countInWindow, type LimitStore, scaledLimit } from '@sluice/service-parts';
 
 /** Connectors and keys that an organization may create within an hour: without and with a limit of connectors in its plan. */
 const [perHourUnlimited, perHourLimited] = [3_000, 300];
@@ -16,11 +15,9 @@ export type CreationLimit = (organization: OrganizationRow) => Promise<void>;
  * @param scale SLUICE_RATE_LIMIT_SCALE; 0 turns the limit off
  */
 export function createCreationLimit(limits: Pick<LimitStore, 'slideWindow'>, scale: number): CreationLimit {
-  if (scale === 0) return async () => undefined;
   return async (organization) => {
     const perHour = planLimits(organization).connectors_limit === null ? perHourUnlimited : perHourLimited;
-    const limit = Math.max(1, Math.round(perHour * scale));
-    const { allowed, remaining, resetMs } = await limits.slideWindow(`config-created:${organization.id}`, { limit, windowMs });
-    if (!allowed) throw rateLimitError({ limit, remaining, resetMs, retryAfterMs: resetMs });
+    const limit = scaledLimit(perHour, scale);
+    if (limit !== null) await countInWindow(limits, `config-created:${organization.id}`, { limit, windowMs });
   };
 }

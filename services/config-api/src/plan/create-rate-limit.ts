@@ -1,5 +1,4 @@
-import { rateLimitError } from '@sluice/service-kit';
-import type { LimitStore } from '@sluice/service-parts';
+import { countInWindow, type LimitStore, scaledLimit } from '@sluice/service-parts';
 
 /** Requests of the config plane per second and organization (docs/reference/accounts-and-plans.md, Rates). */
 const perSecond = 50;
@@ -13,10 +12,7 @@ export type RateLimit = (organizationId: string) => Promise<void>;
  * @param scale SLUICE_RATE_LIMIT_SCALE; 0 turns the limit off
  */
 export function createRateLimit(limits: Pick<LimitStore, 'slideWindow'>, scale: number): RateLimit {
-  if (scale === 0) return async () => undefined;
-  const limit = Math.max(1, Math.round(perSecond * scale));
-  return async (organizationId) => {
-    const { allowed, remaining, resetMs } = await limits.slideWindow(`config-rate:${organizationId}`, { limit, windowMs });
-    if (!allowed) throw rateLimitError({ limit, remaining, resetMs });
-  };
+  const limit = scaledLimit(perSecond, scale);
+  if (limit === null) return async () => undefined;
+  return (organizationId) => countInWindow(limits, `config-rate:${organizationId}`, { limit, windowMs });
 }

@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { configEquals, flowIndex } from '@sluice/config-model';
-import type { ConfigDocument } from '@sluice/contracts';
+import { type ConfigDocument, planLimits, volumeLimits } from '@sluice/contracts';
 import type { ConnectorRow, DraftRow } from '@sluice/ports';
 import { apiError, HttpError } from '@sluice/service-kit';
 import { actorOf, type Principal } from '../auth/principal';
 import type { Deps } from '../deps';
 import { readDraft } from '../drafts/draft-answer';
 import { type LimitCode, limitError } from '../plan/limit-error';
-import { planLimits } from '../plan/plan-limits';
 import { upgradeUrl } from '../plan/upgrade-url';
-import { volumeLimits } from '../plan/volume-limits';
 import { versionView } from '../views/version-view';
 import { provisionForPublish } from './provision-for-publish';
 import { unservedSources } from './unserved-sources';

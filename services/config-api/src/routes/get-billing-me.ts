@@ -1,9 +1,8 @@
-import { configRoutes } from '@sluice/contracts';
+import { configRoutes, planLimits } from '@sluice/contracts';
 import { type HttpRoute, implementRoute } from '@sluice/service-kit';
 import type { Deps } from '../deps';
 import { iso } from '../http/iso';
 import { isCustomObjectType } from '../plan/custom-objects';
-import { planLimits } from '../plan/plan-limits';
 import { upgradeUrl } from '../plan/upgrade-url';
 
 export function getBillingMe(deps: Deps): HttpRoute {

@@ -1,11 +1,10 @@
-import { configRoutes } from '@sluice/contracts';
+import { configRoutes, trialMs } from '@sluice/contracts';
 import { noteAudit } from '@sluice/ports';
 import { apiError, callerNetwork, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { openSession } from '../auth/open-session';
 import { assertGoodPassword } from '../auth/common-password';
 import { normalizedEmail, trialKeys } from '../auth/trial-keys';
 import type { Deps } from '../deps';
-import { trialMs } from '../plan/plan-limits';
 
 /** Sign-ups per address and hour. */
 const signUps = { limit: 10, windowMs: 3_600_000 };

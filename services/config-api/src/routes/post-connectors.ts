@@ -1,11 +1,10 @@
-import { configRoutes } from '@sluice/contracts';
+import { configRoutes, hasPlugins, planLimits } from '@sluice/contracts';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { newApiKey } from '../auth/api-key';
 import { type Principal, userOf } from '../auth/principal';
 import type { Deps } from '../deps';
 import { connectorRefusal } from '../http/connector-refusal';
 import { limitError } from '../plan/limit-error';
-import { hasPlugins, planLimits } from '../plan/plan-limits';
 import { upgradeUrl } from '../plan/upgrade-url';
 import { apiKeyView } from '../views/api-key-view';
 import { connectorDetailView } from '../views/connector-view';

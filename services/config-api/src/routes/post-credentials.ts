@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { configRoutes } from '@sluice/contracts';
+import { configRoutes, planLimits } from '@sluice/contracts';
 import { type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { userOf } from '../auth/principal';
 import { credentialRefusal } from '../credentials/credential-refusal';
 import { sealCredential } from '../credentials/seal-credential';
 import type { Deps } from '../deps';
-import { planLimits } from '../plan/plan-limits';
 import { upgradeUrl } from '../plan/upgrade-url';
 import { credentialView } from '../views/credential-view';
 

@@ -1,9 +1,8 @@
-import { configRoutes } from '@sluice/contracts';
+import { configRoutes, trialMs } from '@sluice/contracts';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { assertGoodPassword } from '../auth/common-password';
 import { normalizedEmail, trialKeys } from '../auth/trial-keys';
 import type { Deps } from '../deps';
-import { trialMs } from '../plan/plan-limits';
 
 export function postOperatorOrganizations({ authenticateOperator, passwords, store }: Deps): HttpRoute {
   return implementRoute(configRoutes.createOrganization, {

@@ -1,4 +1,4 @@
-import { configRoutes } from '@sluice/contracts';
+import { configRoutes, volumeLimits } from '@sluice/contracts';
 import { type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { newApiKey } from '../auth/api-key';
 import { userOf } from '../auth/principal';
@@ -6,7 +6,6 @@ import type { Deps } from '../deps';
 import { futureDate } from '../http/future-date';
 import { keyRefusal } from '../http/key-refusal';
 import { upgradeUrl } from '../plan/upgrade-url';
-import { volumeLimits } from '../plan/volume-limits';
 import { apiKeyView } from '../views/api-key-view';
 
 export function postOrgApiKeys(deps: Deps): HttpRoute {

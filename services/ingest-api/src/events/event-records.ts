@@ -1,3 +1,4 @@
+import { entityEventType } from '@sluice/contracts';
 import type { IntakeRecord } from '@sluice/event-intake';
 import type { EventRequest } from './check-event';
 
@@ -5,13 +6,11 @@ import type { EventRequest } from './check-event';
 export function recordsOf({ event, data, entities, recordKey }: EventRequest): IntakeRecord[] {
   if (!entities) return [{ eventType: event, externalId: null, entityType: null, recordKey, payload: data }];
   return entities.map(({ type, externalObjectId, properties }) => (
-    { eventType: typeOfEntity(type), externalId: externalObjectId, entityType: type, recordKey: null, payload: properties }
+    { eventType: entityEventType(type), externalId: externalObjectId, entityType: type, recordKey: null, payload: properties }
   ));
 }
 
 /** Event types that a request reaches flows with, each once. */
 export function eventTypesOf({ event, entities }: EventRequest): string[] {
-  return entities ? [...new Set(entities.map(({ type }) => typeOfEntity(type)))] : [event];
+  return entities ? [...new Set(entities.map(({ type }) => entityEventType(type)))] : [event];
 }
-
-const typeOfEntity = (type: string): string => `${type}_synced`;

@@ -1,8 +1,7 @@
-import type { ConnectorChange } from '@sluice/contracts';
+import { type ConnectorChange, planLimits } from '@sluice/contracts';
 import { type EventIndex, type KeyValue, KeyValueUnavailable, StoreUnavailable } from '@sluice/ports';
 import { apiError } from '@sluice/service-kit';
 import { LRUCache } from 'lru-cache';
-import { monthlyEventsOf } from './tier-limits';
 
 /** Entities counted against a month. */
 export interface QuotaTake {
@@ -111,7 +110,7 @@ export function createQuota({ kv, index, publicUrl, now }: QuotaOptions): Quota 
   });
 
   return (connector, entities) => {
-    const limit = monthlyEventsOf(connector.organization);
+    const limit = planLimits(connector.organization).events_limit;
     return limit === null ? undefined : take(connector, entities, limit);
   };
 }

@@ -1,22 +1,18 @@
-import type { ConnectorChange } from '@sluice/contracts';
-import { rateLimitError } from '@sluice/service-kit';
-import type { LimitStore } from '@sluice/service-parts';
-import { rateOf } from './tier-limits';
+import { type ConnectorChange, eventRequestsPerSecond } from '@sluice/contracts';
+import { countInWindow, type LimitStore, scaledLimit } from '@sluice/service-parts';
 
 const windowMs = 1_000;
 
 /** Counts one request of an organization; undefined when it has no limit. Rejects with HttpError 429 when it is over it. */
 export type RateLimit = (connector: ConnectorChange) => Promise<void> | undefined;
 
-/** A sliding second over all instances. */
+/**
+ * A sliding second over all instances.
+ * @param scale SLUICE_RATE_LIMIT_SCALE; 0 turns the limit off
+ */
 export function createRateLimit(limits: Pick<LimitStore, 'slideWindow'>, scale: number): RateLimit {
-  return (connector) => {
-    const limit = rateOf(connector.organization, scale);
-    return limit === null ? undefined : check(connector.organization_id, limit);
+  return ({ organization_id: id, organization }) => {
+    const limit = scaledLimit(eventRequestsPerSecond[organization.tier], scale);
+    return limit === null ? undefined : countInWindow(limits, `event-rate:${id}`, { limit, windowMs });
   };
-
-  async function check(organizationId: string, limit: number): Promise<void> {
-    const { allowed, remaining, resetMs } = await limits.slideWindow(`event-rate:${organizationId}`, { limit, windowMs });
-    if (!allowed) throw rateLimitError({ limit, remaining, resetMs });
-  }
 }

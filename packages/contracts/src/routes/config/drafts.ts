@@ -1,3 +1,4 @@
+import { configDocumentBytes } from '../../config-document';
 import { defineRoute } from '../../route';
 import { connectorParams, findingSchema, freeObject, nullableText, pageOf, pageQuery, timestamp } from './shared';
 
@@ -12,9 +13,6 @@ const draftSchema = {
     warnings: { type: 'array', items: findingSchema },
   },
 } as const;
-
-/** 1 MiB, counted in the document as it is sent, so that every 413 names the same limit. */
-const configLimitBytes = 1_048_576;
 
 const draftAnswer = { 200: { description: 'The draft.', schema: draftSchema } } as const;
 const draftErrors = [
@@ -32,7 +30,9 @@ export const replaceDraft = defineRoute({
   name: 'replace_draft', method: 'put', path: '/api/connectors/:connector_id/draft', tag: 'Draft and publish', auth: 'config',
   audit: { action: 'draft.replace', target: 'connector', param: 'connector_id' },
   summary: 'Replace the whole draft by a config document', params: connectorParams,
-  bodyLimit: configLimitBytes, body: { ...freeObject, description: 'A config document. Its JSON Schema is `json_schema` of `GET /api/config-surface`.' }, answers: draftAnswer, errors: draftErrors,
+  bodyLimit: configDocumentBytes,
+  body: { ...freeObject, description: 'A config document. Its JSON Schema is `json_schema` of `GET /api/config-surface`.' },
+  answers: draftAnswer, errors: draftErrors,
   examples: [{ title: 'An empty config', body: { version: '3.0', entities: [], flows: [], sources: [] } }],
 });
 
@@ -40,7 +40,9 @@ export const patchDraft = defineRoute({
   name: 'patch_draft', method: 'patch', path: '/api/connectors/:connector_id/draft', tag: 'Draft and publish', auth: 'config',
   audit: { action: 'draft.patch', target: 'connector', param: 'connector_id' },
   summary: 'Merge a patch (RFC 7396) into the draft; `expected_version` may stand beside it', params: connectorParams,
-  bodyLimit: configLimitBytes, body: { ...freeObject, description: 'A merge patch of the config document, and `expected_version`.' }, answers: draftAnswer, errors: [...draftErrors, 'draft_version_conflict'],
+  bodyLimit: configDocumentBytes,
+  body: { ...freeObject, description: 'A merge patch of the config document, and `expected_version`.' },
+  answers: draftAnswer, errors: [...draftErrors, 'draft_version_conflict'],
   examples: [{ title: 'Change a setting', body: { settings: { note: 'x' }, expected_version: 3 } }],
 });
 

@@ -1,4 +1,5 @@
-import type { Tier } from '@sluice/contracts';
+import type { Tier } from './connector-change';
+import { type LimitedOrganization, withAgreed } from './plan-limits';
 
 /** What a config and a set of keys may grow to; null: what `configLimits` allows. */
 export interface VolumeLimits {
@@ -26,11 +27,4 @@ const volumes: Readonly<Record<Tier, VolumeLimits>> = {
 };
 
 /** The limits in force: agreed ones replace the plan's own. */
-export function volumeLimits(organization: { tier: Tier; limits: Readonly<Record<string, number | null>> }): VolumeLimits {
-  const limits: VolumeLimits = { ...volumes[organization.tier] };
-  for (const name of Object.keys(limits) as (keyof VolumeLimits)[]) {
-    const agreed = organization.limits[name];
-    if (agreed !== undefined) limits[name] = agreed;
-  }
-  return limits;
-}
+export const volumeLimits = (organization: LimitedOrganization): VolumeLimits => withAgreed(volumes[organization.tier], organization.limits);

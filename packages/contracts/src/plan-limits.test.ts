@@ -1,4 +1,4 @@
-import { planLimits } from './plan-limits';
+import { eventRequestsPerSecond, planLimits } from './plan-limits';
 
 test('agreed limits replace the plan\'s own, null means unlimited, other names are ignored', () => {
   expect(planLimits({ tier: 'pro', limits: {} })).toEqual({
@@ -9,4 +9,8 @@ test('agreed limits replace the plan\'s own, null means unlimited, other names a
   expect(limits).not.toHaveProperty('requests_per_second_limit');
   expect(Object.values(planLimits({ tier: 'enterprise', limits: {} })).every((limit) => limit === null)).toBe(true);
   expect(planLimits({ tier: 'pro', limits: {} }).connectors_limit).toBe(5);
+});
+
+test('requests of the event plane per second follow the plan', () => {
+  expect(eventRequestsPerSecond).toEqual({ free: 10, trial: 100, starter: 25, pro: 50, scale: 100, enterprise: 100 });
 });

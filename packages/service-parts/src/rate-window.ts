@@ -1,0 +1,21 @@
+import { rateLimitError } from '@sluice/service-kit';
+import type { LimitStore } from './limit-store';
+
+export interface RateWindow {
+  limit: number;
+  windowMs: number;
+}
+
+/** A limit under SLUICE_RATE_LIMIT_SCALE, at least 1. null: limits are turned off. */
+export function scaledLimit(limit: number, scale: number): number | null {
+  return scale === 0 ? null : Math.max(1, Math.round(limit * scale));
+}
+
+/**
+ * Counts one in a key's sliding window, over all instances.
+ * @throws HttpError 429 when the window is full
+ */
+export async function countInWindow(limits: Pick<LimitStore, 'slideWindow'>, key: string, { limit, windowMs }: RateWindow): Promise<void> {
+  const { allowed, remaining, resetMs } = await limits.slideWindow(key, { limit, windowMs });
+  if (!allowed) throw rateLimitError({ limit, remaining, resetMs, retryAfterMs: Math.min(resetMs, windowMs) });
+}
