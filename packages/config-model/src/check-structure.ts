@@ -5,7 +5,7 @@ import { cut, problem, valueAt, type Loc, type Problem } from './problem';
 import { structureErrors } from './structure-errors';
 
 /** Problem type of an unknown top-level key: config-api answers `unknown top-level config key(s)`. */
-export const unknownTopLevelKey = 'unknown_top_level_key';
+const unknownTopLevelKey = 'unknown_top_level_key';
 
 /** Keys that one message names. */
 const namedKeys = 10;

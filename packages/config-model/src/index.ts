@@ -1,7 +1,6 @@
 export * from './canonical';
 export * from './check-config';
 export type { PublishLookups } from './check-publishable';
-export { unknownTopLevelKey } from './check-structure';
 export * from './compile-config';
 export * from './config-limits';
 export * from './config-schema';

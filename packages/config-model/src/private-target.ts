@@ -15,7 +15,7 @@ for (const [net, prefix, type] of ranges) notPublic.addSubnet(net, prefix, type)
 const localName = /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|corp|private|svc|home\.arpa)$/;
 
 /** Whether an IP address is one of this machine, of a private network, or of none. */
-export function isPrivateAddress(address: string): boolean {
+function isPrivateAddress(address: string): boolean {
   const kind = isIP(address);
   return kind !== 0 && notPublic.check(address, kind === 6 ? 'ipv6' : 'ipv4');
 }

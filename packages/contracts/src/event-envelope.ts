@@ -12,7 +12,7 @@ export const toleratedClockSkewMs = 600_000;
  * Why this message was sent. A replayed, resent or stepped-aside event never overwrites something newer
  * (docs/reference/events.md, Superseded events); a live one is ordered by its lane alone.
  */
-export const envelopeKinds = ['live', 'replay', 'resend', 'stepped_aside'] as const;
+const envelopeKinds = ['live', 'replay', 'resend', 'stepped_aside'] as const;
 export type EnvelopeKind = (typeof envelopeKinds)[number];
 
 /**

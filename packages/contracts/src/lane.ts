@@ -1,5 +1,5 @@
 /** 32-bit FNV-1a over UTF-8: stable across processes and versions, because it decides partitions. */
-export function hash32(text: string): number {
+function hash32(text: string): number {
   const bytes = Buffer.from(text, 'utf8');
   let hash = 0x811c9dc5;
   for (const byte of bytes) {

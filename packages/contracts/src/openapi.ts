@@ -58,7 +58,7 @@ const validationAnswerSchema = {
 };
 
 /** `/a/:id` becomes `/a/{id}`. */
-export function openApiPath(path: string): string {
+function openApiPath(path: string): string {
   return path.replaceAll(/[:*]([A-Za-z_]\w*)/g, '{$1}');
 }
 

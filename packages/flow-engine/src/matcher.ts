@@ -37,7 +37,7 @@ function addFlow(tables: Map<string, SourceTable>, source: string, flow: Flow): 
 }
 
 /** `<prefix>` of a supported `<prefix>.*`; null for an exact type and for unsupported shapes. */
-export function wildcardPrefix(eventType: string): string | null {
+function wildcardPrefix(eventType: string): string | null {
   if (!eventType.endsWith('.*')) return null;
   const prefix = eventType.slice(0, -2);
   const supported = !prefix.includes('*') && prefix.split('.').every((segment) => segment !== '');

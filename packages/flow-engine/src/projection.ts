@@ -70,7 +70,7 @@ function tooLong(mapping: CompiledMapping, limit: number): ProjectionFailure {
 }
 
 /** Whether a target belongs to the canonical side: it is neither provisioned nor sent to the CRM. */
-export function isCanonicalTarget(target: string): boolean {
+function isCanonicalTarget(target: string): boolean {
   return target.startsWith('$');
 }
 

@@ -35,7 +35,7 @@ const roots: Record<string, (ctx: FlowContext) => unknown> = {
 };
 
 /** Names that follow `$.`. */
-export const referenceRoots = Object.keys(roots);
+const referenceRoots = Object.keys(roots);
 
 const looksLikeReference = /^\$([A-Za-z_][\w-]*)?[.[]/;
 const stepReference = /^\$([A-Za-z_][\w-]*)([.[].*)$/s;

@@ -193,14 +193,6 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
     return counts;
   }
 
-  function unblockLane(name: string): void {
-    ring.unblockLane(name);
-    for (const { lanes } of partitions.values()) {
-      const lane = lanes.get(name);
-      if (lane && lane.out === 0 && lane.first !== null) ring.queue(lane);
-    }
-  }
-
   function stats(): KeyLanesStats {
     let lanes = 0;
     let owned = 0;
@@ -213,12 +205,11 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
   }
 
   return {
-    assign, revoke, add, take, divertBehind, divertGroup, complete, release, unblockLane, stats,
+    assign, revoke, add, take, divertBehind, divertGroup, complete, release, stats,
     skipTo: (partition, epoch, offset) => {
       const log = logOf(partition);
       if (log?.epoch === epoch && (log.highestSeen === null || offset > log.highestSeen)) log.highestSeen = offset;
     },
-    blockLane: ring.blockLane,
     blockGroup: ring.blockGroup,
     unblockGroup: ring.unblockGroup,
     overflow: ring.overflow,
@@ -248,7 +239,6 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
       if (!isLight || log.bytes > bounds.maxBytes / 2) return false;
       return isBelow && log.unfinished <= bounds.maxBuffered / 2 && log.window <= bounds.maxWindow / 2;
     },
-    oldestUnfinished: (partition) => logOf(partition)?.first?.item ?? null,
     unfinishedOfGroup: (partition, group) => {
       const log = logOf(partition);
       return log ? [...unfinishedOf(log)].filter(({ item }) => item.group === group).map(({ item }) => item) : [];

@@ -16,8 +16,6 @@ export interface GroupRing<T> {
   nextOf(name: string): Lane<T> | undefined;
   /** After the `queued` mark of lanes was taken away: drops them. */
   sweep(): void;
-  blockLane(lane: string): void;
-  unblockLane(lane: string): void;
   blockGroup(name: string): void;
   unblockGroup(name: string): void;
   /** Groups with more unfinished items than a bound, in number or in memory. */
@@ -32,7 +30,6 @@ export type GroupBounds = Pick<KeyLanesBounds, 'maxPerGroup' | 'maxBytesPerGroup
 export function createGroupRing<T>({ maxPerGroup, maxBytesPerGroup }: GroupBounds): GroupRing<T> {
   const groups = new Map<string, Group<T>>();
   const over = new Set<string>();
-  const blockedLanes = new Set<string>();
   const blockedGroups = new Set<string>();
   const ring = createFifo<Group<T>>();
 
@@ -70,19 +67,16 @@ export function createGroupRing<T>({ maxPerGroup, maxBytesPerGroup }: GroupBound
   }
 
   function queue(lane: Lane<T>): void {
-    if (lane.queued || blockedLanes.has(lane.name)) return;
+    if (lane.queued) return;
     lane.queued = true;
     lane.group.ready.push(lane);
     joinRing(lane.group);
   }
 
-  // A lane blocked while it stood in the queue leaves here; whoever unblocks it queues it again.
   function shiftReady(group: Group<T>): Lane<T> | undefined {
-    for (let lane = group.ready.shift(); lane !== undefined; lane = group.ready.shift()) {
-      lane.queued = false;
-      if (!blockedLanes.has(lane.name)) return lane;
-    }
-    return undefined;
+    const lane = group.ready.shift();
+    if (lane !== undefined) lane.queued = false;
+    return lane;
   }
 
   function next(): Lane<T> | undefined {
@@ -115,8 +109,6 @@ export function createGroupRing<T>({ maxPerGroup, maxBytesPerGroup }: GroupBound
       const group = groups.get(name);
       return group && shiftReady(group);
     },
-    blockLane: (lane) => void blockedLanes.add(lane),
-    unblockLane: (lane) => void blockedLanes.delete(lane),
     blockGroup: (name) => void blockedGroups.add(name),
     unblockGroup: (name) => {
       blockedGroups.delete(name);

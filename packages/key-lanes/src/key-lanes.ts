@@ -49,16 +49,14 @@ export interface KeyLanes<T> {
   divertBehind(work: Work<T>): Work<T>[];
   /**
    * Hands out up to `max` waiting items of a group, to be moved to the held store: from all its lanes that are not
-   * busy and not blocked by name, in log order per lane. A blocked group can be diverted. Outside maxInFlight.
+   * busy, in log order per lane. A blocked group can be diverted. Outside maxInFlight.
    */
   divertGroup(group: string, max: number): Work<T>[];
   /** Finished: its outcome is durable, or it moved to the held store. Returns false when that no longer counts. */
   complete(work: Work<T>): boolean;
   /** Gives an item back that was not run; it stays at the head of its lane. Returns false when that no longer counts. */
   release(work: Work<T>): boolean;
-  /** Nothing of a blocked lane or group is taken. Blocks outlive revocations; a second block is no deeper than one. */
-  blockLane(lane: string): void;
-  unblockLane(lane: string): void;
+  /** Nothing of a blocked group is taken. Blocks outlive revocations; a second block is no deeper than one. */
   blockGroup(group: string): void;
   unblockGroup(group: string): void;
   /**
@@ -79,8 +77,6 @@ export interface KeyLanes<T> {
   drain(): void;
   /** True when nothing is handed out and, unless draining, nothing waits. */
   idle(): boolean;
-  /** What the committed offset waits for; null when nothing is unfinished. */
-  oldestUnfinished(partition: number): LaneItem<T> | null;
   /** What a group has unfinished of an owned partition, in log order, handed out or not. Walks the partition's window. */
   unfinishedOfGroup(partition: number, group: string): LaneItem<T>[];
   stats(): KeyLanesStats;

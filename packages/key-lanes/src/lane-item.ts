@@ -16,8 +16,6 @@ export interface LaneItem<T> {
   readonly value: T;
   /** What the item touches: no item of a convoy writes what another writes or reads. Without it the item goes alone. */
   readonly touches?: Touches;
-  /** Short for `touches` of an item that writes one record. */
-  readonly record?: string;
   /** What the value takes in memory, roughly. Default 0. */
   readonly bytes?: number;
   /** True: may be handed out together with its neighbours of the lane. Default: strictly one at a time. */

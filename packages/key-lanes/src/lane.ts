@@ -1,4 +1,3 @@
-import type { LaneItem, Touches } from './lane-item';
 import type { Group, Lane, Slot } from './lane-model';
 
 /** A lane without items. */
@@ -52,23 +51,19 @@ export function emptyLane<T>(lane: Lane<T>): void {
 export function runLength<T>(lane: Lane<T>, limit: number): number {
   const head = lane.first?.item;
   if (!head) return 0;
-  if (!head.convoy || touchesOf(head) === null) return 1;
+  if (!head.convoy || !head.touches) return 1;
   const most = lane.again > 0 ? Math.min(limit, lane.again) : limit;
   const written = new Set<string>();
   const read = new Set<string>();
   let length = 0;
   for (let slot: Slot<T> | null = lane.first; slot !== null && length < most; slot = slot.nextInLane) {
     const item = slot.item!;
-    const touched = item.convoy ? touchesOf(item) : null;
-    if (touched === null) break;
+    const touched = item.convoy ? item.touches : undefined;
+    if (!touched) break;
     if (touched.writes.some((key) => written.has(key) || read.has(key)) || touched.reads.some((key) => written.has(key))) break;
     for (const key of touched.writes) written.add(key);
     for (const key of touched.reads) read.add(key);
     length += 1;
   }
   return length;
-}
-
-function touchesOf<T>(item: LaneItem<T>): Touches | null {
-  return item.touches ?? (item.record === undefined ? null : { writes: [item.record], reads: [] });
 }

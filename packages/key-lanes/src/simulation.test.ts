@@ -56,9 +56,8 @@ const broken: Record<string, { wrong: (lanes: KeyLanes<Fate>, options: KeyLanesO
   'keeps what it was told to give up': { wrong: () => ({ revoke: () => [] }), says: /epoch: |order: |commit: / },
   'takes a release for a completion': { wrong: (lanes) => ({ release: lanes.complete }), says: /commit: |order: / },
   'lets held events run too early': { wrong: () => ({ isClearBefore: () => true }), says: /order: / },
-  'does not hear blocks of lanes': { wrong: () => ({ blockLane: () => undefined }), says: /block: / },
   'does not hear blocks of groups': { wrong: () => ({ blockGroup: () => undefined }), says: /block: / },
-  'never lifts a block': { wrong: () => ({ unblockLane: () => undefined }), says: /stuck|stays at/ },
+  'never lifts a block': { wrong: () => ({ unblockGroup: () => undefined }), says: /stuck|stays at/ },
 };
 
 test.each(Object.entries(broken))('lanes are caught when one %s', (_, { wrong, says }) => {

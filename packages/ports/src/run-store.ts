@@ -66,7 +66,7 @@ export interface PartitionOwnership {
   release(lease: OwnedLease): Promise<void>;
 }
 
-export const recordStatuses = ['completed', 'skipped', 'failed', 'parked', 'partial_success', 'dlq', 'quarantined'] as const;
+const recordStatuses = ['completed', 'skipped', 'failed', 'parked', 'partial_success', 'dlq', 'quarantined'] as const;
 export type RecordStatus = (typeof recordStatuses)[number];
 
 /** What one step did, kept with its record row. */
@@ -110,7 +110,7 @@ export interface RecordRow {
   steps: StepTrace[];
 }
 
-export const heldReasons = [
+const heldReasons = [
   'retry', 'fatal', 'breaker_open', 'paused', 'organization_stopped', 'write_cap', 'counterpart', 'backlog', 'portal_dry',
   'portal_unavailable', 'blob_unavailable', 'late_write', 'ordering',
 ] as const;

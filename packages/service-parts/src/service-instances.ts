@@ -10,7 +10,7 @@ export interface ServiceInstance {
 }
 
 /** Every service of the product. */
-export const productServices = ['ingest-api', 'config-api', 'flow-runner', 'journal-poller', 'export-worker', 'plugin-deployer'] as const;
+const productServices = ['ingest-api', 'config-api', 'flow-runner', 'journal-poller', 'export-worker', 'plugin-deployer'] as const;
 
 /** Instances of one service that find a place; more are not shown. */
 const places = 32;

@@ -2,7 +2,7 @@ import { defineSettings, limitSettings, networkSettings, retentionTimings, secur
 import { partsSettings } from '@sluice/service-parts';
 
 /** What only config-api reads. */
-export const planeSettings = defineSettings({
+const planeSettings = defineSettings({
   configCheckThreads: { env: 'SLUICE_CONFIG_CHECK_THREADS', type: 'integer', min: 1, max: 64, default: '2', description: 'Threads that check config documents. One organization uses one of them at a time.' },
   configCheckTimeMs: { env: 'SLUICE_CONFIG_CHECK_TIME', type: 'seconds', min: 0.1, default: '5', description: 'Longest check of one config document; what takes longer is refused with 422 `config_too_complex`.' },
   outboxStaleMs: {

@@ -1,5 +1,5 @@
 import { partsSettings } from '@sluice/service-parts';
-import { defineSettings, deliveryTimings, networkSettings, type SettingValues } from '@sluice/service-kit';
+import { defineSettings, deliveryTimings, networkSettings } from '@sluice/service-kit';
 
 /** What only the flow runner reads. */
 export const runnerSettings = defineSettings({
@@ -30,4 +30,3 @@ export const runnerSettings = defineSettings({
 
 /** All settings of the flow runner. */
 export const settings = { ...partsSettings, ...deliveryTimings, ...runnerSettings, port: networkSettings.port, host: networkSettings.host } as const;
-export type FlowRunnerSettings = SettingValues<typeof settings>;

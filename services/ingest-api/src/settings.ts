@@ -2,7 +2,7 @@ import { defineSettings, deliveryTimings, type Environment, givenText, limitSett
 import { externalStores, storeSettings } from '@sluice/service-parts';
 
 /** What only ingest-api reads. */
-export const indexSettings = defineSettings({
+const indexSettings = defineSettings({
   eventIndex: { env: 'SLUICE_EVENT_INDEX', type: 'boolean', default: 'on', description: 'Whether this ingest-api also writes the event index. `off` leaves its CPU to accepting where other instances write it; at least one must.' },
   flowIndexCache: { env: 'SLUICE_FLOW_INDEX_CACHE', type: 'integer', min: 1, max: 10_000_000, default: '100000', description: 'Flows of published versions that one ingest-api keeps in memory for the hints of its answers, about 500 bytes each.' },
 });

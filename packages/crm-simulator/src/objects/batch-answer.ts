@@ -23,7 +23,7 @@ function inputsOf<T>({ inputs }: JsonObject, fits: (input: unknown) => input is 
 }
 
 /** One entry of a 207's `errors`; `context`, `errors` and `links` are always there. */
-export const batchError = ({ category, subCategory, message, context, errors, links }: Problem): Record<string, unknown> => ({
+const batchError = ({ category, subCategory, message, context, errors, links }: Problem): Record<string, unknown> => ({
   status: 'error', category: category ?? 'VALIDATION_ERROR', ...(subCategory === undefined ? {} : { subCategory }), message,
   context: context ?? {}, errors: errors ?? [], links: links ?? {},
 });

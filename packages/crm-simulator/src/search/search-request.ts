@@ -32,7 +32,7 @@ const maxFilters = 18;
 const maxQuery = 3_000;
 const maxLimit = 200;
 /** Results beyond this cannot be reached. */
-export const resultCap = 10_000;
+const resultCap = 10_000;
 
 const bad = (message: string): never => refuse(invalid(message));
 

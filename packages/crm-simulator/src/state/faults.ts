@@ -26,7 +26,7 @@ export interface FaultTarget {
 }
 
 /** Whether a fault is meant for this call, chance aside. */
-export function faultFits(fault: Fault, call: FaultTarget): boolean {
+function faultFits(fault: Fault, call: FaultTarget): boolean {
   return (fault.portalId === undefined || fault.portalId === call.portalId)
     && (fault.method === undefined || fault.method === call.method)
     && (fault.path === undefined || fault.path.test(call.path))

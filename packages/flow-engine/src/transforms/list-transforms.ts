@@ -86,7 +86,7 @@ export const listTransforms: readonly TransformDefinition[] = [
 ];
 
 /** `a.b`, `[0].id`, `$.a.b` or `$`. Throws ExpressionError. */
-export function compileRelativePath(text: string): JsonPath {
+function compileRelativePath(text: string): JsonPath {
   if (text.trim() === '') throw new ExpressionError('transform', 'a path must not be empty');
   const absolute = text.startsWith('$') ? text : text.startsWith('[') ? `$${text}` : `$.${text}`;
   return compilePath(parsePath(absolute));

@@ -171,7 +171,7 @@ export function createConsumer(setup: ConsumerSetup): Consumer {
     const batches = byLane(works);
     for (const work of works) {
       const { lane, group, partition } = work.item;
-      if (blocked.has(group) || blocked.has(lane)) throw new Error(`block: ${lane} of ${group} was taken`);
+      if (blocked.has(group)) throw new Error(`block: ${lane} of ${group} was taken`);
       if (owned.get(partition)?.epoch !== work.epoch) throw new Error(`epoch: ${lane} was taken without owning ${partition}`);
       if (heldLanes.has(lane)) writes.push({ at: world.now + prng.int(3), works: [work], hold: true });
       else if (prng.chance(0.05)) {
@@ -192,18 +192,15 @@ export function createConsumer(setup: ConsumerSetup): Consumer {
   }
 
   function toggleBlocks(): void {
-    for (const scope of blocked) {
+    for (const group of blocked) {
       if (!prng.chance(0.2)) continue;
-      blocked.delete(scope);
-      if (scope.startsWith('lane')) lanes.unblockLane(scope);
-      else lanes.unblockGroup(scope);
+      blocked.delete(group);
+      lanes.unblockGroup(group);
     }
     if (!prng.chance(0.05)) return;
-    const key = prng.int(9);
-    const scope = prng.chance(0.3) ? `g${key % 3}` : `lane${key}`;
-    blocked.add(scope);
-    if (scope.startsWith('lane')) lanes.blockLane(scope);
-    else lanes.blockGroup(scope);
+    const group = `g${prng.int(3)}`;
+    blocked.add(group);
+    lanes.blockGroup(group);
   }
 
   // A process whose partition went to another (it slept too long) starts nothing for it any more.

@@ -11,7 +11,8 @@ export const lanesWith = (options: Partial<KeyLanesOptions> = {}): KeyLanes<stri
 export function items(words: string, from = 0, partition = 0): LaneItem<string>[] {
   return words.split(' ').map((word, i) => {
     const [lane, record] = word.split('+') as [string, string | undefined];
-    return { partition, offset: BigInt(from + i), lane, group: lane[0]!, value: word, ...(record === undefined ? {} : { convoy: true }), ...(record ? { record } : {}) };
+    const touches = record ? { touches: { writes: [record], reads: [] } } : {};
+    return { partition, offset: BigInt(from + i), lane, group: lane[0]!, value: word, ...(record === undefined ? {} : { convoy: true }), ...touches };
   });
 }
 

@@ -61,7 +61,7 @@ interface Channel {
   failing: boolean;
 }
 
-export const defaultMaxAgeMs = 4_000;
+const defaultMaxAgeMs = 4_000;
 /** A batch that is under way for longer counts as trouble. */
 const slowMs = 1_000;
 
@@ -204,7 +204,7 @@ async function sendBatch(
 }
 
 /** Bytes of messages, close enough for limits: keys and headers count by characters. */
-export function sizeOf(messages: readonly BusMessage[]): number {
+function sizeOf(messages: readonly BusMessage[]): number {
   let bytes = 0;
   for (const { key, value, headers } of messages) {
     bytes += 32 + key.length + (value?.length ?? 0);

@@ -144,7 +144,7 @@ export const keysOf = (keys: Map<string, Key>, ownerId: string): ApiKeyRow[] =>
   [...keys.values()].filter((key) => key.ownerId === ownerId).map(({ row }) => row);
 
 /** Whether a key opens anything now. */
-export const isUsable = ({ revokedAt, expiresAt }: ApiKeyRow): boolean =>
+const isUsable = ({ revokedAt, expiresAt }: ApiKeyRow): boolean =>
   revokedAt === null && (expiresAt === null || expiresAt > new Date());
 
 /** A connector that is not deleted. */

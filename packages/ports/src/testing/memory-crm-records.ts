@@ -49,7 +49,7 @@ export function liveRecord(type: MemoryObjectType, id: string): MemoryCrmRecord 
   return record?.archived ? undefined : record;
 }
 
-export function holderOf(type: MemoryObjectType, name: string, value: string): MemoryCrmRecord | undefined {
+function holderOf(type: MemoryObjectType, name: string, value: string): MemoryCrmRecord | undefined {
   for (const record of type.records.values())
     if (!record.archived && record.properties[name] === clean(name, value)) return record;
   return undefined;

@@ -71,7 +71,7 @@ export const aRow = (unit: UnitKey, over: Partial<RecordRow> = {}): RecordRow =>
   ...over,
 });
 
-export const anEnvelope = (unit: UnitKey, connectorId: string, over: Partial<EventEnvelope> = {}): EventEnvelope => ({
+const anEnvelope = (unit: UnitKey, connectorId: string, over: Partial<EventEnvelope> = {}): EventEnvelope => ({
   v: 1,
   event_id: unit.eventId,
   entity_index: unit.entityIndex,

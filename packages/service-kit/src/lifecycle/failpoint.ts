@@ -4,7 +4,7 @@
  * is passed the n-th time.
  * Armed by `attempt_of:<event type>` it dies at every attempt of an event of that type: an event that no runner survives.
  */
-export const failpoints = ['after_claim', 'after_crm_write', 'after_outcome', 'after_hold', 'before_commit'] as const;
+const failpoints = ['after_claim', 'after_crm_write', 'after_outcome', 'after_hold', 'before_commit'] as const;
 export type Failpoint = (typeof failpoints)[number];
 
 const [armed, count] = (process.env['SLUICE_FAILPOINT'] ?? '').split(':');

@@ -5,7 +5,7 @@ import { withPseudonyms } from './pseudonyms';
 import { readableLine } from './readable-line';
 import { redact, redactedMark } from './redact';
 
-export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 export interface LoggerOptions {

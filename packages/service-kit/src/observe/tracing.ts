@@ -26,11 +26,6 @@ export function setupTracing(options: { spanProcessors?: SpanProcessor[] } = {})
 /** Whether anyone records spans. When not, a path that is all about speed may pass contexts on without opening any. */
 export const tracingRecords = (): boolean => recording;
 
-/** Flushes what span processors hold. */
-export async function stopTracing(): Promise<void> {
-  await provider?.shutdown();
-}
-
 /** Writes the active trace context into message headers, and returns them. */
 export function injectTrace(headers: TraceHeaders, from: Context = context.active()): TraceHeaders {
   propagation.inject(from, headers, defaultTextMapSetter);

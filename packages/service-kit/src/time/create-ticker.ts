@@ -13,8 +13,6 @@ export interface TickerOptions {
 /** A periodic task that never overlaps itself: the wait starts when a run has ended. */
 export interface Ticker {
   start(): void;
-  /** Runs now, or right after the run under way, instead of waiting out the period. */
-  nudge(): void;
   /** Milliseconds since the last run that ended well; Infinity before the first. For readiness. */
   sinceLastSuccessMs(): number;
   /** Aborts the signal and resolves when no run is under way. */
@@ -25,7 +23,6 @@ export function createTicker({ name, everyMs, run, logger, immediately = true }:
   const abort = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  let again = false;
   let lastSuccess = -Infinity;
 
   const schedule = (ms: number): void => {
@@ -36,8 +33,7 @@ export function createTicker({ name, everyMs, run, logger, immediately = true }:
   function tick(): void {
     running = once().finally(() => {
       running = undefined;
-      schedule(again ? 0 : everyMs);
-      again = false;
+      schedule(everyMs);
     });
   }
 
@@ -52,10 +48,6 @@ export function createTicker({ name, everyMs, run, logger, immediately = true }:
 
   return {
     start: () => schedule(immediately ? 0 : everyMs),
-    nudge: () => {
-      if (running) again = true;
-      else schedule(0);
-    },
     sinceLastSuccessMs: () => performance.now() - lastSuccess,
     stop: async () => {
       abort.abort();

@@ -24,7 +24,7 @@ const artifact = 'com.github.codemonstur:embedded-redis:1.4.3';
  * @returns its path
  * @throws ServerUnavailable when neither Maven nor an installed redis-server gives one
  */
-export async function prepareRedis(): Promise<string> {
+async function prepareRedis(): Promise<string> {
   const installed = onPath('redis-server');
   try {
     return join(await cachedFolder('redis/6.2.6', extractBinary), 'redis-server');

@@ -1,7 +1,7 @@
 import type { Prng } from './prng';
 
 /** What is sent. */
-export const simEventTypes = ['customer_synced', 'order.placed', 'shipping.planned'] as const;
+const simEventTypes = ['customer_synced', 'order.placed', 'shipping.planned'] as const;
 
 /**
  * How often each kind of trouble comes, per act of a storm. `deaf`: a process loses the broker and keeps the database; `outage`:

@@ -39,7 +39,7 @@ export const emptyNotes = (): SimNotes => ({
   saves: [], troubles: [], claims: [], moves: [], settled: [], holds: new Map(), restores: [], lost: [], looks: [],
 });
 
-export const recordText = ({ portalId, objectType, crmId }: CrmRecordKey): string => `${portalId} ${objectType}/${crmId}`;
+const recordText = ({ portalId, objectType, crmId }: CrmRecordKey): string => `${portalId} ${objectType}/${crmId}`;
 
 const first = (times: Map<string, number>, unit: string, at: number): void => { if (!times.has(unit)) times.set(unit, at); };
 

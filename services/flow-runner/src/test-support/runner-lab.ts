@@ -10,7 +10,7 @@ import { createRunner, type Runner } from '../runner/create-runner';
 import { runnerDefaults, type RunnerOptions } from '../runner/runner-deps';
 
 export const labConnector = '11111111-1111-4111-8111-111111111111';
-export const labPortal = '1000001';
+const labPortal = '1000001';
 const partitions = 4;
 
 /** A record of the simulator as its control surface shows it. */

@@ -17,8 +17,6 @@ export interface Settled {
  */
 export interface Settler {
   settle(settlement: Settlement): Promise<Settled>;
-  /** Settlements waiting or being written. */
-  pending(): number;
 }
 
 interface Waiting {
@@ -35,7 +33,7 @@ const leasesOf = (settlements: readonly Settlement[]): Iterable<PartitionLease> 
 /** @param leases say how far the partitions are settled, which is kept with what is settled */
 export function createSettler(store: Pick<RunStore, 'settle'>, leases: Pick<PartitionLeases, 'known' | 'settled'>): Settler {
   let queue: Waiting[] = [];
-  let writing = 0;
+  let isWriting = false;
 
   const writeBatch = async (batch: Waiting[]): Promise<void> => {
     try {
@@ -59,11 +57,11 @@ export function createSettler(store: Pick<RunStore, 'settle'>, leases: Pick<Part
   const write = async (): Promise<void> => {
     const batch = queue.slice(0, maxBatch);
     queue = queue.slice(maxBatch);
-    writing = batch.length;
+    isWriting = true;
     try {
       await writeBatch(batch);
     } finally {
-      writing = 0;
+      isWriting = false;
       if (queue.length > 0) setImmediate(() => void write());
     }
   };
@@ -71,8 +69,7 @@ export function createSettler(store: Pick<RunStore, 'settle'>, leases: Pick<Part
     settle: (settlement) => new Promise((resolve, reject) => {
       queue.push({ settlement, resolve, reject });
       // The next turn of the event loop: what settles right now goes together.
-      if (writing === 0 && queue.length === 1) setImmediate(() => { if (writing === 0) void write(); });
+      if (!isWriting && queue.length === 1) setImmediate(() => { if (!isWriting) void write(); });
     }),
-    pending: () => queue.length + writing,
   };
 }

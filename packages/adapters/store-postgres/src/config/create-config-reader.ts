@@ -102,4 +102,4 @@ function credentialReads(prisma: PrismaClient, keyring: Keyring): Omit<ConfigRea
 }
 
 /** What a credential's sealed data is bound to. */
-export const credentialContext = (id: string): string => `credential:${id}`;
+const credentialContext = (id: string): string => `credential:${id}`;

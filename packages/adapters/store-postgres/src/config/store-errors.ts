@@ -7,7 +7,7 @@ const unreachable = new Set(['P1000', 'P1001', 'P1002', 'P1008', 'P1010', 'P1011
 const unreachableWords = /DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections|Can't reach database|Connection terminated|ECONNREFUSED|ECONNRESET|ETIMEDOUT|timeout exceeded when trying to connect|terminating connection|the database system is (?:starting|shutting)/i;
 
 /** `StoreUnavailable` for errors that say the database is away, every other error unchanged. */
-export function storeError(error: unknown): unknown {
+function storeError(error: unknown): unknown {
   const known = asStoreError(error);
   if (known instanceof StoreUnavailable || !(error instanceof Error)) return known;
   const code = (error as { code?: unknown }).code;

@@ -46,7 +46,7 @@ export async function settleClaims(client: PoolClient, settlements: readonly Set
     await client.query({ name: 'settle-claims-done', text: doneSql, values: [bulkParameter([...finish.values()])] });
 }
 
-export const claimKeyText = ({ portalId, objectType, property, value }: ClaimKey): string =>
+const claimKeyText = ({ portalId, objectType, property, value }: ClaimKey): string =>
   JSON.stringify([portalId, objectType, property, value]);
 
 export const claimColumns = ({ portalId, objectType, property, value }: ClaimKey): BulkRow => ({

@@ -7,7 +7,7 @@ const plainText = { pattern: '^[^\\u0000\\uD800-\\uDFFF]*$' } as const;
 /** Most entities of one request (docs/reference/events.md). */
 export const maxEntities = 200;
 /** Most characters of a record key (docs/reference/events.md). */
-export const maxRecordKeyLength = 256;
+const maxRecordKeyLength = 256;
 
 const entityItem = {
   type: 'object',
@@ -81,7 +81,7 @@ export const acceptEvent = defineRoute({
 });
 
 /** Event states (docs/reference/events.md, Status of an event). */
-export const eventStatuses = ['processing', 'pending', 'completed', 'skipped', 'partial_failure', 'failed', 'drained', 'delayed'] as const;
+const eventStatuses = ['processing', 'pending', 'completed', 'skipped', 'partial_failure', 'failed', 'drained', 'delayed'] as const;
 export type EventStatus = (typeof eventStatuses)[number];
 
 const nullableText = { type: ['string', 'null'] } as const;
