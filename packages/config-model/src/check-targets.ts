@@ -1,4 +1,4 @@
-import { isPrivateTarget } from './private-target';
+import { isPrivateTarget } from '@sluice/public-address';
 import { problem, type Loc, type Problem } from './problem';
 import type { ValidParts } from './valid-parts';
 

@@ -7,6 +7,5 @@ export * from './config-schema';
 export * from './directions';
 export * from './empty-config';
 export * from './flow-index';
-export { isPrivateTarget } from './private-target';
 export type { Problem } from './problem';
 export * from './required-provisioning';

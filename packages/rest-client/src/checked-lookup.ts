@@ -1,6 +1,6 @@
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { isPublicAddress } from './public-address';
+import { isPublicAddress } from '@sluice/public-address';
 
 /** Finds all addresses of a name. */
 export type ResolveName = (hostname: string, options: LookupOptions & { all: true }, done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void) => void;

@@ -1,7 +1,6 @@
-import { isIP } from 'node:net';
+import { isPrivateTarget } from '@sluice/public-address';
 import { Agent, errors, request as send } from 'undici';
 import { checkedLookup, PrivateTargetError, type ResolveName } from './checked-lookup';
-import { isPublicAddress } from './public-address';
 import { isUnsent } from './is-unsent';
 import type { RestClient, RestFailure, RestRequest, RestResult } from './rest-client';
 
@@ -52,14 +51,12 @@ async function answerOf(agent: Agent, { method, url, headers, body }: RestReques
   return { answered: true, status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) };
 }
 
-/** Why a URL is not called at all; undefined when it may be. The name of a host is checked when it is connected to. */
+/** Why a URL is not called at all; undefined when it may be. What a name leads to is checked when it is connected to. */
 function refusalOf(text: string, allowPrivateTargets: boolean): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'the URL is not one of http or https';
   if (url.username !== '' || url.password !== '') return 'the URL holds a user name or a password';
-  // The parser of URLs has turned every spelling of an IPv4 address (hexadecimal, one number) into four numbers.
-  const literal = isIP(url.hostname) !== 0 || url.hostname.startsWith('[');
-  return !allowPrivateTargets && literal && !isPublicAddress(url.hostname) ? `${url.hostname} is a private address` : undefined;
+  return !allowPrivateTargets && isPrivateTarget(text) ? `${url.hostname} is, or leads to, a private address` : undefined;
 }
 
 function failureOf(error: unknown): RestResult {

@@ -1,5 +1,4 @@
 export { checkedLookup, PrivateTargetError, type ResolveName } from './checked-lookup';
 export { createRestClient, type RestClientOptions } from './create-rest-client';
 export { isUnsent } from './is-unsent';
-export { isPublicAddress } from './public-address';
 export type { RestCallOptions, RestClient, RestFailure, RestRequest, RestResult } from './rest-client';

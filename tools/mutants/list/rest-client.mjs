@@ -1,14 +1,15 @@
 /** Mutants of the client for addresses that users configure. */
 const source = 'packages/rest-client/src';
-const unit = { project: 'unit', pattern: 'packages/rest-client' };
+const addresses = 'packages/public-address/src';
+const unit = { project: 'unit', pattern: 'packages/public-address' };
 const integration = { project: 'integration', pattern: 'packages/rest-client' };
 
 export default [
-  { name: 'rest: an IPv4-mapped address is not looked into', file: `${source}/public-address.ts`, find: 'ipaddr.process(bare)', replace: 'ipaddr.parse(bare)', notice: unit },
-  { name: 'rest: a translated address is not looked into', file: `${source}/public-address.ts`, find: 'isPublicAddress(address.toByteArray().slice(-4).join(\'.\'))', replace: 'true', notice: unit },
-  { name: 'rest: 6to4 and Teredo pass', file: `${source}/public-address.ts`, find: " && address.range() === 'unicast';\n}", replace: ';\n}', notice: unit },
+  { name: 'rest: an IPv4-mapped address is not looked into', file: `${addresses}/public-address.ts`, find: 'ipaddr.process(bare)', replace: 'ipaddr.parse(bare)', notice: unit },
+  { name: 'rest: a translated address is not looked into', file: `${addresses}/public-address.ts`, find: 'isPublicAddress(address.toByteArray().slice(-4).join(\'.\'))', replace: 'true', notice: unit },
+  { name: 'rest: 6to4 and Teredo pass', file: `${addresses}/public-address.ts`, find: " && address.range() === 'unicast';\n}", replace: ';\n}', notice: unit },
   { name: 'rest: only the first address of a name is checked', file: `${source}/checked-lookup.ts`, find: 'addresses.some(', replace: 'addresses.slice(0, 1).some(', notice: integration },
   { name: 'rest: names are not checked', file: `${source}/create-rest-client.ts`, find: '{ lookup: checkedLookup(resolve) }', replace: '{}', notice: integration },
-  { name: 'rest: literal addresses are not checked', file: `${source}/create-rest-client.ts`, find: '&& literal && !isPublicAddress(url.hostname)', replace: '&& literal && !isPublicAddress(url.hostname) && false', notice: integration },
+  { name: 'rest: literal addresses are not checked', file: `${source}/create-rest-client.ts`, find: '!allowPrivateTargets && isPrivateTarget(text)', replace: 'false', notice: integration },
   { name: 'rest: an answer has no bound', file: `${source}/create-rest-client.ts`, find: 'if (size > maxBytes)', replace: 'if (size < 0)', notice: integration },
 ];

@@ -1,5 +1,5 @@
 import { credentialData, type CredentialType, credentialTypes } from '@sluice/contracts';
-import { isPrivateTarget } from '@sluice/config-model';
+import { isPrivateTarget } from '@sluice/public-address';
 import { HttpError, schemaCompilers, validationEntries, validationEntry } from '@sluice/service-kit';
 
 const checks = Object.fromEntries(credentialTypes.map((type) => [

@@ -1,0 +1,2 @@
+export { isPrivateTarget } from './private-target';
+export { isPublicAddress } from './public-address';
