@@ -9,6 +9,7 @@ export * from './lane';
 export * from './openapi';
 export * from './plan-limits';
 export * from './route';
+export * from './route-callers';
 export * as configRoutes from './routes/config';
 export * as ingestRoutes from './routes/ingest';
 export * from './topics';

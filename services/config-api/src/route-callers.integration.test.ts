@@ -1,42 +1,19 @@
-import { configRoutes, type RouteContract } from '@sluice/contracts';
+import { callerVerdict, configRoutes, type RouteCaller, routeCallers, type RouteContract } from '@sluice/contracts';
 import { startLab } from './test-support/lab';
 
 /** Who may call what, derived from the contracts: every route of the config plane against every kind of caller. */
 const routes = Object.values(configRoutes as Record<string, unknown>).filter((value): value is RouteContract =>
   typeof value === 'object' && value !== null && 'method' in value && 'answers' in value);
 
-const callers = [
-  'nobody', 'a made-up token', 'the owner', 'a member', 'an organization key', 'a revoked organization key', 'a connector key',
-  'a connector key as x-api-key', 'a user who is no member any more', 'an ended session', 'the operator',
-] as const;
-type Caller = (typeof callers)[number];
-
-/** Callers whom the config plane knows. Everybody else is not authenticated. */
-const known: Partial<Record<Caller, 'enters' | 'not_a_member'>> = {
-  'the owner': 'enters', 'a member': 'enters', 'an organization key': 'enters',
-  'a user who is no member any more': 'not_a_member',
-};
-
-/** What a caller meets: `enters` is whatever the route then says to a request about nothing. */
-function verdict({ auth }: RouteContract, caller: Caller): string {
-  switch (auth) {
-    case 'none':
-      return 'enters';
-    case 'operator':
-      return caller === 'the operator' ? 'enters' : '401';
-    case 'config':
-    case 'user':
-    case 'owner': {
-      const standing = known[caller];
-      if (standing === undefined) return '401';
-      if (standing !== 'enters') return `403 ${standing}`;
-      if (auth === 'owner' && caller !== 'the owner') return '403 owner_required';
-      return auth === 'user' && caller === 'an organization key' ? '403 user_auth_required' : 'enters';
-    }
-    case 'connector_key':
-      throw new Error('a route of the event plane among those of the config plane');
-  }
-}
+/** How each caller of the test introduces itself, and who that is. */
+const callers = {
+  nobody: 'nobody', 'a made-up token': 'nobody', 'a revoked organization key': 'nobody', 'an ended session': 'nobody',
+  'the owner': 'an owner', 'a member': 'a member', 'a user who is no member any more': 'a former member',
+  'an organization key': 'an organization key', 'a connector key': 'a connector key', 'a connector key as x-api-key': 'a connector key',
+  'the operator': 'the operator',
+} as const satisfies Record<string, RouteCaller>;
+type Caller = keyof typeof callers;
+const names = Object.keys(callers) as Caller[];
 
 const nothing = '00000000-0000-4000-8000-000000000000';
 const aboutNothing = ({ path }: RouteContract): string => path.replace(':version', '1').replaceAll(/:\w+/g, nothing);
@@ -79,17 +56,18 @@ async function met({ method, ...route }: RouteContract, caller: Caller): Promise
   return entered ? 'enters' : [status, body.detail?.error].filter(Boolean).join(' ');
 }
 
-test('there are routes of every kind', () => {
+test('there are routes and callers of every kind', () => {
+  expect(new Set(Object.values(callers))).toEqual(new Set(routeCallers));
   expect(new Set(routes.map(({ auth }) => auth))).toEqual(new Set(['none', 'config', 'owner', 'operator']));
   expect(routes.length).toBeGreaterThan(35);
 });
 
 test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_name, route) => {
   // Whoever is signed in would be signed out for the routes that follow.
-  const asked = callers.filter((caller) => route.name !== 'logout' || known[caller] === undefined);
+  const asked = names.filter((caller) => route.name !== 'logout' || callerVerdict({ auth: 'config' }, callers[caller]) === '401');
   const answers: Partial<Record<Caller, string>> = {};
   for (const caller of asked) answers[caller] = await met(route, caller);
-  expect(answers).toEqual(Object.fromEntries(asked.map((caller) => [caller, verdict(route, caller)])));
+  expect(answers).toEqual(Object.fromEntries(asked.map((caller) => [caller, callerVerdict(route, callers[caller])])));
 });
 
 test('what belongs to another organization is not there, whatever is done to it', async () => {

@@ -1,4 +1,4 @@
-import { ingestRoutes, type RouteContract } from '@sluice/contracts';
+import { callerVerdict, ingestRoutes, type RouteCaller, type RouteContract } from '@sluice/contracts';
 import { sha256Hex } from '@sluice/service-kit';
 import { aConnector, rawKey } from '@sluice/connector-feed/testing';
 import { startIngestApi } from './test-support/start-ingest-api';
@@ -9,14 +9,15 @@ const routes = Object.values(ingestRoutes as Record<string, unknown>).filter((va
 
 const session = 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln';
 const gone = 'slc_revoked-key';
-const callers: Record<string, { headers: Record<string, string>; enters: boolean }> = {
-  nobody: { headers: {}, enters: false },
-  'a connector key': { headers: { 'x-api-key': rawKey }, enters: true },
-  'a connector key as Bearer': { headers: { authorization: `Bearer ${rawKey}` }, enters: false },
-  'a key of a deleted connector': { headers: { 'x-api-key': gone }, enters: false },
-  'an organization key': { headers: { 'x-api-key': 'slo_an-organization-key' }, enters: false },
-  'a session token': { headers: { 'x-api-key': session, authorization: `Bearer ${session}` }, enters: false },
-  'the operator': { headers: { authorization: 'Bearer operator-token-of-the-tests' }, enters: false },
+/** How each caller introduces itself, and who that is (docs/callers.md). */
+const callers: Record<string, { headers: Record<string, string>; is: RouteCaller }> = {
+  nobody: { headers: {}, is: 'nobody' },
+  'a connector key': { headers: { 'x-api-key': rawKey }, is: 'a connector key' },
+  'a connector key as Bearer': { headers: { authorization: `Bearer ${rawKey}` }, is: 'nobody' },
+  'a key of a deleted connector': { headers: { 'x-api-key': gone }, is: 'nobody' },
+  'an organization key': { headers: { 'x-api-key': 'slo_an-organization-key' }, is: 'an organization key' },
+  'a session token': { headers: { 'x-api-key': session, authorization: `Bearer ${session}` }, is: 'an owner' },
+  'the operator': { headers: { authorization: 'Bearer operator-token-of-the-tests' }, is: 'the operator' },
 };
 
 let ingest: Awaited<ReturnType<typeof startIngestApi>>;
@@ -34,9 +35,10 @@ test('every route of the event plane wants a connector key', () => {
 
 const cases = routes.flatMap((route) =>
   Object.entries(callers).map(([name, caller]) => [`${route.method} ${route.path}`, name, route, caller] as const));
-test.each(cases)('%s by %s', async (_path, _name, { method, path }, { headers, enters }) => {
+test.each(cases)('%s by %s', async (_path, _name, { method, path, auth }, { headers, is }) => {
   const init = { method: method.toUpperCase(), headers: { 'content-type': 'application/json', ...headers } };
   const url = ingest.url + path.replaceAll(/:\w+/g, 'evt_nothing');
   const response = await fetch(url, method === 'post' ? { ...init, body: '{}' } : init);
-  expect([response.status === 401, response.status < 500]).toEqual([!enters, true]);
+  const entered = response.status !== 401 && response.status !== 403 && response.status < 500;
+  expect(entered ? 'enters' : String(response.status)).toBe(callerVerdict({ auth }, is));
 });

@@ -1,0 +1,26 @@
+import type { RouteAuth, RouteContract } from './route';
+
+/** Who may call the API. A token or key that was revoked, has ended or was made up is `nobody`. */
+export const routeCallers = [
+  'nobody', 'an owner', 'a member', 'a former member', 'an organization key', 'a connector key', 'the operator',
+] as const;
+export type RouteCaller = (typeof routeCallers)[number];
+
+/** Callers whom the config plane knows. Everybody else is not authenticated there. */
+const configCallers: ReadonlySet<RouteCaller> = new Set(['an owner', 'a member', 'a former member', 'an organization key']);
+
+/** The one caller of a route that has no other. */
+const onlyCaller: Partial<Record<RouteAuth, RouteCaller>> = { operator: 'the operator', connector_key: 'a connector key' };
+
+/**
+ * What a caller meets at a route: `enters`, or the status with the code of a 403. Who enters meets whatever the route then says; what
+ * belongs to another organization is not there for it (404).
+ */
+export function callerVerdict({ auth }: Pick<RouteContract, 'auth'>, caller: RouteCaller): string {
+  if (auth === 'none') return 'enters';
+  if (onlyCaller[auth] !== undefined) return caller === onlyCaller[auth] ? 'enters' : '401';
+  if (!configCallers.has(caller)) return '401';
+  if (caller === 'a former member') return '403 not_a_member';
+  if (auth === 'owner' && caller !== 'an owner') return '403 owner_required';
+  return auth === 'user' && caller === 'an organization key' ? '403 user_auth_required' : 'enters';
+}
