@@ -1,5 +1,5 @@
 /** docs/dependencies.md: every library that ships or checks, its licence, who uses it and why. */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJson, root, workspacePackages } from '../lib/workspace.mjs';
 
@@ -64,7 +64,22 @@ ${table(true).join('\n')}
 ## What builds and tests
 ${head}
 ${table(false).join('\n')}
+
+## What tests use beside Node
+| Tool | Version | Licence | From | Why |
+|---|---|---|---|---|
+| schemathesis | ${schemathesisVersion()} | MIT | PyPI, installed with pip below \`.cache\` on first use | sends requests derived from the OpenAPI document to both services, and refuses server errors and answers that the document does not name |
+
+schemathesis is a Python tool (3.10 or newer). No tool of the Node registry derives as many kinds of requests from OpenAPI 3.1 and JSON Schema 2020-12. It ships nowhere and is used by tests alone
+(\`services/config-api/src/schemathesis.integration.test.ts\`, \`services/ingest-api/src/schemathesis.integration.test.ts\`). Without Python these tests say so in one line and pass; our own fuzz
+(\`openapi-fuzz.integration.test.ts\` of both services) covers the same operations with fewer kinds of requests. With \`CI=true\` a registry of Python that cannot be reached is a failure.
 `;
+}
+
+/** As the test kit pins it. */
+function schemathesisVersion() {
+  const source = readFileSync(join(root, 'packages', 'testkit', 'src', 'fuzz', 'schemathesis.ts'), 'utf8');
+  return /^const version = '([\d.]+)';$/m.exec(source)[1];
 }
 
 const head = '| Library | Version | Licence | Used by | Why |\n|---|---|---|---|---|';

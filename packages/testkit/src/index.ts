@@ -4,7 +4,7 @@ export { eventually, type EventuallyOptions } from './eventually';
 export { freePort } from './free-port';
 export { fuzz, type FuzzTarget } from './fuzz/fuzz';
 export { type Operation, operationsOf } from './fuzz/operations';
-export { findSchemathesis, runSchemathesis, type SchemathesisTarget } from './fuzz/schemathesis';
+export { schemathesisFindings, schemathesisTimeoutMs, type SchemathesisTarget } from './fuzz/schemathesis';
 export { ServerUnavailable } from './servers/server-unavailable';
 export type { KafkaUser } from './servers/kafka-security';
 export { startKafka, type KafkaOptions, type TestKafka } from './servers/start-kafka';

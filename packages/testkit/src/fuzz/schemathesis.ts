@@ -7,11 +7,18 @@ import { cachedFolder } from '../servers/repo';
 
 const run = promisify(execFile);
 
+/** One pass over all operations with few requests of chance; `SLUICE_SCHEMATHESIS` makes it go on for so many seconds. */
+const seconds = Number(process.env['SLUICE_SCHEMATHESIS'] ?? 0);
+const effort = seconds > 0 ? ['--max-time', String(seconds)] : ['--max-examples', '2'];
+
 /** Pinned: another version sends other requests. */
 const version = '4.32.5';
 const checks = 'not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance';
 /** Of one run; long enough for a machine with other work. */
-const [installMs, runMs] = [180_000, 240_000];
+const [installMs, runMs] = [180_000, 240_000 + seconds * 1_000];
+
+/** Time for a test of one run: installing, and the run at its longest. */
+export const schemathesisTimeoutMs = installMs + runMs + 30_000;
 
 export interface SchemathesisTarget {
   baseUrl: string;
@@ -19,16 +26,33 @@ export interface SchemathesisTarget {
   document: object;
   /** Who calls. */
   headers: Readonly<Record<string, string>>;
-  /** Seconds for which it sends requests. */
-  seconds: number;
-  /** Operations that would end the run, by id, such as the one that ends the session. */
-  exclude?: readonly string[];
+  /** Ids of things that exist, by the name of the path parameter: they are sent beside made-up ones. */
+  known?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Sends what schemathesis derives from the document, and returns its report of server errors and undocumented answers, empty when there
+ * is none. Where it cannot run, one line says so and nothing is found; in CI a registry that cannot be reached is an error.
+ */
+export async function schemathesisFindings(target: SchemathesisTarget): Promise<string> {
+  const found = await findSchemathesis();
+  if (typeof found === 'string') {
+    if (process.env['CI'] && !found.includes('no python3')) throw new Error(found);
+    process.stdout.write(`schemathesis is left out: ${found}\n`);
+    return '';
+  }
+  const { ok, report } = await runSchemathesis(found.folder, target);
+  if (process.env['SLUICE_SCHEMATHESIS_REPORT']) process.stdout.write(report);
+  const { paths } = target.document as { paths: Record<string, object> };
+  const operations = Object.values(paths).flatMap((path) => Object.keys(path)).length;
+  const all = new RegExp(`^ *Tested: ${operations}$`, 'm').test(report);
+  return ok && all ? '' : report;
 }
 
 /**
  * Where schemathesis is installed, after installing it from the registry of Python below `.cache`. A text: why it cannot be.
  */
-export async function findSchemathesis(): Promise<{ folder: string } | string> {
+async function findSchemathesis(): Promise<{ folder: string } | string> {
   try {
     await run('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 10))']);
   } catch {
@@ -44,16 +68,15 @@ export async function findSchemathesis(): Promise<{ folder: string } | string> {
 }
 
 /** Runs schemathesis with a fixed seed; its report, and whether every answer was one that the document names. */
-export async function runSchemathesis(folder: string, target: SchemathesisTarget): Promise<{ ok: boolean; report: string }> {
+async function runSchemathesis(folder: string, target: SchemathesisTarget): Promise<{ ok: boolean; report: string }> {
   const work = await mkdtemp(join(tmpdir(), 'schemathesis-'));
   try {
-    await writeFile(join(work, 'openapi.json'), JSON.stringify(target.document));
+    await writeFile(join(work, 'openapi.json'), JSON.stringify(withExamples(target.document, target.known ?? {})));
     const args = [
       '-s', '-c', 'from schemathesis.cli import schemathesis; schemathesis()', 'run', 'openapi.json', '--url', target.baseUrl,
-      '--checks', checks, '--seed', '1', '--generation-database', 'none', '--phases', 'examples,coverage,fuzzing',
-      '--max-time', String(target.seconds), '--warnings', 'off', '--suppress-health-check', 'all', '--no-color',
+      '--checks', checks, '--seed', process.env['SLUICE_FUZZ_SEED'] ?? '1', '--generation-database', 'none', '--phases', 'examples,coverage,fuzzing',
+      ...effort, '--warnings', 'off', '--suppress-health-check', 'all', '--no-color',
       ...Object.entries(target.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
-      ...(target.exclude ?? []).flatMap((id) => ['--exclude-operation-id', id]),
     ];
     const env = { PATH: process.env['PATH'], HOME: work, PYTHONPATH: folder };
     const options = { cwd: work, env, timeout: runMs, maxBuffer: 64 * 1_024 * 1_024 };
@@ -65,4 +88,18 @@ export async function runSchemathesis(folder: string, target: SchemathesisTarget
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+interface WithParameters {
+  paths: Record<string, Record<string, { parameters?: { name: string; in: string }[] }>>;
+}
+
+/** The document with what exists as the examples of its path parameters. */
+function withExamples(document: object, known: Readonly<Record<string, string>>): object {
+  const copy = structuredClone(document) as WithParameters;
+  const parameters = Object.values(copy.paths).flatMap((path) => Object.values(path)).flatMap((operation) => operation.parameters ?? []);
+  for (const parameter of parameters) {
+    if (parameter.in === 'path' && known[parameter.name] !== undefined) Object.assign(parameter, { example: known[parameter.name] });
+  }
+  return copy;
 }
