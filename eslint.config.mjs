@@ -9,6 +9,22 @@ const namedExportsOnly = [
   { selector: 'ExportDefaultDeclaration', message: 'Named exports only: a file is named after its main export.' },
   { selector: 'ExportSpecifier[exported.name="default"]', message: 'Named exports only.' },
 ];
+/** Calls to URLs of users are checked by the client that makes them; nothing beside it may call. */
+const callsElsewhere = 'Outbound calls go through @sluice/rest-client, which keeps private addresses from being called.';
+const outbound = {
+  'no-restricted-globals': ['error', { name: 'fetch', message: callsElsewhere }],
+  'no-restricted-imports': ['error', {
+    paths: [
+      { name: 'node:http', importNames: ['request', 'get'], message: callsElsewhere },
+      ...['node:https', 'node:http2', 'undici'].map((name) => ({ name, message: callsElsewhere })),
+    ],
+  }],
+};
+/** They call addresses of the installation itself, or none that a user can name. */
+const callers = [
+  'services/standalone/src/seed/**', 'packages/rest-client/src/**', 'packages/adapters/crm-http/src/**', 'packages/crm-simulator/src/**',
+  'packages/testkit/src/**',
+];
 const chance = [
   { object: 'Date', property: 'now', message: 'Pure code takes the time as an argument.' },
   { object: 'Math', property: 'random', message: 'Pure code takes random values as arguments.' },
@@ -46,6 +62,7 @@ export default tseslint.config(
     ignores: ['**/*.test.ts'],
     rules: { 'no-restricted-properties': ['error', ...chance] },
   },
+  { files: ['services/**/*.ts', 'packages/**/*.ts'], ignores: [...tests, ...callers], rules: outbound },
   {
     files: tests,
     rules: {

@@ -33,6 +33,17 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('runs on the oldest Node that is supported as well, by a file that changes nothing else', () => {
+    const [older] = readYaml(join(root, 'infra', 'compose', 'node-20.yaml'));
+    assert.deepEqual(composeProblems(older), []);
+    assert.deepEqual(Object.keys(older.services).sort(), built.map(([name]) => name).sort());
+    for (const [name, service] of Object.entries(older.services)) {
+      assert.deepEqual(Object.keys(service), ['build'], name);
+      assert.deepEqual(Object.keys(service.build), ['args'], name);
+      assert.match(service.build.args.NODE_IMAGE, /^node:20\.(?:19|[2-9]\d)\.\d+-\w+-slim$/, name);
+    }
+  });
+
   it('gives our services settings that exist, and all that they refuse to start without', () => {
     const settings = knownSettings();
     for (const [name, { environment }] of built) {

@@ -37,6 +37,13 @@ describe('infra/docker/Dockerfile', () => {
     }
   });
 
+  it('listens on every address of its container, in every image', () => {
+    for (const name of [...images, 'standalone']) {
+      const given = allSteps(stages, name).filter(({ word }) => word === 'ENV').map(({ rest }) => rest).join(' ');
+      assert.match(given, /\bSLUICE_HOST=all\b/, name);
+    }
+  });
+
   it('runs as a numbered user, says whether it is well, and lets node be process 1', () => {
     for (const name of images) {
       assert.match(last(stages, name, 'USER'), /^[1-9]\d*:[1-9]\d*$/);

@@ -45,6 +45,7 @@ test('every config route finds its place, no operation is lost, and every refere
   const operations = Object.values<any>(document.paths).flatMap((path) => Object.values<any>(path));
   expect(operations.map(({ operationId }) => operationId).sort()).toEqual(routes.map(({ name }) => name).sort());
   expect(new Set(routes.map(({ name }) => name)).size).toBe(routes.length);
+  expect(operations.filter(({ responses }) => !('415' in responses)).map(({ operationId }) => operationId)).toEqual([]);
   for (const [, reference] of JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)) {
     expect(Object.keys(document.components.schemas)).toContain(reference);
   }

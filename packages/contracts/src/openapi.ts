@@ -131,7 +131,7 @@ function failures(route: RouteContract): Record<string, unknown> {
 }
 
 function commonCodes(route: RouteContract): ErrorCode[] {
-  const body: ErrorCode[] = route.body === undefined ? [] : ['Malformed JSON', 'Request Timeout', 'payload_too_large', 'Unsupported content encoding'];
+  const body: ErrorCode[] = route.body === undefined ? [] : ['Malformed JSON', 'Request Timeout', 'payload_too_large'];
   const signedIn: ErrorCode[] = ['Not authenticated', 'Invalid token', 'Rate limit exceeded for org', ...(route.method === 'get' ? [] : ['organization_closed' as const])];
   const auth: Record<RouteAuth, ErrorCode[]> = {
     none: [],
@@ -141,7 +141,7 @@ function commonCodes(route: RouteContract): ErrorCode[] {
     connector_key: ['Missing x-api-key header', 'Invalid or revoked API key'],
     operator: ['Not authenticated', 'Invalid token', 'Not Found', 'too_many_attempts'],
   };
-  return [...body, ...auth[route.auth], 'internal_error', 'service_unavailable'];
+  return [...body, ...auth[route.auth], 'Unsupported content encoding', 'internal_error', 'service_unavailable'];
 }
 
 function errorAnswer(codes: readonly string[], validation: boolean): Record<string, unknown> {

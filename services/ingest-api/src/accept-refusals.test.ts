@@ -206,7 +206,7 @@ describe('the budget for work', () => {
     return [...found].sort();
   };
 
-  test('refused requests are counted: over the budget every request of the organization is refused before its body is read', async () => {
+  test('refused requests are counted: over the budget every request of the key is refused before its body is read', async () => {
     const { post, faults } = await limited();
     faults.now = 1_800_000_000_000;
     expect(await statusesOf(100, () => post({}))).toEqual([422]);
@@ -302,6 +302,20 @@ describe('around the path', () => {
     expect(slash.status).toBe(202);
     expect((await get('/api/v1/other')).status).toBe(404);
     expect((await get('/readyz')).status).toBe(200);
+  });
+
+  test('the line of a refused event and of a status read says whose it is, who calls and from where', async () => {
+    const { post, status, lines } = await start([aConnector()], { trustProxy: 1 });
+    const whose = {
+      organization_id: aConnector().organization_id, connector_id: connectorId, principal: 'connector_key:k1', address: expect.any(String),
+    };
+    const lineOf = (id: string) => lines.find(({ message, fields }) => message === 'request' && fields['request_id'] === id)?.fields;
+    await post({}, { 'x-request-id': 'refused-1', 'x-forwarded-for': '203.0.113.7' });
+    expect(lineOf('refused-1')).toMatchObject({ ...whose, address: '203.0.113.7', status: 422 });
+    await post(order, { 'x-request-id': 'unknown-1', 'x-api-key': 'slc_other' });
+    expect(lineOf('unknown-1')).toMatchObject({ address: expect.any(String), status: 401 });
+    await status('evt_nothing');
+    expect(lines.find(({ fields }) => fields['route'] === 'get_event_status')?.fields).toMatchObject({ ...whose, status: 404 });
   });
 
   test('every answer carries a request id; the trace of the caller travels on', async () => {

@@ -21,3 +21,4 @@ export { configStoreConformance } from './config-store-conformance';
 export type { ConfigStoreLab } from './config-store-lab';
 export { createMemoryConfigStore, type MemoryConfigStore } from './memory-config-store';
 export { crmRecordsConformance, type CrmRecordsLab } from './crm-records-conformance';
+export { createRecordingLogger, type LogLine } from './recording-logger';

@@ -53,6 +53,15 @@ test('what a route answers is kept by no cache, errors included', async () => {
   for (const sent of [put().send({ name: 'x' }), put().send({}), request(app()).put('/things/a')]) expect((await sent).headers['cache-control']).toBe('no-store');
 });
 
+test.each(['constructor', '__proto__', 'zstd'])('the content coding %s is refused on every route, with or without a body', async (coding) => {
+  const asked = [put().send({ name: 'x' }), request(app()).get('/api/connectors')];
+  for (const sent of asked) {
+    const { status, body } = await sent.set('content-encoding', coding);
+    expect([status, body]).toEqual([415, { detail: 'Unsupported content encoding' }]);
+  }
+  expect((await request(app()).get('/api/connectors').set('content-encoding', 'gzip')).status).toBe(200);
+});
+
 test('lists the problems of path, query and body at once', async () => {
   const { status, body } = await put('/things/toolong?limit=x&nope=1').send({ count: 1.5, more: true });
   expect(status).toBe(422);

@@ -22,12 +22,23 @@ const unpackers = new Map<string, Unpack>([['gzip', promisify(gunzip)], ['deflat
  * @throws HttpError 413 too large, or packed too tightly; 415 another content coding than gzip, deflate or br; 408 too slow; 400
  */
 export async function readBody(request: IncomingMessage, limit: number, waitMs = arrivalMs): Promise<Buffer> {
-  const coding = request.headers['content-encoding']?.trim().toLowerCase() || 'identity';
-  const unpack = unpackers.get(coding);
   if (Number(request.headers['content-length']) > limit) throw tooLarge(limit);
-  if (coding !== 'identity' && !unpack) throw apiError('Unsupported content encoding');
+  const unpack = unpackerOf(request);
   const bytes = await collect(request, limit, waitMs);
   return unpack === undefined || bytes.length === 0 ? bytes : unpacked(unpack, bytes, limit);
+}
+
+/** For routes that read no body: HttpError 415 when the request names a content coding that no route takes. */
+export function assertContentCoding(request: IncomingMessage): void {
+  unpackerOf(request);
+}
+
+/** undefined: the body is as it was sent. */
+function unpackerOf(request: IncomingMessage): Unpack | undefined {
+  const coding = request.headers['content-encoding']?.trim().toLowerCase() || 'identity';
+  const unpack = unpackers.get(coding);
+  if (coding !== 'identity' && !unpack) throw apiError('Unsupported content encoding');
+  return unpack;
 }
 
 async function unpacked(unpack: Unpack, bytes: Buffer, limit: number): Promise<Buffer> {

@@ -4,7 +4,7 @@ import { answerCheck, type AnswerCheck } from './check-answer';
 import { requestCheck } from './check-request';
 import type { CallContext, HttpRoute, RouteInput, RouteReply } from './implement-route';
 import { parseJson } from './parse-json';
-import { readBody } from './read-body';
+import { assertContentCoding, readBody } from './read-body';
 import { stateOf } from './request-state';
 
 export interface ServeOptions {
@@ -34,6 +34,8 @@ export function serveRoute(route: HttpRoute, options: ServeOptions): RequestHand
   async function reply(request: Request, response: Response, context: CallContext): Promise<RouteReply> {
     const { requestId, address, logger, wide } = stateOf(response);
     const principal = await route.authenticate?.(request, context);
+    // A route without a body refuses what no route can read as well, so that an unknown coding never goes unnoticed.
+    if (contract.body === undefined) assertContentCoding(request);
     const bodyBytes = contract.body === undefined ? Buffer.alloc(0) : await readBody(request, bodyLimit);
     const parts = check({ params: request.params, query: request.query, body: parseJson(bodyBytes) });
     const input = { ...parts, principal, bodyBytes, requestId, address, logger, wide, request, response };

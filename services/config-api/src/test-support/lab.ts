@@ -4,7 +4,7 @@ import { createCrmSimulator } from '@sluice/crm-simulator';
 import type { ConnectorChange } from '@sluice/contracts';
 import { allTopics, connectorChanges } from '@sluice/contracts';
 import { type EventBus, silentLogger } from '@sluice/ports';
-import { createMemoryBus } from '@sluice/ports/testing';
+import { createMemoryBus, createRecordingLogger } from '@sluice/ports/testing';
 import { createKeyring, createLifecycle, generateKeyringSetting, parseSettings } from '@sluice/service-kit';
 import { createConfigReader, createConfigStore, createEventIndex, createPool, createPrisma, createRunStore, migrate } from '@sluice/store-postgres';
 import { sourceWorker, testDatabase, type TestDatabase } from '@sluice/testkit';
@@ -41,7 +41,8 @@ export async function startLab(env: Record<string, string> = {}, given?: Pick<Te
   const configReader = createConfigReader(prisma, keyring);
   const kv = frozenKeyValue();
   const parts = { bus, kv, crm, keyring, configStore, configReader, runStore: createRunStore(pool), eventIndex: createEventIndex(pool) };
-  const { app, addTo } = composeConfigApi(settings, parts, { logger: silentLogger, now: () => kv.now, validateAnswers: true, checkWorker });
+  const logger = createRecordingLogger();
+  const { app, addTo } = composeConfigApi(settings, parts, { logger, now: () => kv.now, validateAnswers: true, checkWorker });
   const lifecycle = createLifecycle({ name: 'config-api', logger: silentLogger });
   lifecycle.add('topics', () => bus.ensureTopics(allTopics), () => bus.close());
   addTo(lifecycle);
@@ -66,6 +67,8 @@ export async function startLab(env: Record<string, string> = {}, given?: Pick<Te
   let emails = 0;
   return {
     app, api, as, bus, kv, changes, simulator, pool, configReader, configStore,
+    /** What the service has logged. */
+    lines: logger.lines,
     operator: as(operatorToken),
     /** A new organization of a tier, and its owner signed in. */
     async owner(tier = 'enterprise') {

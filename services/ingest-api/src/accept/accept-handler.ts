@@ -45,7 +45,7 @@ export function createAcceptHandler(deps: AcceptHandlerDeps): RequestListener {
     const known = deps.authenticate(request.headers['x-api-key'], network);
     const connector = known instanceof Promise ? await known : known;
     call.connector = connector;
-    const spender = { organizationId: connector.organization_id, network };
+    const spender = { organizationId: connector.organization_id, key: String(request.headers['x-api-key']), network };
     // Before the body is read: what it costs is known only once it has been spent.
     budget.assertLeft(spender);
     let shape: JsonShape | null = null;

@@ -4,7 +4,8 @@ import { createWorkBudget, type Spender, workOf } from './work-budget';
 function lab(scale = 1) {
   const clock = { now: 1_000_000 };
   const budget = createWorkBudget(scale, () => clock.now);
-  const of = (organizationId: string, network = '192.0.2.1'): Spender => ({ organizationId, network: () => network });
+  const of = (organizationId: string, network = '192.0.2.1', key = `key of ${organizationId}`): Spender =>
+    ({ organizationId, key, network: () => network });
   const refuse = (spender: Spender, times = 1): void => {
     for (let count = 0; count < times; count += 1) budget.spend(spender, { shape: null, refused: true });
   };
@@ -42,6 +43,15 @@ test('accepted requests cost what their body costs: small ones nothing', () => {
   expect(workOf(large)).toBeCloseTo(212.4, 1);
   for (let count = 0; count < 5; count += 1) budget.spend(of('a'), { shape: large, refused: false });
   expect(over(of('a'))).toBe(true);
+});
+
+test('a key over its budget stops itself; many keys of one organization have twice as much together', () => {
+  const { of, refuse, over } = lab();
+  const key = (name: string): Spender => of('a', '192.0.2.1', name);
+  refuse(key('wild'), 1_000);
+  expect([over(key('wild')), over(key('other'))]).toEqual([true, false]);
+  for (let count = 0; count < 10; count += 1) refuse(key(`k${count}`), 100);
+  expect([over(key('other')), over(of('b', '192.0.2.2'))]).toEqual([true, false]);
 });
 
 test('of a network that is over its budget those organizations are refused that cost something lately', () => {

@@ -4,6 +4,8 @@ import { createTokenBuckets, type TokenBuckets } from './token-buckets';
 /** Whose request it is. `network` is asked for only where it matters: it costs a look at the headers. */
 export interface Spender {
   organizationId: string;
+  /** The connector key that it came with: one that went wild stops itself before it stops the other keys of its organization. */
+  key: string;
   network(): string;
 }
 
@@ -14,7 +16,7 @@ export interface Spender {
  * the machine is.
  */
 export interface WorkBudget {
-  /** Throws HttpError 429 when the organization has used up its budget, or its network has and it took part in that. */
+  /** Throws HttpError 429 when the key or the organization has used up its budget, or its network has and it took part in that. */
   assertLeft(spender: Spender): void;
   /** @param refused a refused request costs a millisecond at least; an accepted one is counted by the plan's own limits */
   spend(spender: Spender, work: { shape: JsonShape | null; refused: boolean }): void;
@@ -28,7 +30,8 @@ export interface WorkBudget {
 
 /** Tokens per second, and how many seconds of them may be used at once. */
 const budgets = {
-  organization: { perSecond: 200, seconds: 5 },
+  key: { perSecond: 200, seconds: 5 },
+  organization: { perSecond: 400, seconds: 5 },
   network: { perSecond: 400, seconds: 5 },
   reads: { perSecond: 300, seconds: 5 },
   unknownKeys: { perSecond: 100, seconds: 5 },
@@ -38,19 +41,27 @@ const maxKeys = 50_000;
 /** @param scale SLUICE_RATE_LIMIT_SCALE; 0 turns the budgets off */
 export function createWorkBudget(scale: number, now: () => number): WorkBudget {
   if (scale === 0) return noBudget;
-  const bucketsOf = ({ perSecond, seconds }: { perSecond: number; seconds: number }): Limited =>
-    ({ limit: Math.max(1, Math.round(perSecond * scale)), buckets: createTokenBuckets({ capacity: Math.max(1, perSecond * seconds * scale), perSecond: perSecond * scale, maxKeys, now }) });
-  const [organizations, networks, reads, unknownKeys] = [bucketsOf(budgets.organization), bucketsOf(budgets.network), bucketsOf(budgets.reads), bucketsOf(budgets.unknownKeys)];
+  const bucketsOf = ({ perSecond, seconds }: { perSecond: number; seconds: number }): Limited => {
+    const capacity = Math.max(1, perSecond * seconds * scale);
+    return {
+      limit: Math.max(1, Math.round(perSecond * scale)),
+      buckets: createTokenBuckets({ capacity, perSecond: perSecond * scale, maxKeys, now }),
+    };
+  };
+  const [keys, organizations, networks] = [bucketsOf(budgets.key), bucketsOf(budgets.organization), bucketsOf(budgets.network)];
+  const [reads, unknownKeys] = [bucketsOf(budgets.reads), bucketsOf(budgets.unknownKeys)];
   return {
-    assertLeft: ({ organizationId, network }) => {
+    assertLeft: ({ organizationId, key, network }) => {
       if (organizations.buckets.isFull(organizationId)) return;
+      assertLeft(keys, key);
       assertLeft(organizations, organizationId);
       // Many organizations of one sender share its network; one that has cost nothing lately is not among them.
       assertLeft(networks, network());
     },
-    spend: ({ organizationId, network }, { shape, refused }) => {
+    spend: ({ organizationId, key, network }, { shape, refused }) => {
       const cost = Math.max(refused ? 1 : 0, workOf(shape));
       if (cost < 0.5) return;
+      keys.buckets.take(key, cost);
       organizations.buckets.take(organizationId, cost);
       networks.buckets.take(network(), cost);
     },

@@ -1,7 +1,7 @@
 import { allTopics, connectorChanges, type ConnectorChange, decodeEnvelope, eventsInbound, type EventEnvelope, type FlowIndexEntry, maxKeysInChange } from '@sluice/contracts';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
-import { type BlobStore, type ReceivedMessage, silentLogger, StoreUnavailable } from '@sluice/ports';
-import { createMemoryBlobStore, createMemoryBus, createMemoryEventIndex, createMemoryLog, createMemoryRunStore, until } from '@sluice/ports/testing';
+import { type BlobStore, type ReceivedMessage, StoreUnavailable } from '@sluice/ports';
+import { createMemoryBlobStore, createMemoryBus, createMemoryEventIndex, createMemoryLog, createMemoryRunStore, createRecordingLogger, type LogLine, until } from '@sluice/ports/testing';
 import { createHealth, createHttpServer, createLifecycle, createMetrics, generateKeyringSetting } from '@sluice/service-kit';
 import { composeIngestApi } from '../compose';
 import { flowsOfTests, rawKey } from '@sluice/connector-feed/testing';
@@ -33,6 +33,8 @@ export interface TestIngestApi {
   /** Versions whose flow index was read. */
   flowReads: string[];
   announce(change: ConnectorChange): Promise<void>;
+  /** What the service has logged. */
+  lines: readonly LogLine[];
   envelopes(): EventEnvelope[];
   messages(): ReceivedMessage[];
   post(body: unknown, headers?: Record<string, string | undefined>): Promise<Answer>;
@@ -62,7 +64,7 @@ export async function startIngestApi(connectors: ConnectorChange[], changes: Par
   const flows = new Map<string, FlowIndexEntry[]>();
   const flowReads: string[] = [];
   const now = (): number => faults.now ?? Date.now();
-  const logger = silentLogger;
+  const logger = createRecordingLogger();
   const health = createHealth();
   const lifecycle = createLifecycle({ name: 'test', logger });
   const ingest = composeIngestApi({
@@ -114,6 +116,7 @@ export async function startIngestApi(connectors: ConnectorChange[], changes: Par
   };
   return {
     url, faults, store, index, blobs, lookUps, keysUsed, database, flows, flowReads, announce, messages,
+    lines: logger.lines,
     envelopes: () => messages().map(({ value }) => decodeEnvelope(value as Buffer)).sort((a, b) => a.entity_index - b.entity_index),
     post: (body, headers = {}) => ask('/api/v1/events', { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers: given({ 'x-api-key': rawKey, 'content-type': 'application/json', ...headers }) }),
     status: (eventId, key = rawKey) => ask(`/api/v1/events/${eventId}/status`, { headers: { 'x-api-key': key } }),

@@ -1,10 +1,31 @@
-import { type Attack, attackAddress, many, times } from './attack';
+import { operatorHeaders } from '../cluster';
+import { type Arena, type Attack, attackAddress, many, type Tally, times } from './attack';
 import { goodAddress } from './good-tenant';
 
 /** Longest that an owner may wait for a sign-in while others guess passwords, milliseconds. Idle it is about 200. */
 const signInMs = 5_000;
 
 const login = (config: string): string => `${config}/api/auth/login`;
+
+/** Addresses and trials of a company, taken before it comes: its owner still gets both, and the squatter is out. */
+async function squat({ config }: Arena, tally: Tally): Promise<void> {
+  const headers = { 'x-forwarded-for': '198.51.100.67' };
+  const [squatterPassword, ownerPassword] = ['correct horse battery', 'owner horse battery staple'];
+  const email = (index: number): string => `person${index}@squatted.test`;
+  const post = (path: string, body: object, more: Record<string, string> = headers) =>
+    tally.ask(`${config}${path}`, { method: 'POST', body: JSON.stringify(body), headers: more });
+  for (let index = 0; index < 5; index += 1) {
+    await post('/api/auth/signup', { email: email(index), password: squatterPassword, organization_name: 'Squat' });
+  }
+  const company = { name: 'Company', owner_email: email(0), owner_password: ownerPassword, tier: 'trial' };
+  expect((await post('/operator/organizations', company, operatorHeaders)).status).toBe(201);
+  const signIn = (password: string, address: string) =>
+    post('/api/auth/login', { email: email(0), password }, { 'x-forwarded-for': address });
+  expect((await signIn(squatterPassword, '198.51.100.67')).status).toBe(401);
+  const owner = await signIn(ownerPassword, goodAddress);
+  const billing = await tally.ask(`${config}/api/v1/billing/me`, { headers: { authorization: `Bearer ${owner.body.access_token}` } });
+  expect([owner.status, billing.body.tier]).toEqual([200, 'trial']);
+}
 
 export const signInAttacks: readonly Attack[] = [
   {
@@ -28,6 +49,7 @@ export const signInAttacks: readonly Attack[] = [
       expect(tally.statuses.get(429)).toBeGreaterThan(0);
     },
   },
+  { name: 'the address and the trial of a company taken before its owner comes', answers: [200, 201, 401], run: squat },
   {
     name: 'sign-ups from one address',
     answers: [201, 429],

@@ -40,7 +40,8 @@ const hintText = { type: ['string', 'null'], description: 'What is likely not as
 
 const eventBudget = [
   'Requests are counted per organization and second as the plan says (429 `Rate limit exceeded for org`). Beside them stands a budget for work, which normal senders never notice:',
-  'refused requests (400, 413, 415, 422, 423, 429) and the size of bodies count against 200 units a second, 1,000 at once; an organization over it, and one that took part in it where many',
+  'refused requests (400, 413, 415, 422, 423, 429) and the size of bodies count against 200 units a second, 1,000 at once, of a key,',
+  'and twice that of an organization and of a network. A key or an organization over it, and one that took part in it where many',
   'share a network, gets 429 for every request until units come back.',
   'A refused request costs one unit at least; a body one unit per 200 kB, per 5,000 values and per 500 different names of fields. A body has at most 1,000,000 values, 20,000 different names and 200 levels (422),',
   'and unpacks to at most 100 times what was sent once it is over 1 MiB (413). It arrives within 60 seconds (408).',
