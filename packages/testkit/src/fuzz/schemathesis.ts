@@ -7,9 +7,14 @@ import { cachedFolder } from '../servers/repo';
 
 const run = promisify(execFile);
 
-/** One pass over all operations with few requests of chance; `SLUICE_SCHEMATHESIS` makes it go on for so many seconds. */
+/**
+ * Usually each operation gets its examples and ten requests of chance. `SLUICE_SCHEMATHESIS` adds the values at the bounds of every field
+ * (minutes on a busy machine) and goes on with requests of chance for so many seconds.
+ */
 const seconds = Number(process.env['SLUICE_SCHEMATHESIS'] ?? 0);
-const effort = seconds > 0 ? ['--max-time', String(seconds)] : ['--max-examples', '2'];
+const effort = seconds > 0
+  ? ['--phases', 'examples,coverage,fuzzing', '--max-time', String(seconds)]
+  : ['--phases', 'examples,fuzzing', '--max-examples', '10'];
 
 /** Pinned: another version sends other requests. */
 const version = '4.32.5';
@@ -74,7 +79,7 @@ async function runSchemathesis(folder: string, target: SchemathesisTarget): Prom
     await writeFile(join(work, 'openapi.json'), JSON.stringify(withExamples(target.document, target.known ?? {})));
     const args = [
       '-s', '-c', 'from schemathesis.cli import schemathesis; schemathesis()', 'run', 'openapi.json', '--url', target.baseUrl,
-      '--checks', checks, '--seed', process.env['SLUICE_FUZZ_SEED'] ?? '1', '--generation-database', 'none', '--phases', 'examples,coverage,fuzzing',
+      '--checks', checks, '--seed', process.env['SLUICE_FUZZ_SEED'] ?? '1', '--generation-database', 'none',
       ...effort, '--warnings', 'off', '--suppress-health-check', 'all', '--no-color',
       ...Object.entries(target.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
     ];
