@@ -8,13 +8,13 @@ import { cachedFolder } from '../servers/repo';
 const run = promisify(execFile);
 
 /**
- * Usually each operation gets its examples and ten requests of chance. `SLUICE_SCHEMATHESIS` adds the values at the bounds of every field
+ * Usually each operation gets its examples and six requests of chance. `SLUICE_SCHEMATHESIS` adds the values at the bounds of every field
  * (minutes on a busy machine) and goes on with requests of chance for so many seconds.
  */
 const seconds = Number(process.env['SLUICE_SCHEMATHESIS'] ?? 0);
 const effort = seconds > 0
   ? ['--phases', 'examples,coverage,fuzzing', '--max-time', String(seconds)]
-  : ['--phases', 'examples,fuzzing', '--max-examples', '10'];
+  : ['--phases', 'examples,fuzzing', '--max-examples', '6'];
 
 /** Pinned: another version sends other requests. */
 const version = '4.32.5';
