@@ -11,7 +11,7 @@ async function writerLab(): Promise<CrmRecordsLab> {
   const credential = { credentialId: 'credential', portalId, accessToken, expiresAt: null };
   const writer = createCrmWriter({
     client, activity, store: createMemoryRunStore(), maxInFlight: 10, rememberedMappings: 10,
-    searchLagMs: 0, lateWriteMs: 0, callTimeoutMs: 1_000, now: Date.now,
+    claimTimes: { searchLagMs: 0, sendWithinMs: 10_000, landsWithinMs: 10_000, abandonedAfterMs: 60_000 }, callTimeoutMs: 1_000, now: Date.now,
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     insideLease: () => Promise.resolve(true),
     observer: { called: () => undefined },

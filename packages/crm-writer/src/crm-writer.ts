@@ -5,6 +5,7 @@ import { createAssociateRecords } from './associate-records';
 import { createAssociationCalls } from './association-calls';
 import { createAssociationTypes } from './association-types';
 import { createFindRecord } from './find-record';
+import type { ClaimTimes } from './claim-times';
 import { createIdentityClaims } from './identity-claims';
 import { createLandedWrites } from './landed-writes';
 import { createMappingLookup } from './mapping-lookup';
@@ -23,10 +24,7 @@ export interface CrmWriterDeps extends PortalSessionDeps {
   maxInFlight: number;
   /** Mappings kept in memory (SLUICE_RUNNER_MAPPINGS), but at least some for each unit under way. */
   rememberedMappings: number;
-  /** How late the CRM's search index may be (SLUICE_SEARCH_LAG), milliseconds. */
-  searchLagMs: number;
-  /** How long after it was sent a write without an answer may still land (SLUICE_CRM_LATE_WRITE), milliseconds. */
-  lateWriteMs: number;
+  claimTimes: ClaimTimes;
 }
 
 /** Landed writes and mappings remembered: for each unit under way several, which are not settled yet. */
@@ -80,13 +78,13 @@ function retryingCatalog(catalog: PropertyCatalog, activity: Activity): Property
 }
 
 export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
-  const { activity, searchLagMs, lateWriteMs, now, sleep } = deps;
+  const { activity, claimTimes, now, sleep } = deps;
   const remembered = Math.max(leastRemembered, rememberedPerUnit * deps.maxInFlight);
   const parts: WriterParts = {
-    activity, searchLagMs, lateWriteMs, now, sleep,
+    activity, claimTimes, now, sleep,
     mappings: createMappingLookup(deps.store, { activity, remembered: Math.max(remembered, deps.rememberedMappings) }),
     landed: createLandedWrites(deps.store, { activity, remembered }),
-    claims: createIdentityClaims(deps.store, { activity, searchLagMs, lateWriteMs, now }),
+    claims: createIdentityClaims(deps.store, { activity, times: claimTimes, now }),
     catalog: retryingCatalog(createPropertyCatalog(now), activity),
     associationTypes: createAssociationTypes(now),
   };

@@ -1,23 +1,11 @@
 import type { ClaimAnswer, ClaimKey, RunStore } from '@sluice/ports';
 import { failpoint } from '@sluice/service-kit';
 import type { Activity } from './activity';
+import type { ClaimTimes } from './claim-times';
 import { createCoalescer } from './coalescer';
 import type { UnitContext } from './unit-context';
 
 const keyText = (key: ClaimKey): string => JSON.stringify([key.portalId, key.objectType, key.property, key.value]);
-
-/** How long after its claim a create may still be sent. Later it is claimed anew. */
-const sendWithinMs = 10_000;
-
-/** The latest that a create can land after its claim: it is sent in time, and then lands as late as any write. */
-export const createLandsWithinMs = (lateWriteMs: number): number => sendWithinMs + lateWriteMs;
-
-/**
- * A claim is abandoned after the search lag and so long a margin, which is longer than a create can land after its claim. A second
- * create is always claimed anew before it is sent (code `identity_claim_renewed`). So no create of an abandoned claim can still
- * land, and the search shows all that did.
- */
-const leastMarginMs = 60_000;
 
 /** A claim's answer, and until when a create may be sent on it. By this process's clock, counted from before the claim. */
 export type TimedClaim = ClaimAnswer & { sendBy: number };
@@ -34,15 +22,12 @@ export interface IdentityClaims {
 
 export interface IdentityClaimsOptions {
   activity: Activity;
-  /** How late the CRM's search index may be, milliseconds. */
-  searchLagMs: number;
-  /** How long after it was sent a write without an answer may still land, milliseconds. */
-  lateWriteMs: number;
+  times: Pick<ClaimTimes, 'sendWithinMs' | 'abandonedAfterMs'>;
   now(): number;
 }
 
-export function createIdentityClaims(store: Pick<RunStore, 'claim'>, { activity, searchLagMs, lateWriteMs, now }: IdentityClaimsOptions): IdentityClaims {
-  const abandonedAfterMs = searchLagMs + Math.max(leastMarginMs, createLandsWithinMs(lateWriteMs));
+export function createIdentityClaims(store: Pick<RunStore, 'claim'>, { activity, times, now }: IdentityClaimsOptions): IdentityClaims {
+  const { abandonedAfterMs, sendWithinMs } = times;
   const tails = new Map<string, Promise<unknown>>();
   const claims = createCoalescer<{ unit: UnitContext; key: ClaimKey }, ClaimAnswer>({
     maxBatch: 500, maxConcurrent: 2, activity,

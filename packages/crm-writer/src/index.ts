@@ -1,4 +1,5 @@
 export { type Activity, createActivity } from './activity';
+export type { ClaimTimes } from './claim-times';
 export { type Coalescer, createCoalescer } from './coalescer';
 export { type CrmWriter, type CrmWriterDeps, createCrmWriter } from './crm-writer';
 export { type CallKind, createPortalBudget, type PortalBudget } from './portal-budget';

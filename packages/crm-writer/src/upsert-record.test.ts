@@ -24,7 +24,7 @@ function upsertAt(claim: TimedClaim, waitMs: number) {
     return Promise.resolve({ ok: true, value: { id: '7', properties: {} } as CrmRecord });
   };
   const parts = {
-    activity: createActivity(), searchLagMs: 60_000, lateWriteMs: 10_000, now: () => now, sleep: () => Promise.resolve(),
+    activity: createActivity(), claimTimes: { searchLagMs: 60_000, sendWithinMs: 10_000, landsWithinMs: 20_000, abandonedAfterMs: 120_000 }, now: () => now, sleep: () => Promise.resolve(),
     claims: { claim: () => Promise.resolve(claim), alone: <T>(_key: unknown, work: () => Promise<T>) => work() },
     catalog: { isUnique: () => Promise.resolve({ ok: true, value: false }) }, landed: { note: () => undefined },
   } as unknown as WriterParts;

@@ -1,7 +1,6 @@
 import type { CallFailure, CallResult, ClaimKey, CrmRecord, RecordWrite, RecordWriteResult } from '@sluice/ports';
 import type { WriterParts } from './writer-parts';
 import { createFindByIdentity } from './find-by-identity';
-import { createLandsWithinMs } from './identity-claims';
 import { createIdentityGuard } from './identity-guard';
 import type { WrittenRecord } from './landed-writes';
 import { createMissingOptions } from './missing-options';
@@ -145,7 +144,8 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
     // Our own claim of an earlier attempt: its create may have landed without the search index knowing yet.
     // It may also have been sent, or worked on, some seconds after the claim: a second look comes after those.
     const age = claimAgeMs ?? Number.POSITIVE_INFINITY;
-    const next = age < parts.searchLagMs ? parts.searchLagMs : parts.searchLagMs + createLandsWithinMs(parts.lateWriteMs);
+    const { searchLagMs, landsWithinMs } = parts.claimTimes;
+    const next = age < searchLagMs ? searchLagMs : searchLagMs + landsWithinMs;
     if (age < next) return fail('transient', 'identity_unresolved', 'an earlier attempt may have created this record; the CRM\'s search does not show it yet', next - age);
     // The lag counts from the claim: a second create under the old one would not be waited for when its answer is lost too.
     if (claimAgeMs !== null) return claimAnew(unit, claim, 'an earlier attempt did not create this record; it is claimed anew');

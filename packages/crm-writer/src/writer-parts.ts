@@ -1,5 +1,6 @@
 import type { Activity } from './activity';
 import type { AssociationTypes } from './association-types';
+import type { ClaimTimes } from './claim-times';
 import type { IdentityClaims } from './identity-claims';
 import type { LandedWrites } from './landed-writes';
 import type { MappingLookup } from './mapping-lookup';
@@ -8,10 +9,7 @@ import type { PropertyCatalog } from './property-catalog';
 /** What the parts of the writer share: caches and claims, over all portals of the process. */
 export interface WriterParts {
   activity: Activity;
-  /** How late the CRM's search index may be, milliseconds. */
-  searchLagMs: number;
-  /** How long after it was sent a write without an answer may still land, milliseconds. */
-  lateWriteMs: number;
+  claimTimes: ClaimTimes;
   now(): number;
   sleep(ms: number): Promise<void>;
   mappings: MappingLookup;

@@ -203,6 +203,9 @@ export interface ClaimKey {
   value: string;
 }
 
+/** Claims are forgotten when they are this old: days later the CRM's search shows the record. */
+export const claimsKeptMs = 7 * 86_400_000;
+
 /**
  * `granted` go on and create; `taken_over` another unit left it behind: search, then go on and create; `own` the same unit
  * claimed before (resolve it first; `ageMs` how long ago, by the store's clock alone: the asker's may be another); `pending`

@@ -20,9 +20,16 @@ export const runnerSettings = defineSettings({
     description: 'CRM records that a flow runner knows without asking the database, about 1 KB of memory each. '
       + 'At least four for each event under way.',
   },
-  crmTimeoutMs: { env: 'SLUICE_CRM_TIMEOUT', type: 'seconds', min: 0.1, max: 9, default: '7', description: 'Longest wait for an answer of the CRM. Stays inside the 10 s for which a runner owns a partition.' },
+  crmTimeoutMs: {
+    env: 'SLUICE_CRM_TIMEOUT', type: 'seconds', min: 0.1, default: '7',
+    description: 'Longest wait for an answer of the CRM, at most 8: a call ends inside the 10 s for which a runner owns a partition.',
+  },
   portalFailingAfterMs: { env: 'SLUICE_PORTAL_FAILING_AFTER', type: 'seconds', min: 1, max: 3_600, default: '30', description: 'A CRM portal that fails every call for so long (5xx, timeouts; at least 10 calls) is tried by one event at a time. The other events of its connectors wait meanwhile and use up no attempts.' },
-  lateWriteMs: { env: 'SLUICE_CRM_LATE_WRITE', type: 'seconds', min: 0, max: 600, default: '20', description: 'How long after it was sent a write that got no answer may still land in the CRM. Until then nothing later of its lane starts.' },
+  lateWriteMs: {
+    env: 'SLUICE_CRM_LATE_WRITE', type: 'seconds', min: 0, max: 600, default: '20',
+    description: 'How long after it was sent a write that got no answer may still land in the CRM. Until then nothing later of its '
+      + 'lane starts. 0, or at least SLUICE_CRM_TIMEOUT.',
+  },
   crashDeaths: { env: 'SLUICE_CRASH_DEATHS', type: 'integer', min: 2, max: 1_000, default: '3', description: 'Deaths of flow runners while an event was under way, after which it ends as quarantined (crashed_runner).' },
   crashWatchMs: { env: 'SLUICE_CRASH_WATCH', type: 'seconds', min: 0, max: 3_600, default: '60', description: 'How long the events of a partition are watched after a flow runner died. 0: never.' },
   crmConnections: { env: 'SLUICE_CRM_CONNECTIONS', type: 'integer', min: 1, max: 1_000, default: '32', description: 'Connections to the CRM per flow runner.' },

@@ -127,8 +127,12 @@ export default [
     find: "  'ending',\n];", replace: '];', notice: integration('run-stores'),
   },
   {
-    name: 'a claim counts as abandoned before its create can have landed', file: 'packages/crm-writer/src/identity-claims.ts',
-    find: 'Math.max(leastMarginMs, createLandsWithinMs(lateWriteMs))', replace: 'leastMarginMs', notice: unit('identity-claims'),
+    name: 'a claim counts as abandoned before its create can have landed', file: 'services/flow-runner/src/timing.ts',
+    find: 'Math.max(claimMarginMs, landsWithinMs)', replace: 'claimMarginMs', notice: unit('flow-runner/src/timing'),
+  },
+  {
+    name: 'a runner starts with times that do not fit together', file: 'services/flow-runner/src/timing.ts',
+    find: 'if (problems.length > 0) throw', replace: 'if (problems.length > 9) throw', notice: unit('flow-runner/src/timing'),
   },
   {
     name: 'a refused connection counts as a lost answer', file: 'packages/adapters/crm-http/src/wire-call.ts',

@@ -6,11 +6,10 @@ import { createInHand } from './in-hand';
 import type { OwnedPartition } from './owned-partition';
 import { takePartition, type TakePartitionDeps } from './take-partition';
 
-/** How long a partition that was taken away waits for what is under way before its lease is left to run out. */
-const releasePatienceMs = 9_000;
-
 export interface PartitionHolderDeps extends TakePartitionDeps {
   topic: string;
+  /** How long a partition that was taken away waits for what is under way before its lease is left to run out. */
+  giveBackMs: number;
   lanes: KeyLanes<Unit>;
   monotonicNow(): number;
   supervisor: Pick<ReadingSupervisor, 'insist'>;
@@ -47,7 +46,7 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
   };
   /** Gives the lease back once nothing of the partition is under way: its next owner, maybe this process, starts at once. */
   const giveBack = async (partition: number): Promise<void> => {
-    const deadline = deps.monotonicNow() + releasePatienceMs;
+    const deadline = deps.monotonicNow() + deps.giveBackMs;
     while (isBusy(partition) && deps.monotonicNow() < deadline) await deps.sleep(20);
     if (isBusy(partition)) leaveToRunOut(partition);
     else await deps.leases.release({ topic, partition });

@@ -1,5 +1,6 @@
 import type { BlobStore, ConfigReader, CrmClient, EventBus, KeyValue, Logger, RunStore } from '@sluice/ports';
 import type { Metrics, ReadingSettings } from '@sluice/service-kit';
+import { fixedTimes, type RunnerTimes } from '../timing';
 import type { RetryPolicy } from '../units/retry-policy';
 
 /** What the runner is made of; composed in compose.ts, replaced by twins in tests. */
@@ -19,7 +20,7 @@ export interface RunnerDeps {
   sleep(ms: number): Promise<void>;
 }
 
-export interface RunnerOptions {
+export interface RunnerOptions extends RunnerTimes {
   /** Names this process in ownership rows. A single-process installation keeps it over restarts. */
   owner: string;
   /** Take over own leases of a previous life at once (single process only). */
@@ -27,7 +28,6 @@ export interface RunnerOptions {
   topics: readonly string[];
   group: string;
   policy: RetryPolicy;
-  searchLagMs: number;
   /** Units under way at once. */
   maxInFlight: number;
   /** Mappings of records kept in memory. */
@@ -40,12 +40,6 @@ export interface RunnerOptions {
   eventMemoryBytes: number;
   /** Longest run of one connector-ordered lane under way together. */
   maxConvoy: number;
-  leaseMs: number;
-  renewEveryMs: number;
-  leaseGraceMs: number;
-  crmTimeoutMs: number;
-  /** How long after it was sent a write without an answer may still land in the CRM. */
-  lateWriteMs: number;
   /** How often offsets are committed. */
   commitEveryMs: number;
   /** How often due held scopes are looked for. */
@@ -73,7 +67,7 @@ export const runnerDefaults = {
   rememberedMappings: 20_000,
   maxInFlight: 4_000, maxBuffered: 4_000, maxPerConnector: 1_000, maxConvoy: 2_000,
   eventMemoryBytes: 512 * 1024 * 1024,
-  leaseMs: 10_000, renewEveryMs: 2_000, leaseGraceMs: 500, crmTimeoutMs: 7_000, lateWriteMs: 20_000,
+  ...fixedTimes, crmTimeoutMs: 7_000, lateWriteMs: 20_000,
   commitEveryMs: 250, heldLookMs: 100, maxDrains: 64, maxLaneDrains: 256, maxHeldScopes: 20_000, maxHeldScopesPerConnector: 1_000,
   portalFailingAfterMs: 30_000, firstFailureWaitMs: 500, crashDeaths: 3, crashWatchMs: 60_000,
   reading: { waitsMs: [1_000, 2_000, 5_000, 10_000, 30_000], deadAfterMs: 300_000 },

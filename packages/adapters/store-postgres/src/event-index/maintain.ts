@@ -1,3 +1,4 @@
+import { claimsKeptMs } from '@sluice/ports';
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction, retried } from '../transaction';
 
@@ -16,11 +17,9 @@ const tables = [
 
 /**
  * Claims bridge the lag of the CRM's search (a day at most, SLUICE_SEARCH_LAG): days later the search itself answers. That goes
- * for
- * a pending one too, whose event ended without a record: no create of so old a claim can still be sent, and whatever it made
+ * for a pending one too, whose event ended without a record: no create of so old a claim can still be sent, and whatever it made
  * shows.
  */
-const claimDays = 7;
 const claimsPerDelete = 5_000;
 
 export interface Retention {
@@ -49,7 +48,7 @@ export async function maintain(pool: Pool, now: Date, retention: Retention): Pro
 
 /** Deletes old claims, done and pending, in short transactions. */
 async function forgetClaims(pool: Pool, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - claimDays * dayMs);
+  const before = new Date(now.getTime() - claimsKeptMs);
   for (const old of ['done_at < $1', 'done_at IS NULL AND claimed_at < $1']) {
     const sql = `DELETE FROM identity_claims WHERE ctid IN (SELECT ctid FROM identity_claims WHERE ${old} LIMIT ${claimsPerDelete} FOR UPDATE SKIP LOCKED)`;
     while ((await retried(() => pool.query(sql, [before]))).rowCount === claimsPerDelete);
