@@ -1,12 +1,12 @@
 import { claimsKeptMs } from '@sluice/ports';
 import { parseSettings } from '@sluice/service-kit';
 import { runnerSettings } from './settings';
-import { checkTimes, claimTimes, fixedTimes, type RunnerTimes } from './timing';
+import { checkedClaimTimes, claimTimes, fixedTimes, type RunnerTimes } from './timing';
 
 const usual: RunnerTimes = { ...fixedTimes, crmTimeoutMs: 7_000, lateWriteMs: 20_000, searchLagMs: 60_000 };
 const problemsOf = (changes: Partial<RunnerTimes>): readonly string[] => {
   try {
-    checkTimes({ ...usual, ...changes });
+    checkedClaimTimes({ ...usual, ...changes });
     return [];
   } catch (error) {
     return (error as { problems: string[] }).problems;

@@ -80,7 +80,13 @@ const rules: readonly Rule[] = [
 ];
 
 /** @throws SettingsError that names every rule the times break */
-export function checkTimes(times: RunnerTimes): void {
+function checkTimes(times: RunnerTimes): void {
   const problems = rules.filter(({ holds }) => !holds(times)).map(({ says }) => says(times));
   if (problems.length > 0) throw new SettingsError(problems);
+}
+
+/** The ages of claims of a runner that starts. @throws SettingsError as `checkTimes` does */
+export function checkedClaimTimes(times: RunnerTimes): ClaimTimes {
+  checkTimes(times);
+  return claimTimes(times);
 }

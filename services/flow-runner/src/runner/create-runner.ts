@@ -6,7 +6,7 @@ import { CrashWatch } from '../crash-watch/crash-watch';
 import { createHeldScopes } from '../held/held-scopes';
 import { createPartitionLeases } from '../partitions/partition-leases';
 import { retryingStore } from '../retrying-store';
-import { checkTimes, claimTimes } from '../timing';
+import { checkedClaimTimes } from '../timing';
 import { createSettler } from '../units/settler';
 import type { RunnerDeps, RunnerOptions } from './runner-deps';
 import { createRunnerMetrics } from './runner-metrics';
@@ -26,7 +26,6 @@ export interface Runner {
 }
 
 export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
-  checkTimes(options);
   const { logger, now, monotonicNow, sleep } = deps;
   let stopped = false;
   const store = retryingStore(deps.store, { sleep, stopped: () => stopped, onWait: (error) => logger.warn('the database does not answer, processing waits', { cause: error.message }) });
@@ -49,7 +48,7 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
   const writer = createCrmWriter({
     client: deps.crm, reader: deps.reader, budget, observer: { called: (call) => { metrics.crm.called(call); gates.apply(call.portalId, portalAnswer(call)); } }, now: monotonicNow, sleep, store, activity,
     rememberedMappings: options.rememberedMappings,
-    maxInFlight: options.maxInFlight, callTimeoutMs: options.crmTimeoutMs, claimTimes: claimTimes(options), insideLease: (ms) => leases.fits(ms),
+    maxInFlight: options.maxInFlight, callTimeoutMs: options.crmTimeoutMs, claimTimes: checkedClaimTimes(options), insideLease: (ms) => leases.fits(ms),
   });
   const crashWatch = new CrashWatch({
     store: deps.store.crashWatch, maxDeaths: options.crashDeaths, watchMs: options.crashWatchMs, windowSize: options.maxBuffered, activity, monotonicNow, logger,

@@ -72,9 +72,7 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
   let [pumping, stopping, lastProgressAt] = [false, false, deps.monotonicNow()];
   const [failures, waitingForPortal] = [createFailureWaits<Unit>(options.firstFailureWaitMs), new Set<string>()];
   const progressed = (): void => { lastProgressAt = deps.monotonicNow(); };
-  const holder = createPartitionHolder({
-    ...deps, topic, lanes, group: options.group, giveBackMs: options.giveBackMs, subscribed: () => subscribing!,
-  });
+  const holder = createPartitionHolder({ ...deps, ...options, topic, lanes, subscribed: () => subscribing! });
   const heldWindow = new HeldWindow({ ...deps, ...options, topic, isLaneInHand: (partition, lane) => holder.get(partition)?.inHand.hasLane(lane) ?? false });
   const barrier = createOrderingBarrier({ ...deps, lanes, heldWindow });
   const own = { topic, lanes, holder, heldWindow, barrier, stopping: () => stopping, progressed, lost };
