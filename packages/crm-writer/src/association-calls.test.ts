@@ -74,9 +74,9 @@ describe('association calls', () => {
   });
 
   it('halve a batch that is refused whole until the culprit is alone', async () => {
-    const { results } = await associate(8, (pairs) => (pairs.some(({ fromId }) => fromId === '6') ? failed('permanent', 400, 'crm_validation') : done()));
+    const { results } = await associate(8, (pairs) => (pairs.some(({ fromId }) => fromId === '6') ? failed('permanent', 400, 'crm_conflict') : done()));
     expect(results.map((result) => result.ok)).toEqual([true, true, true, true, true, false, true, true]);
-    expect(results[5]).toMatchObject({ kind: 'permanent', code: 'crm_validation' });
+    expect(results[5]).toMatchObject({ kind: 'permanent', code: 'crm_conflict' });
   });
 
   it.each([['transient', 503], ['fatal', 403]] as const)('leave a batch whole after a %s failure', async (kind, status) => {

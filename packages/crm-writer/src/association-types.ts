@@ -1,4 +1,4 @@
-import type { AssociateRequest, CallFailure, CallResult, CrmAssociationType } from '@sluice/ports';
+import type { AssociateRequest, CallFailure, CallResult, CrmAssociationType, FailureCode } from '@sluice/ports';
 import { createTtlCache } from './ttl-cache';
 import type { PortalSession } from './portal-session';
 
@@ -18,7 +18,7 @@ export interface AssociationTypes {
 
 const wireCategory = (category: string): string => (category === 'CRM_DEFINED' ? 'HUBSPOT_DEFINED' : category);
 
-const permanent = (code: string, message: string): CallFailure => ({ ok: false, kind: 'permanent', code, message });
+const permanent = (code: FailureCode, message: string): CallFailure => ({ ok: false, kind: 'permanent', code, message });
 
 export function createAssociationTypes(now: () => number): AssociationTypes {
   // A pair without any definition is not kept: an administrator may be creating one right now.

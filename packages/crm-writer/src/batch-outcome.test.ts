@@ -12,7 +12,7 @@ function failing(status: number, kind: 'transient' | 'permanent', all = false): 
     calls,
     send: (part) => {
       calls.push(part.length);
-      if (all || part.some((input) => input.id === '5')) return Promise.resolve({ ok: false, kind, code: 'x', message: 'no', status });
+      if (all || part.some((input) => input.id === '5')) return Promise.resolve({ ok: false, kind, code: 'crm_rejected', message: 'no', status });
       return Promise.resolve({ ok: true, value: { results: part.map((input) => record(input.id, { traceId: input.traceId })), errors: [] }, status: 200 });
     },
   };

@@ -1,4 +1,6 @@
-import type { CallOptions, ConfigReader, CrmAccess, CrmClient, CrmCredentialAccess, CrmResult, ErrorKind } from '@sluice/ports';
+import type {
+  CallOptions, ConfigReader, CrmAccess, CrmClient, CrmCredentialAccess, CrmResult, ErrorKind, FailureCode,
+} from '@sluice/ports';
 import type { CallKind, PortalBudget } from './portal-budget';
 
 /** How one call went. `failure`: null when it was answered well. */
@@ -9,7 +11,7 @@ export interface CallReport {
   status: number;
   ms: number;
   ok: boolean;
-  code: string | null;
+  code: FailureCode | null;
   failure: ErrorKind | null;
 }
 
@@ -55,7 +57,7 @@ export interface CallContext {
 const gaveUpWaiting: ReadonlySet<number> = new Set([502, 504, 520, 522, 524]);
 const mayStillLand = (answer: CrmResult<unknown>): boolean => !answer.ok && ((answer.status === 0 && answer.code !== 'crm_not_reached') || gaveUpWaiting.has(answer.status));
 
-const failure = (kind: 'transient' | 'fatal', code: string, message: string, retryAfterMs?: number): CrmResult<never> => ({
+const failure = (kind: 'transient' | 'fatal', code: FailureCode, message: string, retryAfterMs?: number): CrmResult<never> => ({
   ok: false, kind, code, message, status: 0, ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 });
 

@@ -1,4 +1,4 @@
-import type { CallFailure, CallResult, ClaimKey, CrmRecord, RecordWrite, RecordWriteResult } from '@sluice/ports';
+import type { CallFailure, CallResult, ClaimKey, CrmRecord, FailureCode, RecordWrite, RecordWriteResult } from '@sluice/ports';
 import type { WriterParts } from './writer-parts';
 import { createFindByIdentity } from './find-by-identity';
 import { createIdentityGuard } from './identity-guard';
@@ -14,7 +14,7 @@ import type { UnitContext } from './unit-context';
 
 type Answer = CallResult<RecordWriteResult>;
 
-const fail = (kind: CallFailure['kind'], code: string, message: string, retryAfterMs?: number): CallFailure => ({
+const fail = (kind: CallFailure['kind'], code: FailureCode, message: string, retryAfterMs?: number): CallFailure => ({
   ok: false, kind, code, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 });
 const landed = (crmId: string, created: boolean): Answer => ({ ok: true, value: { crm_id: crmId, created, updated: !created, skipped: false, reason: null } });

@@ -1,4 +1,5 @@
 import type { Entity, IdentityGuard } from '@sluice/contracts/config-document';
+import type { PropertyValue, RecordTarget } from '@sluice/contracts/record-target';
 import type { FlowContext } from './flow-context';
 import type { CompiledMapping } from './mapping';
 import {
@@ -6,22 +7,10 @@ import {
   identityMapping,
   type CompiledProjection,
   type ProjectionFailure,
-  type PropertyValue,
 } from './projection';
 import { compileReference, type Reference } from './reference';
 
-/** One record as its entity's `crm` schema describes it (same shape as `RecordTarget` of the ports). */
-export interface ProjectedTarget {
-  entity: string;
-  objectType: string;
-  identityProperty: string | null;
-  /** The projected identity value: what the CRM is searched by. */
-  identityValue: string | null;
-  /** Key of the identity mapping. */
-  externalId: string | null;
-  /** What to do when the mapped record was deleted in the CRM; absent: `skip`. */
-  onTargetDeleted?: 'skip' | 'recreate';
-}
+export type { PropertyValue, RecordTarget } from '@sluice/contracts/record-target';
 
 /** An entity with everything an action asks of it. */
 export interface CompiledEntity {
@@ -37,9 +26,9 @@ export interface CompiledEntity {
   crm: CompiledProjection | null;
   /** Whether the identity can be known from the event alone. */
   identityFromEvent: boolean;
-  identify(ctx: FlowContext): { ok: true; target: ProjectedTarget } | ProjectionFailure;
+  identify(ctx: FlowContext): { ok: true; target: RecordTarget } | ProjectionFailure;
   /** The record that an external id names, as the endpoint of an association. */
-  targetOf(externalId: unknown): ProjectedTarget;
+  targetOf(externalId: unknown): RecordTarget;
 }
 
 export type EntityLookup = ReadonlyMap<string, CompiledEntity>;
@@ -98,7 +87,7 @@ export function projectRecord(
   entity: CompiledEntity,
   ctx: FlowContext,
   fields?: readonly string[],
-): { ok: true; target: ProjectedTarget; properties: Record<string, PropertyValue> } | ProjectionFailure {
+): { ok: true; target: RecordTarget; properties: Record<string, PropertyValue> } | ProjectionFailure {
   if (!entity.crm) return { ok: false, code: 'mapping_failed', message: `entity '${entity.name}' has no schema 'crm'` };
   const identified = entity.identify(ctx);
   if (!identified.ok) return identified;

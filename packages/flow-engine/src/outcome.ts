@@ -1,17 +1,6 @@
-/** How a failure is treated: retried, given up, or held (docs/reference/events.md, Failures and attempts). */
-export type FailureKind = 'transient' | 'permanent' | 'fatal';
+import type { FailureCode, StepFailure } from '@sluice/contracts/step-failure';
 
-export interface StepFailure {
-  kind: FailureKind;
-  /** Machine word, for example `crm_validation`. */
-  code: string;
-  /** For people; never carries a secret. */
-  message: string;
-  /** Wait the target asked for, milliseconds. */
-  retryAfterMs?: number;
-  /** Only this step waits, not its lane: the record it needs is still to come. */
-  stepsAside?: boolean;
-}
+export type { FailureCode, StepFailure } from '@sluice/contracts/step-failure';
 
 /** Output of a step: always an object, addressed `$<step_id>.<field>`. */
 export type StepOutput = Record<string, unknown>;
@@ -48,6 +37,6 @@ export function failed(failure: StepFailure, landed?: { output: StepOutput; wrot
 }
 
 /** A permanent failure. */
-export function permanent(code: string, message: string): Outcome {
+export function permanent(code: FailureCode, message: string): Outcome {
   return failed({ kind: 'permanent', code, message });
 }

@@ -1,11 +1,9 @@
 import type { Entity, SchemaSpec } from '@sluice/contracts/config-document';
+import type { PropertyValue } from '@sluice/contracts/record-target';
 import { compileMapping, type CompiledMapping, type MappingFailure } from './mapping';
 import type { FlowContext } from './flow-context';
 import { compileReference, type Reference } from './reference';
 import { typeName } from './transforms/transform';
-
-/** A property value on its way to the CRM. null clears the property. */
-export type PropertyValue = string | number | boolean | null;
 
 export type ProjectionFailure = { ok: false; code: MappingFailure['code'] | 'identity_failed'; message: string };
 export type Projected<V> = { ok: true; properties: Record<string, V> } | ProjectionFailure;

@@ -35,7 +35,7 @@ const unneeded = (reason: string): Outcome => done({ crm_id: '1', skipped: true,
 const transient = failed({ kind: 'transient', code: 'crm_unavailable', message: '503' });
 const aside = failed({ kind: 'transient', code: 'related_record_not_synced', message: 'later', stepsAside: true });
 const fatal = failed({ kind: 'fatal', code: 'crm_forbidden', message: '403' });
-const refused = permanent('crm_validation', '400');
+const refused = permanent('crm_rejected', '400');
 
 const cases: [title: string, steps: Step[], outcomes: Record<string, Outcome>, expected: object][] = [
   ['all done', [step('a', 'upsert'), step('b', 'associate')], { a: wrote, b: wrote }, { status: 'completed' }],
@@ -76,7 +76,7 @@ const cases: [title: string, steps: Step[], outcomes: Record<string, Outcome>, e
     'main write refused',
     [step('a', 'upsert'), step('b', 'associate')],
     { a: refused },
-    { status: 'failed', stepId: 'a', failure: { code: 'crm_validation' } },
+    { status: 'failed', stepId: 'a', failure: { code: 'crm_rejected' } },
   ],
   ['main write fatal', [step('a', 'upsert')], { a: fatal }, { status: 'hold', stepId: 'a', wrote: false }],
   ['main write transient', [step('a', 'upsert')], { a: transient }, { status: 'retry', stepId: 'a', wrote: false }],
@@ -101,7 +101,7 @@ const cases: [title: string, steps: Step[], outcomes: Record<string, Outcome>, e
   [
     'a part of the step itself refused',
     [step('a', 'upsert')],
-    { a: failed({ kind: 'permanent', code: 'x', message: '' }, { output: {}, wrote: true }) },
+    { a: failed({ kind: 'permanent', code: 'association_failed', message: '' }, { output: {}, wrote: true }) },
     { status: 'partial_success' },
   ],
   [

@@ -1,6 +1,6 @@
 import { expressionLimit, type CompiledFlow, type CompiledStep } from './compiled-flow';
 import type { FlowContext } from './flow-context';
-import type { Outcome, StepFailure, StepOutput } from './outcome';
+import type { FailureCode, Outcome, StepFailure, StepOutput } from './outcome';
 import { ExpressionLimitError } from './work-budget';
 
 /** What happened to one step, in the order of the flow. */
@@ -45,7 +45,7 @@ export type RunOutcome =
   | { status: 'retry' | 'hold' | 'aside'; stepId: string; failure: StepFailure; wrote: boolean };
 
 /** Failure codes that mean an identity guard or a deletion policy refused the write. */
-const quarantineCodes: ReadonlySet<string> = new Set(['identity_guard', 'target_deleted']);
+const quarantineCodes: ReadonlySet<FailureCode> = new Set(['identity_guard', 'target_deleted']);
 
 /** The state before the first step. `wrote`: an earlier attempt of this event has written. */
 export function startRun(ctx: FlowContext, wrote = false): RunState {

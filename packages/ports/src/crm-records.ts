@@ -1,27 +1,12 @@
+import type { CallFailure, PropertyValue, RecordTarget } from '@sluice/contracts';
+
+export type { CallFailure, ErrorKind, FailureCode, PropertyValue, RecordTarget } from '@sluice/contracts';
+
 /**
  * What a flow step may ask of the CRM. The flow-runner's CRM writer implements it (coalescing many lanes
  * into batches, claims, mappings); the in-memory twin implements it for the examples of the actions.
  * Expected failures are values; throwing is a bug.
  */
-
-/** How a failure is treated: retried, given up, or held (docs/reference/events.md, Failures and attempts). */
-export type ErrorKind = 'transient' | 'permanent' | 'fatal';
-
-/** An expected failure of an outside call. */
-export interface CallFailure {
-  ok: false;
-  kind: ErrorKind;
-  /** Machine word, for example `crm_validation`, `crm_rate_limited`, `related_record_not_synced`. */
-  code: string;
-  /** For people; never carries a secret. */
-  message: string;
-  /** Wait the target asked for (Retry-After), milliseconds. */
-  retryAfterMs?: number;
-  /** Only this step waits, not its lane: the record it needs is still to come. */
-  stepsAside?: boolean;
-  /** With `crm_value_taken`: the CRM record that holds a unique value of the one that was to be written. */
-  holderId?: string;
-}
 
 export interface CallSuccess<T> {
   ok: true;
@@ -29,23 +14,6 @@ export interface CallSuccess<T> {
 }
 
 export type CallResult<T> = CallSuccess<T> | CallFailure;
-
-/** A property value on its way to the CRM. null clears the property. */
-export type PropertyValue = string | number | boolean | null;
-
-/** One record as its entity's `crm` schema describes it. */
-export interface RecordTarget {
-  /** Entity name in the config: with the external id the key of the identity mapping. */
-  entity: string;
-  objectType: string;
-  /** The property that identifies the record in the CRM, and its projected value (null: not in the event). */
-  identityProperty: string | null;
-  identityValue: string | null;
-  /** Key of the identity mapping. null: the event names no external id. */
-  externalId: string | null;
-  /** Policy when the mapped record was deleted in the CRM; default `skip` (code `target_deleted`, quarantined). */
-  onTargetDeleted?: 'skip' | 'recreate';
-}
 
 export interface RecordWrite extends RecordTarget {
   properties: Record<string, PropertyValue>;

@@ -1,6 +1,5 @@
-import type { EventEnvelope } from '@sluice/contracts';
+import type { ErrorKind, EventEnvelope, FailureCode } from '@sluice/contracts';
 import type { CrashWatchStore } from './crash-watch';
-import type { ErrorKind } from './crm-records';
 
 /**
  * What the flow-runner keeps in Postgres: who owns a partition, what is finished, held, mapped and claimed.
@@ -98,7 +97,7 @@ export interface RecordRow {
   status: RecordStatus;
   error: string | null;
   errorKind: ErrorKind | null;
-  errorCode: string | null;
+  errorCode: FailureCode | null;
   reason: string | null;
   crmId: string | null;
   attempts: number;

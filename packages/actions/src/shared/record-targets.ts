@@ -1,4 +1,4 @@
-import { permanent, type CompiledEntity, type EntityLookup, type Outcome, type ProjectedTarget } from '@sluice/flow-engine';
+import { permanent, type CompiledEntity, type EntityLookup, type Outcome, type RecordTarget } from '@sluice/flow-engine';
 
 /** An entity that can be written to the CRM, or the permanent failure that says why it cannot. */
 export function crmEntity(
@@ -20,7 +20,7 @@ export function crmEntity(
  * How `touches` names a record: by the key of its mapping, and by what the CRM is searched by, since two entities
  * may describe one CRM record. Without an id nothing is touched.
  */
-export function recordKeys(target: ProjectedTarget): string[] {
+export function recordKeys(target: RecordTarget): string[] {
   const byMapping = target.externalId === null ? [] : [`${target.entity}:${target.externalId}`];
   const byIdentity = target.identityValue === null ? [] : [`${target.objectType}#${target.identityValue.trim().toLowerCase()}`];
   return [...byMapping, ...byIdentity];

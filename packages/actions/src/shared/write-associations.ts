@@ -1,5 +1,5 @@
 import type { EntityLookup, StepFailure } from '@sluice/flow-engine';
-import type { CrmRecords, RecordTarget } from '@sluice/ports';
+import type { CrmRecords, FailureCode, RecordTarget } from '@sluice/ports';
 import type { AssociationCategory } from './record-schemas';
 
 /** An `associations` entry with its references resolved. */
@@ -55,6 +55,6 @@ async function writeOne(
     : { failure: null, wrote: result.value.associated > 0 };
 }
 
-function lasting(code: string, message: string): Written {
+function lasting(code: FailureCode, message: string): Written {
   return { failure: { kind: 'permanent', code, message }, wrote: false };
 }

@@ -6,7 +6,7 @@ import {
   type CompiledEntity,
   type FlowContext,
   type Outcome,
-  type ProjectedTarget,
+  type RecordTarget,
   type StepFailure,
 } from '@sluice/flow-engine';
 import type { RecordWrite } from '@sluice/ports';
@@ -184,12 +184,12 @@ function entryId(entity: CompiledEntity, ctx: FlowContext): string | null {
 
 function writeOf(
   entity: CompiledEntity,
-  record: { target: ProjectedTarget; properties: RecordWrite['properties'] },
+  record: { target: RecordTarget; properties: RecordWrite['properties'] },
 ): RecordWrite {
   return { ...record.target, properties: record.properties, onTargetDeleted: entity.onTargetDeleted, guard: entity.guard };
 }
 
-function missingIdentity(entity: CompiledEntity, target: ProjectedTarget): string | null {
+function missingIdentity(entity: CompiledEntity, target: RecordTarget): string | null {
   if (entity.identityProperty !== null) {
     if (target.identityValue !== null) return null;
     const mapping = entity.crm?.mappings.find((candidate) => candidate.target === entity.identityProperty);

@@ -84,7 +84,7 @@ describe('associate', () => {
     ],
   ])('does nothing with %s', async (_title, more, payload) => {
     const crm = new CrmRecordsTwin();
-    crm.failNext({ kind: 'fatal', code: 'called', message: 'the CRM was asked' });
+    crm.failNext({ kind: 'fatal', code: 'crm_forbidden', message: 'the CRM was asked' });
     expect(await run({ ...link, ...more }, payload, crm)).toMatchObject({
       kind: 'done',
       wrote: false,

@@ -1,4 +1,4 @@
-import { type CallFailure, type CrmErrorBody, uniqueValueHolder } from '@sluice/ports';
+import { type CallFailure, type CrmErrorBody, type FailureCode, uniqueValueHolder } from '@sluice/ports';
 
 /** How long to stay away when the CRM names a policy instead of a time. */
 const policyWaitMs: Record<string, number> = { TEN_SECONDLY_ROLLING: 10_000, SECONDLY: 1_000, DAILY: 900_000 };
@@ -22,7 +22,7 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
  */
 export function classifyAnswer(status: number, body: CrmErrorBody | undefined, retryAfter: number | undefined): CallFailure {
   const message = body?.message ?? `the CRM answered ${status}`;
-  const failure = (kind: CallFailure['kind'], code: string, wait?: number): CallFailure => ({
+  const failure = (kind: CallFailure['kind'], code: FailureCode, wait?: number): CallFailure => ({
     ok: false, kind, code, message, ...(wait === undefined ? {} : { retryAfterMs: wait }),
   });
   if (status === 401) return failure('fatal', 'crm_unauthorized');

@@ -1,4 +1,4 @@
-import type { CallOptions, CrmErrorBody, CrmRate, CrmResult } from '@sluice/ports';
+import type { CallOptions, CrmErrorBody, CrmRate, CrmResult, FailureCode } from '@sluice/ports';
 import { isUnsent } from '@sluice/rest-client';
 import { Agent, request } from 'undici';
 import { classifyAnswer, retryAfterMs } from './classify';
@@ -68,7 +68,7 @@ const lostPart = /^(?:\.|%2e){0,2}$/i;
 /** Whether the path would be another one on the wire: a name in it is empty, `.` or `..`. */
 const isRewritten = (path: string): boolean => path.split('?', 1)[0]!.split('/').slice(1).some((part) => lostPart.test(part));
 
-const noAnswer = (code: string, message: string): CrmResult<never> => ({
+const noAnswer = (code: FailureCode, message: string): CrmResult<never> => ({
   ok: false,
   kind: 'transient',
   code,

@@ -2,6 +2,7 @@ import type {
   AssociateRequest,
   AssociateResult,
   CallFailure,
+  FailureCode,
   CallResult,
   CrmRecords,
   FindRequest,
@@ -186,7 +187,7 @@ function breaksGuard(record: Stored, { guard, properties }: RecordWrite): boolea
   return guard !== undefined && guard !== null && changed.length > guard.max_changed;
 }
 
-const refused = (code: string, message: string): CallFailure => ({ ok: false, kind: 'permanent', code, message });
+const refused = (code: FailureCode, message: string): CallFailure => ({ ok: false, kind: 'permanent', code, message });
 
 function found(record: Stored, properties: string[]): FoundRecord {
   return {

@@ -8,7 +8,7 @@ import type {
   CrmRate,
   CrmResult,
 } from '../crm-client';
-import type { CallFailure } from '../crm-records';
+import type { CallFailure, FailureCode } from '../crm-records';
 import { uniqueValueHolder } from '../unique-value-holder';
 import type { CrmTrouble } from './crm-client-lab';
 import { createMemoryLinks } from './memory-crm-links';
@@ -45,7 +45,7 @@ export interface MemoryCrm extends CrmClient {
   merge(objectType: string, survivorId: string, loserId: string): void;
 }
 
-const failures: Record<number, [CallFailure['kind'], string, number?]> = {
+const failures: Record<number, [CallFailure['kind'], FailureCode, number?]> = {
   401: ['fatal', 'crm_unauthorized'],
   403: ['fatal', 'crm_forbidden'],
   404: ['permanent', 'crm_not_found'],
@@ -55,7 +55,7 @@ const failures: Record<number, [CallFailure['kind'], string, number?]> = {
   477: ['transient', 'crm_migrating'],
 };
 const policyWaitMs: Record<string, number> = { TEN_SECONDLY_ROLLING: 10_000, DAILY: 900_000 };
-const noAnswer = (code: string): CrmResult<never> => ({
+const noAnswer = (code: FailureCode): CrmResult<never> => ({
   ok: false,
   kind: 'transient',
   code,
@@ -247,14 +247,14 @@ function failed(status: number, body: CrmErrorBody | undefined, retryAfterS?: nu
     failures[status] ??
     ((status >= 500 ? ['transient', 'crm_unavailable'] : ['permanent', 'crm_rejected']) as [
       CallFailure['kind'],
-      string,
+      FailureCode,
       number?,
     ]);
   const policy = status === 429 ? policyWaitMs[body?.policyName ?? ''] : undefined;
   const retryAfterMs = retryAfterS === undefined ? (policy ?? wait) : retryAfterS * 1_000;
   const holderId = status === 409 || status === 400 ? uniqueValueHolder(body?.message ?? '') : undefined;
   const patient = kind === 'transient' && retryAfterMs !== undefined ? { retryAfterMs } : {};
-  const said = holderId === undefined ? { code } : { code: 'crm_value_taken', holderId };
+  const said = holderId === undefined ? { code } : { code: 'crm_value_taken' as const, holderId };
   return masked(
     {
       ok: false,

@@ -69,7 +69,7 @@ export function settleTests(lab: () => RunStoreLab): void {
         status: 'failed',
         error: 'no such property',
         errorKind: 'permanent',
-        errorCode: 'crm_validation',
+        errorCode: 'crm_rejected',
         crmId: null,
         replayable: true,
       });

@@ -38,7 +38,7 @@ export const crmSearchLagMs = 4_000;
 /** A call lands at the latest so long after it was sent, whatever became of its answer. */
 export const crmLateWriteMs = 5_000;
 const never = new Promise<never>(() => undefined);
-const failed = (kind: CallFailure['kind'], code: string, status: number, retryAfterMs?: number): CrmResult<never> => ({
+const failed = (kind: CallFailure['kind'], code: CallFailure['code'], status: number, retryAfterMs?: number): CrmResult<never> => ({
   ok: false, kind, code, message: `the simulated CRM: ${code}`, status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 });
 const itemError = (category: string, input: CrmWriteInput): CrmItemError => ({ category, subCategory: null, message: category, traceIds: [input.traceId], ids: [], context: {} });

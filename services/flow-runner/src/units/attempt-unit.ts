@@ -2,7 +2,7 @@ import type { ActionPorts } from '@sluice/actions';
 import type { CompiledConfig } from '@sluice/config-model';
 import type { ConnectorChange } from '@sluice/contracts';
 import { type Activity, type Admission, type CrmWriter, noEffects, type UnitContext, type UnitEffects } from '@sluice/crm-writer';
-import type { CompiledFlow, RunOutcome } from '@sluice/flow-engine';
+import type { CompiledFlow, FailureCode, RunOutcome } from '@sluice/flow-engine';
 import type { BlobStore } from '@sluice/ports';
 import { BlobStoreUnavailable, StoreUnavailable, unitKeyText } from '@sluice/ports';
 import { recordRow, type RowFacts } from './record-row';
@@ -57,7 +57,7 @@ function contextOf(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, ef
 async function payloadOf(deps: AttemptDeps, unit: Unit): Promise<{ ok: true; payload: unknown } | { ok: false; outcome: RunOutcome }> {
   const ref = unit.envelope.payload_ref;
   if (!ref) return { ok: true, payload: unit.envelope.payload ?? null };
-  const failure = (kind: 'transient' | 'permanent', code: string, message: string): { ok: false; outcome: RunOutcome } => ({
+  const failure = (kind: 'transient' | 'permanent', code: FailureCode, message: string): { ok: false; outcome: RunOutcome } => ({
     ok: false,
     outcome: kind === 'transient'
       ? { status: 'retry', stepId: 'payload', failure: { kind, code, message }, wrote: unit.held?.wrote ?? false }

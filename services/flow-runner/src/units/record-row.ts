@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ErrorKind, RecordRow, RecordStatus, StepTrace } from '@sluice/ports';
+import type { ErrorKind, FailureCode, RecordRow, RecordStatus, StepTrace } from '@sluice/ports';
 import { unitKeyText } from '@sluice/ports';
 import type { Unit } from './unit';
 
@@ -22,7 +22,7 @@ export interface RowFacts {
   crmId?: string | null;
   error?: string | null;
   errorKind?: ErrorKind | null;
-  errorCode?: string | null;
+  errorCode?: FailureCode | null;
   reason?: string | null;
   steps?: StepTrace[];
 }

@@ -56,7 +56,7 @@ describe('verdict of an attempt', () => {
     expect(judge(heldBefore(2), { status: 'retry', stepId: 's', failure: { ...transient, code: 'portal_dry', retryAfterMs: 700 }, wrote: false })).toMatchObject({ kind: 'hold', held: { reason: 'portal_dry', attempts: 2, dueAt: now + 700 } });
   });
 
-  it.each(['identity_unresolved', 'identity_claimed', 'identity_claim_renewed'])('uses up no attempt while it is open who created the record (%s)', (code) => {
+  it.each(['identity_unresolved', 'identity_claimed', 'identity_claim_renewed'] as const)('uses up no attempt while it is open who created the record (%s)', (code) => {
     const open = { status: 'retry', stepId: 's', failure: { ...transient, code, retryAfterMs: 18_000 }, wrote: true } as const;
     expect(judge(heldBefore(2), open)).toMatchObject({ kind: 'hold', held: { scope: 'lane:c:1', reason: 'retry', attempts: 2, dueAt: now + 18_000 } });
   });

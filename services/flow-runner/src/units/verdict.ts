@@ -1,5 +1,5 @@
 import type { PortalTrouble } from '@sluice/crm-writer';
-import { exhausted, type RunOutcome, type StepFailure } from '@sluice/flow-engine';
+import { exhausted, type FailureCode, type RunOutcome, type StepFailure } from '@sluice/flow-engine';
 import type { HeldEvent, HeldReason, RecordRow } from '@sluice/ports';
 import { unitKeyText } from '@sluice/ports';
 import { recordRow, type RowFacts } from './record-row';
@@ -39,7 +39,7 @@ export function holdUnit(unit: Unit, hold: Pick<HeldEvent, 'scope' | 'reason' | 
  * Failures that say nothing about the event: waiting for them uses up no attempt. The waits for an identity are bounded by the age at
  * which a claim is abandoned (ADR 0007); retries that are shorter than the CRM's search lag would end the event before it.
  */
-const uncountedFailures: ReadonlyMap<string, HeldReason> = new Map([
+const uncountedFailures: ReadonlyMap<FailureCode, HeldReason> = new Map([
   ['portal_dry', 'portal_dry'], ['blob_unavailable', 'blob_unavailable'],
   ['identity_claim_renewed', 'retry'], ['identity_unresolved', 'retry'], ['identity_claimed', 'retry'],
 ]);

@@ -90,12 +90,12 @@ describe('status of an event', () => {
 });
 
 test('the answer has the rows of the contract, and `held` only while it waits', () => {
-  const waiting = statusAnswer('e', eventStanding(view(2, [row('failed', 0, { error: 'no', errorKind: 'permanent', errorCode: 'refused', replayable: true })], [held('retry', 1_000, 1)]), facts));
+  const waiting = statusAnswer('e', eventStanding(view(2, [row('failed', 0, { error: 'no', errorKind: 'permanent', errorCode: 'crm_rejected', replayable: true })], [held('retry', 1_000, 1)]), facts));
   expect(waiting).toEqual({
     event_id: 'e', status: 'pending', entities_total: 2, entities_done: 1, hint: null, held: { reason: 'retry', until: '1970-01-01T00:00:01.000Z' },
     entities: [{
       entity_name: 'order', external_id: 'x', action: 'upsert', status: 'failed', crm_id: '7', error: 'no', replayable: true, sync_event_id: row('failed').id,
-      reason: null, error_kind: 'permanent', error_code: 'refused', flow_name: 'f', step_id: 's1', attempts: 1,
+      reason: null, error_kind: 'permanent', error_code: 'crm_rejected', flow_name: 'f', step_id: 's1', attempts: 1,
     }],
   });
   const skipped = statusAnswer('e', eventStanding(view(1, [row('skipped', 0, { reason: 'flow_disabled' })]), facts));

@@ -1,0 +1,83 @@
+// In a file of its own, so that the pure packages can import it without the types of Node.
+
+/** How a failure is treated: retried, given up, or held (docs/reference/events.md, Failures and attempts). */
+export type ErrorKind = 'transient' | 'permanent' | 'fatal';
+
+/** Every code of a failed step, and what it means. Outcomes keep it (`error_code`), and decisions are made by it. */
+export const failureCodes = {
+  // The flow and its config
+  bug: 'The step failed in a way nobody foresaw.',
+  expression_limit: 'The step asks for more work than an event may cost.',
+  mapping_failed: 'A mapping of the entity could not be applied to the event.',
+  identity_failed: 'The identity of the record could not be computed.',
+  unknown_entity: 'The entity is not in the config.',
+  entity_without_crm_schema: 'The entity has no schema for the CRM.',
+  target_not_crm: 'The action writes to the CRM only.',
+  // The event
+  payload_gone: 'The stored payload of the event no longer exists.',
+  blob_unavailable: 'The payload store cannot be reached.',
+  crashed_runner: 'Flow runners died while the event was under way.',
+  // The record
+  identity_missing: 'The event has no identity value for the record.',
+  identity_guard: 'An existing record would change more than its guard allows.',
+  identity_claimed: 'Another event is creating the record.',
+  identity_claim_renewed: 'The claim of the identity was renewed; the create follows.',
+  identity_unresolved: 'An earlier attempt may have created the record; the CRM\'s search does not show it yet.',
+  related_record_not_synced: 'The other end of an association is still to come.',
+  superseded: 'Something newer was written to the record.',
+  target_deleted: 'The record was deleted in the CRM.',
+  // Associations
+  association_definition_missing: 'No association between the two types is defined on the portal.',
+  association_failed: 'Some associations of the step failed.',
+  unknown_association_type_id: 'The association type does not exist between the two types.',
+  ambiguous_association_type_id: 'The association type exists under several categories.',
+  crm_association_rejected: 'The CRM refused the association.',
+  crm_association_postponed: 'The CRM could not write the association at the moment.',
+  // The portal and its credential
+  crm_portal_not_bound: 'The connector is not bound to a CRM portal.',
+  crm_credential_gone: 'The credential bound to the connector does not exist any more.',
+  credential_refresh_failed: 'The access token could not be refreshed.',
+  crm_token_refused: 'The CRM refused to refresh the access token.',
+  portal_dry: 'The portal allows no further calls at the moment.',
+  lease_lost: 'The partition moved to another runner.',
+  // Answers of the CRM
+  crm_unauthorized: '401, also after a refresh of the token.',
+  crm_forbidden: '403: the credential lacks a scope.',
+  crm_not_found: '404.',
+  crm_conflict: '409.',
+  crm_value_taken: 'Another record has a unique value of this one.',
+  crm_locked: '423.',
+  crm_rate_limited: '429.',
+  crm_migrating: '477: the portal moves between data centres.',
+  crm_rejected: 'Any other 4xx: the CRM refused what was sent.',
+  crm_unavailable: '5xx, 408 or 425.',
+  crm_answer_incomplete: 'The CRM answered without saying what became of the record.',
+  crm_unreadable: 'The answer of the CRM could not be read.',
+  crm_search_stale: 'The record that a search found is gone.',
+  crm_name_unusable: 'A name cannot be part of the path of a call.',
+  // Calls without an answer
+  crm_not_reached: 'No connection to the CRM could be made: nothing was sent.',
+  crm_unreachable: 'The connection to the CRM broke.',
+  crm_timeout: 'The CRM did not answer in time.',
+  crm_aborted: 'The call was given up.',
+} as const;
+export type FailureCode = keyof typeof failureCodes;
+
+/** An expected failure of a step. */
+export interface StepFailure {
+  kind: ErrorKind;
+  code: FailureCode;
+  /** For people; never carries a secret. */
+  message: string;
+  /** Wait the target asked for (Retry-After), milliseconds. */
+  retryAfterMs?: number;
+  /** Only this step waits, not its lane: the record it needs is still to come. */
+  stepsAside?: boolean;
+}
+
+/** An expected failure of an outside call. */
+export interface CallFailure extends StepFailure {
+  ok: false;
+  /** With `crm_value_taken`: the CRM record that holds a unique value of the one that was to be written. */
+  holderId?: string;
+}
