@@ -3,6 +3,7 @@ import { failpoint } from '@sluice/service-kit';
 import type { Activity } from './activity';
 import type { ClaimTimes } from './claim-times';
 import { createCoalescer } from './coalescer';
+import { createOneAtATime } from './one-at-a-time';
 import type { UnitContext } from './unit-context';
 
 const keyText = (key: ClaimKey): string => JSON.stringify([key.portalId, key.objectType, key.property, key.value]);
@@ -28,7 +29,7 @@ export interface IdentityClaimsOptions {
 
 export function createIdentityClaims(store: Pick<RunStore, 'claim'>, { activity, times, now }: IdentityClaimsOptions): IdentityClaims {
   const { abandonedAfterMs, sendWithinMs } = times;
-  const tails = new Map<string, Promise<unknown>>();
+  const oneAtATime = createOneAtATime(activity);
   const claims = createCoalescer<{ unit: UnitContext; key: ClaimKey }, ClaimAnswer>({
     maxBatch: 500, maxConcurrent: 2, activity,
     conflictKey: (ask) => keyText(ask.key),
@@ -44,20 +45,6 @@ export function createIdentityClaims(store: Pick<RunStore, 'claim'>, { activity,
       const sendBy = now() + sendWithinMs;
       return { ...(await claims.ask({ unit, key })), sendBy };
     },
-    alone: async (key, work) => {
-      const text = keyText(key);
-      const before = tails.get(text);
-      const mine = (async () => {
-        // Only its end matters here: its failure belongs to the one who asked for it.
-        if (before) await activity.waiting(before.then(() => undefined, () => undefined));
-        return work();
-      })();
-      tails.set(text, mine);
-      try {
-        return await mine;
-      } finally {
-        if (tails.get(text) === mine) tails.delete(text);
-      }
-    },
+    alone: (key, work) => oneAtATime(keyText(key), work),
   };
 }

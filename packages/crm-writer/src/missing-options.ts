@@ -1,5 +1,6 @@
 import type { CallFailure, CallResult, CrmPropertyDefinition, PropertyValue, RecordWrite } from '@sluice/ports';
 import { callContextOf } from './call-context';
+import { createOneAtATime } from './one-at-a-time';
 import type { PortalSession } from './portal-session';
 import type { UnitContext } from './unit-context';
 import type { WriterParts } from './writer-parts';
@@ -22,15 +23,8 @@ const neverAppended: ReadonlySet<string> = new Set(['pipeline', 'dealstage', 'hs
 
 export function createMissingOptions(parts: Pick<WriterParts, 'activity' | 'catalog'>, session: PortalSession): MissingOptions {
   const { activity, catalog } = parts;
-  const busy = new Map<string, Promise<boolean>>();
-
   /** A list of options is replaced whole: one of ours at a time reads it, adds to it and writes it. */
-  const alone = async (key: string, work: () => Promise<boolean>): Promise<boolean> => {
-    for (let other = busy.get(key); other; other = busy.get(key)) await activity.waiting(other);
-    const own = work().finally(() => busy.delete(key));
-    busy.set(key, own);
-    return own;
-  };
+  const alone = createOneAtATime(activity);
   const add = async (unit: UnitContext, objectType: string, property: string, value: PropertyValue): Promise<boolean> => {
     const known = await catalog.definition(session, objectType, property);
     if (!known.ok || !known.value || !mayGrow(known.value)) return false;

@@ -12,4 +12,5 @@ export * from './event-index';
 export * from './key-value';
 export * from './logger';
 export * from './run-store';
+export * from './single-flight';
 export * from './unique-value-holder';

@@ -1,6 +1,20 @@
 /** Ways to break the config plane's bounds that a test must notice. */
 export default [
   {
+    name: 'work under way is begun anew by everyone who asks for it',
+    file: 'packages/ports/src/single-flight.ts',
+    find: 'if (!answer) {',
+    replace: 'if (!answer || key) {',
+    notice: { project: 'unit', pattern: 'ports/src/single-flight' },
+  },
+  {
+    name: 'who works under one key does not wait for the others',
+    file: 'packages/crm-writer/src/one-at-a-time.ts',
+    find: 'if (before) await',
+    replace: 'if (before && !key) await',
+    notice: { project: 'unit', pattern: 'crm-writer/src/identity-claims' },
+  },
+  {
     name: 'an id that is no UUID is a server error',
     file: 'packages/adapters/store-postgres/src/config/organization-store.ts',
     find: 'const row = isUuid(id) ? await prisma.organization.findUnique({ where: { id } }) : null;',

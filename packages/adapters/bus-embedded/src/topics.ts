@@ -1,4 +1,4 @@
-import type { TopicSettings } from '@sluice/ports';
+import { SingleFlight, type TopicSettings } from '@sluice/ports';
 import { checkPartitions } from '@sluice/ports/bus-kit';
 import type { Pool } from 'pg';
 import { inTransaction } from './in-transaction';
@@ -24,7 +24,7 @@ const schemaLock = 7_205_819_001;
 
 export function createTopics(pool: Pool): Topics {
   const cache = new Map<string, KnownTopic>();
-  const looking = new Map<string, Promise<KnownTopic>>();
+  const looking = new SingleFlight<KnownTopic>();
 
   const look = async (name: string): Promise<KnownTopic> => {
     const { rows } = await pool.query<KnownTopic>('SELECT id, name, partitions FROM sluice_bus.topics WHERE name = $1', [name]);
@@ -39,9 +39,7 @@ export function createTopics(pool: Pool): Topics {
     find: (name) => {
       const cached = cache.get(name);
       if (cached) return Promise.resolve(cached);
-      const running = looking.get(name) ?? look(name).finally(() => looking.delete(name));
-      looking.set(name, running);
-      return running;
+      return looking.run(name, () => look(name));
     },
     ensure: (topics) =>
       inTransaction(pool, async (client) => {

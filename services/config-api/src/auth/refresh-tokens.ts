@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
-import type { AccountStore } from '@sluice/ports';
+import { type AccountStore, SingleFlight } from '@sluice/ports';
 import { keyringEntries, sha256Hex } from '@sluice/service-kit';
 import { refreshTtlMs } from './session-cookies';
 
@@ -28,18 +28,14 @@ export function createRefreshTokens(encryptionKeys: string, accounts: Pick<Accou
   const [first] = keyringEntries(encryptionKeys);
   const secret = Buffer.from(hkdfSync('sha256', first!.text, 'sluice', 'refresh tokens v1', 32));
   /** Exchanges that this process has begun and not finished: whoever comes meanwhile has come before its end. */
-  const underWay = new Map<string, Promise<Exchange>>();
+  const underWay = new SingleFlight<Exchange>();
   const refreshToken = (token: string): RefreshToken => ({ token, hash: sha256Hex(token), expiresAt: new Date(Date.now() + refreshTtlMs) });
   return {
     first: () => refreshToken(randomBytes(32).toString('base64url')),
     exchange: async (token) => {
       const [tokenHash, next] = [sha256Hex(token), refreshToken(createHmac('sha256', secret).update(token).digest('base64url'))];
-      let exchange = underWay.get(tokenHash);
-      if (!exchange) {
-        exchange = accounts.rotate({ tokenHash, nextHash: next.hash, nextExpiresAt: next.expiresAt }).finally(() => underWay.delete(tokenHash));
-        underWay.set(tokenHash, exchange);
-      }
-      return { exchange: await exchange, next };
+      const rotate = (): Promise<Exchange> => accounts.rotate({ tokenHash, nextHash: next.hash, nextExpiresAt: next.expiresAt });
+      return { exchange: await underWay.run(tokenHash, rotate), next };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { compileConfig, type CompiledConfig } from '@sluice/config-model';
 import type { ConfigDocument } from '@sluice/contracts';
-import type { ConfigReader } from '@sluice/ports';
+import { type ConfigReader, SingleFlight } from '@sluice/ports';
 import { LRUCache } from 'lru-cache';
 
 /** Compiled versions kept, and characters of their JSON together; those not used for longest go first. Versions never change. */
@@ -16,31 +16,21 @@ export interface CompiledConfigs {
 
 export function createCompiledConfigs(reader: Pick<ConfigReader, 'versionConfig'>): CompiledConfigs {
   const compiled = new LRUCache<string, CompiledConfig>({ max: keptVersions, maxSize: keptBytes });
-  const loading = new Map<string, Promise<CompiledConfig | null>>();
+  const loading = new SingleFlight<CompiledConfig | null>();
 
   const fetch = async (key: string, connectorId: string, version: number): Promise<CompiledConfig | null> => {
-    try {
-      const body = await reader.versionConfig(connectorId, version);
-      if (body === null) return null;
-      const config = compileConfig(body as ConfigDocument);
-      compiled.set(key, config, { size: JSON.stringify(body).length });
-      return config;
-    } finally {
-      loading.delete(key);
-    }
+    const body = await reader.versionConfig(connectorId, version);
+    if (body === null) return null;
+    const config = compileConfig(body as ConfigDocument);
+    compiled.set(key, config, { size: JSON.stringify(body).length });
+    return config;
   };
   return {
     peek: (connectorId, version) => compiled.get(`${connectorId}/${version}`),
     load: (connectorId, version) => {
       const key = `${connectorId}/${version}`;
       const hit = compiled.get(key);
-      if (hit) return Promise.resolve(hit);
-      let pending = loading.get(key);
-      if (!pending) {
-        pending = fetch(key, connectorId, version);
-        loading.set(key, pending);
-      }
-      return pending;
+      return hit ? Promise.resolve(hit) : loading.run(key, () => fetch(key, connectorId, version));
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { ConnectorKeys } from '@sluice/connector-feed';
 import type { ConnectorChange } from '@sluice/contracts';
-import { type ConfigReader, StoreUnavailable } from '@sluice/ports';
+import { type ConfigReader, SingleFlight, StoreUnavailable } from '@sluice/ports';
 import { apiError, sha256Hex } from '@sluice/service-kit';
 import type { WorkBudget } from '../limits/work-budget';
 
@@ -29,7 +29,7 @@ export function createAuthenticateKey(options: {
   const { keys, reader, budget, now, used } = options;
   /** Hash to the time until which it counts as unknown. */
   const negatives = new Map<string, number>();
-  const pending = new Map<string, Promise<ConnectorChange>>();
+  const lookUps = new SingleFlight<ConnectorChange>();
 
   const believed = (hash: string): ConnectorChange | undefined => {
     const known = keys.byHash(hash, now());
@@ -54,8 +54,6 @@ export function createAuthenticateKey(options: {
     } catch (error) {
       if (error instanceof StoreUnavailable) throw apiError('event_ingestion_unavailable');
       throw error;
-    } finally {
-      pending.delete(hash);
     }
     if (known) return known;
     if (negatives.size >= maxNegatives) negatives.clear();
@@ -70,14 +68,11 @@ export function createAuthenticateKey(options: {
     const known = believed(hash);
     if (known) return known;
     if ((negatives.get(hash) ?? 0) > now()) throw apiError('Invalid or revoked API key');
-    let asked = pending.get(hash);
-    if (!asked) {
-      const caller = network();
-      budget.assertMayLookUp(caller);
-      if (pending.size >= maxLookUps) throw apiError('event_ingestion_unavailable');
-      asked = lookUp(hash, caller);
-      pending.set(hash, asked);
-    }
-    return asked;
+    const asked = lookUps.joined(hash);
+    if (asked) return asked;
+    const caller = network();
+    budget.assertMayLookUp(caller);
+    if (lookUps.size >= maxLookUps) throw apiError('event_ingestion_unavailable');
+    return lookUps.run(hash, () => lookUp(hash, caller));
   };
 }

@@ -1,6 +1,6 @@
 import type { ConnectorChange, FlowIndexEntry } from '@sluice/contracts';
 import { compileMatcher, type Matcher } from '@sluice/flow-engine';
-import { type ConfigReader, type Logger, StoreUnavailable } from '@sluice/ports';
+import { type ConfigReader, type Logger, SingleFlight, StoreUnavailable } from '@sluice/ports';
 
 /**
  * Which flows the active version of a connector has, for the hints of an answer: read by version number when it is first
@@ -37,7 +37,7 @@ export function createFlowIndexes(options: {
   const { reader, maxFlows, logger, now } = options;
   /** By connector, the least recently used first. */
   const kept = new Map<string, Kept>();
-  const reading = new Map<string, Promise<Matcher | null>>();
+  const reading = new SingleFlight<Matcher | null>();
   let flowsKept = 0;
   let awayUntil = 0;
 
@@ -69,15 +69,8 @@ export function createFlowIndexes(options: {
       return null;
     }
   };
-  const readOnce = (connectorId: string, version: number): Promise<Matcher | null> => {
-    const name = `${connectorId}/${version}`;
-    let pending = reading.get(name);
-    if (!pending) {
-      pending = read(connectorId, version).finally(() => reading.delete(name));
-      reading.set(name, pending);
-    }
-    return pending;
-  };
+  const readOnce = (connectorId: string, version: number): Promise<Matcher | null> =>
+    reading.run(`${connectorId}/${version}`, () => read(connectorId, version));
   const isBusy = (): boolean => awayUntil > now() || reading.size >= maxReads;
   return {
     of: ({ connector_id: connectorId, active_version: version }) => {
