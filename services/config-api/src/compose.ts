@@ -1,30 +1,43 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPortalBudget } from '@sluice/crm-writer';
 import type { Logger } from '@sluice/ports';
-import { createHealth, createHttpApp, createMetrics, createMonotonicClock, type Health, type Lifecycle, type Metrics } from '@sluice/service-kit';
-import { createAnnouncement, createLimitStore, type Parts, readServiceInstances, type ServiceInstance } from '@sluice/service-parts';
+import {
+  createHealth,
+  createHttpApp,
+  createMetrics,
+  createMonotonicClock,
+  type Health,
+  type Lifecycle,
+  type Metrics,
+} from '@sluice/service-kit';
+import {
+  createAnnouncement,
+  createLimitStore,
+  type Parts,
+  readServiceInstances,
+  type ServiceInstance,
+} from '@sluice/service-parts';
 import cookieParser from 'cookie-parser';
 import type { Express } from 'express';
 import { withAudit } from './audit/with-audit';
 import { createAuthenticate, createAuthenticateOperator } from './auth/create-authenticate';
 import { createOperatorThrottle } from './auth/operator-throttle';
-import { createPasswords } from './auth/passwords';
-import { createRefreshTokens } from './auth/refresh-tokens';
+import { createPasswords } from './features/accounts/passwords';
+import { createRefreshTokens } from './features/accounts/refresh-tokens';
 import { createSessionTokens } from './auth/session-token';
-import { createSignInThrottle } from './auth/sign-in-throttle';
+import { createSignInThrottle } from './features/accounts/sign-in-throttle';
 import type { WorkerCode } from './check/check-thread';
 import { createConfigChecker } from './check/create-config-checker';
-import type { Deps } from './deps';
 import { mountDocs } from './docs/mount-docs';
 import { mapStoreOutage } from './http/map-store-outage';
-import { addOverviewMetrics } from './overview/overview-metrics';
-import { readOverview } from './overview/read-overview';
+import { addOverviewMetrics } from './features/operator/overview-metrics';
+import { readOverview } from './features/operator/read-overview';
 import { createCreationLimit } from './plan/create-creation-limit';
 import { createOpenPortal, type OpenPortal } from './provisioning/open-portal';
 import { createRateLimit } from './plan/create-rate-limit';
 import { createOutboxRelay } from './relay/create-outbox-relay';
 import { watchOutbox } from './relay/watch-outbox';
-import { configApiRoutes } from './routes';
+import { type ConfigApiDeps, configApiRoutes } from './features';
 import type { ConfigApiSettings } from './settings';
 import { createSweeps } from './sweeps';
 import { serviceVersion } from './version';
@@ -59,17 +72,26 @@ export interface ConfigApi {
 /** Puts config-api together on given parts. `settings.encryptionKeys` must be set. */
 export function composeConfigApi(settings: ConfigApiSettings, parts: ConfigApiParts, options: ConfigApiOptions): ConfigApi {
   const { logger, metrics = createMetrics({ service: 'config-api' }) } = options;
+  const { bus, kv, configStore: store } = parts;
   const deps = composeDeps(settings, parts, { ...options, metrics });
   addOverviewMetrics(metrics, () => readOverview(deps, logger));
-  const relay = createOutboxRelay({ outbox: deps.store.outbox, bus: deps.bus, logger, metrics });
-  const sweeps = createSweeps(deps.store, settings.auditRetentionMs, logger);
+  const relay = createOutboxRelay({ outbox: store.outbox, bus, logger, metrics });
+  const sweeps = createSweeps(store, settings.auditRetentionMs, logger);
   const health = createHealth();
-  watchOutbox({ outbox: deps.store.outbox, relay, staleMs: settings.outboxStaleMs }, health, metrics);
+  watchOutbox({ outbox: store.outbox, relay, staleMs: settings.outboxStaleMs }, health, metrics);
   const app = createHttpApp({
-    routes: configApiRoutes(deps).map(mapStoreOutage).map(withAudit({ audit: deps.store.audit, limits: deps.limits, logger, metrics })), logger, metrics, health, trustProxy: settings.trustProxy, before: [cookieParser()], validateAnswers: options.validateAnswers,
+    routes: configApiRoutes(deps)
+      .map(mapStoreOutage)
+      .map(withAudit({ audit: store.audit, limits: deps.limits, logger, metrics })),
+    logger,
+    metrics,
+    health,
+    trustProxy: settings.trustProxy,
+    before: [cookieParser()],
+    validateAnswers: options.validateAnswers,
     mount: (express) => mountDocs(express, { version: serviceVersion, publicUrl: deps.publicUrl }),
   });
-  const announcement = options.services ? null : createAnnouncement({ kv: deps.kv, name: 'config-api', version: serviceVersion, logger });
+  const announcement = options.services ? null : createAnnouncement({ kv, name: 'config-api', version: serviceVersion, logger });
   const addTo: ConfigApi['addTo'] = (lifecycle) => {
     if (announcement) lifecycle.add('announcement', () => announcement.start(), () => announcement.stop());
     lifecycle.add('outbox relay', () => relay.start(), () => relay.stop());
@@ -79,30 +101,52 @@ export function composeConfigApi(settings: ConfigApiSettings, parts: ConfigApiPa
   return { app, health, addTo };
 }
 
-function composeDeps(settings: ConfigApiSettings, parts: ConfigApiParts, options: ConfigApiOptions & { metrics: Metrics }): Deps {
-  const { configStore: store, configReader: reader, ...ports } = parts;
+function composeDeps(
+  settings: ConfigApiSettings,
+  parts: ConfigApiParts,
+  options: ConfigApiOptions & { metrics: Metrics },
+): ConfigApiDeps {
+  const { configStore: store, kv, crm, keyring, bus, runStore, eventIndex } = parts;
   if (settings.encryptionKeys === null) throw new Error('config-api needs encryption keys');
   const tokens = createSessionTokens(settings.encryptionKeys, settings.sessionTtlMs);
   const { logger, metrics, now = Date.now } = options;
-  const limits = createLimitStore({ shared: ports.kv, metrics, now });
+  const limits = createLimitStore({ shared: kv, metrics, now });
   const rateLimit = createRateLimit(limits, settings.rateLimitScale);
   const startedAt = performance.now();
-  const myself = (): ServiceInstance => ({ name: 'config-api', version: serviceVersion, uptime_seconds: Math.round((performance.now() - startedAt) / 1000) });
+  const myself = (): ServiceInstance => ({
+    name: 'config-api',
+    version: serviceVersion,
+    uptime_seconds: Math.round((performance.now() - startedAt) / 1000),
+  });
   const { services } = options;
   const privateTargets = settings.allowPrivateTargets ? 'allowed' : 'refused';
   return {
-    ...ports, store, reader, tokens, limits, logger, openPortal: openPortalOf(parts),
+    bus,
+    crm,
+    eventIndex,
+    keyring,
+    runStore,
+    store,
+    tokens,
+    limits,
+    logger,
+    openPortal: openPortalOf(parts),
     creationLimit: createCreationLimit(limits, settings.rateLimitScale),
     privateTargets,
     configChecker: createConfigChecker({
-      threads: settings.configCheckThreads, timeLimitMs: settings.configCheckTimeMs, privateTargets, logger, metrics, worker: options.checkWorker,
+      threads: settings.configCheckThreads,
+      timeLimitMs: settings.configCheckTimeMs,
+      privateTargets,
+      logger,
+      metrics,
+      worker: options.checkWorker,
     }),
     refreshTokens: createRefreshTokens(settings.encryptionKeys, store.accounts),
     passwords: createPasswords(createSignInThrottle(limits, now), settings.passwordHashes),
     authenticate: createAuthenticate({ store, tokens, rateLimit }),
     authenticateOperator: createAuthenticateOperator(settings.operatorToken, createOperatorThrottle(limits, now)),
     publicUrl: options.publicUrl ?? (() => settings.publicUrl ?? `http://localhost:${settings.port}`),
-    standings: services ? () => Promise.resolve(services()) : () => readServiceInstances(ports.kv),
+    standings: services ? () => Promise.resolve(services()) : () => readServiceInstances(kv),
     myself,
   };
 }

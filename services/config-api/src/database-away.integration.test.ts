@@ -8,7 +8,12 @@ test('while Postgres is away every route answers 503, and goes on by itself once
     const owner = await lab.owner();
     const { id } = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body;
     await postgres.pause();
-    for (const call of [owner.get('/api/connectors'), owner.patch(`/api/connectors/${id}`, { name: 'X' }), lab.operator.get('/operator/overview'), lab.api().post('/api/auth/login').send({ email: 'a@b.example', password: 'long enough 1' })]) {
+    for (const call of [
+      owner.get('/api/connectors'),
+      owner.patch(`/api/connectors/${id}`, { name: 'X' }),
+      lab.operator.get('/operator/overview'),
+      lab.api().post('/api/auth/login').send({ email: 'a@b.example', password: 'long enough 1' }),
+    ]) {
       const answer = await call;
       expect([answer.status, answer.body]).toEqual([503, { detail: { error: 'service_unavailable' } }]);
     }

@@ -22,6 +22,9 @@ test('the line of a request says whose it is, who calls and from where, also whe
   expect(await lineOf('user-2', bearer(owner.token), missing)).toMatchObject({ ...ofOwner, status: 404 });
   expect(await lineOf('key-1', bearer(key.raw_key), '/api/connectors'))
     .toMatchObject({ ...ofOwner, principal: `org_key:${key.id}`, status: 200 });
-  expect(await lineOf('operator-1', bearer(operatorToken), '/operator/overview')).toMatchObject({ principal: 'operator', address });
+  expect(await lineOf('operator-1', bearer(operatorToken), '/operator/overview')).toMatchObject({
+    principal: 'operator',
+    address,
+  });
   expect(await lineOf('nobody-1', {}, '/api/connectors')).toMatchObject({ address, status: 401 });
 });

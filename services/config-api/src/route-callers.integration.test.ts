@@ -7,9 +7,16 @@ const routes = Object.values(configRoutes as Record<string, unknown>).filter((va
 
 /** How each caller of the test introduces itself, and who that is. */
 const callers = {
-  nobody: 'nobody', 'a made-up token': 'nobody', 'a revoked organization key': 'nobody', 'an ended session': 'nobody',
-  'the owner': 'an owner', 'a member': 'a member', 'a user who is no member any more': 'a former member',
-  'an organization key': 'an organization key', 'a connector key': 'a connector key', 'a connector key as x-api-key': 'a connector key',
+  nobody: 'nobody',
+  'a made-up token': 'nobody',
+  'a revoked organization key': 'nobody',
+  'an ended session': 'nobody',
+  'the owner': 'an owner',
+  'a member': 'a member',
+  'a user who is no member any more': 'a former member',
+  'an organization key': 'an organization key',
+  'a connector key': 'a connector key',
+  'a connector key as x-api-key': 'a connector key',
   'the operator': 'the operator',
 } as const satisfies Record<string, RouteCaller>;
 type Caller = keyof typeof callers;

@@ -10,12 +10,21 @@ import { configApiSettings } from './settings';
 export async function runConfigApi(env: NodeJS.ProcessEnv): Promise<void> {
   const settings = parseSettings(configApiSettings, env, externalParts);
   setupTracing();
-  const logger = createLogger({ service: 'config-api', level: settings.logLevel, personalData: settings.logPersonalData, secrets: secretValues(configApiSettings, env) });
+  const logger = createLogger({
+    service: 'config-api',
+    level: settings.logLevel,
+    personalData: settings.logPersonalData,
+    secrets: secretValues(configApiSettings, env),
+  });
   logger.info('settings', redactedSummary(configApiSettings, env));
   for (const warning of weakSecrets(configApiSettings, env).warned) logger.warn(warning);
   const metrics = createMetrics({ service: 'config-api' });
   const lifecycle = createLifecycle({ name: 'config-api', logger });
-  const { app, addTo, health } = composeConfigApi(settings, openParts(settings, { service: 'config-api', logger, metrics }, lifecycle), { logger, metrics });
+  const { app, addTo, health } = composeConfigApi(
+    settings,
+    openParts(settings, { service: 'config-api', logger, metrics }, lifecycle),
+    { logger, metrics },
+  );
   addTo(lifecycle);
   const server = createHttpServer({ app, port: settings.port, host: settings.host, logger, metrics });
   lifecycle.add('http', () => server.start(), () => server.stop());

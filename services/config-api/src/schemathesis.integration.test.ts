@@ -28,7 +28,9 @@ describe('schemathesis finds no server error and no answer that is not documente
   });
 
   test('every operation belongs to one part', () => {
-    expect(routes.map((route) => [route.name, parts.filter(({ has }) => has(route)).length])).toEqual(routes.map(({ name }) => [name, 1]));
+    expect(routes.map((route) => [route.name, parts.filter(({ has }) => has(route)).length])).toEqual(
+      routes.map(({ name }) => [name, 1]),
+    );
   });
 
   it.each(parts)('$name', async ({ name, has }) => {
@@ -37,7 +39,12 @@ describe('schemathesis finds no server error and no answer that is not documente
     const owner = await lab.owner();
     const connector = (await owner.post('/api/connectors', { name: 'Known' }).expect(201)).body;
     await owner.put(`/api/connectors/${connector.id}/draft`, contactConfig).expect(200);
-    const known = { connector_id: connector.id, organization_id: owner.organizationId, org_id: owner.organizationId, version: '1' };
+    const known = {
+      connector_id: connector.id,
+      organization_id: owner.organizationId,
+      org_id: owner.organizationId,
+      version: '1',
+    };
     const asked = routes.filter(has);
     const findings = await schemathesisFindings({
       baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

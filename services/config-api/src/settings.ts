@@ -1,12 +1,36 @@
-import { defineSettings, limitSettings, networkSettings, retentionTimings, securitySettings, signInSettings, type SettingValues } from '@sluice/service-kit';
+import {
+  defineSettings,
+  limitSettings,
+  networkSettings,
+  retentionTimings,
+  securitySettings,
+  signInSettings,
+  type SettingValues,
+} from '@sluice/service-kit';
 import { partsSettings } from '@sluice/service-parts';
 
 /** What only config-api reads. */
 const planeSettings = defineSettings({
-  configCheckThreads: { env: 'SLUICE_CONFIG_CHECK_THREADS', type: 'integer', min: 1, max: 64, default: '2', description: 'Threads that check config documents. One organization uses one of them at a time.' },
-  configCheckTimeMs: { env: 'SLUICE_CONFIG_CHECK_TIME', type: 'seconds', min: 0.1, default: '5', description: 'Longest check of one config document; what takes longer is refused with 422 `config_too_complex`.' },
+  configCheckThreads: {
+    env: 'SLUICE_CONFIG_CHECK_THREADS',
+    type: 'integer',
+    min: 1,
+    max: 64,
+    default: '2',
+    description: 'Threads that check config documents. One organization uses one of them at a time.',
+  },
+  configCheckTimeMs: {
+    env: 'SLUICE_CONFIG_CHECK_TIME',
+    type: 'seconds',
+    min: 0.1,
+    default: '5',
+    description: 'Longest check of one config document; what takes longer is refused with 422 `config_too_complex`.',
+  },
   outboxStaleMs: {
-    env: 'SLUICE_OUTBOX_STALE', type: 'seconds', min: 1, default: '120',
+    env: 'SLUICE_OUTBOX_STALE',
+    type: 'seconds',
+    min: 1,
+    default: '120',
     description: 'Age of the oldest change that waits to be published from which on config-api is not ready.',
   },
 });

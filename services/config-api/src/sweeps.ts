@@ -10,9 +10,15 @@ const auditBatch = 5_000;
  * What time alone changes: trials end, expired sessions and old audit entries go.
  * @param auditRetentionMs SLUICE_AUDIT_RETENTION
  */
-export function createSweeps(store: Pick<ConfigStore, 'accounts' | 'audit' | 'organizations'>, auditRetentionMs: number, logger: Logger): Ticker {
+export function createSweeps(
+  store: Pick<ConfigStore, 'accounts' | 'audit' | 'organizations'>,
+  auditRetentionMs: number,
+  logger: Logger,
+): Ticker {
   return createTicker({
-    name: 'config sweeps', everyMs, logger,
+    name: 'config sweeps',
+    everyMs,
+    logger,
     run: async () => {
       const now = new Date();
       const ended = await store.organizations.endTrials(now);

@@ -8,17 +8,35 @@ beforeAll(async () => { lab = await startLab(); });
 afterAll(() => lab.stop());
 
 test('sign up, connect the CRM, make a connector and a key, publish: other services know within a second or two', async () => {
-  const signUp = await lab.api().post('/api/auth/signup').send({ email: 'Ada@Shop.Example', password: 'long enough 1', organization_name: ' Ada ' }).expect(201);
+  const signUp = await lab
+    .api()
+    .post('/api/auth/signup')
+    .send({ email: 'Ada@Shop.Example', password: 'long enough 1', organization_name: ' Ada ' })
+    .expect(201);
   const ada = lab.as(signUp.body.access_token);
   const { raw_key: rawKey } = (await ada.post('/api/org-api-keys', { label: 'ci' }).expect(201)).body;
   const key = lab.as(rawKey);
-  const credential = (await key.post('/api/credentials', { name: 'portal', credential_type: 'crm_oauth', data: { access_token: 'sim-access-1000001' } }).expect(201)).body;
+  const credential = (
+    await key
+      .post('/api/credentials', { name: 'portal', credential_type: 'crm_oauth', data: { access_token: 'sim-access-1000001' } })
+      .expect(201)
+  ).body;
   expect(credential.portal_id).toBe('1000001');
-  const connector = (await key.post('/api/connectors', { name: 'Shop', credential_id: credential.id, create_api_key: true, api_key_label: 'shop' }).expect(201)).body;
+  const connector = (
+    await key
+      .post('/api/connectors', { name: 'Shop', credential_id: credential.id, create_api_key: true, api_key_label: 'shop' })
+      .expect(201)
+  ).body;
   expect(connector.api_key.raw_key).toMatch(/^slc_/);
   await key.put(`/api/connectors/${connector.id}/draft`, contactConfig).expect(200);
   const published = (await key.post(`/api/connectors/${connector.id}/publish`, { change_summary: 'first' }).expect(200)).body;
-  expect(published).toMatchObject({ version: 1, is_active: true, no_changes: false, change_summary: 'first', provisioned: [{ entity: 'customer', object_type: 'contacts', created: ['shop_id'], skipped_existing: ['email'] }] });
+  expect(published).toMatchObject({
+    version: 1,
+    is_active: true,
+    no_changes: false,
+    change_summary: 'first',
+    provisioned: [{ entity: 'customer', object_type: 'contacts', created: ['shop_id'], skipped_existing: ['email'] }],
+  });
   const change = await eventually(() => {
     const newest = lab.change(connector.id);
     if (newest?.active_version !== 1) throw new Error('the publish has not reached the topic');
@@ -31,7 +49,12 @@ test('sign up, connect the CRM, make a connector and a key, publish: other servi
   });
   expect(await lab.configReader.connector(connector.id)).toEqual(change);
   expect(await lab.configReader.connectorByKeyHash(change.keys[0]!.hash)).toEqual({ change, key: change.keys[0] });
-  expect(await lab.configReader.flowIndex(connector.id, 1)).toEqual([{ name: 'customers', source: 'event_api', source_type: 'event_api', event_type: 'customer_synced', enabled: true }]);
+  expect(await lab.configReader.flowIndex(connector.id, 1)).toEqual([
+    { name: 'customers', source: 'event_api', source_type: 'event_api', event_type: 'customer_synced', enabled: true },
+  ]);
   expect(await lab.configReader.versionConfig(connector.id, 1)).toEqual(contactConfig);
-  expect(await lab.configReader.crmAccess(credential.id)).toMatchObject({ portalId: '1000001', accessToken: 'sim-access-1000001' });
+  expect(await lab.configReader.crmAccess(credential.id)).toMatchObject({
+    portalId: '1000001',
+    accessToken: 'sim-access-1000001',
+  });
 });

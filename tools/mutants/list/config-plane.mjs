@@ -2,7 +2,7 @@ const api = 'services/config-api/src';
 const store = 'packages/adapters/store-postgres/src';
 const notice = (project, pattern) => ({ project, pattern });
 const configStore = notice('integration', 'store-postgres/src/config/config-store');
-const authentication = notice('integration', 'config-api/src/authentication');
+const authentication = notice('integration', 'config-api/src/features/accounts/authentication');
 
 export default [
   // Who may do what
@@ -39,8 +39,8 @@ export default [
     notice: notice('unit', 'event-intake/src/plan-units'),
   },
   {
-    name: 'a change of the ordering is not warned of', file: `${api}/publish/ordering-warnings.ts`,
+    name: 'a change of the ordering is not warned of', file: `${api}/features/connectors/ordering-warnings.ts`,
     find: 'if (ordering === orderingBefore) return [];', replace: 'if (ordering) return [];',
-    notice: notice('integration', 'config-api/src/connectors'),
+    notice: notice('integration', 'config-api/src/features/connectors/connectors'),
   },
 ];

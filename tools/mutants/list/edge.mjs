@@ -1,14 +1,15 @@
 const auth = 'services/config-api/src/auth';
+const accounts = 'services/config-api/src/features/accounts';
 const unit = (pattern) => ({ project: 'unit', pattern });
 const integration = (pattern) => ({ project: 'integration', pattern });
 
 export default [
   { name: 'sign-in: waits do not grow', file: `${auth}/attempt-limit.ts`, find: 'firstWaitMs * 2 ** Math.min(30, failures - free)', replace: 'firstWaitMs', notice: unit('sign-in-throttle') },
-  { name: 'sign-in: an account waits everywhere', file: `${auth}/sign-in-throttle.ts`, find: '`${sha256Hex(account)}:${callerNetwork(address)}`', replace: '`${sha256Hex(account)}:${callerNetwork(address).slice(0, 0)}`', notice: unit('sign-in-throttle') },
-  { name: 'sign-in: failures over many accounts are free', file: `${auth}/sign-in-throttle.ts`, find: 'known ? pairWaitMs : Math.max(pairWaitMs, addressWaitMs)', replace: 'pairWaitMs', notice: unit('sign-in-throttle') },
-  { name: 'sign-in: who waits for a turn is not asked again', file: `${auth}/passwords.ts`, find: '        await throttle.admit(attempt);\n        const user', replace: '        const user', notice: unit('auth/passwords') },
+  { name: 'sign-in: an account waits everywhere', file: `${accounts}/sign-in-throttle.ts`, find: '`${sha256Hex(account)}:${callerNetwork(address)}`', replace: '`${sha256Hex(account)}:${callerNetwork(address).slice(0, 0)}`', notice: unit('sign-in-throttle') },
+  { name: 'sign-in: failures over many accounts are free', file: `${accounts}/sign-in-throttle.ts`, find: 'known ? pairWaitMs : Math.max(pairWaitMs, addressWaitMs)', replace: 'pairWaitMs', notice: unit('sign-in-throttle') },
+  { name: 'sign-in: who waits for a turn is not asked again', file: `${accounts}/passwords.ts`, find: '        await throttle.admit(attempt);\n        const user', replace: '        const user', notice: unit('features/accounts/passwords') },
   { name: 'sign-in: one lane may take every turn', file: 'services/config-api/src/work/fair-queue.ts', find: 'groups.delete(name);\n        groups.set(name, group);', replace: '', notice: unit('work-slots') },
-  { name: 'sign-in: common passwords pass', file: `${auth}/common-password.ts`, find: ' || common.has(plain)', replace: '', notice: unit('common-password') },
+  { name: 'sign-in: common passwords pass', file: `${accounts}/common-password.ts`, find: ' || common.has(plain)', replace: '', notice: unit('common-password') },
   { name: 'sign-in: a body of any size is read', file: 'packages/contracts/src/routes/config/shared.ts', find: 'small: 8 * 1024', replace: 'small: 8 * 1024 * 1024', notice: integration('sign-in-limits') },
   { name: 'limits: an outage of the shared store switches them off', file: 'packages/service-parts/src/limit-store.ts', find: 'fallBack(error).slideWindow(key, options)', replace: '(fallBack(error), { allowed: true, remaining: 1, resetMs: 0 })', notice: unit('limit-store') },
   { name: 'address: every X-Forwarded-For is believed', file: 'packages/service-kit/src/http/caller-address.ts', find: 'hop < trustProxy', replace: 'hop < trustProxy + 9', notice: unit('caller-address') },
@@ -41,9 +42,9 @@ export default [
   { name: 'Redis: a late answer is a return', file: 'packages/service-parts/src/watch-key-value.ts', find: '!away || order <= lastFailure', replace: '!away', notice: unit('watch-key-value') },
   { name: 'targets: names of the own network pass', file: 'packages/public-address/src/private-target.ts', find: "!host.includes('.') || localName.test(host)", replace: "!host.includes('.')", notice: unit('public-address') },
   { name: 'targets: steps may call private addresses', file: 'packages/config-model/src/check-targets.ts', find: "yield* privateTarget([...loc, 'url'], step.url);", replace: 'continue;', notice: unit('check-targets') },
-  { name: 'targets: a credential may name a private token URL', file: 'services/config-api/src/credentials/check-credential-data.ts', find: "privateTargets === 'refused' && isPrivate", replace: "privateTargets === null && isPrivate", notice: integration('credentials.integration') },
+  { name: 'targets: a credential may name a private token URL', file: 'services/config-api/src/features/credentials/check-credential-data.ts', find: "privateTargets === 'refused' && isPrivate", replace: "privateTargets === null && isPrivate", notice: integration('credentials.integration') },
   { name: 'targets: the setting does not reach the check', file: 'services/config-api/src/check/create-config-checker.ts', find: 'job: { ...job, privateTargets }', replace: "job: { ...job, privateTargets: 'allowed' as const }", notice: integration('config-checker') },
-  { name: 'publish: says nothing of sources that nothing serves', file: 'services/config-api/src/publish/unserved-sources.ts', find: 'if (served.has(type)) return [];', replace: "if (type !== null) return [];", notice: integration('publish.integration') },
+  { name: 'publish: says nothing of sources that nothing serves', file: 'services/config-api/src/features/versions/unserved-sources.ts', find: 'if (served.has(type)) return [];', replace: "if (type !== null) return [];", notice: integration('publish.integration') },
   { name: 'config: credentials may stand in headers', file: 'packages/config-model/src/check-sources.ts', find: 'if (credentialHeader.test(header))', replace: "if (header === '')", notice: unit('check-config') },
   { name: 'billing: versions do not count', file: 'packages/adapters/store-postgres/src/config/organization-store.ts', find: 'v.version = used.active_version', replace: 'v.version = 0', notice: integration('config-store.integration') },
   { name: 'trials: an unverified account uses up the company\'s', file: 'packages/adapters/store-postgres/src/config/account-store.ts', find: 'if (verified && company !== null)', replace: 'if (company !== null)', notice: integration('config-store.integration') },
@@ -54,9 +55,9 @@ export default [
   { name: 'audit: a change is not told of', file: 'packages/adapters/store-postgres/src/config/config-client.ts', find: '  if (found) await addAuditEntry(tx, found.entry);\n', replace: '', notice: integration('config-store.integration') },
   { name: 'audit: told outside of the transaction, also when nothing changed', file: 'packages/ports/src/audit-scope.ts', find: "  if (result === null || result === false) return true;\n", replace: '', notice: unit('memory-config-store') },
   { name: 'audit: refusals are not told of', file: 'services/config-api/src/audit/with-audit.ts', find: '    if (allowed) await audit.add(entry);', replace: '    if (!allowed) await audit.add(entry);', notice: integration('audit.integration') },
-  { name: 'audit: another organization reads along', file: 'services/config-api/src/routes/get-audit.ts', find: "      if (params.organization_id !== principal.organization.id) throw apiError('Not Found');\n", replace: '', notice: integration('audit.integration') },
+  { name: 'audit: another organization reads along', file: 'services/config-api/src/features/organizations/get-audit.ts', find: "      if (params.organization_id !== principal.organization.id) throw apiError('Not Found');\n", replace: '', notice: integration('audit.integration') },
   { name: 'audit: who was refused after he was known is forgotten', file: 'services/config-api/src/auth/create-authenticate.ts', find: '    context.principal = principal;\n', replace: '', notice: integration('audit.integration') },
   { name: 'refresh: two at once are theft', file: 'packages/adapters/store-postgres/src/config/account-store.ts', find: 'token.used_at !== null && wasUnused', replace: 'false', notice: integration('config-store.integration') },
   { name: 'refresh: a used token is never theft', file: 'packages/adapters/store-postgres/src/config/account-store.ts', find: 'before?.used_at === null', replace: 'true', notice: integration('config-store.integration') },
-  { name: 'refresh: every request makes up a successor', file: 'services/config-api/src/auth/refresh-tokens.ts', find: "update(token).digest('base64url')", replace: "update(token + Math.random()).digest('base64url')", notice: integration('authentication.integration') },
+  { name: 'refresh: every request makes up a successor', file: 'services/config-api/src/features/accounts/refresh-tokens.ts', find: "update(token).digest('base64url')", replace: "update(token + Math.random()).digest('base64url')", notice: integration('authentication.integration') },
 ];

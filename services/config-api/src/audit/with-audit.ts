@@ -1,4 +1,12 @@
-import { type AuditActor, type AuditFacts, type AuditScope, type AuditStore, completed, inAuditScope, type Logger } from '@sluice/ports';
+import {
+  type AuditActor,
+  type AuditFacts,
+  type AuditScope,
+  type AuditStore,
+  completed,
+  inAuditScope,
+  type Logger,
+} from '@sluice/ports';
 import { type CallContext, HttpError, type HttpRoute, type Metrics } from '@sluice/service-kit';
 import type { LimitStore } from '@sluice/service-parts';
 import type { Request } from 'express';
@@ -15,11 +23,15 @@ export interface AuditDeps {
 const refusals = { limit: 120, windowMs: 60_000 };
 
 /**
- * The same route, telling the audit log what its contract says. The change itself is written by the store, in its transaction; what
+ * The same route, telling the audit log what its contract says. The change itself is written by the store, in its transaction;
+ * what
  * is refused is written here.
  */
 export function withAudit({ audit, limits, logger, metrics }: AuditDeps): (route: HttpRoute) => HttpRoute {
-  const dropped = metrics.counter({ name: 'audit_refusals_dropped_total', help: 'Refused changes that were not written to the audit log because there were too many.' });
+  const dropped = metrics.counter({
+    name: 'audit_refusals_dropped_total',
+    help: 'Refused changes that were not written to the audit log because there were too many.',
+  });
 
   async function tellRefusal(scope: AuditScope, error: unknown): Promise<void> {
     const entry = scope.written ? null : completed(scope, 'refused', reasonOf(error));
@@ -38,7 +50,9 @@ export function withAudit({ audit, limits, logger, metrics }: AuditDeps): (route
         try {
           return await work();
         } catch (error) {
-          await tellRefusal(scope, error).catch((cause: unknown) => logger.warn('a refusal is missing in the audit log', { error: cause }));
+          await tellRefusal(scope, error).catch((cause: unknown) =>
+            logger.warn('a refusal is missing in the audit log', { error: cause }),
+          );
           throw error;
         }
       }),
@@ -53,14 +67,23 @@ function factsOf({ params }: Request, { contract, address, requestId, principal 
   const id = param === undefined ? null : textOf(params[param]);
   // What an operator does stands in the log of the organization that it is done to.
   const organizationId = byOperator ? (target === 'organization' && isUuid(id) ? id : null) : caller?.organization.id ?? null;
-  return { organizationId, actor: byOperator ? operator : actorOf(caller), action, target: { type: target, id }, ip: address, requestId };
+  return {
+    organizationId,
+    actor: byOperator ? operator : actorOf(caller),
+    action,
+    target: { type: target, id },
+    ip: address,
+    requestId,
+  };
 }
 
 const operator: AuditActor = { type: 'operator', id: null, label: 'operator' };
 
 function actorOf(principal: Principal | undefined): AuditActor {
   if (principal === undefined) return { type: 'user', id: null, label: null };
-  return principal.kind === 'user' ? { type: 'user', id: principal.userId, label: principal.email } : { type: 'org_key', id: principal.keyId, label: principal.label };
+  return principal.kind === 'user'
+    ? { type: 'user', id: principal.userId, label: principal.email }
+    : { type: 'org_key', id: principal.keyId, label: principal.label };
 }
 
 const isUuid = (id: string | null): boolean => id !== null && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);

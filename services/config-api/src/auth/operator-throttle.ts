@@ -1,7 +1,7 @@
 import { apiError, callerNetwork, sha256Hex } from '@sluice/service-kit';
 import type { LimitStore } from '@sluice/service-parts';
 import { createAttemptLimit } from './attempt-limit';
-import { tooManyAttempts } from './sign-in-throttle';
+import { tooManyAttempts } from '../features/accounts/sign-in-throttle';
 
 const minute = 60_000;
 /** Scripts with an old token try a few times before somebody looks; a guesser needs millions, each of them another one. */

@@ -12,4 +12,7 @@ export const actorOf = (principal: Principal): string => (principal.kind === 'us
 export const userOf = (principal: Principal): string | null => (principal.kind === 'user' ? principal.userId : null);
 
 /** Who calls, for the request's log line. */
-export const principalFields = (principal: Principal) => ({ organization_id: principal.organization.id, principal: `${principal.kind === 'user' ? 'user' : 'org_key'}:${actorOf(principal)}` });
+export const principalFields = (principal: Principal) => ({
+  organization_id: principal.organization.id,
+  principal: `${principal.kind === 'user' ? 'user' : 'org_key'}:${actorOf(principal)}`,
+});

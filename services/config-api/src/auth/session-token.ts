@@ -24,18 +24,26 @@ export interface SessionTokens {
  * @param ttlMs life of a token
  */
 export function createSessionTokens(encryptionKeys: string, ttlMs: number): SessionTokens {
-  const secrets = keyringEntries(encryptionKeys).map(({ text }) => Buffer.from(hkdfSync('sha256', text, 'sluice', 'session tokens v1', 32)));
+  const secrets = keyringEntries(encryptionKeys).map(({ text }) =>
+    Buffer.from(hkdfSync('sha256', text, 'sluice', 'session tokens v1', 32)),
+  );
   const expiresInS = Math.max(1, Math.round(ttlMs / 1000));
   return {
     issue: ({ sessionId, userId, organizationId }) => ({
-      token: sign({ sid: sessionId, org: organizationId }, secrets[0]!, { algorithm: 'HS256', subject: userId, issuer, expiresIn: expiresInS }),
+      token: sign({ sid: sessionId, org: organizationId }, secrets[0]!, {
+        algorithm: 'HS256',
+        subject: userId,
+        issuer,
+        expiresIn: expiresInS,
+      }),
       expiresInS,
     }),
     read: (token) => {
       const payload = verified(token, secrets);
       if (!payload) return { ok: false, detail: 'Invalid token' };
       const { sub, sid, org } = payload;
-      if (typeof sub !== 'string' || typeof sid !== 'string' || typeof org !== 'string') return { ok: false, detail: 'Token missing required claims' };
+      if (typeof sub !== 'string' || typeof sid !== 'string' || typeof org !== 'string')
+        return { ok: false, detail: 'Token missing required claims' };
       return { ok: true, claims: { userId: sub, sessionId: sid, organizationId: org } };
     },
   };

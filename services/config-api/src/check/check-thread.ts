@@ -65,14 +65,23 @@ export function createCheckThread(code: WorkerCode, timeLimitMs: number): CheckT
       isReady = true;
       send();
     });
-    worker.on('error', (error: Error & { code?: string }) => giveUp(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? { outcome: 'too_complex' } : { outcome: 'broken', error }));
+    worker.on('error', (error: Error & { code?: string }) =>
+      giveUp(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? { outcome: 'too_complex' } : { outcome: 'broken', error }),
+    );
     worker.on('exit', () => giveUp({ outcome: 'broken', error: new Error('the thread of config checks ended') }));
     worker.unref();
   };
   return {
     run: (job) => new Promise((resolve) => {
       if (stopped) return resolve({ outcome: 'stopped' });
-      underWay = { job, settle: resolve, timer: setTimeout(() => giveUp({ outcome: 'broken', error: new Error('the thread of config checks does not start') }), startLimitMs) };
+      underWay = {
+        job,
+        settle: resolve,
+        timer: setTimeout(
+          () => giveUp({ outcome: 'broken', error: new Error('the thread of config checks does not start') }),
+          startLimitMs,
+        ),
+      };
       try {
         start();
         send();

@@ -16,6 +16,9 @@ export type CheckMessage = { kind: 'ready' } | { kind: 'checked'; problems: Prob
 const port = parentPort;
 port?.on('message', ({ text, moment, credentialNames, privateTargets }: CheckJob) => {
   const lookups = credentialNames === null ? {} : { credentialNames: new Set(credentialNames) };
-  port.postMessage({ kind: 'checked', problems: checkConfig(JSON.parse(text), { moment, lookups, privateTargets }) } satisfies CheckMessage);
+  port.postMessage({
+    kind: 'checked',
+    problems: checkConfig(JSON.parse(text), { moment, lookups, privateTargets }),
+  } satisfies CheckMessage);
 });
 port?.postMessage({ kind: 'ready' } satisfies CheckMessage);

@@ -19,12 +19,23 @@ afterEach(async () => {
 });
 const start = (options: Partial<ConfigCheckerOptions> = {}) => {
   const checker = createConfigChecker({
-    threads: 1, timeLimitMs: 20_000, privateTargets: 'refused', logger: silentLogger, metrics: createMetrics({ service: 'test' }), worker: worker(echo), ...options,
+    threads: 1,
+    timeLimitMs: 20_000,
+    privateTargets: 'refused',
+    logger: silentLogger,
+    metrics: createMetrics({ service: 'test' }),
+    worker: worker(echo),
+    ...options,
   });
   checkers.push(checker);
-  const check = (text: string, organization = 'o') => checker.check(organization, { text, moment: 'save', credentialNames: null });
+  const check = (text: string, organization = 'o') =>
+    checker.check(organization, { text, moment: 'save', credentialNames: null });
   /** The types of the problems, or the status and code of the refusal. */
-  const told = (text: string, organization?: string) => check(text, organization).then((found) => found.map(({ type }) => type).join(), (error: { status: number; detail: unknown }) => [error.status, JSON.stringify(error.detail)].join(' '));
+  const told = (text: string, organization?: string) =>
+    check(text, organization).then(
+      (found) => found.map(({ type }) => type).join(),
+      (error: { status: number; detail: unknown }) => [error.status, JSON.stringify(error.detail)].join(' '),
+    );
   return { checker, check, told };
 };
 
@@ -33,7 +44,9 @@ test('says what checkConfig says, for a save and for a publish', async () => {
   const source = { name: 'erp', type: 'rest', config: { credential_name: 'gone' } };
   const text = JSON.stringify({ ...contactConfig, sources: [source] });
   expect(await checker.check('o', { text, moment: 'save', credentialNames: null })).toEqual([]);
-  expect((await checker.check('o', { text, moment: 'publish', credentialNames: ['other'] })).map(({ type, loc }) => [type, ...loc])).toEqual([['missing_credential', 'body', 'sources', 0, 'config', 'credential_name']]);
+  expect(
+    (await checker.check('o', { text, moment: 'publish', credentialNames: ['other'] })).map(({ type, loc }) => [type, ...loc]),
+  ).toEqual([['missing_credential', 'body', 'sources', 0, 'config', 'credential_name']]);
   expect(await checker.check('o', { text, moment: 'publish', credentialNames: ['gone'] })).toEqual([]);
 });
 
@@ -46,9 +59,17 @@ test('private targets are refused or allowed as the installation says', async ()
 });
 
 test('a check over its time is refused and its thread ended; the next one gets a new thread', async () => {
-  const { told } = start({ timeLimitMs: 200, worker: worker('if (text === "slow") for (;;); return [{ type: text, loc: [], msg: "", input: null }]') });
+  const { told } = start({
+    timeLimitMs: 200,
+    worker: worker('if (text === "slow") for (;;); return [{ type: text, loc: [], msg: "", input: null }]'),
+  });
   const answers = await Promise.all([told('slow', 'a'), told('quick', 'b'), told('slow', 'c'), told('quick too', 'd')]);
-  expect(answers).toEqual([expect.stringMatching(/^422 .*config_too_complex/), 'quick', expect.stringMatching(/^422 .*config_too_complex/), 'quick too']);
+  expect(answers).toEqual([
+    expect.stringMatching(/^422 .*config_too_complex/),
+    'quick',
+    expect.stringMatching(/^422 .*config_too_complex/),
+    'quick too',
+  ]);
 });
 
 test('a check over its memory is refused, and the process goes on', async () => {
@@ -66,15 +87,23 @@ test('the event loop goes on while a document is checked', async () => {
 });
 
 test('a bug of the check is an error of that request alone', async () => {
-  const { check, told } = start({ worker: worker('if (text === "bad") throw new Error("a bug"); return [{ type: text, loc: [], msg: "", input: null }]') });
+  const { check, told } = start({
+    worker: worker('if (text === "bad") throw new Error("a bug"); return [{ type: text, loc: [], msg: "", input: null }]'),
+  });
   const bad = check('bad', 'a').catch((error: Error) => error.message);
   expect([await told('good', 'b'), await bad]).toEqual(['good', 'a bug']);
 });
 
 test('one organization with a long line keeps nobody else waiting for it, and is told when its line is full', async () => {
   const shared = new Int32Array(new SharedArrayBuffer(4));
-  const gated = worker('while (text.startsWith("flood") && Atomics.load(shared, 0) === 0); return [{ type: text, loc: [], msg: "", input: null }]');
-  const { told } = start({ threads: 2, limits: { perGroup: { items: 3, bytes: 1_000 }, bytes: 1_500 }, worker: { ...gated, options: { workerData: { ...gated.options!.workerData as object, shared } } } });
+  const gated = worker(
+    'while (text.startsWith("flood") && Atomics.load(shared, 0) === 0); return [{ type: text, loc: [], msg: "", input: null }]',
+  );
+  const { told } = start({
+    threads: 2,
+    limits: { perGroup: { items: 3, bytes: 1_000 }, bytes: 1_500 },
+    worker: { ...gated, options: { workerData: { ...(gated.options!.workerData as object), shared } } },
+  });
   const flood = [1, 2, 3, 4, 5].map((n) => told(`flood ${n}`, 'large'));
   expect(await told('other', 'small')).toBe('other');
   Atomics.store(shared, 0, 1);
@@ -89,5 +118,7 @@ test('who waits when the service stops is told to come back', async () => {
   const waiting = [told('a', 'a'), told('b', 'b')];
   await eventually(() => expect(waiting).toHaveLength(2));
   await checker.stop();
-  expect(await Promise.all([...waiting, told('c')])).toEqual([1, 2, 3].map(() => expect.stringMatching(/^503 .*service_unavailable/)));
+  expect(await Promise.all([...waiting, told('c')])).toEqual(
+    [1, 2, 3].map(() => expect.stringMatching(/^503 .*service_unavailable/)),
+  );
 });

@@ -9,7 +9,8 @@ import { createFairQueue, type FairQueueLimits } from '../work/fair-queue';
 /** Checks config documents beside the event loop, in a bounded number of threads, each document within a time limit. */
 export interface ConfigChecker {
   /**
-   * Every problem of a document, given as JSON, as `checkConfig` says them. Throws HttpError 422 `config_too_complex` when the check takes longer or
+   * Every problem of a document, given as JSON, as `checkConfig` says them. Throws HttpError 422 `config_too_complex` when the
+   * check takes longer or
    * more memory than it may, 429 when too many checks of the organization wait, 503 when too many of all do.
    */
   check(organizationId: string, job: Omit<CheckJob, 'privateTargets'>): Promise<Problem[]>;
@@ -43,10 +44,23 @@ interface Waiting {
 }
 
 export function createConfigChecker(options: ConfigCheckerOptions): ConfigChecker {
-  const { logger, metrics, timeLimitMs, privateTargets, limits = usualLimits, worker = { file: join(__dirname, 'config-check.worker.js') } } = options;
+  const {
+    logger,
+    metrics,
+    timeLimitMs,
+    privateTargets,
+    limits = usualLimits,
+    worker = { file: join(__dirname, 'config-check.worker.js') },
+  } = options;
   const queue = createFairQueue<Waiting>(limits);
-  const durations = metrics.histogram({ name: 'config_check_seconds', help: 'Duration of config checks, with the time they waited.', labels: ['outcome'] });
-  metrics.gauge({ name: 'config_checks_waiting', help: 'Config checks that wait for a thread.' }, (gauge) => gauge.set(queue.waiting()));
+  const durations = metrics.histogram({
+    name: 'config_check_seconds',
+    help: 'Duration of config checks, with the time they waited.',
+    labels: ['outcome'],
+  });
+  metrics.gauge({ name: 'config_checks_waiting', help: 'Config checks that wait for a thread.' }, (gauge) =>
+    gauge.set(queue.waiting()),
+  );
   const threads: CheckThread[] = Array.from({ length: options.threads }, () => createCheckThread(worker, timeLimitMs));
   const idle = [...threads];
   let stopped = false;
@@ -60,11 +74,16 @@ export function createConfigChecker(options: ConfigCheckerOptions): ConfigChecke
     else reject(failure(result, group));
     dispatch();
   };
-  const failure = (result: { outcome: 'too_complex' | 'stopped' } | { outcome: 'broken'; error: unknown }, organizationId: string): unknown => {
+  const failure = (
+    result: { outcome: 'too_complex' | 'stopped' } | { outcome: 'broken'; error: unknown },
+    organizationId: string,
+  ): unknown => {
     if (result.outcome === 'broken') return result.error;
     if (result.outcome === 'stopped') return apiError('service_unavailable', {}, { 'Retry-After': '1' });
     logger.warn('a config check was given up', { organization_id: organizationId, time_limit_ms: timeLimitMs });
-    return apiError('config_too_complex', { message: 'The check of this config takes too long. Make it smaller or split it over several connectors.' });
+    return apiError('config_too_complex', {
+      message: 'The check of this config takes too long. Make it smaller or split it over several connectors.',
+    });
   };
   const dispatch = (): void => {
     while (idle.length > 0) {

@@ -26,7 +26,10 @@ function patchSchema(): Schema {
     const merged = schema.type === 'object' || name === 'conflicts' ? { type: 'object' } : schema;
     return [name, { anyOf: [merged, { type: 'null' }] }] as const;
   });
-  const expected = { type: 'integer', description: 'The `draft_version` that the patch was made for; another one is refused with 409.' };
+  const expected = {
+    type: 'integer',
+    description: 'The `draft_version` that the patch was made for; another one is refused with 409.',
+  };
   return {
     type: 'object', additionalProperties: false, title: 'Merge patch of a config document',
     properties: { ...Object.fromEntries(removable), expected_version: expected },
@@ -37,7 +40,9 @@ function patchSchema(): Schema {
 function named(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(named);
   if (schema === null || typeof schema !== 'object') return schema;
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, key === '$ref' ? renamed(String(value)) : named(value)]));
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, key === '$ref' ? renamed(String(value)) : named(value)]),
+  );
 }
 
 function renamed(reference: string): string {

@@ -51,6 +51,12 @@ const ownPolicy: RequestHandler = (_request, response, next) => {
 
 /** The routes of every plane: all are served at the public address, whichever service answers. */
 export function publicRoutes(): RouteContract[] {
-  const groups = Object.entries(contracts).filter(([name]) => name.endsWith('Routes')).map(([, group]) => Object.values(group as Record<string, unknown>));
-  return groups.flat().filter((value): value is RouteContract => typeof value === 'object' && value !== null && 'method' in value && 'answers' in value);
+  const groups = Object.entries(contracts)
+    .filter(([name]) => name.endsWith('Routes'))
+    .map(([, group]) => Object.values(group as Record<string, unknown>));
+  return groups
+    .flat()
+    .filter(
+      (value): value is RouteContract => typeof value === 'object' && value !== null && 'method' in value && 'answers' in value,
+    );
 }

@@ -1,10 +1,13 @@
-import type { ConnectorRow } from '@sluice/ports';
+import type { ConfigStore, ConnectorRow } from '@sluice/ports';
 import { apiError } from '@sluice/service-kit';
 import type { Principal } from '../auth/principal';
-import type { Deps } from '../deps';
 
 /** The connector of the caller's organization; somebody else's is as unknown as one that is not there (404). */
-export async function findConnector({ store }: Deps, { organization }: Principal, id: string): Promise<ConnectorRow> {
+export async function findConnector(
+  { store }: { store: Pick<ConfigStore, 'connectors'> },
+  { organization }: Principal,
+  id: string,
+): Promise<ConnectorRow> {
   const connector = await store.connectors.get(organization.id, id);
   if (!connector) throw apiError('connector_not_found');
   return connector;

@@ -1,11 +1,22 @@
 import { createRateLimit } from './create-rate-limit';
 
-const refusal = (work: Promise<void>) => work.then(() => null, (error: { status: number; headers: Record<string, string> }) => error);
+const refusal = (work: Promise<void>) =>
+  work.then(
+    () => null,
+    (error: { status: number; headers: Record<string, string> }) => error,
+  );
 
 /** A count that allows so many requests, whoever asks. */
 function counted(allowed: number) {
   const asked: unknown[] = [];
-  return { asked, slideWindow: async (...given: unknown[]) => ({ allowed: asked.push(given) <= allowed, remaining: allowed - asked.length, resetMs: 1_001 }) };
+  return {
+    asked,
+    slideWindow: async (...given: unknown[]) => ({
+      allowed: asked.push(given) <= allowed,
+      remaining: allowed - asked.length,
+      resetMs: 1_001,
+    }),
+  };
 }
 
 describe('createRateLimit', () => {
@@ -13,7 +24,10 @@ describe('createRateLimit', () => {
     const limits = counted(2);
     const limit = createRateLimit(limits, 1);
     expect([await refusal(limit('one')), await refusal(limit('one'))]).toEqual([null, null]);
-    expect(await refusal(limit('one'))).toMatchObject({ status: 429, headers: { 'Retry-After': '1', 'X-RateLimit-Limit': '50', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '2' } });
+    expect(await refusal(limit('one'))).toMatchObject({
+      status: 429,
+      headers: { 'Retry-After': '1', 'X-RateLimit-Limit': '50', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '2' },
+    });
     expect(limits.asked[0]).toEqual(['config-rate:one', { limit: 50, windowMs: 1_000 }]);
   });
 

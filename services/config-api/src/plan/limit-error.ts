@@ -19,6 +19,11 @@ const messages: Record<LimitCode, string> = {
 };
 
 /** A 402 with the fields of a plan limit (docs/reference/errors.md, Statuses). */
-export function limitError(code: LimitCode, organization: OrganizationRow, upgradeUrl: string, more: { limit?: number | null; usage?: number; custom_object_types?: string[] } = {}): HttpError {
+export function limitError(
+  code: LimitCode,
+  organization: OrganizationRow,
+  upgradeUrl: string,
+  more: { limit?: number | null; usage?: number; custom_object_types?: string[] } = {},
+): HttpError {
   return apiError(code, { tier: organization.tier, message: messages[code], upgrade_url: upgradeUrl, ...more });
 }

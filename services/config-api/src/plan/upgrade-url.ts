@@ -1,4 +1,4 @@
-import type { Deps } from '../deps';
+import type { WithPublicUrl } from '../http/with-public-url';
 
 /** Where a plan is changed. */
-export const upgradeUrl = (deps: Pick<Deps, 'publicUrl'>): string => `${deps.publicUrl()}/billing`;
+export const upgradeUrl = (deps: WithPublicUrl): string => `${deps.publicUrl()}/billing`;

@@ -1,7 +1,15 @@
 import type { RequiredProperty } from '@sluice/config-model';
 import { propertyProblem } from './check-property';
 
-const property = (over: Partial<RequiredProperty>): RequiredProperty => ({ name: 'p', type: 'string', field_type: 'text', label: 'P', options: [], identity: false, ...over });
+const property = (over: Partial<RequiredProperty>): RequiredProperty => ({
+  name: 'p',
+  type: 'string',
+  field_type: 'text',
+  label: 'P',
+  options: [],
+  identity: false,
+  ...over,
+});
 
 test.each([
   [{}, null],

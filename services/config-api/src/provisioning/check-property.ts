@@ -16,7 +16,8 @@ export function propertyProblem(property: RequiredProperty): string | null {
   const { name, type, field_type: fieldType, options } = property;
   const allowed = fieldTypes[type];
   if (!allowed) return `property '${name}' has the unknown type '${type}'; known are ${Object.keys(fieldTypes).join(', ')}`;
-  if (!allowed.includes(fieldType)) return `property '${name}' of type '${type}' cannot have the field type '${fieldType}'; it can be ${allowed.join(', ')}`;
+  if (!allowed.includes(fieldType))
+    return `property '${name}' of type '${type}' cannot have the field type '${fieldType}'; it can be ${allowed.join(', ')}`;
   if (type === 'enumeration' && options.length === 0) return `property '${name}' is an enumeration without options`;
   return null;
 }

@@ -3,7 +3,13 @@ import { createMemoryKeyValue } from '@sluice/kv-memory';
 import type { CrmClient, CrmResult } from '@sluice/ports';
 import { createOpenPortal } from './open-portal';
 
-const unauthorized: CrmResult<never> = { ok: false, kind: 'fatal', status: 401, code: 'crm_unauthorized', message: 'the token has expired' };
+const unauthorized: CrmResult<never> = {
+  ok: false,
+  kind: 'fatal',
+  status: 401,
+  code: 'crm_unauthorized',
+  message: 'the token has expired',
+};
 const rate = { max: 1, remaining: 0, intervalMs: 60_000 };
 
 /** A portal whose CRM answers as given; the clock moves only while somebody sleeps. */
@@ -35,10 +41,15 @@ test('a credential that no longer exists has no portal', async () => {
 test('a token that could not be refreshed for a passing reason is told as that, not as a refused token', async () => {
   const { open } = await lab({
     properties: () => Promise.resolve(unauthorized),
-    refreshToken: () => Promise.resolve({ ok: false, kind: 'transient', status: 503, code: 'crm_unavailable', message: 'the CRM does not answer' }),
+    refreshToken: () =>
+      Promise.resolve({ ok: false, kind: 'transient', status: 503, code: 'crm_unavailable', message: 'the CRM does not answer' }),
   });
   const portal = await open('credential');
-  expect(await portal!.properties('contacts')).toMatchObject({ ok: false, code: 'credential_refresh_failed', message: 'the CRM does not answer' });
+  expect(await portal!.properties('contacts')).toMatchObject({
+    ok: false,
+    code: 'credential_refresh_failed',
+    message: 'the CRM does not answer',
+  });
 });
 
 test('provisioning keeps to the budget of the portal: what it may not call within ten seconds fails as such', async () => {

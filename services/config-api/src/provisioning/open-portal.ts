@@ -3,7 +3,9 @@ import type { ConfigReader, CrmClient, CrmPropertyDefinition } from '@sluice/por
 
 /** Milliseconds per call of a publish. */
 const callTimeoutMs = 15_000;
-/** A person waits for the publish, and what it cannot do ends as an error: it waits longer for the portal's budget than events do. */
+/**
+ * A person waits for the publish, and what it cannot do ends as an error: it waits longer for the portal's budget than events do.
+ */
 const budgetPatienceMs = 10_000;
 
 /** The calls provisioning makes, bound to one portal. */
@@ -43,7 +45,8 @@ export function createOpenPortal({ crm, reader, budget, now, sleep }: OpenPortal
     const { call } = createPortalSession(deps, { credentialId, portalId: first.portalId });
     return {
       properties: (objectType) => call('read', (client, access, options) => client.properties(access, objectType, options)),
-      propertyGroups: (objectType) => call('read', (client, access, options) => client.propertyGroups(access, objectType, options)),
+      propertyGroups: (objectType) =>
+        call('read', (client, access, options) => client.propertyGroups(access, objectType, options)),
       createPropertyGroup: (objectType, group) =>
         call('write', (client, access, options) => client.createPropertyGroup(access, objectType, group, options)),
       createProperties: (objectType, definitions) =>

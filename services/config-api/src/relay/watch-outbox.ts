@@ -1,6 +1,6 @@
 import type { OutboxStore } from '@sluice/ports';
 import type { Health, Metrics, Ticker } from '@sluice/service-kit';
-import { keptFor } from '../overview/kept-for';
+import { keptFor } from '../features/operator/kept-for';
 
 /** Milliseconds without a good round after which the relay counts as stuck. */
 const relayStuckMs = 60_000;

@@ -6,7 +6,15 @@ import { allTopics, connectorChanges } from '@sluice/contracts';
 import { type EventBus, silentLogger } from '@sluice/ports';
 import { createMemoryBus, createRecordingLogger } from '@sluice/ports/testing';
 import { createKeyring, createLifecycle, generateKeyringSetting, parseSettings } from '@sluice/service-kit';
-import { createConfigReader, createConfigStore, createEventIndex, createPool, createPrisma, createRunStore, migrate } from '@sluice/store-postgres';
+import {
+  createConfigReader,
+  createConfigStore,
+  createEventIndex,
+  createPool,
+  createPrisma,
+  createRunStore,
+  migrate,
+} from '@sluice/store-postgres';
 import { sourceWorker, testDatabase, type TestDatabase } from '@sluice/testkit';
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
@@ -23,14 +31,22 @@ export const password = 'correct horse battery';
 export type Caller = Awaited<ReturnType<Awaited<ReturnType<typeof startLab>>['owner']>>;
 
 /** config-api on a real database of its own, with the CRM simulator behind it and a bus in memory. */
-export async function startLab(env: Record<string, string> = {}, given?: Pick<TestDatabase, 'url'> & Partial<Pick<TestDatabase, 'drop'>>, checkWorker: WorkerCode = sourceWorker(join(__dirname, '../check/config-check.worker.ts'))) {
+export async function startLab(
+  env: Record<string, string> = {},
+  given?: Pick<TestDatabase, 'url'> & Partial<Pick<TestDatabase, 'drop'>>,
+  checkWorker: WorkerCode = sourceWorker(join(__dirname, '../check/config-check.worker.ts')),
+) {
   const database = given ?? (await testDatabase());
   await migrate(database.url);
   const simulator = createCrmSimulator();
   const { url: crmUrl } = await simulator.start(0);
   const encryptionKeys = generateKeyringSetting();
   const settings = parseSettings(configApiSettings, {
-    SLUICE_ENCRYPTION_KEYS: encryptionKeys, SLUICE_OPERATOR_TOKEN: operatorToken, SLUICE_PUBLIC_URL: 'http://sluice.test', SLUICE_RATE_LIMIT_SCALE: '0', ...env,
+    SLUICE_ENCRYPTION_KEYS: encryptionKeys,
+    SLUICE_OPERATOR_TOKEN: operatorToken,
+    SLUICE_PUBLIC_URL: 'http://sluice.test',
+    SLUICE_RATE_LIMIT_SCALE: '0',
+    ...env,
   });
   const pool = createPool(database.url);
   const prisma = createPrisma(pool);
@@ -40,15 +56,31 @@ export async function startLab(env: Record<string, string> = {}, given?: Pick<Te
   const configStore = createConfigStore(prisma);
   const configReader = createConfigReader(prisma, keyring);
   const kv = frozenKeyValue();
-  const parts = { bus, kv, crm, keyring, configStore, configReader, runStore: createRunStore(pool), eventIndex: createEventIndex(pool) };
+  const parts = {
+    bus,
+    kv,
+    crm,
+    keyring,
+    configStore,
+    configReader,
+    runStore: createRunStore(pool),
+    eventIndex: createEventIndex(pool),
+  };
   const logger = createRecordingLogger();
   const { app, addTo } = composeConfigApi(settings, parts, { logger, now: () => kv.now, validateAnswers: true, checkWorker });
   const lifecycle = createLifecycle({ name: 'config-api', logger: silentLogger });
-  lifecycle.add('topics', () => bus.ensureTopics(allTopics), () => bus.close());
+  lifecycle.add(
+    'topics',
+    () => bus.ensureTopics(allTopics),
+    () => bus.close(),
+  );
   addTo(lifecycle);
   await lifecycle.start();
   const changes: ConnectorChange[] = [];
-  await bus.follow({ topic: connectorChanges.name, onMessages: (messages) => void changes.push(...messages.map(({ value }) => JSON.parse(value!.toString()) as ConnectorChange)) });
+  await bus.follow({
+    topic: connectorChanges.name,
+    onMessages: (messages) => void changes.push(...messages.map(({ value }) => JSON.parse(value!.toString()) as ConnectorChange)),
+  });
 
   const api = () => request(app);
   const as = (token: string) => {
@@ -61,12 +93,26 @@ export async function startLab(env: Record<string, string> = {}, given?: Pick<Te
   const tokens = createSessionTokens(encryptionKeys, 900_000);
   /** A user signed in to an organization, as what the user is there. */
   const session = async (userId: string, organizationId: string) => {
-    const sessionId = await configStore.accounts.openSession({ userId, organizationId, tokenHash: randomUUID(), expiresAt: new Date(Date.now() + 3_600_000) });
+    const sessionId = await configStore.accounts.openSession({
+      userId,
+      organizationId,
+      tokenHash: randomUUID(),
+      expiresAt: new Date(Date.now() + 3_600_000),
+    });
     return as(tokens.issue({ sessionId, userId, organizationId }).token);
   };
   let emails = 0;
   return {
-    app, api, as, bus, kv, changes, simulator, pool, configReader, configStore,
+    app,
+    api,
+    as,
+    bus,
+    kv,
+    changes,
+    simulator,
+    pool,
+    configReader,
+    configStore,
     /** What the service has logged. */
     lines: logger.lines,
     operator: as(operatorToken),
@@ -74,14 +120,27 @@ export async function startLab(env: Record<string, string> = {}, given?: Pick<Te
     async owner(tier = 'enterprise') {
       emails += 1;
       const email = `owner${emails}@shop.example`;
-      const created = await as(operatorToken).post('/operator/organizations', { name: `Shop ${emails}`, owner_email: email, owner_password: password, tier }).expect(201);
+      const created = await as(operatorToken)
+        .post('/operator/organizations', { name: `Shop ${emails}`, owner_email: email, owner_password: password, tier })
+        .expect(201);
       const login = await api().post('/api/auth/login').send({ email, password }).expect(200);
-      return { ...as(login.body.access_token as string), email, organizationId: created.body.organization_id as string, userId: created.body.owner_user_id as string };
+      return {
+        ...as(login.body.access_token as string),
+        email,
+        organizationId: created.body.organization_id as string,
+        userId: created.body.owner_user_id as string,
+      };
     },
     /** A member of an organization, signed in: a user of another one, or a new user. No route makes members yet. */
     async member(organizationId: string, userId: string = randomUUID()) {
-      await pool.query(`INSERT INTO users (id, email, password_hash, updated_at) VALUES ($1, $2, '', now()) ON CONFLICT DO NOTHING`, [userId, `${userId}@shop.example`]);
-      await pool.query(`INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'member')`, [organizationId, userId]);
+      await pool.query(
+        `INSERT INTO users (id, email, password_hash, updated_at) VALUES ($1, $2, '', now()) ON CONFLICT DO NOTHING`,
+        [userId, `${userId}@shop.example`],
+      );
+      await pool.query(`INSERT INTO memberships (organization_id, user_id, role) VALUES ($1, $2, 'member')`, [
+        organizationId,
+        userId,
+      ]);
       return session(userId, organizationId);
     },
     /** The newest change of a connector that reached the bus. */
@@ -102,7 +161,8 @@ function breakableBus(bus: EventBus): EventBus & { down: boolean } {
   const broken: EventBus & { down: boolean } = {
     ...bus,
     down: false,
-    publish: async (...args) => (broken.down ? { ok: false, outcome: 'refused', message: 'the broker is away' } : bus.publish(...args)),
+    publish: async (...args) =>
+      broken.down ? { ok: false, outcome: 'refused', message: 'the broker is away' } : bus.publish(...args),
   };
   return broken;
 }

@@ -18,8 +18,19 @@ test('groups take turns, with one item of each under way', () => {
 
 test('what waits is bounded by items and bytes of a group, and by bytes of all', () => {
   const queue = createFairQueue<number>(limits);
-  expect([1, 2, 3, 4, 5, 6].map((item) => queue.push('many', item, 1))).toEqual(['queued', 'queued', 'queued', 'queued', 'queued', 'group_full']);
-  expect([queue.push('large', 1, 60), queue.push('large', 2, 60), queue.push('large', 3, 40)]).toEqual(['queued', 'group_full', 'queued']);
+  expect([1, 2, 3, 4, 5, 6].map((item) => queue.push('many', item, 1))).toEqual([
+    'queued',
+    'queued',
+    'queued',
+    'queued',
+    'queued',
+    'group_full',
+  ]);
+  expect([queue.push('large', 1, 60), queue.push('large', 2, 60), queue.push('large', 3, 40)]).toEqual([
+    'queued',
+    'group_full',
+    'queued',
+  ]);
   expect([queue.push('third', 1, 60), queue.push('third', 1, 40), queue.waiting()]).toEqual(['full', 'queued', 8]);
   expect([queue.take()?.item, queue.push('many', 6, 1)]).toEqual([1, 'queued']);
 });

@@ -1,0 +1,172 @@
+import { configRoutes, type RouteContract } from '@sluice/contracts';
+import { contactConfig } from '../test-support/contact-config';
+import { password, startLab } from '../test-support/lab';
+
+let lab: Awaited<ReturnType<typeof startLab>>;
+beforeAll(async () => { lab = await startLab({ SLUICE_TRUST_PROXY: '1' }); });
+afterAll(() => lab.stop());
+
+interface Entry {
+  at: string;
+  actor: { type: string; id: string | null; label: string | null };
+  action: string;
+  target: { type: string; id: string | null };
+  ip: string | null;
+  request_id: string | null;
+  outcome: string;
+  reason: string | null;
+}
+type Owner = Awaited<ReturnType<typeof lab.owner>>;
+/** Oldest first. */
+const logOf = async (owner: Owner, query = ''): Promise<Entry[]> =>
+  (await owner.get(`/api/orgs/${owner.organizationId}/audit?limit=200${query}`).expect(200)).body.items.reverse();
+
+test('every route that changes something is told of, with who, what, from where and the id of the request', async () => {
+  const owner = await lab.owner();
+  const org = owner.organizationId;
+  const orgKey = (await owner.post('/api/org-api-keys', { label: 'deploy' }).expect(201)).body;
+  const api = lab.as(orgKey.raw_key);
+  const credential = (
+    await api
+      .post('/api/credentials', { name: 'portal', credential_type: 'crm_oauth', data: { access_token: 'sim-access-1000001' } })
+      .expect(201)
+  ).body;
+  const connector = (await api.post('/api/connectors', { name: 'Shop', credential_id: credential.id }).expect(201)).body;
+  const at = `/api/connectors/${connector.id}`;
+  await api.patch(at, { name: 'Other' }).expect(200);
+  const key = (await api.post(`${at}/api-keys`, { label: 'shop' }).expect(201)).body;
+  await api.delete(`${at}/api-keys/${key.id}`).expect(204);
+  await api.put(`${at}/draft`, contactConfig).expect(200);
+  await api.patch(`${at}/draft`, { settings: { note: 'x' } }).expect(200);
+  await api.post(`${at}/publish`, {}).set('x-request-id', 'publish-1').set('x-forwarded-for', '203.0.113.7').expect(200);
+  await api.post(`${at}/draft/reset`, {}).expect(200);
+  await api.post(`${at}/versions/1/restore`, {}).expect(200);
+  await api.put(`/api/credentials/${credential.id}`, { data: { access_token: 'sim-access-1000001' } }).expect(200);
+  await api.delete(at).expect(204);
+  await api.delete(`/api/credentials/${credential.id}`).expect(204);
+  await owner.delete(`/api/org-api-keys/${orgKey.id}`).expect(204);
+  await lab.operator.patch(`/operator/organizations/${org}`, { publish_review: false }).expect(200);
+  const login = await lab.api().post('/api/auth/login').send({ email: owner.email, password }).expect(200);
+  await lab.as(login.body.access_token).post('/api/auth/logout').expect(204);
+
+  const [byKey, byUser] = [`org_key ${orgKey.id} deploy`, `user ${owner.userId} ${owner.email}`];
+  const entries = await logOf(owner);
+  const sessionId = expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown;
+  expect(
+    entries.map(({ actor, action, target, outcome }) => [
+      `${actor.type} ${actor.id} ${actor.label}`,
+      action,
+      target.type,
+      target.id,
+      outcome,
+    ]),
+  ).toEqual(
+    [
+      ['operator null operator', 'organization.create', 'organization', org],
+      [byUser, 'session.create', 'session', sessionId],
+      [byUser, 'org_key.create', 'org_key', orgKey.id],
+      [byKey, 'credential.create', 'credential', credential.id],
+      [byKey, 'connector.create', 'connector', connector.id],
+      [byKey, 'connector.update', 'connector', connector.id],
+      [byKey, 'connector_key.create', 'connector_key', key.id],
+      [byKey, 'connector_key.revoke', 'connector_key', key.id],
+      [byKey, 'draft.replace', 'connector', connector.id],
+      [byKey, 'draft.patch', 'connector', connector.id],
+      [byKey, 'connector.publish', 'connector', connector.id],
+      [byKey, 'draft.reset', 'connector', connector.id],
+      [byKey, 'draft.restore', 'connector', connector.id],
+      [byKey, 'credential.rotate', 'credential', credential.id],
+      [byKey, 'connector.delete', 'connector', connector.id],
+      [byKey, 'credential.delete', 'credential', credential.id],
+      [byUser, 'org_key.revoke', 'org_key', orgKey.id],
+      ['operator null operator', 'organization.update', 'organization', org],
+      [byUser, 'session.create', 'session', sessionId],
+      [byUser, 'session.end', 'session', sessionId],
+    ].map((parts) => [...parts, 'done']),
+  );
+  expect(entries.find(({ action }) => action === 'connector.publish')).toMatchObject({
+    ip: '203.0.113.7',
+    request_id: 'publish-1',
+    at: expect.stringMatching(/^\d{4}-.*Z$/),
+    reason: null,
+  });
+
+  const signUp = await lab
+    .api()
+    .post('/api/auth/signup')
+    .send({ email: 'new@audit.example', password, organization_name: 'X' })
+    .expect(201);
+  const fresh = lab.as(signUp.body.access_token);
+  const { items } = (await fresh.get(`/api/orgs/${signUp.body.organization_id}/audit`).expect(200)).body;
+  expect(items).toMatchObject([
+    {
+      action: 'account.create',
+      actor: { type: 'user', id: signUp.body.user_id, label: 'new@audit.example' },
+      target: { type: 'organization', id: signUp.body.organization_id },
+    },
+  ]);
+
+  const told = new Set([...entries.map(({ action }) => action), 'account.create']);
+  const audited = Object.values<unknown>(configRoutes).filter(
+    (route): route is RouteContract => typeof (route as RouteContract).audit?.action === 'string',
+  );
+  expect(audited.map(({ audit }) => audit!.action).filter((action) => !told.has(action))).toEqual([]);
+});
+
+test('what is refused is told of, with why, and so are wrong sign-ins; nothing changes, and no read is told of', async () => {
+  const [owner, other] = [await lab.owner('free'), await lab.owner()];
+  const orgKey = (await owner.post('/api/org-api-keys', { label: 'deploy' }).expect(201)).body;
+  const api = lab.as(orgKey.raw_key);
+  const before = (await logOf(owner)).length;
+  await api.post('/api/org-api-keys', { label: 'more' }).expect(403);
+  await api.post('/api/connectors', { name: '' }).expect(422);
+  await api.patch('/api/connectors/5f0c1c9e-0000-4000-8000-000000000001', { name: 'x' }).expect(404);
+  await api.post('/api/connectors', { name: 'One' }).expect(201);
+  await api.post('/api/connectors', { name: 'Two' }).expect(402);
+  await lab
+    .api()
+    .post('/api/auth/login')
+    .set('x-forwarded-for', '203.0.113.9')
+    .send({ email: owner.email, password: 'not the password' })
+    .expect(401);
+  await lab.operator.patch(`/operator/organizations/${owner.organizationId}`, { tier: 'gold' }).expect(422);
+  await api.get('/api/connectors').expect(200);
+  const refused = (await logOf(owner))
+    .slice(before)
+    .map(({ actor, action, target, ip, outcome, reason }) => [actor.type, actor.id, action, target.id, ip, outcome, reason]);
+  const key = ['org_key', orgKey.id];
+  expect(refused).toEqual([
+    [...key, 'org_key.create', null, expect.any(String), 'refused', 'owner_required'],
+    [...key, 'connector.create', null, expect.any(String), 'refused', 'validation'],
+    [...key, 'connector.update', '5f0c1c9e-0000-4000-8000-000000000001', expect.any(String), 'refused', 'connector_not_found'],
+    [...key, 'connector.create', expect.any(String), expect.any(String), 'done', null],
+    [...key, 'connector.create', null, expect.any(String), 'refused', 'connector_limit_reached'],
+    ['user', owner.userId, 'session.create', null, '203.0.113.9', 'refused', 'Invalid credentials'],
+    ['operator', null, 'organization.update', owner.organizationId, expect.any(String), 'refused', 'validation'],
+  ]);
+  expect((await logOf(other)).map(({ action }) => action)).toEqual(['organization.create', 'session.create']);
+});
+
+test('refusals do not fill the log', async () => {
+  const owner = await lab.owner();
+  for (let done = 0; done < 130; done += 10)
+    await Promise.all(Array.from({ length: 10 }, () => owner.post('/api/connectors', { name: '' }).expect(422)));
+  const { items } = (await owner.get(`/api/orgs/${owner.organizationId}/audit?limit=200&action=connector.create`).expect(200))
+    .body;
+  expect(items).toHaveLength(120);
+});
+
+test('the log is read by owners, of their own organization, in pages and by time', async () => {
+  const [owner, other] = [await lab.owner(), await lab.owner()];
+  for (const label of ['a', 'b', 'c']) await owner.post('/api/org-api-keys', { label }).expect(201);
+  const path = `/api/orgs/${owner.organizationId}/audit`;
+  const key = lab.as((await owner.post('/api/org-api-keys', { label: 'd' }).expect(201)).body.raw_key);
+  expect((await key.get(path).expect(403)).body).toEqual({ detail: { error: 'owner_required' } });
+  expect((await other.get(path).expect(404)).body).toEqual({ detail: 'Not Found' });
+  const first = (await owner.get(`${path}?limit=3&action=org_key.create`).expect(200)).body;
+  const second = (await owner.get(`${path}?limit=3&action=org_key.create&cursor=${first.next_cursor}`).expect(200)).body;
+  expect([first.items.length, second.items.length, second.next_cursor]).toEqual([3, 1, null]);
+  expect((await owner.get(`${path}?since=2999-01-01T00:00:00Z`).expect(200)).body.items).toEqual([]);
+  expect((await owner.get(`${path}?until=2020-01-01T00:00:00Z`).expect(200)).body.items).toEqual([]);
+  await owner.get(`${path}?since=yesterday`).expect(422);
+});

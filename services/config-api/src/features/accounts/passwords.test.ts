@@ -1,0 +1,46 @@
+import { createPasswords } from './passwords';
+import type { SignInAttempt, SignInThrottle } from './sign-in-throttle';
+
+const owner = { account: 'owner@shop.example', address: '192.0.2.1' };
+
+/** A throttle that lets everything pass and remembers what it was told. */
+function openThrottle(): SignInThrottle & { told: string[] } {
+  const told: string[] = [];
+  return {
+    told,
+    admit: async () => ({ known: false }),
+    failed: async ({ account }: SignInAttempt) => void told.push(`failed ${account}`),
+    succeeded: async ({ account }) => void told.push(`succeeded ${account}`),
+  };
+}
+
+test('all of a long password counts, not its first 72 bytes; the throttle hears of every answer', async () => {
+  const throttle = openThrottle();
+  const passwords = createPasswords(throttle, 2);
+  const user = { name: 'Ana', passwordHash: await passwords.hash(`${'x'.repeat(100)}a`, owner.address) };
+  const check = (password: string, found: typeof user | null = user) =>
+    passwords.check({ ...owner, password }, async () => found);
+  expect(await check(`${'x'.repeat(100)}a`)).toBe(user);
+  expect(await check(`${'x'.repeat(100)}b`)).toBeNull();
+  expect(await check('', null)).toBeNull();
+  expect(throttle.told).toEqual([`succeeded ${owner.account}`, `failed ${owner.account}`, `failed ${owner.account}`]);
+});
+
+test('whoever waits for a turn is asked for again when it comes', async () => {
+  const throttle = openThrottle();
+  const passwords = createPasswords({ ...throttle, admit: async () => {
+    if (throttle.told.length >= 2) throw new Error('too many by now');
+    return { known: false };
+  } }, 1);
+  let looked = 0;
+  const answers = await Promise.allSettled(
+    Array.from({ length: 6 }, () =>
+      passwords.check({ ...owner, password: 'wrong' }, async () => {
+        looked += 1;
+        return null;
+      }),
+    ),
+  );
+  expect(looked).toBe(2);
+  expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected', 'rejected', 'rejected']);
+});

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { callerNetwork } from '@sluice/service-kit';
+import { compare, hash } from 'bcrypt';
+import { type SignInAttempt, type SignInThrottle, tooManyAttempts } from './sign-in-throttle';
+import { createWorkSlots, TooMuchWaiting } from '../../work/work-slots';
+
+/** bcrypt's work factor: about a tenth of a second on one core. */
+const rounds = 11;
+
+const waiting = { maxWaitingPerLane: 50, maxWaiting: 500 };
+
+/** Hashing and comparing passwords, so many at a time and no more: each takes a core for a tenth of a second. */
+export interface Passwords {
+  /**
+   * @param address of who chose the password
+   * @throws HttpError 429 when too much waits already
+   */
+  hash(password: string, address: string): Promise<string>;
+  /**
+   * The user of an attempt to sign in, null when there is none or the password is another; both take the same time. The
+   * throttle counts the answer.
+   * @throws HttpError 429 while the attempt has to wait
+   */
+  check<U extends { passwordHash: string }>(
+    attempt: SignInAttempt & { password: string },
+    findUser: () => Promise<U | null>,
+  ): Promise<U | null>;
+}
+
+/** @param slots passwords hashed at the same time */
+export function createPasswords(throttle: SignInThrottle, slots: number): Passwords {
+  const work = createWorkSlots({ slots, ...waiting });
+  /** A hash no password belongs to: an unknown address costs the same time as a wrong password. */
+  let nobody: Promise<string> | undefined;
+  const inTurn = <T,>(lane: string, urgent: boolean, task: () => Promise<T>): Promise<T> =>
+    work.run(lane, urgent, task).catch((error: unknown) => {
+      throw error instanceof TooMuchWaiting ? tooManyAttempts(1_000) : error;
+    });
+  return {
+    hash: (password, address) => inTurn(callerNetwork(address), false, () => hash(digest(password), rounds)),
+    check: async (attempt, findUser) => {
+      const { known } = await throttle.admit(attempt);
+      return inTurn(callerNetwork(attempt.address), known, async () => {
+        // Others of the same account or address may have failed while this one waited for its turn.
+        await throttle.admit(attempt);
+        const user = await findUser();
+        const same = await compare(digest(attempt.password), user?.passwordHash ?? (await (nobody ??= hash('', rounds))));
+        await (user && same ? throttle.succeeded(attempt) : throttle.failed(attempt));
+        return same ? user : null;
+      });
+    },
+  };
+}
+
+/** bcrypt reads 72 bytes and stops at a zero byte; passwords may be longer. */
+const digest = (password: string): string => createHash('sha256').update(password, 'utf8').digest('base64');

@@ -1,0 +1,47 @@
+import { configRoutes } from '@sluice/contracts';
+import type { AuditEntry } from '@sluice/ports';
+import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
+import { isSecure, tokenAnswer } from './open-session';
+import { clearSessionCookies, refreshTokenOf, setSessionCookies } from './session-cookies';
+import type { AccountDeps } from './deps';
+
+export function postAuthRefresh(deps: AccountDeps): HttpRoute {
+  return implementRoute(configRoutes.refreshSession, {
+    handler: async ({ address, request, requestId, response, logger }) => {
+      const token = refreshTokenOf(request);
+      if (token === null) throw apiError('No refresh token');
+      const { exchange, next } = await deps.refreshTokens.exchange(token);
+      if (exchange.outcome === 'rotated') {
+        setSessionCookies(response, next.token, isSecure(deps));
+        return { status: 200, body: tokenAnswer(deps, exchange) };
+      }
+      clearSessionCookies(response, isSecure(deps));
+      if (exchange.outcome === 'invalid') throw apiError('Invalid refresh token');
+      logger.warn('a used refresh token came back: all sessions of its user are ended', {
+        organization_id: exchange.organizationId,
+        user_id: exchange.userId,
+        address,
+      });
+      await deps.store.audit.add(reuse(exchange, address, requestId));
+      throw apiError('Token reuse detected');
+    },
+  });
+}
+
+/** No change that anybody asked for, but one that the user's organization must be able to see. */
+function reuse(
+  { userId, organizationId }: { userId: string; organizationId: string },
+  ip: string,
+  requestId: string,
+): AuditEntry {
+  return {
+    organizationId,
+    actor: { type: 'user', id: userId, label: null },
+    action: 'session.refresh',
+    target: { type: 'user', id: userId },
+    ip,
+    requestId,
+    outcome: 'refused',
+    reason: 'Token reuse detected',
+  };
+}

@@ -1,0 +1,81 @@
+import { apiError, callerNetwork, sha256Hex } from '@sluice/service-kit';
+import type { LimitStore } from '@sluice/service-parts';
+import { createAttemptLimit } from '../../auth/attempt-limit';
+
+/** Who tries to sign in, and from where. */
+export interface SignInAttempt {
+  /** Normalized email address, of an account or not. */
+  account: string;
+  /** Address of the caller. */
+  address: string;
+}
+
+/**
+ * Makes guessing passwords slow. Waits grow with the failures of an account from one address, and with those of an address
+ * over all accounts. An account is never closed to other addresses: who knows the password signs in from anywhere else at once.
+ */
+export interface SignInThrottle {
+  /**
+   * Throws HttpError 429 `too_many_attempts` while the attempt has to wait.
+   * @returns whether the account has signed in from this address lately; such an attempt does not wait for the address's failures
+   */
+  admit(attempt: SignInAttempt): Promise<{ known: boolean }>;
+  failed(attempt: SignInAttempt): Promise<void>;
+  succeeded(attempt: SignInAttempt): Promise<void>;
+}
+
+const minute = 60_000;
+const free = { pair: 5, pairUnderAttack: 1, address: 20 };
+/** Failures of an account within an hour, from wherever, from which on every address has one free failure only. */
+const attackedFrom = 50;
+const knownForMs = 30 * 24 * 60 * minute;
+
+export function createSignInThrottle(store: LimitStore, now: () => number): SignInThrottle {
+  const shared = { store, now, firstWaitMs: 1_000 };
+  const pairs = createAttemptLimit({
+    ...shared,
+    name: 'sign-in:pair',
+    free: free.pair,
+    longestWaitMs: 15 * minute,
+    forgetMs: 60 * minute,
+  });
+  const addresses = createAttemptLimit({
+    ...shared,
+    name: 'sign-in:address',
+    free: free.address,
+    longestWaitMs: minute,
+    forgetMs: 15 * minute,
+  });
+  const accountKey = ({ account }: SignInAttempt): string => `sign-in:account:${sha256Hex(account)}`;
+  const pairOf = ({ account, address }: SignInAttempt): string => `${sha256Hex(account)}:${callerNetwork(address)}`;
+  const knownKey = (attempt: SignInAttempt): string => `sign-in:known:${pairOf(attempt)}`;
+  return {
+    admit: async (attempt) => {
+      const pair = pairOf(attempt);
+      const [pairWaitMs, addressWaitMs, [mark]] = await Promise.all([
+        pairs.waitMs(pair),
+        addresses.waitMs(callerNetwork(attempt.address)),
+        store.getMany([knownKey(attempt)]),
+      ]);
+      const known = typeof mark === 'string';
+      const waitMs = known ? pairWaitMs : Math.max(pairWaitMs, addressWaitMs);
+      if (waitMs > 0) throw tooManyAttempts(waitMs);
+      return { known };
+    },
+    failed: async (attempt) => {
+      const ofAccount = await store.increment(accountKey(attempt), 1, { ttlMs: 60 * minute });
+      await Promise.all([
+        pairs.failed(pairOf(attempt), ofAccount > attackedFrom ? free.pairUnderAttack : undefined),
+        addresses.failed(callerNetwork(attempt.address)),
+      ]);
+    },
+    succeeded: async (attempt) => {
+      await Promise.all([pairs.clear(pairOf(attempt)), store.set(knownKey(attempt), '1', { ttlMs: knownForMs })]);
+    },
+  };
+}
+
+/** 429 for an attempt that may be made again after a wait. */
+export function tooManyAttempts(waitMs: number): Error {
+  return apiError('too_many_attempts', {}, { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1_000))) });
+}

@@ -1,0 +1,254 @@
+import { eventually } from '@sluice/testkit';
+import { startLab } from '../../test-support/lab';
+
+let lab: Awaited<ReturnType<typeof startLab>>;
+beforeAll(async () => { lab = await startLab(); });
+afterAll(() => lab.stop());
+
+const portal = (portalId: number) => {
+  const made = lab.simulator.state.addPortal(portalId, { ...lab.simulator.state.portals.get(1_000_001)!.settings });
+  return made.accessToken;
+};
+const crmCredential = (caller: Awaited<ReturnType<typeof lab.owner>>, token: string) =>
+  caller.post('/api/credentials', { name: 'portal', credential_type: 'crm_oauth', data: { access_token: token } });
+const addMapping = (connectorId: string, portalId: string) => lab.pool.query(
+  `INSERT INTO identity_mappings (connector_id, entity, external_id, portal_id, object_type, crm_id, binding_epoch) VALUES ($1, 'customer', 'c1', $2, 'contacts', '1', 1)`, [connectorId, portalId]);
+const revisionOf = async (id: string): Promise<number> => (await lab.configReader.connector(id))!.revision;
+
+test('create, read, list, change, delete', async () => {
+  const owner = await lab.owner();
+  const made = (await owner.post('/api/connectors', { name: ' Shop ' }).expect(201)).body;
+  expect(made).toMatchObject({
+    name: 'Shop',
+    mode: 'live',
+    status: 'active',
+    credential_id: null,
+    created_by_id: owner.userId,
+    settings: {},
+    health: { state: 'healthy', flows: [] },
+    write_cap: null,
+  });
+  await owner.post('/api/connectors', { name: 'Second' }).expect(201);
+  const list = (await owner.get('/api/connectors?limit=1').expect(200)).body;
+  expect([list.total, list.items[0].name, list.items[0].health]).toEqual([2, 'Second', { state: 'healthy' }]);
+  const settings = { ordering: 'connector', crm_provisioning: { property_group: 'shop' }, note: 'kept' };
+  const changed = (
+    await owner
+      .patch(`/api/connectors/${made.id}`, { name: 'Renamed', status: 'paused', default_store_id: 's1', settings })
+      .expect(200)
+  ).body;
+  expect(changed).toMatchObject({ name: 'Renamed', status: 'paused', default_store_id: 's1', settings });
+  expect((await owner.patch(`/api/connectors/${made.id}`, { settings: { other: 1 } }).expect(200)).body.settings).toEqual({
+    other: 1,
+  });
+  await owner.patch(`/api/connectors/${made.id}`, { mode: 'test', statuss: 'x', settings: { ordering: 'none' } }).expect(422);
+  const stranger = await lab.owner();
+  for (const call of [
+    stranger.get(`/api/connectors/${made.id}`),
+    stranger.patch(`/api/connectors/${made.id}`, { name: 'mine' }),
+    stranger.delete(`/api/connectors/${made.id}`),
+    stranger.get('/api/connectors/nonsense'),
+    stranger.get(`/api/connectors/${made.id}/draft`),
+  ]) {
+    expect((await call.expect(404)).body).toEqual({ detail: { error: 'connector_not_found' } });
+  }
+  await owner.delete(`/api/connectors/${made.id}`).expect(204);
+  await owner.get(`/api/connectors/${made.id}`).expect(404);
+  await eventually(() => lab.change(made.id)?.deleted === true);
+});
+
+test('a change of the ordering is warned of and told to the acceptors, also one by leaving the key out', async () => {
+  const owner = await lab.owner();
+  const { id } = (await owner.post('/api/connectors', { name: 'Shop' })).body;
+  const change = async (body: object): Promise<unknown[]> =>
+    (await owner.patch(`/api/connectors/${id}`, body).expect(200)).body.warnings;
+  const epoch = async (): Promise<number | undefined> => (await lab.configReader.connector(id))!.ordering_epoch;
+  expect(await change({ settings: { ordering: 'record' } })).toEqual([]);
+  expect(await epoch()).toBe(0);
+  const changed = { severity: 'warning', code: 'ordering_changed', field: 'settings.ordering' };
+  const said = (text: string): object[] => [{ ...changed, message: expect.stringContaining(text) }];
+  expect(await change({ settings: { ordering: 'connector' } })).toMatchObject(said('from "record" to "connector"'));
+  expect(await change({ settings: { ordering: 'connector', note: 1 }, name: 'Other' })).toEqual([]);
+  expect(await epoch()).toBe(1);
+  expect(await change({ settings: { note: 1 } })).toMatchObject(said('from "connector" to "record"'));
+  expect(await change({ name: 'Third' })).toEqual([]);
+  expect(await epoch()).toBe(2);
+  for (const per_record_ordering of [true, true, false]) {
+    await lab.operator.patch(`/operator/organizations/${owner.organizationId}`, { per_record_ordering }).expect(200);
+  }
+  expect(await epoch()).toBe(4);
+});
+
+test('keys of a connector: made once, listed without themselves, revoked', async () => {
+  const owner = await lab.owner();
+  const { id } = (await owner.post('/api/connectors', { name: 'Shop' })).body;
+  const key = (await owner.post(`/api/connectors/${id}/api-keys`, { label: 'backend' }).expect(201)).body;
+  await eventually(() => lab.change(id)?.keys.length === 1);
+  const listed = (await owner.get(`/api/connectors/${id}/api-keys`).expect(200)).body;
+  expect(listed).toMatchObject({ total: 1, items: [{ id: key.id, label: 'backend', is_active: true, last_used_at: null }] });
+  expect(JSON.stringify(listed)).not.toContain(key.raw_key);
+  await owner.delete(`/api/connectors/${id}/api-keys/${key.id}`).expect(204);
+  await eventually(() => lab.change(id)?.keys.length === 0);
+  expect((await owner.get(`/api/connectors/${id}/api-keys`)).body.items[0].is_active).toBe(false);
+  await owner.delete(`/api/connectors/${id}/api-keys/${id}`).expect(404);
+  await owner.post(`/api/connectors/${id}/api-keys`, { label: 'x'.repeat(129), more: 1 }).expect(422);
+});
+
+test('plan limits and test connectors', async () => {
+  const owner = await lab.owner('free');
+  const raw = (await owner.post('/api/org-api-keys', { label: 'ci' })).body.raw_key;
+  expect((await lab.as(raw).post('/api/connectors', { name: 'T', mode: 'test' }).expect(403)).body.detail.error).toBe(
+    'api_key_cannot_create_test_connector',
+  );
+  expect((await owner.post('/api/connectors', { name: 'T', mode: 'test' }).expect(402)).body.detail.error).toBe(
+    'plugin_system_not_allowed',
+  );
+  await owner.post('/api/connectors', { name: 'One' }).expect(201);
+  expect((await owner.post('/api/connectors', { name: 'Two' }).expect(402)).body.detail).toMatchObject({
+    error: 'connector_limit_reached',
+    tier: 'free',
+    limit: 1,
+    usage: 1,
+    upgrade_url: 'http://sluice.test/billing',
+  });
+  await lab.operator.patch(`/operator/organizations/${owner.organizationId}`, { limits: { connectors_limit: 2 } }).expect(200);
+  await owner.post('/api/connectors', { name: 'Two' }).expect(201);
+  expect((await owner.get('/api/v1/billing/me').expect(200)).body).toMatchObject({
+    tier: 'free',
+    connectors_used: 2,
+    connectors_limit: 2,
+    events_used_this_period: 0,
+    seats_used: 1,
+  });
+  const enterprise = await lab.owner('enterprise');
+  await enterprise.post('/api/connectors', { name: 'T', mode: 'test' }).expect(201);
+});
+
+test('keys are limited by the plan, per connector and for the organization', async () => {
+  const owner = await lab.owner('free');
+  const { id } = (await owner.post('/api/connectors', { name: 'Shop' })).body;
+  await lab.operator.patch(`/operator/organizations/${owner.organizationId}`, { limits: { api_keys_limit: 2 } }).expect(200);
+  for (const path of [`/api/connectors/${id}/api-keys`, '/api/org-api-keys']) {
+    for (const label of ['a', 'b']) await owner.post(path, { label }).expect(201);
+    const { detail } = (await owner.post(path, { label: 'c' }).expect(402)).body;
+    expect(detail).toMatchObject({ error: 'api_key_limit_reached', tier: 'free', limit: 2, usage: 2 });
+    await owner.delete(`${path}/${(await owner.get(path)).body.items[0].id}`).expect(204);
+    await owner.post(path, { label: 'c' }).expect(201);
+  }
+});
+
+test('every change raises the revision and reaches the topic whole', async () => {
+  const owner = await lab.owner();
+  const { id } = (await owner.post('/api/connectors', { name: 'Shop' })).body;
+  const steps = [
+    () => owner.patch(`/api/connectors/${id}`, { status: 'paused' }),
+    () => owner.post(`/api/connectors/${id}/api-keys`, { label: 'k' }),
+    () =>
+      lab.operator.patch(`/operator/organizations/${owner.organizationId}`, { state: 'suspended', per_record_ordering: true }),
+    () => crmCredential(owner, 'sim-access-1000001'),
+    () => owner.post(`/api/connectors/${id}/publish`),
+  ];
+  for (const step of steps) {
+    const before = await revisionOf(id);
+    expect((await step()).status).toBeLessThan(300);
+    expect(await revisionOf(id)).toBe(before + 1);
+  }
+  const newest = await lab.configReader.connector(id);
+  expect(newest).toMatchObject({
+    status: 'paused',
+    active_version: 1,
+    organization: { state: 'suspended', per_record_ordering: true },
+    binding: { portal_id: '1000001' },
+  });
+  await eventually(() => lab.change(id)?.revision === newest!.revision);
+  expect(lab.change(id)).toEqual(newest);
+  const revisions = lab.changes.filter(({ connector_id }) => connector_id === id).map(({ revision }) => revision);
+  expect(revisions).toEqual([...revisions].sort((a, b) => a - b));
+});
+
+test('changes wait while the broker is away and follow in order', async () => {
+  const owner = await lab.owner();
+  const { id } = (await owner.post('/api/connectors', { name: 'Shop' })).body;
+  await eventually(() => lab.change(id) !== undefined);
+  lab.bus.down = true;
+  await owner.patch(`/api/connectors/${id}`, { name: 'While away' }).expect(200);
+  await owner.patch(`/api/connectors/${id}`, { name: 'Still away' }).expect(200);
+  expect((await lab.operator.get('/operator/overview')).body.outbox.waiting).toBe(2);
+  lab.bus.down = false;
+  await eventually(() => lab.change(id)?.name === 'Still away');
+  expect(lab.changes.filter(({ connector_id }) => connector_id === id).map(({ name }) => name)).toEqual([
+    'Shop',
+    'While away',
+    'Still away',
+  ]);
+  await eventually(async () => (await lab.operator.get('/operator/overview')).body.outbox.waiting === 0);
+});
+
+describe('portal binding', () => {
+  test('without a credential the only portal is used, with several none', async () => {
+    const owner = await lab.owner();
+    const { id } = (await owner.post('/api/connectors', { name: 'Shop' })).body;
+    expect((await lab.configReader.connector(id))!.binding).toBeNull();
+    const first = (await crmCredential(owner, 'sim-access-1000001').expect(201)).body;
+    expect((await lab.configReader.connector(id))!.binding).toEqual({ credential_id: first.id, portal_id: '1000001', epoch: 1 });
+    const second = (await crmCredential(owner, portal(2_000_001)).expect(201)).body;
+    expect((await lab.configReader.connector(id))!.binding).toBeNull();
+    await owner.delete(`/api/credentials/${second.id}`).expect(204);
+    expect((await lab.configReader.connector(id))!.binding).toEqual({ credential_id: first.id, portal_id: '1000001', epoch: 1 });
+  });
+
+  test('another portal needs a confirmation, which purges the mappings and raises the epoch for the runners', async () => {
+    const owner = await lab.owner();
+    const first = (await crmCredential(owner, 'sim-access-1000001')).body;
+    const second = (await crmCredential(owner, portal(2_000_002))).body;
+    const { id } = (await owner.post('/api/connectors', { name: 'Shop', credential_id: first.id }).expect(201)).body;
+    await addMapping(id, '1000001');
+    const refused = (await owner.patch(`/api/connectors/${id}`, { credential_id: second.id, name: 'Changed' }).expect(409)).body;
+    expect(refused).toEqual({
+      detail: {
+        error: 'rebind_confirmation_required',
+        old_portal_id: '1000001',
+        new_portal_id: '2000002',
+        identity_mapping_count: 1,
+      },
+    });
+    expect((await owner.get(`/api/connectors/${id}`)).body).toMatchObject({ name: 'Shop', credential_id: first.id });
+    await owner.patch(`/api/connectors/${id}`, { credential_id: second.id, confirm_rebind: true }).expect(200);
+    expect((await lab.configReader.connector(id))!.binding).toEqual({ credential_id: second.id, portal_id: '2000002', epoch: 2 });
+    expect((await lab.pool.query('SELECT count(*)::int AS n FROM identity_mappings WHERE connector_id = $1', [id])).rows).toEqual(
+      [{ n: 0 }],
+    );
+    expect((await lab.pool.query('SELECT epoch FROM connector_bindings WHERE connector_id = $1', [id])).rows).toEqual([
+      { epoch: 2 },
+    ]);
+  });
+
+  test('another credential of the same portal is no rebind; a foreign or wrong one is refused', async () => {
+    const owner = await lab.owner();
+    const first = (await crmCredential(owner, 'sim-access-1000001')).body;
+    const { id } = (await owner.post('/api/connectors', { name: 'Shop', credential_id: first.id })).body;
+    await addMapping(id, '1000001');
+    const again = (await crmCredential(owner, 'sim-access-1000001')).body;
+    await owner.patch(`/api/connectors/${id}`, { credential_id: again.id }).expect(200);
+    expect((await lab.configReader.connector(id))!.binding).toMatchObject({ credential_id: again.id, epoch: 1 });
+    const foreign = (await crmCredential(await lab.owner(), 'sim-access-1000001')).body;
+    const wrong = (await owner.post('/api/credentials', { name: 'erp', credential_type: 'api_key', data: { value: 'v' } })).body;
+    for (const credential_id of [foreign.id, wrong.id, 'nonsense']) {
+      expect((await owner.patch(`/api/connectors/${id}`, { credential_id }).expect(400)).body.detail.error).toBe(
+        'invalid_credential',
+      );
+      await owner.post('/api/connectors', { name: 'X', credential_id }).expect(400);
+    }
+  });
+
+  test('a connector that holds mappings never drifts to the only portal left', async () => {
+    const owner = await lab.owner();
+    const first = (await crmCredential(owner, 'sim-access-1000001')).body;
+    const { id } = (await owner.post('/api/connectors', { name: 'Shop', credential_id: first.id })).body;
+    await addMapping(id, '1000001');
+    const second = (await crmCredential(owner, portal(2_000_003))).body;
+    await owner.delete(`/api/credentials/${first.id}`).expect(204);
+    expect((await lab.configReader.connector(id))!.binding).toBeNull();
+    await owner.patch(`/api/connectors/${id}`, { credential_id: second.id }).expect(409);
+  });
+});

@@ -1,0 +1,13 @@
+import { orderingOf } from '@sluice/contracts';
+import type { UpdatedConnector } from '@sluice/ports';
+import { type Finding, warning } from '../versions/publish-warnings';
+
+/** `settings` is replaced whole: whoever leaves the ordering out changes it, maybe without knowing. */
+export function orderingWarnings({ connector, orderingBefore }: UpdatedConnector): Finding[] {
+  const ordering = orderingOf(connector.settings);
+  if (ordering === orderingBefore) return [];
+  const message = `The ordering of events changes from "${orderingBefore}" to "${ordering}". `
+    + 'Events accepted from now on wait until everything accepted before has settled.';
+  const suggestion = `To keep the ordering send settings.ordering "${orderingBefore}".`;
+  return [{ ...warning('ordering_changed', message, suggestion), field: 'settings.ordering' }];
+}

@@ -1,0 +1,46 @@
+import { configRoutes } from '@sluice/contracts';
+import { StoreUnavailable } from '@sluice/ports';
+import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
+import { actorOf } from '../../auth/principal';
+import type { ConnectorDeps } from './deps';
+import { connectorAnswer } from './connector-answer';
+import { connectorRefusal } from './connector-refusal';
+import { upgradeUrl } from '../../plan/upgrade-url';
+import { orderingWarnings } from './ordering-warnings';
+import { reprovision } from './reprovision';
+
+export function patchConnector(deps: ConnectorDeps): HttpRoute {
+  return implementRoute(configRoutes.updateConnector, {
+    authenticate: deps.authenticate,
+    handler: async ({ body, params, principal, wide }) => {
+      wide.add({ connector_id: params.connector_id });
+      const {
+        name,
+        status,
+        settings,
+        default_store_id: defaultStoreId,
+        credential_id: credentialId,
+        confirm_rebind: confirmRebind,
+      } = body;
+      const change = {
+        name: name?.trim(),
+        status,
+        settings,
+        defaultStoreId,
+        credentialId,
+        confirmRebind,
+        updatedById: actorOf(principal),
+      };
+      const updated = await deps.store.connectors
+        .update(principal.organization.id, params.connector_id, change)
+        .catch((error: unknown) => {
+          // The purge of a confirmed rebind and the bind are one transaction: it failed, so nothing has changed.
+          throw confirmRebind && error instanceof StoreUnavailable ? apiError('rebind_failed') : error;
+        });
+      if (!updated.ok) throw connectorRefusal(updated, principal.organization, upgradeUrl(deps));
+      if (credentialId !== undefined) await reprovision(deps, updated.connector);
+      const warnings = orderingWarnings(updated);
+      return { status: 200, body: { ...(await connectorAnswer(deps, updated.connector)), warnings } };
+    },
+  });
+}

@@ -1,0 +1,148 @@
+import { startLab } from '../../test-support/lab';
+
+let lab: Awaited<ReturnType<typeof startLab>>;
+beforeAll(async () => { lab = await startLab(); });
+afterAll(() => lab.stop());
+
+const crm = (data: object, name = 'portal') => ({ name, credential_type: 'crm_oauth', data });
+
+test('a credential of the CRM: portal and scopes come from the CRM, data never comes back and is encrypted at rest', async () => {
+  const owner = await lab.owner();
+  const made = (await owner.post('/api/credentials', crm({ access_token: 'sim-access-1000001' })).expect(201)).body;
+  expect(made).toMatchObject({ name: 'portal', credential_type: 'crm_oauth', portal_id: '1000001' });
+  expect(made.scopes.length).toBeGreaterThan(3);
+  expect((await owner.get(`/api/credentials/${made.id}`).expect(200)).body).toEqual(made);
+  expect((await owner.get('/api/credentials').expect(200)).body).toEqual({ items: [made], total: 1 });
+  const { rows } = await lab.pool.query('SELECT sealed FROM credentials WHERE id = $1', [made.id]);
+  expect(rows[0].sealed).not.toContain('sim-access');
+  const stranger = await lab.owner();
+  for (const call of [
+    stranger.get(`/api/credentials/${made.id}`),
+    stranger.put(`/api/credentials/${made.id}`, { data: { access_token: 'x' } }),
+    stranger.delete(`/api/credentials/${made.id}`),
+  ]) {
+    expect((await call.expect(404)).body).toEqual({ detail: 'Credential not found' });
+  }
+  const patched = await owner.patch(`/api/credentials/${made.id}`, {}).expect(405);
+  expect(patched.headers.allow).toBe('DELETE, GET, HEAD, PUT');
+});
+
+test('a refresh token is exchanged first; a later refresh happens once for all', async () => {
+  const owner = await lab.owner();
+  const made = (await owner.post('/api/credentials', crm({ refresh_token: 'sim-refresh-1000001' })).expect(201)).body;
+  expect(made.portal_id).toBe('1000001');
+  const access = (await lab.configReader.crmAccess(made.id))!;
+  let refreshes = 0;
+  const refresh = async (token: string) => {
+    refreshes += 1;
+    expect(token).toBeTruthy();
+    return { accessToken: 'fresh', refreshToken: 'rotated', expiresInS: 60 };
+  };
+  const answers = await Promise.all([1, 2, 3].map(() => lab.configReader.refreshCrmAccess(made.id, access.accessToken, refresh)));
+  expect(refreshes).toBe(1);
+  expect(answers.map((answer) => answer?.accessToken)).toEqual(['fresh', 'fresh', 'fresh']);
+  expect(
+    await lab.configReader.refreshCrmAccess(made.id, 'fresh', async (token) =>
+      token === 'rotated' ? null : Promise.reject(new Error('the old refresh token')),
+    ),
+  ).toBeNull();
+});
+
+test('refuses what the CRM refuses and what does not fit, without repeating a secret', async () => {
+  const owner = await lab.owner();
+  const refused = await owner.post('/api/credentials', crm({ access_token: 'not-a-token-of-the-crm' })).expect(422);
+  expect(refused.body.detail).toMatchObject([{ type: 'crm_token_refused', loc: ['body', 'data', 'access_token'], input: null }]);
+  for (const data of [{}, { access_token: 'a', refresh_token: 'b' }, { value: 'x' }])
+    await owner.post('/api/credentials', crm(data)).expect(422);
+  const wrong = await owner
+    .post('/api/credentials', {
+      name: 'o',
+      credential_type: 'oauth2_client_credentials',
+      data: { token_url: 'ftp://x', client_secret: 'hush-hush', extra: 'hush-hush' },
+    })
+    .expect(422);
+  expect(wrong.body.detail.map(({ loc }: { loc: string[] }) => loc.join('.')).sort()).toEqual([
+    'body.data.client_id',
+    'body.data.extra',
+    'body.data.token_url',
+  ]);
+  expect(JSON.stringify(wrong.body)).not.toContain('hush-hush');
+  const everything = await owner
+    .post('/api/credentials', { name: ' ', credential_type: 'api_key', data: { valu: 'hush-hush' }, more: 1 })
+    .expect(422);
+  expect(everything.body.detail.map(({ loc }: { loc: string[] }) => loc.join('.')).sort()).toEqual([
+    'body.data.valu',
+    'body.data.value',
+    'body.more',
+    'body.name',
+  ]);
+  const nameless = await owner.post('/api/credentials', { credential_type: 'api_key', data: { value: 'hush-hush' } }).expect(422);
+  expect(nameless.body.detail).toMatchObject([
+    { type: 'missing', loc: ['body', 'name'], input: { credential_type: 'api_key', data: '[redacted]' } },
+  ]);
+  const text = await owner.post('/api/credentials', { name: 'x', credential_type: 'api_key', data: 'hush-hush' }).expect(422);
+  for (const { body } of [everything, nameless, text]) expect(JSON.stringify(body)).not.toContain('hush-hush');
+});
+
+test.each(['off', 'on'])(
+  'a token URL in a private network is stored with SLUICE_ALLOW_PRIVATE_TARGETS=%s only where that is on',
+  async (setting) => {
+    const other = await startLab({ SLUICE_ALLOW_PRIVATE_TARGETS: setting });
+    try {
+      const owner = await other.owner();
+      const given = (token_url: string) => ({ token_url, client_id: 'i', client_secret: 'hush-hush' });
+      const body = (token_url: string) => ({ name: 'erp', credential_type: 'oauth2_client_credentials', data: given(token_url) });
+      const stored = (await owner.post('/api/credentials', { ...body('https://erp.example/token'), name: 'public' }).expect(201))
+        .body;
+      const answers = [
+        await owner.post('/api/credentials', body('http://169.254.169.254/token')),
+        await owner.put(`/api/credentials/${stored.id}`, { data: given('http://127.1:8080/token') }),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual(setting === 'on' ? [201, 200] : [422, 422]);
+      for (const {
+        status,
+        body: { detail },
+      } of answers) {
+        if (status === 422)
+          expect(detail).toMatchObject([{ type: 'private_target', loc: ['body', 'data', 'token_url'], input: null }]);
+      }
+    } finally {
+      await other.stop();
+    }
+  },
+);
+
+test.each([
+  ['api_key', { value: 'v' }],
+  ['bearer_token', { token: 't' }],
+  ['oauth2_client_credentials', { token_url: 'https://erp.example/token', client_id: 'i', client_secret: 's', scope: 'a b' }],
+  ['login', { username: 'u', password: 'p' }],
+])('holds %s for sources, whose names are unique', async (credential_type, data) => {
+  const owner = await lab.owner();
+  const made = (await owner.post('/api/credentials', { name: 'erp', credential_type, data }).expect(201)).body;
+  expect(made).toMatchObject({ portal_id: null, scopes: [], credential_type });
+  expect((await owner.post('/api/credentials', { name: 'erp', credential_type, data }).expect(409)).body.detail.error).toBe(
+    'credential_name_taken',
+  );
+  await owner.put(`/api/credentials/${made.id}`, { data }).expect(200);
+  await owner.put(`/api/credentials/${made.id}`, { data: { wrong: 1 } }).expect(422);
+  await owner.put(`/api/credentials/${made.id}`, { data, credential_type: 'crm_oauth' }).expect(422);
+  await owner.delete(`/api/credentials/${made.id}`).expect(204);
+  await owner.get(`/api/credentials/${made.id}`).expect(404);
+});
+
+test('portals are limited by the plan; the same portal again never counts; a rotated token must be of one portal', async () => {
+  const { accessToken } = lab.simulator.state.addPortal(3_000_001, { ...lab.simulator.state.portals.get(1_000_001)!.settings });
+  const owner = await lab.owner('pro');
+  const made = (await owner.post('/api/credentials', crm({ access_token: 'sim-access-1000001' })).expect(201)).body;
+  await owner.post('/api/credentials', crm({ access_token: 'sim-access-1000001' }, 'again')).expect(201);
+  expect((await owner.post('/api/credentials', crm({ access_token: accessToken })).expect(402)).body.detail).toMatchObject({
+    error: 'portal_limit_reached',
+    limit: 1,
+    usage: 1,
+  });
+  expect(
+    (await owner.put(`/api/credentials/${made.id}`, { data: { access_token: accessToken } }).expect(409)).body.detail.error,
+  ).toBe('credential_portal_mismatch');
+  await owner.put(`/api/credentials/${made.id}`, { data: { refresh_token: 'sim-refresh-1000001' }, name: 'renamed' }).expect(200);
+});

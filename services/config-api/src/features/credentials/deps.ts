@@ -1,0 +1,15 @@
+import type { ConfigStore, CrmClient, Keyring } from '@sluice/ports';
+import type { Authenticate } from '@sluice/service-kit';
+import type { Principal } from '../../auth/principal';
+import type { WithPublicUrl } from '../../http/with-public-url';
+
+/** What the routes of credentials work with. */
+export interface CredentialDeps extends WithPublicUrl {
+  store: Pick<ConfigStore, 'credentials'>;
+  /** Asked whether the tokens of a CRM credential are good. */
+  crm: CrmClient;
+  keyring: Keyring;
+  /** Whether URLs that are stored may lead to private and loopback addresses. */
+  privateTargets: 'allowed' | 'refused';
+  authenticate: Authenticate<Principal>;
+}

@@ -1,0 +1,31 @@
+import { configLimits } from '@sluice/config-model';
+import { type ConfigDocument, planLimits } from '@sluice/contracts';
+import { apiError, HttpError } from '@sluice/service-kit';
+import type { OrganizationRow } from '@sluice/ports';
+import type { DraftDeps } from './deps';
+import { customObjectTypes } from '../../plan/custom-objects';
+import { limitError } from '../../plan/limit-error';
+import { upgradeUrl } from '../../plan/upgrade-url';
+
+/**
+ * Checks a draft before it is saved: its size (413), every problem of the document (422), custom object types beyond the plan
+ * (402). See docs/reference/config-document.md, When a document is refused. Returns the document.
+ */
+export async function checkDraft(
+  deps: Pick<DraftDeps, 'configChecker' | 'publicUrl'>,
+  config: unknown,
+  organization: OrganizationRow,
+): Promise<ConfigDocument> {
+  const text = JSON.stringify(config);
+  if (Buffer.byteLength(text) > configLimits.bytes) throw apiError('payload_too_large', { limit_bytes: configLimits.bytes });
+  const problems = await deps.configChecker.check(organization.id, { text, moment: 'save', credentialNames: null });
+  if (problems.length > 0) throw new HttpError(422, problems);
+  const document = config as ConfigDocument;
+  const types = customObjectTypes(document);
+  const limit = planLimits(organization).custom_object_types_limit;
+  if (limit !== null && types.length > limit) {
+    const code = limit === 0 ? 'custom_objects_not_allowed' : 'custom_object_type_limit_reached';
+    throw limitError(code, organization, upgradeUrl(deps), { limit, usage: types.length, custom_object_types: types });
+  }
+  return document;
+}

@@ -1,0 +1,47 @@
+import { emptyConfig } from '@sluice/config-model';
+import type { DraftRow } from '@sluice/ports';
+import { apiError } from '@sluice/service-kit';
+import { actorOf, type Principal } from '../../auth/principal';
+import type { DraftDeps } from './deps';
+import { draftView } from './draft-view';
+import { checkDraft } from './check-draft';
+
+/** The draft of a connector; the first read creates an empty one. */
+export async function readDraft({ store }: DraftDeps, connectorId: string): Promise<DraftRow> {
+  const draft = await store.drafts.get(connectorId, emptyConfig());
+  if (!draft) throw apiError('connector_not_found');
+  return draft;
+}
+
+/** The draft as every draft route answers it. */
+export async function draftAnswer({ store }: DraftDeps, connectorId: string, draft: DraftRow) {
+  const active = await store.drafts.version(connectorId, 'active');
+  return draftView(draft, active?.config ?? null);
+}
+
+export interface DraftWrite {
+  config: unknown;
+  expectedVersion?: number;
+  /** Moves the base, for a draft that starts over from a version. */
+  baseVersion?: number;
+}
+
+/** Checks and stores a draft. Throws the 409, 413, 422 and 402 of draft writes; answers the draft as a read does. */
+export async function writeDraft(
+  deps: DraftDeps,
+  principal: Principal,
+  connectorId: string,
+  { config, expectedVersion, baseVersion }: DraftWrite,
+) {
+  const document = await checkDraft(deps, config, principal.organization);
+  const saved = await deps.store.drafts.save(connectorId, {
+    config: document,
+    expectedVersion,
+    baseVersion,
+    updatedBy: actorOf(principal),
+  });
+  if (!saved) throw apiError('connector_not_found');
+  if (!saved.ok)
+    throw apiError('draft_version_conflict', { expected_version: expectedVersion, draft_version: saved.draftVersion });
+  return draftAnswer(deps, connectorId, saved.draft);
+}

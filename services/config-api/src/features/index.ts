@@ -1,0 +1,39 @@
+import type { HttpRoute } from '@sluice/service-kit';
+import { accountRoutes } from './accounts';
+import type { AccountDeps } from './accounts/deps';
+import { catalogueRoutes } from './catalogue';
+import type { CatalogueDeps } from './catalogue/deps';
+import { connectorRoutes } from './connectors';
+import type { ConnectorDeps } from './connectors/deps';
+import { credentialRoutes } from './credentials';
+import type { CredentialDeps } from './credentials/deps';
+import { draftRoutes } from './drafts';
+import type { DraftDeps } from './drafts/deps';
+import { operatorRoutes } from './operator';
+import type { OperatorDeps } from './operator/deps';
+import { organizationRoutes } from './organizations';
+import type { OrganizationDeps } from './organizations/deps';
+import { versionRoutes } from './versions';
+import type { VersionDeps } from './versions/deps';
+
+/** What the routes work with; a feature sees its own part. */
+export type ConfigApiDeps = AccountDeps &
+  CatalogueDeps &
+  ConnectorDeps &
+  CredentialDeps &
+  DraftDeps &
+  OperatorDeps &
+  OrganizationDeps &
+  VersionDeps;
+
+/** Every route of the config plane. A test compares them with the contracts. */
+export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
+  ...accountRoutes(deps),
+  ...catalogueRoutes(deps),
+  ...connectorRoutes(deps),
+  ...credentialRoutes(deps),
+  ...draftRoutes(deps),
+  ...operatorRoutes(deps),
+  ...organizationRoutes(deps),
+  ...versionRoutes(deps),
+];

@@ -1,0 +1,17 @@
+import type { ConfigStore, EventBus, RunStore } from '@sluice/ports';
+import type { Authenticate } from '@sluice/service-kit';
+import type { ServiceInstance } from '@sluice/service-parts';
+import type { Passwords } from '../accounts/passwords';
+
+/** What the routes of the operator work with. */
+export interface OperatorDeps {
+  store: Pick<ConfigStore, 'accounts' | 'mails' | 'organizations' | 'outbox'>;
+  passwords: Passwords;
+  bus: Pick<EventBus, 'lag' | 'oldestUnread'>;
+  runStore: Pick<RunStore, 'heldCounts' | 'oldestHeld'>;
+  /** Every running instance of every service. */
+  standings(): Promise<ServiceInstance[]>;
+  /** This instance: all that is known of the services while the others cannot be asked. */
+  myself(): ServiceInstance;
+  authenticateOperator: Authenticate<null>;
+}

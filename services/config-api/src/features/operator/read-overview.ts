@@ -1,0 +1,88 @@
+import { consumerGroups, eventIndexGroup, flowRunnerGroup } from '@sluice/contracts';
+import type { Logger } from '@sluice/ports';
+import type { ServiceInstance } from '@sluice/service-parts';
+import type { OperatorDeps } from './deps';
+
+export interface LagEntry {
+  topic: string;
+  group: string;
+  partition: number;
+  lag: number;
+}
+
+/** Since when a group's oldest event of a topic waits, in the log or held. Milliseconds since the epoch; null: nothing waits. */
+export interface WaitEntry {
+  topic: string;
+  group: string;
+  since: number | null;
+}
+
+/** What is under way in the installation. A part that could not be read is null: the rest is still worth seeing. */
+export interface Overview {
+  standings: ServiceInstance[];
+  lag: LagEntry[] | null;
+  waits: WaitEntry[] | null;
+  held: Record<string, number> | null;
+}
+
+export type OverviewDeps = Pick<OperatorDeps, 'bus' | 'runStore' | 'standings' | 'myself'>;
+
+/** A part that takes longer counts as unreadable: a scrape or an operator must not wait for what is away. */
+const patienceMs = 3_000;
+
+/** Which service reads as which group. */
+export const serviceOfGroup: Readonly<Record<string, string>> = {
+  [flowRunnerGroup]: 'flow-runner',
+  [eventIndexGroup]: 'ingest-api',
+};
+
+/** Reads it all anew: some dozen small questions to the bus, the held store and the key-value store. */
+export async function readOverview(deps: OverviewDeps, logger: Logger): Promise<Overview> {
+  const orNull = <T,>(part: string, reading: Promise<T>): Promise<T | null> =>
+    within(patienceMs, reading).catch((error: unknown) => {
+      logger.warn('part of the overview cannot be read', { part, error });
+      return null;
+    });
+  const [standings, lag, waits, held] = await Promise.all([
+    orNull('services', deps.standings()),
+    orNull('lag', lagOf(deps)),
+    orNull('oldest unprocessed', waitsOf(deps)),
+    orNull('held', deps.runStore.heldCounts()),
+  ]);
+  // An instance that has just started is not announced yet; this one knows of itself.
+  const known = standings?.some(({ name }) => name === deps.myself().name) ? standings : [...(standings ?? []), deps.myself()];
+  return { standings: known, lag, waits, held };
+}
+
+async function lagOf({ bus }: OverviewDeps): Promise<LagEntry[]> {
+  const groups = await Promise.all(
+    consumerGroups.map(async ({ topic, group }) =>
+      (await bus.lag(topic, group)).map(({ partition, committed, end }) => ({
+        topic,
+        group,
+        partition,
+        lag: Number(end - committed),
+      })),
+    ),
+  );
+  return groups.flat();
+}
+
+/** What is held has been read, and still waits for the flow runner. */
+async function waitsOf({ bus, runStore }: OverviewDeps): Promise<WaitEntry[]> {
+  const held = await runStore.oldestHeld();
+  return Promise.all(consumerGroups.map(async ({ topic, group }) => {
+    const times = [await bus.oldestUnread(topic, group), group === flowRunnerGroup ? held[topic] : null].filter(
+      (time) => typeof time === 'number',
+    );
+    return { topic, group, since: times.length === 0 ? null : Math.min(...times) };
+  }));
+}
+
+async function within<T>(ms: number, reading: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  });
+  return Promise.race([reading, late]).finally(() => clearTimeout(timer));
+}

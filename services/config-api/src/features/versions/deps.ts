@@ -1,0 +1,14 @@
+import type { ConfigStore, Keyring } from '@sluice/ports';
+import type { OpenPortal } from '../../provisioning/open-portal';
+import type { DraftDeps } from '../drafts/deps';
+
+/**
+ * What the routes of publishing and of versions work with: a version is made of a draft, and a draft starts over from a version.
+ */
+export interface VersionDeps extends DraftDeps {
+  store: Pick<ConfigStore, 'connectors' | 'credentials' | 'drafts' | 'organizations'>;
+  /** Encrypts the secrets of new sources. */
+  keyring: Keyring;
+  /** To provision the portal of a connector. */
+  openPortal: OpenPortal;
+}

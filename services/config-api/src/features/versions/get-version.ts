@@ -1,0 +1,15 @@
+import { configRoutes } from '@sluice/contracts';
+import { type HttpRoute, implementRoute } from '@sluice/service-kit';
+import type { VersionDeps } from './deps';
+import { findConnector } from '../../http/find-connector';
+import { findVersion } from './find-version';
+
+export function getVersion(deps: VersionDeps): HttpRoute {
+  return implementRoute(configRoutes.getVersion, {
+    authenticate: deps.authenticate,
+    handler: async ({ params, principal }) => {
+      const { id } = await findConnector(deps, principal, params.connector_id);
+      return { status: 200, body: await findVersion(deps, id, params.version) };
+    },
+  });
+}

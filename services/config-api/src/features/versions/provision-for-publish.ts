@@ -1,0 +1,83 @@
+import { requiredProvisioning } from '@sluice/config-model';
+import { type ConfigDocument, errorDetail } from '@sluice/contracts';
+import type { ConnectorRow } from '@sluice/ports';
+import { apiError, HttpError } from '@sluice/service-kit';
+import type { VersionDeps } from './deps';
+import { missingProperties, provision, type Provisioned, type ProvisioningReport } from '../../provisioning/provision';
+import { ownGroup } from './own-group';
+import { type Finding, warning } from './publish-warnings';
+
+export interface PublishProvisioning {
+  provisioned: Provisioned[];
+  warnings: Finding[];
+}
+
+/** How a publish names what the review shows it for. */
+export interface Review {
+  /** The organization wants what would be created confirmed. */
+  required: boolean;
+  confirmedDraftVersion: number | null;
+  draftVersion: number;
+}
+
+/**
+ * Provisions the connector's portal for a config, before the version is stored (docs/reference/portals-and-publishing.md,
+ * Provisioning). Throws 422 with `errors[]` and `provisioned[]`, and the answers of the review gate. Without a portal there is
+ * nothing to provision; the answer then carries a warning.
+ */
+export async function provisionForPublish(
+  deps: VersionDeps,
+  connector: ConnectorRow,
+  config: ConfigDocument,
+  portals: number,
+  review: Review,
+): Promise<PublishProvisioning> {
+  const entities = requiredProvisioning(config).entities.filter(({ properties }) => properties.length > 0);
+  if (entities.length === 0) return { provisioned: [], warnings: [] };
+  const portal = connector.binding && (await deps.openPortal(connector.binding.credentialId));
+  if (!portal) {
+    if (portals > 1)
+      throw apiError('crm_portal_not_bound', {
+        message: 'Several portals are connected: bind the connector to one with credential_id.',
+      });
+    return {
+      provisioned: [],
+      warnings: [
+        warning(
+          'connector_has_no_credential',
+          'No portal is connected: nothing was provisioned, and nothing can be written to the CRM.',
+          'Connect a portal.',
+        ),
+      ],
+    };
+  }
+  if (review.required) await assertReviewed(entities, portal, review);
+  const report = await provision(portal, entities, ownGroup(connector.settings));
+  if (report.errors.length > 0)
+    throw apiError('provisioning_failed', { message: 'The portal could not be given what the config needs.', ...report });
+  return { provisioned: report.provisioned, warnings: [] };
+}
+
+/** Throws unless nothing new would be created, or the creation was confirmed for this version of the draft. */
+async function assertReviewed(
+  entities: Parameters<typeof provision>[1],
+  portal: Parameters<typeof provision>[0],
+  review: Review,
+): Promise<void> {
+  if (review.confirmedDraftVersion === review.draftVersion) return;
+  const report: ProvisioningReport = { provisioned: [], errors: [] };
+  let wanted = 0;
+  for (const entity of entities) wanted += (await missingProperties(portal, entity, report))?.length ?? 0;
+  if (wanted === 0) return;
+  throw reviewError(review);
+}
+
+function reviewError({ confirmedDraftVersion, draftVersion }: Review): Error {
+  const fields = {
+    message: 'The publish would create properties on the portal: confirm it with review.draft_version.',
+    draft_version: draftVersion,
+  };
+  return confirmedDraftVersion === null
+    ? apiError('publish_review_required', fields)
+    : new HttpError(409, errorDetail('publish_review_required', fields));
+}

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { configEquals, flowIndex } from '@sluice/config-model';
+import { type ConfigDocument, planLimits, volumeLimits } from '@sluice/contracts';
+import type { ConnectorRow, DraftRow } from '@sluice/ports';
+import { apiError, HttpError } from '@sluice/service-kit';
+import { actorOf, type Principal } from '../../auth/principal';
+import type { VersionDeps } from './deps';
+import { readDraft } from '../drafts/draft-answer';
+import { type LimitCode, limitError } from '../../plan/limit-error';
+import { upgradeUrl } from '../../plan/upgrade-url';
+import { versionView } from './version-view';
+import { provisionForPublish } from './provision-for-publish';
+import { unservedSources } from './unserved-sources';
+
+export interface PublishRequest {
+  changeSummary: string | null;
+  force: boolean;
+  reviewedDraftVersion: number | null;
+}
+
+/**
+ * Publishes a connector's draft: checks it, provisions the portal, then in one transaction stores the version, makes it active
+ * and puts the change into the outbox. Throws the error answers of the route contract.
+ */
+export async function publishDraft(deps: VersionDeps, principal: Principal, connector: ConnectorRow, request: PublishRequest) {
+  const draft = await readDraft(deps, connector.id);
+  const active = await deps.store.drafts.version(connector.id, 'active');
+  const identical = active !== null && configEquals(draft.config, active.config);
+  if (identical && !request.force) {
+    const warnings = unservedSources((active.config as ConfigDocument).sources);
+    return { ...versionView(active), no_changes: true, created_sources: [], provisioned: [], warnings };
+  }
+  if (draft.baseVersion !== (active?.version ?? 0)) throw staleBase(draft.baseVersion, active?.version ?? 0);
+  const config = await checkedConfig(deps, principal, draft);
+  assertVolumeFits(deps, principal, config, active && (active.config as ConfigDocument));
+  const usage = await deps.store.organizations.usage(principal.organization.id);
+  await assertSourcesFit(deps, principal, connector.id, config, usage.eventSources);
+  const { provisioned, warnings } = await provisionForPublish(deps, connector, config, usage.portals, {
+    required: principal.organization.publishReview,
+    confirmedDraftVersion: request.reviewedDraftVersion,
+    draftVersion: draft.draftVersion,
+  });
+  const { version, createdSources } = await storeVersion(deps, principal, connector.id, draft, config, {
+    ...request, changeSummary: request.changeSummary ?? (identical ? 'Forced republish' : null),
+  });
+  const told = [...warnings, ...unservedSources(config.sources)];
+  return { ...versionView(version), no_changes: false, created_sources: createdSources, provisioned, warnings: told };
+}
+
+async function checkedConfig(
+  { store, configChecker }: VersionDeps,
+  { organization }: Principal,
+  draft: DraftRow,
+): Promise<ConfigDocument> {
+  const names = await store.credentials.names(organization.id);
+  const problems = await configChecker.check(organization.id, {
+    text: JSON.stringify(draft.config),
+    moment: 'publish',
+    credentialNames: names.map(({ name }) => name),
+  });
+  if (problems.length > 0) throw new HttpError(422, problems);
+  return draft.config as ConfigDocument;
+}
+
+/**
+ * A config over the limits of the plan may stay as it is and shrink, not grow. The active version cannot change meanwhile: that
+ * would be a stale base.
+ */
+function assertVolumeFits(
+  deps: VersionDeps,
+  { organization }: Principal,
+  config: ConfigDocument,
+  active: ConfigDocument | null,
+): void {
+  const { flows_limit: flowsLimit, steps_limit: stepsLimit } = volumeLimits(organization);
+  const check = (code: LimitCode, limit: number | null, count: (document: ConfigDocument) => number): void => {
+    const usage = count(config);
+    const grows = usage > (active ? count(active) : 0);
+    if (limit !== null && usage > limit && grows) throw limitError(code, organization, upgradeUrl(deps), { limit, usage });
+  };
+  check('flow_limit_reached', flowsLimit, ({ flows }) => flows.length);
+  check('step_limit_reached', stepsLimit, ({ flows }) => flows.reduce((sum, { steps }) => sum + steps.length, 0));
+}
+
+/** Looked at before anything is created on the portal; the transaction that stores the version decides. */
+async function assertSourcesFit(
+  deps: VersionDeps,
+  principal: Principal,
+  connectorId: string,
+  config: ConfigDocument,
+  usage: number,
+): Promise<void> {
+  const known = new Set(await deps.store.drafts.sourceNames(connectorId));
+  const growth = new Set(config.sources.map(({ name }) => name)).size - known.size;
+  const limit = planLimits(principal.organization).event_sources_limit;
+  if (limit !== null && growth > 0 && usage + growth > limit)
+    throw limitError('event_source_limit_reached', principal.organization, upgradeUrl(deps), { limit, usage });
+}
+
+async function storeVersion(
+  deps: VersionDeps,
+  principal: Principal,
+  connectorId: string,
+  draft: DraftRow,
+  config: ConfigDocument,
+  { changeSummary }: PublishRequest,
+) {
+  const secrets = new Map(
+    config.sources.flatMap(({ name, type }) =>
+      type === 'webhook' ? [[name, randomBytes(32).toString('base64url')] as const] : [],
+    ),
+  );
+  const sealed = (name: string): string | null => {
+    const secret = secrets.get(name);
+    return secret === undefined ? null : deps.keyring.encrypt(secret, `source:${connectorId}:${name}`);
+  };
+  const published = await deps.store.drafts.publish({
+    connectorId,
+    config,
+    flows: flowIndex(config),
+    sources: config.sources.map(({ name, type }) => ({ name, type, sealed: sealed(name) })),
+    baseVersion: draft.baseVersion,
+    changeSummary,
+    publishedBy: actorOf(principal),
+    eventSourcesLimit: planLimits(principal.organization).event_sources_limit,
+  });
+  if (!published.ok) throw refusalOf(deps, principal, published);
+  const createdSources = config.sources
+    .filter(({ name }) => published.createdSources.includes(name))
+    .map(({ name, type }) => ({
+      name,
+      type,
+      url: type === 'webhook' ? `${deps.publicUrl()}/api/webhooks/${connectorId}/${encodeURIComponent(name)}` : null,
+      secret: secrets.get(name) ?? null,
+    }));
+  return { version: published.version, createdSources };
+}
+
+type Refusal = Extract<Awaited<ReturnType<VersionDeps['store']['drafts']['publish']>>, { ok: false }>;
+
+function refusalOf(deps: VersionDeps, principal: Principal, refusal: Refusal): Error {
+  if (refusal.reason === 'not_found') return apiError('connector_not_found');
+  if (refusal.reason === 'stale_base_version') return staleBase(refusal.baseVersion, refusal.activeVersion);
+  const limit = planLimits(principal.organization).event_sources_limit;
+  return limitError('event_source_limit_reached', principal.organization, upgradeUrl(deps), { limit, usage: refusal.usage });
+}
+
+function staleBase(baseVersion: number, activeVersion: number): Error {
+  return apiError('stale_base_version', {
+    message: 'A version was published since this draft was based: reset the draft or review it again.',
+    base_version: baseVersion,
+    active_version: activeVersion,
+  });
+}
