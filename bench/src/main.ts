@@ -19,7 +19,12 @@ import { startStack } from './stack/stack';
  */
 const scenarios: readonly Scenario[] = [e2e, e2eData, plain, fourRunners, kill, held, soak, accept];
 
-const machine = () => ({ cores: cpus().length, cpu: cpus()[0]?.model ?? 'unknown', memory_gb: Math.round(totalmem() / 1e9), node: process.version });
+const machine = () => ({
+  cores: cpus().length,
+  cpu: cpus()[0]?.model ?? 'unknown',
+  memory_gb: Math.round(totalmem() / 1e9),
+  node: process.version,
+});
 
 async function main(): Promise<boolean> {
   const options = readOptions(process.argv.slice(2), scenarios.map(({ name }) => name));
@@ -27,7 +32,13 @@ async function main(): Promise<boolean> {
   const resultsDir = join(__dirname, '..', 'results');
   mkdirSync(resultsDir, { recursive: true });
   const profileDir = options.profile ? resultsDir : null;
-  const about = { at: new Date().toISOString(), scale: options.scale, machine: machine(), kafka: 'one broker, acks=all', postgres: 'fsync on, synchronous_commit on' };
+  const about = {
+    at: new Date().toISOString(),
+    scale: options.scale,
+    machine: machine(),
+    kafka: 'one broker, acks=all',
+    postgres: 'fsync on, synchronous_commit on',
+  };
   console.log(`${about.machine.cores} cores, ${about.machine.cpu}, ${about.machine.memory_gb} GB, Node ${about.machine.node}; Kafka: ${about.kafka}; Postgres: ${about.postgres}`);
   const stack = await startStack(profileDir);
   // An interrupt ends the scenario by ending what it talks to.
@@ -43,7 +54,8 @@ async function main(): Promise<boolean> {
       earlier[scenario.name] = result;
       results[scenario.name] = { ...result, load_average_before: loadBefore, seconds: (performance.now() - began) / 1000 };
       printTable(`${result.title} (load average before: ${loadBefore.toFixed(1)})`, result.rows);
-      for (const { what, value, ok } of result.holds) console.log(`  ${ok ? 'holds' : 'DOES NOT HOLD'}: ${what}: ${value.toPrecision(3)}`);
+      for (const { what, value, ok } of result.holds)
+        console.log(`  ${ok ? 'holds' : 'DOES NOT HOLD'}: ${what}: ${value.toPrecision(3)}`);
       writeFileSync(join(resultsDir, 'latest.json'), JSON.stringify({ ...about, results }, null, 2));
     }
   } finally {

@@ -28,7 +28,16 @@ function workload(round: number): Outgoing[] {
     const number = `N${(round * 37 + index * 7) % 400}`;
     requests.push({
       key: `order-${round}-${index}`,
-      body: { event: 'order.placed', data: { number, title: `Order ${number}`, stage: 'appointmentscheduled', version: round, customer: { email: `c${index % customers}@shop.test` } } },
+      body: {
+        event: 'order.placed',
+        data: {
+          number,
+          title: `Order ${number}`,
+          stage: 'appointmentscheduled',
+          version: round,
+          customer: { email: `c${index % customers}@shop.test` },
+        },
+      },
     });
   }
   return requests;
@@ -44,10 +53,16 @@ describeWithKafka('every service in its own process', () => {
 
     beforeAll(async () => {
       [kafka, redis, postgres] = await Promise.all([startKafka(), startRedis(), startPostgres()]);
-      cluster = await startCluster({ databaseUrl: await postgres.createDatabase(), redisUrl: redis.url, kafkaBrokers: kafka.brokers.join(",") }, {
-        // Six kills within a minute look like an event that ends its runner (ADR 0048): what was under way at three of them would be quarantined.
-        ingest: 2, runners: 2, env: { SLUICE_RETRY_WAITS: '1,2,3,4', SLUICE_SEARCH_LAG: '18', SLUICE_CRASH_DEATHS: '10' },
-      });
+      cluster = await startCluster(
+        { databaseUrl: await postgres.createDatabase(), redisUrl: redis.url, kafkaBrokers: kafka.brokers.join(',') },
+        {
+          // Six kills within a minute look like an event that ends its runner (ADR 0048): what was under way at three of them
+          // would be quarantined.
+          ingest: 2,
+          runners: 2,
+          env: { SLUICE_RETRY_WAITS: '1,2,3,4', SLUICE_SEARCH_LAG: '18', SLUICE_CRASH_DEATHS: '10' },
+        },
+      );
       tenant = await cluster.tenant(shopConfig);
       await cluster.sim('PATCH', `/_sim/portals/${tenant.portalId}`, { search_lag_ms: 15_000 });
     }, 180_000);
@@ -58,11 +73,25 @@ describeWithKafka('every service in its own process', () => {
 
     const bases = (): string[] => cluster.ingest.map((service) => service.url);
     const order = (number: string): Outgoing => ({
-      key: number, body: { event: 'order.placed', data: { number, title: `Order ${number}`, stage: 'appointmentscheduled', version: 1, customer: { email: `${number}@shop.test` } } },
+      key: number,
+      body: {
+        event: 'order.placed',
+        data: {
+          number,
+          title: `Order ${number}`,
+          stage: 'appointmentscheduled',
+          version: 1,
+          customer: { email: `${number}@shop.test` },
+        },
+      },
     });
-    const send = (numbers: string[]): ReturnType<typeof sendAll> => sendAll(bases, tenant.connectorKey, numbers.map(order), { senders: 2, deadlineMs: 60_000 });
+    const send = (numbers: string[]): ReturnType<typeof sendAll> =>
+      sendAll(bases, tenant.connectorKey, numbers.map(order), { senders: 2, deadlineMs: 60_000 });
 
-    /** Starts a runner that dies at a place in its code, and stops the others. `end`: how it ended, or that it is alive a minute later. */
+    /**
+     * Starts a runner that dies at a place in its code, and stops the others. `end`: how it ended, or that it is alive a minute
+     * later.
+     */
     const onlyRunner = async (failpoint: string): Promise<{ end: Promise<string> }> => {
       const others = cluster.runners.splice(0);
       const doomed = await cluster.startRunner({ SLUICE_FAILPOINT: failpoint });
@@ -74,11 +103,24 @@ describeWithKafka('every service in its own process', () => {
       // Each is the only runner when it dies at its own place in the code; two others then take its partitions over.
       const deaths = ['after_claim:2', 'after_crm_write:5', 'after_outcome:5', 'after_hold:1', 'before_commit:3'];
       const accepted = [];
-      await cluster.sim('POST', '/_sim/faults', { portal_id: Number(tenant.portalId), method: 'POST', path: 'batch', status: 503, probability: 0.03 });
+      await cluster.sim('POST', '/_sim/faults', {
+        portal_id: Number(tenant.portalId),
+        method: 'POST',
+        path: 'batch',
+        status: 503,
+        probability: 0.03,
+      });
       for (let round = 1; round <= rounds; round += 1) {
         const death = round % 2 === 1 ? deaths[(round - 1) / 2] : undefined;
         const dying = death ? await onlyRunner(death) : undefined;
-        if (death?.startsWith('after_hold')) await cluster.sim('POST', '/_sim/faults', { portal_id: Number(tenant.portalId), method: 'POST', path: 'batch', status: 503, times: 1 });
+        if (death?.startsWith('after_hold'))
+          await cluster.sim('POST', '/_sim/faults', {
+            portal_id: Number(tenant.portalId),
+            method: 'POST',
+            path: 'batch',
+            status: 503,
+            times: 1,
+          });
         if (round === 4) await cluster.runners.at(-1)!.kill();
         if (round === 6) await kafka.kill();
         const sending = sendAll(bases, tenant.connectorKey, workload(round), { senders: 1, deadlineMs: 120_000 });
@@ -98,10 +140,19 @@ describeWithKafka('every service in its own process', () => {
       expect([people.duplicates, people.outOfOrder, deals.duplicates, deals.outOfOrder]).toEqual([[], [], [], []]);
       expect(people.records).toBe(customers);
       expect([...people.byIdentity.values()].every((record) => record.properties['jobtitle'] === String(rounds))).toBe(true);
-      const numbers = new Set(accepted.length ? Array.from({ length: rounds }, (_, round) => workload(round + 1)).flat().map((request) => (request.body as { data?: { number: string } }).data?.number).filter(Boolean) : []);
+      const numbers = new Set(
+        accepted.length
+          ? Array.from({ length: rounds }, (_, round) => workload(round + 1))
+              .flat()
+              .map((request) => (request.body as { data?: { number: string } }).data?.number)
+              .filter(Boolean)
+          : [],
+      );
       expect(new Set(deals.byIdentity.keys())).toEqual(numbers);
       expect([...deals.byIdentity.values()].every((deal) => deal.associations.length > 0)).toBe(true);
-      process.stdout.write(`distributed: ${accepted.length} requests, written again after crashes: ${people.writtenAgain + deals.writtenAgain}\n`);
+      process.stdout.write(
+        `distributed: ${accepted.length} requests, written again after crashes: ${people.writtenAgain + deals.writtenAgain}\n`,
+      );
     }, 480_000);
 
     it('accepts and processes without Redis', async () => {
@@ -127,7 +178,9 @@ describeWithKafka('every service in its own process', () => {
       await eventually(async () => {
         const number = `K${refused.length}x${Date.now()}`;
         const response = await fetch(`${cluster.ingest[0]!.url}/api/v1/events`, {
-          method: 'POST', headers: { 'content-type': 'application/json', 'x-api-key': tenant.connectorKey }, body: JSON.stringify(order(number).body),
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-api-key': tenant.connectorKey },
+          body: JSON.stringify(order(number).body),
         });
         // A send that was under way when the broker died has an unknown outcome, and says so (502).
         expect([502, 503]).toContain(response.status);
@@ -142,8 +195,14 @@ describeWithKafka('every service in its own process', () => {
     }, 240_000);
 
     it('shows its own state to an operator', async () => {
-      const overview = await call(cluster.configApi.url, 'GET', '/operator/overview', undefined, { authorization: 'Bearer operator-token-of-the-cluster' });
-      expect(overview.lag.some((entry: { group: string; topic: string }) => entry.group === 'flow-runner' && entry.topic === 'events.inbound')).toBe(true);
+      const overview = await call(cluster.configApi.url, 'GET', '/operator/overview', undefined, {
+        authorization: 'Bearer operator-token-of-the-cluster',
+      });
+      expect(
+        overview.lag.some(
+          (entry: { group: string; topic: string }) => entry.group === 'flow-runner' && entry.topic === 'events.inbound',
+        ),
+      ).toBe(true);
       expect(overview.held).toEqual({});
     });
   });

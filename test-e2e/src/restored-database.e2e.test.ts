@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { describeWithKafka, describeWithRedis, eventually, startKafka, testDatabase, testRedis, type TestDatabase } from '@sluice/testkit';
+import {
+  describeWithKafka,
+  describeWithRedis,
+  eventually,
+  startKafka,
+  testDatabase,
+  testRedis,
+  type TestDatabase,
+} from '@sluice/testkit';
 import { call, startCluster, type Cluster, type Tenant } from './support/cluster';
 import { sendAll } from './support/sender';
 import { shopConfig } from './support/shop-config';
@@ -14,9 +22,14 @@ describeWithKafka('a database put back to an earlier state', () => {
 
     beforeAll(async () => {
       [kafka, database] = await Promise.all([startKafka(), testDatabase()]);
-      cluster = await startCluster({ databaseUrl: database.url, redisUrl: testRedis().url, kafkaBrokers: kafka.brokers.join(',') }, {
-        ingest: 1, runners: 1, env: { SLUICE_RETRY_WAITS: '600,600,600,600' },
-      });
+      cluster = await startCluster(
+        { databaseUrl: database.url, redisUrl: testRedis().url, kafkaBrokers: kafka.brokers.join(',') },
+        {
+          ingest: 1,
+          runners: 1,
+          env: { SLUICE_RETRY_WAITS: '600,600,600,600' },
+        },
+      );
       tenant = await cluster.tenant(shopConfig);
     }, 180_000);
     afterAll(async () => {
@@ -27,18 +40,34 @@ describeWithKafka('a database put back to an earlier state', () => {
     const names = (from: number, count: number): string[] => Array.from({ length: count }, (_, n) => `c${from + n}@shop.test`);
     /** A request of several customers, each on a lane of its own. */
     const send = async (emails: string[], key = emails[0]!): Promise<void> => {
-      const entities = emails.map((email) => ({ type: 'customer', externalObjectId: email, properties: { email, name: email, version: 1 } }));
-      await sendAll(() => [cluster.ingest[0]!.url], tenant.connectorKey, [{ key, body: { event: 'customer.changed', entities } }], { senders: 1, deadlineMs: 60_000 });
+      const entities = emails.map((email) => ({
+        type: 'customer',
+        externalObjectId: email,
+        properties: { email, name: email, version: 1 },
+      }));
+      await sendAll(
+        () => [cluster.ingest[0]!.url],
+        tenant.connectorKey,
+        [{ key, body: { event: 'customer.changed', entities } }],
+        { senders: 1, deadlineMs: 60_000 },
+      );
     };
-    const customers = async (): Promise<string[]> => [...(await readCrm(cluster, tenant.portalId, 'contacts', 'email', 'jobtitle')).byIdentity.keys()].sort();
-    const overview = (): Promise<any> => call(cluster.configApi.url, 'GET', '/operator/overview', undefined, { authorization: 'Bearer operator-token-of-the-cluster' });
+    const customers = async (): Promise<string[]> =>
+      [...(await readCrm(cluster, tenant.portalId, 'contacts', 'email', 'jobtitle')).byIdentity.keys()].sort();
+    const overview = (): Promise<any> =>
+      call(cluster.configApi.url, 'GET', '/operator/overview', undefined, {
+        authorization: 'Bearer operator-token-of-the-cluster',
+      });
     /** Events are held for ten minutes and read past in the log. */
     const untilHeld = (count: number): Promise<unknown> => eventually(async () => {
       const { held, lag } = await overview();
-      const unread = (lag as { group: string; lag: number }[]).filter(({ group }) => group === 'flow-runner').reduce((sum, entry) => sum + entry.lag, 0);
+      const unread = (lag as { group: string; lag: number }[])
+        .filter(({ group }) => group === 'flow-runner')
+        .reduce((sum, entry) => sum + entry.lag, 0);
       expect([held, unread]).toEqual([{ retry: count }, 0]);
     }, { timeoutMs: 60_000, everyMs: 500 });
-    const ran = (emails: string[]): Promise<unknown> => eventually(async () => expect(await customers()).toEqual(emails.sort()), { timeoutMs: 60_000, everyMs: 500 });
+    const ran = (emails: string[]): Promise<unknown> =>
+      eventually(async () => expect(await customers()).toEqual(emails.sort()), { timeoutMs: 60_000, everyMs: 500 });
     /** Ten events are held after the database was copied; then the CRM works again. @returns what puts the database back */
     const heldSinceTheCopy = async (from: number): Promise<() => Promise<void>> => {
       await eventually(async () => expect((await overview()).held).toEqual({}));

@@ -13,7 +13,12 @@ interface SimRecord {
   associations: { to_object_type: string; to_id: string }[];
 }
 
-const stageOf: Record<string, string> = { placed: 'appointmentscheduled', paid: 'contractsent', shipped: 'closedwon', cancelled: 'closedlost' };
+const stageOf: Record<string, string> = {
+  placed: 'appointmentscheduled',
+  paid: 'contractsent',
+  shipped: 'closedwon',
+  cancelled: 'closedlost',
+};
 const patience = { timeoutMs: 120_000, everyMs: 100 };
 const base = 'http://127.0.0.1';
 
@@ -26,7 +31,12 @@ describe('npm start', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'sluice-standalone-'));
-    env = { SLUICE_DATA_DIR: join(folder, 'data'), SLUICE_PORT: String(await freePort()), SLUICE_CRM_SIMULATOR_PORT: String(await freePort()), SLUICE_LOG_LEVEL: 'warn' };
+    env = {
+      SLUICE_DATA_DIR: join(folder, 'data'),
+      SLUICE_PORT: String(await freePort()),
+      SLUICE_CRM_SIMULATOR_PORT: String(await freePort()),
+      SLUICE_LOG_LEVEL: 'warn',
+    };
   });
   afterAll(async () => {
     await running?.stop();
@@ -35,7 +45,8 @@ describe('npm start', () => {
   });
 
   /**
-   * The embedded Postgres and the CRM stand-in are processes of their own: when the one that started them was killed, they write for a moment
+   * The embedded Postgres and the CRM stand-in are processes of their own: when the one that started them was killed, they write
+   * for a moment
    * longer. Postgres removes its pid file last, the stand-in leaves its port when its snapshot is written.
    */
   const untilUnused = async (): Promise<void> => {
@@ -49,7 +60,8 @@ describe('npm start', () => {
     await eventually(() => running!.output().includes('Sluice is ready'), patience);
     return running;
   };
-  const file = (): StandaloneFile => JSON.parse(readFileSync(join(env.SLUICE_DATA_DIR!, 'standalone.json'), 'utf8')) as StandaloneFile;
+  const file = (): StandaloneFile =>
+    JSON.parse(readFileSync(join(env.SLUICE_DATA_DIR!, 'standalone.json'), 'utf8')) as StandaloneFile;
   const answer = async (url: string, init?: RequestInit): Promise<any> => (await fetch(url, init)).json();
   const records = async (objectType: string): Promise<SimRecord[]> =>
     (await answer(`${file().crm_simulator_url}/_sim/records?portal_id=1000001&object_type=${objectType}`)).items;
@@ -69,7 +81,9 @@ describe('npm start', () => {
       expect(new Set(values).size).toBe(values.length);
     }
     expectEveryOrder(deals);
-    expect(deals.every(({ associations }) => associations.some(({ to_object_type }) => to_object_type === 'contacts'))).toBe(true);
+    expect(deals.every(({ associations }) => associations.some(({ to_object_type }) => to_object_type === 'contacts'))).toBe(
+      true,
+    );
   });
 
   /** One deal per good order, whose stages were written in the order of the events. */
@@ -77,7 +91,8 @@ describe('npm start', () => {
     const stories = new Map<string, string[]>();
     for (const { body } of demoEvents()) {
       const order = (body.data as { order?: { number: string; status: string } } | undefined)?.order;
-      if (body.event.startsWith('order.') && order!.number.startsWith('SH-1')) stories.set(order!.number, [...(stories.get(order!.number) ?? []), stageOf[order!.status]!]);
+      if (body.event.startsWith('order.') && order!.number.startsWith('SH-1'))
+        stories.set(order!.number, [...(stories.get(order!.number) ?? []), stageOf[order!.status]!]);
     }
     expect(deals.map(({ properties }) => properties.shop_order_number).sort()).toEqual([...stories.keys()].sort());
     for (const deal of deals) {
@@ -90,29 +105,70 @@ describe('npm start', () => {
   test('it writes standalone.json for this user only, and answers calls with what the file names', async () => {
     const standalone = file();
     expect(Object.keys(standalone)).toEqual([
-      'base_url', 'crm_simulator_url', 'operator_token', 'owner', 'organization_id', 'organization_api_key', 'crm_credential_id', 'connector_id', 'connector_api_key', 'pid',
+      'base_url',
+      'crm_simulator_url',
+      'operator_token',
+      'owner',
+      'organization_id',
+      'organization_api_key',
+      'crm_credential_id',
+      'connector_id',
+      'connector_api_key',
+      'pid',
     ]);
-    expect(standalone).toMatchObject({ pid: running!.pid, base_url: `http://localhost:${env.SLUICE_PORT}`, crm_simulator_url: `${base}:${env.SLUICE_CRM_SIMULATOR_PORT}` });
+    expect(standalone).toMatchObject({
+      pid: running!.pid,
+      base_url: `http://localhost:${env.SLUICE_PORT}`,
+      crm_simulator_url: `${base}:${env.SLUICE_CRM_SIMULATOR_PORT}`,
+    });
     expect(statSync(join(env.SLUICE_DATA_DIR!, 'standalone.json')).mode & 0o777).toBe(0o600);
     const { base_url: url, owner, operator_token: token } = standalone;
     expect(await answer(`${url}/readyz`)).toMatchObject({ status: 'ok' });
     expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/service="flow-runner"/);
     expect((await fetch(`${url}/docs`)).status).toBe(200);
-    const login = await answer(`${url}/api/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(owner) });
+    const login = await answer(`${url}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(owner),
+    });
     expect(login.access_token).toEqual(expect.any(String));
-    const organization = await answer(`${url}/operator/organizations/${standalone.organization_id}`, { headers: { authorization: `Bearer ${token}` } });
+    const organization = await answer(`${url}/operator/organizations/${standalone.organization_id}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
     expect(organization).toMatchObject({ tier: 'enterprise', state: 'active' });
 
     // No app is named by the settings, so the stand-in takes any.
-    const refresh = new URLSearchParams({ grant_type: 'refresh_token', client_id: 'any', client_secret: 'any', refresh_token: 'sim-refresh-1000001' });
-    expect(await answer(`${standalone.crm_simulator_url}/oauth/v1/token`, { method: 'POST', body: refresh })).toMatchObject({ token_type: 'bearer' });
+    const refresh = new URLSearchParams({
+      grant_type: 'refresh_token',
+      client_id: 'any',
+      client_secret: 'any',
+      refresh_token: 'sim-refresh-1000001',
+    });
+    expect(await answer(`${standalone.crm_simulator_url}/oauth/v1/token`, { method: 'POST', body: refresh })).toMatchObject({
+      token_type: 'bearer',
+    });
 
     const headers = { 'x-api-key': standalone.connector_api_key, 'content-type': 'application/json' };
-    const order = { number: 'MY-1', status: 'placed', total: '12.50', currency: 'EUR', channel: 'web', placed_at: '2026-02-01T10:00:00Z', lines: [] };
-    const body = JSON.stringify({ event: 'order.placed', recordKey: 'MY-1', data: { order, customer: { email: 'me@mail.example', first_name: 'Me' } } });
+    const order = {
+      number: 'MY-1',
+      status: 'placed',
+      total: '12.50',
+      currency: 'EUR',
+      channel: 'web',
+      placed_at: '2026-02-01T10:00:00Z',
+      lines: [],
+    };
+    const body = JSON.stringify({
+      event: 'order.placed',
+      recordKey: 'MY-1',
+      data: { order, customer: { email: 'me@mail.example', first_name: 'Me' } },
+    });
     const accepted = await answer(`${url}/api/v1/events`, { method: 'POST', headers, body });
     expect(accepted).toMatchObject({ status: 'processing', entities_count: 1, hint: null });
-    await eventually(async () => (await answer(`${url}/api/v1/events/${accepted.event_id}/status`, { headers })).status === 'completed', patience);
+    await eventually(
+      async () => (await answer(`${url}/api/v1/events/${accepted.event_id}/status`, { headers })).status === 'completed',
+      patience,
+    );
     expect((await records('deals')).filter(({ properties }) => properties.shop_order_number === 'MY-1')).toHaveLength(1);
   });
 
@@ -139,7 +195,9 @@ describe('npm start', () => {
 
 /** Runs the compiled service until it ends by itself. */
 function runToEnd(env: Record<string, string>): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [join(__dirname, '../../services/standalone/dist/main.js')], { env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, [join(__dirname, '../../services/standalone/dist/main.js')], {
+    env: { ...process.env, ...env },
+  });
   let output = '';
   child.stdout.on('data', (chunk) => (output += String(chunk)));
   child.stderr.on('data', (chunk) => (output += String(chunk)));

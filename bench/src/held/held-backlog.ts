@@ -26,14 +26,19 @@ export async function openHeldBacklog(databaseUrl: string, connectorId: string):
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   const pattern = await eventually(async () => {
-    const { rows } = await client.query<{ event_id: string }>('SELECT event_id FROM held_events WHERE connector_id = $1 LIMIT 1', [connectorId]);
+    const { rows } = await client.query<{ event_id: string }>(
+      'SELECT event_id FROM held_events WHERE connector_id = $1 LIMIT 1',
+      [connectorId],
+    );
     if (rows.length === 0) throw new Error('no event of the dead portal is held');
     return rows[0]!.event_id;
   }, { timeoutMs: 30_000, everyMs: 250 });
   return {
     partitionOf: async (other) => {
       const { rows } = await client.query<{ position_partition: number }>(
-        'SELECT position_partition FROM identity_mappings WHERE connector_id = $1 AND position_partition IS NOT NULL LIMIT 1', [other]);
+        'SELECT position_partition FROM identity_mappings WHERE connector_id = $1 AND position_partition IS NOT NULL LIMIT 1',
+        [other],
+      );
       return rows[0]!.position_partition;
     },
     fill: async (partition, count) => {

@@ -27,7 +27,9 @@ export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
     acceptedAt: Array.from({ length: per > 0 ? plan.updates : 0 }, () => new Array<number>(per).fill(0)),
     eventIds: Array.from({ length: per > 0 ? plan.updates : 0 }, () => new Array<string>(per).fill('')),
   };
-  const heads = plan.keys.map((key) => `POST ${plan.path} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\n`);
+  const heads = plan.keys.map(
+    (key) => `POST ${plan.path} HTTP/1.1\r\nhost: ${hostname}:${port}\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\n`,
+  );
   const senders = Array.from({ length: plan.senders }, () => createHttpSender(hostname, Number(port)));
   const cpu = process.cpuUsage();
   const began = clock();
@@ -44,7 +46,14 @@ export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
   };
 }
 
-async function sendOwn(plan: LoadPlan, heads: string[], sender: HttpSender, index: number, began: number, tally: Tally): Promise<void> {
+async function sendOwn(
+  plan: LoadPlan,
+  heads: string[],
+  sender: HttpSender,
+  index: number,
+  began: number,
+  tally: Tally,
+): Promise<void> {
   const end = plan.durationMs === null ? Number.POSITIVE_INFINITY : began + plan.durationMs;
   let sent = 0;
   for (let update = 0; update < plan.updates; update += 1) {

@@ -15,7 +15,10 @@ interface Message {
 
 /** The plain consumer: one call of the CRM for each record, all partitions side by side. */
 async function start({ brokers, topic, partitions, crmUrl, accessToken }: Start): Promise<null> {
-  const consumer = new Kafka({ clientId: 'plain', brokers, logLevel: logLevel.ERROR }).consumer({ groupId: topic, maxWaitTimeInMs: 50 });
+  const consumer = new Kafka({ clientId: 'plain', brokers, logLevel: logLevel.ERROR }).consumer({
+    groupId: topic,
+    maxWaitTimeInMs: 50,
+  });
   await consumer.connect();
   await consumer.subscribe({ topic, fromBeginning: true });
   const joined = new Promise<void>((resolve) => consumer.on(consumer.events.GROUP_JOIN, () => resolve()));

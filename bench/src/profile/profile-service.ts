@@ -4,7 +4,11 @@ import { eventually, type SpawnedService } from '@sluice/testkit';
 import { hotSpots } from './hot-spots';
 
 /** Runs `work` with CPU profiles of services, and prints what was hot in each. Without a folder it only runs the work. */
-export async function profiled<T>(folder: string | null, services: Record<string, SpawnedService>, work: () => Promise<T>): Promise<T> {
+export async function profiled<T>(
+  folder: string | null,
+  services: Record<string, SpawnedService>,
+  work: () => Promise<T>,
+): Promise<T> {
   if (folder === null) return work();
   const all = Object.entries(services);
   for (const [, { pid }] of all) process.kill(pid, 'SIGUSR2');

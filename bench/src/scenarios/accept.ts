@@ -16,7 +16,12 @@ const roundMs = 4_000;
 const warmUpMs = 10_000;
 const indexLagMs = 1_000;
 
-const [bareName, plainName, acceptingName, aloneName] = ['bare express 202', 'express, a produce each', 'ingest-api', 'ingest-api, index in it too'] as const;
+const [bareName, plainName, acceptingName, aloneName] = [
+  'bare express 202',
+  'express, a produce each',
+  'ingest-api',
+  'ingest-api, index in it too',
+] as const;
 
 /** What is under load: its address, and how it is called where CPU is measured. */
 interface Server {
@@ -61,17 +66,31 @@ export const accept: Scenario = {
       const running = stack.measureCpu({ [bareName]: bare.pid, [plainName]: plain.pid });
       const load = await stack.load(plan(url, key, senders, ms));
       const cpu = running();
-      return { perSecond: (load.accepted / load.elapsedMs) * 1000, cpuUs: ((cpu.cores[label] ?? 0) * load.elapsedMs * 1000) / load.accepted, load, cpu };
+      return {
+        perSecond: (load.accepted / load.elapsedMs) * 1000,
+        cpuUs: ((cpu.cores[label] ?? 0) * load.elapsedMs * 1000) / load.accepted,
+        load,
+        cpu,
+      };
     };
     try {
       await createPlainTopic(stack.brokers, 'plain.accept', 24);
-      const express: Server = { name: bareName, label: bareName, url: (await bare.call('start', { brokers: null, topic: '' })).url };
-      const plainExpress: Server = { name: plainName, label: plainName, url: (await plain.call('start', { brokers: stack.brokers, topic: 'plain.accept' })).url };
+      const express: Server = {
+        name: bareName,
+        label: bareName,
+        url: (await bare.call('start', { brokers: null, topic: '' })).url,
+      };
+      const plainExpress: Server = {
+        name: plainName,
+        label: plainName,
+        url: (await plain.call('start', { brokers: stack.brokers, topic: 'plain.accept' })).url,
+      };
       // The one under load accepts and nothing else; another writes the event index, as where ingestion is scaled out.
       const accepting = serverOf(acceptingName, await spawn({ SLUICE_EVENT_INDEX: 'off' }));
       await spawn();
       const all = [express, plainExpress, accepting];
-      for (const senders of [400, 50]) for (const server of all) await measure(server, senders, server.service ? warmUpMs * time : 2_000);
+      for (const senders of [400, 50])
+        for (const server of all) await measure(server, senders, server.service ? warmUpMs * time : 2_000);
       const apart = await inTurns(measure, all, roundMs * time, profileDir);
       await stopServices();
       const alone = serverOf(aloneName, await spawn());
@@ -80,7 +99,9 @@ export const accept: Scenario = {
       return {
         title: 'accept: one ingest-api process, acks=all; medians of rounds taken in turns',
         rows: [...apart, ...together.filter(({ server }) => server === aloneName)],
-        holds: apart.filter(({ server }) => server === acceptingName).map((row) => atLeast(`accepts against bare express, ${row.senders} senders`, row['x bare'], 1.5)),
+        holds: apart
+          .filter(({ server }) => server === acceptingName)
+          .map((row) => atLeast(`accepts against bare express, ${row.senders} senders`, row['x bare'], 1.5)),
       };
     } finally {
       await Promise.all([bare.stop(), plain.stop(), stopServices()]);
@@ -89,7 +110,17 @@ export const accept: Scenario = {
 };
 
 const plan = (url: string, key: string, senders: number, durationMs: number): LoadPlan => ({
-  url, path: '/api/v1/events', keys: [key], senders, shape: 'data', perRequest: 1, prefix: 'accept', requests: null, updates: 1, durationMs, rate: null,
+  url,
+  path: '/api/v1/events',
+  keys: [key],
+  senders,
+  shape: 'data',
+  perRequest: 1,
+  prefix: 'accept',
+  requests: null,
+  updates: 1,
+  durationMs,
+  rate: null,
 });
 
 const serverOf = (name: string, service: SpawnedService): Server => ({ name, label: 'ingest-api', url: service.url, service });
@@ -102,18 +133,33 @@ async function inTurns(measure: Measure, servers: readonly Server[], ms: number,
     for (let round = 0; round < rounds; round += 1) {
       for (const server of servers) {
         const one = (): Promise<Round> => measure(server, senders, ms);
-        found.get(server.name)!.push(server.service && round === 1 ? await profiled(profileDir, { [`${server.name}, ${senders} senders`]: server.service }, one) : await one());
+        found
+          .get(server.name)!
+          .push(
+            server.service && round === 1
+              ? await profiled(profileDir, { [`${server.name}, ${senders} senders`]: server.service }, one)
+              : await one(),
+          );
       }
     }
     const of = (name: string): Round[] => found.get(name) ?? [];
-    const ratio = (name: string, against: string): number => median(of(name).map(({ perSecond }, round) => perSecond / (of(against)[round]?.perSecond ?? Number.NaN)));
+    const ratio = (name: string, against: string): number =>
+      median(of(name).map(({ perSecond }, round) => perSecond / (of(against)[round]?.perSecond ?? Number.NaN)));
     const cpuOf = (name: string): number => median(of(name).map(({ cpuUs }) => cpuUs));
     for (const [server, all] of found) {
       const last = all.at(-1)!;
       rows.push({
-        server, senders, 'accepts/s': median(all.map(({ perSecond }) => perSecond)), 'x bare': ratio(server, bareName), 'x plain': found.has(plainName) ? ratio(server, plainName) : null,
-        'CPU µs': cpuOf(server), 'x bare per CPU': cpuOf(bareName) / cpuOf(server), 'p50 ms': last.load.p50, 'p99 ms': last.load.p99,
-        refused: all.reduce((sum, { load }) => sum + Object.values(load.refused).reduce((a, b) => a + b, 0), 0), cores: busiest(last.cpu),
+        server,
+        senders,
+        'accepts/s': median(all.map(({ perSecond }) => perSecond)),
+        'x bare': ratio(server, bareName),
+        'x plain': found.has(plainName) ? ratio(server, plainName) : null,
+        'CPU µs': cpuOf(server),
+        'x bare per CPU': cpuOf(bareName) / cpuOf(server),
+        'p50 ms': last.load.p50,
+        'p99 ms': last.load.p99,
+        refused: all.reduce((sum, { load }) => sum + Object.values(load.refused).reduce((a, b) => a + b, 0), 0),
+        cores: busiest(last.cpu),
       });
     }
   }

@@ -35,7 +35,12 @@ export async function startLab(stack: Stack, counts: { connectors: number; runne
       url: ingest.url, path: '/api/v1/events', keys: connectors.map(({ apiKey }) => apiKey), senders: 50, shape: 'entities',
       perRequest: more.shape === 'data' ? 1 : 10, updates: 1, durationMs: null, rate: null, ...more,
     });
-    const warm = await runToCrm(stack, portal, ingest.url, plan({ prefix: 'warm', requests: Math.max(counts.connectors, Math.round(counts.warmUp / 10)) }));
+    const warm = await runToCrm(
+      stack,
+      portal,
+      ingest.url,
+      plan({ prefix: 'warm', requests: Math.max(counts.connectors, Math.round(counts.warmUp / 10)) }),
+    );
     if (warm.verification.lost > 0) throw new Error(await complaint(ingest, connectors[0]!, warm, runners));
     return { portal, connectors, ingest, runners, plan, stop };
   } catch (error) {
@@ -45,9 +50,19 @@ export async function startLab(stack: Stack, counts: { connectors: number; runne
 }
 
 /** What there is to know when the first load did not arrive. */
-async function complaint(ingest: SpawnedService, connector: Connector, warm: RunToCrm, runners: readonly SpawnedService[]): Promise<string> {
+async function complaint(
+  ingest: SpawnedService,
+  connector: Connector,
+  warm: RunToCrm,
+  runners: readonly SpawnedService[],
+): Promise<string> {
   const { lost, expected } = warm.verification;
-  const response = await fetch(`${ingest.url}/api/v1/events/${warm.load.eventIds[0]![0]}/status`, { headers: { 'x-api-key': connector.apiKey } });
-  const lines = [`warming up lost ${lost} of ${expected} records; refused: ${JSON.stringify(warm.load.refused)}; CRM calls: ${JSON.stringify(warm.routes)}`, (await response.text()).slice(0, 2_000)];
+  const response = await fetch(`${ingest.url}/api/v1/events/${warm.load.eventIds[0]![0]}/status`, {
+    headers: { 'x-api-key': connector.apiKey },
+  });
+  const lines = [
+    `warming up lost ${lost} of ${expected} records; refused: ${JSON.stringify(warm.load.refused)}; CRM calls: ${JSON.stringify(warm.routes)}`,
+    (await response.text()).slice(0, 2_000),
+  ];
   return [...lines, ...runners.map((runner) => runner.tail(20))].join('\n');
 }

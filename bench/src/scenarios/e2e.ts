@@ -17,11 +17,24 @@ function endToEnd(name: string, shape: 'entities' | 'data', words: string, amoun
         const full = await profiled(profileDir, { 'flow-runner': lab.runners[0]!, 'ingest-api': lab.ingest }, () =>
           runToCrm(stack, lab.portal, lab.ingest.url, lab.plan({ prefix: `${name}-full`, requests, shape, senders })));
         const rate = full.recordsPerSecond / 2 / perRequest;
-        const half = await runToCrm(stack, lab.portal, lab.ingest.url, lab.plan({ prefix: `${name}-half`, requests: Math.ceil(rate * 8 * scale), shape, rate, senders }));
+        const half = await runToCrm(
+          stack,
+          lab.portal,
+          lab.ingest.url,
+          lab.plan({ prefix: `${name}-half`, requests: Math.ceil(rate * 8 * scale), shape, rate, senders }),
+        );
         // Each sender sends its records again and again, the next time when the last was accepted: order is there to be broken.
         const updates = 5;
-        const order = await runToCrm(stack, lab.portal, lab.ingest.url, lab.plan({ prefix: `${name}-order`, requests: Math.round(requests / 20), updates, shape, senders: 10 }));
-        const wrong = [full, half, order].reduce((sum, { verification: { lost, duplicates, outOfOrder } }) => sum + lost + duplicates + outOfOrder, 0);
+        const order = await runToCrm(
+          stack,
+          lab.portal,
+          lab.ingest.url,
+          lab.plan({ prefix: `${name}-order`, requests: Math.round(requests / 20), updates, shape, senders: 10 }),
+        );
+        const wrong = [full, half, order].reduce(
+          (sum, { verification: { lost, duplicates, outOfOrder } }) => sum + lost + duplicates + outOfOrder,
+          0,
+        );
         return {
           title: `${name}: ${words}; CRM ${50} ms`,
           rows: [
@@ -30,8 +43,10 @@ function endToEnd(name: string, shape: 'entities' | 'data', words: string, amoun
             { run: `each record ${updates} times`, ...runColumns(order) },
           ],
           holds: [
-            atLeast('records/s', full.recordsPerSecond, 2_500), atMost('CRM calls per record', full.callsPerRecord, 0.03),
-            atMost('lost + duplicates + out of order', wrong, 0), atMost('outcomes missing', full.outcomes.other + half.outcomes.other + order.outcomes.other, 0),
+            atLeast('records/s', full.recordsPerSecond, 2_500),
+            atMost('CRM calls per record', full.callsPerRecord, 0.03),
+            atMost('lost + duplicates + out of order', wrong, 0),
+            atMost('outcomes missing', full.outcomes.other + half.outcomes.other + order.outcomes.other, 0),
           ],
           details: { routes: full.routes, verification: [full, half, order].map((run) => run.verification) },
         };
@@ -43,4 +58,9 @@ function endToEnd(name: string, shape: 'entities' | 'data', words: string, amoun
 }
 
 export const e2e = endToEnd('e2e', 'entities', 'distinct records, 10 in a request, one connector, one runner', 30_000);
-export const e2eData = endToEnd('e2e-data', 'data', 'one record in a request without record key: one connector in connector order', 20_000);
+export const e2eData = endToEnd(
+  'e2e-data',
+  'data',
+  'one record in a request without record key: one connector in connector order',
+  20_000,
+);

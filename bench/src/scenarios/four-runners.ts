@@ -8,7 +8,12 @@ const connectors = 12;
 async function withRunners({ stack, scale }: ScenarioContext, runners: number): Promise<RunToCrm> {
   const lab = await startLab(stack, { connectors, runners, warmUp: 3_000 * scale });
   try {
-    return await runToCrm(stack, lab.portal, lab.ingest.url, lab.plan({ prefix: `runners-${runners}`, requests: Math.round(2_000 * scale), senders: 48 }));
+    return await runToCrm(
+      stack,
+      lab.portal,
+      lab.ingest.url,
+      lab.plan({ prefix: `runners-${runners}`, requests: Math.round(2_000 * scale), senders: 48 }),
+    );
   } finally {
     await lab.stop();
   }
@@ -21,11 +26,20 @@ export const fourRunners: Scenario = {
   run: async (context) => {
     const runs = [await withRunners(context, 1), await withRunners(context, 4)];
     const [one, four] = runs as [RunToCrm, RunToCrm];
-    const wrong = runs.reduce((sum, { verification: { lost, duplicates, outOfOrder } }) => sum + lost + duplicates + outOfOrder, 0);
+    const wrong = runs.reduce(
+      (sum, { verification: { lost, duplicates, outOfOrder } }) => sum + lost + duplicates + outOfOrder,
+      0,
+    );
     return {
       title: `four-runners: ${connectors} connectors on one portal`,
-      rows: [{ runners: 1, ...runColumns(one) }, { runners: 4, ...runColumns(four) }],
-      holds: [atMost('calls per record, four runners against one', four.callsPerRecord / one.callsPerRecord, 2), atMost('lost + duplicates + out of order', wrong, 0)],
+      rows: [
+        { runners: 1, ...runColumns(one) },
+        { runners: 4, ...runColumns(four) },
+      ],
+      holds: [
+        atMost('calls per record, four runners against one', four.callsPerRecord / one.callsPerRecord, 2),
+        atMost('lost + duplicates + out of order', wrong, 0),
+      ],
     };
   },
 };

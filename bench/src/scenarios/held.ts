@@ -23,15 +23,24 @@ interface TakeOver {
   heapMb: number;
 }
 
-/** A runner starts while an event waits for one; then it gets a load of the connector that shares its partition with the held scopes. */
+/**
+ * A runner starts while an event waits for one; then it gets a load of the connector that shares its partition with the held
+ * scopes.
+ */
 async function takeOver(stack: Stack, lab: BenchLab, prefix: string, folder: string): Promise<TakeOver> {
   await Promise.all(lab.runners.splice(0).map((runner) => runner.stop()));
   let began = 0;
-  const first = await runToCrm(stack, lab.portal, lab.ingest.url, lab.plan({ prefix: `${prefix}-first`, requests: 1 }), async () => {
-    began = Date.now();
-    const heap = { SLUICE_BENCH_HEAP_FOLDER: folder, NODE_OPTIONS: `--require ${join(__dirname, '../soak/heap-probe.js')}` };
-    lab.runners.push(await stack.spawn('flow-runner', heap));
-  });
+  const first = await runToCrm(
+    stack,
+    lab.portal,
+    lab.ingest.url,
+    lab.plan({ prefix: `${prefix}-first`, requests: 1 }),
+    async () => {
+      began = Date.now();
+      const heap = { SLUICE_BENCH_HEAP_FOLDER: folder, NODE_OPTIONS: `--require ${join(__dirname, '../soak/heap-probe.js')}` };
+      lab.runners.push(await stack.spawn('flow-runner', heap));
+    },
+  );
   const wroteAt = Math.min(...first.written.map(({ writtenAt }) => writtenAt));
   const run = await runToCrm(stack, lab.portal, lab.ingest.url, lab.plan({ prefix, requests: rate * lengthS, rate }));
   const { heapUsed, external } = await readHeap(folder, lab.runners[0]!.pid);
@@ -66,7 +75,17 @@ export const held: Scenario = {
       await Promise.all(lab.runners.splice(0).map((runner) => runner.stop()));
       await backlog.fill(await backlog.partitionOf(lab.connectors[0]!.id), count);
       const after = await takeOver(stack, lab, 'beside', folder);
-      const wrong = [before, after].reduce((sum, { run: { verification: { lost, duplicates, outOfOrder } } }) => sum + lost + duplicates + outOfOrder, 0);
+      const wrong = [before, after].reduce(
+        (
+          sum,
+          {
+            run: {
+              verification: { lost, duplicates, outOfOrder },
+            },
+          },
+        ) => sum + lost + duplicates + outOfOrder,
+        0,
+      );
       return {
         title: `held: ${held.words}; ${rate * 10} records/s`,
         rows: [row(0, before), row(count, after)],

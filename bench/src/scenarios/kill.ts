@@ -47,8 +47,13 @@ export const kill: Scenario = {
         title: `kill: two runners, ${connectors} connectors, ${rate * plan.perRequest} records/s, one runner killed after 6 s`,
         rows: [{ 'connectors that stood still': waits.length, 'seconds until they went on': seconds, ...runColumns(run) }],
         holds: [
-          atMost('seconds until lanes go on', seconds, 12), atMost('records written again', run.verification.writtenAgain, 200),
-          atMost('lost + duplicates + out of order', run.verification.lost + run.verification.duplicates + run.verification.outOfOrder, 0),
+          atMost('seconds until lanes go on', seconds, 12),
+          atMost('records written again', run.verification.writtenAgain, 200),
+          atMost(
+            'lost + duplicates + out of order',
+            run.verification.lost + run.verification.duplicates + run.verification.outOfOrder,
+            0,
+          ),
         ],
       };
     } finally {

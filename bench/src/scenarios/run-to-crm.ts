@@ -32,7 +32,13 @@ const quietMs = 15_000;
  * Sends a load and waits until the CRM has written all of it, or has written nothing more for 15 s.
  * @param during runs beside the load, for example to kill something
  */
-export async function runToCrm(stack: Stack, portal: Portal, ingestUrl: string, plan: LoadPlan, during: () => Promise<void> = async () => undefined): Promise<RunToCrm> {
+export async function runToCrm(
+  stack: Stack,
+  portal: Portal,
+  ingestUrl: string,
+  plan: LoadPlan,
+  during: () => Promise<void> = async () => undefined,
+): Promise<RunToCrm> {
   const before = await portal.stats();
   const cpu = stack.measureCpu();
   const [load] = await Promise.all([stack.load(plan), during()]);
@@ -52,9 +58,18 @@ export async function runToCrm(stack: Stack, portal: Portal, ingestUrl: string, 
   const seconds = (lastWriteAt - load.firstAcceptAt) / 1000;
   const records = load.accepted * plan.perRequest;
   return {
-    load, verification, outcomes, written, seconds, contacts,
-    recordsPerSecond: records / seconds, callsPerRecord: (after.stats.calls - before.calls) / records,
-    p50: percentile(waits, 0.5), p95: percentile(waits, 0.95), cpu: cores, routes: routesSince(before, after.stats),
+    load,
+    verification,
+    outcomes,
+    written,
+    seconds,
+    contacts,
+    recordsPerSecond: records / seconds,
+    callsPerRecord: (after.stats.calls - before.calls) / records,
+    p50: percentile(waits, 0.5),
+    p95: percentile(waits, 0.95),
+    cpu: cores,
+    routes: routesSince(before, after.stats),
   };
 }
 
@@ -73,18 +88,44 @@ export async function untilWritten(portal: Portal, wanted: number): Promise<{ st
 }
 
 function routesSince(before: CrmStats, after: CrmStats): Record<string, number> {
-  const flat = (stats: CrmStats): [string, number][] => Object.entries(stats.calls_by_route).flatMap(([route, statuses]) => Object.entries(statuses).map(([status, n]): [string, number] => [`${route} ${status}`, n]));
+  const flat = (stats: CrmStats): [string, number][] =>
+    Object.entries(stats.calls_by_route).flatMap(([route, statuses]) =>
+      Object.entries(statuses).map(([status, n]): [string, number] => [`${route} ${status}`, n]),
+    );
   const earlier = new Map(flat(before));
-  return Object.fromEntries(flat(after).map(([route, n]): [string, number] => [route, n - (earlier.get(route) ?? 0)]).filter(([, n]) => n > 0));
+  return Object.fromEntries(
+    flat(after)
+      .map(([route, n]): [string, number] => [route, n - (earlier.get(route) ?? 0)])
+      .filter(([, n]) => n > 0),
+  );
 }
 
 /** The columns every run to the CRM shows. */
-export function runColumns({ recordsPerSecond, callsPerRecord, p50, p95, verification, outcomes, load, cpu }: RunToCrm): Record<string, unknown> {
+export function runColumns({
+  recordsPerSecond,
+  callsPerRecord,
+  p50,
+  p95,
+  verification,
+  outcomes,
+  load,
+  cpu,
+}: RunToCrm): Record<string, unknown> {
   const refused = Object.values(load.refused).reduce((sum, n) => sum + n, 0);
   return {
-    records: verification.expected, 'records/s': recordsPerSecond, 'calls/record': callsPerRecord, 'p50 ms': p50, 'p95 ms': p95,
-    lost: verification.lost, duplicates: verification.duplicates, 'out of order': verification.outOfOrder, 'written again': verification.writtenAgain,
-    'not completed': `${outcomes.other} of ${outcomes.asked}`, refused, 'accept p50': load.p50,
-    'CPU µs/record': (cpu.seconds / verification.expected) * 1e6, cores: busiest(cpu),
+    records: verification.expected,
+    'records/s': recordsPerSecond,
+    'calls/record': callsPerRecord,
+    'p50 ms': p50,
+    'p95 ms': p95,
+    lost: verification.lost,
+    duplicates: verification.duplicates,
+    'out of order': verification.outOfOrder,
+    'written again': verification.writtenAgain,
+    'not completed': `${outcomes.other} of ${outcomes.asked}`,
+    refused,
+    'accept p50': load.p50,
+    'CPU µs/record': (cpu.seconds / verification.expected) * 1e6,
+    cores: busiest(cpu),
   };
 }

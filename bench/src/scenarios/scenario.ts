@@ -30,5 +30,15 @@ export interface Scenario {
   run(context: ScenarioContext): Promise<ScenarioResult>;
 }
 
-export const atLeast = (what: string, value: number, limit: number) => ({ what: `${what} >= ${limit}`, value, limit, ok: value >= limit });
-export const atMost = (what: string, value: number, limit: number) => ({ what: `${what} <= ${limit}`, value, limit, ok: value <= limit });
+export const atLeast = (what: string, value: number, limit: number) => ({
+  what: `${what} >= ${limit}`,
+  value,
+  limit,
+  ok: value >= limit,
+});
+export const atMost = (what: string, value: number, limit: number) => ({
+  what: `${what} <= ${limit}`,
+  value,
+  limit,
+  ok: value <= limit,
+});

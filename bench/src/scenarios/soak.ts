@@ -104,7 +104,10 @@ async function sendPart(stack: Stack, to: Product, prefix: string, requests: num
   return load.accepted * perRequest;
 }
 
-/** Waits until the CRM has all records, or has got none for so long: longer than the longest wait of a retry. @returns how many it lacks */
+/**
+ * Waits until the CRM has all records, or has got none for so long: longer than the longest wait of a retry. @returns how many it
+ * lacks
+ */
 async function missingOf(portal: Portal, expected: number): Promise<number> {
   let [best, since] = [-1, performance.now()];
   for (;;) {

@@ -17,7 +17,8 @@ export const heapSocket = (folder: string, pid: number): string => join(folder, 
 const [readings, apartMs] = [3, 1_000];
 
 /**
- * Makes a process collect all it can and tell what it holds: the least of some readings, so that what is under way does not count.
+ * Makes a process collect all it can and tell what it holds: the least of some readings, so that what is under way does not
+ * count.
  * @param folder where its probe (heap-probe.ts) has its socket
  */
 export async function readHeap(folder: string, pid: number): Promise<HeapReading> {

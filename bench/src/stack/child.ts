@@ -4,7 +4,10 @@ import { join } from 'node:path';
 /** A process of this benchmark's own, which answers calls. It ends with its parent. */
 export interface Child<Calls extends ChildCalls> {
   readonly pid: number;
-  call<Name extends keyof Calls & string>(name: Name, input: Parameters<Calls[Name]>[0]): Promise<Awaited<ReturnType<Calls[Name]>>>;
+  call<Name extends keyof Calls & string>(
+    name: Name,
+    input: Parameters<Calls[Name]>[0],
+  ): Promise<Awaited<ReturnType<Calls[Name]>>>;
   /** Ends it and waits until it is gone. */
   stop(): Promise<void>;
 }
@@ -24,7 +27,9 @@ interface Answer {
  * @param heapMb its largest heap; default: what Node takes
  */
 export function startChild<Calls extends ChildCalls>(module: string, heapMb?: number): Child<Calls> {
-  const child = fork(join(__dirname, '..', `${module}.js`), { execArgv: heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`] });
+  const child = fork(join(__dirname, '..', `${module}.js`), {
+    execArgv: heapMb === undefined ? [] : [`--max-old-space-size=${heapMb}`],
+  });
   const waiting = new Map<number, (answer: Answer) => void>();
   let calls = 0;
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));

@@ -33,12 +33,19 @@ export interface CpuUse {
 export function cpuBetween(before: CpuReading, after: CpuReading, elapsedMs: number): CpuUse {
   if (!before || !after) return { cores: {}, seconds: 0 };
   const used = Object.entries(after).map(([name, seconds]): [string, number] => [name, seconds - (before[name] ?? 0)]);
-  return { cores: Object.fromEntries(used.map(([name, seconds]) => [name, (seconds / elapsedMs) * 1000])), seconds: used.reduce((sum, [, seconds]) => sum + seconds, 0) };
+  return {
+    cores: Object.fromEntries(used.map(([name, seconds]) => [name, (seconds / elapsedMs) * 1000])),
+    seconds: used.reduce((sum, [, seconds]) => sum + seconds, 0),
+  };
 }
 
 /** What used more than a twentieth of a core, for a table. */
 export const busiest = ({ cores }: CpuUse): string =>
-  Object.entries(cores).filter(([, used]) => used >= 0.05).sort((a, b) => b[1] - a[1]).map(([name, used]) => `${name} ${used.toFixed(2)}`).join(', ');
+  Object.entries(cores)
+    .filter(([, used]) => used >= 0.05)
+    .sort((a, b) => b[1] - a[1])
+    .map(([name, used]) => `${name} ${used.toFixed(2)}`)
+    .join(', ');
 
 function processTable(): Map<number, { parent: number; seconds: number }> | null {
   if (process.platform !== 'linux') return null;

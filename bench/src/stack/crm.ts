@@ -44,7 +44,10 @@ export async function startCrm(): Promise<Crm> {
   const child: Child<CrmProcessCalls> = startChild('stack/crm-process', heapMb);
   const { url } = await child.call('start', null);
   const control = async <T>(path: string, body?: unknown): Promise<T> => {
-    const response = await fetch(`${url}/_sim/${path}`, body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+    const response = await fetch(
+      `${url}/_sim/${path}`,
+      body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+    );
     if (!response.ok) throw new Error(`_sim/${path}: ${response.status} ${await response.text()}`);
     return (await response.json()) as T;
   };
@@ -59,11 +62,16 @@ export async function startCrm(): Promise<Crm> {
         stats: () => control<CrmStats>(`stats?portal_id=${made.portal_id}`),
         count: async () => {
           const headers = { 'content-type': 'application/json', authorization: `Bearer ${made.access_token}` };
-          const response = await fetch(`${url}/crm/v3/objects/contacts/search`, { method: 'POST', headers, body: JSON.stringify({ limit: 1 }) });
+          const response = await fetch(`${url}/crm/v3/objects/contacts/search`, {
+            method: 'POST',
+            headers,
+            body: JSON.stringify({ limit: 1 }),
+          });
           return ((await response.json()) as { total: number }).total;
         },
         refuse: async (status) => void (await control('faults', { portal_id: made.portal_id, status })),
-        contacts: async () => (await control<{ items: CrmRecord[] }>(`records?portal_id=${made.portal_id}&object_type=contacts`)).items,
+        contacts: async () =>
+          (await control<{ items: CrmRecord[] }>(`records?portal_id=${made.portal_id}&object_type=contacts`)).items,
       };
     },
     stop: () => child.stop(),

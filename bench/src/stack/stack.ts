@@ -30,7 +30,8 @@ export interface Stack {
 export async function startStack(profileDir: string | null): Promise<Stack> {
   const started: { name: string; stop(): Promise<unknown> }[] = [];
   const stop = async (): Promise<void> => {
-    for (const part of started.reverse().splice(0)) await part.stop().catch((error: Error) => console.error(`${part.name}: ${error.message}`));
+    for (const part of started.reverse().splice(0))
+      await part.stop().catch((error: Error) => console.error(`${part.name}: ${error.message}`));
   };
   const keep = <T extends { stop(): Promise<unknown> }>(name: string, part: T): T => {
     started.push({ name, stop: () => part.stop() });
@@ -44,16 +45,33 @@ export async function startStack(profileDir: string | null): Promise<Stack> {
     const generator = keep('generator', startChild<GeneratorCalls>('load/generator'));
     const operatorToken = randomBytes(16).toString('hex');
     const env = {
-      DATABASE_URL: await postgres.createDatabase('bench'), REDIS_URL: redis.url, KAFKA_BROKERS: kafka.brokers.join(','),
-      SLUICE_CRM_BASE_URL: crm.url, SLUICE_CRM_CLIENT_ID: 'bench', SLUICE_CRM_CLIENT_SECRET: 'bench', SLUICE_OPERATOR_TOKEN: operatorToken,
-      SLUICE_ENCRYPTION_KEYS: generateKeyringSetting(), SLUICE_RATE_LIMIT_SCALE: '0', SLUICE_ALLOW_PRIVATE_TARGETS: 'on', SLUICE_LOG_LEVEL: process.env['SLUICE_LOG_LEVEL'] ?? 'warn',
+      DATABASE_URL: await postgres.createDatabase('bench'),
+      REDIS_URL: redis.url,
+      KAFKA_BROKERS: kafka.brokers.join(','),
+      SLUICE_CRM_BASE_URL: crm.url,
+      SLUICE_CRM_CLIENT_ID: 'bench',
+      SLUICE_CRM_CLIENT_SECRET: 'bench',
+      SLUICE_OPERATOR_TOKEN: operatorToken,
+      SLUICE_ENCRYPTION_KEYS: generateKeyringSetting(),
+      SLUICE_RATE_LIMIT_SCALE: '0',
+      SLUICE_ALLOW_PRIVATE_TARGETS: 'on',
+      SLUICE_LOG_LEVEL: process.env['SLUICE_LOG_LEVEL'] ?? 'warn',
     };
     const configApi = keep('config-api', await spawnService('config-api', env, { built: true }));
-    const pids: Record<string, number> = { kafka: kafka.pid(), postgres: postgres.pid(), redis: redis.pid(), crm: crm.pid, 'load generator': generator.pid };
+    const pids: Record<string, number> = {
+      kafka: kafka.pid(),
+      postgres: postgres.pid(),
+      redis: redis.pid(),
+      crm: crm.pid,
+      'load generator': generator.pid,
+    };
     return {
       brokers: kafka.brokers, databaseUrl: env.DATABASE_URL, crm, configApi: configApi.url, operatorToken,
       spawn: async (name, more = {}) => {
-        const preload: Record<string, string> = profileDir === null ? {} : { NODE_OPTIONS: `--require ${join(__dirname, '../profile/preload.js')}`, SLUICE_BENCH_PROFILES: profileDir };
+        const preload: Record<string, string> =
+          profileDir === null
+            ? {}
+            : { NODE_OPTIONS: `--require ${join(__dirname, '../profile/preload.js')}`, SLUICE_BENCH_PROFILES: profileDir };
         const service = await spawnService(name, { ...env, ...preload, ...more }, { built: true, readyTimeoutMs: 60_000 });
         const label = name in pids ? `${name} ${Object.keys(pids).filter((other) => other.startsWith(name)).length + 1}` : name;
         pids[label] = service.pid;

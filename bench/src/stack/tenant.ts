@@ -13,23 +13,29 @@ type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 /** The config every measured connector publishes: customers become contacts, one upsert an event, both request shapes. */
 const config = {
   version: '3.0',
-  entities: [{
-    name: 'customer',
-    schemas: {
-      crm: {
-        object_type: 'contacts', identity: { strategy: 'match_or_create', property: 'email' },
-        field_mappings: [
-          { source: '$.payload.email', target: 'email', transform: ['lowercase'] },
-          { source: '$.payload.first_name', target: 'firstname' },
-          { source: '$.payload.last_name', target: 'lastname' },
-          { source: '$.payload.city', target: 'city' },
-          { source: '$.payload.sequence', target: 'bench_sequence' },
-        ],
+  entities: [
+    {
+      name: 'customer',
+      schemas: {
+        crm: {
+          object_type: 'contacts',
+          identity: { strategy: 'match_or_create', property: 'email' },
+          field_mappings: [
+            { source: '$.payload.email', target: 'email', transform: ['lowercase'] },
+            { source: '$.payload.first_name', target: 'firstname' },
+            { source: '$.payload.last_name', target: 'lastname' },
+            { source: '$.payload.city', target: 'city' },
+            { source: '$.payload.sequence', target: 'bench_sequence' },
+          ],
+        },
       },
     },
-  }],
+  ],
   flows: ['customer_synced', 'customer.saved'].map((eventType) => ({
-    name: eventType, source: 'event_api', event_type: eventType, steps: [{ id: 'save', action: 'upsert', entity: 'customer', target: 'crm' }],
+    name: eventType,
+    source: 'event_api',
+    event_type: eventType,
+    steps: [{ id: 'save', action: 'upsert', entity: 'customer', target: 'crm' }],
   })),
   sources: [],
   settings: {},
@@ -37,24 +43,43 @@ const config = {
 
 function caller(baseUrl: string, token?: string): Call {
   return async <T>(method: string, path: string, body?: unknown) => {
-    const headers: Record<string, string> = { 'content-type': 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
-    const response = await fetch(`${baseUrl}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const headers: Record<string, string> = {
+      'content-type': 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    };
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return (await response.json()) as T;
   };
 }
 
 /** An enterprise organization bound to a portal, with published connectors: everything through the public API. */
-export async function createConnectors(configApi: string, operatorToken: string, portal: Portal, count: number): Promise<Connector[]> {
+export async function createConnectors(
+  configApi: string,
+  operatorToken: string,
+  portal: Portal,
+  count: number,
+): Promise<Connector[]> {
   const owner = { email: `owner-${randomBytes(4).toString('hex')}@bench.example`, password: randomBytes(12).toString('hex') };
   const organization = { name: 'Bench', owner_email: owner.email, owner_password: owner.password, tier: 'enterprise' };
   await caller(configApi, operatorToken)('POST', '/operator/organizations', organization);
   const login = await caller(configApi)<{ access_token: string }>('POST', '/api/auth/login', owner);
   const call = caller(configApi, login.access_token);
-  await call('POST', '/api/credentials', { name: 'portal', credential_type: 'crm_oauth', data: { access_token: portal.accessToken } });
+  await call('POST', '/api/credentials', {
+    name: 'portal',
+    credential_type: 'crm_oauth',
+    data: { access_token: portal.accessToken },
+  });
   const connectors: Connector[] = [];
   for (let index = 0; index < count; index += 1) {
-    const made = await call<{ id: string; api_key: { raw_key: string } }>('POST', '/api/connectors', { name: `Connector ${index}`, create_api_key: true });
+    const made = await call<{ id: string; api_key: { raw_key: string } }>('POST', '/api/connectors', {
+      name: `Connector ${index}`,
+      create_api_key: true,
+    });
     await call('PUT', `/api/connectors/${made.id}/draft`, config);
     await call('POST', `/api/connectors/${made.id}/publish`, {});
     connectors.push({ id: made.id, apiKey: made.api_key.raw_key });

@@ -20,7 +20,9 @@ interface Status {
 
 /** Asks the status API for the events of a load until they are completed, at most `timeoutMs` long. */
 export async function verifyOutcomes(ingestUrl: string, plan: LoadPlan, load: LoadResult, timeoutMs = 10_000): Promise<Outcomes> {
-  const events = load.eventIds.flatMap((ids) => ids.map((id, request) => ({ id, key: plan.keys[request % plan.keys.length]! }))).filter(({ id }) => id !== '');
+  const events = load.eventIds
+    .flatMap((ids) => ids.map((id, request) => ({ id, key: plan.keys[request % plan.keys.length]! })))
+    .filter(({ id }) => id !== '');
   const step = Math.max(1, Math.ceil(events.length / maxAsked));
   const chosen = events.filter((_, index) => index % step === 0);
   const deadline = performance.now() + timeoutMs;
@@ -36,7 +38,9 @@ export async function verifyOutcomes(ingestUrl: string, plan: LoadPlan, load: Lo
     for (let event = queue.pop(); event; event = queue.pop()) {
       const one = event;
       // A missing outcome is counted, not thrown: it is what is measured.
-      const done = await eventually(() => ask(one), { timeoutMs: Math.max(0, deadline - performance.now()), everyMs: 200 }).catch(() => false);
+      const done = await eventually(() => ask(one), { timeoutMs: Math.max(0, deadline - performance.now()), everyMs: 200 }).catch(
+        () => false,
+      );
       if (done) completed += 1;
     }
   };

@@ -26,7 +26,11 @@ export interface Written {
  * Reads from the write logs of the CRM's records what became of a load.
  * @param contacts all contacts of the portal; those of other loads do not count
  */
-export function verifyRecords(plan: LoadPlan, load: LoadResult, contacts: readonly CrmRecord[]): { verification: Verification; written: Written[]; lastWriteAt: number } {
+export function verifyRecords(
+  plan: LoadPlan,
+  load: LoadResult,
+  contacts: readonly CrmRecord[],
+): { verification: Verification; written: Written[]; lastWriteAt: number } {
   const byEmail = new Map<string, CrmRecord[]>();
   for (const contact of contacts) {
     const email = contact.properties['email'] ?? '';

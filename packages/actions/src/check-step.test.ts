@@ -37,7 +37,10 @@ describe('checkStep', () => {
     [{ action: 'skip' }, []],
     [{ action: 'skip', reason: '{$.payload[?(@.a)]}' }, ['script_invalid reason']],
     [{ action: 'upsert' }, ['missing target', 'missing entity']],
-    [{ action: 'associate', target: 'crm', to_entity: 'contact' }, ['missing from_entity', 'missing from_external_id', 'missing to_external_id']],
+    [
+      { action: 'associate', target: 'crm', to_entity: 'contact' },
+      ['missing from_entity', 'missing from_external_id', 'missing to_external_id'],
+    ],
     [{ ...associate, association_category: 'USER_DEFINED' }, ['missing association_type_id']],
     [{ action: 'upsert', target: 'erp', entity: 'contact' }, []],
     [{ action: 'upsert', target: 'crm', entity: 'contact', fields: ['email', 'firstname'] }, []],

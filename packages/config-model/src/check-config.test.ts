@@ -170,20 +170,31 @@ describe('checkConfig', () => {
     },
     {
       title: 'a secret beside the config of a source, without repeating it',
-      change: (config) => config.sources.push({ name: 'hook', type: 'webhook', secret: 'hunter2' } as ConfigDocument['sources'][0]),
+      change: (config) =>
+        config.sources.push({ name: 'hook', type: 'webhook', secret: 'hunter2' } as ConfigDocument['sources'][0]),
       expected: [{ type: 'secret_not_declarable', loc: ['body', 'sources', 1, 'secret'] }],
     },
     {
       title: 'credentials in headers of a source, and no other headers',
       change: (config) => {
-        const names = ['Authorization', 'proxy-authorization', 'X-API-Key', 'apikey', 'X-Auth-Token', 'Cookie', 'Accept', 'X-Tenant'];
+        const names = [
+          'Authorization',
+          'proxy-authorization',
+          'X-API-Key',
+          'apikey',
+          'X-Auth-Token',
+          'Cookie',
+          'Accept',
+          'X-Tenant',
+        ];
         const default_headers = Object.fromEntries(names.map((name) => [name, 'hunter2']));
         config.sources.push({ name: 'erp', type: 'rest', config: { default_headers } });
         config.sources.push({ name: 'list', type: 'poller', config: { default_headers: null } });
       },
-      expected: ['Authorization', 'proxy-authorization', 'X-API-Key', 'apikey', 'X-Auth-Token', 'Cookie'].map((name) => (
-        { type: 'secret_not_declarable', loc: ['body', 'sources', 1, 'config', 'default_headers', name] }
-      )),
+      expected: ['Authorization', 'proxy-authorization', 'X-API-Key', 'apikey', 'X-Auth-Token', 'Cookie'].map((name) => ({
+        type: 'secret_not_declarable',
+        loc: ['body', 'sources', 1, 'config', 'default_headers', name],
+      })),
     },
     {
       title: 'unknown keys where they are not kept, and problems of several parts at once',
@@ -219,7 +230,11 @@ describe('checkConfig', () => {
     Object.assign(config.flows[0]!, { enabled: 'yes' });
     config.flows.push({ ...config.flows[0]!, steps: 5 as never });
     Object.assign(config.flows[0]!.steps[1]!, { chunk_size: 0, replace: true, when: {}, from_external_id: 'a' });
-    config.flows[0]!.steps.push({ id: config.flows[0]!.steps[0]!.id, action: 'upsert' }, { id: '', action: 'foo' }, null as never);
+    config.flows[0]!.steps.push(
+      { id: config.flows[0]!.steps[0]!.id, action: 'upsert' },
+      { id: '', action: 'foo' },
+      null as never,
+    );
     const mappings = ['entities', 0, 'schemas', 'crm', 'field_mappings'];
     const count = config.entities[0]!.schemas.crm!.field_mappings!.length;
     const steps = (index: number, ...rest: string[]) => ['flows', 0, 'steps', index, ...rest].join('.');
@@ -268,8 +283,28 @@ describe('checkConfig', () => {
     expect(told).toHaveLength(4);
   });
 
-  const junk = [null, 0, -1, 1.5, '', 'x', '$.', '{$.payload.a', true, [], [null], [{}], [[1]], {}, { a: null }, { to_entity: 5 }, { $: [] }];
-  const fields = Object.keys(Object.assign({}, ...runnableActions().map(({ configSchema: { properties } }) => properties), { when: 0 }) as object);
+  const junk = [
+    null,
+    0,
+    -1,
+    1.5,
+    '',
+    'x',
+    '$.',
+    '{$.payload.a',
+    true,
+    [],
+    [null],
+    [{}],
+    [[1]],
+    {},
+    { a: null },
+    { to_entity: 5 },
+    { $: [] },
+  ];
+  const fields = Object.keys(
+    Object.assign({}, ...runnableActions().map(({ configSchema: { properties } }) => properties), { when: 0 }) as object,
+  );
   it.each(runnableActions().map(({ name }) => name))('answers problems for %s steps of any shape, never throws', (action) => {
     for (const field of fields) {
       for (const value of junk) {
@@ -284,8 +319,16 @@ describe('checkConfig', () => {
     ['the document', ['version', 'entities', 'flows', 'sources', 'settings', 'conflicts', 'pipelines'], (config) => config],
     ['an entity', ['name', 'schemas', 'payload_root'], (config) => config.entities[0]!],
     ['the schemas', ['crm', 'other'], (config) => config.entities[0]!.schemas],
-    ['a schema', ['object_type', 'identity', 'identity_source_path', 'field_mappings'], (config) => config.entities[0]!.schemas.crm!],
-    ['a mapping', ['source', 'target', 'target_template', 'transform', 'crm_type', 'crm_options'], (config) => config.entities[0]!.schemas.crm!.field_mappings![0]!],
+    [
+      'a schema',
+      ['object_type', 'identity', 'identity_source_path', 'field_mappings'],
+      (config) => config.entities[0]!.schemas.crm!,
+    ],
+    [
+      'a mapping',
+      ['source', 'target', 'target_template', 'transform', 'crm_type', 'crm_options'],
+      (config) => config.entities[0]!.schemas.crm!.field_mappings![0]!,
+    ],
     ['a flow', ['name', 'source', 'event_type', 'steps', 'enabled'], (config) => config.flows[0]!],
     ['the steps', ['0'], (config) => config.flows[0]!.steps],
     ['a source', ['name', 'type', 'config'], (config) => config.sources[0]!],

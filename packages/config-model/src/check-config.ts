@@ -49,7 +49,11 @@ function* problemsOf(config: unknown, { moment, lookups = {}, privateTargets }: 
   if (structure.full) return;
   const parts = validParts(config, structure.places);
   if (parts.steps.length > configLimits.steps) {
-    yield problem('value_error', ['flows'], `the flows have ${parts.steps.length} steps together, more than ${configLimits.steps}`);
+    yield problem(
+      'value_error',
+      ['flows'],
+      `the flows have ${parts.steps.length} steps together, more than ${configLimits.steps}`,
+    );
     return;
   }
   yield* checkNames(parts);

@@ -35,7 +35,8 @@ function* checkSchema(name: string, schema: SchemaSpec, loc: Loc, parts: ValidPa
   const mappings = list
     .map((mapping, index) => ({ mapping, loc: [...loc, 'field_mappings', index] }))
     .filter((placed) => parts.isSound(placed.loc));
-  if (name === 'crm' && schema.object_type === undefined) yield problem('missing', [...loc, 'object_type'], `'object_type' is required in the schema 'crm'`);
+  if (name === 'crm' && schema.object_type === undefined)
+    yield problem('missing', [...loc, 'object_type'], `'object_type' is required in the schema 'crm'`);
   yield* soundExpression(parts, [...loc, 'identity_source_path'], schema.identity_source_path);
   for (const placed of mappings) yield* checkMapping(placed.mapping, placed.loc);
   yield* repeatedTargets(mappings);

@@ -14,7 +14,9 @@ export function* checkFlows(parts: ValidParts): Generator<Problem> {
 /** Where the structure check has already found something, nothing more is said. */
 function checkOne({ loc, step, flow }: PlacedStep, parts: ValidParts): Problem[] {
   const found = parts.isSound([...loc, 'action']) ? checkStep({ step, flow, config: parts.config }) : [];
-  const told = found.filter((one) => parts.isSound([...loc, ...one.path]) && (one.type !== 'fields_allowlist' || parts.allEntities));
+  const told = found.filter(
+    (one) => parts.isSound([...loc, ...one.path]) && (one.type !== 'fields_allowlist' || parts.allEntities),
+  );
   return [
     ...told.map((one) => problem(one.type, [...loc, ...one.path], one.msg, one.input)),
     ...expression([...loc, 'when'], step.when, compileWhen),

@@ -32,7 +32,9 @@ function repeatedStepIds({ steps }: ValidParts): Problem[] {
     seen.set(flow, ids);
     const again = typeof step.id === 'string' && ids.has(step.id);
     ids.add(step.id);
-    return again ? [problem('duplicate_step_id', [...loc, 'id'], `step id '${step.id}' is used twice in flow '${flow.name}'`, step.id)] : [];
+    return again
+      ? [problem('duplicate_step_id', [...loc, 'id'], `step id '${step.id}' is used twice in flow '${flow.name}'`, step.id)]
+      : [];
   });
 }
 

@@ -19,7 +19,8 @@ export function* checkPublishable(parts: ValidParts, lookups: PublishLookups): G
     yield problem('undeclared_source', loc, `flow '${flow.name}' names the undeclared source '${flow.source}'`, flow.source);
   }
   for (const { step, loc } of parts.steps) yield* undeclaredEntities(step, loc, entities);
-  for (const source of parts.sources) if (parts.isSound(['sources', source.index, 'config'])) yield* missingCredentials(source, lookups);
+  for (const source of parts.sources)
+    if (parts.isSound(['sources', source.index, 'config'])) yield * missingCredentials(source, lookups);
 }
 
 function undeclaredEntities(step: Step, loc: Loc, declared: ReadonlySet<string>): Problem[] {

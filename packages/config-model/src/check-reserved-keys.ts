@@ -17,7 +17,9 @@ export function* checkReservedKeys(config: unknown): Generator<Problem> {
   const open: Place[] = [{ value: config, key: '', parent: null }];
   for (let place = open.pop(); place; place = open.pop()) {
     const { value } = place;
-    if (!Array.isArray(value)) for (const key of reservedKeysOf(value)) yield problem('reserved_name', [...locOf(place), key], `nothing in a config may be named '${key}'`);
+    if (!Array.isArray(value))
+      for (const key of reservedKeysOf(value))
+        yield problem('reserved_name', [...locOf(place), key], `nothing in a config may be named '${key}'`);
     pushInner(place, open);
   }
 }

@@ -18,14 +18,19 @@ export interface Structure {
   full: boolean;
 }
 
-/** What the schema finds, in plain words, at most `limit` problems. `when` and transforms are left to their own compilers, which say more. */
+/**
+ * What the schema finds, in plain words, at most `limit` problems. `when` and transforms are left to their own compilers, which
+ * say more.
+ */
 export function checkStructure(config: unknown, limit: number): Structure {
   const errors: ErrorObject[] = [];
   for (const error of structureErrors(config)) {
     errors.push(error);
     if (errors.length === limit) break;
   }
-  const unknownKeys = unknownKeysText(errors.filter(isUnknownTopLevelKey).map((error) => String(error.params.additionalProperty)));
+  const unknownKeys = unknownKeysText(
+    errors.filter(isUnknownTopLevelKey).map((error) => String(error.params.additionalProperty)),
+  );
   const found = errors.map((error) => describe(config, error, unknownKeys));
   return { problems: found.map(({ told }) => told), places: found.map(({ loc }) => loc), full: errors.length === limit };
 }
@@ -103,7 +108,13 @@ function rule({ keyword, params, message }: ErrorObject): string {
 }
 
 const typeWords: Record<string, string> = {
-  string: 'a text', integer: 'a whole number', number: 'a number', boolean: 'true or false', object: 'an object', array: 'a list', null: 'null',
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+  null: 'null',
 };
 
 function patternRule(pattern: string): string {

@@ -12,11 +12,20 @@ export function* checkTargets({ config, steps, sources, isSound }: ValidParts): 
     yield* privateTarget([...loc, 'url'], value.config?.url);
   }
   const loc = ['ingress_profile', 'fallback', 'base_url'];
-  const fallback = isSound(['ingress_profile']) ? (config.ingress_profile as { fallback?: { base_url?: unknown } | null } | undefined)?.fallback : null;
+  const fallback = isSound(['ingress_profile'])
+    ? (config.ingress_profile as { fallback?: { base_url?: unknown } | null } | undefined)?.fallback
+    : null;
   yield* privateTarget(loc, fallback?.base_url);
 }
 
 function privateTarget(loc: Loc, url: unknown): Problem[] {
   if (typeof url !== 'string' || !isPrivateTarget(url)) return [];
-  return [problem('private_target', loc, `'${loc.at(-1)}' leads to a private or loopback address, which this installation does not call`, url)];
+  return [
+    problem(
+      'private_target',
+      loc,
+      `'${loc.at(-1)}' leads to a private or loopback address, which this installation does not call`,
+      url,
+    ),
+  ];
 }

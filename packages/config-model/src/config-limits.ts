@@ -1,7 +1,8 @@
 import { configDocumentBytes } from '@sluice/contracts';
 
 /**
- * Bounds of the config document (docs/limits.md). They keep the work of checking, compiling and showing a config small; the size of
+ * Bounds of the config document (docs/limits.md). They keep the work of checking, compiling and showing a config small; the size
+ * of
  * the document bounds everything else. Part of the JSON Schema, so editors know them too.
  */
 export const configLimits = {

@@ -78,7 +78,10 @@ function entitySchema(): Schema {
 function schemaSpecSchema(): Schema {
   const guard = object({
     required: ['properties', 'max_changed'],
-    properties: { properties: { type: 'array', minItems: 1, maxItems: configLimits.guardProperties, items: name }, max_changed: { type: 'integer', minimum: 0 } },
+    properties: {
+      properties: { type: 'array', minItems: 1, maxItems: configLimits.guardProperties, items: name },
+      max_changed: { type: 'integer', minimum: 0 },
+    },
   });
   return object({
     properties: {
@@ -229,6 +232,10 @@ function pipelineSchema(): Schema {
   });
   return object({
     required: ['object_type', 'label', 'stages'],
-    properties: { object_type: objectType, label: name, stages: { type: 'array', minItems: 1, maxItems: configLimits.stagesPerPipeline, items: stage } },
+    properties: {
+      object_type: objectType,
+      label: name,
+      stages: { type: 'array', minItems: 1, maxItems: configLimits.stagesPerPipeline, items: stage },
+    },
   });
 }

@@ -4,7 +4,8 @@ import { configSchema, configSchemaId } from './config-schema';
 type Schema = Record<string, unknown>;
 
 /**
- * A part of the document that is validated by itself. Entries of its lists and maps are parts of their own: ajv would look at all of
+ * A part of the document that is validated by itself. Entries of its lists and maps are parts of their own: ajv would look at all
+ * of
  * them before it says anything, and copies the errors of all entries before with every further one.
  */
 interface Part {
@@ -85,6 +86,7 @@ function withFullReferences(schema: unknown): unknown {
   if (schema === null || typeof schema !== 'object') return schema;
   if (Array.isArray(schema)) return schema.map(withFullReferences);
   const { $ref: reference } = schema as Schema;
-  if (typeof reference !== 'string') return Object.fromEntries(Object.entries(schema).map(([key, inner]) => [key, withFullReferences(inner)]));
+  if (typeof reference !== 'string')
+    return Object.fromEntries(Object.entries(schema).map(([key, inner]) => [key, withFullReferences(inner)]));
   return compiledElsewhere.has(reference) ? true : { $ref: configSchemaId + reference };
 }

@@ -48,7 +48,11 @@ export function validParts(document: unknown, places: readonly Loc[]): ValidPart
   };
   const entirely = (key: string): unknown[] => objects(key).flatMap(({ index, value }) => (isSound([key, index]) ? [value] : []));
   const version = root.version === '3.0' || root.version === '3.1' ? root.version : null;
-  const [entities, flows, sources] = [entirely('entities') as Entity[], entirely('flows') as Flow[], entirely('sources') as Source[]];
+  const [entities, flows, sources] = [
+    entirely('entities') as Entity[],
+    entirely('flows') as Flow[],
+    entirely('sources') as Source[],
+  ];
   return {
     version,
     entities: objects('entities') as unknown as Placed<Entity>[],

@@ -2,7 +2,8 @@ import type { ConnectorChange } from '@sluice/contracts';
 import { turns } from '@sluice/ports/testing';
 import { createConnectorDirectory } from './connector-directory';
 
-const change = (revision: number, more: Partial<ConnectorChange> = {}): ConnectorChange => ({ connector_id: 'c', revision, status: 'active', organization: { state: 'active' }, ...more }) as ConnectorChange;
+const change = (revision: number, more: Partial<ConnectorChange> = {}): ConnectorChange =>
+  ({ connector_id: 'c', revision, status: 'active', organization: { state: 'active' }, ...more }) as ConnectorChange;
 
 /** A reader that answers when it is told to. */
 function gatedReader() {
@@ -92,7 +93,9 @@ describe('connector directory', () => {
 
   it('keeps no keys: they are for acceptors, and many', () => {
     const directory = createConnectorDirectory({ reader: gatedReader(), keepKeys: false });
-    directory.apply(change(1, { keys: [{ id: 'k', hash: 'h', expires_at: null } as unknown as ConnectorChange['keys'][number]] }));
+    directory.apply(
+      change(1, { keys: [{ id: 'k', hash: 'h', expires_at: null } as unknown as ConnectorChange['keys'][number]] }),
+    );
     expect(directory.get('c')!.keys).toEqual([]);
   });
 

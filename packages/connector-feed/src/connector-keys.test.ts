@@ -4,7 +4,8 @@ import { createConnectorKeys } from './connector-keys';
 import { aConnector } from './testing';
 
 const key = (name: string, expires_at: string | null = null) => ({ id: name, hash: `hash of ${name}`, expires_at });
-const state = (revision: number, ...names: string[]): ConnectorChange => aConnector({ revision, keys: names.map((name) => key(name)) });
+const state = (revision: number, ...names: string[]): ConnectorChange =>
+  aConnector({ revision, keys: names.map((name) => key(name)) });
 
 function lab() {
   const directory = createConnectorDirectory({ reader: { connector: () => Promise.resolve(null) }, keepKeys: true });
@@ -49,6 +50,14 @@ test('keys expire, and go with their connector', () => {
 });
 
 test('a change stays small: 100 keys with an end are less than 32 KiB', () => {
-  const keys = Array.from({ length: maxKeysInChange }, () => ({ id: aConnector().connector_id, hash: 'a'.repeat(64), expires_at: '2026-01-01T00:00:00.000Z' }));
-  expect(Buffer.byteLength(JSON.stringify(aConnector({ name: '\u{1F600}'.repeat(128), default_store_id: '\u{1F600}'.repeat(128), keys })))).toBeLessThan(32_768);
+  const keys = Array.from({ length: maxKeysInChange }, () => ({
+    id: aConnector().connector_id,
+    hash: 'a'.repeat(64),
+    expires_at: '2026-01-01T00:00:00.000Z',
+  }));
+  expect(
+    Buffer.byteLength(
+      JSON.stringify(aConnector({ name: '\u{1F600}'.repeat(128), default_store_id: '\u{1F600}'.repeat(128), keys })),
+    ),
+  ).toBeLessThan(32_768);
 });

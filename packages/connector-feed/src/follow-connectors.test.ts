@@ -32,7 +32,16 @@ async function lab() {
   });
   const send = (value: Buffer | null) => bus.publish(connectorChanges.name, 0, [{ key: connectorId, value }]);
   const announce = (change: ConnectorChange) => send(Buffer.from(JSON.stringify(change)));
-  return { directory, feed, skipped, send, announce, failures, opened: () => readers.length, breakReader: (error: Error) => readers.at(-1)!(error) };
+  return {
+    directory,
+    feed,
+    skipped,
+    send,
+    announce,
+    failures,
+    opened: () => readers.length,
+    breakReader: (error: Error) => readers.at(-1)!(error),
+  };
 }
 
 test('at the end of start all that the topic held is known, and later changes follow', async () => {

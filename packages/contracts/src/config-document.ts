@@ -5,7 +5,9 @@ import type { SourceType } from './source-type';
  * These are plain shapes; the JSON Schema and the rules are in config-model.
  */
 
-/** Bytes of a config document as JSON: 1 MiB. Counted in the request's body and in the document, so every 413 names this limit. */
+/**
+ * Bytes of a config document as JSON: 1 MiB. Counted in the request's body and in the document, so every 413 names this limit.
+ */
 export const configDocumentBytes = 1_048_576;
 
 /** A string starting with `$`, for example `$.payload.email` or `$find_customer.crm_id`. */

@@ -5,4 +5,5 @@ const suffix = '_synced';
 export const entityEventType = (type: string): string => type + suffix;
 
 /** The type of the `entities` entry that an event type stands for; any other event type stands for itself. */
-export const entityTypeOf = (eventType: string): string => (eventType.endsWith(suffix) ? eventType.slice(0, -suffix.length) : eventType);
+export const entityTypeOf = (eventType: string): string =>
+  eventType.endsWith(suffix) ? eventType.slice(0, -suffix.length) : eventType;

@@ -79,7 +79,8 @@ export interface SplitEnvelope {
 export function splitEnvelope(bytes: Buffer): SplitEnvelope {
   const at = bytes.indexOf(payloadMark);
   const value = JSON.parse(at < 0 ? bytes.toString('utf8') : `${bytes.toString('utf8', 0, at)}}`) as WireEnvelope;
-  if (value?.v === 2) return { envelope: envelopeOf(value), payload: at < 0 ? null : bytes.subarray(at + payloadMark.length, bytes.length - 1) };
+  if (value?.v === 2)
+    return { envelope: envelopeOf(value), payload: at < 0 ? null : bytes.subarray(at + payloadMark.length, bytes.length - 1) };
   const { payload, ...envelope } = decodeEnvelope(bytes);
   return { envelope, payload: payload === undefined ? null : Buffer.from(JSON.stringify(payload)) };
 }
@@ -87,7 +88,17 @@ export function splitEnvelope(bytes: Buffer): SplitEnvelope {
 function wireOf(envelope: EventEnvelope): WireEnvelope {
   const { connector_id: connector, source_name: source, accepted_at: at, lane } = envelope;
   if (!lane.startsWith(connector)) throw new Error('the lane of an event begins with its connector');
-  const wire: WireEnvelope = { v: 2, id: envelope.event_id, at, org: envelope.organization_id, connector, rev: envelope.revision, source, type: envelope.event_type, request: envelope.request_id };
+  const wire: WireEnvelope = {
+    v: 2,
+    id: envelope.event_id,
+    at,
+    org: envelope.organization_id,
+    connector,
+    rev: envelope.revision,
+    source,
+    type: envelope.event_type,
+    request: envelope.request_id,
+  };
   if (envelope.source_type !== source) wire.via = envelope.source_type;
   if (lane.length > connector.length) wire.lane = lane.slice(connector.length);
   if (envelope.entity_index !== 0) wire.index = envelope.entity_index;
@@ -104,11 +115,27 @@ function wireOf(envelope: EventEnvelope): WireEnvelope {
 }
 
 function envelopeOf(wire: WireEnvelope): EventEnvelope {
-  if (wire?.v !== 2 || typeof wire.id !== 'string' || typeof wire.connector !== 'string' || typeof wire.at !== 'string') throw new Error('not an event envelope of a known version');
+  if (wire?.v !== 2 || typeof wire.id !== 'string' || typeof wire.connector !== 'string' || typeof wire.at !== 'string')
+    throw new Error('not an event envelope of a known version');
   const envelope: EventEnvelope = {
-    v: 1, event_id: wire.id, entity_index: wire.index ?? 0, entities_total: wire.of ?? 1, organization_id: wire.org, connector_id: wire.connector, revision: wire.rev,
-    source_name: wire.source, source_type: wire.via ?? (wire.source as SourceType), event_type: wire.type, external_id: wire.ext ?? null, timestamp: wire.time ?? wire.at,
-    store_id: wire.store ?? null, accepted_at: wire.at, lane: wire.connector + (wire.lane ?? ''), run: wire.run ?? 'first', kind: wire.kind ?? 'live', request_id: wire.request,
+    v: 1,
+    event_id: wire.id,
+    entity_index: wire.index ?? 0,
+    entities_total: wire.of ?? 1,
+    organization_id: wire.org,
+    connector_id: wire.connector,
+    revision: wire.rev,
+    source_name: wire.source,
+    source_type: wire.via ?? (wire.source as SourceType),
+    event_type: wire.type,
+    external_id: wire.ext ?? null,
+    timestamp: wire.time ?? wire.at,
+    store_id: wire.store ?? null,
+    accepted_at: wire.at,
+    lane: wire.connector + (wire.lane ?? ''),
+    run: wire.run ?? 'first',
+    kind: wire.kind ?? 'live',
+    request_id: wire.request,
   };
   if (wire.aliases !== undefined) envelope.aliases = wire.aliases;
   if (wire.order !== undefined) envelope.ordering_epoch = wire.order;

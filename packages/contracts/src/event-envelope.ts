@@ -49,7 +49,9 @@ export interface EventEnvelope {
   /** 'first' for the accepted run, else the id of the replay that asked for it. */
   run: string;
   kind: EnvelopeKind;
-  /** Other ids under which the same event may have been accepted: that of the day before, and near a day's end that of the next. */
+  /**
+   * Other ids under which the same event may have been accepted: that of the day before, and near a day's end that of the next.
+   */
   aliases?: string[];
   /** The business payload, addressed `$.payload`. Absent when `payload_ref` is set. */
   payload?: unknown;

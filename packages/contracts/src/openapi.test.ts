@@ -16,11 +16,34 @@ test('a route becomes an operation with parameters, body, answers, errors and se
   expect(document.openapi).toBe('3.1.0');
   const operation = document.paths['/things/{thing_id}'].put;
   expect(operation).toMatchObject({
-    operationId: 'put_thing', tags: ['Things'], security: [{ bearer: [] }],
-    parameters: [{ name: 'thing_id', in: 'path', required: true }, { name: 'dry', in: 'query', required: false, description: 'Try.' }, { name: 'X-Trace', in: 'header', required: false, description: 'Own id.' }],
-    requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' }, examples: { One_thing: { value: { a: 1 } } } } } },
+    operationId: 'put_thing',
+    tags: ['Things'],
+    security: [{ bearer: [] }],
+    parameters: [
+      { name: 'thing_id', in: 'path', required: true },
+      { name: 'dry', in: 'query', required: false, description: 'Try.' },
+      { name: 'X-Trace', in: 'header', required: false, description: 'Own id.' },
+    ],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { type: 'object' }, examples: { One_thing: { value: { a: 1 } } } } },
+    },
   });
-  expect(Object.keys(operation.responses)).toEqual(['200', '204', '400', '401', '404', '408', '409', '413', '415', '422', '429', '500', '503']);
+  expect(Object.keys(operation.responses)).toEqual([
+    '200',
+    '204',
+    '400',
+    '401',
+    '404',
+    '408',
+    '409',
+    '413',
+    '415',
+    '422',
+    '429',
+    '500',
+    '503',
+  ]);
   expect(operation.responses['204'].content).toBeUndefined();
   expect(operation.responses['404'].content['application/json'].examples).toEqual({
     connector_not_found: { value: { detail: { error: 'connector_not_found' } } }, Not_Found: { value: { detail: 'Not Found' } },
@@ -36,7 +59,9 @@ test('a route that a cookie opens says so', () => {
 });
 
 test('a code that the table does not know is refused', () => {
-  expect(() => openApiDocument({ title: 'T', version: '1', routes: [{ ...route, errors: ['nope'] }] })).toThrow('put_thing names the error code "nope"');
+  expect(() => openApiDocument({ title: 'T', version: '1', routes: [{ ...route, errors: ['nope'] }] })).toThrow(
+    'put_thing names the error code "nope"',
+  );
 });
 
 test('every config route finds its place, no operation is lost, and every reference leads somewhere', () => {

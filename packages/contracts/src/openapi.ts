@@ -34,7 +34,15 @@ const securityOf: Record<RouteAuth, readonly Record<string, string[]>[]> = {
 };
 
 /** The OpenAPI 3.1 document of a set of routes: paths, parameters, bodies, answers, errors, security. */
-export function openApiDocument({ title, version, description, servers, routes, schemas, bodies = {} }: OpenApiOptions): OpenApiDocument {
+export function openApiDocument({
+  title,
+  version,
+  description,
+  servers,
+  routes,
+  schemas,
+  bodies = {},
+}: OpenApiOptions): OpenApiDocument {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
     const path = openApiPath(route.path);
@@ -65,7 +73,11 @@ function openApiPath(path: string): string {
 const ownSchemas = { Error: errorAnswerSchema, ValidationEntry: validationEntrySchema, ValidationError: validationAnswerSchema };
 
 function operation(route: RouteContract, body = route.body): Record<string, unknown> {
-  const parameters = [...parametersOf('path', route.params), ...parametersOf('query', route.query), ...parametersOf('header', route.headers)];
+  const parameters = [
+    ...parametersOf('path', route.params),
+    ...parametersOf('query', route.query),
+    ...parametersOf('header', route.headers),
+  ];
   return {
     operationId: route.name,
     tags: [route.tag],
@@ -107,11 +119,15 @@ function requestBody(route: RouteContract, schema: JsonSchema): Record<string, u
 }
 
 function successes(route: RouteContract): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(route.answers).map(([status, { description, schema, contentType = 'application/json' }]) => {
-    const examples = (route.examples ?? []).filter(({ answer, status: own }) => answer !== undefined && (own === undefined || String(own) === status));
-    const shown = examples.length > 0 && { examples: byTitle(examples.map(({ title, answer }) => ({ title, value: answer }))) };
-    return [status, { description, ...(schema !== undefined && { content: { [contentType]: { schema, ...shown } } }) }];
-  }));
+  return Object.fromEntries(
+    Object.entries(route.answers).map(([status, { description, schema, contentType = 'application/json' }]) => {
+      const examples = (route.examples ?? []).filter(
+        ({ answer, status: own }) => answer !== undefined && (own === undefined || String(own) === status),
+      );
+      const shown = examples.length > 0 && { examples: byTitle(examples.map(({ title, answer }) => ({ title, value: answer }))) };
+      return [status, { description, ...(schema !== undefined && { content: { [contentType]: { schema, ...shown } } }) }];
+    }),
+  );
 }
 
 const byTitle = (examples: readonly { title: string; value: unknown }[]): Record<string, unknown> =>
@@ -121,18 +137,26 @@ const byTitle = (examples: readonly { title: string; value: unknown }[]): Record
 function failures(route: RouteContract): Record<string, unknown> {
   const byStatus = new Map<number, string[]>();
   for (const code of [...commonCodes(route), ...route.errors]) {
-    if (!(code in errorCodes)) throw new Error(`route ${route.name} names the error code "${code}", which error-codes.ts does not know`);
+    if (!(code in errorCodes))
+      throw new Error(`route ${route.name} names the error code "${code}", which error-codes.ts does not know`);
     const { status } = errorCodes[code as ErrorCode];
     byStatus.set(status, [...new Set([...(byStatus.get(status) ?? []), code])]);
   }
   const validates = route.body !== undefined || route.query !== undefined || route.params !== undefined;
-  const entries = [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [String(status), errorAnswer(codes, status === 422 && validates)]);
+  const entries = [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(([status, codes]) => [String(status), errorAnswer(codes, status === 422 && validates)]);
   return { ...Object.fromEntries(entries), ...(validates && !byStatus.has(422) && { 422: errorAnswer([], true) }) };
 }
 
 function commonCodes(route: RouteContract): ErrorCode[] {
   const body: ErrorCode[] = route.body === undefined ? [] : ['Malformed JSON', 'Request Timeout', 'payload_too_large'];
-  const signedIn: ErrorCode[] = ['Not authenticated', 'Invalid token', 'Rate limit exceeded for org', ...(route.method === 'get' ? [] : ['organization_closed' as const])];
+  const signedIn: ErrorCode[] = [
+    'Not authenticated',
+    'Invalid token',
+    'Rate limit exceeded for org',
+    ...(route.method === 'get' ? [] : ['organization_closed' as const]),
+  ];
   const auth: Record<RouteAuth, ErrorCode[]> = {
     none: [],
     config: signedIn,
@@ -146,10 +170,20 @@ function commonCodes(route: RouteContract): ErrorCode[] {
 
 function errorAnswer(codes: readonly string[], validation: boolean): Record<string, unknown> {
   const lines = codes.map((code) => `\`${code}\`: ${errorCodes[code as ErrorCode].meaning}`);
-  const schemas = [...(validation ? [{ $ref: '#/components/schemas/ValidationError' }] : []), ...(codes.length > 0 ? [{ $ref: '#/components/schemas/Error' }] : [])];
-  const examples = Object.fromEntries(codes.map((code) => [code.replaceAll(/[^A-Za-z0-9._-]+/g, '_'), { value: { detail: errorDetail(code as ErrorCode) } }]));
+  const schemas = [
+    ...(validation ? [{ $ref: '#/components/schemas/ValidationError' }] : []),
+    ...(codes.length > 0 ? [{ $ref: '#/components/schemas/Error' }] : []),
+  ];
+  const examples = Object.fromEntries(
+    codes.map((code) => [code.replaceAll(/[^A-Za-z0-9._-]+/g, '_'), { value: { detail: errorDetail(code as ErrorCode) } }]),
+  );
   return {
     description: [...(validation ? ['The request does not fit: every problem at once.'] : []), ...lines].join('\n\n'),
-    content: { 'application/json': { schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas }, ...(codes.length > 0 && { examples }) } },
+    content: {
+      'application/json': {
+        schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas },
+        ...(codes.length > 0 && { examples }),
+      },
+    },
   };
 }

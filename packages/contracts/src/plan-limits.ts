@@ -19,8 +19,19 @@ export interface LimitedOrganization {
 
 type Limit = number | null;
 
-const plan = (connectors: Limit, sources: Limit, events: Limit, seats: Limit, portals: Limit, customTypes: Limit): PlanLimits => ({
-  connectors_limit: connectors, event_sources_limit: sources, events_limit: events, seats_limit: seats, portals_limit: portals,
+const plan = (
+  connectors: Limit,
+  sources: Limit,
+  events: Limit,
+  seats: Limit,
+  portals: Limit,
+  customTypes: Limit,
+): PlanLimits => ({
+  connectors_limit: connectors,
+  event_sources_limit: sources,
+  events_limit: events,
+  seats_limit: seats,
+  portals_limit: portals,
   custom_object_types_limit: customTypes,
 });
 
@@ -40,7 +51,8 @@ export const eventRequestsPerSecond: Readonly<Record<Tier, number>> = {
 };
 
 /** The limits in force. */
-export const planLimits = (organization: LimitedOrganization): PlanLimits => withAgreed(plans[organization.tier], organization.limits);
+export const planLimits = (organization: LimitedOrganization): PlanLimits =>
+  withAgreed(plans[organization.tier], organization.limits);
 
 /** A plan's own limits with the agreed ones in their place. Agreed limits of other names are not the plan's. */
 export function withAgreed<L extends { [name in keyof L]: number | null }>(own: L, agreed: LimitedOrganization['limits']): L {

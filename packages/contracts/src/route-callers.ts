@@ -13,7 +13,8 @@ const configCallers: ReadonlySet<RouteCaller> = new Set(['an owner', 'a member',
 const onlyCaller: Partial<Record<RouteAuth, RouteCaller>> = { operator: 'the operator', connector_key: 'a connector key' };
 
 /**
- * What a caller meets at a route: `enters`, or the status with the code of a 403. Who enters meets whatever the route then says; what
+ * What a caller meets at a route: `enters`, or the status with the code of a 403. Who enters meets whatever the route then says;
+ * what
  * belongs to another organization is not there for it (404).
  */
 export function callerVerdict({ auth }: Pick<RouteContract, 'auth'>, caller: RouteCaller): string {

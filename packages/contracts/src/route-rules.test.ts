@@ -7,9 +7,13 @@ import { errorCodes, type RouteContract } from './index';
 const routes = Object.entries(contracts)
   .filter(([name]) => name.endsWith('Routes'))
   .flatMap(([, group]) => Object.values(group as Record<string, unknown>))
-  .filter((value): value is RouteContract => typeof value === 'object' && value !== null && 'method' in value && 'answers' in value);
+  .filter(
+    (value): value is RouteContract => typeof value === 'object' && value !== null && 'method' in value && 'answers' in value,
+  );
 
-const ajv = addFormats(new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true, allowUnionTypes: true }));
+const ajv = addFormats(
+  new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true, allowUnionTypes: true }),
+);
 const cases = routes.map((route) => [route.name, route] as const);
 
 test('there are routes, and each name and each method with path is taken once', () => {
@@ -32,7 +36,8 @@ describe.each(cases)('%s', (_name, route) => {
     expect(audit === undefined).toBe(method === 'get' || !onConfigPlane);
     if (!audit) return;
     expect(audit.action).toMatch(/^[a-z_]+\.[a-z_]+$/);
-    if (audit.param !== undefined) expect(Object.keys((params as { properties?: object }).properties ?? {})).toContain(audit.param);
+    if (audit.param !== undefined)
+      expect(Object.keys((params as { properties?: object }).properties ?? {})).toContain(audit.param);
   });
 
   test('describes exactly the parameters of its path', () => {
@@ -53,7 +58,8 @@ describe.each(cases)('%s', (_name, route) => {
     for (const { title, body, answer, status } of route.examples ?? []) {
       if (body !== undefined) expect([title, ...problems(route.body, body)]).toEqual([title]);
       const [only] = Object.keys(route.answers);
-      if (answer !== undefined) expect([title, ...problems(route.answers[status ?? Number(only)]?.schema, answer)]).toEqual([title]);
+      if (answer !== undefined)
+        expect([title, ...problems(route.answers[status ?? Number(only)]?.schema, answer)]).toEqual([title]);
     }
   });
 });

@@ -40,7 +40,9 @@ export interface RouteContract {
   /** What else a caller must know, in Markdown. */
   description?: string;
   auth: RouteAuth;
-  /** Schemas of path parameters and query, each an object schema. Query values arrive as strings and are coerced by their schema. */
+  /**
+   * Schemas of path parameters and query, each an object schema. Query values arrive as strings and are coerced by their schema.
+   */
   params?: JsonSchema;
   query?: JsonSchema;
   body?: JsonSchema;
@@ -55,7 +57,8 @@ export interface RouteContract {
   /** Bytes; config plane default 1 MiB plus an allowance for the wrapping. */
   bodyLimit?: number;
   /**
-   * Every change is written to the audit log with who made it, refusals too. null: a route that is no read and yet changes nothing that
+   * Every change is written to the audit log with who made it, refusals too. null: a route that is no read and yet changes
+   * nothing that
    * anybody would ask for.
    */
   audit?: RouteAudit | null;

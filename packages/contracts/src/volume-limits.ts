@@ -27,4 +27,5 @@ const volumes: Readonly<Record<Tier, VolumeLimits>> = {
 };
 
 /** The limits in force: agreed ones replace the plan's own. */
-export const volumeLimits = (organization: LimitedOrganization): VolumeLimits => withAgreed(volumes[organization.tier], organization.limits);
+export const volumeLimits = (organization: LimitedOrganization): VolumeLimits =>
+  withAgreed(volumes[organization.tier], organization.limits);

@@ -38,8 +38,18 @@ export function createAssociateRecords(
     return fromId.value === from.id && toId.value === to.id ? refused : write(fromId.value, toId.value);
   };
 
-  const one = async (unit: UnitContext, fromId: string, from: RecordTarget, to: RecordTarget, choice: AssociationChoice, resolve: Resolve): Promise<CallResult<ItemResult>> => {
-    const item = (status: ItemResult['status'], error: string | null = null): CallResult<ItemResult> => ({ ok: true, value: { to_external_id: to.externalId, status, error } });
+  const one = async (
+    unit: UnitContext,
+    fromId: string,
+    from: RecordTarget,
+    to: RecordTarget,
+    choice: AssociationChoice,
+    resolve: Resolve,
+  ): Promise<CallResult<ItemResult>> => {
+    const item = (status: ItemResult['status'], error: string | null = null): CallResult<ItemResult> => ({
+      ok: true,
+      value: { to_external_id: to.externalId, status, error },
+    });
     if (unnamed(to)) return item('skipped');
     const toId = await resolve(to);
     if (!toId.ok) return toId;
@@ -51,9 +61,18 @@ export function createAssociateRecords(
   };
 
   /** Removes associations that the list does not contain: of the first page only, never a primary one. Returns how many. */
-  const removeOthers = async (unit: UnitContext, fromId: string, request: AssociateRequest, resolve: Resolve): Promise<CallResult<number>> => {
+  const removeOthers = async (
+    unit: UnitContext,
+    fromId: string,
+    request: AssociateRequest,
+    resolve: Resolve,
+  ): Promise<CallResult<number>> => {
     const [fromType, toType] = [request.from.objectType, request.toObjectType];
-    const current = await parts.activity.waiting(session.call('read', (client, access, options) => client.batchReadAssociations(access, fromType, toType, [fromId], options)));
+    const current = await parts.activity.waiting(
+      session.call('read', (client, access, options) =>
+        client.batchReadAssociations(access, fromType, toType, [fromId], options),
+      ),
+    );
     if (!current.ok) return current;
     const kept = new Set<string | null>();
     for (const target of request.to) {
@@ -61,20 +80,39 @@ export function createAssociateRecords(
       if (!id.ok) return id;
       kept.add(id.value);
     }
-    const removable = (current.value[0]?.to ?? []).filter((entry) => !kept.has(entry.id) && !entry.types.some((type) => /primary/i.test(type.label ?? '')));
+    const removable = (current.value[0]?.to ?? []).filter(
+      (entry) => !kept.has(entry.id) && !entry.types.some((type) => /primary/i.test(type.label ?? '')),
+    );
     if (removable.length === 0) return { ok: true, value: 0 };
     const toIds = removable.map((entry) => entry.id);
-    const archived = await parts.activity.waiting(session.call('write', (client, access, options) => client.batchArchiveAssociations(access, fromType, toType, [{ fromId, toIds }], options), callContextOf([{ unit }])));
+    const archived = await parts.activity.waiting(
+      session.call(
+        'write',
+        (client, access, options) => client.batchArchiveAssociations(access, fromType, toType, [{ fromId, toIds }], options),
+        callContextOf([{ unit }]),
+      ),
+    );
     return archived.ok ? { ok: true, value: toIds.length } : archived;
   };
 
-  const associateAll = async (unit: UnitContext, fromId: string, request: AssociateRequest, resolve: Resolve): Promise<AssociateAnswer> => {
-    const choice = await parts.activity.waiting(parts.associationTypes.choose(session, request.from.objectType, request.toObjectType, request));
+  const associateAll = async (
+    unit: UnitContext,
+    fromId: string,
+    request: AssociateRequest,
+    resolve: Resolve,
+  ): Promise<AssociateAnswer> => {
+    const choice = await parts.activity.waiting(
+      parts.associationTypes.choose(session, request.from.objectType, request.toObjectType, request),
+    );
     if (!choice.ok) return choice;
-    const results = await parts.activity.waiting(Promise.all(request.to.map((to) => {
-      parts.activity.enter();
-      return one(unit, fromId, request.from, to, choice.value, resolve).finally(() => parts.activity.leave());
-    })));
+    const results = await parts.activity.waiting(
+      Promise.all(
+        request.to.map((to) => {
+          parts.activity.enter();
+          return one(unit, fromId, request.from, to, choice.value, resolve).finally(() => parts.activity.leave());
+        }),
+      ),
+    );
     const told = summary(results.flatMap((result) => (result.ok ? [result.value] : [])));
     const failure = results.find((result) => !result.ok);
     return failure && !failure.ok ? { ...failure, landed: told } : { ok: true, value: told };
@@ -89,14 +127,23 @@ export function createAssociateRecords(
     if (!fromId.ok) return fromId;
     if (fromId.value === null) return notYet(request.from);
     const id = fromId.value;
-    const associated: AssociateAnswer = clears ? { ok: true, value: summary([]) } : await associateAll(unit, id, request, resolve);
+    const associated: AssociateAnswer = clears
+      ? { ok: true, value: summary([]) }
+      : await associateAll(unit, id, request, resolve);
     if (!associated.ok) return associated;
     const landed = associated.value;
     const removal: CallResult<number> = request.replace ? await removeOthers(unit, id, request, resolve) : { ok: true, value: 0 };
     if (!removal.ok) return { ...removal, landed };
     const refused = landed.results.find((result) => result.status === 'failed');
     const done: AssociateResult = { ...landed, removed: removal.value };
-    if (refused && landed.associated === 0) return { ok: false, kind: 'permanent', code: 'crm_association_rejected', message: refused.error ?? 'refused by the CRM', landed: done };
+    if (refused && landed.associated === 0)
+      return {
+        ok: false,
+        kind: 'permanent',
+        code: 'crm_association_rejected',
+        message: refused.error ?? 'refused by the CRM',
+        landed: done,
+      };
     return { ok: true, value: done };
   };
 }

@@ -8,13 +8,24 @@ import type { AssociationChoice } from './association-types';
 type Pair = { fromId: string; toId: string };
 type Answer = CrmResult<{ done: number; errors: CrmItemError[] }>;
 
-const itemError = (context: Record<string, string[]>, category = 'VALIDATION_ERROR'): CrmItemError => ({ category, subCategory: null, message: 'not allowed', traceIds: [], ids: [], context });
+const itemError = (context: Record<string, string[]>, category = 'VALIDATION_ERROR'): CrmItemError => ({
+  category,
+  subCategory: null,
+  message: 'not allowed',
+  traceIds: [],
+  ids: [],
+  context,
+});
 const done = (errors: CrmItemError[] = []): Answer => answered({ done: 0, errors });
 const fine: CallResult<null> = { ok: true, value: null };
 const rejected = { ok: false, kind: 'permanent', code: 'crm_association_rejected', message: 'not allowed' };
 
 /** Asks for the associations `1>11`, `2>12`, … at the same moment; answers with the results and the batches sent. */
-async function associate(count: number, answer: (pairs: Pair[]) => Answer, options: { choice?: AssociationChoice; lost?: string } = {}) {
+async function associate(
+  count: number,
+  answer: (pairs: Pair[]) => Answer,
+  options: { choice?: AssociationChoice; lost?: string } = {},
+) {
   const batches: string[][] = [];
   const typed: unknown[] = [];
   const note = (pairs: Pair[]): Promise<Answer> => {
@@ -23,16 +34,23 @@ async function associate(count: number, answer: (pairs: Pair[]) => Answer, optio
   };
   const client: Partial<CrmClient> = {
     batchAssociateDefault: (_access, _from, _to, pairs) => note(pairs),
-    batchAssociate: (_access, _from, _to, pairs) => { typed.push(pairs[0]!.types); return note(pairs); },
+    batchAssociate: (_access, _from, _to, pairs) => {
+      typed.push(pairs[0]!.types);
+      return note(pairs);
+    },
   };
   const activity = createActivity();
   const calls = createAssociationCalls(fakeSession(client), activity);
-  const results = await Promise.all(Array.from({ length: count }, (_, index) => {
-    const fromId = String(index + 1);
-    const unit = testContext(1n, { owned: () => fromId !== options.lost });
-    activity.enter();
-    return calls.associate('contacts', 'deals', options.choice ?? { kind: 'default' }, { unit, fromId, toId: String(index + 11) }).finally(() => activity.leave());
-  }));
+  const results = await Promise.all(
+    Array.from({ length: count }, (_, index) => {
+      const fromId = String(index + 1);
+      const unit = testContext(1n, { owned: () => fromId !== options.lost });
+      activity.enter();
+      return calls
+        .associate('contacts', 'deals', options.choice ?? { kind: 'default' }, { unit, fromId, toId: String(index + 11) })
+        .finally(() => activity.leave());
+    }),
+  );
   return { results, batches, typed };
 }
 
@@ -55,26 +73,41 @@ describe('association calls', () => {
     expect(batches).toEqual([['1', '2', '3', '4'], ['2']]);
   });
 
-  it.each(['RATE_LIMITS', 'INTERNAL_ERROR'])('wait out what was refused in passing (%s), without asking again at once', async (category) => {
-    const { results, batches } = await associate(3, () => done([itemError({ fromObjectId: ['2'] }, category)]));
-    expect(results).toEqual([fine, expect.objectContaining({ ok: false, kind: 'transient' }), fine]);
-    expect(batches).toEqual([['1', '2', '3']]);
-    expect((await associate(1, () => done([itemError({}, category)]))).results).toEqual([expect.objectContaining({ ok: false, kind: 'transient' })]);
-  });
+  it.each(['RATE_LIMITS', 'INTERNAL_ERROR'])(
+    'wait out what was refused in passing (%s), without asking again at once',
+    async (category) => {
+      const { results, batches } = await associate(3, () => done([itemError({ fromObjectId: ['2'] }, category)]));
+      expect(results).toEqual([fine, expect.objectContaining({ ok: false, kind: 'transient' }), fine]);
+      expect(batches).toEqual([['1', '2', '3']]);
+      expect((await associate(1, () => done([itemError({}, category)]))).results).toEqual([
+        expect.objectContaining({ ok: false, kind: 'transient' }),
+      ]);
+    },
+  );
 
   it('ask again who is named by a refusal and by trouble in passing: the refusal stays', async () => {
-    const { results } = await associate(2, (pairs) => done(pairs.length > 1 ? [itemError({}, 'INTERNAL_ERROR'), itemError({ fromObjectId: ['1'] })] : [itemError({ fromObjectId: ['1'] })]));
+    const { results } = await associate(2, (pairs) =>
+      done(
+        pairs.length > 1
+          ? [itemError({}, 'INTERNAL_ERROR'), itemError({ fromObjectId: ['1'] })]
+          : [itemError({ fromObjectId: ['1'] })],
+      ),
+    );
     expect(results).toEqual([rejected, expect.objectContaining({ ok: false, kind: 'transient' })]);
   });
 
   it('ask again one by one when an error names nobody', async () => {
-    const { results, batches } = await associate(3, (pairs) => done(pairs.some(({ fromId }) => fromId === '3') ? [itemError({})] : []));
+    const { results, batches } = await associate(3, (pairs) =>
+      done(pairs.some(({ fromId }) => fromId === '3') ? [itemError({})] : []),
+    );
     expect(results).toEqual([fine, fine, rejected]);
     expect(batches).toEqual([['1', '2', '3'], ['1'], ['2'], ['3']]);
   });
 
   it('halve a batch that is refused whole until the culprit is alone', async () => {
-    const { results } = await associate(8, (pairs) => (pairs.some(({ fromId }) => fromId === '6') ? failed('permanent', 400, 'crm_conflict') : done()));
+    const { results } = await associate(8, (pairs) =>
+      pairs.some(({ fromId }) => fromId === '6') ? failed('permanent', 400, 'crm_conflict') : done(),
+    );
     expect(results.map((result) => result.ok)).toEqual([true, true, true, true, true, false, true, true]);
     expect(results[5]).toMatchObject({ kind: 'permanent', code: 'crm_conflict' });
   });

@@ -24,7 +24,12 @@ export interface AssociationCalls {
 
 type Written = CrmResult<{ done: number; errors: CrmItemError[] }>;
 
-const leaseLost: CallFailure = { ok: false, kind: 'transient', code: 'lease_lost', message: 'the partition moved to another runner' };
+const leaseLost: CallFailure = {
+  ok: false,
+  kind: 'transient',
+  code: 'lease_lost',
+  message: 'the partition moved to another runner',
+};
 
 /** Whether an error entry is about this pair; one that names no record is about every pair. */
 function concerns(error: CrmItemError, ask: PairAsk): boolean {
@@ -34,7 +39,12 @@ function concerns(error: CrmItemError, ask: PairAsk): boolean {
 
 function itemFailure(error: CrmItemError): CallFailure {
   const kind = itemErrorKind(error);
-  return { ok: false, kind, code: kind === 'permanent' ? 'crm_association_rejected' : 'crm_association_postponed', message: error.message };
+  return {
+    ok: false,
+    kind,
+    code: kind === 'permanent' ? 'crm_association_rejected' : 'crm_association_postponed',
+    message: error.message,
+  };
 }
 
 /**

@@ -23,12 +23,22 @@ describe('association types', () => {
   });
 
   it('takes the category of an id from the portal', async () => {
-    expect(await lab().choose({ associationTypeId: 4 })).toEqual({ ok: true, value: { kind: 'typed', category: 'HUBSPOT_DEFINED', typeId: 4 } });
+    expect(await lab().choose({ associationTypeId: 4 })).toEqual({
+      ok: true,
+      value: { kind: 'typed', category: 'HUBSPOT_DEFINED', typeId: 4 },
+    });
   });
 
-  it.each([['CRM_DEFINED', 'HUBSPOT_DEFINED'], ['USER_DEFINED', 'USER_DEFINED'], ['INTEGRATOR_DEFINED', 'INTEGRATOR_DEFINED']] as const)('believes a step that names both (%s)', async (associationCategory, category) => {
+  it.each([
+    ['CRM_DEFINED', 'HUBSPOT_DEFINED'],
+    ['USER_DEFINED', 'USER_DEFINED'],
+    ['INTEGRATOR_DEFINED', 'INTEGRATOR_DEFINED'],
+  ] as const)('believes a step that names both (%s)', async (associationCategory, category) => {
     const { session, choose } = lab();
-    expect(await choose({ associationTypeId: 9, associationCategory })).toEqual({ ok: true, value: { kind: 'typed', category, typeId: 9 } });
+    expect(await choose({ associationTypeId: 9, associationCategory })).toEqual({
+      ok: true,
+      value: { kind: 'typed', category, typeId: 9 },
+    });
     expect(session.kinds).toEqual([]);
   });
 

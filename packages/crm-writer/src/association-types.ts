@@ -13,7 +13,12 @@ export type AssociationChoice = { kind: 'default' } | { kind: 'typed'; category:
 
 /** The association type that a step means, from the portal's definitions (docs/reference/identity-and-associations.md). */
 export interface AssociationTypes {
-  choose(session: PortalSession, fromType: string, toType: string, request: Pick<AssociateRequest, 'associationTypeId' | 'associationCategory'>): Promise<CallResult<AssociationChoice>>;
+  choose(
+    session: PortalSession,
+    fromType: string,
+    toType: string,
+    request: Pick<AssociateRequest, 'associationTypeId' | 'associationCategory'>,
+  ): Promise<CallResult<AssociationChoice>>;
 }
 
 const wireCategory = (category: string): string => (category === 'CRM_DEFINED' ? 'HUBSPOT_DEFINED' : category);
@@ -33,7 +38,10 @@ export function createAssociationTypes(now: () => number): AssociationTypes {
     if (categories.length === 1) return { ok: true, value: { kind: 'typed', category: categories[0]!, typeId } };
     return categories.length === 0
       ? permanent('unknown_association_type_id', `association type ${typeId} does not exist between ${pair}`)
-      : permanent('ambiguous_association_type_id', `association type ${typeId} exists under several categories between ${pair}: give association_category`);
+      : permanent(
+          'ambiguous_association_type_id',
+          `association type ${typeId} exists under several categories between ${pair}: give association_category`,
+        );
   };
 
   return {
@@ -44,8 +52,14 @@ export function createAssociationTypes(now: () => number): AssociationTypes {
       const types = await load(session, fromType, toType);
       const pair = `${fromType} and ${toType}`;
       if (!types.ok) return types;
-      if (types.value.length === 0) return permanent('association_definition_missing', `no association between ${pair} is defined on the portal; create it there`);
-      return associationTypeId === undefined ? { ok: true, value: { kind: 'default' } } : typed(types.value, associationTypeId, pair);
+      if (types.value.length === 0)
+        return permanent(
+          'association_definition_missing',
+          `no association between ${pair} is defined on the portal; create it there`,
+        );
+      return associationTypeId === undefined
+        ? { ok: true, value: { kind: 'default' } }
+        : typed(types.value, associationTypeId, pair);
     },
   };
 }

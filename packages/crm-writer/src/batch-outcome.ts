@@ -11,11 +11,17 @@ function itemFailure(error: CrmItemError): CallFailure {
   if (error.holderId !== undefined && error.traceIds.length + error.ids.length <= 1) {
     return { ok: false, kind: 'permanent', code: 'crm_value_taken', message: error.message, holderId: error.holderId };
   }
-  const code = error.category === 'OBJECT_NOT_FOUND' ? 'crm_not_found' : error.category === 'CONFLICT' ? 'crm_conflict' : 'crm_rejected';
+  const code =
+    error.category === 'OBJECT_NOT_FOUND' ? 'crm_not_found' : error.category === 'CONFLICT' ? 'crm_conflict' : 'crm_rejected';
   return { ok: false, kind: itemErrorKind(error), code, message: error.message };
 }
 
-const incomplete: CallFailure = { ok: false, kind: 'transient', code: 'crm_answer_incomplete', message: 'the CRM answered without saying what became of this record' };
+const incomplete: CallFailure = {
+  ok: false,
+  kind: 'transient',
+  code: 'crm_answer_incomplete',
+  message: 'the CRM answered without saying what became of this record',
+};
 
 /**
  * Maps a batch answer to its inputs: by trace id, else by key, never by position: the CRM answers in an order of its own.
@@ -43,7 +49,8 @@ export function matchBatch<I extends BatchInput & { id: string }>(
 }
 
 /** A failure that one record of the batch may have caused: a server error, a cut connection, a timeout. */
-const mayBeOneRecord = (answer: CallFailure & { status: number }): boolean => answer.kind === 'transient' && (answer.status === 0 || answer.status >= 500);
+const mayBeOneRecord = (answer: CallFailure & { status: number }): boolean =>
+  answer.kind === 'transient' && (answer.status === 0 || answer.status >= 500);
 
 export interface BatchRun<I, R> {
   send(inputs: readonly I[]): Promise<CrmResult<R>>;
@@ -57,7 +64,10 @@ export interface BatchRun<I, R> {
  * (docs/reference/crm-api.md, Batches): at most log2 of the batch size. A batch with a transient failure is halved only while one
  * of the halves succeeds: when both fail, the CRM is down and no single record is bad.
  */
-export async function runBatch<I extends BatchInput, R>(inputs: readonly I[], run: BatchRun<I, R>): Promise<CallResult<CrmRecord>[]> {
+export async function runBatch<I extends BatchInput, R>(
+  inputs: readonly I[],
+  run: BatchRun<I, R>,
+): Promise<CallResult<CrmRecord>[]> {
   const answer = await run.send(inputs);
   if (answer.ok) return run.match(inputs, answer.value);
   const refused = answer.kind === 'permanent';
@@ -66,7 +76,8 @@ export async function runBatch<I extends BatchInput, R>(inputs: readonly I[], ru
   const first = await runBatch(inputs.slice(0, half), { ...run, splitTransient: false });
   const second = await runBatch(inputs.slice(half), { ...run, splitTransient: false });
   if (refused) return [...first, ...second];
-  const failed = (results: CallResult<CrmRecord>[]): boolean => results.every((result) => !result.ok && result.kind === 'transient');
+  const failed = (results: CallResult<CrmRecord>[]): boolean =>
+    results.every((result) => !result.ok && result.kind === 'transient');
   if (failed(first) === failed(second)) return [...first, ...second];
   const [from, to] = failed(first) ? [0, half] : [half, inputs.length];
   if (to - from === 1) return [...first, ...second];

@@ -1,7 +1,8 @@
 import { createCoalescer, type Coalescer, type CoalescerOptions } from './coalescer';
 
 /**
- * Coalescers by name: one per (object type, property, ...) of a portal. One is made when it is needed and dropped when it is idle,
+ * Coalescers by name: one per (object type, property, ...) of a portal. One is made when it is needed and dropped when it is
+ * idle,
  * so that they cost memory only while they have work.
  */
 export interface CoalescerFamily<Q, A> {
@@ -11,11 +12,15 @@ export interface CoalescerFamily<Q, A> {
   size(): number;
 }
 
-export function createCoalescerFamily<Q, A>(options: (name: string) => Omit<CoalescerOptions<Q, A>, 'onIdle'>): CoalescerFamily<Q, A> {
+export function createCoalescerFamily<Q, A>(
+  options: (name: string) => Omit<CoalescerOptions<Q, A>, 'onIdle'>,
+): CoalescerFamily<Q, A> {
   const members = new Map<string, Coalescer<Q, A>>();
   const create = (name: string): Coalescer<Q, A> => {
     // One that was dropped may look again at whether it is idle: by then another may have its name.
-    const onIdle = (): void => { if (members.get(name) === member) members.delete(name); };
+    const onIdle = (): void => {
+      if (members.get(name) === member) members.delete(name);
+    };
     const member = createCoalescer({ ...options(name), onIdle });
     members.set(name, member);
     return member;

@@ -68,7 +68,13 @@ describe('coalescer', () => {
   it('never runs two requests with one key at the same time, and keeps their order', async () => {
     const activity = createActivity();
     const gate = gated();
-    const coalescer = createCoalescer<string, string>({ maxBatch: 10, maxConcurrent: 5, activity, conflictKey: (request) => request[0]!, run: gate.run });
+    const coalescer = createCoalescer<string, string>({
+      maxBatch: 10,
+      maxConcurrent: 5,
+      activity,
+      conflictKey: (request) => request[0]!,
+      run: gate.run,
+    });
     const answers = ['a1', 'b1', 'a2', 'a3', 'b2'].map((request) => asUnit(activity, () => coalescer.ask(request)));
     for (let batch = 0; batch < 3; batch += 1) {
       await turn();
@@ -101,7 +107,9 @@ describe('coalescer', () => {
       offQuiet: (listener: () => void) => { listening.delete(listener); inner.offQuiet(listener); },
     };
     const gate = gated();
-    const idle = Array.from({ length: 100 }, () => createCoalescer<string, string>({ maxBatch: 10, maxConcurrent: 1, activity, run: (batch) => Promise.resolve(batch) }));
+    const idle = Array.from({ length: 100 }, () =>
+      createCoalescer<string, string>({ maxBatch: 10, maxConcurrent: 1, activity, run: (batch) => Promise.resolve(batch) }),
+    );
     await Promise.all(idle.map((coalescer) => asUnit(activity, () => coalescer.ask('a'))));
     const busy = createCoalescer({ maxBatch: 10, maxConcurrent: 1, activity, run: gate.run });
     const first = asUnit(activity, () => busy.ask('a'));
@@ -122,7 +130,13 @@ describe('coalescer', () => {
   it('keeps no idle member of a family, and one coalescer per name while there is work', async () => {
     const activity = createActivity();
     const gate = gated();
-    const family = createCoalescerFamily((_name: string) => ({ maxBatch: 10, maxConcurrent: 1, activity, conflictKey: (request: string) => request, run: gate.run }));
+    const family = createCoalescerFamily((_name: string) => ({
+      maxBatch: 10,
+      maxConcurrent: 1,
+      activity,
+      conflictKey: (request: string) => request,
+      run: gate.run,
+    }));
     const answers = ['x', 'y', 'x'].map((name) => asUnit(activity, () => family.ask(name, 'a')));
     await turn();
     await turn();

@@ -10,12 +10,24 @@ async function writerLab(): Promise<CrmRecordsLab> {
   const { accessToken, portalId } = client.access;
   const credential = { credentialId: 'credential', portalId, accessToken, expiresAt: null };
   const writer = createCrmWriter({
-    client, activity, store: createMemoryRunStore(), maxInFlight: 10, rememberedMappings: 10,
-    claimTimes: { searchLagMs: 0, sendWithinMs: 10_000, landsWithinMs: 10_000, abandonedAfterMs: 60_000 }, callTimeoutMs: 1_000, now: Date.now,
+    client,
+    activity,
+    store: createMemoryRunStore(),
+    maxInFlight: 10,
+    rememberedMappings: 10,
+    claimTimes: { searchLagMs: 0, sendWithinMs: 10_000, landsWithinMs: 10_000, abandonedAfterMs: 60_000 },
+    callTimeoutMs: 1_000,
+    now: Date.now,
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     insideLease: () => Promise.resolve(true),
     observer: { called: () => undefined },
-    budget: { take: () => Promise.resolve(0), apply: () => undefined, refused: () => undefined, ranDry: () => undefined, dryForMs: () => 0 },
+    budget: {
+      take: () => Promise.resolve(0),
+      apply: () => undefined,
+      refused: () => undefined,
+      ranDry: () => undefined,
+      dryForMs: () => 0,
+    },
     reader: { crmAccess: () => Promise.resolve(credential), refreshCrmAccess: () => Promise.resolve(credential) },
   });
   const records = writer.recordsFor(testContext(1n, { binding: { credentialId: 'credential', portalId, epoch: 1 } }));
@@ -35,7 +47,11 @@ async function writerLab(): Promise<CrmRecordsLab> {
       return made.value.results[0]!.id;
     },
     remove: async (objectType, id) => client.archive(objectType, id),
-    records: async (objectType) => client.records(objectType).filter(({ archived }) => !archived).map(({ id, properties }) => ({ crm_id: id, properties })),
+    records: async (objectType) =>
+      client
+        .records(objectType)
+        .filter(({ archived }) => !archived)
+        .map(({ id, properties }) => ({ crm_id: id, properties })),
     links: async () => client.associations('contacts', 'deals').map(({ fromId, toId }) => [fromId, toId]),
   };
 }

@@ -39,7 +39,12 @@ export interface CrmWriter {
   recordsFor(unit: UnitContext | null): CrmRecords;
 }
 
-const notBound: CallFailure = { ok: false, kind: 'permanent', code: 'crm_portal_not_bound', message: 'the connector is not bound to a CRM portal' };
+const notBound: CallFailure = {
+  ok: false,
+  kind: 'permanent',
+  code: 'crm_portal_not_bound',
+  message: 'the connector is not bound to a CRM portal',
+};
 
 const typed = <T extends { objectType: string }>(named: T): T => {
   const objectType = objectTypeName(named.objectType);
@@ -105,7 +110,13 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
       return {
         upsert: (write) => operations.upsert(unit, typed(write)),
         find: (request) => operations.find(unit, typed(request)),
-        associate: (request) => operations.associate(unit, { ...request, from: typed(request.from), to: request.to.map(typed), toObjectType: objectTypeName(request.toObjectType) }),
+        associate: (request) =>
+          operations.associate(unit, {
+            ...request,
+            from: typed(request.from),
+            to: request.to.map(typed),
+            toObjectType: objectTypeName(request.toObjectType),
+          }),
       };
     },
   };

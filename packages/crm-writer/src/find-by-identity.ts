@@ -13,7 +13,11 @@ export type Identified = Pick<RecordTarget, 'objectType' | 'identityProperty' | 
  */
 export type FindByIdentity = (unit: UnitContext, target: Identified) => Promise<CallResult<CrmRecord | null>>;
 
-export function createFindByIdentity(parts: Pick<WriterParts, 'catalog'>, session: PortalSession, calls: Pick<RecordCalls, 'read' | 'search'>): FindByIdentity {
+export function createFindByIdentity(
+  parts: Pick<WriterParts, 'catalog'>,
+  session: PortalSession,
+  calls: Pick<RecordCalls, 'read' | 'search'>,
+): FindByIdentity {
   return async (unit, { objectType, identityProperty, identityValue }) => {
     if (identityProperty === null || identityValue === null) return { ok: true, value: null };
     const unique = await parts.catalog.isUnique(session, objectType, identityProperty);

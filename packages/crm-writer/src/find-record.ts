@@ -13,7 +13,11 @@ const answer = (records: readonly CrmRecord[], count: number): Found => {
 };
 
 /** `find`: through the identity mappings, by a unique property, else by search (whose index lags behind writes). */
-export function createFindRecord(parts: WriterParts, session: PortalSession, calls: RecordCalls): (unit: UnitContext, request: FindRequest) => Promise<Found> {
+export function createFindRecord(
+  parts: WriterParts,
+  session: PortalSession,
+  calls: RecordCalls,
+): (unit: UnitContext, request: FindRequest) => Promise<Found> {
   const readOne = async (unit: UnitContext, request: FindRequest, property: string | null, value: string): Promise<Found> => {
     const read = await calls.read(request.objectType, property, request.properties, { unit, value });
     if (!read.ok) return read;
@@ -21,8 +25,16 @@ export function createFindRecord(parts: WriterParts, session: PortalSession, cal
   };
   const searchAll = async (request: FindRequest, pairs: [string, string][]): Promise<Found> => {
     const filters = pairs.map(([propertyName, value]) => ({ propertyName, operator: 'EQ', value }));
-    const found = await parts.activity.waiting(session.call('search', (client, access, options) =>
-      client.search(access, request.objectType, { filterGroups: [{ filters }], properties: request.properties, limit: 1 }, options)));
+    const found = await parts.activity.waiting(
+      session.call('search', (client, access, options) =>
+        client.search(
+          access,
+          request.objectType,
+          { filterGroups: [{ filters }], properties: request.properties, limit: 1 },
+          options,
+        ),
+      ),
+    );
     return found.ok ? answer(found.value.results, found.value.total) : found;
   };
   return async (unit, request) => {
@@ -30,7 +42,10 @@ export function createFindRecord(parts: WriterParts, session: PortalSession, cal
       const mapping = await parts.mappings.find(unit, request.through.entity, request.through.externalId);
       return mapping ? readOne(unit, request, null, mapping.crmId) : answer([], 0);
     }
-    const pairs = Object.entries(request.match).map(([property, value]): [string, string | null] => [property, value === null ? null : String(value)]);
+    const pairs = Object.entries(request.match).map(([property, value]): [string, string | null] => [
+      property,
+      value === null ? null : String(value),
+    ]);
     // Nothing equals an absent value, and the CRM refuses a search for a blank one.
     if (pairs.length === 0 || pairs.some(([, value]) => value === null || value.trim() === '')) return answer([], 0);
     const given = pairs as [string, string][];

@@ -21,7 +21,13 @@ function workplace(claims: IdentityClaims) {
 
 const claimsOn = (claim: Parameters<typeof createIdentityClaims>[0]['claim'] = () => Promise.resolve([])) => {
   const activity = createActivity();
-  return { activity, claims: createIdentityClaims({ claim }, { activity, times: { sendWithinMs: 10_000, abandonedAfterMs: 120_000 }, now: () => 1_000_000 }) };
+  return {
+    activity,
+    claims: createIdentityClaims(
+      { claim },
+      { activity, times: { sendWithinMs: 10_000, abandonedAfterMs: 120_000 }, now: () => 1_000_000 },
+    ),
+  };
 };
 
 describe('identity claims', () => {

@@ -27,15 +27,24 @@ export interface IdentityClaimsOptions {
   now(): number;
 }
 
-export function createIdentityClaims(store: Pick<RunStore, 'claim'>, { activity, times, now }: IdentityClaimsOptions): IdentityClaims {
+export function createIdentityClaims(
+  store: Pick<RunStore, 'claim'>,
+  { activity, times, now }: IdentityClaimsOptions,
+): IdentityClaims {
   const { abandonedAfterMs, sendWithinMs } = times;
   const oneAtATime = createOneAtATime(activity);
   const claims = createCoalescer<{ unit: UnitContext; key: ClaimKey }, ClaimAnswer>({
-    maxBatch: 500, maxConcurrent: 2, activity,
+    maxBatch: 500,
+    maxConcurrent: 2,
+    activity,
     conflictKey: (ask) => keyText(ask.key),
     run: async (asks) => {
       const claimants = asks.map(({ unit }) => ({ connectorId: unit.connectorId, unit: unit.unitKey }));
-      const answers = await store.claim(asks.map(({ key }) => key), claimants, { abandonedAfterMs });
+      const answers = await store.claim(
+        asks.map(({ key }) => key),
+        claimants,
+        { abandonedAfterMs },
+      );
       failpoint('after_claim');
       return answers;
     },

@@ -3,7 +3,14 @@ export type { ClaimTimes } from './claim-times';
 export { type Coalescer, createCoalescer } from './coalescer';
 export { type CrmWriter, type CrmWriterDeps, createCrmWriter } from './crm-writer';
 export { type CallKind, createPortalBudget, type PortalBudget } from './portal-budget';
-export { type Admission, createPortalGates, freeAdmission, portalAnswer, type PortalGates, type PortalTrouble } from './portal-gates';
+export {
+  type Admission,
+  createPortalGates,
+  freeAdmission,
+  portalAnswer,
+  type PortalGates,
+  type PortalTrouble,
+} from './portal-gates';
 export {
   type CallContext, type CallObserver, type CallReport, createPortalSession, type PortalSession, type PortalSessionDeps,
 } from './portal-session';

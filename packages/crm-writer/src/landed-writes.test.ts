@@ -7,7 +7,10 @@ const record = { objectType: 'contacts', crmId: '7' };
 
 function lab(newer: readonly boolean[] = [], remembered = 10) {
   const asked: (readonly { crmId: string; position: AcceptPosition }[])[] = [];
-  const haveNewerWrites: RunStore['haveNewerWrites'] = (records) => { asked.push(records); return Promise.resolve(records.map((_, index) => newer[index] ?? false)); };
+  const haveNewerWrites: RunStore['haveNewerWrites'] = (records) => {
+    asked.push(records);
+    return Promise.resolve(records.map((_, index) => newer[index] ?? false));
+  };
   const activity = createActivity();
   const landed = createLandedWrites({ haveNewerWrites }, { activity, remembered });
   const superseded = (offset: bigint, crmId = '7'): Promise<boolean> => {
@@ -21,7 +24,12 @@ describe('landed writes', () => {
   it('are asked for together, whosever they are', async () => {
     const { asked, superseded } = lab([false, true]);
     expect(await Promise.all([superseded(5n, '1'), superseded(6n, '2')])).toEqual([false, true]);
-    expect(asked).toEqual([[{ portalId: 'portal', objectType: 'contacts', crmId: '1', position: testContext(5n).position }, expect.objectContaining({ crmId: '2' })]]);
+    expect(asked).toEqual([
+      [
+        { portalId: 'portal', objectType: 'contacts', crmId: '1', position: testContext(5n).position },
+        expect.objectContaining({ crmId: '2' }),
+      ],
+    ]);
   });
 
   it('of this process count before they are settled, without asking', async () => {
@@ -36,14 +44,24 @@ describe('landed writes', () => {
     const { landed } = lab();
     landed.note(testContext(9n), record);
     landed.note(testContext(9n), { objectType: 'contacts', property: 'email', value: 'a@x.co' });
-    const outdated = (of: Parameters<typeof landed.outdated>[1], portalId = 'portal') => landed.outdated(testContext(5n, { binding: { credentialId: 'credential', portalId, epoch: 1 } }), of);
+    const outdated = (of: Parameters<typeof landed.outdated>[1], portalId = 'portal') =>
+      landed.outdated(testContext(5n, { binding: { credentialId: 'credential', portalId, epoch: 1 } }), of);
     expect([outdated(record), outdated({ objectType: 'contacts', property: 'email', value: 'a@x.co' })]).toEqual([true, true]);
-    expect([outdated(record, 'other'), outdated({ ...record, crmId: '8' }), outdated({ ...record, objectType: 'deals' }), outdated({ objectType: 'contacts', property: 'email', value: 'b@x.co' })]).toEqual([false, false, false, false]);
+    expect([
+      outdated(record, 'other'),
+      outdated({ ...record, crmId: '8' }),
+      outdated({ ...record, objectType: 'deals' }),
+      outdated({ objectType: 'contacts', property: 'email', value: 'b@x.co' }),
+    ]).toEqual([false, false, false, false]);
   });
 
   it('are forgotten in the order of their last write: memory is bounded', () => {
     const { landed } = lab([], 2);
     for (const crmId of ['1', '2', '1', '3']) landed.note(testContext(9n), { objectType: 'contacts', crmId });
-    expect(['1', '2', '3'].map((crmId) => landed.outdated(testContext(5n), { objectType: 'contacts', crmId }))).toEqual([true, false, true]);
+    expect(['1', '2', '3'].map((crmId) => landed.outdated(testContext(5n), { objectType: 'contacts', crmId }))).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 });

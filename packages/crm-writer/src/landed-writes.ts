@@ -8,7 +8,8 @@ import type { UnitContext } from './unit-context';
 export type WrittenRecord = { objectType: string; crmId: string } | { objectType: string; property: string; value: string };
 
 /**
- * What landed last on a CRM record, under whatever external id of whatever connector: an older event that is guarded writes nothing
+ * What landed last on a CRM record, under whatever external id of whatever connector: an older event that is guarded writes
+ * nothing
  * over it (ADR 0036). The store knows what was settled; what this process wrote since stands here.
  */
 export interface LandedWrites {
@@ -24,11 +25,23 @@ export interface LandedWrites {
  * @param remembered records kept in memory, those of the oldest writes go first. More than writes between landing and being
  * settled: only for these the memory is needed.
  */
-export function createLandedWrites(store: Pick<RunStore, 'haveNewerWrites'>, { activity, remembered }: { activity: Activity; remembered: number }): LandedWrites {
+export function createLandedWrites(
+  store: Pick<RunStore, 'haveNewerWrites'>,
+  { activity, remembered }: { activity: Activity; remembered: number },
+): LandedWrites {
   const newest = new Map<string, AcceptPosition>();
   const textOf = ({ binding: { portalId } }: UnitContext, record: WrittenRecord): string =>
-    JSON.stringify('crmId' in record ? [portalId, record.objectType, record.crmId] : [portalId, record.objectType, record.property, record.value]);
-  const reads = createCoalescer<CrmRecordKey & { position: AcceptPosition }, boolean>({ maxBatch: 1_000, maxConcurrent: 2, activity, run: (asked) => store.haveNewerWrites(asked) });
+    JSON.stringify(
+      'crmId' in record
+        ? [portalId, record.objectType, record.crmId]
+        : [portalId, record.objectType, record.property, record.value],
+    );
+  const reads = createCoalescer<CrmRecordKey & { position: AcceptPosition }, boolean>({
+    maxBatch: 1_000,
+    maxConcurrent: 2,
+    activity,
+    run: (asked) => store.haveNewerWrites(asked),
+  });
   const outdated: LandedWrites['outdated'] = (unit, record) => {
     const position = newest.get(textOf(unit, record));
     return position !== undefined && isLaterPosition(position, unit.position);
@@ -43,6 +56,7 @@ export function createLandedWrites(store: Pick<RunStore, 'haveNewerWrites'>, { a
       if (newest.size > remembered) newest.delete(newest.keys().next().value as string);
     },
     superseded: async (unit, objectType, crmId) =>
-      outdated(unit, { objectType, crmId }) || reads.ask({ portalId: unit.binding.portalId, objectType, crmId, position: unit.position }),
+      outdated(unit, { objectType, crmId }) ||
+      reads.ask({ portalId: unit.binding.portalId, objectType, crmId, position: unit.position }),
   };
 }

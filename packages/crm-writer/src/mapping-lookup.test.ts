@@ -5,7 +5,15 @@ import { createMappingLookup, type MappingLookup } from './mapping-lookup';
 import type { UnitContext } from './unit-context';
 
 const stored = (offset: bigint | null, more: Partial<Mapping> = {}): Mapping => ({
-  connectorId: 'c', entity: 'order', externalId: 'A1', portalId: 'portal', objectType: 'deals', crmId: '77', bindingEpoch: 1, position: offset === null ? null : positionAt(offset), ...more,
+  connectorId: 'c',
+  entity: 'order',
+  externalId: 'A1',
+  portalId: 'portal',
+  objectType: 'deals',
+  crmId: '77',
+  bindingEpoch: 1,
+  position: offset === null ? null : positionAt(offset),
+  ...more,
 });
 const record = (crmId: string) => ({ entity: 'order', externalId: 'A1', objectType: 'deals', crmId });
 
@@ -36,7 +44,10 @@ describe('mapping lookup', () => {
     expect(await find(testContext())).toMatchObject({ crmId: '77' });
   });
 
-  it.each([['epoch', { bindingEpoch: 0 }], ['portal', { portalId: 'elsewhere' }]])('does not use a mapping of another binding (%s)', async (_what, more) => {
+  it.each([
+    ['epoch', { bindingEpoch: 0 }],
+    ['portal', { portalId: 'elsewhere' }],
+  ])('does not use a mapping of another binding (%s)', async (_what, more) => {
     expect(await lab([stored(4n, more)]).find(testContext())).toBeNull();
   });
 

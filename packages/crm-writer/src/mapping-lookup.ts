@@ -9,7 +9,11 @@ import type { UnitContext } from './unit-context';
 export interface MappingLookup {
   find(unit: UnitContext, entity: string, externalId: string): Promise<Mapping | null>;
   /** Notes a mapping for the unit's settlement and for everybody who asks from now on. `wrote`: the unit's position counts. */
-  save(unit: UnitContext, mapping: { entity: string; externalId: string; objectType: string; crmId: string }, wrote: boolean): void;
+  save(
+    unit: UnitContext,
+    mapping: { entity: string; externalId: string; objectType: string; crmId: string },
+    wrote: boolean,
+  ): void;
   /** Whether this process knows of a landed write newer than the unit, right now and without asking anybody. */
   outdated(unit: UnitContext, entity: string, externalId: string): boolean;
   forget(unit: UnitContext, entity: string, externalId: string): void;
@@ -55,7 +59,14 @@ export function createMappingLookup(
       const text = keyText(key);
       const before = usable(cache.get(text), unit);
       const position = laterPosition(before?.position ?? null, wrote ? unit.position : null);
-      const mapping: Mapping = { ...key, portalId: unit.binding.portalId, objectType, crmId, bindingEpoch: unit.binding.epoch, position };
+      const mapping: Mapping = {
+        ...key,
+        portalId: unit.binding.portalId,
+        objectType,
+        crmId,
+        bindingEpoch: unit.binding.epoch,
+        position,
+      };
       cache.set(text, mapping);
       unit.effects.mappings.push(mapping);
     },

@@ -19,7 +19,13 @@ export interface MissingOptions {
 const maxRounds = 3;
 
 /** Their options are pipelines and stages with ids of their own, or steps in an order that the CRM gives. */
-const neverAppended: ReadonlySet<string> = new Set(['pipeline', 'dealstage', 'hs_pipeline', 'hs_pipeline_stage', 'lifecyclestage']);
+const neverAppended: ReadonlySet<string> = new Set([
+  'pipeline',
+  'dealstage',
+  'hs_pipeline',
+  'hs_pipeline_stage',
+  'lifecyclestage',
+]);
 
 export function createMissingOptions(parts: Pick<WriterParts, 'activity' | 'catalog'>, session: PortalSession): MissingOptions {
   const { activity, catalog } = parts;
@@ -34,8 +40,17 @@ export function createMissingOptions(parts: Pick<WriterParts, 'activity' | 'cata
     const options = now.value.options ?? [];
     const missing = valuesOf(now.value, value).filter((one) => !options.some((option) => option.value === one));
     if (missing.length === 0) return true;
-    const list = [...options, ...missing.map((one, index) => ({ label: one, value: one, displayOrder: options.length + index, hidden: false }))];
-    const answer = await activity.waiting(session.call('write', (client, access, call) => client.updatePropertyOptions(access, objectType, property, list, call), callContextOf([{ unit }])));
+    const list = [
+      ...options,
+      ...missing.map((one, index) => ({ label: one, value: one, displayOrder: options.length + index, hidden: false })),
+    ];
+    const answer = await activity.waiting(
+      session.call(
+        'write',
+        (client, access, call) => client.updatePropertyOptions(access, objectType, property, list, call),
+        callContextOf([{ unit }]),
+      ),
+    );
     catalog.forget(session, objectType);
     return answer.ok;
   };
@@ -43,14 +58,16 @@ export function createMissingOptions(parts: Pick<WriterParts, 'activity' | 'cata
     const refused = refusedOptions(refusal);
     for (const property of refused) {
       const value = properties[property];
-      if (value === undefined || !(await alone(`${objectType} ${property}`, () => add(unit, objectType, property, value)))) return false;
+      if (value === undefined || !(await alone(`${objectType} ${property}`, () => add(unit, objectType, property, value))))
+        return false;
     }
     return refused.length > 0;
   };
   return {
     writing: async (unit, write, send) => {
       let answer = await send();
-      for (let round = 0; round < maxRounds && !answer.ok && (await addAll(unit, write, answer)); round += 1) answer = await send();
+      for (let round = 0; round < maxRounds && !answer.ok && (await addAll(unit, write, answer)); round += 1)
+        answer = await send();
       return answer;
     },
   };

@@ -80,7 +80,11 @@ describe('portal budget', () => {
   });
 
   it('lets other failures of the store through', async () => {
-    const broken = createPortalBudget({ kv: { takeTokens: () => Promise.reject(new TypeError('a bug')) } as Partial<KeyValue> as KeyValue, now: () => 0, liveRunners: () => 1 });
+    const broken = createPortalBudget({
+      kv: { takeTokens: () => Promise.reject(new TypeError('a bug')) } as Partial<KeyValue> as KeyValue,
+      now: () => 0,
+      liveRunners: () => 1,
+    });
     broken.apply('p', rate);
     await expect(broken.take('p', 'write')).rejects.toThrow('a bug');
   });

@@ -46,7 +46,12 @@ export function createPortalBudget(options: { kv: KeyValue; now(): number; liveR
   const known = (portalId: string): Known => {
     let entry = portals.get(portalId);
     if (!entry) {
-      entry = { rate: null, searchUntil: 0, dryUntil: 0, local: { calls: { tokens: 0, at: now() }, search: { tokens: 0, at: now() } } };
+      entry = {
+        rate: null,
+        searchUntil: 0,
+        dryUntil: 0,
+        local: { calls: { tokens: 0, at: now() }, search: { tokens: 0, at: now() } },
+      };
       portals.set(portalId, entry);
     }
     return entry;
@@ -63,7 +68,12 @@ export function createPortalBudget(options: { kv: KeyValue; now(): number; liveR
     bucket.tokens -= 1;
     return 0;
   };
-  const takeShared = async (key: string, bucket: Known['local']['calls'], capacity: number, refillPerSecond: number): Promise<number> => {
+  const takeShared = async (
+    key: string,
+    bucket: Known['local']['calls'],
+    capacity: number,
+    refillPerSecond: number,
+  ): Promise<number> => {
     try {
       const { granted, waitMs } = await kv.takeTokens(key, { capacity, refillPerSecond, want: 1 });
       return granted >= 1 ? 0 : Math.max(1, waitMs);
@@ -79,7 +89,12 @@ export function createPortalBudget(options: { kv: KeyValue; now(): number; liveR
       const at = now();
       if (entry.dryUntil > at) return entry.dryUntil - at;
       if (kind === 'search' && entry.searchUntil > at) {
-        const wait = await takeShared(`crm-search:${portalId}`, entry.local.search, learnedSearchPerSecond, learnedSearchPerSecond);
+        const wait = await takeShared(
+          `crm-search:${portalId}`,
+          entry.local.search,
+          learnedSearchPerSecond,
+          learnedSearchPerSecond,
+        );
         if (wait > 0) return wait;
       }
       if (!entry.rate || entry.rate.until < at) return 0;
@@ -89,7 +104,8 @@ export function createPortalBudget(options: { kv: KeyValue; now(): number; liveR
       const entry = known(portalId);
       const capacity = Math.max(1, Math.floor(rate.max * share));
       const refillPerSecond = (capacity / rate.intervalMs) * 1_000;
-      if (entry.rate === null) entry.local.calls = { tokens: Math.min(capacity, rate.remaining) / Math.max(1, options.liveRunners()), at: now() };
+      if (entry.rate === null)
+        entry.local.calls = { tokens: Math.min(capacity, rate.remaining) / Math.max(1, options.liveRunners()), at: now() };
       entry.rate = { capacity, refillPerSecond, until: now() + limitTtlMs };
       const remaining = Math.max(0, rate.remaining - (rate.max - capacity));
       // Only worth a round trip when the CRM knows of calls that the bucket does not.

@@ -2,7 +2,11 @@ import { createPortalGates, portalAnswer } from './portal-gates';
 
 function lab() {
   const clock = { at: 1_000_000, dryUntil: 0 };
-  const gates = createPortalGates({ now: () => clock.at, dryForMs: () => Math.max(0, clock.dryUntil - clock.at), failingAfterMs: 30_000 });
+  const gates = createPortalGates({
+    now: () => clock.at,
+    dryForMs: () => Math.max(0, clock.dryUntil - clock.at),
+    failingAfterMs: 30_000,
+  });
   const fail = (times: number, overMs: number): void => {
     for (let n = 0; n < times; n += 1) {
       gates.apply('p', 'failed');
@@ -74,7 +78,11 @@ describe('the gate of a portal', () => {
     clock.dryUntil = clock.at + 9_000;
     gates.apply('p', 'refused');
     const [first, second] = [gates.admit('p'), gates.admit('p')];
-    expect([gates.closed('p'), first.room(), first.trouble()]).toEqual([{ reason: 'portal_dry', waitMs: 9_000 }, 0, 'portal_dry']);
+    expect([gates.closed('p'), first.room(), first.trouble()]).toEqual([
+      { reason: 'portal_dry', waitMs: 9_000 },
+      0,
+      'portal_dry',
+    ]);
     clock.at += 9_000;
     expect([first.room(), second.room()]).toEqual([1, 0]);
     gates.apply('p', 'answered');
@@ -89,8 +97,12 @@ describe('the gate of a portal', () => {
 });
 
 test.each([
-  [{ status: 200, failure: null }, 'answered'], [{ status: 400, failure: 'permanent' }, 'answered'], [{ status: 401, failure: 'fatal' }, 'answered'],
-  [{ status: 503, failure: 'transient' }, 'failed'], [{ status: 0, failure: 'transient' }, 'failed'], [{ status: 429, failure: 'transient' }, 'refused'],
+  [{ status: 200, failure: null }, 'answered'],
+  [{ status: 400, failure: 'permanent' }, 'answered'],
+  [{ status: 401, failure: 'fatal' }, 'answered'],
+  [{ status: 503, failure: 'transient' }, 'failed'],
+  [{ status: 0, failure: 'transient' }, 'failed'],
+  [{ status: 429, failure: 'transient' }, 'refused'],
 ] as const)('a call that ended %j tells that its portal %s', (call, answer) => {
   expect(portalAnswer(call)).toBe(answer);
 });

@@ -1,6 +1,9 @@
 import type { CallReport } from './portal-session';
 
-/** What a CRM call told about its portal: it answered, it failed in passing (5xx, timeout, cut), or it refused the call for its rate. */
+/**
+ * What a CRM call told about its portal: it answered, it failed in passing (5xx, timeout, cut), or it refused the call for its
+ * rate.
+ */
 export type PortalAnswer = 'answered' | 'failed' | 'refused';
 
 /** Why work of a portal waits. */
@@ -25,7 +28,8 @@ export interface Admission {
 }
 
 /**
- * One gate per CRM portal, in memory (ADR 0031). It is closed while the portal refuses calls for their rate, and while it has failed
+ * One gate per CRM portal, in memory (ADR 0031). It is closed while the portal refuses calls for their rate, and while it has
+ * failed
  * every call for a while: everybody's work of that portal then waits together, without using up attempts. Before it opens
  * again one unit tries the portal alone: the first call that is answered opens it.
  */
@@ -80,7 +84,15 @@ export function createPortalGates({ now, dryForMs, failingAfterMs }: PortalGates
   const troubleOf = (portalId: string): Troubled => {
     let entry = troubled.get(portalId);
     if (!entry) {
-      entry = { failures: 0, failingSince: now(), unavailable: false, refused: false, notBefore: 0, probeWaitMs: firstProbeWaitMs, probe: null };
+      entry = {
+        failures: 0,
+        failingSince: now(),
+        unavailable: false,
+        refused: false,
+        notBefore: 0,
+        probeWaitMs: firstProbeWaitMs,
+        probe: null,
+      };
       troubled.set(portalId, entry);
     }
     return entry;

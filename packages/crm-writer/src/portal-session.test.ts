@@ -4,40 +4,95 @@ import type { PortalBudget } from './portal-budget';
 import { createPortalSession, type CallContext, type CallObserver } from './portal-session';
 
 const refusedToken = failed('fatal', 401, 'crm_unauthorized');
-const access = (accessToken: string): CrmCredentialAccess => ({ credentialId: 'cred', portalId: 'p', accessToken, expiresAt: null });
+const access = (accessToken: string): CrmCredentialAccess => ({
+  credentialId: 'cred',
+  portalId: 'p',
+  accessToken,
+  expiresAt: null,
+});
 
 /** A session whose CRM gives the answers in turn; time passes only in sleeps. */
-function lab(answers: (CrmResult<string> | Promise<CrmResult<string>>)[], options: { waits?: number[]; takesMs?: number; stored?: string | null; insideLease?: boolean; refresh?: CrmResult<{ accessToken: string; refreshToken: string; expiresInS: number }> } = {}) {
-  const seen = { tokens: [] as string[], slept: [] as number[], taken: 0, refreshes: 0, refused: [] as unknown[], ranDry: [] as unknown[], rates: [] as unknown[], called: [] as Parameters<CallObserver['called']>[0][] };
+function lab(
+  answers: (CrmResult<string> | Promise<CrmResult<string>>)[],
+  options: {
+    waits?: number[];
+    takesMs?: number;
+    stored?: string | null;
+    insideLease?: boolean;
+    refresh?: CrmResult<{ accessToken: string; refreshToken: string; expiresInS: number }>;
+  } = {},
+) {
+  const seen = {
+    tokens: [] as string[],
+    slept: [] as number[],
+    taken: 0,
+    refreshes: 0,
+    refused: [] as unknown[],
+    ranDry: [] as unknown[],
+    rates: [] as unknown[],
+    called: [] as Parameters<CallObserver['called']>[0][],
+  };
   let at = 0;
   const waits = options.waits ?? [];
   const budget: PortalBudget = {
-    take: () => { seen.taken += 1; return Promise.resolve(waits.shift() ?? 0); }, dryForMs: () => 0,
-    apply: (portalId, rate) => { seen.rates.push([portalId, rate]); },
-    refused: (...refusal) => { seen.refused.push(refusal); },
-    ranDry: (...dry) => { seen.ranDry.push(dry); },
+    take: () => {
+      seen.taken += 1;
+      return Promise.resolve(waits.shift() ?? 0);
+    },
+    dryForMs: () => 0,
+    apply: (portalId, rate) => {
+      seen.rates.push([portalId, rate]);
+    },
+    refused: (...refusal) => {
+      seen.refused.push(refusal);
+    },
+    ranDry: (...dry) => {
+      seen.ranDry.push(dry);
+    },
   };
-  const client = { refreshToken: () => Promise.resolve(options.refresh ?? answered({ accessToken: 'new', refreshToken: 'r2', expiresInS: 1_800 })) } as Partial<CrmClient> as CrmClient;
+  const client = {
+    refreshToken: () =>
+      Promise.resolve(options.refresh ?? answered({ accessToken: 'new', refreshToken: 'r2', expiresInS: 1_800 })),
+  } as Partial<CrmClient> as CrmClient;
   const stored = options.stored === undefined ? 'old' : options.stored;
-  const session = createPortalSession({
-    client, budget, observer: { called: (call) => { seen.called.push(call); } }, callTimeoutMs: 1_000,
-    now: () => at,
-    sleep: (ms) => { at += ms; seen.slept.push(ms); return Promise.resolve(); },
-    insideLease: () => Promise.resolve(options.insideLease ?? true),
-    reader: {
-      crmAccess: () => Promise.resolve(stored === null ? null : access(stored)),
-      refreshCrmAccess: async (_id, _stale, refresh) => {
-        seen.refreshes += 1;
-        const fresh = await refresh('r1');
-        return fresh && access(fresh.accessToken);
+  const session = createPortalSession(
+    {
+      client,
+      budget,
+      observer: {
+        called: (call) => {
+          seen.called.push(call);
+        },
+      },
+      callTimeoutMs: 1_000,
+      now: () => at,
+      sleep: (ms) => {
+        at += ms;
+        seen.slept.push(ms);
+        return Promise.resolve();
+      },
+      insideLease: () => Promise.resolve(options.insideLease ?? true),
+      reader: {
+        crmAccess: () => Promise.resolve(stored === null ? null : access(stored)),
+        refreshCrmAccess: async (_id, _stale, refresh) => {
+          seen.refreshes += 1;
+          const fresh = await refresh('r1');
+          return fresh && access(fresh.accessToken);
+        },
       },
     },
-  }, { credentialId: 'cred', portalId: 'p' });
-  const call = (callContext?: CallContext): Promise<CrmResult<string>> => session.call('write', (_client, { accessToken }) => {
-    seen.tokens.push(accessToken);
-    at += options.takesMs ?? 0;
-    return Promise.resolve(answers.shift()!);
-  }, callContext);
+    { credentialId: 'cred', portalId: 'p' },
+  );
+  const call = (callContext?: CallContext): Promise<CrmResult<string>> =>
+    session.call(
+      'write',
+      (_client, { accessToken }) => {
+        seen.tokens.push(accessToken);
+        at += options.takesMs ?? 0;
+        return Promise.resolve(answers.shift()!);
+      },
+      callContext,
+    );
   return { seen, call, session };
 }
 
@@ -61,7 +116,10 @@ describe('portal session', () => {
     expect(seen.tokens).toEqual([]);
   });
 
-  it.each([[[false], []], [[true, false], ['old']]])('asks before each send, a repeat included, whether the partition is still ours (%j)', async (owned, tokens) => {
+  it.each([
+    [[false], []],
+    [[true, false], ['old']],
+  ])('asks before each send, a repeat included, whether the partition is still ours (%j)', async (owned, tokens) => {
     const { seen, call } = lab([refusedToken]);
     expect(await call({ owned: () => owned.shift()! })).toMatchObject({ ok: false, code: 'lease_lost' });
     expect(seen.tokens).toEqual(tokens);
@@ -115,21 +173,38 @@ describe('portal session', () => {
 
   it('tells budget and observer what the CRM said', async () => {
     const rate = { max: 100, remaining: 9, intervalMs: 10_000 };
-    const { seen, call } = lab([{ ...failed('transient', 429, 'crm_rate_limited'), retryAfterMs: 3_000, rate } as CrmResult<never>]);
+    const { seen, call } = lab([
+      { ...failed('transient', 429, 'crm_rate_limited'), retryAfterMs: 3_000, rate } as CrmResult<never>,
+    ]);
     expect(await call()).toMatchObject({ ok: false, status: 429 });
     expect(seen.rates).toEqual([['p', rate]]);
     expect(seen.refused).toEqual([['p', 'write', 3_000]]);
-    expect(seen.called).toEqual([{ portalId: 'p', kind: 'write', status: 429, ms: 0, ok: false, code: 'crm_rate_limited', failure: 'transient' }]);
+    expect(seen.called).toEqual([
+      { portalId: 'p', kind: 'write', status: 429, ms: 0, ok: false, code: 'crm_rate_limited', failure: 'transient' },
+    ]);
   });
 
   it.each<[CrmResult<string>, boolean]>([
-    [answered('done'), false], [failed('transient', 0, 'crm_timeout'), true], [failed('transient', 0, 'crm_unreachable'), true], [failed('transient', 0, 'crm_unreadable'), true],
-    [failed('transient', 502), true], [failed('transient', 504), true], [failed('transient', 524), true],
-    [failed('transient', 0, 'crm_not_reached'), false], [failed('transient', 500), false], [failed('transient', 503), false], [failed('transient', 429), false], [failed('permanent', 400), false],
+    [answered('done'), false],
+    [failed('transient', 0, 'crm_timeout'), true],
+    [failed('transient', 0, 'crm_unreachable'), true],
+    [failed('transient', 0, 'crm_unreadable'), true],
+    [failed('transient', 502), true],
+    [failed('transient', 504), true],
+    [failed('transient', 524), true],
+    [failed('transient', 0, 'crm_not_reached'), false],
+    [failed('transient', 500), false],
+    [failed('transient', 503), false],
+    [failed('transient', 429), false],
+    [failed('permanent', 400), false],
   ])('tells of a write that may still land, and how long ago it was sent (%j: %s)', async (answer, told) => {
     const { call } = lab([answer], { waits: [700], takesMs: 40 });
     const ages: number[] = [];
-    await call({ unanswered: (sentMsAgo) => { ages.push(sentMsAgo); } });
+    await call({
+      unanswered: (sentMsAgo) => {
+        ages.push(sentMsAgo);
+      },
+    });
     expect(ages).toEqual(told ? [40] : []);
   });
 

@@ -27,7 +27,10 @@ export interface PortalSessionDeps {
   observer: CallObserver;
   now(): number;
   sleep(ms: number): Promise<void>;
-  /** The longest time a call waits for the portal's budget, milliseconds. Default: 2 s; then events are held (docs/architecture.md, What waits). */
+  /**
+   * The longest time a call waits for the portal's budget, milliseconds. Default: 2 s; then events are held
+   * (docs/architecture.md, What waits).
+   */
   budgetPatienceMs?: number;
   /** Milliseconds a CRM call may take. */
   callTimeoutMs: number;
@@ -41,7 +44,11 @@ const defaultBudgetPatienceMs = 2_000;
 export interface PortalSession {
   readonly credentialId: string;
   readonly portalId: string;
-  call<T>(kind: CallKind, send: (client: CrmClient, access: CrmAccess, options: CallOptions) => Promise<CrmResult<T>>, callContext?: CallContext): Promise<CrmResult<T>>;
+  call<T>(
+    kind: CallKind,
+    send: (client: CrmClient, access: CrmAccess, options: CallOptions) => Promise<CrmResult<T>>,
+    callContext?: CallContext,
+  ): Promise<CrmResult<T>>;
 }
 
 /** On whose behalf a call is made. */
@@ -55,7 +62,8 @@ export interface CallContext {
 
 /** Answers of something between us and the CRM that gave up waiting for it: the CRM may be at work on the call still. */
 const gaveUpWaiting: ReadonlySet<number> = new Set([502, 504, 520, 522, 524]);
-const mayStillLand = (answer: CrmResult<unknown>): boolean => !answer.ok && ((answer.status === 0 && answer.code !== 'crm_not_reached') || gaveUpWaiting.has(answer.status));
+const mayStillLand = (answer: CrmResult<unknown>): boolean =>
+  !answer.ok && ((answer.status === 0 && answer.code !== 'crm_not_reached') || gaveUpWaiting.has(answer.status));
 
 const failure = (kind: 'transient' | 'fatal', code: FailureCode, message: string, retryAfterMs?: number): CrmResult<never> => ({
   ok: false, kind, code, message, status: 0, ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
@@ -92,7 +100,13 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
     if (answer.rate) deps.budget.apply(binding.portalId, answer.rate);
     if (!answer.ok && answer.status === 429) deps.budget.refused(binding.portalId, kind, answer.retryAfterMs ?? 1_000);
     deps.observer.called({
-      portalId: binding.portalId, kind, status: answer.status, ms: deps.now() - startedAt, ok: answer.ok, code: answer.ok ? null : answer.code, failure: answer.ok ? null : answer.kind,
+      portalId: binding.portalId,
+      kind,
+      status: answer.status,
+      ms: deps.now() - startedAt,
+      ok: answer.ok,
+      code: answer.ok ? null : answer.code,
+      failure: answer.ok ? null : answer.kind,
     });
   };
 
@@ -107,10 +121,16 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
         if (wait > 0 && kind !== 'search') deps.budget.ranDry(binding.portalId, wait);
         if (wait > 0) return failure('transient', 'portal_dry', 'the portal allows no further calls at the moment', wait);
         token ??= await currentAccess();
-        if (!token) return failure('fatal', 'crm_credential_gone', 'the credential bound to the connector does not exist any more');
-        if (!(await deps.insideLease(deps.callTimeoutMs)) || callContext.owned?.() === false) return failure('transient', 'lease_lost', 'the partition moved to another runner');
+        if (!token)
+          return failure('fatal', 'crm_credential_gone', 'the credential bound to the connector does not exist any more');
+        if (!(await deps.insideLease(deps.callTimeoutMs)) || callContext.owned?.() === false)
+          return failure('transient', 'lease_lost', 'the partition moved to another runner');
         const startedAt = deps.now();
-        const answer = await send(deps.client, { portalId: binding.portalId, accessToken: token.accessToken }, { timeoutMs: deps.callTimeoutMs, ...(callContext.headers ? { headers: callContext.headers } : {}) });
+        const answer = await send(
+          deps.client,
+          { portalId: binding.portalId, accessToken: token.accessToken },
+          { timeoutMs: deps.callTimeoutMs, ...(callContext.headers ? { headers: callContext.headers } : {}) },
+        );
         observe(kind, startedAt, answer);
         if (kind === 'write' && mayStillLand(answer)) callContext.unanswered?.(deps.now() - startedAt);
         if (answer.ok || answer.status !== 401 || attempt > 1) return answer;

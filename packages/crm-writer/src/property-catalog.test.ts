@@ -2,7 +2,14 @@ import type { CrmPropertyDefinition, CrmResult } from '@sluice/ports';
 import { answered, failed, fakeSession } from './test-support/fake-session';
 import { createPropertyCatalog } from './property-catalog';
 
-const property = (name: string, more: Partial<CrmPropertyDefinition> = {}): CrmPropertyDefinition => ({ name, label: name, type: 'string', fieldType: 'text', groupName: 'g', ...more });
+const property = (name: string, more: Partial<CrmPropertyDefinition> = {}): CrmPropertyDefinition => ({
+  name,
+  label: name,
+  type: 'string',
+  fieldType: 'text',
+  groupName: 'g',
+  ...more,
+});
 const definitions = [property('number', { hasUniqueValue: true }), property('name')];
 
 function lab(...answers: CrmResult<CrmPropertyDefinition[]>[]) {

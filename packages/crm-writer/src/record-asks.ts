@@ -7,7 +7,10 @@ export interface Asked {
 }
 /** Values on their way to a record. */
 interface WriteAsk extends Asked {
-  /** Asked at the moment of sending: whether something newer has landed since the unit looked. It is then left out (code `superseded`). */
+  /**
+   * Asked at the moment of sending: whether something newer has landed since the unit looked. It is then left out (code
+   * `superseded`).
+   */
   superseded?(): boolean;
 }
 /** New values for a record whose id is known. */

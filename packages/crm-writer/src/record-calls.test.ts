@@ -14,7 +14,14 @@ function lab() {
   const gates: (() => void)[] = [];
   const write = (inputs: readonly Input[]): Promise<Answer> => {
     sent.push(inputs.map(({ id }) => id));
-    const results = inputs.map(({ id, traceId }) => ({ id: '7', properties: { email: id }, archived: false, createdAt: '', updatedAt: '', traceId }));
+    const results = inputs.map(({ id, traceId }) => ({
+      id: '7',
+      properties: { email: id },
+      archived: false,
+      createdAt: '',
+      updatedAt: '',
+      traceId,
+    }));
     return new Promise((resolve) => gates.push(() => resolve(answered({ results, errors: [] }))));
   };
   const client: Partial<CrmClient> = {

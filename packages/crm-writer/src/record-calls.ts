@@ -20,7 +20,12 @@ export interface RecordCalls {
   upsert(objectType: string, idProperty: string, ask: CreateAsk): Promise<CallResult<CrmRecord>>;
   create(objectType: string, identityProperty: string, ask: CreateAsk): Promise<CallResult<CrmRecord>>;
   /** Reads by record id (`property` null) or by a unique property. null: there is none. */
-  read(objectType: string, property: string | null, properties: readonly string[], ask: ReadAsk): Promise<CallResult<CrmRecord | null>>;
+  read(
+    objectType: string,
+    property: string | null,
+    properties: readonly string[],
+    ask: ReadAsk,
+  ): Promise<CallResult<CrmRecord | null>>;
   /** Searches by equality of one property: all matches, oldest first. Lags behind writes. */
   search(objectType: string, property: string, properties: readonly string[], ask: ReadAsk): Promise<CallResult<CrmRecord[]>>;
 }
@@ -30,7 +35,12 @@ type Write = CrmWriteInput & { unit: UnitContext; id: string };
 type Send = (part: readonly Write[], callContext: CallContext) => Promise<CrmResult<CrmBatchAnswer>>;
 type Keys = { ofInput(input: { id: string }): string; ofResult(record: CrmRecord): string };
 
-const superseded = { ok: false, kind: 'permanent', code: 'superseded', message: 'something newer was written meanwhile' } as const;
+const superseded = {
+  ok: false,
+  kind: 'permanent',
+  code: 'superseded',
+  message: 'something newer was written meanwhile',
+} as const;
 const gone = { ok: false, kind: 'transient', code: 'lease_lost', message: 'the partition moved to another runner' } as const;
 
 const plain = <T extends Asked>({ unit: _unit, ...input }: T): Omit<T, 'unit'> => input;
@@ -44,7 +54,10 @@ async function forOwned<Q extends Asked, A>(asks: Q[], run: (owned: Q[]) => Prom
 }
 
 /** Answers `superseded` for what something newer has overtaken, and runs the rest. */
-async function forFresh<Q extends UpdateAsk | CreateAsk, A>(asks: Q[], run: (fresh: Q[]) => Promise<CallResult<A>[]>): Promise<CallResult<A>[]> {
+async function forFresh<Q extends UpdateAsk | CreateAsk, A>(
+  asks: Q[],
+  run: (fresh: Q[]) => Promise<CallResult<A>[]>,
+): Promise<CallResult<A>[]> {
   const fresh = asks.filter((ask) => !ask.superseded?.());
   const answers = fresh.length === 0 ? [] : await run(fresh);
   return asks.map((ask) => answers[fresh.indexOf(ask)] ?? superseded);
@@ -60,7 +73,12 @@ const byProperty = (property: string): Keys => ({
 const onlyOne = (values: readonly string[], records: readonly CrmRecord[]): CrmRecord | null =>
   values.length === 1 && records.length === 1 ? records[0]! : null;
 
-const newRecord = ({ unit, identityValue, properties }: CreateAsk): Write => ({ unit, id: identityValue, properties, traceId: randomUUID() });
+const newRecord = ({ unit, identityValue, properties }: CreateAsk): Write => ({
+  unit,
+  id: identityValue,
+  properties,
+  traceId: randomUUID(),
+});
 
 async function writeBatch(inputs: Write[], send: Send, keys: Keys, repeatable: boolean): Promise<CallResult<CrmRecord>[]> {
   const results = await runBatch<Write, CrmBatchAnswer>(inputs, {
@@ -85,15 +103,35 @@ export function createRecordCalls(session: PortalSession, activity: Activity): R
 
   const updates = family<UpdateAsk, CrmRecord>(8, (ask) => ask.id, ([objectType], asks) => forFresh(asks, (fresh) => {
     const inputs = fresh.map(({ unit, id, properties }): Write => ({ unit, id, properties, traceId: randomUUID() }));
-    const send: Send = (part, ...call) => session.call('write', (client, access, options) => client.batchUpdate(access, objectType!, part.map(plain), options), ...call);
+    const send: Send = (part, ...call) =>
+      session.call(
+        'write',
+        (client, access, options) => client.batchUpdate(access, objectType!, part.map(plain), options),
+        ...call,
+      );
     return writeBatch(inputs, send, { ofInput: (input) => input.id, ofResult: (record) => record.id }, true);
   }));
-  const upserts = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, ([objectType, property], asks) => forFresh(asks, (fresh) => {
-    const send: Send = (part, ...call) => session.call('write', (client, access, options) => client.batchUpsert(access, objectType!, property!, part.map(plain), options), ...call);
-    return writeBatch(fresh.map(newRecord), send, byProperty(property!), true);
-  }));
+  const upserts = family<CreateAsk, CrmRecord>(
+    8,
+    (ask) => ask.identityValue,
+    ([objectType, property], asks) =>
+      forFresh(asks, (fresh) => {
+        const send: Send = (part, ...call) =>
+          session.call(
+            'write',
+            (client, access, options) => client.batchUpsert(access, objectType!, property!, part.map(plain), options),
+            ...call,
+          );
+        return writeBatch(fresh.map(newRecord), send, byProperty(property!), true);
+      }),
+  );
   const createMany = ([objectType, property]: string[], asks: CreateAsk[]): Promise<CallResult<CrmRecord>[]> => {
-    const send: Send = (part, ...call) => session.call('write', (client, access, options) => client.batchCreate(access, objectType!, part.map(plain), options), ...call);
+    const send: Send = (part, ...call) =>
+      session.call(
+        'write',
+        (client, access, options) => client.batchCreate(access, objectType!, part.map(plain), options),
+        ...call,
+      );
     return writeBatch(asks.map(newRecord), send, byProperty(property!), false);
   };
   const creates = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, createMany);
@@ -102,18 +140,42 @@ export function createRecordCalls(session: PortalSession, activity: Activity): R
   const reads = family<ReadAsk, CrmRecord | null>(4, () => null, async ([objectType, property, ...properties], asks) => {
     const values = [...new Set(asks.map((ask) => ask.value))];
     const wanted = property === '' ? properties : [...properties, property!];
-    const answer = await session.call('read', (client, access, options) =>
-      client.batchRead(access, objectType!, { ids: values, properties: wanted, ...(property === '' ? {} : { idProperty: property! }) }, options), callContextOf(asks));
+    const answer = await session.call(
+      'read',
+      (client, access, options) =>
+        client.batchRead(
+          access,
+          objectType!,
+          { ids: values, properties: wanted, ...(property === '' ? {} : { idProperty: property! }) },
+          options,
+        ),
+      callContextOf(asks),
+    );
     if (!answer.ok) return asks.map(() => answer);
-    const byValue = new Map(answer.value.results.map((record) => [property === '' ? record.id : normalizeIdentity(property!, record.properties[property!] ?? ''), record]));
-    return asks.map((ask) => ({ ok: true, value: byValue.get(property === '' ? ask.value : normalizeIdentity(property!, ask.value)) ?? onlyOne(values, answer.value.results) }));
+    const byValue = new Map(
+      answer.value.results.map((record) => [
+        property === '' ? record.id : normalizeIdentity(property!, record.properties[property!] ?? ''),
+        record,
+      ]),
+    );
+    return asks.map((ask) => ({
+      ok: true,
+      value:
+        byValue.get(property === '' ? ask.value : normalizeIdentity(property!, ask.value)) ??
+        onlyOne(values, answer.value.results),
+    }));
   });
-  const searches = family<ReadAsk, CrmRecord[]>(2, () => null, ([objectType, property, ...properties], asks) => searchValues(session, objectType!, property!, properties, asks));
+  const searches = family<ReadAsk, CrmRecord[]>(
+    2,
+    () => null,
+    ([objectType, property, ...properties], asks) => searchValues(session, objectType!, property!, properties, asks),
+  );
 
   return {
     update: (objectType, ask) => updates.ask(JSON.stringify([objectType]), ask),
     upsert: (objectType, idProperty, ask) => upserts.ask(JSON.stringify([objectType, idProperty]), ask),
-    create: (objectType, property, ask) => (ask.unit.retried ? loneCreates : creates).ask(JSON.stringify([objectType, property]), ask),
+    create: (objectType, property, ask) =>
+      (ask.unit.retried ? loneCreates : creates).ask(JSON.stringify([objectType, property]), ask),
     read: (objectType, property, properties, ask) => reads.ask(JSON.stringify([objectType, property ?? '', ...properties]), ask),
     search: (objectType, property, properties, ask) => searches.ask(JSON.stringify([objectType, property, ...properties]), ask),
   };

@@ -21,7 +21,11 @@ export async function resolveRecord(
   const record = found.value;
   if (!record) return { ok: true, value: null };
   if (target.externalId !== null) {
-    parts.mappings.save(unit, { entity: target.entity, externalId: target.externalId, objectType: target.objectType, crmId: record.id }, false);
+    parts.mappings.save(
+      unit,
+      { entity: target.entity, externalId: target.externalId, objectType: target.objectType, crmId: record.id },
+      false,
+    );
   }
   return { ok: true, value: record.id };
 }

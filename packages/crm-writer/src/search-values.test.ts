@@ -4,7 +4,13 @@ import { testContext } from './test-support/test-context';
 import type { ReadAsk } from './record-asks';
 import { searchValues } from './search-values';
 
-const record = (id: string, number: string): CrmRecord => ({ id, properties: { number }, archived: false, createdAt: '', updatedAt: '' });
+const record = (id: string, number: string): CrmRecord => ({
+  id,
+  properties: { number },
+  archived: false,
+  createdAt: '',
+  updatedAt: '',
+});
 const asks = (...values: string[]): ReadAsk[] => values.map((value) => ({ unit: testContext(), value }));
 
 /** A portal of deals, searched as the CRM does: without regard to case. A page holds `pageSize`. */
@@ -21,7 +27,9 @@ function portal(records: CrmRecord[], pageSize = 200) {
   };
   const session = fakeSession({ search });
   const ids = async (wanted: ReadAsk[]): Promise<string[][]> =>
-    (await searchValues(session, 'deals', 'number', ['name'], wanted)).map((result) => (result.ok ? result.value.map(({ id }) => id) : [result.code]));
+    (await searchValues(session, 'deals', 'number', ['name'], wanted)).map((result) =>
+      result.ok ? result.value.map(({ id }) => id) : [result.code],
+    );
   return { filters, properties, session, ids };
 }
 
@@ -48,6 +56,9 @@ describe('search of many values', () => {
 
   it('fails for everybody when the search fails', async () => {
     const session = fakeSession({ search: () => Promise.resolve(failed('transient', 429, 'crm_rate_limited')) });
-    expect(await searchValues(session, 'deals', 'number', [], asks('a', 'b'))).toMatchObject([{ ok: false, code: 'crm_rate_limited' }, { ok: false, code: 'crm_rate_limited' }]);
+    expect(await searchValues(session, 'deals', 'number', [], asks('a', 'b'))).toMatchObject([
+      { ok: false, code: 'crm_rate_limited' },
+      { ok: false, code: 'crm_rate_limited' },
+    ]);
   });
 });

@@ -8,7 +8,15 @@ const pageLimit = 200;
 const fold = (value: string): string => value.trim().toLowerCase();
 
 const page = (property: string, operator: 'IN' | 'EQ', values: string[], properties: string[]): CrmSearch => ({
-  filterGroups: [{ filters: [operator === 'IN' ? { propertyName: property, operator, values } : { propertyName: property, operator, value: values[0]! }] }],
+  filterGroups: [
+    {
+      filters: [
+        operator === 'IN'
+          ? { propertyName: property, operator, values }
+          : { propertyName: property, operator, value: values[0]! },
+      ],
+    },
+  ],
   properties: [...new Set([...properties, property])],
   limit: pageLimit,
 });
@@ -21,7 +29,9 @@ export async function searchValues(
   session: PortalSession, objectType: string, property: string, properties: string[], asks: ReadAsk[],
 ): Promise<CallResult<CrmRecord[]>[]> {
   const values = [...new Set(asks.map((ask) => ask.value.trim()))];
-  const send = (search: CrmSearch): ReturnType<typeof session.call<{ results: CrmRecord[]; total: number; after: string | null }>> =>
+  const send = (
+    search: CrmSearch,
+  ): ReturnType<typeof session.call<{ results: CrmRecord[]; total: number; after: string | null }>> =>
     session.call('search', (client, access, options) => client.search(access, objectType, search, options));
   const one = values.length === 1;
   const answer = await send(page(property, one ? 'EQ' : 'IN', one ? values : [...new Set(values.map(fold))], properties));

@@ -9,11 +9,17 @@ export const isTaken = (answer: CallFailure): boolean => answer.code === 'crm_va
 /** The end of a record whose unique value belongs to another one. */
 export function valueTaken(refusal: CallFailure): CallFailure {
   if (refusal.holderId === undefined) return refusal;
-  return { ...refusal, kind: 'permanent', code: 'crm_value_taken', message: `the CRM record ${refusal.holderId} already has a unique value of this record: ${refusal.message}` };
+  return {
+    ...refusal,
+    kind: 'permanent',
+    code: 'crm_value_taken',
+    message: `the CRM record ${refusal.holderId} already has a unique value of this record: ${refusal.message}`,
+  };
 }
 
 /**
- * Whose the value is that the CRM calls taken (ADR 0034): the entity's own identity decides, looked up once. Found, it is this record,
+ * Whose the value is that the CRM calls taken (ADR 0034): the entity's own identity decides, looked up once. Found, it is this
+ * record,
  * made by somebody else at the same moment or mapped elsewhere. The holder that the CRM names may have matched by quite another
  * property: it must not be written to, unless it has the identity value too, which a search may not show yet.
  */
@@ -25,7 +31,8 @@ export function createOwnRecord(findByIdentity: FindByIdentity, calls: Pick<Reco
     if (refusal.holderId !== undefined) {
       const holder = await calls.read(objectType, null, [identityProperty], { unit, value: refusal.holderId });
       if (!holder.ok) return holder;
-      if (holder.value && fold(holder.value.properties[identityProperty]) === fold(identityValue)) return { ok: true, value: holder.value.id };
+      if (holder.value && fold(holder.value.properties[identityProperty]) === fold(identityValue))
+        return { ok: true, value: holder.value.id };
     }
     const found = await findByIdentity(unit, write);
     return found.ok ? { ok: true, value: found.value?.id ?? null } : found;

@@ -10,7 +10,13 @@ import { createUpsertRecord } from './upsert-record';
 import type { WriterParts } from './writer-parts';
 
 const write: RecordWrite = {
-  entity: 'order', externalId: null, objectType: 'deals', properties: { number: 'N1' }, identityProperty: 'number', identityValue: 'N1', onTargetDeleted: 'recreate',
+  entity: 'order',
+  externalId: null,
+  objectType: 'deals',
+  properties: { number: 'N1' },
+  identityProperty: 'number',
+  identityValue: 'N1',
+  onTargetDeleted: 'recreate',
 };
 
 /** An upsert of a property that is not unique, at a time that `waitMs` of queueing before the send moves on. */
@@ -24,11 +30,16 @@ function upsertAt(claim: TimedClaim, waitMs: number) {
     return Promise.resolve({ ok: true, value: { id: '7', properties: {} } as CrmRecord });
   };
   const parts = {
-    activity: createActivity(), claimTimes: { searchLagMs: 60_000, sendWithinMs: 10_000, landsWithinMs: 20_000, abandonedAfterMs: 120_000 }, now: () => now, sleep: () => Promise.resolve(),
-    claims: { claim: () => Promise.resolve(claim), alone: <T>(_key: unknown, work: () => Promise<T>) => work() },
-    catalog: { isUnique: () => Promise.resolve({ ok: true, value: false }) }, landed: { note: () => undefined },
+    activity: createActivity(),
+    claimTimes: { searchLagMs: 60_000, sendWithinMs: 10_000, landsWithinMs: 20_000, abandonedAfterMs: 120_000 },
+    now: () => now,
+    sleep: () => Promise.resolve(),
+    claims: { claim: () => Promise.resolve(claim), alone: <T,>(_key: unknown, work: () => Promise<T>) => work() },
+    catalog: { isUnique: () => Promise.resolve({ ok: true, value: false }) },
+    landed: { note: () => undefined },
   } as unknown as WriterParts;
-  const update = (): Promise<CallResult<CrmRecord>> => Promise.resolve({ ok: false, kind: 'permanent', code: 'crm_not_found', message: 'gone' });
+  const update = (): Promise<CallResult<CrmRecord>> =>
+    Promise.resolve({ ok: false, kind: 'permanent', code: 'crm_not_found', message: 'gone' });
   const calls = { create, update, search: () => Promise.resolve({ ok: true, value: [] }) } as unknown as RecordCalls;
   return { sent, upsert: createUpsertRecord(parts, { portalId: 'portal' } as PortalSession, calls) };
 }
@@ -48,10 +59,20 @@ describe('upsert by a claim', () => {
     expect(unit.effects.claimsReleased).toEqual([{ portalId: 'portal', objectType: 'deals', property: 'number', value: 'N1' }]);
   });
 
-  it.each([[0, 60_000], [59_000, 1_000], [60_000, 20_000], [79_999, 1]])('waits out its own claim of %d ms for another %d ms, by the age the store tells', async (ageMs, waitMs) => {
+  it.each([
+    [0, 60_000],
+    [59_000, 1_000],
+    [60_000, 20_000],
+    [79_999, 1],
+  ])('waits out its own claim of %d ms for another %d ms, by the age the store tells', async (ageMs, waitMs) => {
     const { sent, upsert } = upsertAt({ state: 'own', ageMs, sendBy: 1_030_000 }, 0);
     const unit = testContext(1n);
-    expect(await upsert(unit, write)).toMatchObject({ ok: false, kind: 'transient', code: 'identity_unresolved', retryAfterMs: waitMs });
+    expect(await upsert(unit, write)).toMatchObject({
+      ok: false,
+      kind: 'transient',
+      code: 'identity_unresolved',
+      retryAfterMs: waitMs,
+    });
     expect({ sent, released: unit.effects.claimsReleased }).toEqual({ sent: [], released: [] });
   });
 
@@ -66,7 +87,9 @@ describe('upsert by a claim', () => {
     const { upsert } = upsertAt({ state: 'done', crmId: '5', sendBy: 1_030_000 }, 0);
     const unit = testContext(1n);
     expect(await upsert(unit, write)).toMatchObject({ ok: false, code: 'identity_claim_renewed' });
-    expect(unit.effects.claimsReleased).toEqual([{ portalId: 'portal', objectType: 'deals', property: 'number', value: 'N1', crmId: '5' }]);
+    expect(unit.effects.claimsReleased).toEqual([
+      { portalId: 'portal', objectType: 'deals', property: 'number', value: 'N1', crmId: '5' },
+    ]);
   });
 
   it('leaves everything to the next owner once the partition has moved', async () => {
@@ -81,7 +104,10 @@ describe('an upsert that waits to be sent', () => {
   /** A write by a unique value, sent once `meanwhile` has happened. The CRM holds record 7, unless `empty`. */
   function upsertAfter(meanwhile: (landed: LandedWrites) => void, { empty = false } = {}) {
     const activity = createActivity();
-    const landed = createLandedWrites({ haveNewerWrites: (asked) => Promise.resolve(asked.map(() => false)) }, { activity, remembered: 10 });
+    const landed = createLandedWrites(
+      { haveNewerWrites: (asked) => Promise.resolve(asked.map(() => false)) },
+      { activity, remembered: 10 },
+    );
     const record = { id: '7', properties: { number: 'N1' } } as unknown as CrmRecord;
     const sent: string[] = [];
     const write = (how: string, ask: UpdateAsk | CreateAsk): Promise<CallResult<CrmRecord>> => {
@@ -93,9 +119,14 @@ describe('an upsert that waits to be sent', () => {
     };
     const calls = {
       read: () => Promise.resolve({ ok: true, value: empty ? null : record }),
-      update: (_type: string, ask: UpdateAsk) => write('update', ask), upsert: (_type: string, _property: string, ask: CreateAsk) => write('upsert', ask),
+      update: (_type: string, ask: UpdateAsk) => write('update', ask),
+      upsert: (_type: string, _property: string, ask: CreateAsk) => write('upsert', ask),
     } as unknown as RecordCalls;
-    const parts = { activity, landed, catalog: { isUnique: () => Promise.resolve({ ok: true, value: true }) } } as unknown as WriterParts;
+    const parts = {
+      activity,
+      landed,
+      catalog: { isUnique: () => Promise.resolve({ ok: true, value: true }) },
+    } as unknown as WriterParts;
     const upsert = createUpsertRecord(parts, { portalId: 'portal' } as PortalSession, calls);
     const run = (guarded: boolean) => {
       activity.enter();
@@ -107,7 +138,7 @@ describe('an upsert that waits to be sent', () => {
   const [byId, byValue] = [{ objectType: 'deals', crmId: '7' }, { objectType: 'deals', property: 'number', value: 'N1' }];
   const superseded = { ok: true, value: { crm_id: '7', skipped: true, reason: 'superseded' } };
 
-  it('is left out when it is guarded and something newer landed on its record, which was there or was made meanwhile', async () => {
+  it('is left out when it is guarded and something newer landed on its record, there before or made meanwhile', async () => {
     const known = upsertAfter((landed) => landed.note(testContext(9n), byId));
     expect([await known.run(true), known.sent]).toMatchObject([superseded, []]);
     const unseen = upsertAfter((landed) => landed.note(testContext(9n), byValue), { empty: true });

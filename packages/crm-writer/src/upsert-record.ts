@@ -17,8 +17,14 @@ type Answer = CallResult<RecordWriteResult>;
 const fail = (kind: CallFailure['kind'], code: FailureCode, message: string, retryAfterMs?: number): CallFailure => ({
   ok: false, kind, code, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 });
-const landed = (crmId: string, created: boolean): Answer => ({ ok: true, value: { crm_id: crmId, created, updated: !created, skipped: false, reason: null } });
-const skipped = (crmId: string | null, reason: string): Answer => ({ ok: true, value: { crm_id: crmId, created: false, updated: false, skipped: true, reason } });
+const landed = (crmId: string, created: boolean): Answer => ({
+  ok: true,
+  value: { crm_id: crmId, created, updated: !created, skipped: false, reason: null },
+});
+const skipped = (crmId: string | null, reason: string): Answer => ({
+  ok: true,
+  value: { crm_id: crmId, created: false, updated: false, skipped: true, reason },
+});
 
 /** How long a create waits for another's pending claim before its event gives way, and how often it looks. */
 const claimPatienceMs = 3_000;
@@ -43,18 +49,30 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
   };
 
   /** A newer event of the record may be on its way while a guarded one looks: it counts when that would be sent. */
-  const guardOf = (unit: UnitContext, { entity, externalId }: RecordWrite, record: WrittenRecord): Pick<UpdateAsk, 'superseded'> => {
+  const guardOf = (
+    unit: UnitContext,
+    { entity, externalId }: RecordWrite,
+    record: WrittenRecord,
+  ): Pick<UpdateAsk, 'superseded'> => {
     if (!unit.guarded) return {};
-    return { superseded: () => parts.landed.outdated(unit, record) || (externalId !== null && parts.mappings.outdated(unit, entity, externalId)) };
+    return {
+      superseded: () =>
+        parts.landed.outdated(unit, record) || (externalId !== null && parts.mappings.outdated(unit, entity, externalId)),
+    };
   };
 
-  /** Updates a known record. `gone`: it was deleted in the CRM. `lookUp`: whether a unique value that is taken may mean another record. */
+  /**
+   * Updates a known record. `gone`: it was deleted in the CRM. `lookUp`: whether a unique value that is taken may mean another
+   * record.
+   */
   const updateKnown = async (unit: UnitContext, write: RecordWrite, crmId: string, lookUp = true): Promise<Answer | 'gone'> => {
     if (unit.guarded && (await parts.landed.superseded(unit, write.objectType, crmId))) return skipped(crmId, 'superseded');
     const refusal = await identityGuard.refusal(unit, write, { property: null, value: crmId });
     if (refusal) return refusal;
     const guard = guardOf(unit, write, { objectType: write.objectType, crmId });
-    const answer = await options.writing(unit, write, () => calls.update(write.objectType, { unit, id: crmId, properties: write.properties, ...guard }));
+    const answer = await options.writing(unit, write, () =>
+      calls.update(write.objectType, { unit, id: crmId, properties: write.properties, ...guard }),
+    );
     if (!answer.ok && answer.code === 'superseded') return skipped(crmId, 'superseded');
     if (!answer.ok && answer.code === 'crm_not_found') return 'gone';
     if (!answer.ok && isTaken(answer)) return lookUp ? updateOwn(unit, write, answer, crmId) : valueTaken(answer);
@@ -70,10 +88,17 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
   };
 
   /**
-   * After a refusal because of a unique value: updates the record that the entity's own identity leads to, if it is another than the
+   * After a refusal because of a unique value: updates the record that the entity's own identity leads to, if it is another than
+   * the
    * one that was tried. A conflict that names no holder stays what it was where nothing is found.
    */
-  async function updateOwn(unit: UnitContext, write: RecordWrite, refusal: CallFailure, tried: string | null, found?: (crmId: string) => void): Promise<Answer> {
+  async function updateOwn(
+    unit: UnitContext,
+    write: RecordWrite,
+    refusal: CallFailure,
+    tried: string | null,
+    found?: (crmId: string) => void,
+  ): Promise<Answer> {
     const own = await ownRecord(unit, write, refusal);
     if (!own.ok) return own;
     if (own.value === null || own.value === tried) return valueTaken(refusal);
@@ -95,13 +120,16 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
     const refusal = await identityGuard.refusal(unit, write, { property, value: identityValue });
     if (refusal) return refusal;
     const guard = guardOf(unit, write, { objectType, property, value: identityValue });
-    const answer = await options.writing(unit, write, () => calls.upsert(objectType, property, { unit, identityValue, properties: write.properties, ...guard }));
+    const answer = await options.writing(unit, write, () =>
+      calls.upsert(objectType, property, { unit, identityValue, properties: write.properties, ...guard }),
+    );
     if (!answer.ok && answer.code === 'superseded') {
       const overtaken = await resolveRecord(parts, session, calls, unit, write);
       return skipped(overtaken.ok ? overtaken.value : null, 'superseded');
     }
     // Where nobody knows who holds it, somebody may be creating it at this moment: the next attempt updates it then.
-    if (!answer.ok && isTaken(answer)) return updateOwn(unit, write, answer.code === 'crm_conflict' ? { ...answer, kind: 'transient' } : answer, null);
+    if (!answer.ok && isTaken(answer))
+      return updateOwn(unit, write, answer.code === 'crm_conflict' ? { ...answer, kind: 'transient' } : answer, null);
     if (!answer.ok) return answer;
     parts.landed.note(unit, { objectType, property, value: identityValue });
     save(unit, write, answer.value.id);
@@ -117,9 +145,16 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
   /** @param sendBy after a long queue the claim may be another's: nothing is sent on it then */
   const create = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey, sendBy: number): Promise<Answer> => {
     const sender: UnitContext = { ...unit, owned: () => unit.owned() && parts.now() <= sendBy };
-    const answer = await options.writing(sender, write, () => calls.create(write.objectType, write.identityProperty!, { unit: sender, identityValue: claim.value, properties: write.properties }));
+    const answer = await options.writing(sender, write, () =>
+      calls.create(write.objectType, write.identityProperty!, {
+        unit: sender,
+        identityValue: claim.value,
+        properties: write.properties,
+      }),
+    );
     // Not sent, for the age of this claim or of a batch-mate's: the partition is still ours.
-    if (!answer.ok && answer.code === 'lease_lost' && unit.owned()) return claimAnew(unit, claim, 'the create waited too long after its claim; it is claimed anew');
+    if (!answer.ok && answer.code === 'lease_lost' && unit.owned())
+      return claimAnew(unit, claim, 'the create waited too long after its claim; it is claimed anew');
     if (answer.ok) {
       unit.effects.claimsDone.push({ ...claim, crmId: answer.value.id });
       save(unit, write, answer.value.id);
@@ -128,7 +163,9 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
     // Refused for good: nothing was created, so nobody need wait for us. Unknown: the claim stays and is resolved.
     if (answer.kind === 'permanent') unit.effects.claimsReleased.push(claim);
     // A settlement gives up what is released before it notes what is done.
-    return isTaken(answer) ? updateOwn(unit, write, answer, null, (crmId) => unit.effects.claimsDone.push({ ...claim, crmId })) : answer;
+    return isTaken(answer)
+      ? updateOwn(unit, write, answer, null, (crmId) => unit.effects.claimsDone.push({ ...claim, crmId }))
+      : answer;
   };
 
   const useFound = (unit: UnitContext, write: RecordWrite, claim: ClaimKey, record: CrmRecord): Promise<Answer> => {
@@ -136,7 +173,13 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
     return updateFound(unit, write, record.id);
   };
 
-  const searchThenCreate = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey, claimAgeMs: number | null, sendBy: number): Promise<Answer> => {
+  const searchThenCreate = async (
+    unit: UnitContext,
+    write: RecordWrite,
+    claim: ClaimKey,
+    claimAgeMs: number | null,
+    sendBy: number,
+  ): Promise<Answer> => {
     const found = await calls.search(write.objectType, claim.property, [], { unit, value: claim.value });
     if (!found.ok) return found;
     const record = found.value[0];
@@ -146,7 +189,13 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
     const age = claimAgeMs ?? Number.POSITIVE_INFINITY;
     const { searchLagMs, landsWithinMs } = parts.claimTimes;
     const next = age < searchLagMs ? searchLagMs : searchLagMs + landsWithinMs;
-    if (age < next) return fail('transient', 'identity_unresolved', 'an earlier attempt may have created this record; the CRM\'s search does not show it yet', next - age);
+    if (age < next)
+      return fail(
+        'transient',
+        'identity_unresolved',
+        "an earlier attempt may have created this record; the CRM's search does not show it yet",
+        next - age,
+      );
     // The lag counts from the claim: a second create under the old one would not be waited for when its answer is lost too.
     if (claimAgeMs !== null) return claimAnew(unit, claim, 'an earlier attempt did not create this record; it is claimed anew');
     return create(unit, write, claim, sendBy);
@@ -157,7 +206,8 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
     for (;;) {
       const answer = await parts.claims.claim(unit, claim);
       // One taken over is as old as any create of its former owner needs to be found: the search decides.
-      if (answer.state === 'granted' || answer.state === 'taken_over') return searchThenCreate(unit, write, claim, null, answer.sendBy);
+      if (answer.state === 'granted' || answer.state === 'taken_over')
+        return searchThenCreate(unit, write, claim, null, answer.sendBy);
       if (answer.state === 'own') return searchThenCreate(unit, write, claim, answer.ageMs, answer.sendBy);
       if (answer.state === 'done') {
         const updated = await updateKnown(unit, write, answer.crmId);
@@ -171,7 +221,8 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
 
   /** The mapped or claimed record was deleted in the CRM: the entity's `on_target_deleted` decides. */
   async function deleted(unit: UnitContext, write: RecordWrite, claimed: (ClaimKey & { crmId: string }) | null): Promise<Answer> {
-    if (write.onTargetDeleted !== 'recreate') return fail('permanent', 'target_deleted', `the ${write.entity} record was deleted in the CRM (on_target_deleted: skip)`);
+    if (write.onTargetDeleted !== 'recreate')
+      return fail('permanent', 'target_deleted', `the ${write.entity} record was deleted in the CRM (on_target_deleted: skip)`);
     if (write.externalId !== null) parts.mappings.forget(unit, write.entity, write.externalId);
     // A create under the old claim would not be waited for, should its answer be lost.
     if (claimed) {
@@ -182,14 +233,16 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
   }
 
   async function upsertUnknown(unit: UnitContext, write: RecordWrite, recreate = false): Promise<Answer> {
-    if (write.identityProperty === null || write.identityValue === null) return fail('permanent', 'identity_missing', `entity '${write.entity}' has no identity value in this event`);
+    if (write.identityProperty === null || write.identityValue === null)
+      return fail('permanent', 'identity_missing', `entity '${write.entity}' has no identity value in this event`);
     const unique = await parts.catalog.isUnique(session, write.objectType, write.identityProperty);
     if (!unique.ok) return unique;
     if (unique.value) return upsertByUnique(unit, write);
     const value = normalizeIdentity(write.identityProperty, write.identityValue);
     const claim: ClaimKey = { portalId: session.portalId, objectType: write.objectType, property: write.identityProperty, value };
     return parts.claims.alone(claim, async () => {
-      const mapping = recreate || write.externalId === null ? null : await parts.mappings.find(unit, write.entity, write.externalId);
+      const mapping =
+        recreate || write.externalId === null ? null : await parts.mappings.find(unit, write.entity, write.externalId);
       if (!mapping) return claimAndCreate(unit, write, claim);
       const updated = await updateKnown(unit, write, mapping.crmId);
       return updated === 'gone' ? deleted(unit, write, { ...claim, crmId: mapping.crmId }) : updated;

@@ -8,7 +8,16 @@ import { createPortalBudget } from './portal-budget';
 import { createPropertyCatalog } from './property-catalog';
 import { createAssociationTypes } from './association-types';
 
-const row: Mapping = { connectorId: 'c', entity: 'order', externalId: 'A1', portalId: 'portal', objectType: 'deals', crmId: '77', bindingEpoch: 1, position: positionAt(2n) };
+const row: Mapping = {
+  connectorId: 'c',
+  entity: 'order',
+  externalId: 'A1',
+  portalId: 'portal',
+  objectType: 'deals',
+  crmId: '77',
+  bindingEpoch: 1,
+  position: positionAt(2n),
+};
 /** What failed once, each kept from coming back. */
 describe('the writer under trouble', () => {
 /** An event's guarded read of a mapping, during which a newer event's write lands. */
@@ -33,14 +42,28 @@ it('knows that an event is outdated by what landed while it read', async () => {
 });
 it('starts searches without the key-value store, however many runners share them', async () => {
   let at = 0;
-  const budget = createPortalBudget({ kv: { takeTokens: () => Promise.reject(new KeyValueUnavailable('x')), capTokens: () => Promise.resolve() } as Partial<KeyValue> as KeyValue, now: () => at, liveRunners: () => 5 });
+  const budget = createPortalBudget({
+    kv: {
+      takeTokens: () => Promise.reject(new KeyValueUnavailable('x')),
+      capTokens: () => Promise.resolve(),
+    } as Partial<KeyValue> as KeyValue,
+    now: () => at,
+    liveRunners: () => 5,
+  });
   budget.refused('p', 'search', 1000);
   let wait = 1; for (let i = 0; i < 50 && wait > 0; i += 1) { wait = await budget.take('p', 'search'); at += wait; }
   expect(wait).toBe(0);
 });
 it('keeps searches and calls apart without the key-value store', async () => {
   const at = 0;
-  const budget = createPortalBudget({ kv: { takeTokens: () => Promise.reject(new KeyValueUnavailable('x')), capTokens: () => Promise.resolve() } as Partial<KeyValue> as KeyValue, now: () => at, liveRunners: () => 1 });
+  const budget = createPortalBudget({
+    kv: {
+      takeTokens: () => Promise.reject(new KeyValueUnavailable('x')),
+      capTokens: () => Promise.resolve(),
+    } as Partial<KeyValue> as KeyValue,
+    now: () => at,
+    liveRunners: () => 1,
+  });
   budget.apply('p', { max: 200, remaining: 200, intervalMs: 10_000 });
   budget.refused('p', 'search', 1000);
   await budget.take('p', 'search');
@@ -49,14 +72,30 @@ it('keeps searches and calls apart without the key-value store', async () => {
 });
 it('asks for property definitions again after the database was away', async () => {
   let first = true;
-  const session = fakeSession({ properties: () => { if (first) { first = false; return Promise.reject(new StoreUnavailable('db')); } return Promise.resolve(answered([])); } });
+  const session = fakeSession({
+    properties: () => {
+      if (first) {
+        first = false;
+        return Promise.reject(new StoreUnavailable('db'));
+      }
+      return Promise.resolve(answered([]));
+    },
+  });
   const c = createPropertyCatalog(() => 0);
   await c.isUnique(session, 'deals', 'x').catch(() => 0);
   expect(await c.isUnique(session, 'deals', 'x')).toMatchObject({ ok: true });
 });
 it('asks for association definitions again after the database was away', async () => {
   let first = true;
-  const session = fakeSession({ associationTypes: () => { if (first) { first = false; return Promise.reject(new StoreUnavailable('db')); } return Promise.resolve(answered([{ category: 'USER_DEFINED', typeId: 1, label: null }])); } });
+  const session = fakeSession({
+    associationTypes: () => {
+      if (first) {
+        first = false;
+        return Promise.reject(new StoreUnavailable('db'));
+      }
+      return Promise.resolve(answered([{ category: 'USER_DEFINED', typeId: 1, label: null }]));
+    },
+  });
   const c = createAssociationTypes(() => 0);
   await c.choose(session, 'a', 'b', {}).catch(() => 0);
   expect(await c.choose(session, 'a', 'b', {})).toMatchObject({ ok: true });

@@ -18,8 +18,10 @@ test('what was not minted for the connector is not read', () => {
   const id = ids.create(mine, now);
   expect(ids.read(theirs, id)).toBeNull();
   expect(createEventIds([otherKey]).read(mine, id)).toBeNull();
-  for (const bad of ['', 'evt_', 'evt_nothing', id.slice(0, -1), `${id}A`, `x${id.slice(1)}`]) expect(ids.read(mine, bad)).toBeNull();
-  for (let at = 4; at < id.length; at += 1) expect(ids.read(mine, id.slice(0, at) + (id[at] === 'A' ? 'B' : 'A') + id.slice(at + 1))).toBeNull();
+  for (const bad of ['', 'evt_', 'evt_nothing', id.slice(0, -1), `${id}A`, `x${id.slice(1)}`])
+    expect(ids.read(mine, bad)).toBeNull();
+  for (let at = 4; at < id.length; at += 1)
+    expect(ids.read(mine, id.slice(0, at) + (id[at] === 'A' ? 'B' : 'A') + id.slice(at + 1))).toBeNull();
 });
 
 test('ids of a replaced key stay readable while it is listed', () => {
@@ -31,10 +33,19 @@ test('ids of a replaced key stay readable while it is listed', () => {
 test('a derived id is the same for the day and leads to the one of the day before', () => {
   const derived = ids.derive(mine, 'idempotency-key', 'k', now);
   expect(ids.derive(mine, 'idempotency-key', 'k', now + 13 * 3_600_000)).toEqual(derived);
-  const others = [ids.derive(theirs, 'idempotency-key', 'k', now), ids.derive(mine, 'webhook', 'k', now), ids.derive(mine, 'idempotency-key', 'l', now), ids.derive(mine, 'idempotency-key', 'k', now + day)];
+  const others = [
+    ids.derive(theirs, 'idempotency-key', 'k', now),
+    ids.derive(mine, 'webhook', 'k', now),
+    ids.derive(mine, 'idempotency-key', 'l', now),
+    ids.derive(mine, 'idempotency-key', 'k', now + day),
+  ];
   expect(new Set([derived, ...others].map(({ id }) => id)).size).toBe(5);
   expect(others[3]?.aliases).toEqual([derived.id]);
-  expect(ids.read(mine, derived.id)).toEqual({ earliest: Date.parse('2026-03-02'), latest: Date.parse('2026-03-03'), neighbours: { previous: derived.aliases[0], next: others[3]?.id } });
+  expect(ids.read(mine, derived.id)).toEqual({
+    earliest: Date.parse('2026-03-02'),
+    latest: Date.parse('2026-03-03'),
+    neighbours: { previous: derived.aliases[0], next: others[3]?.id },
+  });
 });
 
 test('an id derived near its day\'s end also leads to the one of the next day: an acceptor whose clock is ahead may have taken that', () => {
@@ -48,6 +59,11 @@ test('an id derived near its day\'s end also leads to the one of the next day: a
 test('keys come from the setting, one each, and are not the encryption keys themselves', () => {
   const text = (byte: number): string => Buffer.alloc(32, byte).toString('base64');
   const [first, second] = eventIdKeys(`a:${text(7)}, b:${text(8)}`);
-  expect([first?.length, second?.length, first?.equals(second as Buffer), first?.equals(Buffer.alloc(32, 7))]).toEqual([32, 32, false, false]);
+  expect([first?.length, second?.length, first?.equals(second as Buffer), first?.equals(Buffer.alloc(32, 7))]).toEqual([
+    32,
+    32,
+    false,
+    false,
+  ]);
   expect(eventIdKeys(`z:${text(8)}`)[0]).toEqual(second);
 });

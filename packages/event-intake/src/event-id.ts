@@ -20,7 +20,8 @@ export interface EventIds {
   create(connectorId: string, now: number): string;
   /**
    * The same id for the same value of the sender on the same (UTC) day, and as its aliases the ids under which the event may also
-   * have been accepted: that of the day before, and near the day's end that of the next, for another acceptor's clock may be ahead.
+   * have been accepted: that of the day before, and near the day's end that of the next, for another acceptor's clock may be
+   * ahead.
    * @param scope what kind of value it is, for example `idempotency-key`
    */
   derive(connectorId: string, scope: string, value: string, now: number): { id: string; aliases: string[] };
@@ -70,7 +71,10 @@ export function createEventIds(secrets: readonly Buffer[]): EventIds {
       if (!wellFormed.test(id)) return null;
       const bytes = Buffer.from(id.slice(prefix.length), 'base64url');
       const sealed = bytes.subarray(macAt);
-      if (!macs.some((mac) => timingSafeEqual(Buffer.from(sealOf(mac, bytes, connectorId), 'latin1').subarray(0, macBytes), sealed))) return null;
+      if (
+        !macs.some((mac) => timingSafeEqual(Buffer.from(sealOf(mac, bytes, connectorId), 'latin1').subarray(0, macBytes), sealed))
+      )
+        return null;
       const time = bytes.readUIntBE(0, timeBytes);
       if (bytes[kindAt] !== kinds.derived) return { earliest: time, latest: time, neighbours: null };
       const idOf = (other: number): string => mint(connectorId, other, kinds.derived, bytes.subarray(uniqueAt, macAt));
@@ -80,11 +84,14 @@ export function createEventIds(secrets: readonly Buffer[]): EventIds {
 }
 
 /**
- * Keys for event ids out of SLUICE_EVENT_ID_KEYS or, without, SLUICE_ENCRYPTION_KEYS (`id:base64key,...`, checked), in their order: ids stay
+ * Keys for event ids out of SLUICE_EVENT_ID_KEYS or, without, SLUICE_ENCRYPTION_KEYS (`id:base64key,...`, checked), in their
+ * order: ids stay
  * readable while a replaced key is still listed.
  */
 export function eventIdKeys(setting: string): Buffer[] {
-  return keyringEntries(setting).map(({ key }) => Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), 'sluice.event-ids.v1', 32)));
+  return keyringEntries(setting).map(({ key }) =>
+    Buffer.from(hkdfSync('sha256', key, Buffer.alloc(0), 'sluice.event-ids.v1', 32)),
+  );
 }
 
 /** The MAC covers everything before it and the whole connector id. One character a byte. */

@@ -1,5 +1,12 @@
 import {
-  connectorLane, type ConnectorChange, entityLane, type EnvelopeKind, type EventEnvelope, lanePartition, recordKeyLane, type SourceType,
+  connectorLane,
+  type ConnectorChange,
+  entityLane,
+  type EnvelopeKind,
+  type EventEnvelope,
+  lanePartition,
+  recordKeyLane,
+  type SourceType,
 } from '@sluice/contracts';
 
 /** One record that comes in. */
@@ -55,17 +62,36 @@ interface LaneChoice {
  * One envelope per record, each on the partition of its lane.
  * @param partitions of the topic that the units will be published to
  */
-export function planUnits(event: IntakeEvent, origin: IntakeOrigin, connector: ConnectorChange, partitions: number): PlannedUnit[] {
+export function planUnits(
+  event: IntakeEvent,
+  origin: IntakeOrigin,
+  connector: ConnectorChange,
+  partitions: number,
+): PlannedUnit[] {
   const { source, run, kind } = origin;
   const acceptedAt = new Date(event.acceptedAt).toISOString();
   return event.records.map((entry, index) => {
     const { lane, record } = laneOf(entry, connector);
     const envelope: EventEnvelope = {
-      v: 1, event_id: event.eventId, entity_index: index, entities_total: event.records.length,
-      organization_id: connector.organization_id, connector_id: connector.connector_id, revision: connector.revision,
-      source_name: source.name, source_type: source.type, event_type: entry.eventType, external_id: entry.externalId,
-      timestamp: event.timestamp ?? acceptedAt, store_id: event.storeId ?? connector.default_store_id,
-      accepted_at: acceptedAt, lane, run, kind, payload: entry.payload, request_id: event.requestId,
+      v: 1,
+      event_id: event.eventId,
+      entity_index: index,
+      entities_total: event.records.length,
+      organization_id: connector.organization_id,
+      connector_id: connector.connector_id,
+      revision: connector.revision,
+      source_name: source.name,
+      source_type: source.type,
+      event_type: entry.eventType,
+      external_id: entry.externalId,
+      timestamp: event.timestamp ?? acceptedAt,
+      store_id: event.storeId ?? connector.default_store_id,
+      accepted_at: acceptedAt,
+      lane,
+      run,
+      kind,
+      payload: entry.payload,
+      request_id: event.requestId,
     };
     if (connector.ordering_epoch) envelope.ordering_epoch = connector.ordering_epoch;
     if (event.aliases.length > 0) envelope.aliases = event.aliases;
@@ -80,7 +106,8 @@ export function planUnits(event: IntakeEvent, origin: IntakeOrigin, connector: C
 function laneOf({ entityType, externalId, recordKey }: IntakeRecord, connector: ConnectorChange): LaneChoice {
   const id = connector.connector_id;
   if (connector.ordering === 'connector') return { lane: connectorLane(id), record: '' };
-  if (entityType !== null && externalId !== null) return { lane: entityLane(id, entityType, externalId), record: `${entityType}:${externalId}` };
+  if (entityType !== null && externalId !== null)
+    return { lane: entityLane(id, entityType, externalId), record: `${entityType}:${externalId}` };
   if (recordKey && connector.organization.per_record_ordering) return { lane: recordKeyLane(id, recordKey), record: recordKey };
   return { lane: connectorLane(id), record: '' };
 }

@@ -24,7 +24,8 @@ describe('encoding', () => {
 
   test('a payload over 256 KiB is stored under its content\'s name, smaller ones stay', async () => {
     const blobs = createMemoryBlobStore();
-    const encode = async (payload: unknown) => decodeEnvelope((await encodeUnits(eventsInbound, units(payload), blobs, {}))[0]?.value as Buffer);
+    const encode = async (payload: unknown) =>
+      decodeEnvelope((await encodeUnits(eventsInbound, units(payload), blobs, {}))[0]?.value as Buffer);
     expect((await encode(kib(255))).payload_ref).toBeUndefined();
     const [first, second] = [await encode(kib(257)), await encode(kib(258))];
     expect([first.payload, first.payload_ref?.bytes]).toEqual([undefined, 257 * 1024 + 2]);
@@ -56,14 +57,20 @@ describe('publishing', () => {
     await bus.ensureTopics([eventsInbound, eventsOutbound]);
     expect(await publishMessages(bus, eventsOutbound, [message(3)])).toBe('accepted');
     expect(await publishMessages(bus, eventsOutbound, [message(3), message(4)])).toBe('accepted');
-    const sizes = (topic: string) => log.topics.get(topic)?.partitions.map((messages) => messages.length).filter((count) => count > 0);
+    const sizes = (topic: string) =>
+      log.topics
+        .get(topic)
+        ?.partitions.map((messages) => messages.length)
+        .filter((count) => count > 0);
     expect([sizes(eventsInbound.name), sizes(eventsOutbound.name)]).toEqual([[], [2, 1]]);
   });
 
   test('is one publish per partition, in parts of 512 KiB', async () => {
     const { calls, bus } = answering(() => ok);
     const large = 200 * 1024;
-    expect(await publishMessages(bus, eventsInbound, [message(1, large), message(2), message(1, large), message(1, large)])).toBe('accepted');
+    expect(await publishMessages(bus, eventsInbound, [message(1, large), message(2), message(1, large), message(1, large)])).toBe(
+      'accepted',
+    );
     expect(calls.sort()).toEqual([[eventsInbound.name, 1, 1], [eventsInbound.name, 1, 2], [eventsInbound.name, 2, 1]]);
   });
 

@@ -41,9 +41,13 @@ export async function encodeUnits(
   return messages;
 }
 
-/** Named after its content too: a resend with another body, which the runner drops, must not replace what the first one stored. */
-const payloadKey = ({ connector_id: connectorId, event_id: eventId, entity_index: index }: PlannedUnit['envelope'], bytes: Buffer): string =>
-  `${payloadFolder}/${connectorId}/${eventId}/${index}-${hash('sha256', bytes, 'hex')}.json`;
+/**
+ * Named after its content too: a resend with another body, which the runner drops, must not replace what the first one stored.
+ */
+const payloadKey = (
+  { connector_id: connectorId, event_id: eventId, entity_index: index }: PlannedUnit['envelope'],
+  bytes: Buffer,
+): string => `${payloadFolder}/${connectorId}/${eventId}/${index}-${hash('sha256', bytes, 'hex')}.json`;
 
 /** Publishes an event's messages: one publish per partition, in parts where it is long. */
 export async function publishMessages(

@@ -4,7 +4,8 @@ import { compilePath, parsePath } from './json-path';
 import { defaultExpressionLimits, WorkBudget } from './work-budget';
 
 /** All matches under the default bounds, or under others. */
-const matches = (text: string, root: unknown, budget = new WorkBudget()): unknown[] => compilePath(parsePath(text)).all(root, budget);
+const matches = (text: string, root: unknown, budget = new WorkBudget()): unknown[] =>
+  compilePath(parsePath(text)).all(root, budget);
 
 const keys = ['a', 'b', 'c'];
 const json = fc.letrec((tie) => ({
@@ -63,9 +64,12 @@ describe('compilePath', () => {
     expect(() => parsePath(text)).toThrow(expect.objectContaining({ code: 'script' }) as Error);
   });
 
-  it.each(['$.a-b', '$.', '$a', '', '$..a..b', '$.a[', '$[::0]', '$.a[0,0]', '$["a","b","a"]', `$.${'a'.repeat(1_000)}`])('refuses %j', (text) => {
-    expect(() => compilePath(parsePath(text))).toThrow(expect.objectContaining({ code: 'reference' }) as Error);
-  });
+  it.each(['$.a-b', '$.', '$a', '', '$..a..b', '$.a[', '$[::0]', '$.a[0,0]', '$["a","b","a"]', `$.${'a'.repeat(1_000)}`])(
+    'refuses %j',
+    (text) => {
+      expect(() => compilePath(parsePath(text))).toThrow(expect.objectContaining({ code: 'reference' }) as Error);
+    },
+  );
 
   it('walks payloads that are nested deeper than a call stack, and lists longer than an argument list', () => {
     const deep: { in?: unknown; id: number } = { id: 0 };

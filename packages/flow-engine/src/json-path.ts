@@ -29,7 +29,8 @@ const hasOwn = (value: object, key: string): boolean => Object.prototype.hasOwnP
 
 /** Parses `text` (starts with `$`) and refuses script and filter expressions. Throws ExpressionError. */
 export function parsePath(text: string): Component[] {
-  if (text.length > maxPathLength) throw new ExpressionError('reference', `'${text.slice(0, 40)}…': a path has at most ${maxPathLength} characters`);
+  if (text.length > maxPathLength)
+    throw new ExpressionError('reference', `'${text.slice(0, 40)}…': a path has at most ${maxPathLength} characters`);
   let components: Component[];
   try {
     components = jsonpath.parse(text) as unknown as Component[];

@@ -64,7 +64,11 @@ export function compileProjection(entity: Entity, schemaName: string): CompiledP
 }
 
 function tooLong(mapping: CompiledMapping, limit: number): ProjectionFailure {
-  return { ok: false, code: 'expression_limit', message: `mapping '${mapping.label}': the record has more than ${limit} characters of text` };
+  return {
+    ok: false,
+    code: 'expression_limit',
+    message: `mapping '${mapping.label}': the record has more than ${limit} characters of text`,
+  };
 }
 
 /** Whether a target belongs to the canonical side: it is neither provisioned nor sent to the CRM. */

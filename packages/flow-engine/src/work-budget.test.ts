@@ -38,15 +38,43 @@ describe('expression limits', () => {
 
   const attacks: [string, Partial<FieldMapping>, unknown][] = [
     ['replace that grows', { transform: [{ name: 'replace', args: { search: 'a', with: 'b'.repeat(400_000) } }] }, thousand],
-    ['a pattern that grows', { transform: [{ name: 'replace', args: { search: 'a', with: 'b'.repeat(400_000), regex: true } }] }, thousand],
-    ['groups that grow', { transform: [{ name: 'replace', args: { search: '(a+)', with: '$1'.repeat(2_000), regex: true } }] }, thousand],
-    ['replace after replace', { transform: Array.from({ length: 8 }, () => ({ name: 'replace', args: { search: 'a', with: 'aaaaaaaaaa' } })) }, thousand],
-    ['a slow pattern', { transform: [{ name: 'match', args: { pattern: `${'('.repeat(400)}b${')'.repeat(400)}` } }] }, thousand.repeat(900)],
-    ['a separator of its own between many', { transform: [{ name: 'join', args: { sep: 'x'.repeat(100_000) } }] }, Array.from({ length: 1_000 }, () => 1)],
+    [
+      'a pattern that grows',
+      { transform: [{ name: 'replace', args: { search: 'a', with: 'b'.repeat(400_000), regex: true } }] },
+      thousand,
+    ],
+    [
+      'groups that grow',
+      { transform: [{ name: 'replace', args: { search: '(a+)', with: '$1'.repeat(2_000), regex: true } }] },
+      thousand,
+    ],
+    [
+      'replace after replace',
+      { transform: Array.from({ length: 8 }, () => ({ name: 'replace', args: { search: 'a', with: 'aaaaaaaaaa' } })) },
+      thousand,
+    ],
+    [
+      'a slow pattern',
+      { transform: [{ name: 'match', args: { pattern: `${'('.repeat(400)}b${')'.repeat(400)}` } }] },
+      thousand.repeat(900),
+    ],
+    [
+      'a separator of its own between many',
+      { transform: [{ name: 'join', args: { sep: 'x'.repeat(100_000) } }] },
+      Array.from({ length: 1_000 }, () => 1),
+    ],
     ['a part for each character', { transform: [{ name: 'split', args: { sep: 'a' } }] }, thousand.repeat(200)],
-    ['the text of a value that is there many times', { source: '$.payload.a[*]', transform: ['json_stringify'] }, Array.from({ length: 2_000 }, () => thousand)],
+    [
+      'the text of a value that is there many times',
+      { source: '$.payload.a[*]', transform: ['json_stringify'] },
+      Array.from({ length: 2_000 }, () => thousand),
+    ],
     ['a text that grows although it is over the bound', { transform: ['url_encode'] }, thousand.repeat(1_100)],
-    ['a search for a large value in many elements', { transform: [{ name: 'filter_equals', args: { path: '$', value: Array.from({ length: 3_000 }, () => 1) } }] }, Array.from({ length: 1_000 }, () => 1)],
+    [
+      'a search for a large value in many elements',
+      { transform: [{ name: 'filter_equals', args: { path: '$', value: Array.from({ length: 3_000 }, () => 1) } }] },
+      Array.from({ length: 1_000 }, () => 1),
+    ],
   ];
   it.each(attacks)('refuses %s, and names the mapping', (_name, mapping, value) => {
     const answer = valueOf(mapping, { a: value });
@@ -82,7 +110,11 @@ describe('expression limits', () => {
 
   it('takes its bounds from the context', () => {
     const budget = new WorkBudget({ ...defaultExpressionLimits, valueLength: 10 });
-    const mapping = compileMapping({ source: '$.payload.a', target: 'note', transform: [{ name: 'suffix', args: { text: '12345678901' } }] });
+    const mapping = compileMapping({
+      source: '$.payload.a',
+      target: 'note',
+      transform: [{ name: 'suffix', args: { text: '12345678901' } }],
+    });
     expect(mapping.value(aContext({ a: 'x' }, { budget }))).toMatchObject(limited);
   });
 });

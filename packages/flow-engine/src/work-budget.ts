@@ -23,7 +23,9 @@ export const defaultExpressionLimits: ExpressionLimits = {
 /** Values nested deeper than this are not serialized or compared: the engine's own stack is not deeper. */
 const maxDepth = 2_000;
 
-/** An expression asked for more than its event may cost. `message` names the bound; whoever evaluates names the mapping or step. */
+/**
+ * An expression asked for more than its event may cost. `message` names the bound; whoever evaluates names the mapping or step.
+ */
 export class ExpressionLimitError extends Error {
   override name = 'ExpressionLimitError';
 }
@@ -41,7 +43,8 @@ export class WorkBudget {
   /** Spends steps of work. Call it before the work is done. */
   work(steps: number): void {
     this.steps += steps;
-    if (this.steps > this.limits.steps) throw new ExpressionLimitError(`more than ${this.limits.steps} steps of work for one event`);
+    if (this.steps > this.limits.steps)
+      throw new ExpressionLimitError(`more than ${this.limits.steps} steps of work for one event`);
   }
 
   /** Spends the work of reading a text once. */
@@ -69,7 +72,8 @@ export class WorkBudget {
     const { producedLength } = this.limits;
     if (length > from) this.checkLength(length);
     this.produced += length;
-    if (this.produced > producedLength) throw new ExpressionLimitError(`more than ${producedLength} characters of text made for one event`);
+    if (this.produced > producedLength)
+      throw new ExpressionLimitError(`more than ${producedLength} characters of text made for one event`);
   }
 
   /**

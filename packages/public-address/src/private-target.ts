@@ -5,7 +5,8 @@ import { isPublicAddress } from './public-address';
 const localName = /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|corp|private|svc|home\.arpa)$/;
 
 /**
- * Whether a URL says by itself that it leads to this machine or a private network: an address, in whatever notation, or a local name.
+ * Whether a URL says by itself that it leads to this machine or a private network: an address, in whatever notation, or a local
+ * name.
  * What a public name resolves to is not looked at. References in its path do not matter.
  */
 export function isPrivateTarget(url: string): boolean {

@@ -3,7 +3,11 @@ import type { LookupFunction } from 'node:net';
 import { isPublicAddress } from '@sluice/public-address';
 
 /** Finds all addresses of a name. */
-export type ResolveName = (hostname: string, options: LookupOptions & { all: true }, done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void) => void;
+export type ResolveName = (
+  hostname: string,
+  options: LookupOptions & { all: true },
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
 
 /** The name, or one of its addresses, is not on the public internet. */
 export class PrivateTargetError extends Error {
@@ -14,8 +18,10 @@ export class PrivateTargetError extends Error {
 }
 
 /**
- * The name lookup of a connection, which refuses private addresses. The address that is checked is the one that is connected to: a name
- * that is public when it is saved and private later (DNS rebinding) is refused too. One private address among several refuses the name.
+ * The name lookup of a connection, which refuses private addresses. The address that is checked is the one that is connected to:
+ * a name
+ * that is public when it is saved and private later (DNS rebinding) is refused too. One private address among several refuses the
+ * name.
  */
 export function checkedLookup(resolve: ResolveName = dnsLookup): LookupFunction {
   return (hostname, options, done) => {

@@ -18,16 +18,32 @@ export interface RestClientOptions {
 }
 
 /** A client with a pool of connections per target. Requests of one connection follow each other, they are not pipelined. */
-export function createRestClient({ allowPrivateTargets, connections = 16, connectTimeoutMs = 5_000, maxBytes = 1024 * 1024, resolve }: RestClientOptions): RestClient {
+export function createRestClient({
+  allowPrivateTargets,
+  connections = 16,
+  connectTimeoutMs = 5_000,
+  maxBytes = 1024 * 1024,
+  resolve,
+}: RestClientOptions): RestClient {
   const lookup = allowPrivateTargets ? {} : { lookup: checkedLookup(resolve) };
-  const agent = new Agent({ connections, pipelining: 1, keepAliveTimeout: 10_000, connect: { timeout: connectTimeoutMs, ...lookup } });
+  const agent = new Agent({
+    connections,
+    pipelining: 1,
+    keepAliveTimeout: 10_000,
+    connect: { timeout: connectTimeoutMs, ...lookup },
+  });
   return {
     call: async (request, options) => {
       const refusal = refusalOf(request.url, allowPrivateTargets);
       if (refusal) return failure('target_refused', refusal);
       const timeout = AbortSignal.timeout(options.timeoutMs);
       try {
-        return await answerOf(agent, request, options.signal ? AbortSignal.any([options.signal, timeout]) : timeout, options.maxBytes ?? maxBytes);
+        return await answerOf(
+          agent,
+          request,
+          options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
+          options.maxBytes ?? maxBytes,
+        );
       } catch (error) {
         if (options.signal?.aborted) return failure('aborted', 'the call was taken back');
         if (timeout.aborted) return failure('timed_out', `no answer within ${options.timeoutMs} ms`);
@@ -38,14 +54,26 @@ export function createRestClient({ allowPrivateTargets, connections = 16, connec
   };
 }
 
-async function answerOf(agent: Agent, { method, url, headers, body }: RestRequest, signal: AbortSignal, maxBytes: number): Promise<RestResult> {
-  const answer = await send(url, { dispatcher: agent, method, headers: { 'user-agent': 'sluice', ...headers }, body: body ?? null, signal });
+async function answerOf(
+  agent: Agent,
+  { method, url, headers, body }: RestRequest,
+  signal: AbortSignal,
+  maxBytes: number,
+): Promise<RestResult> {
+  const answer = await send(url, {
+    dispatcher: agent,
+    method,
+    headers: { 'user-agent': 'sluice', ...headers },
+    body: body ?? null,
+    signal,
+  });
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of answer.body as AsyncIterable<Buffer>) {
     size += chunk.length;
     // Leaving the loop ends the connection: the rest is not read.
-    if (size > maxBytes) return failure('answer_too_large', `the answer (status ${answer.statusCode}) is longer than ${maxBytes} bytes`);
+    if (size > maxBytes)
+      return failure('answer_too_large', `the answer (status ${answer.statusCode}) is longer than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return { answered: true, status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) };

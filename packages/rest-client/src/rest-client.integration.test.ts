@@ -23,7 +23,14 @@ describe('the client for addresses that users configure', () => {
     let turn = 0;
     return open({
       allowPrivateTargets: false,
-      resolve: (_name, _options, done) => done(null, addresses[Math.min(turn++, addresses.length - 1)]!.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))),
+      resolve: (_name, _options, done) =>
+        done(
+          null,
+          addresses[Math.min(turn++, addresses.length - 1)]!.map((address) => ({
+            address,
+            family: address.includes(':') ? 6 : 4,
+          })),
+        ),
     });
   };
 
@@ -53,14 +60,26 @@ describe('the client for addresses that users configure', () => {
       request.on('data', (chunk) => (body += String(chunk)));
       request.on('end', () => response.writeHead(422, { 'x-reason': 'because' }).end(`${request.headers['x-key']} ${body}`));
     };
-    const result = await open().call({ method: 'PUT', url: `${base}/orders/1?x=1`, headers: { 'x-key': 'k' }, body: '{"a":1}' }, options);
-    expect(result).toMatchObject({ answered: true, status: 422, headers: { 'x-reason': 'because' }, body: Buffer.from('k {"a":1}') });
+    const result = await open().call(
+      { method: 'PUT', url: `${base}/orders/1?x=1`, headers: { 'x-key': 'k' }, body: '{"a":1}' },
+      options,
+    );
+    expect(result).toMatchObject({
+      answered: true,
+      status: 422,
+      headers: { 'x-reason': 'because' },
+      body: Buffer.from('k {"a":1}'),
+    });
     expect(seen).toEqual(['PUT /orders/1?x=1']);
   });
 
   it('follows no redirect', async () => {
     handler = (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end();
-    expect(await open().call({ method: 'GET', url: base }, options)).toMatchObject({ answered: true, status: 302, headers: { location: '/elsewhere' } });
+    expect(await open().call({ method: 'GET', url: base }, options)).toMatchObject({
+      answered: true,
+      status: 302,
+      headers: { location: '/elsewhere' },
+    });
     expect(seen).toHaveLength(1);
   });
 
@@ -94,51 +113,87 @@ describe('the client for addresses that users configure', () => {
       response.write('x'.repeat(70_000));
       response.write('x'.repeat(70_000));
     };
-    expect(await open({ maxBytes: 100_000 }).call({ method: 'GET', url: base }, options)).toMatchObject({ answered: false, reason: 'answer_too_large' });
-    expect(await open().call({ method: 'GET', url: base }, { ...options, maxBytes: 10 })).toMatchObject({ answered: false, reason: 'answer_too_large' });
+    expect(await open({ maxBytes: 100_000 }).call({ method: 'GET', url: base }, options)).toMatchObject({
+      answered: false,
+      reason: 'answer_too_large',
+    });
+    expect(await open().call({ method: 'GET', url: base }, { ...options, maxBytes: 10 })).toMatchObject({
+      answered: false,
+      reason: 'answer_too_large',
+    });
   });
 
   it.each(['headers', 'body'])('ends a call in time when the %s never come', async (what) => {
     handler = (_request, response) => {
       if (what === 'body') response.write('so far');
     };
-    expect(await open().call({ method: 'GET', url: base }, { timeoutMs: 200 })).toEqual({ answered: false, reason: 'timed_out', message: 'no answer within 200 ms' });
+    expect(await open().call({ method: 'GET', url: base }, { timeoutMs: 200 })).toEqual({
+      answered: false,
+      reason: 'timed_out',
+      message: 'no answer within 200 ms',
+    });
   });
 
   it('can be taken back', async () => {
     const taken = new AbortController();
     handler = () => taken.abort();
-    expect(await open().call({ method: 'GET', url: base }, { ...options, signal: taken.signal })).toMatchObject({ reason: 'aborted' });
+    expect(await open().call({ method: 'GET', url: base }, { ...options, signal: taken.signal })).toMatchObject({
+      reason: 'aborted',
+    });
   });
 
   it('tells what was surely not sent from what may have been', async () => {
     handler = (request) => request.socket.destroy();
     const client = open();
     expect(await client.call({ method: 'POST', url: base, body: 'x' }, options)).toMatchObject({ reason: 'no_answer' });
-    expect(await client.call({ method: 'POST', url: 'http://127.0.0.1:1/', body: 'x' }, options)).toMatchObject({ reason: 'not_sent' });
-    expect(await client.call({ method: 'POST', url: base, headers: { 'x-key': 'a\nb' } }, options)).toMatchObject({ reason: 'not_sent' });
+    expect(await client.call({ method: 'POST', url: 'http://127.0.0.1:1/', body: 'x' }, options)).toMatchObject({
+      reason: 'not_sent',
+    });
+    expect(await client.call({ method: 'POST', url: base, headers: { 'x-key': 'a\nb' } }, options)).toMatchObject({
+      reason: 'not_sent',
+    });
     expect(seen).toHaveLength(1);
   });
 
-  it.each(['ftp://shop.test/', 'file:///etc/passwd', 'no url', 'http://user:word@shop.test/', 'http://user@shop.test/'])('calls no %s', async (url) => {
-    expect(await open().call({ method: 'GET', url }, options)).toMatchObject({ reason: 'target_refused' });
-  });
+  it.each(['ftp://shop.test/', 'file:///etc/passwd', 'no url', 'http://user:word@shop.test/', 'http://user@shop.test/'])(
+    'calls no %s',
+    async (url) => {
+      expect(await open().call({ method: 'GET', url }, options)).toMatchObject({ reason: 'target_refused' });
+    },
+  );
 
   it('names no password of a refused URL', async () => {
-    expect(JSON.stringify(await open().call({ method: 'GET', url: 'http://user:word@shop.test/' }, options))).not.toContain('word@');
+    expect(JSON.stringify(await open().call({ method: 'GET', url: 'http://user:word@shop.test/' }, options))).not.toContain(
+      'word@',
+    );
   });
 
   it.each([
-    '127.0.0.1', '2130706433', '0x7f.1', '0177.0.0.1', '127.1', '[::1]', '[::ffff:127.0.0.1]', '0', '169.254.169.254', 'localhost',
+    '127.0.0.1',
+    '2130706433',
+    '0x7f.1',
+    '0177.0.0.1',
+    '127.1',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '0',
+    '169.254.169.254',
+    'localhost',
   ])('calls no private address: %s', async (host) => {
     const client = open({ allowPrivateTargets: false });
-    expect(await client.call({ method: 'GET', url: `http://${host}:${port}/` }, options)).toMatchObject({ answered: false, reason: 'target_refused' });
+    expect(await client.call({ method: 'GET', url: `http://${host}:${port}/` }, options)).toMatchObject({
+      answered: false,
+      reason: 'target_refused',
+    });
     expect(seen).toEqual([]);
   });
 
   it('calls no name that leads to a private address, alone or among others', async () => {
     const call = (client: RestClient) => client.call({ method: 'GET', url: `http://shop.test:${port}/` }, { timeoutMs: 500 });
-    expect(await call(publicOnly([['10.0.0.1']]))).toMatchObject({ reason: 'target_refused', message: 'shop.test is, or leads to, a private address' });
+    expect(await call(publicOnly([['10.0.0.1']]))).toMatchObject({
+      reason: 'target_refused',
+      message: 'shop.test is, or leads to, a private address',
+    });
     expect(await call(publicOnly([['2606:4700::1111', '::ffff:127.0.0.1']]))).toMatchObject({ reason: 'target_refused' });
     expect(await call(publicOnly([['127.0.0.1']]))).toMatchObject({ reason: 'target_refused' });
     expect(await call(publicOnly([[]]))).toMatchObject({ reason: 'target_refused' });
@@ -146,6 +201,9 @@ describe('the client for addresses that users configure', () => {
   });
 
   it('calls a name that leads to a private address where that is allowed', async () => {
-    expect(await open().call({ method: 'GET', url: `http://localhost:${port}/` }, options)).toMatchObject({ answered: true, status: 200 });
+    expect(await open().call({ method: 'GET', url: `http://localhost:${port}/` }, options)).toMatchObject({
+      answered: true,
+      status: 200,
+    });
   });
 });

@@ -37,6 +37,9 @@ test('a bug is no outage', async () => {
   const broken = async (): Promise<never> => {
     throw new Error('a bug');
   };
-  const store = createLimitStore({ shared: { ...createMemoryKeyValue(), increment: broken }, metrics: createMetrics({ service: 'test' }) });
+  const store = createLimitStore({
+    shared: { ...createMemoryKeyValue(), increment: broken },
+    metrics: createMetrics({ service: 'test' }),
+  });
   await expect(store.increment('n', 1, { ttlMs: 1 })).rejects.toThrow('a bug');
 });

@@ -21,7 +21,10 @@ const maxKeys = 100_000;
  * operation that was counted locally raises `limits_counted_locally_total`; `watchKeyValue` tells of the loss and the return.
  */
 export function createLimitStore({ shared, metrics, now }: LimitStoreOptions): LimitStore {
-  const countedLocally = metrics.counter({ name: 'limits_counted_locally_total', help: 'Limit operations that were counted in this process because the key-value store was away.' });
+  const countedLocally = metrics.counter({
+    name: 'limits_counted_locally_total',
+    help: 'Limit operations that were counted in this process because the key-value store was away.',
+  });
   let local: KeyValue | undefined;
 
   const fallBack = (error: unknown): KeyValue => {
@@ -31,9 +34,12 @@ export function createLimitStore({ shared, metrics, now }: LimitStoreOptions): L
   };
   return {
     getMany: (keys) => shared.getMany(keys).catch((error: unknown) => fallBack(error).getMany(keys)),
-    set: (key, value, options) => shared.set(key, value, options).catch((error: unknown) => fallBack(error).set(key, value, options)),
+    set: (key, value, options) =>
+      shared.set(key, value, options).catch((error: unknown) => fallBack(error).set(key, value, options)),
     delete: (keys) => shared.delete(keys).catch((error: unknown) => fallBack(error).delete(keys)),
-    increment: (key, by, options) => shared.increment(key, by, options).catch((error: unknown) => fallBack(error).increment(key, by, options)),
-    slideWindow: (key, options) => shared.slideWindow(key, options).catch((error: unknown) => fallBack(error).slideWindow(key, options)),
+    increment: (key, by, options) =>
+      shared.increment(key, by, options).catch((error: unknown) => fallBack(error).increment(key, by, options)),
+    slideWindow: (key, options) =>
+      shared.slideWindow(key, options).catch((error: unknown) => fallBack(error).slideWindow(key, options)),
   };
 }

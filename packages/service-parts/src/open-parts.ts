@@ -6,9 +6,31 @@ import { createCrmHttpClient } from '@sluice/crm-http';
 import { createFolderBlobStore } from '@sluice/blob-folder';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
 import { createRedisKeyValue } from '@sluice/kv-redis';
-import type { BlobStore, ConfigReader, ConfigStore, ConnectorReader, CrmClient, EventBus, EventIndex, Keyring, KeyValue, Logger, RunStore } from '@sluice/ports';
+import type {
+  BlobStore,
+  ConfigReader,
+  ConfigStore,
+  ConnectorReader,
+  CrmClient,
+  EventBus,
+  EventIndex,
+  Keyring,
+  KeyValue,
+  Logger,
+  RunStore,
+} from '@sluice/ports';
 import { createKeyring, type Lifecycle, type Metrics } from '@sluice/service-kit';
-import { createConfigReader, createConfigStore, createConnectorReader, createEventIndex, createPool, createPrisma, createRunStore, migrate, type Prisma } from '@sluice/store-postgres';
+import {
+  createConfigReader,
+  createConfigStore,
+  createConnectorReader,
+  createEventIndex,
+  createPool,
+  createPrisma,
+  createRunStore,
+  migrate,
+  type Prisma,
+} from '@sluice/store-postgres';
 import type { PartsSettings, StoreSettings } from './parts-settings';
 import { prepareDatabase } from './prepare-database';
 import { watchKeyValue } from './watch-key-value';
@@ -60,9 +82,14 @@ function openBus(settings: StoreSettings, options: OpenPartsOptions, databaseUrl
     const member = options.installation ? { member: options.installation, takeOver: true } : {};
     return createEmbeddedBus({ connectionString: databaseUrl, publishMaxAgeMs, publishTimeoutMs, maxBufferBytes, ...member });
   }
-  const sasl = settings.kafkaSaslMechanism === null
-    ? undefined
-    : { mechanism: settings.kafkaSaslMechanism, username: settings.kafkaSaslUsername ?? '', password: settings.kafkaSaslPassword ?? '' };
+  const sasl =
+    settings.kafkaSaslMechanism === null
+      ? undefined
+      : {
+          mechanism: settings.kafkaSaslMechanism,
+          username: settings.kafkaSaslUsername ?? '',
+          password: settings.kafkaSaslPassword ?? '',
+        };
   return createKafkaBus({
     brokers: settings.kafkaBrokers, clientId: options.service, ssl: settings.kafkaSsl, logger: options.logger,
     publishMaxAgeMs, requestTimeoutMs: publishTimeoutMs, maxBufferBytes,
@@ -89,36 +116,62 @@ export function openParts(settings: PartsSettings, options: OpenPartsOptions, li
  * topics are created before anything else starts.
  * Throws when a part that has no embedded stand-in is not named; `externalStores` has the settings say it better beforehand.
  */
-export function openStoreParts(settings: StoreSettings, options: OpenPartsOptions, lifecycle: Pick<Lifecycle, 'add'>): StoreParts {
+export function openStoreParts(
+  settings: StoreSettings,
+  options: OpenPartsOptions,
+  lifecycle: Pick<Lifecycle, 'add'>,
+): StoreParts {
   const { prisma: _, ...stores } = openStores(settings, options, lifecycle);
   return stores;
 }
 
-function openStores(settings: StoreSettings, options: OpenPartsOptions, lifecycle: Pick<Lifecycle, 'add'>): StoreParts & { prisma: Prisma } {
+function openStores(
+  settings: StoreSettings,
+  options: OpenPartsOptions,
+  lifecycle: Pick<Lifecycle, 'add'>,
+): StoreParts & { prisma: Prisma } {
   const { databaseUrl } = settings;
   if (databaseUrl === null) throw new Error('a database is needed');
   const { logger } = options;
   // While it closes, a connection may still see its server go.
   let closing = false;
   const pool = createPool(databaseUrl, {
-    max: options.poolSize ?? 10, applicationName: `sluice-${options.service}`, statementTimeoutMs: settings.databaseTimeoutMs,
+    max: options.poolSize ?? 10,
+    applicationName: `sluice-${options.service}`,
+    statementTimeoutMs: settings.databaseTimeoutMs,
     onError: (error) => (closing ? undefined : logger.warn('a database connection broke', { reason: error.message })),
   });
   const prisma = createPrisma(pool);
   const bus = openBus(settings, options, databaseUrl);
   const { redisUrl, redisTimeoutMs: timeoutMs } = settings;
-  const kv = redisUrl === null ? createMemoryKeyValue() : watchKeyValue(createRedisKeyValue({ url: redisUrl, timeoutMs }), options);
-  const database = prepareDatabase({ migrate: () => migrate(databaseUrl), startWithout: options.startWithoutDatabase ?? false, logger });
+  const kv =
+    redisUrl === null ? createMemoryKeyValue() : watchKeyValue(createRedisKeyValue({ url: redisUrl, timeoutMs }), options);
+  const database = prepareDatabase({
+    migrate: () => migrate(databaseUrl),
+    startWithout: options.startWithoutDatabase ?? false,
+    logger,
+  });
   lifecycle.add('database', database.start, async () => {
     closing = true;
     await database.stop();
     await prisma.$disconnect();
     await pool.end();
   });
-  lifecycle.add('key-value store', () => undefined, () => kv.close());
-  lifecycle.add('event bus', () => bus.ensureTopics(allTopics), () => bus.close());
+  lifecycle.add(
+    'key-value store',
+    () => undefined,
+    () => kv.close(),
+  );
+  lifecycle.add(
+    'event bus',
+    () => bus.ensureTopics(allTopics),
+    () => bus.close(),
+  );
   return {
-    prisma, pool, bus, kv,
+    prisma,
+    pool,
+    bus,
+    kv,
     blobs: createFolderBlobStore(join(settings.dataDir, 'blobs'), { timeoutMs: settings.blobTimeoutMs }),
     runStore: createRunStore(pool),
     eventIndex: createEventIndex(pool),

@@ -15,7 +15,10 @@ export interface PrepareDatabaseOptions {
  * Migrates the schema before anything reads or writes. A service that may start without its database goes on when the database
  * cannot be reached (events are accepted while Postgres is down), and migrates as soon as it can be reached.
  */
-export function prepareDatabase({ migrate, startWithout, logger, againMs = 2_000 }: PrepareDatabaseOptions): { start(): Promise<void>; stop(): Promise<void> } {
+export function prepareDatabase({ migrate, startWithout, logger, againMs = 2_000 }: PrepareDatabaseOptions): {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+} {
   const abort = new AbortController();
   let later: Promise<void> = Promise.resolve();
 

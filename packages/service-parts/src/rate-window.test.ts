@@ -8,8 +8,14 @@ test('a limit is scaled, at least 1, and turned off at scale 0', () => {
 });
 
 test('a full window is refused until it has room, and no longer than it lasts', async () => {
-  expect(await headersOf(countInWindow(full(90_000), 'k', { limit: 3, windowMs: 3_600_000 }))).toMatchObject({ 'Retry-After': '90', 'X-RateLimit-Limit': '3' });
-  expect(await headersOf(countInWindow(full(1_001), 'k', { limit: 3, windowMs: 1_000 }))).toMatchObject({ 'Retry-After': '1', 'X-RateLimit-Reset': '2' });
+  expect(await headersOf(countInWindow(full(90_000), 'k', { limit: 3, windowMs: 3_600_000 }))).toMatchObject({
+    'Retry-After': '90',
+    'X-RateLimit-Limit': '3',
+  });
+  expect(await headersOf(countInWindow(full(1_001), 'k', { limit: 3, windowMs: 1_000 }))).toMatchObject({
+    'Retry-After': '1',
+    'X-RateLimit-Reset': '2',
+  });
 });
 
 test('a window with room takes one', async () => {

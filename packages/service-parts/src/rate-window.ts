@@ -15,7 +15,11 @@ export function scaledLimit(limit: number, scale: number): number | null {
  * Counts one in a key's sliding window, over all instances.
  * @throws HttpError 429 when the window is full
  */
-export async function countInWindow(limits: Pick<LimitStore, 'slideWindow'>, key: string, { limit, windowMs }: RateWindow): Promise<void> {
+export async function countInWindow(
+  limits: Pick<LimitStore, 'slideWindow'>,
+  key: string,
+  { limit, windowMs }: RateWindow,
+): Promise<void> {
   const { allowed, remaining, resetMs } = await limits.slideWindow(key, { limit, windowMs });
   if (!allowed) throw rateLimitError({ limit, remaining, resetMs, retryAfterMs: Math.min(resetMs, windowMs) });
 }

@@ -5,7 +5,8 @@ import { createAnnouncement, readServiceInstances } from './service-instances';
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
-const announce = (kv: ReturnType<typeof createMemoryKeyValue>, name: 'flow-runner' | 'ingest-api') => createAnnouncement({ kv, name, version: '1.2.3', logger: silentLogger });
+const announce = (kv: ReturnType<typeof createMemoryKeyValue>, name: 'flow-runner' | 'ingest-api') =>
+  createAnnouncement({ kv, name, version: '1.2.3', logger: silentLogger });
 
 test('instances are seen while they run, each by itself, and no longer once they left', async () => {
   const kv = createMemoryKeyValue();
@@ -26,7 +27,9 @@ test('an instance that vanished is forgotten; one whose place was taken meanwhil
   const first = announce(kv, 'flow-runner');
   first.start();
   await jest.advanceTimersByTimeAsync(1);
-  await kv.set('standing:flow-runner:0', JSON.stringify({ instance: 'other', version: '2', startedAt: Date.now() }), { ttlMs: 12_000 });
+  await kv.set('standing:flow-runner:0', JSON.stringify({ instance: 'other', version: '2', startedAt: Date.now() }), {
+    ttlMs: 12_000,
+  });
   await jest.advanceTimersByTimeAsync(5_000);
   expect((await readServiceInstances(kv)).map(({ version }) => version).sort()).toEqual(['1.2.3', '2']);
   await jest.advanceTimersByTimeAsync(10_000);
@@ -37,8 +40,17 @@ test('an instance that vanished is forgotten; one whose place was taken meanwhil
 test('an outage of the store is no failure of the service', async () => {
   const kv = createMemoryKeyValue();
   const errors: string[] = [];
-  const away = { ...kv, get: () => Promise.reject(new KeyValueUnavailable('away')), setIfAbsent: () => Promise.reject(new KeyValueUnavailable('away')) };
-  const member = createAnnouncement({ kv: away, name: 'ingest-api', version: '1', logger: { ...silentLogger, error: (message: string) => void errors.push(message) } });
+  const away = {
+    ...kv,
+    get: () => Promise.reject(new KeyValueUnavailable('away')),
+    setIfAbsent: () => Promise.reject(new KeyValueUnavailable('away')),
+  };
+  const member = createAnnouncement({
+    kv: away,
+    name: 'ingest-api',
+    version: '1',
+    logger: { ...silentLogger, error: (message: string) => void errors.push(message) },
+  });
   member.start();
   await jest.advanceTimersByTimeAsync(20_000);
   await member.stop();

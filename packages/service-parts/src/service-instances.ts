@@ -10,7 +10,14 @@ export interface ServiceInstance {
 }
 
 /** Every service of the product. */
-const productServices = ['ingest-api', 'config-api', 'flow-runner', 'journal-poller', 'export-worker', 'plugin-deployer'] as const;
+const productServices = [
+  'ingest-api',
+  'config-api',
+  'flow-runner',
+  'journal-poller',
+  'export-worker',
+  'plugin-deployer',
+] as const;
 
 /** Instances of one service that find a place; more are not shown. */
 const places = 32;
@@ -28,7 +35,17 @@ interface Written {
 }
 
 /** Keeps telling the other services that this instance runs, until stopped. Where the key-value store is away nobody is told. */
-export function createAnnouncement({ kv, name, version, logger }: { kv: KeyValue; name: (typeof productServices)[number]; version: string; logger: Logger }): Ticker {
+export function createAnnouncement({
+  kv,
+  name,
+  version,
+  logger,
+}: {
+  kv: KeyValue;
+  name: (typeof productServices)[number];
+  version: string;
+  logger: Logger;
+}): Ticker {
   const written: Written = { instance: randomUUID(), version, startedAt: Date.now() };
   const text = JSON.stringify(written);
   let place: number | undefined;
@@ -42,22 +59,28 @@ export function createAnnouncement({ kv, name, version, logger }: { kv: KeyValue
     }
   }
   const ticker = createTicker({
-    name: 'announcement', everyMs, logger,
-    run: () => keep().catch((error: unknown) => {
-      if (!(error instanceof KeyValueUnavailable)) throw error;
-      logger.debug('not announced: the key-value store is away');
-    }),
+    name: 'announcement',
+    everyMs,
+    logger,
+    run: () =>
+      keep().catch((error: unknown) => {
+        if (!(error instanceof KeyValueUnavailable)) throw error;
+        logger.debug('not announced: the key-value store is away');
+      }),
   });
   const leave = async (): Promise<void> => {
     await ticker.stop();
-    if (place !== undefined) await kv.delete([keyOf(name, place)]).catch(() => logger.debug('the announcement is left to expire'));
+    if (place !== undefined)
+      await kv.delete([keyOf(name, place)]).catch(() => logger.debug('the announcement is left to expire'));
   };
   return { ...ticker, stop: leave };
 }
 
 /** Every instance that announced itself lately, of every service. Throws KeyValueUnavailable. */
 export async function readServiceInstances(kv: Pick<KeyValue, 'getMany'>): Promise<ServiceInstance[]> {
-  const keys = productServices.flatMap((name) => Array.from({ length: places }, (_, place) => ({ name, key: keyOf(name, place) })));
+  const keys = productServices.flatMap((name) =>
+    Array.from({ length: places }, (_, place) => ({ name, key: keyOf(name, place) })),
+  );
   const values = await kv.getMany(keys.map(({ key }) => key));
   return keys.flatMap(({ name }, index) => {
     const text = values[index];

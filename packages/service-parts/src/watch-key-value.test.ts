@@ -6,10 +6,17 @@ import { watchKeyValue } from './watch-key-value';
 function lab(changes: Partial<KeyValue> = {}) {
   const state = { down: false };
   const lines: string[] = [];
-  const logger: Logger = { ...silentLogger, warn: (message) => void lines.push(message), info: (message) => void lines.push(message) };
+  const logger: Logger = {
+    ...silentLogger,
+    warn: (message) => void lines.push(message),
+    info: (message) => void lines.push(message),
+  };
   const metrics = createMetrics({ service: 'test' });
   const kv = watchKeyValue({ ...createMemoryKeyValue({ unavailable: () => state.down }), ...changes }, { logger, metrics });
-  const figures = async (): Promise<string[]> => [...(await metrics.render()).matchAll(/^sluice_(key_value_\w+)\{service="test"\} (\d+)/gm)].map(([, name, value]) => `${name} ${value}`);
+  const figures = async (): Promise<string[]> =>
+    [...(await metrics.render()).matchAll(/^sluice_(key_value_\w+)\{service="test"\} (\d+)/gm)].map(
+      ([, name, value]) => `${name} ${value}`,
+    );
   return { state, lines, kv, figures };
 }
 const ttl = { ttlMs: 1_000 };
@@ -22,7 +29,12 @@ test('the loss and the return are one line and one count each, however many oper
   for (let outage = 0; outage < 2; outage += 1) {
     await kv.set('k', 'v', ttl);
     state.down = true;
-    const failing = [() => kv.get('k'), () => kv.increment('n', 1, ttl), () => kv.slideWindow('w', { limit: 1, windowMs: 1 }), () => kv.takeTokens('t', { capacity: 1, refillPerSecond: 1, want: 1 })];
+    const failing = [
+      () => kv.get('k'),
+      () => kv.increment('n', 1, ttl),
+      () => kv.slideWindow('w', { limit: 1, windowMs: 1 }),
+      () => kv.takeTokens('t', { capacity: 1, refillPerSecond: 1, want: 1 }),
+    ];
     for (const operation of failing) await expect(operation()).rejects.toBeInstanceOf(KeyValueUnavailable);
     expect((await figures()).at(-1)).toBe('key_value_up 0');
     state.down = false;

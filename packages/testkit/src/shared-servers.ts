@@ -90,7 +90,9 @@ function shared(variable: string): string {
   const value = process.env[variable];
   if (value) return value;
   const missing = process.env[`${variable}_MISSING`];
-  throw new Error(missing ?? `${variable} is not set: only *.integration.test.ts and *.e2e.test.ts get servers (see SLUICE_TEST_SERVERS).`);
+  throw new Error(
+    missing ?? `${variable} is not set: only *.integration.test.ts and *.e2e.test.ts get servers (see SLUICE_TEST_SERVERS).`,
+  );
 }
 
 async function askDesk(path: string): Promise<void> {

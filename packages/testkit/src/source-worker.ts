@@ -5,5 +5,8 @@ import { join } from 'node:path';
  * @param entry absolute path of the worker's TypeScript file
  */
 export function sourceWorker(entry: string): { file: string; options: { execArgv: string[]; workerData: { entry: string } } } {
-  return { file: join(__dirname, 'run-source.worker.mjs'), options: { execArgv: ['--conditions=sluice-source'], workerData: { entry } } };
+  return {
+    file: join(__dirname, 'run-source.worker.mjs'),
+    options: { execArgv: ['--conditions=sluice-source'], workerData: { entry } },
+  };
 }

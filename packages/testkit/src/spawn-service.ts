@@ -39,7 +39,11 @@ export interface SpawnOptions {
  * and waits until it is ready. It ends with this test process, whatever happens to that.
  * @throws with the output's tail when it ends or is not ready in time
  */
-export async function spawnService(name: string, env: Record<string, string>, options: SpawnOptions = {}): Promise<SpawnedService> {
+export async function spawnService(
+  name: string,
+  env: Record<string, string>,
+  options: SpawnOptions = {},
+): Promise<SpawnedService> {
   if (options.built !== true) await builtServices();
   const folder = mkdtempSync(join(tmpdir(), `sluice-${name}-`));
   const log = join(folder, 'output');

@@ -42,9 +42,17 @@ export interface Cluster {
 const operatorToken = 'operator-token-of-the-cluster';
 
 /** A JSON call that fails loudly unless it is answered with 2xx. */
-export async function call(base: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<any> {
+export async function call(
+  base: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<any> {
   const response = await fetch(base + path, {
-    method, headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers }, ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
@@ -55,24 +63,37 @@ export const bearer = (token: string): Record<string, string> => ({ authorizatio
 
 export const operatorHeaders = bearer(operatorToken);
 
-export async function startCluster(parts: ClusterParts, options: { ingest: number; runners: number; env?: Record<string, string> }): Promise<Cluster> {
+export async function startCluster(
+  parts: ClusterParts,
+  options: { ingest: number; runners: number; env?: Record<string, string> },
+): Promise<Cluster> {
   const simulator = createCrmSimulator();
   const { url: crmUrl } = await simulator.start(0);
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-cluster-'));
   const env = {
-    DATABASE_URL: parts.databaseUrl, REDIS_URL: parts.redisUrl, KAFKA_BROKERS: parts.kafkaBrokers, SLUICE_DATA_DIR: dataDir,
-    SLUICE_ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`, SLUICE_OPERATOR_TOKEN: operatorToken, SLUICE_LOG_LEVEL: 'warn',
-    SLUICE_CRM_BASE_URL: crmUrl, SLUICE_CRM_CLIENT_ID: 'cluster', SLUICE_CRM_CLIENT_SECRET: 'cluster-secret', SLUICE_RATE_LIMIT_SCALE: '0',
+    DATABASE_URL: parts.databaseUrl,
+    REDIS_URL: parts.redisUrl,
+    KAFKA_BROKERS: parts.kafkaBrokers,
+    SLUICE_DATA_DIR: dataDir,
+    SLUICE_ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    SLUICE_OPERATOR_TOKEN: operatorToken,
+    SLUICE_LOG_LEVEL: 'warn',
+    SLUICE_CRM_BASE_URL: crmUrl,
+    SLUICE_CRM_CLIENT_ID: 'cluster',
+    SLUICE_CRM_CLIENT_SECRET: 'cluster-secret',
+    SLUICE_RATE_LIMIT_SCALE: '0',
     ...options.env,
   };
   const configApi = await spawnService('config-api', env);
   const ingest: SpawnedService[] = [];
   const runners: SpawnedService[] = [];
-  const startInto = (name: string, list: SpawnedService[]) => async (more: Record<string, string> = {}, readyPath = '/readyz'): Promise<SpawnedService> => {
-    const service = await spawnService(name, { ...env, ...more }, { readyPath });
-    list.push(service);
-    return service;
-  };
+  const startInto =
+    (name: string, list: SpawnedService[]) =>
+    async (more: Record<string, string> = {}, readyPath = '/readyz'): Promise<SpawnedService> => {
+      const service = await spawnService(name, { ...env, ...more }, { readyPath });
+      list.push(service);
+      return service;
+    };
   const startIngest = startInto('ingest-api', ingest);
   const startRunner = startInto('flow-runner', runners);
   for (let index = 0; index < options.ingest; index += 1) await startIngest();
@@ -80,24 +101,52 @@ export async function startCluster(parts: ClusterParts, options: { ingest: numbe
   let tenants = 0;
 
   return {
-    simulator, crmUrl, configApi, ingest, runners, startRunner, startIngest,
+    simulator,
+    crmUrl,
+    configApi,
+    ingest,
+    runners,
+    startRunner,
+    startIngest,
     sim: (method, path, body) => call(crmUrl, method, path, body),
     tenant: async (config, organization = {}) => {
       tenants += 1;
       const [email, password] = [`owner${tenants}@shop.test`, 'a-long-password'];
-      const { organization_id: organizationId } = await call(configApi.url, 'POST', '/operator/organizations',
-        { name: `Shop ${tenants}`, owner_email: email, owner_password: password, tier: 'enterprise' }, bearer(operatorToken));
+      const { organization_id: organizationId } = await call(
+        configApi.url,
+        'POST',
+        '/operator/organizations',
+        { name: `Shop ${tenants}`, owner_email: email, owner_password: password, tier: 'enterprise' },
+        bearer(operatorToken),
+      );
       const { access_token: sessionToken } = await call(configApi.url, 'POST', '/api/auth/login', { email, password });
       const portal = await call(crmUrl, 'POST', '/_sim/portals', {});
       const auth = bearer(sessionToken);
-      const credential = await call(configApi.url, 'POST', '/api/credentials', { name: 'portal', credential_type: 'crm_oauth', data: { refresh_token: portal.refresh_token } }, auth);
-      const connector = await call(configApi.url, 'POST', '/api/connectors', { name: 'shop', credential_id: credential.id, create_api_key: true, api_key_label: 'shop' }, auth);
+      const credential = await call(
+        configApi.url,
+        'POST',
+        '/api/credentials',
+        { name: 'portal', credential_type: 'crm_oauth', data: { refresh_token: portal.refresh_token } },
+        auth,
+      );
+      const connector = await call(
+        configApi.url,
+        'POST',
+        '/api/connectors',
+        { name: 'shop', credential_id: credential.id, create_api_key: true, api_key_label: 'shop' },
+        auth,
+      );
       await call(configApi.url, 'PUT', `/api/connectors/${connector.id}/draft`, config, auth);
       await call(configApi.url, 'POST', `/api/connectors/${connector.id}/publish`, {}, auth);
       const change = Object.keys(organization).length > 0;
       if (change) await call(configApi.url, 'PATCH', `/operator/organizations/${organizationId}`, organization, operatorHeaders);
       return {
-        organizationId, email, password, connectorId: connector.id, connectorKey: connector.api_key.raw_key, sessionToken,
+        organizationId,
+        email,
+        password,
+        connectorId: connector.id,
+        connectorKey: connector.api_key.raw_key,
+        sessionToken,
         portalId: String(portal.portal_id),
       };
     },

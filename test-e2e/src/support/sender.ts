@@ -14,10 +14,16 @@ export interface Accepted {
 }
 
 /**
- * Sends requests one after the other to each of several ingest addresses in turn, as a careful client does: any answer but 202 and any broken
+ * Sends requests one after the other to each of several ingest addresses in turn, as a careful client does: any answer but 202
+ * and any broken
  * connection is sent again with the same Idempotency-Key. Ends when all are accepted, or throws when one is refused for good.
  */
-export async function sendAll(bases: () => string[], apiKey: string, requests: readonly Outgoing[], options: { senders: number; onAccepted?(count: number): void; deadlineMs: number }): Promise<Accepted[]> {
+export async function sendAll(
+  bases: () => string[],
+  apiKey: string,
+  requests: readonly Outgoing[],
+  options: { senders: number; onAccepted?(count: number): void; deadlineMs: number },
+): Promise<Accepted[]> {
   const accepted: Accepted[] = [];
   const deadline = Date.now() + options.deadlineMs;
   let next = 0;
@@ -31,21 +37,26 @@ export async function sendAll(bases: () => string[], apiKey: string, requests: r
         options.onAccepted?.(accepted.length);
         return;
       }
-      if (answer.status !== 0 && answer.status < 500 && answer.status !== 429) throw new Error(`request ${request.key} was refused: ${answer.status} ${JSON.stringify(answer.body)}`);
+      if (answer.status !== 0 && answer.status < 500 && answer.status !== 429)
+        throw new Error(`request ${request.key} was refused: ${answer.status} ${JSON.stringify(answer.body)}`);
       await sleep(Math.min(50 * 2 ** attempt, 1_000));
     }
   };
   // A sender keeps its own requests in order: what must be ordered must not be in flight twice.
-  await Promise.all(Array.from({ length: options.senders }, async () => {
-    while (next < requests.length) await sendOne(requests[next++]!);
-  }));
+  await Promise.all(
+    Array.from({ length: options.senders }, async () => {
+      while (next < requests.length) await sendOne(requests[next++]!);
+    }),
+  );
   return accepted;
 }
 
 async function post(base: string, apiKey: string, request: Outgoing): Promise<{ status: number; body: any }> {
   try {
     const response = await fetch(`${base}/api/v1/events`, {
-      method: 'POST', headers: { 'content-type': 'application/json', 'x-api-key': apiKey, 'idempotency-key': request.key }, body: JSON.stringify(request.body),
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-api-key': apiKey, 'idempotency-key': request.key },
+      body: JSON.stringify(request.body),
       signal: AbortSignal.timeout(20_000),
     });
     return { status: response.status, body: await response.json() };
@@ -55,7 +66,11 @@ async function post(base: string, apiKey: string, request: Outgoing): Promise<{ 
 }
 
 /** The status answer of an event. */
-export async function eventStatus(base: string, apiKey: string, eventId: string): Promise<{ status: string; entities: { status: string; error: string | null; external_id: string }[] }> {
+export async function eventStatus(
+  base: string,
+  apiKey: string,
+  eventId: string,
+): Promise<{ status: string; entities: { status: string; error: string | null; external_id: string }[] }> {
   const response = await fetch(`${base}/api/v1/events/${eventId}/status`, { headers: { 'x-api-key': apiKey } });
   if (!response.ok) throw new Error(`status of ${eventId} answered ${response.status}`);
   return (await response.json()) as Awaited<ReturnType<typeof eventStatus>>;
@@ -64,26 +79,42 @@ export async function eventStatus(base: string, apiKey: string, eventId: string)
 export const finalStatuses: ReadonlySet<string> = new Set(['completed', 'skipped', 'partial_failure', 'failed', 'drained']);
 
 /** Waits until every event has ended; answers how many ended as what. Throws with examples when the deadline passes. */
-export async function untilAllEnded(base: string, apiKey: string, events: readonly Accepted[], deadlineMs: number): Promise<Record<string, number>> {
+export async function untilAllEnded(
+  base: string,
+  apiKey: string,
+  events: readonly Accepted[],
+  deadlineMs: number,
+): Promise<Record<string, number>> {
   const deadline = Date.now() + deadlineMs;
   const ended = new Map<string, string>();
   for (;;) {
     const open = events.filter((event) => !ended.has(event.eventId));
-    await Promise.all(Array.from({ length: 8 }, async (_, worker) => {
-      for (let index = worker; index < open.length; index += 8) {
-        const { status } = await eventStatus(base, apiKey, open[index]!.eventId);
-        if (finalStatuses.has(status)) ended.set(open[index]!.eventId, status);
-        else if (index > 200) return;
-      }
-    }));
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, worker) => {
+        for (let index = worker; index < open.length; index += 8) {
+          const { status } = await eventStatus(base, apiKey, open[index]!.eventId);
+          if (finalStatuses.has(status)) ended.set(open[index]!.eventId, status);
+          else if (index > 200) return;
+        }
+      }),
+    );
     if (ended.size === new Set(events.map((event) => event.eventId)).size) break;
     if (Date.now() > deadline) {
-      const examples = await Promise.all(events.filter((event) => !ended.has(event.eventId)).slice(0, 3).map((event) => eventStatus(base, apiKey, event.eventId)));
+      const examples = await Promise.all(
+        events
+          .filter((event) => !ended.has(event.eventId))
+          .slice(0, 3)
+          .map((event) => eventStatus(base, apiKey, event.eventId)),
+      );
       throw new Error(`${ended.size} of ${events.length} events ended in time; still open: ${JSON.stringify(examples)}`);
     }
     await sleep(250);
   }
-  await tellWhy(base, apiKey, [...ended].filter(([, status]) => status !== 'completed').map(([eventId]) => eventId));
+  await tellWhy(
+    base,
+    apiKey,
+    [...ended].filter(([, status]) => status !== 'completed').map(([eventId]) => eventId),
+  );
   const counts: Record<string, number> = {};
   for (const status of ended.values()) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
@@ -91,5 +122,6 @@ export async function untilAllEnded(base: string, apiKey: string, events: readon
 
 /** Prints the status answers of a few events: a test that counts them says that they did not complete, but not why. */
 async function tellWhy(base: string, apiKey: string, eventIds: readonly string[]): Promise<void> {
-  for (const eventId of eventIds.slice(0, 3)) process.stderr.write(`not completed: ${eventId} ${JSON.stringify(await eventStatus(base, apiKey, eventId))}\n`);
+  for (const eventId of eventIds.slice(0, 3))
+    process.stderr.write(`not completed: ${eventId} ${JSON.stringify(await eventStatus(base, apiKey, eventId))}\n`);
 }

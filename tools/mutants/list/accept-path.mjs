@@ -14,7 +14,7 @@ export default [
   },
   {
     name: 'replayed units say that they run for the first time', file: `${intake}/plan-units.ts`,
-    find: 'lane, run, kind, payload', replace: "lane, run: 'first', kind: 'live', payload", notice: unit('plan-units'),
+    find: 'lane,\n      run,\n      kind,\n      payload', replace: "lane, run: 'first', kind: 'live', payload", notice: unit('plan-units'),
   },
   {
     name: 'units go to another topic than the one given', file: `${intake}/publish-units.ts`,

@@ -9,7 +9,7 @@ export default [
   },
   {
     name: 'steps of work are not counted', file: `${engine}/work-budget.ts`,
-    find: 'if (this.steps > this.limits.steps) throw', replace: 'if (this.steps > Infinity) throw', notice: unit('flow-engine/src/work-budget'),
+    find: 'if (this.steps > this.limits.steps)\n      throw', replace: 'if (this.steps > Infinity) throw', notice: unit('flow-engine/src/work-budget'),
   },
   {
     name: 'a replacement may be of any length', file: `${engine}/transforms/pattern-transforms.ts`,

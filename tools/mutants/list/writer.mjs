@@ -72,7 +72,7 @@ export default [
   },
   {
     name: 'a taken value is tried again', file: 'packages/crm-writer/src/taken-value.ts',
-    find: "kind: 'permanent', code: 'crm_value_taken'", replace: "kind: 'transient', code: 'crm_value_taken'", notice: integration('taken-value'),
+    find: 'kind: \'permanent\',\n    code: \'crm_value_taken\'', replace: "kind: 'transient', code: 'crm_value_taken'", notice: integration('taken-value'),
   },
   {
     name: 'a holder that the search does not show yet is not looked at', file: 'packages/crm-writer/src/taken-value.ts',
@@ -140,7 +140,7 @@ export default [
   },
   {
     name: 'what this process wrote and has not settled does not count', file: 'packages/crm-writer/src/landed-writes.ts',
-    find: 'outdated(unit, { objectType, crmId }) || reads.ask', replace: 'reads.ask', notice: unit('crm-writer/src/landed-writes'),
+    find: 'outdated(unit, { objectType, crmId }) ||\n      reads.ask', replace: 'reads.ask', notice: unit('crm-writer/src/landed-writes'),
   },
   {
     name: 'landed writes are remembered without a bound', file: 'packages/crm-writer/src/landed-writes.ts',

@@ -12,7 +12,8 @@ const step = {
   id: 'people', action: 'associate', target: 'crm', from_entity: 'company', from_external_id: '$.payload.domain',
   items: '$.payload.people', to_entity: 'contact', to_external_id: '$._item.email', replace: true,
 };
-const flowOf = (one: Step) => compileFlow<ActionPorts>({ name: 'f', source: 'event_api', event_type: 't', steps: [one] }, { entities, actions: findAction });
+const flowOf = (one: Step) =>
+  compileFlow<ActionPorts>({ name: 'f', source: 'event_api', event_type: 't', steps: [one] }, { entities, actions: findAction });
 const contextOf = (payload: unknown) => eventContext({ payload, event_type: 't', connector_id: 'c' });
 const run = (payload: unknown, crm: CrmRecordsTwin): Promise<Outcome> =>
   flowOf(step).steps[0]!.run({ entities, ctx: contextOf(payload), ports: { crm }, signal: new AbortController().signal });
@@ -52,7 +53,11 @@ describe('associate with replace', () => {
 
   it('removes all when the list is empty', async () => {
     const crm = await withAda();
-    expect(await run({ domain, people: [] }, crm)).toMatchObject({ kind: 'done', wrote: true, output: { associated: 0, results: [] } });
+    expect(await run({ domain, people: [] }, crm)).toMatchObject({
+      kind: 'done',
+      wrote: true,
+      output: { associated: 0, results: [] },
+    });
     expect(crm.associations()).toEqual([]);
     expect(await run({ domain, people: [] }, crm)).toMatchObject({ kind: 'done', wrote: false });
   });
@@ -71,7 +76,13 @@ describe('associate with replace', () => {
 
 describe('associate, interrupted', () => {
   const results = [{ to_external_id: 'a', status: 'associated' as const, error: null }];
-  const failure = { ok: false, kind: 'transient', code: 'related_record_not_synced', message: 'not yet', stepsAside: true } as const;
+  const failure = {
+    ok: false,
+    kind: 'transient',
+    code: 'related_record_not_synced',
+    message: 'not yet',
+    stepsAside: true,
+  } as const;
   const interrupted = (landed?: { associated: number; removed: number }): Promise<Outcome> => {
     const answer = landed ? { ...failure, landed: { ...landed, failed: 0, skipped: 0, results } } : failure;
     const crm = Object.assign(new CrmRecordsTwin(), { associate: () => Promise.resolve(answer) });
@@ -79,9 +90,16 @@ describe('associate, interrupted', () => {
   };
 
   it('says what landed all the same', async () => {
-    expect(await interrupted({ associated: 1, removed: 0 })).toMatchObject({ kind: 'retry', wrote: true, output: { associated: 1, results } });
+    expect(await interrupted({ associated: 1, removed: 0 })).toMatchObject({
+      kind: 'retry',
+      wrote: true,
+      output: { associated: 1, results },
+    });
     expect(await interrupted({ associated: 0, removed: 2 })).toMatchObject({ kind: 'retry', wrote: true });
     expect(await interrupted({ associated: 0, removed: 0 })).toMatchObject({ kind: 'retry', wrote: false });
-    expect(await interrupted()).toEqual({ kind: 'retry', failure: expect.objectContaining({ code: 'related_record_not_synced', stepsAside: true }) as unknown });
+    expect(await interrupted()).toEqual({
+      kind: 'retry',
+      failure: expect.objectContaining({ code: 'related_record_not_synced', stepsAside: true }) as unknown,
+    });
   });
 });

@@ -11,7 +11,12 @@ const configSchema = {
   properties: {
     target: targetField,
     entity: entityField,
-    object_type: { type: 'string', minLength: 1, pattern: '^[A-Za-z0-9_-]+$', description: 'CRM object type, in place of an entity.' },
+    object_type: {
+      type: 'string',
+      minLength: 1,
+      pattern: '^[A-Za-z0-9_-]+$',
+      description: 'CRM object type, in place of an entity.',
+    },
     match: {
       type: 'object',
       minProperties: 1,

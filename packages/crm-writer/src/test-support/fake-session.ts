@@ -4,7 +4,13 @@ import type { PortalSession } from '../portal-session';
 
 export const answered = <T>(value: T): CrmResult<T> => ({ ok: true, value, status: 200 });
 
-export const failed = (kind: ErrorKind, status: number, code: FailureCode = 'crm_rejected'): CrmResult<never> => ({ ok: false, kind, code, message: code, status });
+export const failed = (kind: ErrorKind, status: number, code: FailureCode = 'crm_rejected'): CrmResult<never> => ({
+  ok: false,
+  kind,
+  code,
+  message: code,
+  status,
+});
 
 /** A session that lets every call through to the given methods of the CRM, and notes of which kind it was. */
 export function fakeSession(client: Partial<CrmClient>, portalId = 'portal'): PortalSession & { kinds: CallKind[] } {

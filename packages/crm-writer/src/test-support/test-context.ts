@@ -5,6 +5,15 @@ export const positionAt = (offset: bigint): AcceptPosition => ({ partition: 0, o
 
 /** A unit as the CRM writer knows it, accepted at `offset` of partition 0. */
 export const testContext = (offset = 1n, more: Partial<UnitContext> = {}): UnitContext => ({
-  connectorId: 'c', unitKey: `evt_${offset}/0/first`, binding: { credentialId: 'credential', portalId: 'portal', epoch: 1 }, position: positionAt(offset),
-  guarded: false, retried: false, traceparent: null, effects: noEffects(), unanswered: () => undefined, owned: () => true, ...more,
+  connectorId: 'c',
+  unitKey: `evt_${offset}/0/first`,
+  binding: { credentialId: 'credential', portalId: 'portal', epoch: 1 },
+  position: positionAt(offset),
+  guarded: false,
+  retried: false,
+  traceparent: null,
+  effects: noEffects(),
+  unanswered: () => undefined,
+  owned: () => true,
+  ...more,
 });

@@ -90,7 +90,8 @@ function resolve(transform: Transform): { definition: TransformDefinition; bound
     typeof transform === 'string' ? { name: transform } : transform !== null && typeof transform === 'object' ? transform : {};
   const { name } = authored;
   const args = authored.args ?? {};
-  if (typeof name !== 'string') throw new ExpressionError('transform', `a transform is a name, or an object with 'name' and 'args'`);
+  if (typeof name !== 'string')
+    throw new ExpressionError('transform', `a transform is a name, or an object with 'name' and 'args'`);
   const definition = findTransform(name);
   if (!definition) throw new ExpressionError('transform', `'${name}' is not a transform`);
   const problem = checkTransformArgs(definition, args);

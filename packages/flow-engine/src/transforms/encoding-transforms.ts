@@ -5,12 +5,17 @@ import { builtin, cannot, ok, textBuiltin, type TransformDefinition, type Transf
 
 /** Texts, JSON, hashes and base64. */
 export const encodingTransforms: readonly TransformDefinition[] = [
-  builtin('to_string', 'The text of a number or boolean; JSON of a list or object.', (value) =>
-    ok(typeof value === 'object' ? JSON.stringify(value) : String(value)),
+  builtin(
+    'to_string',
+    'The text of a number or boolean; JSON of a list or object.',
+    (value) => ok(typeof value === 'object' ? JSON.stringify(value) : String(value)),
     { readsDeep: true },
   ),
   builtin('to_boolean', 'true or false from a boolean, 1/0, or a text such as true, yes, on, false, no, off.', toBoolean),
-  builtin('json_stringify', 'JSON text of any value.', (value) => ok(JSON.stringify(value)), { takesList: true, readsDeep: true }),
+  builtin('json_stringify', 'JSON text of any value.', (value) => ok(JSON.stringify(value)), {
+    takesList: true,
+    readsDeep: true,
+  }),
   textBuiltin('json_parse', 'The value that a JSON text holds.', (text) => {
     try {
       return ok(JSON.parse(text));
@@ -18,7 +23,9 @@ export const encodingTransforms: readonly TransformDefinition[] = [
       return cannot('it is no JSON');
     }
   }),
-  textBuiltin('sha256', 'SHA-256 of the text in UTF-8, lower case hex.', (text) => bytesToHex(sha256(utf8ToBytes(text))), { shortens: true }),
+  textBuiltin('sha256', 'SHA-256 of the text in UTF-8, lower case hex.', (text) => bytesToHex(sha256(utf8ToBytes(text))), {
+    shortens: true,
+  }),
   textBuiltin('base64_encode', 'Base64 of the text in UTF-8.', (text) => encodeBase64(utf8ToBytes(text))),
   textBuiltin('base64_decode', 'The UTF-8 text that a base64 text holds.', (text) => {
     const decoded = decodeBase64(text);

@@ -16,7 +16,8 @@ export const patternTransforms: readonly TransformDefinition[] = [
     (args) => {
       const search = args.search as string;
       const replacement = args.with as string;
-      if (args.regex !== true) return { apply: (value, { budget }) => onText((text) => replaceText(text, search, replacement, budget))(value) };
+      if (args.regex !== true)
+        return { apply: (value, { budget }) => onText((text) => replaceText(text, search, replacement, budget))(value) };
       const pattern = compilePattern(search);
       checkGroups(pattern, search, replacement);
       return { apply: (value, { budget }) => onText((text) => replacePattern(text, pattern, replacement, budget))(value) };
@@ -76,7 +77,8 @@ function replacePattern(text: string, pattern: RE2JS, replacement: string, budge
 }
 
 function compilePattern(text: string): RE2JS {
-  if (text.length > maxPatternLength) throw new ExpressionError('transform', `a pattern has at most ${maxPatternLength} characters`);
+  if (text.length > maxPatternLength)
+    throw new ExpressionError('transform', `a pattern has at most ${maxPatternLength} characters`);
   try {
     return RE2JS.compile(text);
   } catch {

@@ -8,7 +8,8 @@ import { cachedFolder } from '../servers/repo';
 const run = promisify(execFile);
 
 /**
- * Usually each operation gets its examples and six requests of chance. `SLUICE_SCHEMATHESIS` adds the values at the bounds of every field
+ * Usually each operation gets its examples and six requests of chance. `SLUICE_SCHEMATHESIS` adds the values at the bounds of
+ * every field
  * (minutes on a busy machine) and goes on with requests of chance for so many seconds.
  */
 const seconds = Number(process.env['SLUICE_SCHEMATHESIS'] ?? 0);
@@ -36,7 +37,8 @@ export interface SchemathesisTarget {
 }
 
 /**
- * Sends what schemathesis derives from the document, and returns its report of server errors and undocumented answers, empty when there
+ * Sends what schemathesis derives from the document, and returns its report of server errors and undocumented answers, empty when
+ * there
  * is none. Where it cannot run, one line says so and nothing is found; in CI a registry that cannot be reached is an error.
  */
 export async function schemathesisFindings(target: SchemathesisTarget): Promise<string> {
@@ -102,9 +104,12 @@ interface WithParameters {
 /** The document with what exists as the examples of its path parameters. */
 function withExamples(document: object, known: Readonly<Record<string, string>>): object {
   const copy = structuredClone(document) as WithParameters;
-  const parameters = Object.values(copy.paths).flatMap((path) => Object.values(path)).flatMap((operation) => operation.parameters ?? []);
+  const parameters = Object.values(copy.paths)
+    .flatMap((path) => Object.values(path))
+    .flatMap((operation) => operation.parameters ?? []);
   for (const parameter of parameters) {
-    if (parameter.in === 'path' && known[parameter.name] !== undefined) Object.assign(parameter, { example: known[parameter.name] });
+    if (parameter.in === 'path' && known[parameter.name] !== undefined)
+      Object.assign(parameter, { example: known[parameter.name] });
   }
   return copy;
 }

@@ -28,7 +28,9 @@ export interface KafkaPorts {
  */
 export async function prepareKafka(): Promise<{ libs: string; formatted: string }> {
   await assertJava();
-  const jars = await cachedFolder(`kafka/${version}`, (folder) => copyWithDependencies('Kafka', `org.apache.kafka:kafka_2.13:${version}`, folder));
+  const jars = await cachedFolder(`kafka/${version}`, (folder) =>
+    copyWithDependencies('Kafka', `org.apache.kafka:kafka_2.13:${version}`, folder),
+  );
   const libs = join(jars, 'libs');
   const formatted = await cachedFolder(`kafka/${version}-formatted`, async (folder) => {
     const properties = join(folder, 'server.properties');
@@ -47,7 +49,9 @@ export async function formatLogs(libs: string, properties: string, more: readonl
 export function copyFormatted(formatted: string, logs: string, node: number): void {
   cpSync(formatted, logs, { recursive: true });
   const file = join(logs, 'meta.properties');
-  const own = readFileSync(file, 'utf8').replace(/^node\.id=.*$/m, `node.id=${node}`).replace(/^directory\.id=.*$/m, `directory.id=${randomBytes(16).toString('base64url')}`);
+  const own = readFileSync(file, 'utf8')
+    .replace(/^node\.id=.*$/m, `node.id=${node}`)
+    .replace(/^directory\.id=.*$/m, `directory.id=${randomBytes(16).toString('base64url')}`);
   writeFileSync(file, own);
 }
 

@@ -4,7 +4,8 @@ const metadata = 3;
 const findCoordinator = 10;
 
 /**
- * Whether a broker serves requests, knows so many brokers (itself included), and its group coordinator is ready: asked on the wire,
+ * Whether a broker serves requests, knows so many brokers (itself included), and its group coordinator is ready: asked on the
+ * wire,
  * with the two smallest requests of the Kafka protocol, so that the test kit needs no client library.
  * @throws when it is not ready yet
  */

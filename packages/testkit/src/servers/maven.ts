@@ -20,11 +20,22 @@ export async function copyWithDependencies(server: 'Kafka' | 'Redis', artifact: 
     `<project><modelVersion>4.0.0</modelVersion><groupId>local</groupId><artifactId>libs</artifactId><version>1</version>
 <dependencies><dependency><groupId>${groupId}</groupId><artifactId>${artifactId}</artifactId><version>${version}</version></dependency></dependencies></project>\n`,
   );
-  const args = ['-q', '-B', 'dependency:copy-dependencies', '-DincludeScope=runtime', `-DoutputDirectory=${join(folder, 'libs')}`];
-  await exec('mvn', args, { cwd: folder, timeout: downloadTimeoutMs }).catch((error: NodeJS.ErrnoException & { stdout?: string }) => {
-    const reason = error.code === 'ENOENT' ? 'Maven (mvn) is not installed' : `Maven could not fetch ${artifact}: ${firstError(error.stdout)}`;
-    throw new ServerUnavailable(server, reason);
-  });
+  const args = [
+    '-q',
+    '-B',
+    'dependency:copy-dependencies',
+    '-DincludeScope=runtime',
+    `-DoutputDirectory=${join(folder, 'libs')}`,
+  ];
+  await exec('mvn', args, { cwd: folder, timeout: downloadTimeoutMs }).catch(
+    (error: NodeJS.ErrnoException & { stdout?: string }) => {
+      const reason =
+        error.code === 'ENOENT'
+          ? 'Maven (mvn) is not installed'
+          : `Maven could not fetch ${artifact}: ${firstError(error.stdout)}`;
+      throw new ServerUnavailable(server, reason);
+    },
+  );
 }
 
 /** @throws ServerUnavailable unless `java` of at least version 17 is on the PATH */

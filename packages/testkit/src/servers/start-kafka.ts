@@ -72,10 +72,18 @@ export async function startBroker(libs: string, folder: string, port: number, jv
 }
 
 /** Writes the settings with the secured listener; its log folder is formatted anew, because it holds the users. */
-async function secure(libs: string, folder: string, ports: KafkaPorts, users: readonly KafkaUser[]): Promise<{ broker: string; ca: string }> {
+async function secure(
+  libs: string,
+  folder: string,
+  ports: KafkaPorts,
+  users: readonly KafkaUser[],
+): Promise<{ broker: string; ca: string }> {
   const [listen, ca] = await Promise.all([freePort(), makeCertificate(folder)]);
   const properties = join(folder, 'server.properties');
-  writeFileSync(properties, serverProperties(join(folder, 'logs'), { ...ports, secured: { listen, settings: securityProperties(folder, users) } }));
+  writeFileSync(
+    properties,
+    serverProperties(join(folder, 'logs'), { ...ports, secured: { listen, settings: securityProperties(folder, users) } }),
+  );
   await formatLogs(libs, properties, scramArguments(users));
   return { broker: `127.0.0.1:${listen}`, ca };
 }

@@ -23,14 +23,22 @@ export interface PostgresOptions {
   durable?: boolean;
 }
 
-const common = [['listen_addresses', '127.0.0.1'], ['unix_socket_directories', ''], ['max_connections', '300'], ['shared_buffers', '128MB']];
+const common = [
+  ['listen_addresses', '127.0.0.1'],
+  ['unix_socket_directories', ''],
+  ['max_connections', '300'],
+  ['shared_buffers', '128MB'],
+];
 // Tests kill processes, not the machine: what reached the operating system is safe.
 const quick = [['fsync', 'off'], ['full_page_writes', 'off']];
 const durable = [['fsync', 'on'], ['synchronous_commit', 'on'], ['max_wal_size', '4GB']];
 
 /** Starts an embedded Postgres (about a second). Ended by `stop`, or with the process that started it. */
 export async function startPostgres(options: PostgresOptions = {}): Promise<TestPostgres> {
-  const flags = [...common, ...(options.durable === true ? durable : quick)].flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const flags = [...common, ...(options.durable === true ? durable : quick)].flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   const folder = mkdtempSync(join(tmpdir(), 'sluice-postgres-'));
   // As root the server runs as another user, which must be able to reach its own folder inside.
   chmodSync(folder, 0o755);

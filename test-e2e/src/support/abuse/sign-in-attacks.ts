@@ -23,7 +23,9 @@ async function squat({ config }: Arena, tally: Tally): Promise<void> {
     post('/api/auth/login', { email: email(0), password }, { 'x-forwarded-for': address });
   expect((await signIn(squatterPassword, '198.51.100.67')).status).toBe(401);
   const owner = await signIn(ownerPassword, goodAddress);
-  const billing = await tally.ask(`${config}/api/v1/billing/me`, { headers: { authorization: `Bearer ${owner.body.access_token}` } });
+  const billing = await tally.ask(`${config}/api/v1/billing/me`, {
+    headers: { authorization: `Bearer ${owner.body.access_token}` },
+  });
   expect([owner.status, billing.body.tier]).toEqual([200, 'trial']);
 }
 

@@ -15,20 +15,37 @@ const properties = {
 
 /** The billing view: limits in force and what is used of them (docs/reference/accounts-and-plans.md, Plans). */
 export const billingMe = defineRoute({
-  name: 'billing_me', method: 'get', path: '/api/v1/billing/me', tag: 'Billing', auth: 'config',
+  name: 'billing_me',
+  method: 'get',
+  path: '/api/v1/billing/me',
+  tag: 'Billing',
+  auth: 'config',
   summary: 'The plan, its limits and what is used of them',
-  answers: { 200: { description: 'Agreed limits replace the plan\'s own.', schema: { type: 'object', required: Object.keys(properties).filter((name) => name !== 'trial_blocked_reason'), properties } } },
+  answers: {
+    200: {
+      description: "Agreed limits replace the plan's own.",
+      schema: { type: 'object', required: Object.keys(properties).filter((name) => name !== 'trial_blocked_reason'), properties },
+    },
+  },
   errors: [],
 });
 
 /** The catalogue for editors of configs; it is the same for every organization. */
 export const configSurface = defineRoute({
-  name: 'config_surface', method: 'get', path: '/api/config-surface', tag: 'Catalogue', auth: 'config',
+  name: 'config_surface',
+  method: 'get',
+  path: '/api/config-surface',
+  tag: 'Catalogue',
+  auth: 'config',
   summary: 'Actions, transforms, conditions, sources and the JSON Schema of the config document',
   answers: {
     200: {
       description: 'The catalogue.',
-      schema: { type: 'object', required: ['actions', 'transforms', 'when', 'sources', 'json_schema', 'plugin_embedded_fields'], additionalProperties: true },
+      schema: {
+        type: 'object',
+        required: ['actions', 'transforms', 'when', 'sources', 'json_schema', 'plugin_embedded_fields'],
+        additionalProperties: true,
+      },
     },
   },
   errors: [],

@@ -14,19 +14,31 @@ const settings = {
   additionalProperties: true,
   properties: {
     ordering: {
-      type: 'string', enum: ['record', 'connector'], default: 'record',
+      type: 'string',
+      enum: ['record', 'connector'],
+      default: 'record',
       description: '`connector` opts out of per-record ordering. A change takes effect once all accepted before has settled.',
     },
     plugin_overrides: {
       type: 'object',
       additionalProperties: {
-        type: 'object', required: ['function_arn', 'version'], additionalProperties: false,
-        properties: { function_arn: { type: 'string' }, version: { anyOf: [{ type: 'integer', minimum: 1 }, { const: '$LATEST' }] } },
+        type: 'object',
+        required: ['function_arn', 'version'],
+        additionalProperties: false,
+        properties: {
+          function_arn: { type: 'string' },
+          version: { anyOf: [{ type: 'integer', minimum: 1 }, { const: '$LATEST' }] },
+        },
       },
     },
     crm_provisioning: {
-      type: 'object', additionalProperties: false,
-      properties: { property_group: { type: 'string', minLength: 1 }, property_group_label: { type: 'string', minLength: 1 }, property_prefix: { type: 'string' } },
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        property_group: { type: 'string', minLength: 1 },
+        property_group_label: { type: 'string', minLength: 1 },
+        property_prefix: { type: 'string' },
+      },
     },
   },
 } as const;
@@ -35,24 +47,56 @@ const flowHealth = {
   type: 'object',
   required: ['name', 'state', 'reason', 'detail', 'opened_at', 'retry_after_at', 'cooldown_seconds', 'opens'],
   properties: {
-    name: { type: 'string' }, state: { type: 'string', enum: ['closed', 'open', 'half_open'] }, reason: nullableText, detail: nullableText,
-    opened_at: nullableTimestamp, retry_after_at: nullableTimestamp, cooldown_seconds: { type: ['integer', 'null'] }, opens: { type: 'integer' },
+    name: { type: 'string' },
+    state: { type: 'string', enum: ['closed', 'open', 'half_open'] },
+    reason: nullableText,
+    detail: nullableText,
+    opened_at: nullableTimestamp,
+    retry_after_at: nullableTimestamp,
+    cooldown_seconds: { type: ['integer', 'null'] },
+    opens: { type: 'integer' },
   },
 } as const;
 
 const healthState = { type: 'string', enum: ['healthy', 'degraded', 'error'] } as const;
 
 const connectorProperties = {
-  id: uuid, name: { type: 'string' }, mode, status, credential_id: { type: ['string', 'null'] }, default_store_id: nullableText,
-  created_by_id: nullableText, created_at: timestamp, updated_at: timestamp, settings: freeObject,
-  active_version: { type: ['integer', 'null'] }, portal_id: nullableText,
-  health: { type: 'object', required: ['state', 'flows'], properties: { state: healthState, flows: { type: 'array', items: flowHealth } } },
+  id: uuid,
+  name: { type: 'string' },
+  mode,
+  status,
+  credential_id: { type: ['string', 'null'] },
+  default_store_id: nullableText,
+  created_by_id: nullableText,
+  created_at: timestamp,
+  updated_at: timestamp,
+  settings: freeObject,
+  active_version: { type: ['integer', 'null'] },
+  portal_id: nullableText,
+  health: {
+    type: 'object',
+    required: ['state', 'flows'],
+    properties: { state: healthState, flows: { type: 'array', items: flowHealth } },
+  },
   write_cap: { type: ['object', 'null'] },
 } as const;
 
 const connectorSchema = {
   type: 'object',
-  required: ['id', 'name', 'mode', 'status', 'credential_id', 'default_store_id', 'created_by_id', 'created_at', 'updated_at', 'settings', 'health', 'write_cap'],
+  required: [
+    'id',
+    'name',
+    'mode',
+    'status',
+    'credential_id',
+    'default_store_id',
+    'created_by_id',
+    'created_at',
+    'updated_at',
+    'settings',
+    'health',
+    'write_cap',
+  ],
   properties: connectorProperties,
 } as const;
 
@@ -62,14 +106,24 @@ const listedConnector = {
 } as const;
 
 export const createConnector = defineRoute({
-  name: 'create_connector', method: 'post', path: '/api/connectors', tag: 'Connectors', auth: 'config',
+  name: 'create_connector',
+  method: 'post',
+  path: '/api/connectors',
+  tag: 'Connectors',
+  auth: 'config',
   audit: { action: 'connector.create', target: 'connector' },
-  summary: 'Create a connector', bodyLimit: bodyLimits.small,
+  summary: 'Create a connector',
+  bodyLimit: bodyLimits.small,
   body: {
-    type: 'object', required: ['name'], additionalProperties: false,
+    type: 'object',
+    required: ['name'],
+    additionalProperties: false,
     properties: {
-      name: nameText, mode: { ...mode, default: 'live' }, credential_id: { ...nullableText, description: 'A CRM credential of the same organization.' },
-      create_api_key: { type: 'boolean', default: false }, api_key_label: nameText,
+      name: nameText,
+      mode: { ...mode, default: 'live' },
+      credential_id: { ...nullableText, description: 'A CRM credential of the same organization.' },
+      create_api_key: { type: 'boolean', default: false },
+      api_key_label: nameText,
     },
   } as const,
   answers: {
@@ -97,15 +151,25 @@ export const getConnector = defineRoute({
 });
 
 export const updateConnector = defineRoute({
-  name: 'update_connector', method: 'patch', path: '/api/connectors/:connector_id', tag: 'Connectors', auth: 'config',
+  name: 'update_connector',
+  method: 'patch',
+  path: '/api/connectors/:connector_id',
+  tag: 'Connectors',
+  auth: 'config',
   audit: { action: 'connector.update', target: 'connector', param: 'connector_id' },
   summary: 'Change a connector; `settings` is replaced whole, another portal needs `confirm_rebind`',
-  params: connectorParams, bodyLimit: bodyLimits.medium,
+  params: connectorParams,
+  bodyLimit: bodyLimits.medium,
   body: {
-    type: 'object', additionalProperties: false,
+    type: 'object',
+    additionalProperties: false,
     properties: {
-      name: nameText, status, default_store_id: { ...nullableText, minLength: 1, maxLength: 128 }, settings,
-      credential_id: nullableText, confirm_rebind: { type: 'boolean', default: false },
+      name: nameText,
+      status,
+      default_store_id: { ...nullableText, minLength: 1, maxLength: 128 },
+      settings,
+      credential_id: nullableText,
+      confirm_rebind: { type: 'boolean', default: false },
     },
   } as const,
   answers: {
@@ -114,7 +178,14 @@ export const updateConnector = defineRoute({
       schema: { ...connectorSchema, properties: { ...connectorProperties, warnings: { type: 'array', items: findingSchema } } },
     },
   },
-  errors: ['invalid_credential', 'rebind_failed', 'connector_not_found', 'rebind_confirmation_required', 'write_cap_release_required', 'write_cap_resume_in_progress'],
+  errors: [
+    'invalid_credential',
+    'rebind_failed',
+    'connector_not_found',
+    'rebind_confirmation_required',
+    'write_cap_release_required',
+    'write_cap_resume_in_progress',
+  ],
   examples: [{ title: 'Pause', body: { status: 'paused' } }],
 });
 
@@ -147,7 +218,11 @@ export const listConnectorApiKeys = defineRoute({
 });
 
 export const revokeConnectorApiKey = defineRoute({
-  name: 'revoke_connector_api_key', method: 'delete', path: '/api/connectors/:connector_id/api-keys/:key_id', tag: 'Keys', auth: 'config',
+  name: 'revoke_connector_api_key',
+  method: 'delete',
+  path: '/api/connectors/:connector_id/api-keys/:key_id',
+  tag: 'Keys',
+  auth: 'config',
   audit: { action: 'connector_key.revoke', target: 'connector_key', param: 'key_id' },
   summary: 'Revoke a key of a connector',
   params: { type: 'object', required: ['connector_id', 'key_id'], properties: { connector_id: idText, key_id: idText } } as const,

@@ -2,9 +2,13 @@ export const credentialTypes = ['crm_oauth', 'api_key', 'bearer_token', 'oauth2_
 export type CredentialType = (typeof credentialTypes)[number];
 
 const secret = { type: 'string', minLength: 1, maxLength: 8192 } as const;
-const one = (...names: string[]) => ({
-  type: 'object', required: names, additionalProperties: false, properties: Object.fromEntries(names.map((name) => [name, secret])),
-}) as const;
+const one = (...names: string[]) =>
+  ({
+    type: 'object',
+    required: names,
+    additionalProperties: false,
+    properties: Object.fromEntries(names.map((name) => [name, secret])),
+  }) as const;
 
 /** Shape of `data` per credential type (docs/reference/portals-and-publishing.md, Credentials). */
 export const credentialData: Readonly<Record<CredentialType, Readonly<Record<string, unknown>>>> = {

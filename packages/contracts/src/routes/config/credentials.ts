@@ -25,17 +25,26 @@ function withDataOfType<const B extends object>(body: B): B {
 }
 
 export const createCredential = defineRoute({
-  name: 'create_credential', method: 'post', path: '/api/credentials', tag: 'Credentials', auth: 'config',
+  name: 'create_credential',
+  method: 'post',
+  path: '/api/credentials',
+  tag: 'Credentials',
+  auth: 'config',
   audit: { action: 'credential.create', target: 'credential' },
   summary: 'Store a credential; `data` is encrypted and never returned',
-  secretFields: ['data'], bodyLimit: bodyLimits.medium,
+  secretFields: ['data'],
+  bodyLimit: bodyLimits.medium,
   body: withDataOfType({
-    type: 'object', required: ['name', 'credential_type', 'data'], additionalProperties: false,
+    type: 'object',
+    required: ['name', 'credential_type', 'data'],
+    additionalProperties: false,
     properties: { name: nameText, credential_type: { type: 'string', enum: [...credentialTypes] }, data: freeObject },
   } as const),
   answers: { 201: { description: 'Stored. Portal and scopes were read from the CRM.', schema: credentialSchema } },
   errors: ['portal_limit_reached', 'credential_name_taken', 'crm_token_refused', 'private_target', 'crm_unavailable'],
-  examples: [{ title: 'A CRM token', body: { name: 'portal', credential_type: 'crm_oauth', data: { access_token: '<ACCESS_TOKEN>' } } }],
+  examples: [
+    { title: 'A CRM token', body: { name: 'portal', credential_type: 'crm_oauth', data: { access_token: '<ACCESS_TOKEN>' } } },
+  ],
 });
 
 export const listCredentials = defineRoute({
@@ -53,17 +62,30 @@ export const getCredential = defineRoute({
 });
 
 export const rotateCredential = defineRoute({
-  name: 'rotate_credential', method: 'put', path: '/api/credentials/:credential_id', tag: 'Credentials', auth: 'config',
+  name: 'rotate_credential',
+  method: 'put',
+  path: '/api/credentials/:credential_id',
+  tag: 'Credentials',
+  auth: 'config',
   audit: { action: 'credential.rotate', target: 'credential', param: 'credential_id' },
-  summary: 'Put new data in place of the old', params,
-  secretFields: ['data'], bodyLimit: bodyLimits.medium,
+  summary: 'Put new data in place of the old',
+  params,
+  secretFields: ['data'],
+  bodyLimit: bodyLimits.medium,
   body: withDataOfType({
-    type: 'object', required: ['data'], additionalProperties: false,
+    type: 'object',
+    required: ['data'],
+    additionalProperties: false,
     properties: { data: freeObject, name: nameText, credential_type: { type: 'string', enum: [...credentialTypes] } },
   } as const),
   answers: { 200: { description: 'Rotated.', schema: credentialSchema } },
   errors: [
-    'Credential not found', 'credential_name_taken', 'credential_portal_mismatch', 'crm_token_refused', 'private_target', 'crm_unavailable',
+    'Credential not found',
+    'credential_name_taken',
+    'credential_portal_mismatch',
+    'crm_token_refused',
+    'private_target',
+    'crm_unavailable',
   ],
 });
 

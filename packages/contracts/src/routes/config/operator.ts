@@ -8,35 +8,84 @@ const tier = { type: 'string', enum: [...tiers] } as const;
 const limit = { type: ['integer', 'null'], minimum: 0 } as const;
 /** Names of the billing view's limits that may be agreed; null means unlimited. */
 const limits = {
-  type: 'object', additionalProperties: false,
+  type: 'object',
+  additionalProperties: false,
   properties: {
-    connectors_limit: limit, event_sources_limit: limit, events_limit: limit, seats_limit: limit, portals_limit: limit, custom_object_types_limit: limit,
-    requests_per_second_limit: limit, flows_limit: limit, steps_limit: limit, api_keys_limit: limit,
+    connectors_limit: limit,
+    event_sources_limit: limit,
+    events_limit: limit,
+    seats_limit: limit,
+    portals_limit: limit,
+    custom_object_types_limit: limit,
+    requests_per_second_limit: limit,
+    flows_limit: limit,
+    steps_limit: limit,
+    api_keys_limit: limit,
   },
 } as const;
 
 const organization = {
   type: 'object',
-  required: ['id', 'name', 'tier', 'state', 'limits', 'per_record_ordering', 'write_cap_review', 'publish_review', 'trial_ends_at', 'created_at'],
+  required: [
+    'id',
+    'name',
+    'tier',
+    'state',
+    'limits',
+    'per_record_ordering',
+    'write_cap_review',
+    'publish_review',
+    'trial_ends_at',
+    'created_at',
+  ],
   properties: {
-    id: uuid, name: { type: 'string' }, tier, state: { type: 'string', enum: [...organizationStates] }, limits,
-    per_record_ordering: { type: 'boolean' }, write_cap_review: { type: 'boolean' }, publish_review: { type: 'boolean' },
-    trial_ends_at: nullableTimestamp, created_at: timestamp,
+    id: uuid,
+    name: { type: 'string' },
+    tier,
+    state: { type: 'string', enum: [...organizationStates] },
+    limits,
+    per_record_ordering: { type: 'boolean' },
+    write_cap_review: { type: 'boolean' },
+    publish_review: { type: 'boolean' },
+    trial_ends_at: nullableTimestamp,
+    created_at: timestamp,
   },
 } as const;
 
 /** The operator API (docs/reference/operator-api.md, Organizations). */
 export const createOrganization = defineRoute({
-  name: 'create_organization', method: 'post', path: '/operator/organizations', tag: 'Operator', auth: 'operator',
+  name: 'create_organization',
+  method: 'post',
+  path: '/operator/organizations',
+  tag: 'Operator',
+  auth: 'operator',
   audit: { action: 'organization.create', target: 'organization' },
-  summary: 'Create an organization with its owner', bodyLimit: bodyLimits.small,
-  description: 'The owner\'s address counts as verified. An account that signed up with it and was never verified loses it: it is signed out and '
-    + 'its organization stays behind.',
+  summary: 'Create an organization with its owner',
+  bodyLimit: bodyLimits.small,
+  description:
+    "The owner's address counts as verified. An account that signed up with it and was never verified loses it: it is signed out and " +
+    'its organization stays behind.',
   body: {
-    type: 'object', required: ['name', 'owner_email', 'owner_password'], additionalProperties: false,
-    properties: { name: nameText, owner_email: { type: 'string', format: 'email', maxLength: 254 }, owner_password: { type: 'string', maxLength: 128 }, tier: { ...tier, default: 'free' } },
+    type: 'object',
+    required: ['name', 'owner_email', 'owner_password'],
+    additionalProperties: false,
+    properties: {
+      name: nameText,
+      owner_email: { type: 'string', format: 'email', maxLength: 254 },
+      owner_password: { type: 'string', maxLength: 128 },
+      tier: { ...tier, default: 'free' },
+    },
   } as const,
-  answers: { 201: { description: 'Created.', schema: { type: 'object', required: ['organization_id', 'owner_user_id'], properties: { organization_id: uuid, owner_user_id: uuid } } } },
+  answers: {
+    201: {
+      description: 'Created.',
+      schema: {
+        type: 'object',
+        required: ['organization_id', 'owner_user_id'],
+        properties: { organization_id: uuid, owner_user_id: uuid },
+      },
+    },
+  },
   errors: ['password_too_short', 'password_too_common', 'email_already_registered'],
 });
 
@@ -48,14 +97,25 @@ export const getOrganization = defineRoute({
 });
 
 export const updateOrganization = defineRoute({
-  name: 'update_organization', method: 'patch', path: '/operator/organizations/:organization_id', tag: 'Operator', auth: 'operator',
+  name: 'update_organization',
+  method: 'patch',
+  path: '/operator/organizations/:organization_id',
+  tag: 'Operator',
+  auth: 'operator',
   audit: { action: 'organization.update', target: 'organization', param: 'organization_id' },
-  summary: 'Change tier, state, limits and rollouts of an organization', params, bodyLimit: bodyLimits.small,
+  summary: 'Change tier, state, limits and rollouts of an organization',
+  params,
+  bodyLimit: bodyLimits.small,
   body: {
-    type: 'object', additionalProperties: false,
+    type: 'object',
+    additionalProperties: false,
     properties: {
-      tier, state: { type: 'string', enum: [...organizationStates] }, limits,
-      per_record_ordering: { type: 'boolean' }, write_cap_review: { type: 'boolean' }, publish_review: { type: 'boolean' },
+      tier,
+      state: { type: 'string', enum: [...organizationStates] },
+      limits,
+      per_record_ordering: { type: 'boolean' },
+      write_cap_review: { type: 'boolean' },
+      publish_review: { type: 'boolean' },
     },
   } as const,
   answers: { 200: { description: 'The changed organization.', schema: organization } },
@@ -63,20 +123,32 @@ export const updateOrganization = defineRoute({
 });
 
 export const listMails = defineRoute({
-  name: 'list_mails', method: 'get', path: '/operator/outbox', tag: 'Operator', auth: 'operator',
+  name: 'list_mails',
+  method: 'get',
+  path: '/operator/outbox',
+  tag: 'Operator',
+  auth: 'operator',
   summary: 'Mails that would have been sent while no SMTP server is set',
   query: { type: 'object', additionalProperties: false, properties: { to: { type: 'string', maxLength: 254 } } } as const,
   answers: {
     200: {
       description: 'Newest first, at most 200.',
       schema: {
-        type: 'object', required: ['items'],
+        type: 'object',
+        required: ['items'],
         properties: {
           items: {
             type: 'array',
             items: {
-              type: 'object', required: ['to', 'subject', 'text', 'links', 'sent_at'],
-              properties: { to: { type: 'string' }, subject: { type: 'string' }, text: { type: 'string' }, links: { type: 'array', items: { type: 'string' } }, sent_at: timestamp },
+              type: 'object',
+              required: ['to', 'subject', 'text', 'links', 'sent_at'],
+              properties: {
+                to: { type: 'string' },
+                subject: { type: 'string' },
+                text: { type: 'string' },
+                links: { type: 'array', items: { type: 'string' } },
+                sent_at: timestamp,
+              },
             },
           },
         },
@@ -88,10 +160,26 @@ export const listMails = defineRoute({
 
 const lagEntries = {
   type: ['array', 'null'],
-  items: { type: 'object', required: ['topic', 'group', 'partition', 'lag'], properties: { topic: { type: 'string' }, group: { type: 'string' }, partition: { type: 'integer' }, lag: { type: 'integer' } } },
+  items: {
+    type: 'object',
+    required: ['topic', 'group', 'partition', 'lag'],
+    properties: {
+      topic: { type: 'string' },
+      group: { type: 'string' },
+      partition: { type: 'integer' },
+      lag: { type: 'integer' },
+    },
+  },
 } as const;
-const heldByReason = { type: ['object', 'null'], additionalProperties: { type: 'integer' }, description: 'Events that wait, by reason.' } as const;
-const age = { type: ['integer', 'null'], description: 'Age of the oldest event that is unread or held; null: none is. To a second or an eighth of it.' } as const;
+const heldByReason = {
+  type: ['object', 'null'],
+  additionalProperties: { type: 'integer' },
+  description: 'Events that wait, by reason.',
+} as const;
+const age = {
+  type: ['integer', 'null'],
+  description: 'Age of the oldest event that is unread or held; null: none is. To a second or an eighth of it.',
+} as const;
 const breakers = { ...freeObject, additionalProperties: { type: 'integer' }, description: 'Flow breakers by state.' } as const;
 const uptime = { type: 'integer', description: 'Seconds.' } as const;
 
@@ -99,9 +187,21 @@ const serviceInstance = {
   type: 'object',
   required: ['name', 'version', 'uptime_seconds', 'instances', 'lag', 'held', 'oldest_unprocessed_seconds', 'breakers'],
   properties: {
-    name: { type: 'string' }, version: { type: ['string', 'null'], description: 'null: no instance runs.' }, uptime_seconds: { ...uptime, type: ['integer', 'null'] },
-    instances: { type: 'array', items: { type: 'object', required: ['version', 'uptime_seconds'], properties: { version: { type: 'string' }, uptime_seconds: uptime } } },
-    lag: { ...lagEntries, description: 'Of what this service reads.' }, held: heldByReason, oldest_unprocessed_seconds: age, breakers,
+    name: { type: 'string' },
+    version: { type: ['string', 'null'], description: 'null: no instance runs.' },
+    uptime_seconds: { ...uptime, type: ['integer', 'null'] },
+    instances: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['version', 'uptime_seconds'],
+        properties: { version: { type: 'string' }, uptime_seconds: uptime },
+      },
+    },
+    lag: { ...lagEntries, description: 'Of what this service reads.' },
+    held: heldByReason,
+    oldest_unprocessed_seconds: age,
+    breakers,
   },
 } as const;
 
@@ -124,20 +224,29 @@ const outbox = {
 } as const;
 
 export const overview = defineRoute({
-  name: 'overview', method: 'get', path: '/operator/overview', tag: 'Operator', auth: 'operator',
+  name: 'overview',
+  method: 'get',
+  path: '/operator/overview',
+  tag: 'Operator',
+  auth: 'operator',
   summary: 'How the services stand: versions, lag, held events, oldest waiting, breakers',
   answers: {
     200: {
       description: 'Per service, and for the installation as a whole. A part that cannot be read is null.',
       schema: {
-        type: 'object', required: ['services', 'lag', 'held', 'oldest_unprocessed', 'oldest_unprocessed_seconds', 'outbox', 'breakers'],
+        type: 'object',
+        required: ['services', 'lag', 'held', 'oldest_unprocessed', 'oldest_unprocessed_seconds', 'outbox', 'breakers'],
         properties: {
           services: { type: 'array', items: serviceInstance },
           lag: lagEntries,
           held: heldByReason,
           oldest_unprocessed: {
             type: ['array', 'null'],
-            items: { type: 'object', required: ['service', 'topic', 'age_seconds'], properties: { service: { type: 'string' }, topic: { type: 'string' }, age_seconds: age } },
+            items: {
+              type: 'object',
+              required: ['service', 'topic', 'age_seconds'],
+              properties: { service: { type: 'string' }, topic: { type: 'string' }, age_seconds: age },
+            },
           },
           oldest_unprocessed_seconds: age,
           outbox,

@@ -3,12 +3,22 @@ import { apiKeySchema, bodyLimits, createdApiKeySchema, deleted, idText, nameTex
 
 /** Only a signed-in owner creates a key; a key cannot create another one (docs/reference/accounts-and-plans.md, Who may call). */
 export const createOrgApiKey = defineRoute({
-  name: 'create_org_api_key', method: 'post', path: '/api/org-api-keys', tag: 'Keys', auth: 'owner',
+  name: 'create_org_api_key',
+  method: 'post',
+  path: '/api/org-api-keys',
+  tag: 'Keys',
+  auth: 'owner',
   audit: { action: 'org_key.create', target: 'org_key' },
-  summary: 'Create an organization API key', bodyLimit: bodyLimits.small,
+  summary: 'Create an organization API key',
+  bodyLimit: bodyLimits.small,
   body: {
-    type: 'object', required: ['label'], additionalProperties: false,
-    properties: { label: nameText, expires_at: { ...timestamp, type: ['string', 'null'], description: 'No expiry when absent.' } },
+    type: 'object',
+    required: ['label'],
+    additionalProperties: false,
+    properties: {
+      label: nameText,
+      expires_at: { ...timestamp, type: ['string', 'null'], description: 'No expiry when absent.' },
+    },
   } as const,
   answers: { 201: { description: 'The key, shown this once.', schema: createdApiKeySchema } },
   errors: ['owner_required', 'api_key_limit_reached'],

@@ -15,7 +15,13 @@ const entityItem = {
   required: ['type', 'externalObjectId', 'properties'],
   properties: {
     type: { type: 'string', minLength: 1, maxLength: 128, ...plainText, description: 'Delivered as event type `<type>_synced`.' },
-    externalObjectId: { type: 'string', minLength: 1, maxLength: 512, ...plainText, description: 'The record\'s id in the sending system: `$.external_id`.' },
+    externalObjectId: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 512,
+      ...plainText,
+      description: "The record's id in the sending system: `$.external_id`.",
+    },
     properties: { type: 'object', additionalProperties: true, description: 'Addressed `$.payload.*`.' },
   },
 } as const;
@@ -27,16 +33,43 @@ const eventBody = {
   required: ['event'],
   properties: {
     event: { type: 'string', minLength: 1, maxLength: 256, ...plainText, description: 'Event type that flows match.' },
-    data: { type: ['object', 'null'], additionalProperties: true, description: 'Business payload, addressed `$.payload.*`. Required unless `entities` is given.' },
-    timestamp: { type: ['string', 'null'], maxLength: 64, description: 'Business time, ISO 8601; without a zone it is UTC. Default: the time of acceptance.' },
-    storeId: { type: ['string', 'null'], maxLength: 128, ...plainText, description: 'Store; or header `x-store-id`; default is the connector\'s default store.' },
-    recordKey: { type: ['string', 'null'], maxLength: maxRecordKeyLength, ...plainText, description: 'Ordering key of the record; read with `data` only.' },
-    entities: { type: ['array', 'null'], minItems: 1, maxItems: maxEntities, items: entityItem, description: 'Records of one request, at most 200. Not together with `data`.' },
+    data: {
+      type: ['object', 'null'],
+      additionalProperties: true,
+      description: 'Business payload, addressed `$.payload.*`. Required unless `entities` is given.',
+    },
+    timestamp: {
+      type: ['string', 'null'],
+      maxLength: 64,
+      description: 'Business time, ISO 8601; without a zone it is UTC. Default: the time of acceptance.',
+    },
+    storeId: {
+      type: ['string', 'null'],
+      maxLength: 128,
+      ...plainText,
+      description: "Store; or header `x-store-id`; default is the connector's default store.",
+    },
+    recordKey: {
+      type: ['string', 'null'],
+      maxLength: maxRecordKeyLength,
+      ...plainText,
+      description: 'Ordering key of the record; read with `data` only.',
+    },
+    entities: {
+      type: ['array', 'null'],
+      minItems: 1,
+      maxItems: maxEntities,
+      items: entityItem,
+      description: 'Records of one request, at most 200. Not together with `data`.',
+    },
   },
 } as const;
 
 const eventIdText = { type: 'string', maxLength: 64, description: 'Opaque id of the event, `evt_...`.' } as const;
-const hintText = { type: ['string', 'null'], description: 'What is likely not as meant, for example that no flow is subscribed.' } as const;
+const hintText = {
+  type: ['string', 'null'],
+  description: 'What is likely not as meant, for example that no flow is subscribed.',
+} as const;
 
 const eventBudget = [
   'Requests are counted per organization and second as the plan says (429 `Rate limit exceeded for org`). Beside them stands a budget for work, which normal senders never notice:',
@@ -48,13 +81,22 @@ const eventBudget = [
 ].join(' ');
 
 export const acceptEvent = defineRoute({
-  name: 'accept_event', method: 'post', path: '/api/v1/events', tag: 'Events', auth: 'connector_key',
+  name: 'accept_event',
+  method: 'post',
+  path: '/api/v1/events',
+  tag: 'Events',
+  auth: 'connector_key',
   summary: 'Send an event',
   description: eventBudget,
   headers: {
     type: 'object',
     properties: {
-      'Idempotency-Key': { type: 'string', minLength: 1, maxLength: 255, description: 'The same key within 24 h is the same event: same `event_id`, processed once.' },
+      'Idempotency-Key': {
+        type: 'string',
+        minLength: 1,
+        maxLength: 255,
+        description: 'The same key within 24 h is the same event: same `event_id`, processed once.',
+      },
       'x-store-id': { type: 'string', maxLength: 128, description: 'Store, unless the body names one.' },
     },
   },
@@ -64,25 +106,61 @@ export const acceptEvent = defineRoute({
     202: {
       description: 'Accepted: replicated and queued, not yet processed.',
       schema: {
-        type: 'object', additionalProperties: false, required: ['event_id', 'status', 'entities_count', 'hint'],
-        properties: { event_id: eventIdText, status: { type: 'string', const: 'processing' }, entities_count: { type: 'integer', minimum: 1 }, hint: hintText },
+        type: 'object',
+        additionalProperties: false,
+        required: ['event_id', 'status', 'entities_count', 'hint'],
+        properties: {
+          event_id: eventIdText,
+          status: { type: 'string', const: 'processing' },
+          entities_count: { type: 'integer', minimum: 1 },
+          hint: hintText,
+        },
       },
     },
   },
   errors: [
-    'Missing x-api-key header', 'Invalid or revoked API key', 'payload_too_large', 'Malformed JSON', 'Connector is paused, ingestion is blocked',
-    'org_suspended', 'org_closing', 'Rate limit exceeded for org', 'quota_exceeded', 'event_ingestion_outcome_unknown',
-    'event_ingestion_unavailable', 'attachment_store_unavailable',
+    'Missing x-api-key header',
+    'Invalid or revoked API key',
+    'payload_too_large',
+    'Malformed JSON',
+    'Connector is paused, ingestion is blocked',
+    'org_suspended',
+    'org_closing',
+    'Rate limit exceeded for org',
+    'quota_exceeded',
+    'event_ingestion_outcome_unknown',
+    'event_ingestion_unavailable',
+    'attachment_store_unavailable',
   ],
   examples: [
-    { title: 'A business event', body: { event: 'order.created', data: { id: 'A-1001', email: 'ana@example.com', total: 59.9 }, timestamp: '2026-01-05T10:00:00Z', recordKey: 'A-1001' } },
-    { title: 'Records', body: { event: 'sync', entities: [{ type: 'contact', externalObjectId: 'c-1', properties: { email: 'ana@example.com' } }] } },
+    {
+      title: 'A business event',
+      body: {
+        event: 'order.created',
+        data: { id: 'A-1001', email: 'ana@example.com', total: 59.9 },
+        timestamp: '2026-01-05T10:00:00Z',
+        recordKey: 'A-1001',
+      },
+    },
+    {
+      title: 'Records',
+      body: { event: 'sync', entities: [{ type: 'contact', externalObjectId: 'c-1', properties: { email: 'ana@example.com' } }] },
+    },
     { title: 'Accepted', status: 202, answer: { event_id: 'evt_AZs0', status: 'processing', entities_count: 1, hint: null } },
   ],
 });
 
 /** Event states (docs/reference/events.md, Status of an event). */
-const eventStatuses = ['processing', 'pending', 'completed', 'skipped', 'partial_failure', 'failed', 'drained', 'delayed'] as const;
+const eventStatuses = [
+  'processing',
+  'pending',
+  'completed',
+  'skipped',
+  'partial_failure',
+  'failed',
+  'drained',
+  'delayed',
+] as const;
 export type EventStatus = (typeof eventStatuses)[number];
 
 const nullableText = { type: ['string', 'null'] } as const;
@@ -92,14 +170,39 @@ const entityRow = {
   type: 'object',
   additionalProperties: false,
   required: [
-    'entity_name', 'external_id', 'action', 'status', 'crm_id', 'error', 'replayable', 'sync_event_id', 'reason', 'error_kind', 'error_code', 'flow_name', 'step_id', 'attempts',
+    'entity_name',
+    'external_id',
+    'action',
+    'status',
+    'crm_id',
+    'error',
+    'replayable',
+    'sync_event_id',
+    'reason',
+    'error_kind',
+    'error_code',
+    'flow_name',
+    'step_id',
+    'attempts',
   ],
   properties: {
-    entity_name: nullableText, external_id: nullableText, action: nullableText, status: { type: 'string' },
-    crm_id: nullableText, error: nullableText, replayable: { type: 'boolean' }, sync_event_id: uuidSchema,
-    reason: { ...nullableText, description: 'Why a record was skipped, for example flow_disabled, no_flow_matched, superseded, or what a skip step says.' },
+    entity_name: nullableText,
+    external_id: nullableText,
+    action: nullableText,
+    status: { type: 'string' },
+    crm_id: nullableText,
+    error: nullableText,
+    replayable: { type: 'boolean' },
+    sync_event_id: uuidSchema,
+    reason: {
+      ...nullableText,
+      description: 'Why a record was skipped, for example flow_disabled, no_flow_matched, superseded, or what a skip step says.',
+    },
     error_kind: { type: ['string', 'null'], enum: ['transient', 'permanent', 'fatal', null] },
-    error_code: nullableText, flow_name: nullableText, step_id: nullableText, attempts: { type: 'integer', minimum: 0 },
+    error_code: nullableText,
+    flow_name: nullableText,
+    step_id: nullableText,
+    attempts: { type: 'integer', minimum: 0 },
   },
 } as const;
 
