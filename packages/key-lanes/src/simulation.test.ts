@@ -1,3 +1,4 @@
+import { createSeededRandom } from '@sluice/seeded-random';
 import type { KeyLanesOptions } from './key-lanes-options';
 import { createKeyLanes, type KeyLanes } from './index';
 import { simulate, type SimulationReport } from './simulation/simulate';
@@ -11,7 +12,7 @@ type Create = (options: KeyLanesOptions) => KeyLanes<Fate>;
 
 function run(seed: number, create: Create): SimulationReport {
   try {
-    return simulate(seed, create);
+    return simulate(createSeededRandom(seed), create);
   } catch (error) {
     throw new Error(`SEED=${seed}: ${(error as Error).message}`, { cause: error });
   }

@@ -2,7 +2,7 @@ import type { KeyLanes } from '../key-lanes';
 import type { KeyLanesOptions } from '../key-lanes-options';
 import type { Touches } from '../lane-item';
 import { createConsumer, type Consumer } from './consumer';
-import { createPrng, type Prng } from './prng';
+import type { Prng } from './prng';
 import { CALL_TICKS, createWorld, type Event, type Fate, type World } from './world';
 
 /** What came of a run that broke no rule. */
@@ -26,10 +26,9 @@ const QUIET_TICKS = 6000;
 
 /**
  * Runs a log through two processes that crash, sleep, drain and lose partitions, first in chaos, then in peace until
- * everything is done. Throws on the first broken rule; the same seed always gives the same run.
+ * everything is done. Throws on the first broken rule; the same numbers always give the same run.
  */
-export function simulate(seed: number, createLanes: (options: KeyLanesOptions) => KeyLanes<Fate>): SimulationReport {
-  const prng = createPrng(seed);
+export function simulate(prng: Prng, createLanes: (options: KeyLanesOptions) => KeyLanes<Fate>): SimulationReport {
   const partitions = 1 + prng.int(3);
   const world = createWorld(partitions);
   const options = { maxInFlight: 1 + prng.int(12), maxBuffered: 4 + prng.int(20), maxPerGroup: 3 + prng.int(20), maxConvoy: 1 + prng.int(6) };

@@ -1,5 +1,5 @@
 import type { Operation } from './operations';
-import { createRandom, type Random } from './random';
+import { createSeededRandom, type SeededRandom } from '@sluice/seeded-random';
 import { hostileText, valueFor } from './value-for';
 
 export interface FuzzRequest {
@@ -20,7 +20,7 @@ export function fuzzRequests(
   count: number,
   known: Readonly<Record<string, string>>,
 ): FuzzRequest[] {
-  const random = createRandom(seed);
+  const random = createSeededRandom(seed);
   return Array.from({ length: count }, () => ({
     method: operation.method,
     url: pathOf(operation, random, known) + queryOf(operation, random),
@@ -28,7 +28,7 @@ export function fuzzRequests(
   }));
 }
 
-function pathOf({ path }: Operation, random: Random, known: Readonly<Record<string, string>>): string {
+function pathOf({ path }: Operation, random: SeededRandom, known: Readonly<Record<string, string>>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
     const text = random.chance(0.8)
       ? (known[name] ?? '00000000-0000-4000-8000-000000000000')
@@ -37,7 +37,7 @@ function pathOf({ path }: Operation, random: Random, known: Readonly<Record<stri
   });
 }
 
-function queryOf({ parameters }: Operation, random: Random): string {
+function queryOf({ parameters }: Operation, random: SeededRandom): string {
   const given = parameters.filter((one) => one.in === 'query' && random.chance(one.required ? 0.95 : 0.5));
   const pairs = given.map(({ name, schema }) => `${encoded(name)}=${encoded(textOf(valueFor(schema, random)))}`);
   if (random.chance(0.1)) pairs.push(`${encoded(hostileText(random))}=1`);
@@ -45,7 +45,7 @@ function queryOf({ parameters }: Operation, random: Random): string {
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 }
 
-function bodyOf({ body }: Operation, random: Random): Pick<FuzzRequest, 'headers' | 'body'> {
+function bodyOf({ body }: Operation, random: SeededRandom): Pick<FuzzRequest, 'headers' | 'body'> {
   if (body === undefined) return { headers: {}, body: undefined };
   const headers = { 'content-type': 'application/json' };
   const text = JSON.stringify(valueFor(body, random)) ?? '';

@@ -1,4 +1,4 @@
-import { seededRandom, type SeededRandom } from './seeded-random';
+import { createSeededRandom, type SeededRandom } from '@sluice/seeded-random';
 import { type ShopPerson, shopPeople } from './shop-people';
 import { channels, products } from './shop-words';
 
@@ -27,7 +27,7 @@ const edition = 'demo-1';
 
 /** The demo's events in the order in which the shop sends them; the same at every call. */
 export function demoEvents(seed = 2026): DemoEvent[] {
-  const random = seededRandom(seed);
+  const random = createSeededRandom(seed);
   const people = shopPeople(random, counts.people);
   const events: Timed[] = [newsletter(random, people), ...people.filter(() => random.chance(0.25)).map((person) => registration(random, person))];
   for (let number = 0; number < counts.orders; number += 1) events.push(...orderStory(random, random.pick(people), number));
@@ -46,18 +46,18 @@ function newsletter(random: SeededRandom, people: readonly ShopPerson[]): Timed 
 }
 
 function registration(random: SeededRandom, { customer, company }: ShopPerson): Timed {
-  return { at: firstOrderAt + random.whole(0, 60) * minute, body: { event: 'customer.registered', recordKey: customer.id, data: { customer, company } } };
+  return { at: firstOrderAt + random.between(0, 60) * minute, body: { event: 'customer.registered', recordKey: customer.id, data: { customer, company } } };
 }
 
 /** An order and what became of it: every step is an event of its own, in order. */
 function orderStory(random: SeededRandom, person: ShopPerson, number: number): Timed[] {
   const order = newOrder(random, `SH-${10_001 + number}`);
   const steps = random.pick([['placed'], ['placed'], ['placed', 'paid'], ['placed', 'paid', 'shipped'], ['placed', 'cancelled']]);
-  let at = firstOrderAt + random.whole(0, 600) * minute;
+  let at = firstOrderAt + random.between(0, 600) * minute;
   return steps.map((status) => {
     const timed = { at, body: orderBody(`order.${status}`, { ...order, status, placed_at: order.placed_at ?? new Date(at).toISOString() }, person) };
     order.placed_at ??= new Date(at).toISOString();
-    at += random.whole(5, 240) * minute;
+    at += random.between(5, 240) * minute;
     return timed;
   });
 }
@@ -74,9 +74,9 @@ interface Order {
 }
 
 function newOrder(random: SeededRandom, number: string): Order {
-  const lines = Array.from({ length: random.whole(1, 4) }, () => {
+  const lines = Array.from({ length: random.between(1, 4) }, () => {
     const [name, sku, price] = random.pick(products);
-    return { sku, name, quantity: random.whole(1, 3), price };
+    return { sku, name, quantity: random.between(1, 3), price };
   });
   const total = lines.reduce((sum, { quantity, price }) => sum + quantity * price, 0);
   // Shops send money as text as often as not.
@@ -91,7 +91,7 @@ function orderBody(event: string, order: Order, person: { customer: object; comp
 function badOrders(random: SeededRandom, people: readonly ShopPerson[]): Timed[] {
   const made = (index: number, event: string, order: Partial<Order>, customer: Record<string, unknown> = {}): Timed => {
     const person = people[index * 7]!;
-    const at = firstOrderAt + random.whole(60, 600) * minute;
+    const at = firstOrderAt + random.between(60, 600) * minute;
     const whole = { ...newOrder(random, `SH-9000${index}`), placed_at: new Date(at).toISOString(), ...order };
     return { at, body: orderBody(event, whole, { customer: { ...person.customer, ...customer }, company: null }) };
   };

@@ -1,4 +1,4 @@
-import type { SeededRandom } from './seeded-random';
+import type { SeededRandom } from '@sluice/seeded-random';
 import { cities, companies, firstNames, lastNames } from './shop-words';
 
 /** A customer as the shop knows them: `email` and `phone` as people type them. */
@@ -53,6 +53,6 @@ function writtenSite(random: SeededRandom, domain: string): string {
 }
 
 function writtenPhone(random: SeededRandom): string {
-  const number = random.whole(20_000_000, 89_999_999);
+  const number = random.between(20_000_000, 89_999_999);
   return random.pick([`030 ${number}`, `+49 30 ${number}`, `(030) ${number}`]);
 }
