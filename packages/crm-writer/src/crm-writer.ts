@@ -1,9 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import type { CallFailure, CallResult, CrmRecords, RunStore } from '@sluice/ports';
 import type { Activity } from './activity';
 import { createAssociateRecords } from './associate-records';
 import { createAssociationCalls } from './association-calls';
 import { createAssociationTypes } from './association-types';
+import { createBoundedCache } from './bounded-cache';
 import { createFindRecord } from './find-record';
 import type { ClaimTimes } from './claim-times';
 import { createIdentityClaims } from './identity-claims';
@@ -93,7 +93,7 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
     catalog: retryingCatalog(createPropertyCatalog(now), activity),
     associationTypes: createAssociationTypes(now),
   };
-  const portals = new LRUCache<string, PortalOperations>({ max: maxPortals });
+  const portals = createBoundedCache<PortalOperations>(maxPortals);
   const operationsOf = (binding: UnitContext['binding']): PortalOperations => {
     const key = `${binding.credentialId} ${binding.portalId}`;
     let operations = portals.get(key);

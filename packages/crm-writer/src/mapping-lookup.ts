@@ -1,7 +1,7 @@
 import { isLaterPosition, laterPosition } from '@sluice/ports';
 import type { Mapping, MappingKey, RunStore } from '@sluice/ports';
-import { LRUCache } from 'lru-cache';
 import type { Activity } from './activity';
+import { createBoundedCache } from './bounded-cache';
 import { createCoalescer } from './coalescer';
 import type { UnitContext } from './unit-context';
 
@@ -28,7 +28,7 @@ const keyText = (key: MappingKey): string => JSON.stringify([key.connectorId, ke
 export function createMappingLookup(
   store: Pick<RunStore, 'mappings'>, { activity, remembered }: { activity: Activity; remembered: number },
 ): MappingLookup {
-  const cache = new LRUCache<string, Mapping>({ max: remembered });
+  const cache = createBoundedCache<Mapping>(remembered);
   const reads = createCoalescer<MappingKey, Mapping | null>({
     maxBatch: 1_000, maxConcurrent: 2, activity,
     run: async (keys) => {

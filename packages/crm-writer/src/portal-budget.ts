@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { CrmRate, KeyValue } from '@sluice/ports';
 import { KeyValueUnavailable } from '@sluice/ports';
+import { createBoundedCache } from './bounded-cache';
 
 export type CallKind = 'read' | 'write' | 'search';
 
@@ -42,7 +42,7 @@ interface Known {
 
 export function createPortalBudget(options: { kv: KeyValue; now(): number; liveRunners(): number }): PortalBudget {
   const { kv, now } = options;
-  const portals = new LRUCache<string, Known>({ max: maxPortals });
+  const portals = createBoundedCache<Known>(maxPortals);
   const known = (portalId: string): Known => {
     let entry = portals.get(portalId);
     if (!entry) {

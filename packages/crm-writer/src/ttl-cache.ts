@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { CallResult } from '@sluice/ports';
+import { createBoundedCache } from './bounded-cache';
 
 /**
  * Answers of the CRM that are believed for a while, loaded once for everybody who asks meanwhile. What went wrong, a value or a
@@ -17,7 +17,7 @@ export interface TtlCache<T> {
 export function createTtlCache<T>(
   options: { ttlMs: number; max: number; now(): number; worthKeeping?(value: T): boolean },
 ): TtlCache<T> {
-  const known = new LRUCache<string, { until: number; answer: Promise<CallResult<T>> }>({ max: options.max });
+  const known = createBoundedCache<{ until: number; answer: Promise<CallResult<T>> }>(options.max);
   return {
     get: (key, load) => {
       const hit = known.get(key);

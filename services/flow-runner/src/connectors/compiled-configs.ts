@@ -5,6 +5,8 @@ import { LRUCache } from 'lru-cache';
 
 /** Compiled versions kept, and characters of their JSON together; those not used for longest go first. Versions never change. */
 const [keptVersions, keptBytes] = [10_000, 32 * 1024 * 1024];
+/** What a version counts at least, so that their number is bounded too. */
+const leastBytes = Math.ceil(keptBytes / keptVersions);
 
 /** Published versions in their compiled form, by connector and number. */
 export interface CompiledConfigs {
@@ -15,14 +17,14 @@ export interface CompiledConfigs {
 }
 
 export function createCompiledConfigs(reader: Pick<ConfigReader, 'versionConfig'>): CompiledConfigs {
-  const compiled = new LRUCache<string, CompiledConfig>({ max: keptVersions, maxSize: keptBytes });
+  const compiled = new LRUCache<string, CompiledConfig>({ maxSize: keptBytes });
   const loading = new SingleFlight<CompiledConfig | null>();
 
   const fetch = async (key: string, connectorId: string, version: number): Promise<CompiledConfig | null> => {
     const body = await reader.versionConfig(connectorId, version);
     if (body === null) return null;
     const config = compileConfig(body as ConfigDocument);
-    compiled.set(key, config, { size: JSON.stringify(body).length });
+    compiled.set(key, config, { size: Math.max(leastBytes, JSON.stringify(body).length) });
     return config;
   };
   return {

@@ -35,6 +35,8 @@ export function createSimBus(world: SimWorld, { alive, brokerAway, awake }: Conn
     let stopped = false;
     /** What a process that is frozen hears of its group comes when it goes on, in its order. */
     let news: Promise<void> | null = null;
+    const giveUp = (partition: number): void => { if (owned.delete(partition)) options.handlers.revoked(partition); };
+    const giveUpAll = (): void => { for (const partition of [...owned]) giveUp(partition); };
     const join = async (): Promise<void> => {
       const me = (member += 1);
       while (brokerAway()) await world.clock.sleep(brokerLookMs);
@@ -50,7 +52,7 @@ export function createSimBus(world: SimWorld, { alive, brokerAway, awake }: Conn
       };
       const handlers: PartitionHandlers = {
         assigned: (partition) => hear(() => { owned.add(partition); options.handlers.assigned(partition); }),
-        revoked: (partition) => hear(() => { owned.delete(partition); options.handlers.revoked(partition); }),
+        revoked: (partition) => hear(() => giveUp(partition)),
         messages: async (partition, messages) => {
           const rewound = rewinds.get(partition);
           await (news ?? awake());
@@ -70,7 +72,7 @@ export function createSimBus(world: SimWorld, { alive, brokerAway, awake }: Conn
     };
     joinAnew = async () => {
       if (stopped) return;
-      if (current) for (const partition of [...owned]) { owned.delete(partition); options.handlers.revoked(partition); }
+      giveUpAll();
       await join();
     };
     await join();
@@ -95,6 +97,8 @@ export function createSimBus(world: SimWorld, { alive, brokerAway, awake }: Conn
       stop: async () => {
         stopped = true;
         await current?.stop();
+        // An expelled member has not heard that its partitions are others'.
+        giveUpAll();
       },
     };
   };

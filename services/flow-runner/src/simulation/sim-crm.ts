@@ -20,6 +20,8 @@ export interface SimCrm {
   records(portal: string, objectType: string): SimRecord[];
   /** Somebody deletes a record in the CRM. */
   remove(portal: string, objectType: string, id: string): void;
+  /** A portal answers every call with 500 until then. */
+  outage(portal: string, until: number): void;
   /** From now on nothing fails. */
   calm(): void;
   /** The CRM as one process sees it. Once that is gone, what it sent still lands, but nobody hears the answer. */
@@ -54,6 +56,7 @@ export function createSimCrm(clock: Clock, prng: Prng, faults: number): SimCrm {
   const tables = new Map<string, Map<string, SimRecord>>();
   const log: CrmLog = { writes: [], faults: [], deleted: new Map(), idsOf: new Map(), associations: new Set() };
   const removed = new Map<string, SimRecord>();
+  const downUntil = new Map<string, number>();
   let quiet = false;
   let lastId = 100;
 
@@ -64,9 +67,10 @@ export function createSimCrm(clock: Clock, prng: Prng, faults: number): SimCrm {
     return records;
   };
   const fault = (kind: FaultKind, about: Subject): void => void log.faults.push({ at: clock.now(), heardAt: null, kind, about });
-  const rollFate = (): Fate => {
-    if (quiet || !prng.chance(faults)) return 'well';
-    return prng.pick(fates);
+  const rollFate = (portal: string | null): Fate => {
+    if (quiet) return 'well';
+    if (portal !== null && (downUntil.get(portal) ?? 0) > clock.now()) return 'before';
+    return prng.chance(faults) ? prng.pick(fates) : 'well';
   };
   /** A call that lands after its sender gave up; at once when that is disturbed: for such a sender no promise holds. */
   const landLate = async ({ alive, awake, cutOff }: CrmCaller, sentAt: number, land: () => unknown): Promise<void> => {
@@ -74,11 +78,14 @@ export function createSimCrm(clock: Clock, prng: Prng, faults: number): SimCrm {
     while (clock.now() < due && alive() && !awake() && !cutOff()) await clock.sleep(Math.min(100, due - clock.now()));
     land();
   };
-  const call = async <T>(caller: CrmCaller, about: Subject, work: () => CrmResult<T>): Promise<CrmResult<T>> => {
+  /** @param portal null: the call is one of all portals */
+  const call = async <T>(
+    caller: CrmCaller, portal: string | null, about: Subject, work: () => CrmResult<T>,
+  ): Promise<CrmResult<T>> => {
     const { alive, awake, name } = caller;
     if (!alive()) return never;
     const sentAt = clock.now();
-    const fate = rollFate();
+    const fate = rollFate(portal);
     const landed: LandedWrite[] = [];
     const land = (): CrmResult<T> => {
       const first = log.writes.length;
@@ -181,16 +188,17 @@ export function createSimCrm(clock: Clock, prng: Prng, faults: number): SimCrm {
       table({ portalId }, objectType).delete(id);
       log.deleted.set(`${portalId} ${objectType}/${id}`, clock.now());
     },
+    outage: (portal, until) => void downUntil.set(portal, until),
     calm: () => { quiet = true; },
     clientFor: (caller) => ({
-      batchRead: (access, objectType, { ids, idProperty }) => call(caller, named(access, objectType, ids), () => {
+      batchRead: (access, objectType, { ids, idProperty }) => call(caller, access.portalId, named(access, objectType, ids), () => {
         const idOf = ({ id, properties }: SimRecord): string => (idProperty ? (properties[idProperty] ?? '') : id);
         const found = [...table(access, objectType).values()].filter((record) => ids.includes(idOf(record)));
         return { ok: true, value: { results: found.map((record) => shown(record)), errors: [] }, status: 200 };
       }),
       batchCreate: (access, objectType, inputs) => {
         const about = written(access, objectType, inputs);
-        return call(caller, about, () => each(inputs, about, (input) => {
+        return call(caller, access.portalId, about, () => each(inputs, about, (input) => {
           const record = make(access, objectType);
           write(access, objectType, record, input.properties);
           return shown(record, input.traceId);
@@ -199,7 +207,7 @@ export function createSimCrm(clock: Clock, prng: Prng, faults: number): SimCrm {
       batchUpdate: (access, objectType, inputs) => {
         onlyOnce('update', inputs.map((input) => input.id));
         const about = named(access, objectType, inputs.map((input) => input.id), inputs);
-        return call(caller, about, () => each(inputs, about, (input) => {
+        return call(caller, access.portalId, about, () => each(inputs, about, (input) => {
           const record = table(access, objectType).get(input.id);
           // Only where another record under the same identity is out of the question: the CRM keeps it unique.
           const isHidden = objectType === 'contacts' && !quiet && prng.chance(0.01);
@@ -214,7 +222,7 @@ export function createSimCrm(clock: Clock, prng: Prng, faults: number): SimCrm {
       batchUpsert: (access, objectType, idProperty, inputs) => {
         onlyOnce('upsert', inputs.map((input) => input.id));
         const about = named(access, objectType, inputs.map((input) => input.id), inputs);
-        return call(caller, about, () => each(inputs, about, (input) => {
+        return call(caller, access.portalId, about, () => each(inputs, about, (input) => {
           const value = input.id;
           const known = [...table(access, objectType).values()].find((record) => record.properties[idProperty] === value);
           const record = known ?? make(access, objectType);
@@ -225,26 +233,26 @@ export function createSimCrm(clock: Clock, prng: Prng, faults: number): SimCrm {
       search: (access, objectType, search) => {
         const filter = search.filterGroups[0]!.filters[0]!;
         const values = (filter.values ?? [filter.value!]).map((value) => value.toLowerCase());
-        return call(caller, named(access, objectType, filter.values ?? [filter.value!]), () => {
+        return call(caller, access.portalId, named(access, objectType, filter.values ?? [filter.value!]), () => {
           const isFound = ({ visibleAt, properties }: SimRecord): boolean =>
             visibleAt <= clock.now() && values.includes((properties[filter.propertyName] ?? '').toLowerCase());
           const results = [...table(access, objectType).values()].filter(isFound).map((record) => shown(record));
           return { ok: true, value: { results, total: results.length, after: null }, status: 200 };
         });
       },
-      associationTypes: () => call(caller, everybody, () => ok([{ category: 'HUBSPOT_DEFINED', typeId: 3, label: null }])),
+      associationTypes: (access) => call(caller, access.portalId, everybody, () => ok([{ category: 'HUBSPOT_DEFINED', typeId: 3, label: null }])),
       batchAssociateDefault: (access, fromType, toType, inputs) => {
         const from = named(access, fromType, inputs.map(({ fromId }) => fromId));
         const to = named(access, toType, inputs.map(({ toId }) => toId));
         const about = { numbers: [], records: [...from.records, ...to.records] };
-        return call(caller, about, () => {
+        return call(caller, access.portalId, about, () => {
           const nameOf = (type: string, id: string): string => `${access.portalId} ${type}/${id}`;
           for (const { fromId, toId } of inputs) log.associations.add(`${nameOf(fromType, fromId)}>${nameOf(toType, toId)}`);
           return { ok: true, value: { done: inputs.length, errors: [] }, status: 200 };
         });
       },
-      properties: () => call(caller, everybody, () => ok([])),
-      refreshToken: () => call(caller, everybody, () => ok({ accessToken: 'fresh', refreshToken: 'refresh', expiresInS: 1_800 })),
+      properties: (access) => call(caller, access.portalId, everybody, () => ok([])),
+      refreshToken: () => call(caller, null, everybody, () => ok({ accessToken: 'fresh', refreshToken: 'refresh', expiresInS: 1_800 })),
       batchAssociate: notSimulated, batchReadAssociations: notSimulated, batchArchiveAssociations: notSimulated, createProperties: notSimulated, updatePropertyOptions: notSimulated,
       propertyGroups: notSimulated, createPropertyGroup: notSimulated, introspect: notSimulated,
     }),

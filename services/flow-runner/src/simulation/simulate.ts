@@ -22,7 +22,8 @@ export type SimReport = Record<string, number>;
 
 const outcomes = ['completed', 'skipped', 'failed', 'parked', 'partial_success', 'quarantined', 'dlq'] as const;
 const holds: readonly HeldReason[] = [
-  'retry', 'fatal', 'paused', 'counterpart', 'backlog', 'portal_dry', 'blob_unavailable', 'late_write', 'ordering',
+  'retry', 'fatal', 'paused', 'counterpart', 'backlog', 'portal_dry', 'portal_unavailable', 'blob_unavailable', 'late_write',
+  'ordering',
 ];
 const patienceMs = 300_000;
 

@@ -109,4 +109,8 @@ const changes: Partial<Record<Trouble, Change>> = {
     if (records.length > 0) crm.remove(portal, type, prng.pick(records).id);
     return records.length > 0;
   },
+  portal: async ({ world: { prng, clock, crm } }) => {
+    crm.outage(prng.pick(simPortals), clock.now() + 1_000 + prng.int(20_000));
+    return true;
+  },
 };

@@ -61,15 +61,24 @@ function judgeStep(trial: Trial, event: SimEvent, step: StepTrace): void {
   if (said.skipped !== true) {
     const isWritten = (trial.byRecord.get(record) ?? []).some(({ n }) => n === event.payload.n);
     if (!isWritten) throw new Error(`landed: ${unit} says that it wrote ${record}, and did not`);
-  } else if (!maySkip(trial, event, record) && !gaveWayBesideDeleted(trial, event, step)) {
+  } else if (!maySkip(trial, event, record) && !gaveWayBesideDeleted(trial, event, step, record)) {
     throw new Error(`skipped: ${unit} wrote nothing to ${record} (${said.reason}), where nothing newer had landed`);
   }
 }
 
-/** Somebody had deleted a record of this identity: what was newer had landed on that record, or on its successor. */
-function gaveWayBesideDeleted(trial: Trial, event: SimEvent, { id: entity }: StepTrace): boolean {
+/**
+ * Somebody deleted a record of this identity while the event was under way: the one that it names, so that what was newer landed
+ * on its successor, or the one on which what was newer had landed.
+ */
+function gaveWayBesideDeleted(trial: Trial, event: SimEvent, { id: entity }: StepTrace, named: string): boolean {
+  const { crm, notes } = trial;
+  const [from, to] = [Date.parse(event.envelope.accepted_at), notes.endedAt.get(unitTextOf(event.envelope))!];
   const records = portalsOf(trial, event).flatMap((portal) => recordsOf(trial, portal, event, entity));
-  return records.some((record) => trial.crm.deleted.has(record)) && records.some((record) => maySkip(trial, event, record));
+  const wasDeleted = (record: string): boolean => {
+    const at = crm.deleted.get(record) ?? Infinity;
+    return at >= from && at <= to;
+  };
+  return records.filter((record) => maySkip(trial, event, record)).some((newer) => wasDeleted(newer) || wasDeleted(named));
 }
 
 /** A record that gave way to something newer, and could not be found: the look for it met a fault, or somebody had deleted it. */
