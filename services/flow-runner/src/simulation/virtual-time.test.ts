@@ -44,6 +44,21 @@ describe('virtual time', () => {
     expect(struck).toBe(10);
   });
 
+  it('does not let what ran at the last moment plan on in the real time', async () => {
+    const real = jest.spyOn(globalThis, 'setTimeout');
+    const time = createVirtualTime(start);
+    await time.run(async () => {
+      await time.sleep(1_000);
+      void (async () => {
+        for (let step = 0; step < 20; step += 1) await null;
+        setTimeout(() => undefined, 10);
+      })();
+    });
+    await new Promise((resolve) => { setImmediate(resolve); });
+    expect(real).not.toHaveBeenCalled();
+    real.mockRestore();
+  });
+
   it('says that nothing is left that could go on', async () => {
     await expect(createVirtualTime(start).run(() => new Promise(() => undefined))).rejects.toThrow('nothing is left to run');
   });

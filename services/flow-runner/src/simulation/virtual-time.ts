@@ -52,9 +52,10 @@ export function createVirtualTime(startsAt = Date.parse('2026-01-01T00:00:00Z'))
 function drive<T>(work: () => Promise<T>, turns: Turns): Promise<T> {
   return new Promise((resolve, reject) => {
     let over = false;
+    // What runs at this moment ends first: whoever plans on then does so in this time, not in the real one.
     const end = (how: () => void): void => {
       over = true;
-      how();
+      queueMicrotask(() => process.nextTick(how));
     };
     const turn = (): void => {
       if (over) return;
