@@ -5,11 +5,11 @@ const unit = (pattern) => ({ project: 'unit', pattern });
 export default [
   {
     name: 'mappings without a bound', file: 'packages/crm-writer/src/mapping-lookup.ts',
-    find: '{ max: remembered }', replace: '{ max: 1_000_000 }', notice: unit('mapping-lookup'),
+    find: 'createBoundedCache<Mapping>(remembered)', replace: 'createBoundedCache<Mapping>(1_000_000)', notice: unit('mapping-lookup'),
   },
   {
     name: 'answers of the CRM that are kept without a bound', file: 'packages/crm-writer/src/ttl-cache.ts',
-    find: '{ max: options.max }', replace: '{ max: 1_000_000 }', notice: unit('ttl-cache'),
+    find: '>(options.max)', replace: '>(1_000_000)', notice: unit('ttl-cache'),
   },
   {
     name: 'compiled versions of any size together', file: `${runner}/connectors/compiled-configs.ts`,
