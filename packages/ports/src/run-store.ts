@@ -274,8 +274,13 @@ export interface RunStore {
   heldScopesDue(ref: PartitionRef, asked: readonly { connectorId: string; limit: number }[]): Promise<HeldScopeState[]>;
   /** The scopes in which events of these lanes wait, connectors' scopes apart. */
   heldScopesOfLanes(ref: PartitionRef, lanes: readonly string[]): Promise<HeldScopeState[]>;
-  /** The first rows of a scope in log order, after (partition, offset) when given. */
-  heldRows(topic: string, partition: number, scope: string, limit: number, after?: bigint): Promise<HeldEvent[]>;
+  /**
+   * The first rows of a scope in log order, after (partition, offset) when given. Of them as many as have at most `textBytes` of
+   * envelopes (as JSON text) together, but two at least.
+   */
+  heldRows(
+    topic: string, partition: number, scope: string, limit: number, after?: bigint, textBytes?: number,
+  ): Promise<HeldEvent[]>;
   /** Held rows by reason, for overview and stats. */
   heldCounts(connectorId?: string): Promise<Record<string, number>>;
   /**

@@ -6,7 +6,7 @@ const integration = (pattern) => ({ project: 'integration', pattern });
 export default [
   {
     name: 'reading a payload counts as activity', file: `${runner}/units/attempt-unit.ts`,
-    find: 'await deps.activity.waiting(deps.blobs.get(ref.key))', replace: 'await deps.blobs.get(ref.key)',
+    find: 'await deps.activity.waiting(deps.blobs.get(key))', replace: 'await deps.blobs.get(key)',
     notice: integration('units/hanging-payload'),
   },
   {

@@ -27,4 +27,24 @@ export default [
     name: 'events that count nothing in memory', file: `${runner}/units/lane-item.ts`,
     find: 'bytes: unitBytes + memoryOf(unit.envelope.payload),', replace: 'bytes: 0,', notice: unit('lane-item.test'),
   },
+  {
+    name: 'pages of held events of any size together', file: `${runner}/units/read-memory.ts`,
+    find: 'Math.min(maxPageBytes, this.maxBytes - this.used)', replace: 'maxPageBytes', notice: unit('read-memory.test'),
+  },
+  {
+    name: 'large payloads of any number in memory', file: `${runner}/units/read-memory.ts`,
+    find: 'this.used + next.bytes > this.maxBytes', replace: 'false', notice: unit('read-memory.test'),
+  },
+  {
+    name: 'a large payload waits for pages', file: `${runner}/units/read-memory.ts`,
+    find: 'this.payloads > 0 && ', replace: '', notice: unit('read-memory.test'),
+  },
+  {
+    name: 'a page of held events never gives its memory back', file: `${runner}/held/held-drain.ts`,
+    find: 'room.end();', replace: '', notice: unit('held-drain'),
+  },
+  {
+    name: 'held rows of any size are read at once', file: 'packages/adapters/store-postgres/src/run/read-held.ts',
+    find: 'place <= 2 OR text_bytes <= $6', replace: '$6::bigint > 0', notice: { project: 'integration', pattern: 'run-stores.integration' },
+  },
 ];

@@ -166,13 +166,15 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
     heldConnectors: (...input) => up(() => heldScopes.heldConnectors(...input)),
     heldScopesDue: (...input) => up(() => heldScopes.heldScopesDue(...input)),
     heldScopesOfLanes: (...input) => up(() => heldScopes.heldScopesOfLanes(...input)),
-    heldRows: (topic, partition, scope, limit, after = -1n) =>
-      up(() =>
-        [...held.values()]
-          .filter((event) => isIn(event, { topic, partition }, scope) && event.offset > after)
-          .sort(inLogOrder)
-          .slice(0, limit),
-      ),
+    heldRows: (topic, partition, scope, limit, after = -1n, textBytes = Infinity) =>
+      up(() => {
+        const behind = [...held.values()].filter((event) => isIn(event, { topic, partition }, scope) && event.offset > after);
+        let text = 0;
+        return behind.sort(inLogOrder).slice(0, limit).filter(({ envelope }, index) => {
+          text += Buffer.byteLength(JSON.stringify(envelope));
+          return index < 2 || text <= textBytes;
+        });
+      }),
     heldCounts: (connectorId) =>
       up(() => {
         const counts: Record<string, number> = {};

@@ -24,6 +24,22 @@ export function heldTests(lab: () => RunStoreLab): void {
       expect(rest).toEqual([held[2]]);
     });
 
+    it('reads as many rows as have so much text together, and two at least', async () => {
+      const lease = await ownPartition(lab().store);
+      const held = [1n, 2n, 3n, 4n].map((offset) => {
+        const one = aHeld(lease, offset);
+        return { ...one, envelope: { ...one.envelope, payload: { text: 'ä'.repeat(1_000) } } };
+      });
+      await lab().store.settle(held.map((each) => aHold(lease, each)));
+      const each = Buffer.byteLength(JSON.stringify(held[0]!.envelope));
+      const read = async (textBytes: number, after?: bigint): Promise<bigint[]> =>
+        (await lab().other.heldRows(lease.topic, lease.partition, 'lane:a', 10, after, textBytes)).map(({ offset }) => offset);
+      expect(await read(1)).toEqual([1n, 2n]);
+      expect(await read(each * 3 + 50)).toEqual([1n, 2n, 3n]);
+      expect(await read(each * 3 - 50)).toEqual([1n, 2n]);
+      expect(await read(each * 9)).toEqual([1n, 2n, 3n, 4n]);
+    });
+
     it('keeps every field', async () => {
       const lease = await ownPartition(lab().store);
       const held = aHeld(lease, 7n, {

@@ -1,4 +1,6 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { createHttpServer } from './http-server';
 
 test('a stop answers what is under way, closes kept connections, and takes nothing new', async () => {
@@ -38,3 +40,18 @@ function fetchText(port: number, agent: Agent): Promise<string> {
     }).on('error', reject);
   });
 }
+
+test('on loopback it is reached at its own addresses alone', async () => {
+  const others = Object.values(networkInterfaces()).flat().filter((one) => one && !one.internal && one.family === 'IPv4');
+  const reach = (port: number, host: string): Promise<boolean> => new Promise((resolve) => {
+    const socket = connect({ port, host });
+    socket.on('connect', () => { socket.destroy(); resolve(true); }).on('error', () => resolve(false));
+  });
+  for (const host of ['loopback', 'all']) {
+    const server = createHttpServer({ port: 0, host, app: (_request, response) => void response.end() });
+    await server.start();
+    expect(await reach(server.port(), '127.0.0.1')).toBe(true);
+    for (const one of others) expect([host, await reach(server.port(), one!.address)]).toEqual([host, host === 'all']);
+    await server.stop();
+  }
+});

@@ -16,6 +16,7 @@ function lab(offsets: bigint[], more: Partial<DrainDeps> = {}) {
     notBefore: 0, pendingHolds: 0, holds: 0, lowestJoined: null, draining: true,
   };
   const deps: DrainDeps = {
+    pageRoom: () => ({ textBytes: 1, holds: () => undefined, end: () => undefined }),
     heldRows: (_partition, _scope, limit, after) => Promise.resolve(held.filter(({ offset }) => after === undefined || offset > after).slice(0, limit)),
     isClearBefore: () => true, yields: () => false, mayGoOn: () => true, room: () => Infinity, mayWait: () => true, sleep: () => Promise.resolve(),
     keepScopes: () => Promise.resolve(() => undefined),
@@ -31,7 +32,46 @@ function lab(offsets: bigint[], more: Partial<DrainDeps> = {}) {
   return { ran, scope, run: () => drainScope(deps, scope, lease), left: () => held.map(({ offset }) => offset) };
 }
 
+/** Rooms of pages, and what they were told. */
+function rooms() {
+  const seen: { textBytes: number; held: number; ended: boolean }[] = [];
+  const pageRoom: DrainDeps['pageRoom'] = () => {
+    const room = { textBytes: 1_000 + seen.length, held: 0, ended: false };
+    seen.push(room);
+    return { textBytes: room.textBytes, holds: (bytes) => { room.held = bytes; }, end: () => { room.ended = true; } };
+  };
+  return { seen, pageRoom };
+}
+
 describe('a held scope that is due', () => {
+  it('reads as much as there is room for, tells what it takes in memory, and gives the room back after each page', async () => {
+    const { seen, pageRoom } = rooms();
+    const asked: number[] = [];
+    const held = [5n, 8n, 13n].map((offset) =>
+      holdUnit(testUnit({ event_id: `evt_${offset}` }, offset), { scope: 'flow:c|orders', reason: 'fatal', dueAt: 0 }));
+    const heldRows: DrainDeps['heldRows'] = (_partition, _scope, _limit, after, textBytes) => {
+      asked.push(textBytes);
+      return Promise.resolve(held.filter(({ offset }) => after === undefined || offset > after).slice(0, 2));
+    };
+    let open = 0;
+    const runHeld: DrainDeps['runHeld'] = () => {
+      open = Math.max(open, seen.filter(({ ended }) => !ended).length);
+      return Promise.resolve({ stop: false, heldLeft: null });
+    };
+    const { run } = lab([5n], { pageRoom, heldRows, runHeld, liveIfEmpty: () => true, mayGoOn: () => seen.length < 4 });
+    await run();
+    expect(asked.slice(0, 2)).toEqual([1_000, 1_001]);
+    expect(seen[0]!.held).toBeGreaterThan(2 * 1_500);
+    expect([open, seen.every(({ ended }) => ended)]).toEqual([1, true]);
+  });
+
+  it('gives the room back when the store is away', async () => {
+    const { seen, pageRoom } = rooms();
+    const { run } = lab([5n], { pageRoom, heldRows: () => Promise.reject(new Error('away')) });
+    await expect(run()).rejects.toThrow('away');
+    expect(seen.map(({ ended }) => ended)).toEqual([true]);
+  });
+
   it('runs what waits in it, in the order of the log', async () => {
     const { ran, run, left } = lab([5n, 8n, 13n]);
     await run();

@@ -1,6 +1,7 @@
 import { createKeyLanes, type KeyLanes, type Work } from '@sluice/key-lanes';
 import type { HeldEvent, PartitionLease } from '@sluice/ports';
 import { laneItem } from '../units/lane-item';
+import type { PageRoom } from '../units/read-memory';
 import { applyPlan, type UnitPlan } from '../units/plan-unit';
 import { unitOfHeld, type Unit } from '../units/unit';
 import { holdsOthers, type HeldScope } from './held-scope';
@@ -18,7 +19,10 @@ export interface DrainStep {
 }
 
 export interface DrainDeps {
-  heldRows(partition: number, scope: string, limit: number, after: bigint | undefined): Promise<HeldEvent[]>;
+  /** Of the first `limit` rows as many as `textBytes` of text hold, and two at least. */
+  heldRows(partition: number, scope: string, limit: number, after: bigint | undefined, textBytes: number): Promise<HeldEvent[]>;
+  /** Takes the memory of the next page. */
+  pageRoom(): PageRoom;
   /** Whether nothing of the log before this event is unfinished in its lane (see KeyLanes.isClearBefore). */
   isClearBefore(unit: Unit): boolean;
   /** Whether an older event of its lane waits in a scope that needs a place of its own to run: this one gives its place up. */
@@ -40,34 +44,49 @@ export interface DrainDeps {
 
 /**
  * Runs what waits in a scope, page by page in log order, with the same lane rules as the log itself. Ends when the
- * scope went live, waits again, or may not go on. Memory is one page, whatever the backlog.
+ * scope went live, waits again, or may not go on. Memory is one page, whatever the backlog: so much of it as there is room for.
  */
 export async function drainScope(deps: DrainDeps, scope: HeldScope, lease: PartitionLease): Promise<void> {
-  let after: bigint | undefined;
+  const look: Look = { after: undefined };
   for (;;) {
-    const holdsBefore = scope.holds;
-    // What joined before the place we have come to goes first: only a look from the start shows it.
-    if (after !== undefined && scope.lowestJoined !== null && scope.lowestJoined <= after) after = undefined;
-    const fromStart = after === undefined && scope.pendingHolds === 0;
-    if (fromStart) scope.lowestJoined = null;
-    const rows = await deps.heldRows(scope.partition, scope.scope, pageSize, after);
-    if (rows.length === 0) {
-      // Only a look from the start, with no hold written since it was asked for, shows that nothing is left.
-      const wholeLook = after === undefined && scope.holds === holdsBefore;
-      if ((wholeLook && deps.liveIfEmpty(scope, 0)) || !deps.mayGoOn(scope)) return;
-      // Holds are still being written, or rows were added behind the last page: look again from the start.
-      if (after === undefined) await deps.sleep(clearLookMs);
-      after = undefined;
-      continue;
+    const room = deps.pageRoom();
+    try {
+      if (await drainNext(deps, scope, lease, look, room)) return;
+    } finally {
+      room.end();
     }
-    // The last run may have stopped amid a page: narrower scopes would wait for what has left this one, and this one for them.
-    if (fromStart) moveHead(scope, rows[0]!.offset);
-    const ended = await drainPage(deps, scope, lease, rows);
-    if (ended.stop) return;
-    after = rows.at(-1)!.offset;
-    moveHead(scope, after + 1n);
-    if (ended.emptyAt === scope.holds && deps.liveIfEmpty(scope, 0)) return;
   }
+}
+
+/** How far the rows of a scope have been looked at. */
+interface Look {
+  after: bigint | undefined;
+}
+
+/** Runs the next page. Answers true when the drain is over. */
+async function drainNext(deps: DrainDeps, scope: HeldScope, lease: PartitionLease, look: Look, room: PageRoom): Promise<boolean> {
+  const holdsBefore = scope.holds;
+  // What joined before the place we have come to goes first: only a look from the start shows it.
+  if (look.after !== undefined && scope.lowestJoined !== null && scope.lowestJoined <= look.after) look.after = undefined;
+  const fromStart = look.after === undefined && scope.pendingHolds === 0;
+  if (fromStart) scope.lowestJoined = null;
+  const rows = await deps.heldRows(scope.partition, scope.scope, pageSize, look.after, room.textBytes);
+  if (rows.length === 0) {
+    // Only a look from the start, with no hold written since it was asked for, shows that nothing is left.
+    const wholeLook = look.after === undefined && scope.holds === holdsBefore;
+    if ((wholeLook && deps.liveIfEmpty(scope, 0)) || !deps.mayGoOn(scope)) return true;
+    // Holds are still being written, or rows were added behind the last page: look again from the start.
+    if (look.after === undefined) await deps.sleep(clearLookMs);
+    look.after = undefined;
+    return false;
+  }
+  // The last run may have stopped amid a page: narrower scopes would wait for what has left this one, and this one for them.
+  if (fromStart) moveHead(scope, rows[0]!.offset);
+  const ended = await drainPage(deps, scope, lease, rows, room);
+  if (ended.stop) return true;
+  look.after = rows.at(-1)!.offset;
+  moveHead(scope, look.after + 1n);
+  return ended.emptyAt === scope.holds && deps.liveIfEmpty(scope, 0);
 }
 
 /** Nothing before this offset waits in the scope, but for what joined since the rows were looked at. */
@@ -83,17 +102,21 @@ interface Page {
   emptyAt: number | null;
 }
 
-async function drainPage(deps: DrainDeps, scope: HeldScope, lease: PartitionLease, rows: HeldEvent[]): Promise<Page> {
+async function drainPage(
+  deps: DrainDeps, scope: HeldScope, lease: PartitionLease, rows: HeldEvent[], room: PageRoom,
+): Promise<Page> {
   const units = rows.map((row) => unitOfHeld(row, lease));
   const release = await deps.keepScopes(units);
   try {
-    return await drainUnits(deps, scope, lease, units);
+    return await drainUnits(deps, scope, lease, units, room);
   } finally {
     release();
   }
 }
 
-async function drainUnits(deps: DrainDeps, scope: HeldScope, lease: PartitionLease, units: Unit[]): Promise<Page> {
+async function drainUnits(
+  deps: DrainDeps, scope: HeldScope, lease: PartitionLease, units: Unit[], room: PageRoom,
+): Promise<Page> {
   const lanes = createKeyLanes<Unit>({ maxInFlight: pageSize, maxBuffered: pageSize });
   lanes.assign(0, lease.epoch);
   const items = await Promise.all(units.map(async (unit) => {
@@ -102,6 +125,7 @@ async function drainUnits(deps: DrainDeps, scope: HeldScope, lease: PartitionLea
     return { ...laneItem(unit, plan), partition: 0 };
   }));
   lanes.add(items, 0, lease.epoch);
+  room.holds(items.reduce((sum, { bytes = 0 }) => sum + bytes, 0));
   const page: Page = { stop: false, emptyAt: null };
   const running = new Set<Promise<void>>();
   while (!lanes.idle() || running.size > 0) {

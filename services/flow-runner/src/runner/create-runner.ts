@@ -7,7 +7,9 @@ import { createHeldScopes } from '../held/held-scopes';
 import { createPartitionLeases } from '../partitions/partition-leases';
 import { retryingStore } from '../retrying-store';
 import { checkedClaimTimes } from '../timing';
+import { ReadMemory } from '../units/read-memory';
 import { createSettler } from '../units/settler';
+import { readMemoryBytes } from './lane-memory';
 import type { RunnerDeps, RunnerOptions } from './runner-deps';
 import { createRunnerMetrics } from './runner-metrics';
 import { createTopicRunner, type TopicRunner } from './topic-runner';
@@ -53,13 +55,15 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
   const crashWatch = new CrashWatch({
     store: deps.store.crashWatch, maxDeaths: options.crashDeaths, watchMs: options.crashWatchMs, windowSize: options.maxBuffered, activity, monotonicNow, logger,
   });
+  const readMemory = new ReadMemory(readMemoryBytes(options));
   const processor = createUnitProcessor({
-    writer, blobs: deps.blobs, policy: options.policy, lateWriteMs: options.lateWriteMs, now, owns: (unit) => leases.holds(unit.lease),
+    writer, blobs: deps.blobs, readMemory,
+    policy: options.policy, lateWriteMs: options.lateWriteMs, now, owns: (unit) => leases.holds(unit.lease),
     activity, directory, configs, scopes, settler: createSettler(store, leases), crashWatch, metrics, logger,
   });
   for (const topic of options.topics) {
     runners.push(createTopicRunner({
-      bus: deps.bus, store, heldStore: store, directory, configs, leases, scopes, crashWatch, processor, logger, now,
+      bus: deps.bus, store, heldStore: store, directory, configs, leases, scopes, crashWatch, readMemory, processor, logger, now,
       monotonicNow, sleep, gates, supervisor,
     }, options, topic));
   }

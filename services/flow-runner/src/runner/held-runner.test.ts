@@ -5,6 +5,7 @@ import type { HeldScope } from '../held/held-scope';
 import { createHeldScopes } from '../held/held-scopes';
 import { createTestClock } from '../test-support/test-clock';
 import { testUnit } from '../test-support/units';
+import { ReadMemory } from '../units/read-memory';
 import { holdUnit } from '../units/verdict';
 import { createHeldRunner } from './held-runner';
 import { createInHand } from './in-hand';
@@ -42,6 +43,7 @@ function lab(callMs: Record<string, number>) {
     heldWindow: { keep: () => Promise.resolve(() => undefined), refill: () => Promise.resolve(false), trim: () => undefined },
     heldStore: { heldRows: (_topic, _partition, name, _limit, after) => Promise.resolve(after === undefined ? [heldOf(scopes.get(lease.topic, 3, name)!, name === 'lane:older' ? 5n : 7n)] : []) },
     processor: { refusal: () => null, hold: () => Promise.reject(new Error('not held')), attempt: (_unit, scope) => attempt(scope!) },
+    readMemory: new ReadMemory(1_000_000),
     maxDrains: 64, maxLaneDrains: 256, firstFailureWaitMs: 500,
   });
   return {

@@ -10,6 +10,7 @@ import type { HeldConnector } from '../held/held-connector';
 import { holdsOthers, type HeldScope, isWide } from '../held/held-scope';
 import type { HeldScopes } from '../held/held-scopes';
 import type { HeldWindow } from '../held/held-window';
+import type { ReadMemory } from '../units/read-memory';
 import type { Unit } from '../units/unit';
 import { connectorScope, laneScope } from '../units/verdict';
 import { applyPlan } from '../units/plan-unit';
@@ -23,6 +24,7 @@ import type { UnitProcessor } from './unit-processor';
 export interface HeldRunnerDeps extends Pick<IntakeDeps, 'directory' | 'configs'> {
   topic: string;
   heldStore: Pick<RunStore, 'heldRows'>;
+  readMemory: Pick<ReadMemory, 'page'>;
   scopes: HeldScopes;
   heldWindow: Pick<HeldWindow, 'keep' | 'refill' | 'trim'>;
   holder: Pick<PartitionHolder, 'get' | 'count'>;
@@ -153,7 +155,8 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
     const admission = deps.gates.admit(portalOfScope(scope));
     try {
       await drainScope({
-        heldRows: (partition, name, limit, after) => deps.heldStore.heldRows(topic, partition, name, limit, after),
+        heldRows: (partition, ...asked) => deps.heldStore.heldRows(topic, partition, ...asked),
+        pageRoom: () => deps.readMemory.page(),
         isClearBefore: (unit) => isClearBefore(unit, scope), yields: (unit) => yields(unit, scope), room: () => admission.room(), mayWait: () => mayWait(scope),
         runHeld: (unit) => runHeld(unit, scope, admission), mayGoOn: mayRun, sleep: deps.sleep,
         plan: (unit) => planOf(deps, unit), keepScopes: (units) => deps.heldWindow.keep(lease, units),

@@ -8,7 +8,13 @@ const fullPartitions = 4;
 /** Connectors of which each may fill its part of a partition before its events are set aside. */
 const fullConnectors = 4;
 
-/** Bounds in bytes of the lanes of one topic: topics share what the events of a runner may take. */
+/** Part of what the events of a runner may take that is for what is read back: held events and large payloads (ReadMemory). */
+const readBack = 1 / 4;
+
+export const readMemoryBytes = ({ eventMemoryBytes }: Pick<RunnerOptions, 'eventMemoryBytes'>): number =>
+  Math.ceil(eventMemoryBytes * readBack);
+
+/** Bounds in bytes of the lanes of one topic: topics share what the events of a runner may take, but for what is read back. */
 export interface LaneMemory {
   maxTotalBytes: number;
   maxBytes: number;
@@ -16,7 +22,7 @@ export interface LaneMemory {
 }
 
 export function laneMemory({ eventMemoryBytes, topics }: Pick<RunnerOptions, 'eventMemoryBytes' | 'topics'>): LaneMemory {
-  const maxTotalBytes = Math.ceil(eventMemoryBytes / topics.length);
+  const maxTotalBytes = Math.ceil((eventMemoryBytes * (1 - readBack)) / topics.length);
   const maxBytes = Math.ceil(maxTotalBytes / fullPartitions);
   return { maxTotalBytes, maxBytes, maxBytesPerGroup: Math.ceil(maxBytes / fullConnectors) };
 }

@@ -7,6 +7,7 @@ import { holdsLane } from '../held/held-scope';
 import type { HeldScopes } from '../held/held-scopes';
 import { HeldWindow } from '../held/held-window';
 import type { PartitionLeases } from '../partitions/partition-leases';
+import type { ReadMemory } from '../units/read-memory';
 import type { Unit } from '../units/unit';
 import { connectorScope } from '../units/verdict';
 import type { OwnedPartition } from './owned-partition';
@@ -27,6 +28,7 @@ export interface TopicRunnerDeps extends Omit<IntakeDeps, 'heldWindow'> {
   leases: PartitionLeases;
   scopes: HeldScopes;
   crashWatch: CrashWatch;
+  readMemory: ReadMemory;
   processor: UnitProcessor;
   logger: Logger;
   now(): number;

@@ -7,6 +7,7 @@ import type { WatchedWork } from '../crash-watch/crash-watch';
 import { createHeldScopes } from '../held/held-scopes';
 import { turns } from '@sluice/ports/testing';
 import { testUnit } from '../test-support/units';
+import { ReadMemory } from '../units/read-memory';
 import { holdUnit } from '../units/verdict';
 import type { Unit } from '../units/unit';
 import { planOf } from './partition-intake';
@@ -24,6 +25,7 @@ function lab(reason: Error) {
     settler: { settle: ({ verdict }: Settlement) => { settled.push(verdict); return Promise.resolve({ refused: false, heldLeft: null }); } },
     policy: { attempts: 5, waitsMs: [1], ceilingMs: 1, ttlMs: 1e12 }, now: () => Date.parse('2026-01-01T00:00:01Z'), owns: () => true,
     crashWatch: { run: (_unit: Unit, work: WatchedWork<unknown>) => work.attempt() },
+    readMemory: new ReadMemory(1_000),
     activity: createActivity(), scopes: createHeldScopes(), metrics: createRunnerMetrics(createMetrics({ service: 'flow-runner' })), logger: silentLogger,
   } as unknown as ProcessorDeps;
   return { settled, deps, processor: createUnitProcessor(deps) };

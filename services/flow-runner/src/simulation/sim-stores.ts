@@ -45,8 +45,8 @@ export function createSimStores(world: SimWorld, { name, alive, cutOff, awake, d
     finished: remote(inside.finished), settle: remote(inside.settle), mappings: remote(inside.mappings), haveNewerWrites: remote(inside.haveNewerWrites), claim: remote(inside.claim),
     heldConnectors: remote(inside.heldConnectors), heldScopesDue: remote(inside.heldScopesDue), heldScopesOfLanes: remote(inside.heldScopesOfLanes),
     // Smaller pages than are asked for, so that a backlog of few events has several.
-    heldRows: remote((topic, partition, scope, limit, after) =>
-      inside.heldRows(topic, partition, scope, Math.min(limit, scenario.heldPage), after)),
+    heldRows: remote((topic, partition, scope, limit, after, textBytes) =>
+      inside.heldRows(topic, partition, scope, Math.min(limit, scenario.heldPage), after, textBytes)),
     heldCounts: remote(inside.heldCounts), oldestHeld: remote(inside.oldestHeld),
     heldOrderings: remote(inside.heldOrderings),
   };

@@ -9,11 +9,14 @@ import { recordRow, type RowFacts } from './record-row';
 import type { RetryPolicy } from './retry-policy';
 import { mainRecord, runFlow } from './run-flow';
 import type { Unit } from './unit';
+import { memoryOf } from './memory-of';
+import type { PayloadRoom, ReadMemory } from './read-memory';
 import { isNarrow, verdictOf, type Verdict } from './verdict';
 
 export interface AttemptDeps {
   writer: CrmWriter;
   blobs: BlobStore;
+  readMemory: Pick<ReadMemory, 'payload'>;
   /** Reading a payload is waiting (ADR 0006). */
   activity: Pick<Activity, 'waiting'>;
   policy: RetryPolicy;
@@ -54,9 +57,21 @@ function contextOf(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, ef
   };
 }
 
-async function payloadOf(deps: AttemptDeps, unit: Unit): Promise<{ ok: true; payload: unknown } | { ok: false; outcome: RunOutcome }> {
-  const ref = unit.envelope.payload_ref;
-  if (!ref) return { ok: true, payload: unit.envelope.payload ?? null };
+type Loaded = { ok: true; payload: unknown } | { ok: false; outcome: RunOutcome };
+
+/** Runs work with the event's payload, which is in memory as long as that takes. */
+async function withPayload<R>(deps: AttemptDeps, unit: Unit, work: (loaded: Loaded) => Promise<R>): Promise<R> {
+  const { payload_ref: ref, payload, connector_id: connectorId } = unit.envelope;
+  if (!ref) return work({ ok: true, payload: payload ?? null });
+  const room = await deps.activity.waiting(deps.readMemory.payload(connectorId, ref.bytes));
+  try {
+    return await work(await payloadOf(deps, unit, ref.key, room));
+  } finally {
+    room.end();
+  }
+}
+
+async function payloadOf(deps: AttemptDeps, unit: Unit, key: string, room: PayloadRoom): Promise<Loaded> {
   const failure = (kind: 'transient' | 'permanent', code: FailureCode, message: string): { ok: false; outcome: RunOutcome } => ({
     ok: false,
     outcome: kind === 'transient'
@@ -64,8 +79,11 @@ async function payloadOf(deps: AttemptDeps, unit: Unit): Promise<{ ok: true; pay
       : { status: 'failed', stepId: 'payload', failure: { kind, code, message } },
   });
   try {
-    const bytes = await deps.activity.waiting(deps.blobs.get(ref.key));
-    return bytes ? { ok: true, payload: JSON.parse(bytes.toString('utf8')) } : failure('permanent', 'payload_gone', 'the stored payload of this event no longer exists');
+    const bytes = await deps.activity.waiting(deps.blobs.get(key));
+    if (!bytes) return failure('permanent', 'payload_gone', 'the stored payload of this event no longer exists');
+    const payload: unknown = JSON.parse(bytes.toString('utf8'));
+    room.holds(memoryOf(payload));
+    return { ok: true, payload };
   } catch (error) {
     if (error instanceof BlobStoreUnavailable) return failure('transient', 'blob_unavailable', 'the payload store cannot be reached');
     throw error;
@@ -76,9 +94,16 @@ function ended(deps: AttemptDeps, unit: Unit, facts: RowFacts): Attempt {
   return { verdict: { kind: 'rows', rows: [recordRow(unit, (unit.held?.attempts ?? 0) + 1, new Date(deps.now()), facts)] }, effects: noEffects(), flowName: facts.flowName };
 }
 
-async function attemptFlow(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, flow: CompiledFlow<ActionPorts>, admission: Admission): Promise<Attempt> {
+interface FlowAttempt {
+  connector: ConnectorChange;
+  flow: CompiledFlow<ActionPorts>;
+  admission: Admission;
+}
+
+async function attemptFlow(
+  deps: AttemptDeps, unit: Unit, { connector, flow, admission }: FlowAttempt, loaded: Loaded,
+): Promise<Attempt> {
   const effects = noEffects();
-  const loaded = await payloadOf(deps, unit);
   const facts = { flowName: flow.name, configVersion: connector.active_version };
   if (!loaded.ok) return { verdict: verdictOf(unit, loaded.outcome, facts, deps.policy, deps.now()), effects, flowName: flow.name };
   const { envelope } = unit;
@@ -104,7 +129,10 @@ export function attemptUnit(deps: AttemptDeps, unit: Unit, connector: ConnectorC
     return Promise.resolve(ended(deps, unit, { status: 'dlq', flowName: null, configVersion: connector.active_version, reason: 'expired', error: 'the event waited longer than events are kept' }));
   }
   const match = config?.match(envelope.source_name, envelope.event_type) ?? { kind: 'none' as const };
-  if (match.kind === 'flow') return attemptFlow(deps, unit, connector, match.flow, admission);
+  if (match.kind === 'flow') {
+    const { flow } = match;
+    return withPayload(deps, unit, (loaded) => attemptFlow(deps, unit, { connector, flow, admission }, loaded));
+  }
   const reason = match.kind === 'disabled' ? 'flow_disabled' : 'no_flow_matched';
   const flowName = match.kind === 'disabled' ? match.flow.name : null;
   return Promise.resolve(ended(deps, unit, { status: 'skipped', flowName, configVersion: connector.active_version, reason }));

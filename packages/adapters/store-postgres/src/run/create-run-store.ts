@@ -24,7 +24,7 @@ export function createRunStore(pool: Pool): RunStore {
     heldConnectors: (ref, limit, after) => heldConnectors(pool, ref, limit, after),
     heldScopesDue: (ref, asked) => heldScopesDue(pool, ref, asked),
     heldScopesOfLanes: (ref, lanes) => heldScopesOfLanes(pool, ref, lanes),
-    heldRows: (topic, partition, scope, limit, after) => heldRows(pool, topic, partition, scope, limit, after),
+    heldRows: (...asked) => heldRows(pool, ...asked),
     heldCounts: (connectorId) => heldCounts(pool, connectorId),
     oldestHeld: () => oldestHeld(pool),
     heldOrderings: (ref, connectorId) => heldOrderings(pool, ref, connectorId),

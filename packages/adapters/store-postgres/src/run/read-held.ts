@@ -3,20 +3,20 @@ import type { HeldEvent } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { retried } from '../transaction';
 
+/** The text of an envelope is measured, not looked into: it may hold what Postgres cannot take apart (`oldestHeld`). */
 const rowsSql = `
-  SELECT * FROM held_events WHERE topic = $1 AND partition = $2 AND scope = $3 AND "offset" > $4
-  ORDER BY "offset", entity_index, run LIMIT $5`;
+  SELECT * FROM (
+    SELECT *, row_number() OVER page AS place, sum(octet_length(envelope::text)) OVER page AS text_bytes FROM (
+      SELECT * FROM held_events WHERE topic = $1 AND partition = $2 AND scope = $3 AND "offset" > $4
+      ORDER BY "offset", entity_index, run LIMIT $5) first
+    WINDOW page AS (ORDER BY "offset", entity_index, run ROWS UNBOUNDED PRECEDING)) measured
+  WHERE place <= 2 OR text_bytes <= $6 ORDER BY place`;
 
-/** The first rows of a scope in log order. */
+/** The first rows of a scope in log order, of `textBytes` of envelopes together, but two at least. */
 export async function heldRows(
-  pool: Pool,
-  topic: string,
-  partition: number,
-  scope: string,
-  limit: number,
-  after = -1n,
+  pool: Pool, topic: string, partition: number, scope: string, limit: number, after = -1n, textBytes = Number.MAX_SAFE_INTEGER,
 ): Promise<HeldEvent[]> {
-  const values = [topic, partition, scope, after.toString(), limit];
+  const values = [topic, partition, scope, after.toString(), limit, textBytes];
   const { rows } = await retried(() => pool.query({ name: 'held-rows', text: rowsSql, values }));
   return rows.map((row) => ({
     topic: row.topic,
