@@ -12,8 +12,8 @@ export const runnerSettings = defineSettings({
   maxPerConnector: { env: 'SLUICE_RUNNER_MAX_PER_CONNECTOR', type: 'integer', min: 1, max: 100_000, default: '1000', description: 'Fetched and unfinished events of one connector above which they are set aside while they keep others waiting.' },
   eventMemoryMb: {
     env: 'SLUICE_RUNNER_EVENT_MEMORY', type: 'integer', min: 0, max: 1_000_000, default: '0',
-    description: 'MiB of memory that events may take in one flow runner: three quarters of it those that are fetched and unfinished '
-      + '(fetching pauses above it), a quarter what is read back from the held store and the blob store. '
+    description: 'MiB of memory that events may take in one flow runner: three quarters of it those that are fetched and '
+      + 'unfinished (fetching pauses above it), a quarter what is read back from the held store and the blob store. '
       + '0: a quarter of the largest heap of the process.',
   },
   rememberedMappings: {

@@ -45,6 +45,7 @@ export default [
   },
   {
     name: 'held rows of any size are read at once', file: 'packages/adapters/store-postgres/src/run/read-held.ts',
-    find: 'place <= 2 OR text_bytes <= $6', replace: '$6::bigint > 0', notice: { project: 'integration', pattern: 'run-stores.integration' },
+    find: 'place <= 2 OR text_bytes <= $6', replace: '$6::bigint > 0',
+    notice: { project: 'integration', pattern: 'run-stores.integration' },
   },
 ];

@@ -33,7 +33,7 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
   const store = retryingStore(deps.store, { sleep, stopped: () => stopped, onWait: (error) => logger.warn('the database does not answer, processing waits', { cause: error.message }) });
   const metrics = createRunnerMetrics(deps.metrics);
   const supervisor = new ReadingSupervisor({ ...options.reading, logger, metrics: deps.metrics, monotonicNow, sleep });
-  const activity = createActivity();
+  const [activity, readMemory] = [createActivity(), new ReadMemory(readMemoryBytes(options))];
   const directory = createConnectorDirectory({ reader: deps.reader, keepKeys: false });
   const configs = createCompiledConfigs(deps.reader);
   const scopes = createHeldScopes();
@@ -55,11 +55,9 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
   const crashWatch = new CrashWatch({
     store: deps.store.crashWatch, maxDeaths: options.crashDeaths, watchMs: options.crashWatchMs, windowSize: options.maxBuffered, activity, monotonicNow, logger,
   });
-  const readMemory = new ReadMemory(readMemoryBytes(options));
   const processor = createUnitProcessor({
-    writer, blobs: deps.blobs, readMemory,
-    policy: options.policy, lateWriteMs: options.lateWriteMs, now, owns: (unit) => leases.holds(unit.lease),
-    activity, directory, configs, scopes, settler: createSettler(store, leases), crashWatch, metrics, logger,
+    writer, blobs: deps.blobs, readMemory, policy: options.policy, lateWriteMs: options.lateWriteMs, now, crashWatch, metrics,
+    owns: (unit) => leases.holds(unit.lease), activity, directory, configs, scopes, settler: createSettler(store, leases), logger,
   });
   for (const topic of options.topics) {
     runners.push(createTopicRunner({
