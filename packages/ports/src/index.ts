@@ -11,6 +11,7 @@ export * from './event-bus';
 export * from './event-index';
 export * from './key-value';
 export * from './logger';
+export * from './retry';
 export * from './run-store';
 export * from './single-flight';
 export * from './unique-value-holder';

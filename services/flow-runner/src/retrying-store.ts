@@ -1,5 +1,7 @@
 import type { RunStore } from '@sluice/ports';
-import { StoreUnavailable } from '@sluice/ports';
+import { retry, StoreUnavailable } from '@sluice/ports';
+
+const [firstWaitMs, longestWaitMs] = [100, 2_000];
 
 /**
  * The store's calls on the way of an event, repeated until it answers: while Postgres is down processing stops and
@@ -7,17 +9,11 @@ import { StoreUnavailable } from '@sluice/ports';
  * `stopped` ends the waiting with the error.
  */
 export function retryingStore(store: RunStore, options: { sleep(ms: number): Promise<void>; stopped(): boolean; onWait(error: StoreUnavailable): void }): RunStore {
-  const withRetries = async <T>(work: () => Promise<T>): Promise<T> => {
-    for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 2_000)) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof StoreUnavailable) || options.stopped()) throw error;
-        options.onWait(error);
-        await options.sleep(waitMs);
-      }
-    }
-  };
+  const withRetries = <T>(work: () => Promise<T>): Promise<T> => retry(work, async (error, tries) => {
+    if (!(error instanceof StoreUnavailable) || options.stopped()) throw error;
+    options.onWait(error);
+    await options.sleep(Math.min(firstWaitMs * 2 ** (tries - 1), longestWaitMs));
+  });
   return {
     ...store,
     finished: (units) => withRetries(() => store.finished(units)),

@@ -1,6 +1,13 @@
 /** Ways to break the config plane's bounds that a test must notice. */
 export default [
   {
+    name: 'what failed is tried again at once',
+    file: 'packages/ports/src/retry.ts',
+    find: 'await again(error, tries);',
+    replace: 'void again(error, tries);',
+    notice: { project: 'unit', pattern: 'ports/src/retry' },
+  },
+  {
     name: 'work under way is begun anew by everyone who asks for it',
     file: 'packages/ports/src/single-flight.ts',
     find: 'if (!answer) {',

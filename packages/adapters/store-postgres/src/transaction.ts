@@ -1,3 +1,4 @@
+import { retry } from '@sluice/ports';
 import type { Pool, PoolClient } from 'pg';
 import { asStoreError, isConflict } from './store-error';
 
@@ -28,14 +29,10 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
 }
 
 /** Runs work that is one statement, or that may be repeated as a whole; errors as `inTransaction`. */
-export async function retried<T>(work: () => Promise<T>): Promise<T> {
-  for (let run = 1; ; run += 1) {
-    try {
-      return await work();
-    } catch (error) {
-      if (run >= maxRuns || !isConflict(error)) throw asStoreError(error);
-    }
-  }
+export function retried<T>(work: () => Promise<T>): Promise<T> {
+  return retry(work, (error, runs) => {
+    if (runs >= maxRuns || !isConflict(error)) throw asStoreError(error);
+  });
 }
 
 /** A connection that cannot even roll back must not go back to the pool; the first error is the one to tell. */

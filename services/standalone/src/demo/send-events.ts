@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { retry } from '@sluice/ports';
 import { ApiFailure, type ApiClient } from '../seed/api-client';
 import type { DemoEvent } from './demo-events';
 
@@ -54,13 +55,11 @@ export async function sendEvents({ api, events, onSent }: SendOptions): Promise<
 
 /** The event's id, once it is accepted: waits out limits and short outages. */
 async function accepted(api: ApiClient, { key, body }: DemoEvent): Promise<string> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return (await api.post<{ event_id: string }>('/api/v1/events', body, { 'idempotency-key': key })).event_id;
-    } catch (error) {
-      const worthIt = error instanceof ApiFailure && (error.status === 429 || error.status >= 500);
-      if (!worthIt || attempt === tries) throw error;
-      await sleep(pauseMs);
-    }
-  }
+  const send = () => api.post<{ event_id: string }>('/api/v1/events', body, { 'idempotency-key': key });
+  const answer = await retry(send, async (error, tried) => {
+    const worthIt = error instanceof ApiFailure && (error.status === 429 || error.status >= 500);
+    if (!worthIt || tried === tries) throw error;
+    await sleep(pauseMs);
+  });
+  return answer.event_id;
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { retry } from '@sluice/ports';
 import type { Lifecycle } from '@sluice/service-kit';
 import type { DataFolder } from '../folder/data-folder';
 import type { Keeper } from './start-keeper';
@@ -79,12 +80,8 @@ function add(lifecycle: Pick<Lifecycle, 'add'>, parts: readonly (readonly [strin
 
 async function simulatorPort(wanted: number): Promise<number> {
   const deadline = performance.now() + portWaitMs;
-  for (;;) {
-    try {
-      return await usablePort(wanted, 'SLUICE_CRM_SIMULATOR_PORT', host);
-    } catch (error) {
-      if (!(error instanceof PortTaken) || performance.now() > deadline) throw error;
-      await sleep(50);
-    }
-  }
+  return retry(() => usablePort(wanted, 'SLUICE_CRM_SIMULATOR_PORT', host), async (error) => {
+    if (!(error instanceof PortTaken) || performance.now() > deadline) throw error;
+    await sleep(50);
+  });
 }

@@ -1,4 +1,4 @@
-import { auditEntryOf, type AuditScope } from '@sluice/ports';
+import { auditEntryOf, type AuditScope, retry } from '@sluice/ports';
 import type { Prisma, PrismaClient } from '../generated/client';
 import { addAuditEntry } from './add-audit-entry';
 
@@ -13,21 +13,20 @@ const limits = { maxWait: 5_000, timeout: 15_000 };
  * Runs `work` in one transaction (read committed: a statement after a lock sees what its holder committed). What it changes is
  * written to the audit log with it, where an audit scope asks for that.
  */
-export async function inTransaction<T>(
+export function inTransaction<T>(
   prisma: PrismaClient,
   work: (tx: Transaction) => Promise<T>,
   timeout = limits.timeout,
 ): Promise<T> {
-  for (let run = 1; ; run += 1) {
-    try {
-      const { result, scope } = await prisma.$transaction((tx) => recorded(tx, work), { ...limits, timeout });
-      if (scope) scope.written = true;
-      return result;
-    } catch (error) {
-      // A deadlock or a serialization failure undid everything: the whole may be run again.
-      if (run >= maxRuns || !isConflict(error)) throw error;
-    }
-  }
+  const once = async (): Promise<T> => {
+    const { result, scope } = await prisma.$transaction((tx) => recorded(tx, work), { ...limits, timeout });
+    if (scope) scope.written = true;
+    return result;
+  };
+  return retry(once, (error, runs) => {
+    // A deadlock or a serialization failure undid everything: the whole may be run again.
+    if (runs >= maxRuns || !isConflict(error)) throw error;
+  });
 }
 
 async function recorded<T>(

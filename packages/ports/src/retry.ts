@@ -1,0 +1,15 @@
+/**
+ * The answer of `work`, which is repeated as long as `again` lets it.
+ * @param again told what failed and how often `work` was tried; throws to give up, else resolves when it is time to try again
+ */
+export async function retry<T>(
+  work: () => Promise<T>, again: (error: unknown, tries: number) => Promise<void> | void,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      await again(error, tries);
+    }
+  }
+}
