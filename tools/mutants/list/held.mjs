@@ -161,4 +161,9 @@ export default [
     name: 'held: due scopes are given in any order', file: 'packages/adapters/store-postgres/src/run/read-held-scopes.ts',
     find: 'ORDER BY s.due_at NULLS FIRST LIMIT r.places', replace: 'ORDER BY s.due_at DESC LIMIT r.places', notice: { project: 'integration', pattern: 'store-postgres/src/run-stores' },
   },
+  {
+    name: 'held: what waits behind an event that joins a scope is held one by one', file: `${runner}/runner/topic-runner.ts`,
+    find: 'holdsLane(refusal.scope) ? lanes.divertBehind(work) : []', replace: '[] as Work<Unit>[]',
+    notice: integration('runner/followers'),
+  },
 ];

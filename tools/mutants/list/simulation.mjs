@@ -51,4 +51,17 @@ export default [
     find: 'const entry = entryOf(lease) ?? formerOf(lease);\n      return entry', replace: 'const entry = entryOf(lease);\n      return entry',
     notice: unit('partitions/partition-leases'),
   },
+  {
+    name: 'simulation: a drain does not yield to the older events of its lane', file: `${runner}/held/held-drain.ts`,
+    find: 'if (overtaken || deps.yields(work.item.value)) {', replace: 'if (overtaken) {', notice: unit('held/held-drain'),
+  },
+  {
+    name: 'simulation: a scope goes live on any empty look', file: `${runner}/held/held-drain.ts`,
+    find: '(wholeLook && deps.liveIfEmpty(scope, 0))', replace: 'deps.liveIfEmpty(scope, 0)', notice: unit('held/held-drain'),
+  },
+  {
+    name: 'simulation: a plan of another version is kept', file: `${runner}/runner/plan-anew.ts`,
+    find: ' && planned.version !== connector.active_version', replace: ' && planned.version === undefined',
+    notice: unit('runner/plan-anew'),
+  },
 ];

@@ -176,4 +176,9 @@ export default [
     find: "target.onTargetDeleted === 'recreate' ? notYet(target) : deletedForGood(target)",
     replace: 'deletedForGood(target)', notice: integration('associate-records'),
   },
+  {
+    name: 'writer: events that name one new record do not wait for each other', file: 'packages/crm-writer/src/identity-claims.ts',
+    find: 'alone: (key, work) => oneAtATime(keyText(key), work)', replace: 'alone: (_key, work) => work()',
+    notice: integration('writing/one-value-at-a-time'),
+  },
 ];

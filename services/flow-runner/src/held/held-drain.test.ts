@@ -107,6 +107,20 @@ describe('a held scope that is due', () => {
     expect(scope.headOffset).toBe(3n);
   });
 
+  it('does not go live on a look during which an event joined it', async () => {
+    const rows = [holdUnit(testUnit({ event_id: 'evt_5' }, 5n), { scope: 'flow:c|orders', reason: 'fatal', dueAt: 0 })];
+    let looks = 0;
+    const heldRows = (): Promise<HeldEvent[]> => {
+      looks += 1;
+      if (looks > 1) return Promise.resolve(rows);
+      scope.holds += 1;
+      return Promise.resolve([]);
+    };
+    const { ran, scope, run } = lab([5n], { heldRows, liveIfEmpty: () => true });
+    await run();
+    expect(ran).toEqual([5n]);
+  });
+
   it('leaves its rows as they are while its portal is closed', async () => {
     const { ran, run, left } = lab([5n, 8n], { room: () => 0 });
     await run();

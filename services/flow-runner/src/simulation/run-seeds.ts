@@ -11,7 +11,7 @@ export interface RunSeedsOptions {
   onResult(result: SeedResult): void;
 }
 
-/** A seed takes some 50 ms: one that takes this long goes round in a circle that never lets the event loop turn. */
+/** A seed takes a tenth of a second at most: one that takes this long goes round in a circle that never lets the event loop turn. */
 const hangMs = 60_000;
 /** A young generation of this size keeps most of a seed out of the collector's way: a quarter less time for each. */
 const youngGenerationMb = 64;

@@ -6,7 +6,8 @@ const simEventTypes = ['customer_synced', 'order.placed', 'shipping.planned'] as
 /**
  * How often each kind of trouble comes, per act of a storm. `deaf`: a process loses the broker and keeps the database; `outage`:
  * all processes lose the database; `restore`: a copy of the database is taken, or it is put back to the copy; `reorder`: a
- * connector's ordering is changed; `vanish`: somebody deletes a record in the CRM; `portal`: a portal of the CRM fails every call.
+ * connector's ordering is changed; `vanish`: somebody deletes a record in the CRM; `portal`: a portal of the CRM fails every
+ * call.
  */
 const usually = {
   kill: 0.03, cut: 0.02, deaf: 0.02, stop: 0.02, freeze: 0.02, outage: 0.02, restore: 0.015,

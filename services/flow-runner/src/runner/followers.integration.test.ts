@@ -1,0 +1,31 @@
+import { until } from '@sluice/ports/testing';
+import { order, runnerLab, shopConfig, type RunnerLab } from '../test-support/runner-lab';
+
+const followers = 200;
+const upserts = '/crm/v3/objects/contacts/batch/upsert';
+
+describe('what waits behind an event of its lane', () => {
+  let lab: RunnerLab;
+  afterEach(() => lab.stop());
+
+  it.each([
+    ['failed', 0], ['joined what waits already', 1],
+  ])('goes to the held store together once the first of it %s, not in a transaction each', async (_how, sentBefore) => {
+    lab = await runnerLab(shopConfig, { policy: { attempts: 5, waitsMs: [600_000], ceilingMs: 600_000, ttlMs: 1_209_600_000 } });
+    const { settle } = lab.store;
+    let transactions = 0;
+    lab.store.settle = (settlements, owned) => {
+      transactions += 1;
+      return settle(settlements, owned);
+    };
+    await lab.addRunner();
+    await lab.sim('POST', '/_sim/faults', { path: upserts, status: 500, times: 1_000 });
+    const events = Array.from({ length: followers }, (_, n) => order(`evt_${n}`, 'N1', 'a'));
+    await lab.send(events.slice(0, sentBefore));
+    await until('the first is held', () => lab.store.held().length === sentBefore);
+    transactions = 0;
+    await lab.send(events.slice(sentBefore));
+    await until('all are held', () => lab.store.held().length === followers);
+    expect(transactions).toBeLessThan(10);
+  });
+});
