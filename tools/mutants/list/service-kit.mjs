@@ -39,6 +39,14 @@ export default [
     name: 'metrics: a gauge forgets what another service has set', file: `${kit}/observe/create-metrics.ts`,
     find: 'for (const labels of own.values()) metric.remove(labels);', replace: 'metric.reset();', notice: unit('observe/'),
   },
+  {
+    name: 'http: a route without a body takes any content coding', file: `${kit}/http/serve-route.ts`,
+    find: 'if (contract.body === undefined) assertContentCoding(request);', replace: '', notice: unit('http/create-http-app'),
+  },
+  {
+    name: 'http: loopback is every address', file: `${kit}/http/http-server.ts`,
+    find: "(host === 'loopback' ? '127.0.0.1' :", replace: "(host === 'loopback' ? undefined :", notice: unit('http/http-server'),
+  },
   // Lifecycle
   { name: 'signal: exits before the stop has ended', file: `${kit}/lifecycle/run-until-signal.ts`, find: 'const { clean } = await lifecycle.stop(reason);', replace: 'void lifecycle.stop(reason);\n    const clean = true;', notice: unit('lifecycle') },
   { name: 'signal: exits 0 after an unclean stop', file: `${kit}/lifecycle/run-until-signal.ts`, find: 'host.exit(clean ? code : 1);', replace: 'host.exit(code);', notice: unit('lifecycle') },
