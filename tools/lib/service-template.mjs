@@ -3,14 +3,15 @@ import { camel } from './scaffold.mjs';
 
 /** @param {string} name kebab-case @returns {Map<string, string>} */
 export function serviceTemplate(name) {
-  const settings = `${camel(name)}Settings`;
+  const [value, settings] = [camel(name), `${camel(name)}Settings`];
   return new Map([
     ['package.json', `${JSON.stringify(manifest(name), null, 2)}\n`],
-    ['src/index.ts', `export { compose, type Composed } from './compose';\nexport { ${settings} } from './settings';\n`],
-    ['src/main.ts', mainSource(name, settings)],
+    ['src/index.ts', `export { ${value} } from './${name}';\nexport { ${settings} } from './settings';\n`],
+    ['src/main.ts', mainSource(name, value)],
     ['src/settings.ts', settingsSource(name, settings)],
-    ['src/compose.ts', composeSource(name, settings)],
-    ['src/compose.test.ts', testSource(settings)],
+    ['src/compose.ts', composeSource(name)],
+    [`src/${name}.ts`, serviceSource(name, value, settings)],
+    [`src/${name}.test.ts`, testSource(name, value)],
   ]);
 }
 
@@ -28,15 +29,27 @@ function manifest(name) {
   };
 }
 
-function mainSource(name, settings) {
-  return `import { createLogger, parseSettings, runMain, runUntilSignal } from '@sluice/service-kit';
-import { compose } from './compose';
+function mainSource(name, value) {
+  return `import { runService } from '@sluice/service-kit';
+import { ${value} } from './${name}';
+
+runService(${value});
+`;
+}
+
+function serviceSource(name, value, settings) {
+  return `import { defineService } from '@sluice/service-kit';
+import packageJson from '../package.json';
+import { compose, type Parts } from './compose';
 import { ${settings} } from './settings';
 
-runMain(async () => {
-  const settings = parseSettings(${settings}, process.env);
-  const logger = createLogger({ service: '${name}', level: settings.logLevel });
-  await runUntilSignal(compose(settings, { logger }).lifecycle, logger);
+/** What it is responsible for, in a sentence. */
+export const ${value} = defineService({
+  name: '${name}', version: packageJson.version,
+  settings: ${settings},
+  required: () => [],
+  openParts: (): Parts => ({}),
+  compose,
 });
 `;
 }
@@ -49,53 +62,30 @@ export const ${settings} = defineSettings({ ...commonSettings, ...networkSetting
 `;
 }
 
-function composeSource(name, settings) {
-  return `import type { Logger } from '@sluice/ports';
-import { createHealth, createHttpApp, createHttpServer, createLifecycle, createMetrics, type Lifecycle, type SettingValues } from '@sluice/service-kit';
-import type { ${settings} } from './settings';
+function composeSource(name) {
+  return `import { createHttpApp, type ServiceApp, type ServiceContext } from '@sluice/service-kit';
 
-/** What the service is made with; tests and standalone give their own. */
-export interface Parts {
-  logger: Logger;
-}
+/** What the service stands on, behind the ports; tests and standalone give their own. */
+export type Parts = Record<never, never>;
 
-/** The service, not started yet. */
-export interface Composed {
-  lifecycle: Lifecycle;
-  /** The port it listens on. Throws before the start. */
-  port(): number;
-}
-
-/** Composition root: the only file of this service that may import adapters and choose between them. */
-export function compose(settings: SettingValues<typeof ${settings}>, { logger }: Parts): Composed {
-  const lifecycle = createLifecycle({ name: '${name}', logger });
-  const health = createHealth();
-  const metrics = createMetrics({ service: '${name}' });
-  const http = createHttpServer({ app: createHttpApp({ routes: [], logger, metrics, health }), port: settings.port, host: settings.host, logger, metrics });
-  // From the inside out: stores and producers come before, so that the stop goes from the outside in.
-  lifecycle.add('http', http.start, http.stop);
-  lifecycle.add('readiness', () => undefined, health.drain);
-  return { lifecycle, port: http.port };
+/** Composes ${name}: what must run goes to \`context.lifecycle\`, from the inside out, what can be not ready to \`context.health\`. */
+export function compose(_parts: Parts, { logger, metrics, health, shared }: ServiceContext<unknown>): Required<ServiceApp> {
+  return { handle: createHttpApp({ routes: [], logger, metrics, ...(shared ? {} : { health }) }) };
 }
 `;
 }
 
-function testSource(settings) {
-  return `import { createLogger, parseSettings } from '@sluice/service-kit';
-import { PassThrough } from 'node:stream';
-import { compose } from './compose';
-import { ${settings} } from './settings';
+function testSource(name, value) {
+  return `import { composeAlone } from '@sluice/service-kit';
+import { ${value} } from './${name}';
 
-describe('compose', () => {
-  it('is ready once started and gone once stopped', async () => {
-    const logger = createLogger({ service: 'test', stream: new PassThrough().resume() });
-    const service = compose(parseSettings(${settings}, { SLUICE_PORT: '0' }), { logger });
-    await service.lifecycle.start();
-    const url = \`http://127.0.0.1:\${service.port()}/readyz\`;
-    expect((await fetch(url)).status).toBe(200);
-    expect(await service.lifecycle.stop('test')).toEqual({ clean: true });
-    await expect(fetch(url)).rejects.toThrow();
-  });
+test('is ready once started and gone once stopped', async () => {
+  const service = composeAlone(${value}, { SLUICE_PORT: '0', SLUICE_LOG_LEVEL: 'error' });
+  await service.lifecycle.start();
+  const url = \`http://127.0.0.1:\${service.port()}/readyz\`;
+  expect((await fetch(url)).status).toBe(200);
+  expect(await service.lifecycle.stop('test')).toEqual({ clean: true });
+  await expect(fetch(url)).rejects.toThrow();
 });
 `;
 }

@@ -15,6 +15,8 @@ export * from './reading/reading-supervisor';
 export * from './reading/reading-troubles';
 export * from './reading/topic-follower';
 export * from './reading/topic-reader';
+export * from './service/define-service';
+export * from './service/run-service';
 export * from './settings';
 export * from './time/create-monotonic-clock';
 export * from './time/create-ticker';

@@ -49,6 +49,8 @@ export type ConfigApiParts = Pick<Parts, 'bus' | 'kv' | 'crm' | 'keyring' | 'con
 export interface ConfigApiOptions {
   logger: Logger;
   metrics?: Metrics;
+  /** Gets the checks of this service. Default: one of its own. */
+  health?: Health;
   /** Base of the links handed out; default: SLUICE_PUBLIC_URL, else localhost with the port. */
   publicUrl?(): string;
   /** Every service of the process, for the overview, where one process is all there is; default: whoever announces himself. */
@@ -64,20 +66,18 @@ export interface ConfigApiOptions {
 /** A composed config-api: its app and what runs beside it. The HTTP server is the caller's. */
 export interface ConfigApi {
   app: Express;
-  health: Health;
   /** Adds the outbox relay and the sweeps. To be called after the parts themselves were added. */
   addTo(lifecycle: Pick<Lifecycle, 'add'>): void;
 }
 
 /** Puts config-api together on given parts. `settings.encryptionKeys` must be set. */
 export function composeConfigApi(settings: ConfigApiSettings, parts: ConfigApiParts, options: ConfigApiOptions): ConfigApi {
-  const { logger, metrics = createMetrics({ service: 'config-api' }) } = options;
+  const { logger, metrics = createMetrics({ service: 'config-api' }), health = createHealth() } = options;
   const { bus, kv, configStore: store } = parts;
   const deps = composeDeps(settings, parts, { ...options, metrics });
   addOverviewMetrics(metrics, () => readOverview(deps, logger));
   const relay = createOutboxRelay({ outbox: store.outbox, bus, logger, metrics });
   const sweeps = createSweeps(store, settings.auditRetentionMs, logger);
-  const health = createHealth();
   watchOutbox({ outbox: store.outbox, relay, staleMs: settings.outboxStaleMs }, health, metrics);
   const app = createHttpApp({
     routes: configApiRoutes(deps)
@@ -98,7 +98,7 @@ export function composeConfigApi(settings: ConfigApiSettings, parts: ConfigApiPa
     lifecycle.add('config checks', () => deps.configChecker.start(), () => deps.configChecker.stop());
     lifecycle.add('config sweeps', () => sweeps.start(), () => sweeps.stop());
   };
-  return { app, health, addTo };
+  return { app, addTo };
 }
 
 function composeDeps(

@@ -1,4 +1,4 @@
-import { runMain } from '@sluice/service-kit';
-import { runConfigApi } from './run';
+import { runService } from '@sluice/service-kit';
+import { configApi } from './config-api';
 
-runMain(() => runConfigApi(process.env));
+runService(configApi);

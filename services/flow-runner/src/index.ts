@@ -1,2 +1,2 @@
-export * from './compose';
+export { flowRunner } from './flow-runner';
 export { runnerSettings } from './settings';

@@ -1,2 +1,2 @@
-export { composeIngestApi, type ComposeOptions, type IngestApi, type IngestApiParts } from './compose';
+export { ingestApi } from './ingest-api';
 export { ingestApiSettings, type IngestApiSettings } from './settings';

@@ -1,6 +1,6 @@
-import { composeConfigApi, configApiSettings } from '@sluice/config-api';
-import { composeFlowRunner, runnerSettings } from '@sluice/flow-runner';
-import { composeIngestApi, ingestApiSettings } from '@sluice/ingest-api';
+import { configApi, configApiSettings } from '@sluice/config-api';
+import { flowRunner, runnerSettings } from '@sluice/flow-runner';
+import { ingestApi, ingestApiSettings } from '@sluice/ingest-api';
 import type { Logger } from '@sluice/ports';
 import { createHealth, createHttpServer, createMetrics, defineSettings, deliveryTimings, type Health, type Lifecycle, type SettingValues, sourceTimings } from '@sluice/service-kit';
 import { openParts } from '@sluice/service-parts';
@@ -27,25 +27,17 @@ const poolSize = 20;
 export function composeStandalone({ settings, logger, installation, publicUrl }: ComposeOptions, lifecycle: Pick<Lifecycle, 'add'>): { health: Health } {
   const [health, metrics] = [createHealth(), createMetrics({ service: 'standalone' })];
   const parts = openParts(settings, { service: 'standalone', logger, metrics, installation, poolSize, crmConnections: settings.crmConnections }, lifecycle);
-  const forService = (service: string) => {
-    const own = { logger: logger.child({ service }), metrics: metrics.forService(service), health: createHealth() };
-    health.include(service, own.health);
-    return own;
+  const shared = { installation, publicUrl, services: serviceInstances([ingestApi, configApi, flowRunner].map(({ name }) => name)) };
+  const contextOf = ({ name }: { name: string }) => {
+    const own = { logger: logger.child({ service: name }), metrics: metrics.forService(name), health: createHealth() };
+    health.include(name, own.health);
+    return { settings, lifecycle, shared, ...own };
   };
-
-  const ingest = composeIngestApi({ settings: { ...settings, publicUrl }, parts, ...forService('ingest-api'), serveHealth: false });
-  const runner = forService('flow-runner');
-  const { logger: configLogger, metrics: configMetrics } = { logger: logger.child({ service: 'config-api' }), metrics: metrics.forService('config-api') };
-  const config = composeConfigApi(settings, parts, {
-    logger: configLogger, metrics: configMetrics, publicUrl: () => publicUrl,
-    services: serviceInstances(['ingest-api', 'config-api', 'flow-runner']),
-  });
-  health.include('config-api', config.health);
-
-  config.addTo(lifecycle);
-  composeFlowRunner({ settings, parts, ...runner, installation }, lifecycle);
-  ingest.addTo(lifecycle);
-  const server = createHttpServer({ port: settings.port, host: settings.host, logger, metrics, app: frontListener({ services: { 'ingest-api': ingest.handle, 'config-api': config.app }, health, metrics }) });
+  const config = configApi.compose(parts, contextOf(configApi));
+  flowRunner.compose(parts, contextOf(flowRunner));
+  const ingest = ingestApi.compose(parts, contextOf(ingestApi));
+  const app = frontListener({ services: { 'ingest-api': ingest.handle, 'config-api': config.handle }, health, metrics });
+  const server = createHttpServer({ port: settings.port, host: settings.host, logger, metrics, app });
   lifecycle.add('public address', server.start, server.stop);
   return { health };
 }

@@ -1,0 +1,20 @@
+import { defineService } from '@sluice/service-kit';
+import { externalParts, openParts } from '@sluice/service-parts';
+import { composeConfigApi, type ConfigApiParts } from './compose';
+import { configApiSettings } from './settings';
+import { serviceVersion } from './version';
+
+/** People's side: sign-up, connectors, credentials, drafts, versions; tells the others what changed. */
+export const configApi = defineService({
+  name: 'config-api', version: serviceVersion,
+  settings: configApiSettings,
+  required: () => externalParts,
+  openParts: ({ settings, logger, metrics, lifecycle }) =>
+    openParts(settings, { service: 'config-api', logger, metrics }, lifecycle),
+  compose: (parts: ConfigApiParts, { settings, logger, metrics, health, lifecycle, shared }) => {
+    const said = shared && { publicUrl: () => shared.publicUrl, services: shared.services };
+    const { app, addTo } = composeConfigApi(settings, parts, { logger, metrics, health, ...said });
+    addTo(lifecycle);
+    return { handle: app };
+  },
+});

@@ -1,0 +1,28 @@
+import { defineService } from '@sluice/service-kit';
+import { createAnnouncement, openStoreParts } from '@sluice/service-parts';
+import packageJson from '../package.json';
+import { composeIngestApi, type IngestApiParts } from './compose';
+import { ingestApiSettings, requiredSettings } from './settings';
+
+const [name, version] = ['ingest-api', packageJson.version] as const;
+
+/** Takes events into the log; keeps the event index; tells an event's status. */
+export const ingestApi = defineService({
+  name, version,
+  settings: ingestApiSettings,
+  required: requiredSettings,
+  openParts: ({ settings, logger, metrics, lifecycle }) =>
+    openStoreParts(settings, { service: name, logger, metrics, startWithoutDatabase: true }, lifecycle),
+  compose: (parts: IngestApiParts, { settings, logger, metrics, health, lifecycle, shared }) => {
+    const publicUrl = shared?.publicUrl ?? settings.publicUrl;
+    const { handle, addTo } = composeIngestApi({
+      settings: { ...settings, publicUrl }, parts, logger, metrics, health, serveHealth: shared === undefined,
+    });
+    addTo(lifecycle);
+    if (!shared) {
+      const announcement = createAnnouncement({ kv: parts.kv, name, version, logger });
+      lifecycle.add('announcement', announcement.start, announcement.stop);
+    }
+    return { handle };
+  },
+});
