@@ -40,8 +40,6 @@ const crmHost = 'https://api.hubapi.com';
 
 /** What every service stands on, behind the ports. */
 export interface StoreParts {
-  /** The connections to Postgres that the stores share. */
-  pool: ReturnType<typeof createPool>;
   bus: EventBus;
   kv: KeyValue;
   blobs: BlobStore;
@@ -169,7 +167,6 @@ function openStores(
   );
   return {
     prisma,
-    pool,
     bus,
     kv,
     blobs: createFolderBlobStore(join(settings.dataDir, 'blobs'), { timeoutMs: settings.blobTimeoutMs }),

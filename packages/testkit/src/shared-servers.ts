@@ -5,6 +5,8 @@ import { query } from './servers/start-postgres';
 /** A database of a test's own on the shared Postgres. */
 export interface TestDatabase {
   readonly url: string;
+  /** Runs one statement, over a connection of its own. */
+  query(statement: string, values?: readonly unknown[]): Promise<void>;
   /**
    * Copies it as it is now; the answer puts it back to that, as a restore or a failover to an old replica does. Both cut all
    * connections, and while they last (some tenths of a second) none can be made.
@@ -24,6 +26,7 @@ export async function testDatabase(options: { template?: string } = {}): Promise
   const copies: string[] = [];
   return {
     url: url.href,
+    query: (statement, values) => query(url.href, statement, values),
     backup: async () => {
       const copy = `${name}_copy${copies.push('')}`;
       copies[copies.length - 1] = copy;

@@ -65,11 +65,11 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
 }
 
 /** Runs one statement on a connection of its own. */
-export async function query(url: string, statement: string): Promise<void> {
+export async function query(url: string, statement: string, values: readonly unknown[] = []): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(statement);
+    await client.query(statement, [...values]);
   } finally {
     await client.end();
   }

@@ -27,7 +27,7 @@ async function lab() {
   };
   const lifecycle = createLifecycle({ name: 'outbox relay', logger: silentLogger });
   const metrics = createMetrics({ service: 'config-api' });
-  const { pool, bus, configStore } = openParts(settings, { service: 'config-api', logger: silentLogger, metrics }, lifecycle);
+  const { bus, configStore } = openParts(settings, { service: 'config-api', logger: silentLogger, metrics }, lifecycle);
   const relay = createOutboxRelay({ outbox: configStore.outbox, bus, logger, metrics });
   const settingsOfTopic = { name: topic, partitions: 1, cleanup: 'compact', retentionMs: 0 } as const;
   lifecycle.add(
@@ -47,12 +47,12 @@ async function lab() {
     metricLines: async () =>
       (await metrics.render()).split('\n').filter((line) => line.startsWith('sluice_outbox_set_aside_total')),
     add: async (key: string, bytes: number, count = 1) =>
-      void (await pool.query(
+      database.query(
         `INSERT INTO outbox (topic, key, payload)
          SELECT $1, $2 || CASE WHEN $4 = 1 THEN '' ELSE '-' || n END, json_build_object('text', repeat('x', $3::int))
          FROM generate_series(1, $4::int) n ORDER BY n`,
         [topic, key, bytes, count],
-      )),
+      ),
     stop: async () => {
       await relay.stop();
       await follower.stop();

@@ -27,7 +27,7 @@ async function onPostgres() {
   composeFlowRunner({ settings, parts, logger: silentLogger, metrics, health, installation: 'test' }, lifecycle);
   await lifecycle.start();
   return {
-    parts, health, metrics,
+    parts, health, metrics, database,
     stop: async () => {
       await lifecycle.stop('test');
       await database.drop();
@@ -50,7 +50,7 @@ function anEvent(id: string): EventEnvelope {
 }
 
 test('after a database error that is no outage a topic is read again; readiness, liveness and a metric tell', async () => {
-  const { parts, health, metrics, stop } = await onPostgres();
+  const { parts, health, metrics, database, stop } = await onPostgres();
   try {
     const send = async (event: EventEnvelope): Promise<void> => {
       const message = { key: event.lane, value: encodeEnvelope(event) };
@@ -63,7 +63,7 @@ test('after a database error that is no outage a topic is read again; readiness,
     await send(before);
     await until('the first event ends', () => ended(before));
 
-    await parts.pool.query('ALTER TABLE held_events RENAME TO held_events_away');
+    await database.query('ALTER TABLE held_events RENAME TO held_events_away');
     await send(meanwhile);
     const expected = 'reading events.inbound, partition 0 (flow-runner) has failed';
     await until('readiness names the topic', async () => (await reason()).includes(expected));
@@ -71,7 +71,7 @@ test('after a database error that is no outage a topic is read again; readiness,
     const series = 'topic="events.inbound",reader="flow-runner",service="flow-runner"';
     expect(await metrics.render()).toMatch(new RegExp(`sluice_reading_failures_total\\{${series}\\} [1-9]`));
 
-    await parts.pool.query('ALTER TABLE held_events_away RENAME TO held_events');
+    await database.query('ALTER TABLE held_events_away RENAME TO held_events');
     await until('what came meanwhile ends', () => ended(meanwhile));
     await send(after);
     await until('what comes afterwards ends', () => ended(after));
