@@ -4,8 +4,9 @@ import { unitKeyText, type AcceptPosition, type CrmRecordKey, type HeldReason, t
 export interface SimNotes {
   /** Units that were settled once, ended or held. */
   everSettled: Set<string>;
-  /** When a unit's outcome was stored. */
+  /** When a unit's outcome was stored, last and first: a settlement whose answer got lost is sent again. */
   endedAt: Map<string, number>;
+  firstEndedAt: Map<string, number>;
   /** When a unit was held for the first time: what runs later is a rerun. */
   heldAt: Map<string, number>;
   /** Units that stepped aside, and when first. */
@@ -35,8 +36,8 @@ export interface SimNotes {
 }
 
 export const emptyNotes = (): SimNotes => ({
-  everSettled: new Set(), bound: new Map(), endedAt: new Map(), heldAt: new Map(), steppedAt: new Map(), waits: new Map(),
-  saves: [], troubles: [], claims: [], moves: [], settled: [], holds: new Map(), restores: [], lost: [], looks: [],
+  everSettled: new Set(), bound: new Map(), endedAt: new Map(), firstEndedAt: new Map(), heldAt: new Map(), steppedAt: new Map(),
+  waits: new Map(), saves: [], troubles: [], claims: [], moves: [], settled: [], holds: new Map(), restores: [], lost: [], looks: [],
 });
 
 const recordText = ({ portalId, objectType, crmId }: CrmRecordKey): string => `${portalId} ${objectType}/${crmId}`;
@@ -46,9 +47,10 @@ const first = (times: Map<string, number>, unit: string, at: number): void => { 
 /** Forgets what a store that was put back does not know any more. */
 export function noteRestore(notes: SimNotes, copiedAt: number, at: number): void {
   notes.restores.push({ copiedAt, at, moves: notes.moves.length });
-  for (const times of [notes.endedAt, notes.heldAt, notes.steppedAt]) {
+  for (const times of [notes.firstEndedAt, notes.heldAt, notes.steppedAt]) {
     for (const [unit, time] of times) if (time > copiedAt) times.delete(unit);
   }
+  for (const unit of notes.endedAt.keys()) if (!notes.firstEndedAt.has(unit)) notes.endedAt.delete(unit);
   for (const [unit, waits] of notes.waits) notes.waits.set(unit, waits.filter((wait) => wait.at <= copiedAt));
   for (const save of notes.saves) if (save.at > copiedAt) save.until ??= at;
 }
@@ -72,8 +74,10 @@ export function notingSettlements(store: RunStore, notes: SimNotes, now: () => n
         notes.settled.push({ at: now(), partition, epoch });
         const text = unitKeyText(unit);
         notes.everSettled.add(text);
-        if (verdict.kind === 'rows') notes.endedAt.set(text, now());
-        else if (verdict.kind === 'hold') {
+        if (verdict.kind === 'rows') {
+          notes.endedAt.set(text, now());
+          first(notes.firstEndedAt, text, now());
+        } else if (verdict.kind === 'hold') {
           first(notes.heldAt, text, now());
           const { attempts, lastError, ending, reason } = verdict.held;
           notes.holds.set(reason, (notes.holds.get(reason) ?? 0) + 1);
