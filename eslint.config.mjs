@@ -54,6 +54,7 @@ export default tseslint.config(
       'no-restricted-syntax': ['error', ...namedExportsOnly],
       'no-var': 'error',
       'prefer-const': 'error',
+      'sluice/max-columns': ['error', 130],
       'sluice/own-lines-per-function': ['error', 50],
     },
   },
@@ -72,9 +73,13 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.ts'],
-    ignores: ['packages/{key-lanes,service-kit}/**', 'services/{flow-runner,ingest-api,standalone}/**'],
-    rules: { 'sluice/max-columns': ['error', 130] },
+    // Wrapped, the factories of these files would have more lines than a function may: they have to be divided first.
+    files: [
+      'services/flow-runner/src/runner/{create,topic}-runner.ts',
+      'services/flow-runner/src/simulation/sim-{crm,process}.ts',
+      'services/ingest-api/src/compose.ts',
+    ],
+    rules: { 'sluice/max-columns': 'off' },
   },
   // What is printed for people: the demo's table, the benchmark's, the command line's.
   { files: ['bench/src/**', 'services/standalone/src/**', 'packages/crm-simulator/src/main.ts'], rules: { 'no-console': 'off' } },

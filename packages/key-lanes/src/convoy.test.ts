@@ -38,7 +38,14 @@ describe('convoys', () => {
   ])('%s', (_, ...[[firstWrites, firstReads], [thenWrites, thenReads], together]) => {
     const lanes = lanesWith();
     const [first, then] = items('a+ a+');
-    lanes.add([{ ...first!, touches: { writes: firstWrites!, reads: firstReads! } }, { ...then!, touches: { writes: thenWrites!, reads: thenReads! } }], 0, 1n);
+    lanes.add(
+      [
+        { ...first!, touches: { writes: firstWrites!, reads: firstReads! } },
+        { ...then!, touches: { writes: thenWrites!, reads: thenReads! } },
+      ],
+      0,
+      1n,
+    );
     expect(all(lanes)).toHaveLength(together);
   });
 

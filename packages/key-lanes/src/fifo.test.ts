@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { createFifo } from './fifo';
 
 test('is a list that is pushed at one end and shifted at the other', () => {
-  const steps = fc.array(fc.oneof({ weight: 3, arbitrary: fc.integer() }, { weight: 2, arbitrary: fc.constant('shift' as const) }), { maxLength: 600, size: 'max' });
+  const steps = fc.array(
+    fc.oneof({ weight: 3, arbitrary: fc.integer() }, { weight: 2, arbitrary: fc.constant('shift' as const) }),
+    { maxLength: 600, size: 'max' },
+  );
   fc.assert(
     fc.property(steps, fc.nat(600), (todo, keepAt) => {
       const fifo = createFifo<number>();

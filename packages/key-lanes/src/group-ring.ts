@@ -34,7 +34,8 @@ export function createGroupRing<T>({ maxPerGroup, maxBytesPerGroup }: GroupBound
   const ring = createFifo<Group<T>>();
 
   // One item alone is never too much.
-  const isOver = ({ unfinished, bytes }: Group<T>): boolean => unfinished > maxPerGroup || (unfinished > 1 && bytes > maxBytesPerGroup);
+  const isOver = ({ unfinished, bytes }: Group<T>): boolean =>
+    unfinished > maxPerGroup || (unfinished > 1 && bytes > maxBytesPerGroup);
 
   function enter(name: string, bytes: number): Group<T> {
     let group = groups.get(name);

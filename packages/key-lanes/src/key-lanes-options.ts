@@ -41,7 +41,8 @@ export function checkedBounds(options: KeyLanesOptions): KeyLanesBounds {
     maxConvoy: options.maxConvoy ?? 500,
   };
   for (const [name, value] of Object.entries(bounds)) {
-    if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`key-lanes: ${name} must be a positive integer, not ${value}`);
+    if (!Number.isSafeInteger(value) || value < 1)
+      throw new RangeError(`key-lanes: ${name} must be a positive integer, not ${value}`);
   }
   if (bounds.maxWindow < bounds.maxBuffered) throw new RangeError('key-lanes: maxWindow must not be below maxBuffered');
   return bounds;

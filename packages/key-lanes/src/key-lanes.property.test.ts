@@ -16,11 +16,23 @@ type Command =
   | { do: 'divertGroup'; group: number; max: number }
   | { do: 'handOver' };
 
-const key = fc.record({ lane: fc.nat(5), writes: fc.uniqueArray(fc.nat(4), { maxLength: 2 }), reads: fc.uniqueArray(fc.nat(4), { maxLength: 1 }), convoy: fc.boolean(), gap: fc.nat(2) });
+const key = fc.record({
+  lane: fc.nat(5),
+  writes: fc.uniqueArray(fc.nat(4), { maxLength: 2 }),
+  reads: fc.uniqueArray(fc.nat(4), { maxLength: 1 }),
+  convoy: fc.boolean(),
+  gap: fc.nat(2),
+});
 const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('add' as const), keys: fc.array(key, { minLength: 1, maxLength: 8 }) }) },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('take' as const), max: fc.nat(6) }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constantFrom('complete' as const, 'complete' as const, 'release' as const), which: fc.nat(20) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom('complete' as const, 'complete' as const, 'release' as const),
+      which: fc.nat(20),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('blockGroup' as const, 'unblockGroup' as const), group: fc.nat(1) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('divert' as const), which: fc.nat(20) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('divertGroup' as const), group: fc.nat(1), max: fc.nat(4) }) },
@@ -34,7 +46,9 @@ function touching(writes: number[], reads: number[]): Pick<LaneItem<null>, 'touc
 
 function collide(a: LaneItem<null>, b: LaneItem<null>): boolean {
   const [one, other] = [a.touches!, b.touches!];
-  return one.writes.some((r) => other.writes.includes(r) || other.reads.includes(r)) || other.writes.some((r) => one.reads.includes(r));
+  return (
+    one.writes.some((r) => other.writes.includes(r) || other.reads.includes(r)) || other.writes.some((r) => one.reads.includes(r))
+  );
 }
 
 const IN_FLIGHT = 7;
@@ -88,7 +102,15 @@ function check(commands: Command[]): void {
         const items = step.keys.map(({ lane, writes, reads, convoy, gap }): LaneItem<null> => {
           const offset = next + BigInt(gap);
           next = offset + 1n;
-          return { partition: 0, offset, lane: `l${lane}`, group: `g${lane % 2}`, value: null, convoy, ...touching(writes, reads) };
+          return {
+            partition: 0,
+            offset,
+            lane: `l${lane}`,
+            group: `g${lane % 2}`,
+            value: null,
+            convoy,
+            ...touching(writes, reads),
+          };
         });
         expect(lanes.add(items, 0, epoch - 1n)).toBe(0);
         expect(lanes.add(items, 0, epoch)).toBe(items.length);
@@ -130,7 +152,9 @@ function check(commands: Command[]): void {
         return handedOut(diverted, true);
       }
       case 'divertGroup': {
-        const waiting = known.filter(({ item, state }) => state === 'waits' && item.group === `g${step.group}` && !isBusy(item.lane));
+        const waiting = known.filter(
+          ({ item, state }) => state === 'waits' && item.group === `g${step.group}` && !isBusy(item.lane),
+        );
         const diverted = lanes.divertGroup(`g${step.group}`, step.max);
         expect(diverted).toHaveLength(Math.min(step.max, waiting.length));
         return handedOut(diverted, true);
@@ -153,7 +177,9 @@ function check(commands: Command[]): void {
     const expected = open[0]?.item.offset ?? (known.length > 0 ? next : null);
     expect(lanes.committable(0)).toBe(expected);
     expect(lanes.shouldPause(0)).toBe(open.length >= 10 || (open.length > 0 && known.length - known.indexOf(open[0]!) >= 100));
-    expect(lanes.overflow().sort()).toEqual(['g0', 'g1'].filter((group) => open.filter(({ item }) => item.group === group).length > PER_GROUP));
+    expect(lanes.overflow().sort()).toEqual(
+      ['g0', 'g1'].filter((group) => open.filter(({ item }) => item.group === group).length > PER_GROUP),
+    );
     expect(lanes.idle()).toBe(works.length === 0 && waiting.length === 0);
     expect(lanes.stats()).toMatchObject({
       inFlight: inFlight(), diverted: works.length - inFlight(), buffered: waiting.length,

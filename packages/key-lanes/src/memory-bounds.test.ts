@@ -1,7 +1,8 @@
 import { createKeyLanes, type KeyLanes } from './index';
 import { all, items, lanesWith } from './testing/lanes-with';
 
-const heavy = (words: string, bytes: number, from = 0, partition = 0) => items(words, from, partition).map((item) => ({ ...item, bytes }));
+const heavy = (words: string, bytes: number, from = 0, partition = 0) =>
+  items(words, from, partition).map((item) => ({ ...item, bytes }));
 const pausing = (lanes: KeyLanes<string>, partition = 0) => [lanes.shouldPause(partition), lanes.shouldResume(partition)];
 
 describe('what items take in memory', () => {

@@ -14,18 +14,21 @@ describe('ownership', () => {
     expect(lanes.stats()).toEqual({ inFlight: 0, diverted: 0, orphans: 0, buffered: 0, lanes: 0, groups: 0, partitions: 0 });
   });
 
-  test.each(['complete', 'release'] as const)('an orphan keeps its lane busy under the next epoch until it settles (%s)', (settle) => {
-    const lanes = lanesWith();
-    lanes.add(items('a b'), 0, 1n);
-    const [a] = lanes.take(1);
-    lanes.assign(0, 2n);
-    lanes.add(items('a b'), 0, 2n);
-    const [b, ...none] = all(lanes);
-    expect([b!.item.lane, b!.epoch, none]).toEqual(['b', 2n, []]);
-    lanes[settle](a!);
-    expect(lanes.committable(0)).toBe(0n);
-    expect(offsets(all(lanes))).toEqual([0]);
-  });
+  test.each(['complete', 'release'] as const)(
+    'an orphan keeps its lane busy under the next epoch until it settles (%s)',
+    (settle) => {
+      const lanes = lanesWith();
+      lanes.add(items('a b'), 0, 1n);
+      const [a] = lanes.take(1);
+      lanes.assign(0, 2n);
+      lanes.add(items('a b'), 0, 2n);
+      const [b, ...none] = all(lanes);
+      expect([b!.item.lane, b!.epoch, none]).toEqual(['b', 2n, []]);
+      lanes[settle](a!);
+      expect(lanes.committable(0)).toBe(0n);
+      expect(offsets(all(lanes))).toEqual([0]);
+    },
+  );
 
   test('orphans count as in flight', () => {
     const lanes = lanesWith({ maxInFlight: 1 });
@@ -98,7 +101,11 @@ describe('moving to the held store', () => {
     lanes.skipTo(0, 1n, 1n);
     expect([lanes.isClearBefore(0, 'a', 2n), lanes.isClearBefore(0, 'a', 3n)]).toEqual([true, false]);
     lanes.add(items('a b a', 2), 0, 1n);
-    expect([lanes.isClearBefore(0, 'a', 1n), lanes.isClearBefore(0, 'a', 3n), lanes.isClearBefore(0, 'z', 3n)]).toEqual([true, false, true]);
+    expect([lanes.isClearBefore(0, 'a', 1n), lanes.isClearBefore(0, 'a', 3n), lanes.isClearBefore(0, 'z', 3n)]).toEqual([
+      true,
+      false,
+      true,
+    ]);
     const [work] = lanes.take(1);
     expect(lanes.isClearBefore(0, 'a', 1n)).toBe(false);
     lanes.complete(work!);

@@ -33,7 +33,10 @@ test('the same seed is the same run', () => {
 });
 
 /** Lanes with one thing wrong, and what the simulation must say about it. */
-const broken: Record<string, { wrong: (lanes: KeyLanes<Fate>, options: KeyLanesOptions) => Partial<KeyLanes<Fate>>; says: RegExp }> = {
+const broken: Record<
+  string,
+  { wrong: (lanes: KeyLanes<Fate>, options: KeyLanesOptions) => Partial<KeyLanes<Fate>>; says: RegExp }
+> = {
   'commits the highest seen': {
     wrong: (lanes) => {
       const seen = new Map<number, bigint>();
@@ -49,11 +52,24 @@ const broken: Record<string, { wrong: (lanes: KeyLanes<Fate>, options: KeyLanesO
     says: /commit: \d+ is past/,
   },
   'loses an item': {
-    wrong: (lanes) => ({ add: (items, partition, epoch) => lanes.add(items.filter(({ offset }) => offset % 20n !== 19n), partition, epoch) }),
+    wrong: (lanes) => ({
+      add: (items, partition, epoch) =>
+        lanes.add(
+          items.filter(({ offset }) => offset % 20n !== 19n),
+          partition,
+          epoch,
+        ),
+    }),
     says: /commit: \d+ is past|order: .* before/,
   },
-  'takes more than it may': { wrong: (_, options) => createKeyLanes<Fate>({ ...options, maxInFlight: options.maxInFlight + 1 }), says: /bound: \d+ items in flight/ },
-  'does not stop at its bounds': { wrong: () => ({ shouldPause: () => false, shouldResume: () => true }), says: /bound: \d+ items buffered/ },
+  'takes more than it may': {
+    wrong: (_, options) => createKeyLanes<Fate>({ ...options, maxInFlight: options.maxInFlight + 1 }),
+    says: /bound: \d+ items in flight/,
+  },
+  'does not stop at its bounds': {
+    wrong: () => ({ shouldPause: () => false, shouldResume: () => true }),
+    says: /bound: \d+ items buffered/,
+  },
   'keeps what it was told to give up': { wrong: () => ({ revoke: () => [] }), says: /epoch: |order: |commit: / },
   'takes a release for a completion': { wrong: (lanes) => ({ release: lanes.complete }), says: /commit: |order: / },
   'lets held events run too early': { wrong: () => ({ isClearBefore: () => true }), says: /order: / },

@@ -23,26 +23,38 @@ export interface ComposeFlowRunner {
 }
 
 /** Builds the flow runner and hands it to the lifecycle. */
-export function composeFlowRunner({ settings, parts, logger, metrics, health, installation }: ComposeFlowRunner, lifecycle: Pick<Lifecycle, 'add'>): Runner {
-  const runner = createRunner({
-    bus: parts.bus, store: parts.runStore, reader: parts.configReader, kv: parts.kv, blobs: parts.blobs, crm: parts.crm,
-    logger, metrics, now: Date.now, monotonicNow: createMonotonicClock(), sleep: (ms) => sleep(ms),
-  }, {
-    ...runnerDefaults,
-    owner: installation ?? `${hostname()}-${randomUUID()}`,
-    takeOver: installation !== undefined,
-    topics: [eventsInbound.name, eventsOutbound.name],
-    group: flowRunnerGroup,
-    policy: { attempts: settings.attempts, waitsMs: settings.retryWaitsMs, ceilingMs: settings.retryCeilingMs, ttlMs: settings.eventTtlMs },
-    searchLagMs: settings.searchLagMs,
-    rememberedMappings: settings.rememberedMappings,
-    maxInFlight: settings.maxInFlight, maxBuffered: settings.maxBuffered, maxPerConnector: settings.maxPerConnector,
-    eventMemoryBytes: settings.eventMemoryMb === 0 ? getHeapStatistics().heap_size_limit / 4 : settings.eventMemoryMb * 1024 * 1024,
-    crmTimeoutMs: settings.crmTimeoutMs, lateWriteMs: settings.lateWriteMs, portalFailingAfterMs: settings.portalFailingAfterMs,
-    crashDeaths: settings.crashDeaths, crashWatchMs: settings.crashWatchMs,
-    reading: { waitsMs: settings.readingWaitsMs, deadAfterMs: settings.readingDeadAfterMs },
-  });
-  lifecycle.add('flow runner', () => runner.start(), () => runner.stop());
+export function composeFlowRunner(
+  { settings, parts, logger, metrics, health, installation }: ComposeFlowRunner,
+  lifecycle: Pick<Lifecycle, 'add'>,
+): Runner {
+  const runner = createRunner(
+    {
+      bus: parts.bus, store: parts.runStore, reader: parts.configReader, kv: parts.kv, blobs: parts.blobs, crm: parts.crm, logger,
+      metrics, now: Date.now, monotonicNow: createMonotonicClock(),
+      sleep: (ms) => sleep(ms),
+    },
+    {
+      ...runnerDefaults,
+      owner: installation ?? `${hostname()}-${randomUUID()}`,
+      takeOver: installation !== undefined, topics: [eventsInbound.name, eventsOutbound.name], group: flowRunnerGroup,
+      policy: {
+        attempts: settings.attempts, waitsMs: settings.retryWaitsMs, ceilingMs: settings.retryCeilingMs,
+        ttlMs: settings.eventTtlMs,
+      },
+      searchLagMs: settings.searchLagMs, rememberedMappings: settings.rememberedMappings, maxInFlight: settings.maxInFlight,
+      maxBuffered: settings.maxBuffered, maxPerConnector: settings.maxPerConnector,
+      eventMemoryBytes:
+        settings.eventMemoryMb === 0 ? getHeapStatistics().heap_size_limit / 4 : settings.eventMemoryMb * 1024 * 1024,
+      crmTimeoutMs: settings.crmTimeoutMs, lateWriteMs: settings.lateWriteMs, portalFailingAfterMs: settings.portalFailingAfterMs,
+      crashDeaths: settings.crashDeaths, crashWatchMs: settings.crashWatchMs,
+      reading: { waitsMs: settings.readingWaitsMs, deadAfterMs: settings.readingDeadAfterMs },
+    },
+  );
+  lifecycle.add(
+    'flow runner',
+    () => runner.start(),
+    () => runner.stop(),
+  );
   health.add('flow_runner', () => runner.ready());
   health.addLiveness('flow_runner', () => runner.alive());
   health.add('bus', () => ({ ok: parts.bus.healthy() }));

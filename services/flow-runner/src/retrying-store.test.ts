@@ -11,7 +11,17 @@ function lab(failures: Error[], stoppedAfter = Infinity) {
     const failure = failures.shift();
     return failure ? Promise.reject(failure) : Promise.resolve(name);
   };
-  const names = ['finished', 'settle', 'mappings', 'claim', 'heldConnectors', 'heldScopesDue', 'heldScopesOfLanes', 'heldRows', 'heldCounts'];
+  const names = [
+    'finished',
+    'settle',
+    'mappings',
+    'claim',
+    'heldConnectors',
+    'heldScopesDue',
+    'heldScopesOfLanes',
+    'heldRows',
+    'heldCounts',
+  ];
   const store = retryingStore(Object.fromEntries(names.map((name) => [name, method(name)])) as unknown as RunStore, {
     sleep: (ms) => { slept.push(ms); return Promise.resolve(); },
     stopped: () => slept.length >= stoppedAfter,
@@ -22,9 +32,14 @@ function lab(failures: Error[], stoppedAfter = Infinity) {
 
 describe('patient store', () => {
   it.each<[string, (store: RunStore) => Promise<unknown>]>([
-    ['finished', (store) => store.finished([])], ['settle', (store) => store.settle([])], ['mappings', (store) => store.mappings([])],
-    ['claim', (store) => store.claim([], [], { abandonedAfterMs: 1 })], ['heldConnectors', (store) => store.heldConnectors({ topic: 't', partition: 0 }, 1)], ['heldScopesDue', (store) => store.heldScopesDue({ topic: 't', partition: 0 }, [])],
-    ['heldScopesOfLanes', (store) => store.heldScopesOfLanes({ topic: 't', partition: 0 }, [])], ['heldRows', (store) => store.heldRows('t', 0, 'lane:a', 10)],
+    ['finished', (store) => store.finished([])],
+    ['settle', (store) => store.settle([])],
+    ['mappings', (store) => store.mappings([])],
+    ['claim', (store) => store.claim([], [], { abandonedAfterMs: 1 })],
+    ['heldConnectors', (store) => store.heldConnectors({ topic: 't', partition: 0 }, 1)],
+    ['heldScopesDue', (store) => store.heldScopesDue({ topic: 't', partition: 0 }, [])],
+    ['heldScopesOfLanes', (store) => store.heldScopesOfLanes({ topic: 't', partition: 0 }, [])],
+    ['heldRows', (store) => store.heldRows('t', 0, 'lane:a', 10)],
   ])('repeats %s until the store answers, telling each time', async (name, call) => {
     const { store, slept, waitedFor } = lab([down(), down()]);
     expect(await call(store)).toBe(name);
@@ -34,8 +49,15 @@ describe('patient store', () => {
 
   it('asks again for exactly the same', async () => {
     const asked: unknown[][] = [];
-    const note = (...input: unknown[]): Promise<never[]> => { asked.push(input); return asked.length % 2 === 1 ? Promise.reject(down()) : Promise.resolve([]); };
-    const store = retryingStore({ claim: note, heldRows: note } as unknown as RunStore, { sleep: () => Promise.resolve(), stopped: () => false, onWait: () => undefined });
+    const note = (...input: unknown[]): Promise<never[]> => {
+      asked.push(input);
+      return asked.length % 2 === 1 ? Promise.reject(down()) : Promise.resolve([]);
+    };
+    const store = retryingStore({ claim: note, heldRows: note } as unknown as RunStore, {
+      sleep: () => Promise.resolve(),
+      stopped: () => false,
+      onWait: () => undefined,
+    });
     await store.claim([], [], { abandonedAfterMs: 1 });
     await store.heldRows('t', 0, 'lane:a', 10, 5n);
     const [claim, rows] = [[[], [], { abandonedAfterMs: 1 }], ['t', 0, 'lane:a', 10, 5n]];

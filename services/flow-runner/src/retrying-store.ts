@@ -8,12 +8,16 @@ const [firstWaitMs, longestWaitMs] = [100, 2_000];
  * resumes by itself. All of them may be repeated: their writes are idempotent and fenced.
  * `stopped` ends the waiting with the error.
  */
-export function retryingStore(store: RunStore, options: { sleep(ms: number): Promise<void>; stopped(): boolean; onWait(error: StoreUnavailable): void }): RunStore {
-  const withRetries = <T>(work: () => Promise<T>): Promise<T> => retry(work, async (error, tries) => {
-    if (!(error instanceof StoreUnavailable) || options.stopped()) throw error;
-    options.onWait(error);
-    await options.sleep(Math.min(firstWaitMs * 2 ** (tries - 1), longestWaitMs));
-  });
+export function retryingStore(
+  store: RunStore,
+  options: { sleep(ms: number): Promise<void>; stopped(): boolean; onWait(error: StoreUnavailable): void },
+): RunStore {
+  const withRetries = <T,>(work: () => Promise<T>): Promise<T> =>
+    retry(work, async (error, tries) => {
+      if (!(error instanceof StoreUnavailable) || options.stopped()) throw error;
+      options.onWait(error);
+      await options.sleep(Math.min(firstWaitMs * 2 ** (tries - 1), longestWaitMs));
+    });
   return {
     ...store,
     finished: (units) => withRetries(() => store.finished(units)),

@@ -3,38 +3,111 @@ import { defineSettings, deliveryTimings, networkSettings } from '@sluice/servic
 
 /** What only the flow runner reads. */
 export const runnerSettings = defineSettings({
-  maxInFlight: { env: 'SLUICE_RUNNER_MAX_IN_FLIGHT', type: 'integer', min: 1, max: 100_000, default: '4000', description: 'Events under way at once in one flow runner.' },
-  maxBuffered: {
-    env: 'SLUICE_RUNNER_MAX_BUFFERED', type: 'integer', min: 1, max: 100_000, default: '4000',
-    description: 'Fetched and unfinished events per partition above which its fetching pauses. '
-      + 'All partitions together hold four times as many.',
+  maxInFlight: {
+    env: 'SLUICE_RUNNER_MAX_IN_FLIGHT',
+    type: 'integer',
+    min: 1,
+    max: 100_000,
+    default: '4000',
+    description: 'Events under way at once in one flow runner.',
   },
-  maxPerConnector: { env: 'SLUICE_RUNNER_MAX_PER_CONNECTOR', type: 'integer', min: 1, max: 100_000, default: '1000', description: 'Fetched and unfinished events of one connector above which they are set aside while they keep others waiting.' },
+  maxBuffered: {
+    env: 'SLUICE_RUNNER_MAX_BUFFERED',
+    type: 'integer',
+    min: 1,
+    max: 100_000,
+    default: '4000',
+    description:
+      'Fetched and unfinished events per partition above which its fetching pauses. ' +
+      'All partitions together hold four times as many.',
+  },
+  maxPerConnector: {
+    env: 'SLUICE_RUNNER_MAX_PER_CONNECTOR',
+    type: 'integer',
+    min: 1,
+    max: 100_000,
+    default: '1000',
+    description: 'Fetched and unfinished events of one connector above which they are set aside while they keep others waiting.',
+  },
   eventMemoryMb: {
-    env: 'SLUICE_RUNNER_EVENT_MEMORY', type: 'integer', min: 0, max: 1_000_000, default: '0',
-    description: 'MiB of memory that events may take in one flow runner: three quarters of it those that are fetched and '
-      + 'unfinished (fetching pauses above it), a quarter what is read back from the held store and the blob store. '
-      + '0: a quarter of the largest heap of the process.',
+    env: 'SLUICE_RUNNER_EVENT_MEMORY',
+    type: 'integer',
+    min: 0,
+    max: 1_000_000,
+    default: '0',
+    description:
+      'MiB of memory that events may take in one flow runner: three quarters of it those that are fetched and ' +
+      'unfinished (fetching pauses above it), a quarter what is read back from the held store and the blob store. ' +
+      '0: a quarter of the largest heap of the process.',
   },
   rememberedMappings: {
-    env: 'SLUICE_RUNNER_MAPPINGS', type: 'integer', min: 1, max: 5_000_000, default: '20000',
-    description: 'CRM records that a flow runner knows without asking the database, about 1 KB of memory each. '
-      + 'At least four for each event under way.',
+    env: 'SLUICE_RUNNER_MAPPINGS',
+    type: 'integer',
+    min: 1,
+    max: 5_000_000,
+    default: '20000',
+    description:
+      'CRM records that a flow runner knows without asking the database, about 1 KB of memory each. ' +
+      'At least four for each event under way.',
   },
   crmTimeoutMs: {
-    env: 'SLUICE_CRM_TIMEOUT', type: 'seconds', min: 0.1, default: '7',
-    description: 'Longest wait for an answer of the CRM, at most 8: a call ends inside the 10 s for which a runner owns a partition.',
+    env: 'SLUICE_CRM_TIMEOUT',
+    type: 'seconds',
+    min: 0.1,
+    default: '7',
+    description:
+      'Longest wait for an answer of the CRM, at most 8: a call ends inside the 10 s for which a runner owns a partition.',
   },
-  portalFailingAfterMs: { env: 'SLUICE_PORTAL_FAILING_AFTER', type: 'seconds', min: 1, max: 3_600, default: '30', description: 'A CRM portal that fails every call for so long (5xx, timeouts; at least 10 calls) is tried by one event at a time. The other events of its connectors wait meanwhile and use up no attempts.' },
+  portalFailingAfterMs: {
+    env: 'SLUICE_PORTAL_FAILING_AFTER',
+    type: 'seconds',
+    min: 1,
+    max: 3_600,
+    default: '30',
+    description:
+      'A CRM portal that fails every call for so long (5xx, timeouts; at least 10 calls) is tried by one event at a time. The other events of its connectors wait meanwhile and use up no attempts.',
+  },
   lateWriteMs: {
-    env: 'SLUICE_CRM_LATE_WRITE', type: 'seconds', min: 0, max: 600, default: '20',
-    description: 'How long after it was sent a write that got no answer may still land in the CRM. Until then nothing later of its '
-      + 'lane starts. 0, or at least SLUICE_CRM_TIMEOUT.',
+    env: 'SLUICE_CRM_LATE_WRITE',
+    type: 'seconds',
+    min: 0,
+    max: 600,
+    default: '20',
+    description:
+      'How long after it was sent a write that got no answer may still land in the CRM. Until then nothing later of its ' +
+      'lane starts. 0, or at least SLUICE_CRM_TIMEOUT.',
   },
-  crashDeaths: { env: 'SLUICE_CRASH_DEATHS', type: 'integer', min: 2, max: 1_000, default: '3', description: 'Deaths of flow runners while an event was under way, after which it ends as quarantined (crashed_runner).' },
-  crashWatchMs: { env: 'SLUICE_CRASH_WATCH', type: 'seconds', min: 0, max: 3_600, default: '60', description: 'How long the events of a partition are watched after a flow runner died. 0: never.' },
-  crmConnections: { env: 'SLUICE_CRM_CONNECTIONS', type: 'integer', min: 1, max: 1_000, default: '32', description: 'Connections to the CRM per flow runner.' },
+  crashDeaths: {
+    env: 'SLUICE_CRASH_DEATHS',
+    type: 'integer',
+    min: 2,
+    max: 1_000,
+    default: '3',
+    description: 'Deaths of flow runners while an event was under way, after which it ends as quarantined (crashed_runner).',
+  },
+  crashWatchMs: {
+    env: 'SLUICE_CRASH_WATCH',
+    type: 'seconds',
+    min: 0,
+    max: 3_600,
+    default: '60',
+    description: 'How long the events of a partition are watched after a flow runner died. 0: never.',
+  },
+  crmConnections: {
+    env: 'SLUICE_CRM_CONNECTIONS',
+    type: 'integer',
+    min: 1,
+    max: 1_000,
+    default: '32',
+    description: 'Connections to the CRM per flow runner.',
+  },
 });
 
 /** All settings of the flow runner. */
-export const settings = { ...partsSettings, ...deliveryTimings, ...runnerSettings, port: networkSettings.port, host: networkSettings.host } as const;
+export const settings = {
+  ...partsSettings,
+  ...deliveryTimings,
+  ...runnerSettings,
+  port: networkSettings.port,
+  host: networkSettings.host,
+} as const;

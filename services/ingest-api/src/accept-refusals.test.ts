@@ -5,7 +5,8 @@ import { aConnector, connectorId, rawKey } from '@sluice/connector-feed/testing'
 import { eventually, startIngestApi, type TestIngestApi } from './test-support/start-ingest-api';
 
 let api: TestIngestApi | undefined;
-const start = async (...given: Parameters<typeof startIngestApi>): Promise<TestIngestApi> => (api = await startIngestApi(...given));
+const start = async (...given: Parameters<typeof startIngestApi>): Promise<TestIngestApi> =>
+  (api = await startIngestApi(...given));
 afterEach(async () => {
   await api?.stop();
   api = undefined;
@@ -41,12 +42,19 @@ describe('401', () => {
   test('503 when the look-up cannot be made; a known key goes on', async () => {
     const { post, faults } = await start([aConnector()]);
     faults.databaseDown = true;
-    expect(await post(order, { 'x-api-key': 'slc_other' })).toMatchObject({ status: 503, body: { detail: { error: 'event_ingestion_unavailable' } } });
+    expect(await post(order, { 'x-api-key': 'slc_other' })).toMatchObject({
+      status: 503,
+      body: { detail: { error: 'event_ingestion_unavailable' } },
+    });
     expect((await post(order)).status).toBe(202);
   });
 
   test('a key beyond those that a change carries is looked up, and revoked by the next change', async () => {
-    const others: ConnectorKey[] = Array.from({ length: maxKeysInChange }, (_, index) => ({ id: `n${index}`, hash: sha256Hex(`newer ${index}`), expires_at: null }));
+    const others: ConnectorKey[] = Array.from({ length: maxKeysInChange }, (_, index) => ({
+      id: `n${index}`,
+      hash: sha256Hex(`newer ${index}`),
+      expires_at: null,
+    }));
     const { post, announce, database, lookUps } = await start([aConnector({ keys: others })]);
     database.push(aConnector({ keys: [...others, ...aConnector().keys] }));
     expect([(await post(order)).status, (await post(order)).status, lookUps.length]).toEqual([202, 202, 1]);
@@ -60,7 +68,9 @@ describe('401', () => {
     await announce(aConnector({ revision: 2, keys: [] }));
     await eventually('the key is gone', async () => (await post(order)).status === 401);
     await announce(aConnector({ revision: 1 }));
-    await announce(aConnector({ revision: 3, keys: aConnector().keys.map((key) => ({ ...key, expires_at: '2020-01-01T00:00:00Z' })) }));
+    await announce(
+      aConnector({ revision: 3, keys: aConnector().keys.map((key) => ({ ...key, expires_at: '2020-01-01T00:00:00Z' })) }),
+    );
     expect((await post(order)).status).toBe(401);
     await announce(aConnector({ revision: 4 }));
     await eventually('the key is back', async () => (await post(order)).status === 202);
@@ -77,7 +87,11 @@ test('413 over 10 MiB, exactly, also when the body unpacks to that', async () =>
   const tooLarge = { detail: { error: 'payload_too_large', limit_bytes: limit } };
   expect(await post(ofSize(limit + 1))).toMatchObject({ status: 413, body: tooLarge });
   const packed = async (bytes: Buffer) => {
-    const response = await fetch(`${url}/api/v1/events`, { method: 'POST', headers: { 'x-api-key': rawKey, 'content-encoding': 'gzip' }, body: bytes });
+    const response = await fetch(`${url}/api/v1/events`, {
+      method: 'POST',
+      headers: { 'x-api-key': rawKey, 'content-encoding': 'gzip' },
+      body: bytes,
+    });
     return { status: response.status, body: await response.json() };
   };
   expect(await packed(gzipSync(ofSize(limit + 1)))).toMatchObject({ status: 413, body: tooLarge });
@@ -93,9 +107,16 @@ test('400 malformed JSON comes before validation and after the key', async () =>
 
 describe('422', () => {
   const cases: [string, unknown, [string, ...(string | number)[]][]][] = [
-    ['nothing', '', [['missing', 'body'], ]],
+    ['nothing', '', [['missing', 'body']]],
     ['a list', [], [['dict_type', 'body']]],
-    ['an empty object', {}, [['missing', 'body', 'event'], ['missing', 'body', 'data']]],
+    [
+      'an empty object',
+      {},
+      [
+        ['missing', 'body', 'event'],
+        ['missing', 'body', 'data'],
+      ],
+    ],
     ['data and entities', { ...order, entities: [contact('1')] }, [['value_error', 'body', 'entities']]],
     ['entities without event', { entities: [contact('1')] }, [['missing', 'body', 'event']]],
     ['a stray payload', { ...order, payload: {} }, [['extra_forbidden', 'body', 'payload']]],
@@ -103,14 +124,36 @@ describe('422', () => {
     ['a record key that is too long', { ...order, recordKey: 'x'.repeat(257) }, [['string_too_long', 'body', 'recordKey']]],
     ['no time', { ...order, timestamp: 'yesterday' }, [['datetime_parsing', 'body', 'timestamp']]],
     ['no entities', { event: 'e', entities: [] }, [['too_short', 'body', 'entities']]],
-    ['too many entities', { event: 'e', entities: Array.from({ length: 201 }, (_, id) => contact(String(id))) }, [['too_long', 'body', 'entities']]],
-    ['entities with holes', { event: 'e', entities: [{ type: 'contact' }, { ...contact('1'), externalObjectId: 5 }] }, [
-      ['missing', 'body', 'entities', 0, 'externalObjectId'], ['missing', 'body', 'entities', 0, 'properties'], ['string_type', 'body', 'entities', 1, 'externalObjectId'],
-    ]],
-    ['an id that no column can hold', { event: 'e', entities: [contact('a\0b')] }, [['string_pattern_mismatch', 'body', 'entities', 0, 'externalObjectId']]],
-    ['all at once', { data: [], storeId: 1, recordKey: 'x'.repeat(257), timestamp: '2026-02-30' }, [
-      ['missing', 'body', 'event'], ['dict_type', 'body', 'data'], ['string_type', 'body', 'storeId'], ['string_too_long', 'body', 'recordKey'], ['datetime_parsing', 'body', 'timestamp'],
-    ]],
+    [
+      'too many entities',
+      { event: 'e', entities: Array.from({ length: 201 }, (_, id) => contact(String(id))) },
+      [['too_long', 'body', 'entities']],
+    ],
+    [
+      'entities with holes',
+      { event: 'e', entities: [{ type: 'contact' }, { ...contact('1'), externalObjectId: 5 }] },
+      [
+        ['missing', 'body', 'entities', 0, 'externalObjectId'],
+        ['missing', 'body', 'entities', 0, 'properties'],
+        ['string_type', 'body', 'entities', 1, 'externalObjectId'],
+      ],
+    ],
+    [
+      'an id that no column can hold',
+      { event: 'e', entities: [contact('a\0b')] },
+      [['string_pattern_mismatch', 'body', 'entities', 0, 'externalObjectId']],
+    ],
+    [
+      'all at once',
+      { data: [], storeId: 1, recordKey: 'x'.repeat(257), timestamp: '2026-02-30' },
+      [
+        ['missing', 'body', 'event'],
+        ['dict_type', 'body', 'data'],
+        ['string_type', 'body', 'storeId'],
+        ['string_too_long', 'body', 'recordKey'],
+        ['datetime_parsing', 'body', 'timestamp'],
+      ],
+    ],
   ];
   test.each(cases)('%s', async (_name, body, problems) => {
     const { post, messages } = await start([aConnector()]);
@@ -132,7 +175,11 @@ describe('422', () => {
   test('a body full of nonsense is answered in bounded time and size', async () => {
     const { post } = await start([aConnector()]);
     const nonsense = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`k${index}`, 1]));
-    const answer = await post({ ...nonsense, event: 'e', entities: [{ ...nonsense, ...contact('1') }, ...Array.from({ length: 100_000 }, () => ({}))] });
+    const answer = await post({
+      ...nonsense,
+      event: 'e',
+      entities: [{ ...nonsense, ...contact('1') }, ...Array.from({ length: 100_000 }, () => ({}))],
+    });
     expect(answer.status).toBe(422);
     expect(answer.body.detail.length).toBeLessThanOrEqual(100);
   });
@@ -155,35 +202,68 @@ describe('423', () => {
 
 describe('429', () => {
   test.each([false, true])('over the requests of a second (key-value store down: %s)', async (kvDown) => {
-    const { post, faults } = await start([aConnector({ organization: { tier: 'free', limits: { events_limit: null } } })], { rateLimitScale: 0.2 });
+    const { post, faults } = await start([aConnector({ organization: { tier: 'free', limits: { events_limit: null } } })], {
+      rateLimitScale: 0.2,
+    });
     Object.assign(faults, { now: 1_800_000_000_000, kvDown });
     expect([(await post(order)).status, (await post(order)).status]).toEqual([202, 202]);
     const refused = await post(order);
     expect([refused.status, refused.body]).toEqual([429, { detail: 'Rate limit exceeded for org' }]);
-    expect(['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'].map((name) => refused.headers.get(name))).toEqual(['1', '2', '0', '1']);
+    expect(
+      ['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'].map((name) => refused.headers.get(name)),
+    ).toEqual(['1', '2', '0', '1']);
     faults.now = 1_800_000_001_001;
     expect((await post(order)).status).toBe(202);
   });
 
-  test.each([false, true])('over the events of the month; what does not fit counts nothing (key-value store down: %s)', async (kvDown) => {
-    const { post, faults, index } = await start([aConnector({ organization: { tier: 'free', limits: { events_limit: 10 } } })]);
-    Object.assign(faults, { now: Date.parse('2026-03-31T12:00:00Z'), kvDown });
-    await index.write([4, 5].map((entityIndex) => ({
-      eventId: 'evt_before', entityIndex, entitiesTotal: 2, organizationId: aConnector().organization_id, connectorId, sourceName: 's', eventType: 'e', externalId: null,
-      lane: connectorId, kind: 'live', run: 'first', acceptedAt: '2026-03-02T00:00:00.000Z', aliases: [], payload: null, payloadRef: null,
-    })));
-    const entities = (count: number) => ({ event: 'sync', entities: Array.from({ length: count }, (_, id) => contact(String(id))) });
-    expect((await post(entities(9))).status).toBe(429);
-    expect((await post(entities(7))).status).toBe(202);
-    expect(await post(entities(2))).toMatchObject({
-      status: 429,
-      body: { detail: { error: 'quota_exceeded', events_used_this_period: 9, tier: 'free', upgrade_url: 'https://sluice.test/billing', period_resets_at: '2026-04-01T00:00:00.000Z' } },
-    });
-    expect((await post(order)).status).toBe(202);
-    expect((await post(order)).status).toBe(429);
-    faults.now = Date.parse('2026-04-01T00:00:01Z');
-    expect((await post(order)).status).toBe(202);
-  });
+  test.each([false, true])(
+    'over the events of the month; what does not fit counts nothing (key-value store down: %s)',
+    async (kvDown) => {
+      const { post, faults, index } = await start([aConnector({ organization: { tier: 'free', limits: { events_limit: 10 } } })]);
+      Object.assign(faults, { now: Date.parse('2026-03-31T12:00:00Z'), kvDown });
+      await index.write(
+        [4, 5].map((entityIndex) => ({
+          eventId: 'evt_before',
+          entityIndex,
+          entitiesTotal: 2,
+          organizationId: aConnector().organization_id,
+          connectorId,
+          sourceName: 's',
+          eventType: 'e',
+          externalId: null,
+          lane: connectorId,
+          kind: 'live',
+          run: 'first',
+          acceptedAt: '2026-03-02T00:00:00.000Z',
+          aliases: [],
+          payload: null,
+          payloadRef: null,
+        })),
+      );
+      const entities = (count: number) => ({
+        event: 'sync',
+        entities: Array.from({ length: count }, (_, id) => contact(String(id))),
+      });
+      expect((await post(entities(9))).status).toBe(429);
+      expect((await post(entities(7))).status).toBe(202);
+      expect(await post(entities(2))).toMatchObject({
+        status: 429,
+        body: {
+          detail: {
+            error: 'quota_exceeded',
+            events_used_this_period: 9,
+            tier: 'free',
+            upgrade_url: 'https://sluice.test/billing',
+            period_resets_at: '2026-04-01T00:00:00.000Z',
+          },
+        },
+      });
+      expect((await post(order)).status).toBe(202);
+      expect((await post(order)).status).toBe(429);
+      faults.now = Date.parse('2026-04-01T00:00:01Z');
+      expect((await post(order)).status).toBe(202);
+    },
+  );
 
   test('what was refused by the log or the blob store is not counted', async () => {
     const { post, faults } = await start([aConnector({ organization: { tier: 'free', limits: { events_limit: 1 } } })]);
@@ -202,7 +282,8 @@ describe('the budget for work', () => {
   const limited = () => start([aConnector()], { rateLimitScale: 0.1 });
   const statusesOf = async (count: number, call: () => Promise<{ status: number }>): Promise<number[]> => {
     const found = new Set<number>();
-    for (let done = 0; done < count; done += 50) for (const { status } of await Promise.all(Array.from({ length: 50 }, call))) found.add(status);
+    for (let done = 0; done < count; done += 50)
+      for (const { status } of await Promise.all(Array.from({ length: 50 }, call))) found.add(status);
     return [...found].sort();
   };
 
@@ -211,7 +292,12 @@ describe('the budget for work', () => {
     faults.now = 1_800_000_000_000;
     expect(await statusesOf(100, () => post({}))).toEqual([422]);
     const over = await post(order);
-    expect([over.status, over.body, over.headers.get('retry-after'), over.headers.get('x-ratelimit-limit')]).toEqual([429, { detail: 'Rate limit exceeded for org' }, '1', '20']);
+    expect([over.status, over.body, over.headers.get('retry-after'), over.headers.get('x-ratelimit-limit')]).toEqual([
+      429,
+      { detail: 'Rate limit exceeded for org' },
+      '1',
+      '20',
+    ]);
     expect((await post(order, { 'x-api-key': 'slc_other' })).status).toBe(401);
     faults.now += 1_000;
     expect((await post(order)).status).toBe(202);
@@ -261,14 +347,23 @@ describe('502 and 503', () => {
     expect(messages()).toEqual([]);
   });
 
-  test.each(['unknown', 'lost'] as const)('nobody knows (%s): 502 with the id; the same key gives the same event', async (fate) => {
-    const { post, faults } = await start([aConnector()]);
-    faults.publish = fate;
-    const lost = await post(order, { 'idempotency-key': 'k' });
-    expect([lost.status, lost.body.detail]).toEqual([502, { error: 'event_ingestion_outcome_unknown', event_id: expect.stringMatching(/^evt_/) }]);
-    faults.publish = undefined;
-    expect(await post(order, { 'idempotency-key': 'k' })).toMatchObject({ status: 202, body: { event_id: lost.body.detail.event_id } });
-  });
+  test.each(['unknown', 'lost'] as const)(
+    'nobody knows (%s): 502 with the id; the same key gives the same event',
+    async (fate) => {
+      const { post, faults } = await start([aConnector()]);
+      faults.publish = fate;
+      const lost = await post(order, { 'idempotency-key': 'k' });
+      expect([lost.status, lost.body.detail]).toEqual([
+        502,
+        { error: 'event_ingestion_outcome_unknown', event_id: expect.stringMatching(/^evt_/) },
+      ]);
+      faults.publish = undefined;
+      expect(await post(order, { 'idempotency-key': 'k' })).toMatchObject({
+        status: 202,
+        body: { event_id: lost.body.detail.event_id },
+      });
+    },
+  );
 
   test('some partitions took it and some did not: 502', async () => {
     const { post, faults, messages } = await start([aConnector({ width: 24 })]);
@@ -282,7 +377,10 @@ describe('502 and 503', () => {
     const { post, faults, blobs, envelopes } = await start([aConnector()]);
     const data = { text: 'x'.repeat(300_000) };
     faults.blobsDown = true;
-    expect(await post({ event: 'e', data })).toMatchObject({ status: 503, body: { detail: { error: 'attachment_store_unavailable' } } });
+    expect(await post({ event: 'e', data })).toMatchObject({
+      status: 503,
+      body: { detail: { error: 'attachment_store_unavailable' } },
+    });
     expect(envelopes()).toEqual([]);
     faults.blobsDown = false;
     await post({ event: 'e', data });
@@ -298,7 +396,11 @@ describe('around the path', () => {
     const { get, url } = await start([aConnector()]);
     const refused = await get('/api/v1/events');
     expect([refused.status, refused.headers.get('allow'), refused.body]).toEqual([405, 'POST', { detail: 'Method Not Allowed' }]);
-    const slash = await fetch(`${url}/api/v1/events/`, { method: 'POST', headers: { 'x-api-key': rawKey }, body: JSON.stringify(order) });
+    const slash = await fetch(`${url}/api/v1/events/`, {
+      method: 'POST',
+      headers: { 'x-api-key': rawKey },
+      body: JSON.stringify(order),
+    });
     expect(slash.status).toBe(202);
     expect((await get('/api/v1/other')).status).toBe(404);
     expect((await get('/readyz')).status).toBe(200);
@@ -307,9 +409,13 @@ describe('around the path', () => {
   test('the line of a refused event and of a status read says whose it is, who calls and from where', async () => {
     const { post, status, lines } = await start([aConnector()], { trustProxy: 1 });
     const whose = {
-      organization_id: aConnector().organization_id, connector_id: connectorId, principal: 'connector_key:k1', address: expect.any(String),
+      organization_id: aConnector().organization_id,
+      connector_id: connectorId,
+      principal: 'connector_key:k1',
+      address: expect.any(String),
     };
-    const lineOf = (id: string) => lines.find(({ message, fields }) => message === 'request' && fields['request_id'] === id)?.fields;
+    const lineOf = (id: string) =>
+      lines.find(({ message, fields }) => message === 'request' && fields['request_id'] === id)?.fields;
     await post({}, { 'x-request-id': 'refused-1', 'x-forwarded-for': '203.0.113.7' });
     expect(lineOf('refused-1')).toMatchObject({ ...whose, address: '203.0.113.7', status: 422 });
     await post(order, { 'x-request-id': 'unknown-1', 'x-api-key': 'slc_other' });

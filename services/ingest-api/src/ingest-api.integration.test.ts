@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { connectorChanges, decodeEnvelope, eventsInbound } from '@sluice/contracts';
 import { type ReceivedMessage, silentLogger } from '@sluice/ports';
 import { until } from '@sluice/ports/testing';
-import { createHealth, createHttpServer, createLifecycle, createMetrics, generateKeyringSetting, parseSettings, sha256Hex } from '@sluice/service-kit';
+import {
+  createHealth,
+  createHttpServer,
+  createLifecycle,
+  createMetrics,
+  generateKeyringSetting,
+  parseSettings,
+  sha256Hex,
+} from '@sluice/service-kit';
 import { openStoreParts, type StoreParts } from '@sluice/service-parts';
 import { testDatabase } from '@sluice/testkit';
 import { composeIngestApi } from './compose';
@@ -15,11 +23,27 @@ import { aConnector, connectorId, rawKey } from '@sluice/connector-feed/testing'
 async function lab() {
   const database = await testDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'ingest-api-'));
-  const settings = parseSettings(ingestApiSettings, { DATABASE_URL: database.url, SLUICE_DATA_DIR: dataDir, SLUICE_EVENT_ID_KEYS: generateKeyringSetting(), SLUICE_PORT: '0' });
+  const settings = parseSettings(ingestApiSettings, {
+    DATABASE_URL: database.url,
+    SLUICE_DATA_DIR: dataDir,
+    SLUICE_EVENT_ID_KEYS: generateKeyringSetting(),
+    SLUICE_PORT: '0',
+  });
   const lifecycle = createLifecycle({ name: 'test', logger: silentLogger });
   const health = createHealth();
-  const parts = openStoreParts(settings, { service: 'ingest-api', logger: silentLogger, metrics: createMetrics({ service: 'test' }), installation: 'test' }, lifecycle);
-  const ingest = composeIngestApi({ settings, parts, logger: silentLogger, health, metrics: createMetrics({ service: 'ingest-api' }), validateAnswers: true });
+  const parts = openStoreParts(
+    settings,
+    { service: 'ingest-api', logger: silentLogger, metrics: createMetrics({ service: 'test' }), installation: 'test' },
+    lifecycle,
+  );
+  const ingest = composeIngestApi({
+    settings,
+    parts,
+    logger: silentLogger,
+    health,
+    metrics: createMetrics({ service: 'ingest-api' }),
+    validateAnswers: true,
+  });
   ingest.addTo(lifecycle);
   const http = createHttpServer({ app: ingest.handle, port: 0 });
   lifecycle.add('http', http.start, http.stop);
@@ -42,7 +66,14 @@ const ask = async (url: string, init: RequestInit = {}): Promise<{ status: numbe
 async function inboundMessages(parts: StoreParts): Promise<ReceivedMessage[]> {
   const seen: ReceivedMessage[] = [];
   const subscription = await parts.bus.subscribe({
-    topic: eventsInbound.name, group: 'test', fromStart: true, handlers: { assigned: () => undefined, revoked: () => undefined, messages: (_partition, messages) => void seen.push(...messages) },
+    topic: eventsInbound.name,
+    group: 'test',
+    fromStart: true,
+    handlers: {
+      assigned: () => undefined,
+      revoked: () => undefined,
+      messages: (_partition, messages) => void seen.push(...messages),
+    },
   });
   await until('the messages', () => seen.length >= 4);
   await subscription.stop();
@@ -60,16 +91,32 @@ test('accepts into the log, indexes and tells the status; a connector is known f
     await until('the connector is known', async () => (await ask(events, { method: 'POST', body: '{}' })).status === 422);
 
     const accepted = await ask(events, { method: 'POST', body: order, headers: { 'idempotency-key': 'k' } });
-    expect(accepted).toEqual({ status: 202, body: { event_id: expect.any(String), status: 'processing', entities_count: 1, hint: null } });
+    expect(accepted).toEqual({
+      status: 202,
+      body: { event_id: expect.any(String), status: 'processing', entities_count: 1, hint: null },
+    });
     expect(await ask(events, { method: 'POST', body: order, headers: { 'idempotency-key': 'k' } })).toEqual(accepted);
     const entities = ['1', '2', '3'].map((id) => ({ type: 'contact', externalObjectId: id, properties: {} }));
     const second = await ask(events, { method: 'POST', body: JSON.stringify({ event: 'sync', entities }) });
 
     const messages = await inboundMessages(parts);
-    expect(messages.map(({ value }) => decodeEnvelope(value as Buffer).event_id)).toEqual([accepted.body.event_id, ...Array.from({ length: 3 }, () => second.body.event_id)]);
+    expect(messages.map(({ value }) => decodeEnvelope(value as Buffer).event_id)).toEqual([
+      accepted.body.event_id,
+      ...Array.from({ length: 3 }, () => second.body.event_id),
+    ]);
     const statusOf = (id: string) => ask(`${events}/${id}/status`);
     await until('the index has both', async () => (await statusOf(second.body.event_id)).body.entities_total === 3);
-    expect(await statusOf(accepted.body.event_id)).toEqual({ status: 200, body: { event_id: accepted.body.event_id, status: 'processing', entities_total: 1, entities_done: 0, entities: [], hint: null } });
+    expect(await statusOf(accepted.body.event_id)).toEqual({
+      status: 200,
+      body: {
+        event_id: accepted.body.event_id,
+        status: 'processing',
+        entities_total: 1,
+        entities_done: 0,
+        entities: [],
+        hint: null,
+      },
+    });
     expect(await parts.eventIndex.acceptedSince(change.organization_id, '2020-01-01T00:00:00Z')).toBe(4);
     expect(await health.ready()).toMatchObject({ status: 'ok' });
   } finally {
@@ -80,19 +127,31 @@ test('accepts into the log, indexes and tells the status; a connector is known f
 test('a key that only the database knows is looked up there, and stops with the news of its revocation', async () => {
   const { parts, url, stop } = await lab();
   try {
-    const account = await parts.configStore.accounts.create({ email: 'ana@example.com', passwordHash: 'x', organizationName: 'Shop', tier: 'enterprise' });
+    const account = await parts.configStore.accounts.create({
+      email: 'ana@example.com',
+      passwordHash: 'x',
+      organizationName: 'Shop',
+      tier: 'enterprise',
+    });
     if (!account.ok) throw new Error(account.reason);
     const created = await parts.configStore.connectors.create({
-      organizationId: account.organizationId, name: 'Shop', mode: 'live', credentialId: null, createdById: account.userId, connectorsLimit: null,
+      organizationId: account.organizationId,
+      name: 'Shop',
+      mode: 'live',
+      credentialId: null,
+      createdById: account.userId,
+      connectorsLimit: null,
       apiKey: { label: 'k', hash: sha256Hex(rawKey), createdById: account.userId },
     });
     if (!created.ok || !created.apiKey) throw new Error('not created');
-    const send = () => ask(`${url}/api/v1/events`, { method: 'POST', body: JSON.stringify({ event: 'order.created', data: {} }) });
+    const send = () =>
+      ask(`${url}/api/v1/events`, { method: 'POST', body: JSON.stringify({ event: 'order.created', data: {} }) });
     expect(await send()).toMatchObject({ status: 202, body: { hint: expect.stringContaining('no published version') } });
 
     await parts.configStore.connectors.revokeKey(created.connector.id, created.apiKey.id);
     await parts.configStore.outbox.drain(100, async (messages) => {
-      for (const { topic, key, payload } of messages) await parts.bus.publish(topic, 0, [{ key, value: Buffer.from(JSON.stringify(payload)) }]);
+      for (const { topic, key, payload } of messages)
+        await parts.bus.publish(topic, 0, [{ key, value: Buffer.from(JSON.stringify(payload)) }]);
       return { published: messages.map(({ id }) => id), setAside: [] };
     });
     await until('the key has stopped', async () => (await send()).status === 401, 2_000);

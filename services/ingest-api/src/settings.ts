@@ -1,10 +1,34 @@
-import { defineSettings, deliveryTimings, type Environment, givenText, limitSettings, networkSettings, retentionTimings, securitySettings, type SettingValues } from '@sluice/service-kit';
+import {
+  defineSettings,
+  deliveryTimings,
+  type Environment,
+  givenText,
+  limitSettings,
+  networkSettings,
+  retentionTimings,
+  securitySettings,
+  type SettingValues,
+} from '@sluice/service-kit';
 import { externalStores, storeSettings } from '@sluice/service-parts';
 
 /** What only ingest-api reads. */
 const indexSettings = defineSettings({
-  eventIndex: { env: 'SLUICE_EVENT_INDEX', type: 'boolean', default: 'on', description: 'Whether this ingest-api also writes the event index. `off` leaves its CPU to accepting where other instances write it; at least one must.' },
-  flowIndexCache: { env: 'SLUICE_FLOW_INDEX_CACHE', type: 'integer', min: 1, max: 10_000_000, default: '100000', description: 'Flows of published versions that one ingest-api keeps in memory for the hints of its answers, about 500 bytes each.' },
+  eventIndex: {
+    env: 'SLUICE_EVENT_INDEX',
+    type: 'boolean',
+    default: 'on',
+    description:
+      'Whether this ingest-api also writes the event index. `off` leaves its CPU to accepting where other instances write it; at least one must.',
+  },
+  flowIndexCache: {
+    env: 'SLUICE_FLOW_INDEX_CACHE',
+    type: 'integer',
+    min: 1,
+    max: 10_000_000,
+    default: '100000',
+    description:
+      'Flows of published versions that one ingest-api keeps in memory for the hints of its answers, about 500 bytes each.',
+  },
 });
 
 /** What ingest-api reads of the environment. */
@@ -24,7 +48,8 @@ export const ingestApiSettings = {
 export type IngestApiSettings = SettingValues<typeof ingestApiSettings>;
 
 /**
- * What ingest-api cannot do without when it runs by itself. Where one secret is to serve the whole installation, the encryption keys
+ * What ingest-api cannot do without when it runs by itself. Where one secret is to serve the whole installation, the encryption
+ * keys
  * stand in for those of event ids; ingest-api opens nothing with either, so it is better not given them.
  */
 export function requiredSettings(env: Environment): (keyof IngestApiSettings & string)[] {

@@ -2,14 +2,33 @@ import { configApi, configApiSettings } from '@sluice/config-api';
 import { flowRunner, runnerSettings } from '@sluice/flow-runner';
 import { ingestApi, ingestApiSettings } from '@sluice/ingest-api';
 import type { Logger } from '@sluice/ports';
-import { createHealth, createHttpServer, createMetrics, defineSettings, deliveryTimings, type Health, type Lifecycle, type SettingValues, sourceTimings } from '@sluice/service-kit';
+import {
+  createHealth,
+  createHttpServer,
+  createMetrics,
+  defineSettings,
+  deliveryTimings,
+  type Health,
+  type Lifecycle,
+  type SettingValues,
+  sourceTimings,
+} from '@sluice/service-kit';
 import { openParts } from '@sluice/service-parts';
 import { frontListener } from './http/front-listener';
 import { ownSettings } from './settings';
 import { serviceInstances } from './service-instances';
 
-/** All settings of `npm start`: those of every service, and its own. Garbage in what a later part will read is refused already. */
-export const standaloneDeclarations = defineSettings({ ...configApiSettings, ...ingestApiSettings, ...deliveryTimings, ...sourceTimings, ...runnerSettings, ...ownSettings });
+/**
+ * All settings of `npm start`: those of every service, and its own. Garbage in what a later part will read is refused already.
+ */
+export const standaloneDeclarations = defineSettings({
+  ...configApiSettings,
+  ...ingestApiSettings,
+  ...deliveryTimings,
+  ...sourceTimings,
+  ...runnerSettings,
+  ...ownSettings,
+});
 export type Settings = SettingValues<typeof standaloneDeclarations>;
 
 export interface ComposeOptions {
@@ -24,10 +43,21 @@ export interface ComposeOptions {
 const poolSize = 20;
 
 /** Composes every service on shared parts and hands them to the lifecycle, inside out; the public server comes last. */
-export function composeStandalone({ settings, logger, installation, publicUrl }: ComposeOptions, lifecycle: Pick<Lifecycle, 'add'>): { health: Health } {
+export function composeStandalone(
+  { settings, logger, installation, publicUrl }: ComposeOptions,
+  lifecycle: Pick<Lifecycle, 'add'>,
+): { health: Health } {
   const [health, metrics] = [createHealth(), createMetrics({ service: 'standalone' })];
-  const parts = openParts(settings, { service: 'standalone', logger, metrics, installation, poolSize, crmConnections: settings.crmConnections }, lifecycle);
-  const shared = { installation, publicUrl, services: serviceInstances([ingestApi, configApi, flowRunner].map(({ name }) => name)) };
+  const parts = openParts(
+    settings,
+    { service: 'standalone', logger, metrics, installation, poolSize, crmConnections: settings.crmConnections },
+    lifecycle,
+  );
+  const shared = {
+    installation,
+    publicUrl,
+    services: serviceInstances([ingestApi, configApi, flowRunner].map(({ name }) => name)),
+  };
   const contextOf = ({ name }: { name: string }) => {
     const own = { logger: logger.child({ service: name }), metrics: metrics.forService(name), health: createHealth() };
     health.include(name, own.health);

@@ -1,6 +1,6 @@
 import {
-  createLifecycle, createLogger, listenAddress, parseSettings, redactedSummary, runUntilSignal, secretValues, setupTracing, unknownSettings,
-  weakSecrets, type Environment,
+  createLifecycle, createLogger, listenAddress, parseSettings, redactedSummary, runUntilSignal, secretValues, setupTracing,
+  unknownSettings, weakSecrets, type Environment,
 } from '@sluice/service-kit';
 import { composeStandalone, standaloneDeclarations } from './compose';
 import { runDemo } from './demo/run-demo';
@@ -22,8 +22,12 @@ export async function runStandalone(env: Environment): Promise<void> {
   const [story, log] = [createStory(), openLogTarget(folder.logs)];
   const { secrets } = folder;
   const logger = createLogger({
-    service: 'standalone', level: given.logLevel, personalData: given.logPersonalData, stream: log.stream, readable: log.file !== null,
-    secrets: [...secretValues(standaloneDeclarations, env), secrets.encryptionKeys, secrets.operatorToken, secrets.postgresPassword, secrets.ownerPassword],
+    service: 'standalone', level: given.logLevel, personalData: given.logPersonalData, stream: log.stream,
+    readable: log.file !== null,
+    secrets: [
+      ...secretValues(standaloneDeclarations, env),
+      secrets.encryptionKeys, secrets.operatorToken, secrets.postgresPassword, secrets.ownerPassword,
+    ],
   });
   logger.info('settings', redactedSummary(standaloneDeclarations, env));
   for (const warning of weakSecrets(standaloneDeclarations, env, 'taken').warned) logger.warn(warning);
@@ -31,10 +35,14 @@ export async function runStandalone(env: Environment): Promise<void> {
   if (unknown.length > 0) logger.warn('settings that nothing reads', { names: unknown });
   setupTracing();
   const lifecycle = createLifecycle({ name: 'sluice', logger });
-  lifecycle.add('data folder', () => story.tell(`Starting every service in this process, with its data in ${folder.root}`), async () => {
-    await release();
-    story.tell('Stopped.');
-  });
+  lifecycle.add(
+    'data folder',
+    () => story.tell(`Starting every service in this process, with its data in ${folder.root}`),
+    async () => {
+      await release();
+      story.tell('Stopped.');
+    },
+  );
   const port = await usablePort(given.port, 'SLUICE_PORT', listenAddress(given.host));
   const { simulated, ...addresses } = await addEmbeddedParts(given, folder, lifecycle);
   const settings = {
@@ -62,7 +70,9 @@ export async function runStandalone(env: Environment): Promise<void> {
   let demo: Promise<void> = Promise.resolve();
   lifecycle.add('demo', () => {
     if (!settings.demo || !standalone || standalone.crm_credential_id === null) return;
-    const told = runDemo({ story, standalone, standaloneFile: folder.standalone, file: folder.demo, logFile: log.file, signal: leaving.signal });
+    const told = runDemo({
+      story, standalone, standaloneFile: folder.standalone, file: folder.demo, logFile: log.file, signal: leaving.signal,
+    });
     demo = told.catch((error: unknown) => {
       if (leaving.signal.aborted) return;
       logger.error('the demo failed', { error });
@@ -77,7 +87,9 @@ export async function runStandalone(env: Environment): Promise<void> {
     health.drain();
   });
   const told = (error: unknown): never => {
-    story.tell(`Sluice did not start: ${error instanceof Error ? error.message : String(error)}${log.file ? `\nMore in ${log.file}` : ''}`);
+    story.tell(
+      `Sluice did not start: ${error instanceof Error ? error.message : String(error)}${log.file ? `\nMore in ${log.file}` : ''}`,
+    );
     throw error;
   };
   await runUntilSignal({ ...lifecycle, start: () => lifecycle.start().catch(told) }, logger);

@@ -14,8 +14,28 @@ export interface StandaloneFile extends Seeded {
 
 /** Writes the file whole, for this user only. */
 export function writeStandaloneFile(path: string, file: StandaloneFile): void {
-  const { base_url, crm_simulator_url, operator_token, owner, organization_id, organization_api_key, crm_credential_id, connector_id, connector_api_key, pid } = file;
+  const {
+    base_url,
+    crm_simulator_url,
+    operator_token,
+    owner,
+    organization_id,
+    organization_api_key,
+    crm_credential_id,
+    connector_id,
+    connector_api_key,
+    pid,
+  } = file;
   writePrivateJson(path, {
-    base_url, crm_simulator_url, operator_token, owner, organization_id, organization_api_key, crm_credential_id, connector_id, connector_api_key, pid,
+    base_url,
+    crm_simulator_url,
+    operator_token,
+    owner,
+    organization_id,
+    organization_api_key,
+    crm_credential_id,
+    connector_id,
+    connector_api_key,
+    pid,
   } satisfies StandaloneFile);
 }

@@ -3,7 +3,7 @@ export default [
   {
     name: 'a new lease counted from after the answer',
     file: 'services/flow-runner/src/partitions/partition-leases.ts',
-    find: 'safeUntil: askedAt + options.leaseMs };',
+    find: 'safeUntil: askedAt + options.leaseMs,\n      };',
     replace: 'safeUntil: options.monotonicNow() + options.leaseMs };',
     notice: { project: 'unit', pattern: 'partition-leases' },
   },

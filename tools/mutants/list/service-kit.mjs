@@ -45,7 +45,7 @@ export default [
   },
   {
     name: 'http: loopback is every address', file: `${kit}/http/http-server.ts`,
-    find: "(host === 'loopback' ? '127.0.0.1' :", replace: "(host === 'loopback' ? undefined :", notice: unit('http/http-server'),
+    find: "host === 'loopback' ? '127.0.0.1' :", replace: "host === 'loopback' ? undefined :", notice: unit('http/http-server'),
   },
   // Lifecycle
   { name: 'signal: exits before the stop has ended', file: `${kit}/lifecycle/run-until-signal.ts`, find: 'const { clean } = await lifecycle.stop(reason);', replace: 'void lifecycle.stop(reason);\n    const clean = true;', notice: unit('lifecycle') },

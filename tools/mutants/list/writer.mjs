@@ -28,7 +28,7 @@ export default [
   },
   {
     name: 'intake asks for finished units without their aliases', file: `${runner}/runner/partition-intake.ts`,
-    find: ', ...(envelope.aliases ? { aliases: envelope.aliases } : {})', replace: '', notice: unit('partition-intake'),
+    find: ',\n          ...(envelope.aliases ? { aliases: envelope.aliases } : {})', replace: '', notice: unit('partition-intake'),
   },
   {
     name: 'an id near a day\'s end does not lead to the next day\'s', file: 'packages/event-intake/src/event-id.ts',

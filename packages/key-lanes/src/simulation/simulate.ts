@@ -31,13 +31,22 @@ const QUIET_TICKS = 6000;
 export function simulate(prng: Prng, createLanes: (options: KeyLanesOptions) => KeyLanes<Fate>): SimulationReport {
   const partitions = 1 + prng.int(3);
   const world = createWorld(partitions);
-  const options = { maxInFlight: 1 + prng.int(12), maxBuffered: 4 + prng.int(20), maxPerGroup: 3 + prng.int(20), maxConvoy: 1 + prng.int(6) };
+  const options = {
+    maxInFlight: 1 + prng.int(12),
+    maxBuffered: 4 + prng.int(20),
+    maxPerGroup: 3 + prng.int(20),
+    maxConvoy: 1 + prng.int(6),
+  };
   const calm = prng.chance(0.2);
   const report: SimulationReport = { events: 0, ticks: 0, crashes: 0, moves: 0, failing: 0 };
   let born = 0;
   const sit = (): Seat => {
     const name = `process ${(born += 1)}`;
-    return { consumer: createConsumer({ name, world, prng, lanes: createLanes(options), ...options }), asleepUntil: 0, draining: false };
+    return {
+      consumer: createConsumer({ name, world, prng, lanes: createLanes(options), ...options }),
+      asleepUntil: 0,
+      draining: false,
+    };
   };
   const seats = [sit(), sit()];
 
@@ -108,8 +117,13 @@ function appendSome(world: World, prng: Prng, report: SimulationReport): void {
     const before = world.log[partition]!.at(-1)?.offset ?? -1n;
     const failures = prng.chance(0.1) ? 1 + prng.int(3) : 0;
     const event: Event = {
-      partition, offset: before + 1n + BigInt(prng.chance(0.1) ? prng.int(3) : 0), lane: `lane${key}`, group: `g${key % 3}`, value: { failures },
-      ...(key < 4 && prng.chance(0.9) ? { convoy: true } : {}), ...(prng.chance(0.95) ? { touches: touchesOf(prng) } : {}),
+      partition,
+      offset: before + 1n + BigInt(prng.chance(0.1) ? prng.int(3) : 0),
+      lane: `lane${key}`,
+      group: `g${key % 3}`,
+      value: { failures },
+      ...(key < 4 && prng.chance(0.9) ? { convoy: true } : {}),
+      ...(prng.chance(0.95) ? { touches: touchesOf(prng) } : {}),
     };
     world.append(event);
     report.events += 1;
@@ -131,7 +145,8 @@ function settleDown(world: World, consumers: Consumer[]): void {
   }
   world.log.forEach((events, partition) => {
     const end = (events.at(-1)?.offset ?? -1n) + 1n;
-    if (world.committed[partition] !== end) throw new Error(`commit: partition ${partition} stays at ${world.committed[partition]} of ${end}`);
+    if (world.committed[partition] !== end)
+      throw new Error(`commit: partition ${partition} stays at ${world.committed[partition]} of ${end}`);
   });
   if (consumers.some((consumer) => !consumer.quiet())) throw new Error('leak: a process still counts work');
 }

@@ -83,7 +83,8 @@ export function createWorld(partitions: number): World {
     while (world.done.has(lane.events[lane.firstOpen]!)) lane.firstOpen += 1;
     for (let i = lane.firstOpen; lane.events[i] !== event; i += 1) {
       const earlier = lane.events[i]!;
-      if (!world.done.has(earlier) && !batch.has(earlier)) throw new Error(`order: ${name(event)} started before ${name(earlier)} was done`);
+      if (!world.done.has(earlier) && !batch.has(earlier))
+        throw new Error(`order: ${name(event)} started before ${name(earlier)} was done`);
     }
     if (batch.size > 1 && !(event.convoy && event.touches)) throw new Error(`convoy: ${name(event)} must go alone`);
   }
@@ -129,7 +130,8 @@ export function createWorld(partitions: number): World {
       if (world.owners[partition]!.epoch !== epoch) return;
       for (const event of world.read(partition, world.committed[partition]!, world.log[partition]!.length)) {
         if (event.offset >= offset) break;
-        if (!world.done.has(event) && !world.held.get(event.lane)?.includes(event)) throw new Error(`commit: ${offset} is past ${name(event)}`);
+        if (!world.done.has(event) && !world.held.get(event.lane)?.includes(event))
+          throw new Error(`commit: ${offset} is past ${name(event)}`);
       }
       if (offset < world.committed[partition]!) throw new Error(`commit: ${offset} is behind ${world.committed[partition]}`);
       world.committed[partition] = offset;

@@ -7,12 +7,23 @@ export const lanesWith = (options: Partial<KeyLanesOptions> = {}): KeyLanes<stri
   return lanes;
 };
 
-/** `a b a` are three items of the lanes a, b, a; the group is the first letter; `c+r` is a convoy item on record r, `c+` one without. */
+/**
+ * `a b a` are three items of the lanes a, b, a; the group is the first letter; `c+r` is a convoy item on record r, `c+` one
+ * without.
+ */
 export function items(words: string, from = 0, partition = 0): LaneItem<string>[] {
   return words.split(' ').map((word, i) => {
     const [lane, record] = word.split('+') as [string, string | undefined];
     const touches = record ? { touches: { writes: [record], reads: [] } } : {};
-    return { partition, offset: BigInt(from + i), lane, group: lane[0]!, value: word, ...(record === undefined ? {} : { convoy: true }), ...touches };
+    return {
+      partition,
+      offset: BigInt(from + i),
+      lane,
+      group: lane[0]!,
+      value: word,
+      ...(record === undefined ? {} : { convoy: true }),
+      ...touches,
+    };
   });
 }
 

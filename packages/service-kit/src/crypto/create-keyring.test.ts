@@ -29,15 +29,22 @@ test('a text of another context or with one bit changed does not open', () => {
   for (const part of [2, 3, 4]) {
     const bytes = Buffer.from(parts[part] ?? '', 'base64url');
     bytes[0] = (bytes[0] ?? 0) ^ 1;
-    expect(() => keyring.decrypt(parts.with(part, bytes.toString('base64url')).join('.'), 'credential:1')).toThrow('does not open');
+    expect(() => keyring.decrypt(parts.with(part, bytes.toString('base64url')).join('.'), 'credential:1')).toThrow(
+      'does not open',
+    );
   }
   // GCM in Node takes shorter tags unless told otherwise: a tag of 4 bytes could be guessed.
-  expect(() => keyring.decrypt(parts.with(4, (parts[4] ?? '').slice(0, 8)).join('.'), 'credential:1')).toThrow('not a sealed text');
+  expect(() => keyring.decrypt(parts.with(4, (parts[4] ?? '').slice(0, 8)).join('.'), 'credential:1')).toThrow(
+    'not a sealed text',
+  );
 });
 
-test.each(['', 'k1', 'k1:', `k1:${'A'.repeat(10)}`, `k 1:${young.slice(6)}`, `${old},${old}`, `k1:${'!'.repeat(44)}`])('refuses the setting %j without repeating it', (setting) => {
-  expect(() => createKeyring(setting)).toThrow(/^encryption key \d/);
-});
+test.each(['', 'k1', 'k1:', `k1:${'A'.repeat(10)}`, `k 1:${young.slice(6)}`, `${old},${old}`, `k1:${'!'.repeat(44)}`])(
+  'refuses the setting %j without repeating it',
+  (setting) => {
+    expect(() => createKeyring(setting)).toThrow(/^encryption key \d/);
+  },
+);
 
 test('hashes as everyone does', () => {
   expect(sha256Hex('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');

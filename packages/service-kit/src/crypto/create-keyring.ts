@@ -65,7 +65,8 @@ export function keyringEntries(setting: string): KeyringEntry[] {
     const key = Buffer.from(encoded, 'base64');
     if (!keyId.test(id)) throw new KeyringError(`encryption key ${index + 1}: its id must be letters, digits, _ or -`);
     if (entries.has(id)) throw new KeyringError(`encryption key ${index + 1}: its id is used twice`);
-    if (key.length !== keyBytes || !isBase64(encoded)) throw new KeyringError(`encryption key ${index + 1}: needs ${keyBytes} bytes in base64`);
+    if (key.length !== keyBytes || !isBase64(encoded))
+      throw new KeyringError(`encryption key ${index + 1}: needs ${keyBytes} bytes in base64`);
     entries.set(id, { id, key, text });
   }
   return [...entries.values()];
@@ -84,11 +85,14 @@ function seal(id: string, key: Buffer, plaintext: string, context: string): stri
 function open(keys: ReadonlyMap<string, Buffer>, sealed: string, context: string): string {
   const [version, id = '', ...rest] = sealed.split('.');
   const [iv, text, tag] = rest.map((part) => Buffer.from(part, 'base64url'));
-  if (version !== 'v1' || rest.length !== 3 || iv?.length !== ivBytes || tag?.length !== tagBytes || !text) throw new KeyringError('not a sealed text');
+  if (version !== 'v1' || rest.length !== 3 || iv?.length !== ivBytes || tag?.length !== tagBytes || !text)
+    throw new KeyringError('not a sealed text');
   const key = keys.get(id);
   if (!key) throw new KeyringError(`sealed with key "${id.slice(0, 32)}", which is not among the encryption keys`);
   try {
-    const decipher = createDecipheriv(algorithm, key, iv, { authTagLength: tagBytes }).setAAD(additional(id, context)).setAuthTag(tag);
+    const decipher = createDecipheriv(algorithm, key, iv, { authTagLength: tagBytes })
+      .setAAD(additional(id, context))
+      .setAuthTag(tag);
     return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
   } catch (cause) {
     throw new KeyringError('the sealed text does not open: other context, or changed', { cause });

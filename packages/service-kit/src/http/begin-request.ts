@@ -13,7 +13,12 @@ export function beginRequest(logger: Logger, metrics: Metrics | undefined, addre
     const requestId = requestIdOf(request.headers['x-request-id']);
     response.setHeader('X-Request-ID', requestId);
     const address = addressOf(request);
-    const wide = startWideEvent(logger, 'request', { request_id: requestId, method: request.method, path: request.path, address });
+    const wide = startWideEvent(logger, 'request', {
+      request_id: requestId,
+      method: request.method,
+      path: request.path,
+      address,
+    });
     keepState(response, { requestId, address, logger: logger.child({ request_id: requestId }), wide, route: 'unmatched' });
     const observe = durations?.start({ method: request.method });
     response.once('close', () => {
@@ -28,5 +33,9 @@ export function beginRequest(logger: Logger, metrics: Metrics | undefined, addre
 
 /** Duration of requests by route, for whoever serves HTTP without express. Status 499: the client left. */
 export function httpDurations(metrics: Metrics): HistogramMetric {
-  return metrics.histogram({ name: 'http_request_duration_seconds', help: 'Duration of HTTP requests.', labels: ['method', 'route', 'status'] });
+  return metrics.histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Duration of HTTP requests.',
+    labels: ['method', 'route', 'status'],
+  });
 }

@@ -11,7 +11,9 @@ export function bestBranches(errors: readonly ErrorObject[]): ErrorObject[] {
     const inside = kept.filter((error) => error !== whole && isInside(error, whole));
     if (inside.length === 0) continue;
     const best = bestOf(groupByBranch(inside, whole), whole);
-    kept = kept.filter((error) => (best ? error !== whole && (!inside.includes(error) || best.includes(error)) : !inside.includes(error)));
+    kept = kept.filter((error) =>
+      best ? error !== whole && (!inside.includes(error) || best.includes(error)) : !inside.includes(error),
+    );
   }
   return kept;
 }
@@ -41,6 +43,7 @@ function bestOf(branches: ErrorObject[][], whole: ErrorObject): ErrorObject[] | 
 /** A problem that says "another branch": the wrong type, or a constant (a tag like `type: "x"`) that differs. */
 function refusesWhole({ keyword, instancePath }: ErrorObject, whole: ErrorObject): boolean {
   const here = instancePath === whole.instancePath;
-  const oneBelow = instancePath.startsWith(`${whole.instancePath}/`) && !instancePath.slice(whole.instancePath.length + 1).includes('/');
+  const oneBelow =
+    instancePath.startsWith(`${whole.instancePath}/`) && !instancePath.slice(whole.instancePath.length + 1).includes('/');
   return (here && keyword === 'type') || ((here || oneBelow) && keyword === 'const');
 }

@@ -7,7 +7,12 @@ import { validationEntries } from './validation-entries';
 export type AnswerCheck = (reply: RouteReply) => string | undefined;
 
 export function answerCheck(contract: RouteContract): AnswerCheck {
-  const checks = new Map(Object.entries(contract.answers).map(([status, { schema }]) => [Number(status), schema === undefined ? undefined : schemaCompilers.json(schema)]));
+  const checks = new Map(
+    Object.entries(contract.answers).map(([status, { schema }]) => [
+      Number(status),
+      schema === undefined ? undefined : schemaCompilers.json(schema),
+    ]),
+  );
   return ({ status, body, contentType }) => {
     if (!checks.has(status)) return `route ${contract.name} answered ${status}, which its contract does not name`;
     const check = checks.get(status);

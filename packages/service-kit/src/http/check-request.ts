@@ -53,5 +53,10 @@ function withoutSecrets(entry: ValidationEntry, secretFields: readonly string[])
   if (typeof field === 'string' && secretFields.includes(field)) return { ...entry, input: null };
   if (Array.isArray(entry.input)) return { ...entry, input: null };
   if (typeof entry.input !== 'object' || entry.input === null || entry.loc.length > 2) return entry;
-  return { ...entry, input: Object.fromEntries(Object.entries(entry.input).map(([name, value]) => [name, secretFields.includes(name) ? redactedMark : value])) };
+  return {
+    ...entry,
+    input: Object.fromEntries(
+      Object.entries(entry.input).map(([name, value]) => [name, secretFields.includes(name) ? redactedMark : value]),
+    ),
+  };
 }

@@ -9,11 +9,31 @@ import { apiError } from './http-error';
 import { implementRoute } from './implement-route';
 
 const putThing = defineRoute({
-  name: 'put_thing', method: 'put', path: '/things/:id', tag: 'Things', summary: 'Put', auth: 'config', bodyLimit: 100,
+  name: 'put_thing',
+  method: 'put',
+  path: '/things/:id',
+  tag: 'Things',
+  summary: 'Put',
+  auth: 'config',
+  bodyLimit: 100,
   params: { type: 'object', required: ['id'], properties: { id: { type: 'string', maxLength: 5 } } },
-  query: { type: 'object', additionalProperties: false, properties: { limit: { type: 'integer', maximum: 10, default: 3 }, dry: { type: 'boolean' } } },
-  body: { type: 'object', required: ['name'], additionalProperties: false, properties: { name: { type: 'string', maxLength: 8 }, count: { type: 'integer' } } },
-  answers: { 200: { description: 'ok', schema: { type: 'object', additionalProperties: false, required: ['echo'], properties: { echo: {} } } } },
+  query: {
+    type: 'object',
+    additionalProperties: false,
+    properties: { limit: { type: 'integer', maximum: 10, default: 3 }, dry: { type: 'boolean' } },
+  },
+  body: {
+    type: 'object',
+    required: ['name'],
+    additionalProperties: false,
+    properties: { name: { type: 'string', maxLength: 8 }, count: { type: 'integer' } },
+  },
+  answers: {
+    200: {
+      description: 'ok',
+      schema: { type: 'object', additionalProperties: false, required: ['echo'], properties: { echo: {} } },
+    },
+  },
   errors: [],
 });
 
@@ -40,7 +60,13 @@ function app(validateAnswers = false) {
       return { status: 200, body: { echo: { name: body.name, limit: query.limit, dry: query.dry, id: params.id, principal } } };
     },
   });
-  return createHttpApp({ routes: [things, listConnectors, createConnector], logger: silentLogger, health: createHealth(), metrics: createMetrics({ service: 'test' }), validateAnswers });
+  return createHttpApp({
+    routes: [things, listConnectors, createConnector],
+    logger: silentLogger,
+    health: createHealth(),
+    metrics: createMetrics({ service: 'test' }),
+    validateAnswers,
+  });
 }
 const put = (path = '/things/a') => request(app()).put(path).set('authorization', 'Bearer x');
 
@@ -50,17 +76,21 @@ test('gives the handler typed, coerced and defaulted input', async () => {
 });
 
 test('what a route answers is kept by no cache, errors included', async () => {
-  for (const sent of [put().send({ name: 'x' }), put().send({}), request(app()).put('/things/a')]) expect((await sent).headers['cache-control']).toBe('no-store');
+  for (const sent of [put().send({ name: 'x' }), put().send({}), request(app()).put('/things/a')])
+    expect((await sent).headers['cache-control']).toBe('no-store');
 });
 
-test.each(['constructor', '__proto__', 'zstd'])('the content coding %s is refused on every route, with or without a body', async (coding) => {
-  const asked = [put().send({ name: 'x' }), request(app()).get('/api/connectors')];
-  for (const sent of asked) {
-    const { status, body } = await sent.set('content-encoding', coding);
-    expect([status, body]).toEqual([415, { detail: 'Unsupported content encoding' }]);
-  }
-  expect((await request(app()).get('/api/connectors').set('content-encoding', 'gzip')).status).toBe(200);
-});
+test.each(['constructor', '__proto__', 'zstd'])(
+  'the content coding %s is refused on every route, with or without a body',
+  async (coding) => {
+    const asked = [put().send({ name: 'x' }), request(app()).get('/api/connectors')];
+    for (const sent of asked) {
+      const { status, body } = await sent.set('content-encoding', coding);
+      expect([status, body]).toEqual([415, { detail: 'Unsupported content encoding' }]);
+    }
+    expect((await request(app()).get('/api/connectors').set('content-encoding', 'gzip')).status).toBe(200);
+  },
+);
 
 test('lists the problems of path, query and body at once', async () => {
   const { status, body } = await put('/things/toolong?limit=x&nope=1').send({ count: 1.5, more: true });
@@ -77,7 +107,11 @@ test('lists the problems of path, query and body at once', async () => {
 
 test('asks who calls before it looks at the body', async () => {
   const answer = await request(app()).put('/things/a').type('json').send('{"broken"');
-  expect([answer.status, answer.body, answer.headers['www-authenticate']]).toEqual([401, { detail: 'Not authenticated' }, 'Bearer']);
+  expect([answer.status, answer.body, answer.headers['www-authenticate']]).toEqual([
+    401,
+    { detail: 'Not authenticated' },
+    'Bearer',
+  ]);
 });
 
 test('refuses a body of one byte over the limit, and only that', async () => {
@@ -93,7 +127,10 @@ test.each(['{"name"', '\u0001', '{"name":"x"} y'])('answers 400 to %j', async (t
 });
 
 test('refuses bytes that are not UTF-8', async () => {
-  const { status, body } = await put().type('json').serialize(((value: unknown) => value) as never).send(Buffer.from([0x22, 0xff, 0x22]) as never);
+  const { status, body } = await put()
+    .type('json')
+    .serialize(((value: unknown) => value) as never)
+    .send(Buffer.from([0x22, 0xff, 0x22]) as never);
   expect([status, body]).toEqual([400, { detail: 'Malformed JSON' }]);
 });
 
@@ -147,30 +184,54 @@ test('counts requests by route, never by path', async () => {
   await request(one).put('/things/abc').set('authorization', 'x').send({ name: 'x' });
   await request(one).get('/secret-path');
   const { text } = await request(one).get('/metrics');
-  expect(text).toContain('sluice_http_request_duration_seconds_count{method="PUT",service="test",route="put_thing",status="200"} 1');
+  expect(text).toContain(
+    'sluice_http_request_duration_seconds_count{method="PUT",service="test",route="put_thing",status="200"} 1',
+  );
   expect(text).toContain('route="not_found",status="404"');
   expect(text).not.toContain('secret-path');
 });
 
 test('checks answers against the contract when asked to', async () => {
   const strict = await request(app(true)).put('/things/a').set('authorization', 'x').send({ name: 'wrong' });
-  expect([strict.status, strict.body.bug]).toEqual([500, 'route put_thing answered 200 against its contract: body.echo: Field required; body.other: Extra inputs are not permitted']);
+  expect([strict.status, strict.body.bug]).toEqual([
+    500,
+    'route put_thing answered 200 against its contract: body.echo: Field required; body.other: Extra inputs are not permitted',
+  ]);
   expect((await put().send({ name: 'wrong' })).body).toEqual({ other: 1 });
 });
 
 test('writes one log line per request, with what the handler added', async () => {
   const lines: unknown[] = [];
   const logger = { ...silentLogger, info: (message: string, fields?: object) => void lines.push({ message, ...fields }) };
-  const route = implementRoute(configRoutes.listConnectors, { authenticate: () => null, handler: ({ wide }) => (wide.add({ connector_id: 'c1' }), { status: 200, body: {} }) });
+  const route = implementRoute(configRoutes.listConnectors, {
+    authenticate: () => null,
+    handler: ({ wide }) => (wide.add({ connector_id: 'c1' }), { status: 200, body: {} }),
+  });
   await request(createHttpApp({ routes: [route], logger })).get('/api/connectors?limit=2').set('x-request-id', 'r1');
-  expect(lines).toEqual([{ message: 'request', request_id: 'r1', method: 'GET', path: '/api/connectors', address: '127.0.0.1', route: 'list_connectors', status: 200, connector_id: 'c1', duration_ms: expect.any(Number) }]);
+  expect(lines).toEqual([
+    {
+      message: 'request',
+      request_id: 'r1',
+      method: 'GET',
+      path: '/api/connectors',
+      address: '127.0.0.1',
+      route: 'list_connectors',
+      status: 200,
+      connector_id: 'c1',
+      duration_ms: expect.any(Number),
+    },
+  ]);
 });
 
 test('refuses a body that is nested too deep to be handled, and no other', async () => {
   const nested = (depth: number) => `{"name":"x","more":${'['.repeat(depth)}${']'.repeat(depth)}}`;
   const wide = defineRoute({ ...putThing, bodyLimit: 1_000_000 });
-  const built = createHttpApp({ routes: [implementRoute(wide, { authenticate: () => null, handler: () => ({ status: 200, body: {} }) })], logger: silentLogger });
-  const types = async (text: string) => (await request(built).put('/things/a').type('json').send(text)).body.detail.map(({ type }: { type: string }) => type);
+  const built = createHttpApp({
+    routes: [implementRoute(wide, { authenticate: () => null, handler: () => ({ status: 200, body: {} }) })],
+    logger: silentLogger,
+  });
+  const types = async (text: string) =>
+    (await request(built).put('/things/a').type('json').send(text)).body.detail.map(({ type }: { type: string }) => type);
   expect(await types(nested(199))).toEqual(['extra_forbidden']);
   expect(await types(nested(100_000))).toEqual(['value_error']);
   expect(await types(`{"name":"x","more":"${'[{'.repeat(500)}\\"${'['.repeat(500)}"}`)).toEqual(['extra_forbidden']);
@@ -182,19 +243,33 @@ test('goes on with the trace of the caller', async () => {
     authenticate: () => null,
     handler: async () => (await new Promise(setImmediate), { status: 200, body: injectTrace({}) }),
   });
-  const { body } = await request(createHttpApp({ routes: [route], logger: silentLogger })).get('/api/connectors').set('traceparent', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01');
+  const { body } = await request(createHttpApp({ routes: [route], logger: silentLogger }))
+    .get('/api/connectors')
+    .set('traceparent', '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01');
   expect(body.traceparent).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-/);
 });
 
 test('finds fixed paths before parameters, however routes are listed', async () => {
-  const get = (name: string, path: string) => implementRoute(
-    defineRoute({ name, method: 'get', path, tag: 't', summary: 's', auth: 'none', answers: { 200: { description: 'ok' } }, errors: [] }),
-    { handler: () => ({ status: 200, body: name }) },
-  );
+  const get = (name: string, path: string) =>
+    implementRoute(
+      defineRoute({
+        name,
+        method: 'get',
+        path,
+        tag: 't',
+        summary: 's',
+        auth: 'none',
+        answers: { 200: { description: 'ok' } },
+        errors: [],
+      }),
+      { handler: () => ({ status: 200, body: name }) },
+    );
   const built = createHttpApp({ routes: [get('by_id', '/a/:id'), get('fixed', '/a/fixed')], logger: silentLogger });
   expect((await request(built).get('/a/fixed')).body).toBe('fixed');
   expect((await request(built).get('/a/other')).body).toBe('by_id');
-  expect(() => createHttpApp({ routes: [get('one', '/a'), get('two', '/a')], logger: silentLogger })).toThrow('two routes for GET /a');
+  expect(() => createHttpApp({ routes: [get('one', '/a'), get('two', '/a')], logger: silentLogger })).toThrow(
+    'two routes for GET /a',
+  );
 });
 
 test('does not publish a route that needs a caller without authenticate', () => {
@@ -212,7 +287,10 @@ test('text that no store can hold is refused wherever it stands, names of fields
     .send('{"a": {"b": ["fine", "x\\u0000"]}, "half": "\\ud800", "pair": "\\ud83d\\ude00", "name\\u0000": 1}');
   expect(status).toBe(422);
   expect(body.detail.map(({ type, loc }: { type: string; loc: unknown[] }) => [type, ...loc])).toEqual([
-    ['string_unicode', 'query', 'q'], ['string_unicode', 'body', 'a', 'b', 1], ['string_unicode', 'body', 'half'], ['string_unicode', 'body'],
+    ['string_unicode', 'query', 'q'],
+    ['string_unicode', 'body', 'a', 'b', 1],
+    ['string_unicode', 'body', 'half'],
+    ['string_unicode', 'body'],
   ]);
   expect((await request(server).put('/open').send({ pair: '😀' })).status).toBe(200);
 });

@@ -45,7 +45,8 @@ export function createHttpApp(options: HttpAppOptions): Express {
   app.use(beginRequest(logger, metrics, callerAddress(options.trustProxy ?? 0)), securityHeaders(), ...(options.before ?? []));
   const groups = byPath(routes);
   for (const { path, routes: siblings } of groups) {
-    for (const route of siblings) app[route.contract.method](path, serveRoute(route, { bodyLimit: options.bodyLimit ?? defaultBodyLimit, validateAnswers }));
+    for (const route of siblings)
+      app[route.contract.method](path, serveRoute(route, { bodyLimit: options.bodyLimit ?? defaultBodyLimit, validateAnswers }));
   }
   options.mount?.(app);
   for (const { path, routes: siblings } of groups) app.all(path, methodNotAllowed(siblings));

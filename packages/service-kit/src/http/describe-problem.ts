@@ -17,14 +17,29 @@ const items = (error: ErrorObject, value: unknown, bound: string): string =>
 
 const byKeyword: Record<string, Describe> = {
   required: ({ params }) => ({ type: 'missing', msg: 'Field required', field: params.missingProperty }),
-  dependentRequired: ({ params }) => ({ type: 'missing', msg: `Field required with ${params.property}`, field: params.missingProperty }),
+  dependentRequired: ({ params }) => ({
+    type: 'missing',
+    msg: `Field required with ${params.property}`,
+    field: params.missingProperty,
+  }),
   additionalProperties: ({ params }) => extra(params.additionalProperty),
   unevaluatedProperties: ({ params }) => extra(params.unevaluatedProperty),
   'false schema': () => ({ type: 'extra_forbidden', msg: 'Extra inputs are not permitted' }),
-  propertyNames: ({ params }) => ({ type: 'value_error', msg: 'This name is not allowed', field: params.propertyName, inputField: params.propertyName }),
+  propertyNames: ({ params }) => ({
+    type: 'value_error',
+    msg: 'This name is not allowed',
+    field: params.propertyName,
+    inputField: params.propertyName,
+  }),
   type: describeType,
-  minLength: ({ params }) => ({ type: 'string_too_short', msg: `String should have at least ${plural(params.limit, 'character')}` }),
-  maxLength: ({ params }) => ({ type: 'string_too_long', msg: `String should have at most ${plural(params.limit, 'character')}` }),
+  minLength: ({ params }) => ({
+    type: 'string_too_short',
+    msg: `String should have at least ${plural(params.limit, 'character')}`,
+  }),
+  maxLength: ({ params }) => ({
+    type: 'string_too_long',
+    msg: `String should have at most ${plural(params.limit, 'character')}`,
+  }),
   pattern: ({ params }) => ({ type: 'string_pattern_mismatch', msg: `String should match pattern '${params.pattern}'` }),
   minItems: (error, value) => ({ type: 'too_short', msg: items(error, value, 'least') }),
   maxItems: (error, value) => ({ type: 'too_long', msg: items(error, value, 'most') }),
@@ -40,7 +55,12 @@ const byKeyword: Record<string, Describe> = {
   const: ({ params }) => ({ type: 'literal_error', msg: `Input should be ${quoted(params.allowedValue)}` }),
   format: ({ params }) => byFormat[params.format] ?? { type: 'value_error', msg: `Input should be a valid ${params.format}` },
   anyOf: () => ({ type: 'value_error', msg: 'Input does not have any of the allowed shapes' }),
-  oneOf: ({ params }) => ({ type: 'value_error', msg: params.passingSchemas ? 'Input has several of the allowed shapes at once' : 'Input does not have any of the allowed shapes' }),
+  oneOf: ({ params }) => ({
+    type: 'value_error',
+    msg: params.passingSchemas
+      ? 'Input has several of the allowed shapes at once'
+      : 'Input does not have any of the allowed shapes',
+  }),
 };
 
 const byFormat: Record<string, Problem> = {
@@ -77,9 +97,13 @@ function describeType({ params }: ErrorObject, value: unknown, place: Validation
   const [first] = wanted;
   const word = first === undefined ? undefined : typeWords[first];
   if (wanted.length !== 1 || !word) {
-    return { type: 'value_error', msg: `Input should be a valid ${wanted.map((type: string) => typeWords[type]?.words ?? type).join(' or ')}` };
+    return {
+      type: 'value_error',
+      msg: `Input should be a valid ${wanted.map((type: string) => typeWords[type]?.words ?? type).join(' or ')}`,
+    };
   }
-  if (first === 'integer' && typeof value === 'number') return { type: 'int_from_float', msg: 'Input should be a valid integer, got a number with a fractional part' };
+  if (first === 'integer' && typeof value === 'number')
+    return { type: 'int_from_float', msg: 'Input should be a valid integer, got a number with a fractional part' };
   const unreadable = place !== 'body' && typeof value === 'string' && first !== 'string';
   const msg = `Input should be a valid ${word.words}${unreadable ? `, unable to parse the text as ${word.words}` : ''}`;
   return { type: `${word.name}_${unreadable ? 'parsing' : 'type'}`, msg };

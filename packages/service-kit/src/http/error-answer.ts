@@ -14,18 +14,23 @@ export interface ErrorAnswer {
  * client's fault found by express is a 500 that tells nothing.
  */
 export function errorAnswer(error: unknown, requestId: string): ErrorAnswer {
-  if (error instanceof HttpError) return { status: error.status, headers: error.headers, body: { detail: error.detail }, expected: true };
+  if (error instanceof HttpError)
+    return { status: error.status, headers: error.headers, body: { detail: error.detail }, expected: true };
   if (isOutage(error)) return errorAnswer(apiError('service_unavailable', {}, { 'Retry-After': '1' }), requestId);
   const status = clientStatus(error);
   if (status !== undefined) return { status, headers: {}, body: { detail: words[status] ?? 'Bad Request' }, expected: true };
   return { status: 500, headers: {}, body: { detail: 'internal_error', request_id: requestId }, expected: false };
 }
 
-const isOutage = (error: unknown): boolean => [StoreUnavailable, KeyValueUnavailable, BlobStoreUnavailable].some((outage) => error instanceof outage);
+const isOutage = (error: unknown): boolean =>
+  [StoreUnavailable, KeyValueUnavailable, BlobStoreUnavailable].some((outage) => error instanceof outage);
 
 const words: Record<number, string> = { 400: 'Bad Request' };
 
-/** Express and its body readers mark errors the client caused (bad percent-encoding, unknown encoding, cut body) with a 4xx status. */
+/**
+ * Express and its body readers mark errors the client caused (bad percent-encoding, unknown encoding, cut body) with a 4xx
+ * status.
+ */
 function clientStatus(error: unknown): number | undefined {
   const { status, expose } = (typeof error === 'object' && error !== null ? error : {}) as { status?: unknown; expose?: unknown };
   const isClients = typeof status === 'number' && status >= 400 && status < 500 && (expose === true || error instanceof URIError);

@@ -10,6 +10,10 @@ export class HttpError extends Error {
 }
 
 /** The error of a code of the table: its status and the shape of its detail come from there. */
-export function apiError(code: ErrorCode, fields: Record<string, unknown> = {}, headers: Readonly<Record<string, string>> = {}): HttpError {
+export function apiError(
+  code: ErrorCode,
+  fields: Record<string, unknown> = {},
+  headers: Readonly<Record<string, string>> = {},
+): HttpError {
   return new HttpError(errorCodes[code].status, errorDetail(code, fields), headers);
 }

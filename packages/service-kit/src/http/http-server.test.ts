@@ -6,7 +6,14 @@ import { createHttpServer } from './http-server';
 test('a stop answers what is under way, closes kept connections, and takes nothing new', async () => {
   let answer: () => void = () => undefined;
   const arrived = new Promise<void>((resolve) => {
-    server = createHttpServer({ port: 0, host: '127.0.0.1', app: (_request, response) => { answer = () => response.end('done'); resolve(); } });
+    server = createHttpServer({
+      port: 0,
+      host: '127.0.0.1',
+      app: (_request, response) => {
+        answer = () => response.end('done');
+        resolve();
+      },
+    });
   });
   await server.start();
   const port = server.port();

@@ -38,7 +38,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       const first = await listen(options, port, listenAddress(host));
       servers = [first];
       // Where a machine has no IPv6, or something else has the port there, the IPv4 address is enough.
-      if (host === 'loopback') servers.push(...(await listen(options, portOf(first), '::1').then((second) => [second], () => [])));
+      if (host === 'loopback')
+        servers.push(
+          ...(await listen(options, portOf(first), '::1').then(
+            (second) => [second],
+            () => [],
+          )),
+        );
     },
     stop: async () => {
       const own = servers;
@@ -54,14 +60,22 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 }
 
 /** Where to listen for a SLUICE_HOST; undefined: everywhere. Of `loopback` the address that every machine has. */
-export const listenAddress = (host: string): string | undefined => (host === 'loopback' ? '127.0.0.1' : host === 'all' ? undefined : host);
+export const listenAddress = (host: string): string | undefined =>
+  host === 'loopback' ? '127.0.0.1' : host === 'all' ? undefined : host;
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-async function listen({ app, logger = silentLogger, metrics, timeouts = usualTimeouts }: HttpServerOptions, port: number, host: string | undefined): Promise<Server> {
+async function listen(
+  { app, logger = silentLogger, metrics, timeouts = usualTimeouts }: HttpServerOptions,
+  port: number,
+  host: string | undefined,
+): Promise<Server> {
   const { headersMs, requestMs } = timeouts;
   const server = createServer({
-    keepAliveTimeout: 65_000, headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: Math.min(5_000, headersMs),
+    keepAliveTimeout: 65_000,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: Math.min(5_000, headersMs),
     // Asked for by `refuseUnreadable`, which answers like the rest of the API.
     requireHostHeader: false,
   });

@@ -67,7 +67,11 @@ export interface HttpRoute {
  * Joins a contract and its handler; the types of body, query and params follow from the contract's literals.
  * Throws when a contract that needs a caller gets no `authenticate`: a route must not become public by omission.
  */
-export function implementRoute<R extends RouteContract, P = undefined>(contract: R, implementation: RouteImplementation<R, P>): HttpRoute {
-  if (contract.auth !== 'none' && !implementation.authenticate) throw new Error(`route ${contract.name} needs authenticate: its auth is ${contract.auth}`);
+export function implementRoute<R extends RouteContract, P = undefined>(
+  contract: R,
+  implementation: RouteImplementation<R, P>,
+): HttpRoute {
+  if (contract.auth !== 'none' && !implementation.authenticate)
+    throw new Error(`route ${contract.name} needs authenticate: its auth is ${contract.auth}`);
   return { contract, ...implementation } as unknown as HttpRoute;
 }

@@ -19,7 +19,8 @@ export function parseJson(bytes: Buffer, looked?: (shape: JsonShape) => void): u
   if (bytes.length === 0) return undefined;
   const shape = jsonShape(bytes);
   looked?.(shape);
-  if (shape.problem !== null && shape.problem !== 'malformed') throw new HttpError(422, [validationEntry('body', [], 'value_error', words[shape.problem], null)]);
+  if (shape.problem !== null && shape.problem !== 'malformed')
+    throw new HttpError(422, [validationEntry('body', [], 'value_error', words[shape.problem], null)]);
   if (shape.problem === 'malformed' || !isUtf8(bytes)) throw apiError('Malformed JSON');
   try {
     return JSON.parse(bytes.toString('utf8', startsWithMark(bytes) ? 3 : 0));

@@ -8,12 +8,19 @@ export const defaultBodyLimit = 1024 * 1024 + 64 * 1024;
 
 /** Milliseconds a body may take to arrive. */
 const arrivalMs = 60_000;
-/** Bytes a body unpacks to at most for each byte sent, once it unpacks to more than `freeBytes`. JSON of business data reaches 20 to 40. */
+/**
+ * Bytes a body unpacks to at most for each byte sent, once it unpacks to more than `freeBytes`. JSON of business data reaches 20
+ * to 40.
+ */
 const maxRatio = 100;
 const freeBytes = 1024 * 1024;
 
 type Unpack = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
-const unpackers = new Map<string, Unpack>([['gzip', promisify(gunzip)], ['deflate', promisify(inflate)], ['br', promisify(brotliDecompress)]]);
+const unpackers = new Map<string, Unpack>([
+  ['gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+]);
 
 /**
  * The bytes of a body, unpacked, up to `limit` of them: `limit` passes, one more is 413. What is left of a refused body is read
@@ -46,7 +53,8 @@ async function unpacked(unpack: Unpack, bytes: Buffer, limit: number): Promise<B
   try {
     return await unpack(bytes, { maxOutputLength: allowed });
   } catch (error) {
-    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(limit, allowed < limit ? { compression_ratio_limit: maxRatio } : {});
+    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE')
+      throw tooLarge(limit, allowed < limit ? { compression_ratio_limit: maxRatio } : {});
     throw apiError('Malformed JSON');
   }
 }

@@ -30,10 +30,25 @@ test.each([
   ['text that is not HTTP', 'nonsense\r\n\r\n', 400, 'Bad Request'],
   ['a header line without a colon', 'GET / HTTP/1.1\r\nHost: a\r\nbroken\r\n\r\n', 400, 'Bad Request'],
   ['two lengths', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 400, 'Bad Request'],
-  ['length and chunks', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400, 'Bad Request'],
+  [
+    'length and chunks',
+    'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    400,
+    'Bad Request',
+  ],
   ['no Host', 'GET / HTTP/1.1\r\n\r\n', 400, 'Bad Request'],
-  ['headers over 16 KiB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`, 431, 'Request Header Fields Too Large'],
-  ['an expectation', 'POST / HTTP/1.1\r\nHost: a\r\nExpect: a miracle\r\nConnection: close\r\nContent-Length: 0\r\n\r\n', 417, 'Expectation Failed'],
+  [
+    'headers over 16 KiB',
+    `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`,
+    431,
+    'Request Header Fields Too Large',
+  ],
+  [
+    'an expectation',
+    'POST / HTTP/1.1\r\nHost: a\r\nExpect: a miracle\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
+    417,
+    'Expectation Failed',
+  ],
   ['CONNECT', 'CONNECT other:80 HTTP/1.1\r\nHost: a\r\n\r\n', 405, 'Method Not Allowed'],
   ['headers that do not end', 'GET / HTTP/1.1\r\nHost: a\r\n', 408, 'Request Timeout'],
   ['a body that does not end', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc', 408, 'Request Timeout'],
@@ -43,9 +58,22 @@ test.each([
   expect(head).toMatch(/content-type: application\/json/i);
   expect(body).toContain(JSON.stringify({ detail }));
   const requestId = /x-request-id: (\S+)/i.exec(head)?.[1];
-  expect(lines).toEqual([expect.objectContaining({ message: 'request', route: 'unreadable', status, detail, request_id: requestId, address: '127.0.0.1' })]);
+  expect(lines).toEqual([
+    expect.objectContaining({
+      message: 'request',
+      route: 'unreadable',
+      status,
+      detail,
+      request_id: requestId,
+      address: '127.0.0.1',
+    }),
+  ]);
   expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
-  expect(await metrics.render()).toMatch(new RegExp(`http_request_duration_seconds_count\\{method="unknown",route="unreadable",status="${status}",service="test"\\} [1-9]`));
+  expect(await metrics.render()).toMatch(
+    new RegExp(
+      `http_request_duration_seconds_count\\{method="unknown",route="unreadable",status="${status}",service="test"\\} [1-9]`,
+    ),
+  );
 });
 
 test('a connection on which nothing is said is closed without a word', async () => {
@@ -59,11 +87,21 @@ test('a good request is the app\'s', async () => {
 });
 
 test('an answer that has begun is not followed by another', async () => {
-  const begun = createHttpServer({ port: 0, host: 'loopback', logger, timeouts: { headersMs: 100, requestMs: 150 }, app: (_request, response) => void response.writeHead(200).write('begun') });
+  const begun = createHttpServer({
+    port: 0,
+    host: 'loopback',
+    logger,
+    timeouts: { headersMs: 100, requestMs: 150 },
+    app: (_request, response) => void response.writeHead(200).write('begun'),
+  });
   await begun.start();
   const answer = await new Promise<string>((resolve) => {
     let text = '';
-    const socket = connect(begun.port(), '127.0.0.1', () => void socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc'));
+    const socket = connect(
+      begun.port(),
+      '127.0.0.1',
+      () => void socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\nabc'),
+    );
     socket.on('data', (data) => (text += data.toString())).on('error', () => undefined).on('close', () => resolve(text));
   });
   expect(answer).toMatch(/begun/);

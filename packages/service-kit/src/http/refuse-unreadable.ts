@@ -16,15 +16,19 @@ export interface RefuseUnreadableOptions {
 
 /** What node's parser found, in the words of the API. Anything else is `Bad Request`. */
 const codes: Readonly<Record<string, ErrorCode>> = {
-  HPE_HEADER_OVERFLOW: 'Request Header Fields Too Large', HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large', ERR_HTTP_REQUEST_TIMEOUT: 'Request Timeout',
+  HPE_HEADER_OVERFLOW: 'Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'Request Timeout',
 };
 /** The other side has gone: nobody reads an answer. */
 const gone = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
 const route = 'unreadable';
 
 /**
- * Gives requests to the app and answers what never becomes one: text that is not HTTP, headers over their size or time, no Host, an
- * expectation or a method that is none of ours. Node would answer these by itself, without a body, a request id, a log line or a metric.
+ * Gives requests to the app and answers what never becomes one: text that is not HTTP, headers over their size or time, no Host,
+ * an
+ * expectation or a method that is none of ours. Node would answer these by itself, without a body, a request id, a log line or a
+ * metric.
  */
 export function refuseUnreadable(server: Server, app: RequestListener, { logger, metrics }: RefuseUnreadableOptions): void {
   const durations = metrics && httpDurations(metrics);
@@ -39,8 +43,12 @@ export function refuseUnreadable(server: Server, app: RequestListener, { logger,
     const requestId = randomUUID();
     const body = JSON.stringify({ detail });
     const headers = [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`, 'Content-Type: application/json; charset=utf-8', `Content-Length: ${Buffer.byteLength(body)}`,
-      `X-Request-ID: ${requestId}`, 'X-Content-Type-Options: nosniff', 'Connection: close',
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-ID: ${requestId}`,
+      'X-Content-Type-Options: nosniff',
+      'Connection: close',
     ];
     socket.write(`${headers.join('\r\n')}\r\n\r\n${body}`);
     socket.destroySoon();
@@ -60,14 +68,26 @@ export function refuseUnreadable(server: Server, app: RequestListener, { logger,
     else answerRaw(socket, codes[error.code ?? ''] ?? 'Bad Request', error.code ?? error.message);
   });
   server.on('connect', (_request: IncomingMessage, socket: Socket) => answerRaw(socket, 'Method Not Allowed', 'CONNECT'));
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => refuse(request, response, 'Expectation Failed', note));
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    refuse(request, response, 'Expectation Failed', note),
+  );
 }
 
 /** Answers a request before any app sees it. */
-function refuse(request: IncomingMessage, response: ServerResponse, code: ErrorCode, note: (status: number, fields: object) => void): void {
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  code: ErrorCode,
+  note: (status: number, fields: object) => void,
+): void {
   const { status, detail } = apiError(code);
   const requestId = requestIdOf(request.headers['x-request-id']);
-  response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'X-Request-ID': requestId, 'X-Content-Type-Options': 'nosniff', Connection: 'close' });
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'X-Request-ID': requestId,
+    'X-Content-Type-Options': 'nosniff',
+    Connection: 'close',
+  });
   response.end(JSON.stringify({ detail }));
   note(status, { request_id: requestId, method: request.method, detail: code, address: callerAddress(0)(request) });
 }

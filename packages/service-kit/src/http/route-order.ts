@@ -15,7 +15,8 @@ export function byPath(routes: readonly HttpRoute[]): PathGroup[] {
   for (const route of routes) {
     const { path, method } = route.contract;
     const group = groups.get(path) ?? { path, routes: [] };
-    if (group.routes.some(({ contract }) => contract.method === method)) throw new Error(`two routes for ${method.toUpperCase()} ${path}`);
+    if (group.routes.some(({ contract }) => contract.method === method))
+      throw new Error(`two routes for ${method.toUpperCase()} ${path}`);
     group.routes.push(route);
     groups.set(path, group);
   }
@@ -24,5 +25,8 @@ export function byPath(routes: readonly HttpRoute[]): PathGroup[] {
 
 /** Sorts fixed segments (0) before parameters (1) before wildcards (2), segment by segment. */
 function rank(path: string): string {
-  return path.split('/').map((segment) => (segment.startsWith('*') ? '2' : segment.startsWith(':') ? '1' : `0${segment}`)).join('/');
+  return path
+    .split('/')
+    .map((segment) => (segment.startsWith('*') ? '2' : segment.startsWith(':') ? '1' : `0${segment}`))
+    .join('/');
 }

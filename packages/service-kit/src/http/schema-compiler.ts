@@ -15,7 +15,9 @@ export const schemaCompilers = { json: compiler({}), text: compiler({ coerceType
 export type SchemaCompiler = (schema: JsonSchema) => ValidateFunction;
 
 function compiler(options: Options): SchemaCompiler {
-  const ajv = addFormats(new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true, allowUnionTypes: true, ...options }));
+  const ajv = addFormats(
+    new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true, allowUnionTypes: true, ...options }),
+  );
   ajv.addVocabulary(vocabulary);
   return (schema) => ajv.compile(schema as object);
 }

@@ -15,7 +15,8 @@ export function unstorableTexts(place: ValidationPlace, value: unknown): Validat
     if (entries.length >= most) return;
     if (typeof part === 'string') report(part, path);
     else if (Array.isArray(part)) part.forEach((item, index) => visit(item, [...path, index]));
-    else if (typeof part === 'object' && part !== null) Object.entries(part).forEach(([name, item]) => (report(name, path) ? undefined : visit(item, [...path, name])));
+    else if (typeof part === 'object' && part !== null)
+      Object.entries(part).forEach(([name, item]) => (report(name, path) ? undefined : visit(item, [...path, name])));
   };
   const report = (text: string, path: readonly (string | number)[]): boolean => {
     if (!unstorable.test(text)) return false;

@@ -24,7 +24,12 @@ test.each<[object, unknown, string, string]>([
   [{ type: 'number', exclusiveMaximum: 1 }, 1, 'less_than', 'Input should be less than 1'],
   [{ enum: ['a', 'b', 3] }, 'c', 'enum', "Input should be 'a', 'b' or 3"],
   [{ const: 'a' }, 'c', 'literal_error', "Input should be 'a'"],
-  [{ type: 'string', format: 'date-time' }, 'today', 'datetime_parsing', 'Input should be a valid datetime (ISO 8601 with a zone)'],
+  [
+    { type: 'string', format: 'date-time' },
+    'today',
+    'datetime_parsing',
+    'Input should be a valid datetime (ISO 8601 with a zone)',
+  ],
   [{ type: 'string', format: 'uuid' }, 'x', 'uuid_parsing', 'Input should be a valid UUID'],
   [{ not: { const: 1 } }, 1, 'value_error', 'must NOT be valid'],
 ])('%j refuses %j as %s', (schema, value, type, msg) => {
@@ -32,7 +37,12 @@ test.each<[object, unknown, string, string]>([
 });
 
 test('a missing field has its parent as input, an extra one its own value', () => {
-  const schema = { type: 'object', properties: { a: { type: 'array', items: { type: 'object', required: ['id'], additionalProperties: false, properties: { id: {} } } } } };
+  const schema = {
+    type: 'object',
+    properties: {
+      a: { type: 'array', items: { type: 'object', required: ['id'], additionalProperties: false, properties: { id: {} } } },
+    },
+  };
   expect(problems(schema, { a: [{ id: 1 }, { 'x/y~z': 2 }] })).toEqual([
     { type: 'missing', loc: ['body', 'a', 1, 'id'], msg: 'Field required', input: { 'x/y~z': 2 } },
     { type: 'extra_forbidden', loc: ['body', 'a', 1, 'x/y~z'], msg: 'Extra inputs are not permitted', input: 2 },
@@ -40,16 +50,26 @@ test('a missing field has its parent as input, an extra one its own value', () =
 });
 
 test('of a choice it reports the branch that was meant', () => {
-  const branch = (tag: string, field: string) => ({ type: 'object', required: ['type', field], properties: { type: { const: tag }, [field]: { type: 'string' } } });
+  const branch = (tag: string, field: string) => ({
+    type: 'object',
+    required: ['type', field],
+    properties: { type: { const: tag }, [field]: { type: 'string' } },
+  });
   const schema = { oneOf: [branch('a', 'one'), branch('b', 'two'), { type: 'string' }] };
-  expect(of(schema, { type: 'b', two: 1 })).toEqual([{ type: 'string_type', loc: ['body', 'f', 'two'], msg: 'Input should be a valid string', input: 1 }]);
-  expect(of(schema, 7)).toEqual([{ type: 'value_error', loc: ['body', 'f'], msg: 'Input does not have any of the allowed shapes', input: 7 }]);
+  expect(of(schema, { type: 'b', two: 1 })).toEqual([
+    { type: 'string_type', loc: ['body', 'f', 'two'], msg: 'Input should be a valid string', input: 1 },
+  ]);
+  expect(of(schema, 7)).toEqual([
+    { type: 'value_error', loc: ['body', 'f'], msg: 'Input does not have any of the allowed shapes', input: 7 },
+  ]);
 });
 
 test('of a choice inside a choice too', () => {
   const inner = { anyOf: [{ type: 'string', minLength: 3 }, { type: 'null' }] };
   const schema = { anyOf: [{ type: 'object', properties: { x: inner } }, { type: 'array' }] };
-  expect(of(schema, { x: 'a' })).toEqual([{ type: 'string_too_short', loc: ['body', 'f', 'x'], msg: 'String should have at least 3 characters', input: 'a' }]);
+  expect(of(schema, { x: 'a' })).toEqual([
+    { type: 'string_too_short', loc: ['body', 'f', 'x'], msg: 'String should have at least 3 characters', input: 'a' },
+  ]);
 });
 
 test('of a choice in every item of a list', () => {
@@ -69,10 +89,16 @@ test('a hundred thousand problems are cut short', () => {
 });
 
 test('large and secret inputs are not echoed', () => {
-  const schema = { type: 'object', required: ['z'], properties: { password: { type: 'string', minLength: 20 }, s: { type: 'integer' }, l: { type: 'string' } } };
+  const schema = {
+    type: 'object',
+    required: ['z'],
+    properties: { password: { type: 'string', minLength: 20 }, s: { type: 'integer' }, l: { type: 'string' } },
+  };
   const entries = problems(schema, { password: 'hunter2', s: 'x'.repeat(5000), l: Array.from({ length: 999 }, () => 1) });
   expect(JSON.stringify(entries)).not.toContain('hunter2');
-  expect(entries.map(({ loc, input }) => [loc.at(-1), typeof input === 'string' ? input.slice(-12).length : input])).toHaveLength(4);
+  expect(entries.map(({ loc, input }) => [loc.at(-1), typeof input === 'string' ? input.slice(-12).length : input])).toHaveLength(
+    4,
+  );
   expect(entries.find(({ loc }) => loc[1] === 's')?.input).toBe(`${'x'.repeat(1000)}…`);
   expect(entries.find(({ loc }) => loc[1] === 'l')?.input).toBe('[list of 999]');
   expect(entries.find(({ loc }) => loc[1] === 'z')?.input).toBe('[large object]');

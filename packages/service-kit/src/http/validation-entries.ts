@@ -14,16 +14,28 @@ const maxErrors = 1_000;
  * @param place first part of every `loc`, which ends with the field
  * @param value the value that was checked, for `input`
  */
-export function validationEntries(errors: readonly ErrorObject[] | null | undefined, place: ValidationPlace, value: unknown): ValidationEntry[] {
+export function validationEntries(
+  errors: readonly ErrorObject[] | null | undefined,
+  place: ValidationPlace,
+  value: unknown,
+): ValidationEntry[] {
   const seen = new Set<string>();
-  return bestBranches((errors ?? []).slice(0, maxErrors)).map((error) => entryOf(error, place, value)).filter((entry) => {
-    const key = JSON.stringify([entry.type, entry.loc]);
-    return seen.has(key) ? false : seen.add(key);
-  });
+  return bestBranches((errors ?? []).slice(0, maxErrors))
+    .map((error) => entryOf(error, place, value))
+    .filter((entry) => {
+      const key = JSON.stringify([entry.type, entry.loc]);
+      return seen.has(key) ? false : seen.add(key);
+    });
 }
 
 /** An entry for what a schema cannot say. `path` leads from the place to the field. */
-export function validationEntry(place: ValidationPlace, path: readonly (string | number)[], type: string, msg: string, input: unknown): ValidationEntry {
+export function validationEntry(
+  place: ValidationPlace,
+  path: readonly (string | number)[],
+  type: string,
+  msg: string,
+  input: unknown,
+): ValidationEntry {
   const loc = [place, ...path];
   return { type, loc, msg, input: echoInput(input, loc) };
 }

@@ -15,7 +15,10 @@ function fakeProcess() {
   let exited: (code: number) => void = () => undefined;
   const exits: number[] = [];
   const exit = new Promise<number>((resolve) => (exited = resolve));
-  const host: ProcessLike = { on: (event, listener) => listeners.set(event, listener), exit: (code) => exited(exits.push(code) && code) };
+  const host: ProcessLike = {
+    on: (event, listener) => listeners.set(event, listener),
+    exit: (code) => exited(exits.push(code) && code),
+  };
   return { host, exit, exits, send: (event: string, value?: unknown) => listeners.get(event)?.(value) };
 }
 

@@ -12,7 +12,16 @@ test('writes one JSON object per line, with the fields of its parents', () => {
   const { logger, lines, last } = logTo();
   logger.child({ a: 1 }).child({ b: 2 }).warn('words', { c: [3], message: 'other' });
   expect(lines).toHaveLength(1);
-  expect(last()).toEqual({ time: expect.stringMatching(/^\d{4}-.*Z$/), level: 'warn', service: 's', message: 'words', a: 1, b: 2, c: [3], message_: 'other' });
+  expect(last()).toEqual({
+    time: expect.stringMatching(/^\d{4}-.*Z$/),
+    level: 'warn',
+    service: 's',
+    message: 'words',
+    a: 1,
+    b: 2,
+    c: [3],
+    message_: 'other',
+  });
 });
 
 test('leaves out what is below its level', () => {
@@ -34,8 +43,21 @@ test('gathers fields only for a line that is written', () => {
 
 test('redacts by name, at any depth, and keeps what only counts or tells', () => {
   const { logger, last } = logTo();
-  logger.info('x', { 'X-Api-Key': 'v1', data: { access_token: 'v2', list: [{ clientSecret: 'v3' }] }, set_cookie: ['v4'], Authorization: 'v5', has_password: true, tokens_left: 3, password: null });
-  expect(last()).toMatchObject({ data: { access_token: '[redacted]', list: [{ clientSecret: '[redacted]' }] }, has_password: true, tokens_left: 3, password: null });
+  logger.info('x', {
+    'X-Api-Key': 'v1',
+    data: { access_token: 'v2', list: [{ clientSecret: 'v3' }] },
+    set_cookie: ['v4'],
+    Authorization: 'v5',
+    has_password: true,
+    tokens_left: 3,
+    password: null,
+  });
+  expect(last()).toMatchObject({
+    data: { access_token: '[redacted]', list: [{ clientSecret: '[redacted]' }] },
+    has_password: true,
+    tokens_left: 3,
+    password: null,
+  });
   expect(JSON.stringify(last())).not.toMatch(/v[1-5]/);
 });
 
@@ -49,21 +71,38 @@ test('blots out registered secrets wherever they stand', () => {
 
 test('hashes personal data in the message, the fields and errors, unless it is told otherwise', () => {
   const { logger, lines } = logTo();
-  const told = (target: typeof logger) => target.child({ external_id: 'K-1001' }).warn('for ann@mail.example', { error: new Error('K-1001 of ann@mail.example', { cause: 'ann@mail.example' }) });
+  const told = (target: typeof logger) =>
+    target
+      .child({ external_id: 'K-1001' })
+      .warn('for ann@mail.example', { error: new Error('K-1001 of ann@mail.example', { cause: 'ann@mail.example' }) });
   told(logger);
   expect(lines[0]).not.toMatch(/ann@|K-1001/);
   const open = logTo({ personalData: true });
   told(open.logger);
-  expect(open.last()).toMatchObject({ external_id: 'K-1001', message: 'for ann@mail.example', error: { cause: 'ann@mail.example' } });
+  expect(open.last()).toMatchObject({
+    external_id: 'K-1001',
+    message: 'for ann@mail.example',
+    error: { cause: 'ann@mail.example' },
+  });
 });
 
 test('logs errors with cause, code and stack, and survives what is not JSON', () => {
   const { logger, last } = logTo();
   const circle: Record<string, unknown> = { big: 1n };
   circle.self = circle;
-  logger.error('x', { error: Object.assign(new Error('outer', { cause: new Error('inner') }), { code: 'E' }), circle, many: Array(150).fill(0) });
+  logger.error('x', {
+    error: Object.assign(new Error('outer', { cause: new Error('inner') }), { code: 'E' }),
+    circle,
+    many: Array(150).fill(0),
+  });
   const line = last();
-  expect(line.error).toMatchObject({ name: 'Error', message: 'outer', code: 'E', cause: { message: 'inner' }, stack: expect.stringContaining('create-logger.test') });
+  expect(line.error).toMatchObject({
+    name: 'Error',
+    message: 'outer',
+    code: 'E',
+    cause: { message: 'inner' },
+    stack: expect.stringContaining('create-logger.test'),
+  });
   expect(line.circle).toEqual({ big: '1', self: '[circular]' });
   expect(line.many.at(-1)).toBe('[50 more]');
 });

@@ -56,7 +56,10 @@ const unchanged: Personal = (fields) => fields;
 function logWith(write: winston.Logger, personal: Personal, base: LogFields): Logger {
   const writer = (level: LogLevel) => (message: string, fields?: LogFields | (() => LogFields)): void => {
     if (!write.isLevelEnabled(level)) return;
-    const safe = redact({ ...base, ...traceFields(), ...(typeof fields === 'function' ? fields() : fields) }) as Record<string, unknown>;
+    const safe = redact({ ...base, ...traceFields(), ...(typeof fields === 'function' ? fields() : fields) }) as Record<
+      string,
+      unknown
+    >;
     const line = personal({ ...renameReserved(safe), message });
     write.log({ time: new Date().toISOString(), ...line, level });
   };

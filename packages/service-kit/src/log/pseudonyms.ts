@@ -11,8 +11,10 @@ const laneName = 'lane';
 const shortestInTexts = 4;
 
 /**
- * A copy of what is to be logged in which email addresses and external ids are replaced by a part of their hash. One value has the same
- * hash in every line of every service, so that lines are found by it. Texts of the same line (an error, its cause, an answer of the
+ * A copy of what is to be logged in which email addresses and external ids are replaced by a part of their hash. One value has
+ * the same
+ * hash in every line of every service, so that lines are found by it. Texts of the same line (an error, its cause, an answer of
+ * the
  * CRM) lose the external ids that stand in the line's fields; an id that stands in a text alone is not known as one.
  * @param fields plain JSON, as `redact` gives it
  */
@@ -26,14 +28,16 @@ export function withPseudonyms<T>(fields: T): T {
 /** What stands for a personal value: `printf %s <value> | sha256sum` finds it. */
 export const pseudonym = (value: string): string => `sha256:${sha256Hex(value).slice(0, 16)}`;
 
-const isPersonal = (name: string | undefined): boolean => name !== undefined && personalNames.has(name.toLowerCase().replace(/[^a-z]/g, ''));
+const isPersonal = (name: string | undefined): boolean =>
+  name !== undefined && personalNames.has(name.toLowerCase().replace(/[^a-z]/g, ''));
 
 function collect(value: unknown, name: string | undefined, known: Set<string>): void {
   if (typeof value === 'string') {
     if (isPersonal(name)) known.add(value);
     else if (name === laneName) for (const part of laneParts(value)) known.add(part);
   } else if (Array.isArray(value)) value.forEach((item) => collect(item, name, known));
-  else if (typeof value === 'object' && value !== null) for (const [key, item] of Object.entries(value)) collect(item, key, known);
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, item] of Object.entries(value)) collect(item, key, known);
 }
 
 /** The record's part of a lane, and the id alone. */
@@ -60,5 +64,7 @@ function text(value: string, name: string | undefined, known: readonly string[])
 }
 
 function withoutEmails(value: string): string {
-  return mayHoldEmail.test(value) ? value.replace(emailAddress, (address) => pseudonym(address.replace(/%40/i, '@').toLowerCase())) : value;
+  return mayHoldEmail.test(value)
+    ? value.replace(emailAddress, (address) => pseudonym(address.replace(/%40/i, '@').toLowerCase()))
+    : value;
 }

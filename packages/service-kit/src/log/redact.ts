@@ -1,4 +1,5 @@
-const secretName = /authorization|password|passwd|passphrase|secret|cookie|apikey|rawkey|privatekey|clientassertion|signature$|csrf|token$/;
+const secretName =
+  /authorization|password|passwd|passphrase|secret|cookie|apikey|rawkey|privatekey|clientassertion|signature$|csrf|token$/;
 const maxDepth = 8;
 const maxItems = 100;
 
@@ -36,8 +37,11 @@ function copyObject(value: object, depth: number, above: Set<object>): unknown {
     const items = value.slice(0, maxItems).map((item) => copy(item, depth + 1, above));
     return value.length > maxItems ? [...items, `[${value.length - maxItems} more]`] : items;
   }
-  const entries = value instanceof Error ? errorEntries(value) : Object.entries(value instanceof Map ? Object.fromEntries(value) : value);
-  return Object.fromEntries(entries.map(([name, item]) => [name, isHidden(name, item) ? redactedMark : copy(item, depth + 1, above)]));
+  const entries =
+    value instanceof Error ? errorEntries(value) : Object.entries(value instanceof Map ? Object.fromEntries(value) : value);
+  return Object.fromEntries(
+    entries.map(([name, item]) => [name, isHidden(name, item) ? redactedMark : copy(item, depth + 1, above)]),
+  );
 }
 
 function isHidden(name: string, item: unknown): boolean {

@@ -62,13 +62,21 @@ function metricsOf(registry: Registry, service: string, collectors: Collectors):
     },
     gauge: (spec, collect) => {
       const hooks = hooksOf(collectors, spec.name);
-      const metric = known(registry, checked(spec, /(?<!_total)$/), (config) => new Gauge({ ...config, collect: async () => void (await Promise.all(hooks.map((hook) => hook()))) }));
+      const metric = known(
+        registry,
+        checked(spec, /(?<!_total)$/),
+        (config) => new Gauge({ ...config, collect: async () => void (await Promise.all(hooks.map((hook) => hook()))) }),
+      );
       const gauge = gaugeOf(metric, withService);
       if (collect) hooks.push(() => collect(gauge));
       return gauge;
     },
     histogram: ({ buckets = latencyBuckets, ...spec }) => {
-      const metric = known(registry, checked(spec, /_(seconds|bytes|records|messages|ratio)$/), (config) => new Histogram({ ...config, buckets: [...buckets] }));
+      const metric = known(
+        registry,
+        checked(spec, /_(seconds|bytes|records|messages|ratio)$/),
+        (config) => new Histogram({ ...config, buckets: [...buckets] }),
+      );
       return {
         observe: (value, labels) => metric.observe(withService(labels), value),
         start: (labels) => {

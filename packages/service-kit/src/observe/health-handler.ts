@@ -11,7 +11,9 @@ export function healthHandler({ health, metrics }: { health: Health; metrics?: M
   const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
     '/livez': async (response) => answer(response, await health.live()),
     '/readyz': async (response) => answer(response, await health.ready()),
-    ...(metrics && { '/metrics': async (response: ServerResponse) => send(response, 200, metrics.contentType, await metrics.render()) }),
+    ...(metrics && {
+      '/metrics': async (response: ServerResponse) => send(response, 200, metrics.contentType, await metrics.render()),
+    }),
   };
   return async (request, response) => {
     const serve = answers[(request.url ?? '').split('?', 1)[0] ?? ''];
@@ -28,7 +30,10 @@ export function healthApp(options: { health: Health; metrics?: Metrics }): Reque
   return (request, response) => {
     serve(request, response).then((served) => {
       if (served) return;
-      response.writeHead(404, { 'Content-Type': 'application/json; charset=utf-8', 'X-Request-ID': requestIdOf(request.headers['x-request-id']) });
+      response.writeHead(404, {
+        'Content-Type': 'application/json; charset=utf-8',
+        'X-Request-ID': requestIdOf(request.headers['x-request-id']),
+      });
       response.end(JSON.stringify({ detail: 'Not Found' }));
     }, () => void response.destroy());
   };

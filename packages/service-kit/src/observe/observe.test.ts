@@ -67,7 +67,11 @@ describe('health', () => {
     health.add('hangs', () => new Promise(() => undefined));
     expect(await health.ready()).toEqual({
       status: 'failing',
-      checks: { good: { ok: true }, throws: { ok: false, reason: 'broken' }, hangs: { ok: false, reason: 'no answer within 20 ms' } },
+      checks: {
+        good: { ok: true },
+        throws: { ok: false, reason: 'broken' },
+        hangs: { ok: false, reason: 'no answer within 20 ms' },
+      },
     });
     expect(await health.live()).toEqual({ status: 'ok', checks: {} });
   });
@@ -86,7 +90,9 @@ describe('health', () => {
     const health = createHealth();
     health.add('db', () => ({ ok: false, reason: 'away' }));
     const serve = healthHandler({ health, metrics: createMetrics({ service: 's' }) });
-    const server = createServer((incoming, response) => void serve(incoming, response).then((done) => done || response.writeHead(418).end()));
+    const server = createServer(
+      (incoming, response) => void serve(incoming, response).then((done) => done || response.writeHead(418).end()),
+    );
     const ready = await request(server).get('/readyz?x=1');
     expect([ready.status, ready.body]).toEqual([503, { status: 'failing', checks: { db: { ok: false, reason: 'away' } } }]);
     const live = await request(server).get('/livez').set('x-request-id', 'mine');
@@ -105,7 +111,10 @@ describe('tracing', () => {
 
   test('a context that came in headers goes out in headers: same trace, another span', () => {
     const out = withSpan('work', {}, () => injectTrace({ other: 'x' }), extractTrace({ traceparent }));
-    expect(out).toMatchObject({ other: 'x', traceparent: expect.stringMatching(/^00-0af7651916cd43dd8448eb211c80319c-(?!b7ad6b7169203331)[0-9a-f]{16}-01$/) });
+    expect(out).toMatchObject({
+      other: 'x',
+      traceparent: expect.stringMatching(/^00-0af7651916cd43dd8448eb211c80319c-(?!b7ad6b7169203331)[0-9a-f]{16}-01$/),
+    });
   });
 
   test('without one, a trace begins with the first span and is the same inside it, across awaits', async () => {

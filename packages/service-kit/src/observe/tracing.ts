@@ -1,4 +1,14 @@
-import { context, defaultTextMapGetter, defaultTextMapSetter, propagation, SpanStatusCode, trace, type Attributes, type Context, type Span } from '@opentelemetry/api';
+import {
+  context,
+  defaultTextMapGetter,
+  defaultTextMapSetter,
+  propagation,
+  SpanStatusCode,
+  trace,
+  type Attributes,
+  type Context,
+  type Span,
+} from '@opentelemetry/api';
 import { AlwaysOffSampler, NodeTracerProvider, ParentBasedSampler, type SpanProcessor } from '@opentelemetry/sdk-trace-node';
 
 /** Headers of a message or request: one text per name. */
@@ -41,12 +51,20 @@ export function extractTrace(headers: Readonly<Record<string, unknown>> | undefi
  * Runs work inside a span, a child of `parent` (default: the active one). The span ends with the work; an error is
  * noted on it and passes on.
  */
-export function withSpan<T>(name: string, attributes: Attributes, work: (span: Span) => T, parent: Context = context.active()): T {
+export function withSpan<T>(
+  name: string,
+  attributes: Attributes,
+  work: (span: Span) => T,
+  parent: Context = context.active(),
+): T {
   return trace.getTracer('sluice').startActiveSpan(name, { attributes }, parent, (span) => {
     try {
       const result = work(span);
       if (!isPromise(result)) return end(span, result);
-      return result.then((value) => end(span, value), (error: unknown) => fail(span, error)) as T;
+      return result.then(
+        (value) => end(span, value),
+        (error: unknown) => fail(span, error),
+      ) as T;
     } catch (error) {
       return fail(span, error);
     }

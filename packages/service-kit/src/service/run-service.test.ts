@@ -2,7 +2,11 @@ import { commonSettings, defineSettings, networkSettings } from '../settings';
 import { defineService } from './define-service';
 import { composeAlone } from './run-service';
 
-const settings = defineSettings({ ...commonSettings, ...networkSettings, shop: { env: 'SHOP', type: 'string', description: 'A shop.' } });
+const settings = defineSettings({
+  ...commonSettings,
+  ...networkSettings,
+  shop: { env: 'SHOP', type: 'string', description: 'A shop.' },
+});
 
 /** A service that notes what is done with it. */
 function noted(withRoutes = false) {
@@ -44,6 +48,8 @@ test('a service without routes answers for its health', async () => {
 
 test('settings that the service cannot do without are named before anything is opened', () => {
   const { service, told } = noted();
-  expect(() => composeAlone(service, { SLUICE_PORT: 'x' })).toThrow(/SHOP is required[^]*SLUICE_PORT|SLUICE_PORT[^]*SHOP is required/);
+  expect(() => composeAlone(service, { SLUICE_PORT: 'x' })).toThrow(
+    /SHOP is required[^]*SLUICE_PORT|SLUICE_PORT[^]*SHOP is required/,
+  );
   expect(told).toEqual([]);
 });

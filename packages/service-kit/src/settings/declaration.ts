@@ -29,7 +29,20 @@ export interface SettingDeclaration {
   defaultText?: string;
 }
 
-const settingTypes = ['string', 'secret', 'keys', 'url', 'list', 'addresses', 'enum', 'boolean', 'integer', 'number', 'seconds', 'seconds_list'] as const;
+const settingTypes = [
+  'string',
+  'secret',
+  'keys',
+  'url',
+  'list',
+  'addresses',
+  'enum',
+  'boolean',
+  'integer',
+  'number',
+  'seconds',
+  'seconds_list',
+] as const;
 /**
  * `seconds` and `seconds_list` are written in seconds and read as milliseconds. `boolean` is `on` or `off`; `addresses` are
  * `host:port`, separated by commas; `keys` is the text of a keyring (`createKeyring`), checked.

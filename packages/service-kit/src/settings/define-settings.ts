@@ -10,7 +10,8 @@ const envName = /^[A-Z][A-Z0-9_]*$/;
 export function defineSettings<const D extends SettingDeclarations>(declarations: D): D {
   for (const [key, declaration] of Object.entries(declarations)) {
     const where = `setting ${key}`;
-    if (!envName.test(declaration.env)) throw new Error(`${where}: "${declaration.env}" is not a name of an environment variable`);
+    if (!envName.test(declaration.env))
+      throw new Error(`${where}: "${declaration.env}" is not a name of an environment variable`);
     if (declaration.type === 'enum' && !declaration.options?.length) throw new Error(`${where}: an enum needs options`);
     if (declaration.default === undefined) continue;
     const parsed = parseValue(declaration, declaration.default);

@@ -26,7 +26,8 @@ export function parseSettings<D extends SettingDeclarations>(
   for (const [key, declaration] of Object.entries(declarations)) {
     const text = givenText(declaration, env) ?? declaration.default;
     if (text === undefined) {
-      if (declaration.required || required.includes(key)) problems.push(`${declaration.env} is required: ${declaration.description}`);
+      if (declaration.required || required.includes(key))
+        problems.push(`${declaration.env} is required: ${declaration.description}`);
       values[key] = null;
       continue;
     }
@@ -44,6 +45,8 @@ export function parseSettings<D extends SettingDeclarations>(
 /** What a setting that is given cannot do without. */
 function missingNeeds(declarations: SettingDeclarations, declaration: SettingDeclaration, env: Environment): string[] {
   if (givenText(declaration, env) === undefined) return [];
-  const missing = (declaration.needs ?? []).filter((name) => Object.values(declarations).every((other) => other.env !== name || givenText(other, env) === undefined));
+  const missing = (declaration.needs ?? []).filter((name) =>
+    Object.values(declarations).every((other) => other.env !== name || givenText(other, env) === undefined),
+  );
   return missing.map((name) => `${declaration.env} needs ${name} beside it`);
 }

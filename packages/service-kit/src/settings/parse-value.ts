@@ -56,7 +56,8 @@ function parseUrl(text: string, { schemes = ['http', 'https'] }: SettingDeclarat
   const url = URL.canParse(text) ? new URL(text) : null;
   // Without slashes after the scheme `localhost:5432` reads as a URL too.
   if (!url || !text.includes('://')) return bad('must be a URL');
-  if (!schemes.includes(url.protocol.slice(0, -1))) return bad(`must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
+  if (!schemes.includes(url.protocol.slice(0, -1)))
+    return bad(`must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
   return good(text.replace(/\/+$/, ''));
 }
 

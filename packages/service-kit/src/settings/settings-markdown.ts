@@ -18,7 +18,13 @@ function row(declaration: SettingDeclaration): string {
 }
 
 function typeWords({ type, options, min, max, secret }: SettingDeclaration): string {
-  const words: Partial<Record<string, string>> = { boolean: '`on` or `off`', seconds_list: 'seconds, separated by commas', list: 'list, separated by commas', addresses: '`host:port`, separated by commas', keys: 'secret' };
+  const words: Partial<Record<string, string>> = {
+    boolean: '`on` or `off`',
+    seconds_list: 'seconds, separated by commas',
+    list: 'list, separated by commas',
+    addresses: '`host:port`, separated by commas',
+    keys: 'secret',
+  };
   const base = type === 'enum' ? (options ?? []).map((option) => `\`${option}\``).join(', ') : (words[type] ?? type);
   const bounds = [min === undefined ? '' : `>= ${min}`, max === undefined ? '' : `<= ${max}`].filter(Boolean).join(', ');
   return [base, bounds && `(${bounds})`, secret && type !== 'secret' ? '(secret)' : ''].filter(Boolean).join(' ');
@@ -30,4 +36,5 @@ function defaultWords({ default: text, defaultText, required }: SettingDeclarati
   return required ? '(required)' : '(unset)';
 }
 
-const meaning = ({ description, notYet }: SettingDeclaration): string => (notYet ? `${description} Not in this version, and refused: ${notYet}` : description);
+const meaning = ({ description, notYet }: SettingDeclaration): string =>
+  notYet ? `${description} Not in this version, and refused: ${notYet}` : description;

@@ -51,7 +51,11 @@ test('lists every problem at once and repeats no value', () => {
 });
 
 test('what a caller cannot do without is listed with everything else', () => {
-  expect(problemsOf({ PORT: 'x', MUST: 'x' }, ['token', 'list']).problems).toEqual(['PORT must be a whole number', 'TOKEN is required: d', 'LIST is required: d']);
+  expect(problemsOf({ PORT: 'x', MUST: 'x' }, ['token', 'list']).problems).toEqual([
+    'PORT must be a whole number',
+    'TOKEN is required: d',
+    'LIST is required: d',
+  ]);
 });
 
 describe('the settings of the product', () => {
@@ -82,16 +86,30 @@ describe('the settings of the product', () => {
   });
 
   test('take what they are meant to take', () => {
-    expect(problems({
-      DATABASE_URL: 'postgresql://u:p@db:5432/sluice', REDIS_URL: 'rediss://u:p@r:6380/1', KAFKA_BROKERS: 'a.example:9092, [::1]:9093, 10.0.0.1:1', KAFKA_SSL: 'on',
-      KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: 'p', SLUICE_CRM_CLIENT_ID: 'i', SLUICE_CRM_CLIENT_SECRET: 's',
-      SLUICE_ENCRYPTION_KEYS: generateKeyringSetting(),
-    })).toEqual([]);
+    expect(
+      problems({
+        DATABASE_URL: 'postgresql://u:p@db:5432/sluice',
+        REDIS_URL: 'rediss://u:p@r:6380/1',
+        KAFKA_BROKERS: 'a.example:9092, [::1]:9093, 10.0.0.1:1',
+        KAFKA_SSL: 'on',
+        KAFKA_SASL_MECHANISM: 'scram-sha-512',
+        KAFKA_SASL_USERNAME: 'u',
+        KAFKA_SASL_PASSWORD: 'p',
+        SLUICE_CRM_CLIENT_ID: 'i',
+        SLUICE_CRM_CLIENT_SECRET: 's',
+        SLUICE_ENCRYPTION_KEYS: generateKeyringSetting(),
+      }),
+    ).toEqual([]);
   });
 
   test('an incomplete set names what is missing', () => {
-    expect(problems({ KAFKA_SASL_MECHANISM: 'plain' })).toEqual(['KAFKA_SASL_MECHANISM needs KAFKA_SASL_USERNAME beside it', 'KAFKA_SASL_MECHANISM needs KAFKA_SASL_PASSWORD beside it']);
-    expect(problems({ KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: ' ' })).toEqual(['KAFKA_SASL_USERNAME needs KAFKA_SASL_MECHANISM beside it']);
+    expect(problems({ KAFKA_SASL_MECHANISM: 'plain' })).toEqual([
+      'KAFKA_SASL_MECHANISM needs KAFKA_SASL_USERNAME beside it',
+      'KAFKA_SASL_MECHANISM needs KAFKA_SASL_PASSWORD beside it',
+    ]);
+    expect(problems({ KAFKA_SASL_USERNAME: 'u', KAFKA_SASL_PASSWORD: ' ' })).toEqual([
+      'KAFKA_SASL_USERNAME needs KAFKA_SASL_MECHANISM beside it',
+    ]);
     expect(problems({ SLUICE_CRM_CLIENT_ID: 'i' })).toEqual(['SLUICE_CRM_CLIENT_ID needs SLUICE_CRM_CLIENT_SECRET beside it']);
   });
 });
@@ -101,11 +119,15 @@ test.each(['1.5', '0x8', '8 8', 'NaN', '99999999999999999999', '-'])('refuses %j
 });
 
 test('a time cannot be negative', () => {
-  expect(problemsOf({ WAITS: '-1', MUST: 'x' }).problems).toEqual(['WAITS must be a list separated by commas: item 1 must be at least 0']);
+  expect(problemsOf({ WAITS: '-1', MUST: 'x' }).problems).toEqual([
+    'WAITS must be a list separated by commas: item 1 must be at least 0',
+  ]);
 });
 
 test('a declaration that cannot work is found when it is made', () => {
-  expect(() => defineSettings({ a: { env: 'A', type: 'integer', default: 'x', description: '' } })).toThrow('its default must be a whole number');
+  expect(() => defineSettings({ a: { env: 'A', type: 'integer', default: 'x', description: '' } })).toThrow(
+    'its default must be a whole number',
+  );
   expect(() => defineSettings({ a: { env: 'a-b', type: 'string', description: '' } })).toThrow('not a name');
   expect(() => defineSettings({ a: { env: 'A', type: 'enum', description: '' } })).toThrow('needs options');
 });
@@ -121,7 +143,11 @@ test('the shared groups parse from nothing, each variable is declared once and d
   for (const { settings } of settingsGroups) parseSettings(settings, {});
   expect(new Set(all.map(({ env }) => env)).size).toBe(all.length);
   expect(all.filter(({ description }) => !/^[A-Z`].*\.$/.test(description)).map(({ env }) => env)).toEqual([]);
-  expect(parseSettings({ ...commonSettings, ...deliveryTimings }, {})).toMatchObject({ logLevel: 'info', retryWaitsMs: [10_000, 20_000, 40_000, 80_000], writeCap: 500 });
+  expect(parseSettings({ ...commonSettings, ...deliveryTimings }, {})).toMatchObject({
+    logLevel: 'info',
+    retryWaitsMs: [10_000, 20_000, 40_000, 80_000],
+    writeCap: 500,
+  });
 });
 
 test('a mistyped name is noticed', () => {
@@ -130,8 +156,12 @@ test('a mistyped name is noticed', () => {
 });
 
 test('the document has a row per setting and survives bars in words', () => {
-  const text = settingsMarkdown([{ title: 'T', settings: defineSettings({ a: { env: 'A', type: 'integer', min: 1, default: '2', description: 'x | y.' } }) }]);
-  expect(text).toBe('## T\n\n| Name | Type | Default | Meaning |\n|---|---|---|---|\n| `A` | integer (>= 1) | `2` | x \\| y. |\n');
+  const text = settingsMarkdown([
+    { title: 'T', settings: defineSettings({ a: { env: 'A', type: 'integer', min: 1, default: '2', description: 'x | y.' } }) },
+  ]);
+  expect(text).toBe(
+    '## T\n\n| Name | Type | Default | Meaning |\n|---|---|---|---|\n| `A` | integer (>= 1) | `2` | x \\| y. |\n',
+  );
 });
 
 function problemsOf(env: Record<string, string>, required: (keyof typeof declarations)[] = []): SettingsError {

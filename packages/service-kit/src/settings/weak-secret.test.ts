@@ -45,16 +45,30 @@ test('what another system gave is taken as it is, unless it is an example', () =
   expect(refused('REDIS_URL', 'rediss://:CHANGE%2DME@r:6379')).toContain('example');
 });
 
-const lenient = [{ SLUICE_HOST: 'loopback' }, { SLUICE_HOST: '127.0.0.1' }, { SLUICE_HOST: '::1' }, { NODE_ENV: 'test' }, { NODE_ENV: undefined }];
-test.each(lenient)('what is easy to guess is warned of outside production and on loopback (%j); an example is refused', (more) => {
-  const zeros = `k1:${Buffer.alloc(32).toString('base64')}`;
-  expect(refused('SLUICE_OPERATOR_TOKEN', 'op-token', more)).toBeNull();
-  expect(refused('SLUICE_ENCRYPTION_KEYS', zeros, more)).toBeNull();
-  const { warned } = weakSecrets(all, { NODE_ENV: 'production', SLUICE_OPERATOR_TOKEN: 'op-token', SLUICE_ENCRYPTION_KEYS: zeros, ...more });
-  expect(warned.map((text) => text.split(' ', 1)[0])).toEqual(['SLUICE_OPERATOR_TOKEN', 'SLUICE_ENCRYPTION_KEYS']);
-  const examples = ['CHANGE-ME', 'local-development-only', 'secret', 'short-7'];
-  for (const text of examples) expect(refused('SLUICE_OPERATOR_TOKEN', text, more)).not.toBeNull();
-});
+const lenient = [
+  { SLUICE_HOST: 'loopback' },
+  { SLUICE_HOST: '127.0.0.1' },
+  { SLUICE_HOST: '::1' },
+  { NODE_ENV: 'test' },
+  { NODE_ENV: undefined },
+];
+test.each(lenient)(
+  'what is easy to guess is warned of outside production and on loopback (%j); an example is refused',
+  (more) => {
+    const zeros = `k1:${Buffer.alloc(32).toString('base64')}`;
+    expect(refused('SLUICE_OPERATOR_TOKEN', 'op-token', more)).toBeNull();
+    expect(refused('SLUICE_ENCRYPTION_KEYS', zeros, more)).toBeNull();
+    const { warned } = weakSecrets(all, {
+      NODE_ENV: 'production',
+      SLUICE_OPERATOR_TOKEN: 'op-token',
+      SLUICE_ENCRYPTION_KEYS: zeros,
+      ...more,
+    });
+    expect(warned.map((text) => text.split(' ', 1)[0])).toEqual(['SLUICE_OPERATOR_TOKEN', 'SLUICE_ENCRYPTION_KEYS']);
+    const examples = ['CHANGE-ME', 'local-development-only', 'secret', 'short-7'];
+    for (const text of examples) expect(refused('SLUICE_OPERATOR_TOKEN', text, more)).not.toBeNull();
+  },
+);
 
 test.each([{ SLUICE_HOST: 'all' }, { SLUICE_HOST: '10.0.0.1' }, {}])('easy to guess is refused in production with %j', (more) => {
   expect(refused('SLUICE_OPERATOR_TOKEN', 'op-token', more)).toContain('too easy');
@@ -82,5 +96,6 @@ test('no secret that a template of the repository shows would be taken', () => {
   // Settings beside it and the form of keys are other rules: either refuses.
   const start = (env: Environment) => () => parseSettings(all, env);
   const beside = { SLUICE_CRM_CLIENT_ID: 'app', KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'u', KAFKA_SSL: 'on' };
-  for (const [, name, text] of shown) expect(start({ ...beside, [name!]: text! })).toThrow(new RegExp(`- ${name!} (is|holds|must)`));
+  for (const [, name, text] of shown)
+    expect(start({ ...beside, [name!]: text! })).toThrow(new RegExp(`- ${name!} (is|holds|must)`));
 });

@@ -15,7 +15,8 @@ export interface WeakSecrets {
 
 /**
  * Sorts the secrets that are given. An example is refused also on loopback, where it is most often a forgotten one. One that is
- * merely easy to guess is refused in production (`NODE_ENV=production`, as the images set it), unless only this machine can try it
+ * merely easy to guess is refused in production (`NODE_ENV=production`, as the images set it), unless only this machine can try
+ * it
  * (`SLUICE_HOST`); elsewhere it is warned of.
  */
 export function weakSecrets(declarations: SettingDeclarations, env: Environment, rule: WeakSecretsRule = 'refused'): WeakSecrets {
@@ -33,4 +34,5 @@ export function weakSecrets(declarations: SettingDeclarations, env: Environment,
 }
 
 const loopbackHosts = /^(?:loopback|localhost|127(?:\.\d+){3}|::1)$/;
-const isLenient = (env: Environment): boolean => env['NODE_ENV'] !== 'production' || loopbackHosts.test(env['SLUICE_HOST']?.trim() ?? '');
+const isLenient = (env: Environment): boolean =>
+  env['NODE_ENV'] !== 'production' || loopbackHosts.test(env['SLUICE_HOST']?.trim() ?? '');

@@ -14,7 +14,10 @@ const toleranceMs = 250;
  * while a lease in the database runs on. So a wall clock that runs ahead moves this one ahead too, which ends a lease too
  * early, never too late.
  */
-export function createMonotonicClock({ wall = Date.now, monotonic = () => performance.now() }: MonotonicClockSources = {}): () => number {
+export function createMonotonicClock({
+  wall = Date.now,
+  monotonic = () => performance.now(),
+}: MonotonicClockSources = {}): () => number {
   let ahead = wall() - monotonic();
   let suspendedMs = 0;
   return () => {

@@ -33,7 +33,12 @@ test('never overlaps itself: the wait starts when a run has ended', async () => 
 test('an error is logged and the next run comes', async () => {
   const { run, runs, begun } = controlled();
   const logged: unknown[] = [];
-  const ticker = createTicker({ name: 't', everyMs: 1, run, logger: { ...silentLogger, error: (_message, fields) => void logged.push(fields) } });
+  const ticker = createTicker({
+    name: 't',
+    everyMs: 1,
+    run,
+    logger: { ...silentLogger, error: (_message, fields) => void logged.push(fields) },
+  });
   const first = begun();
   ticker.start();
   await first;

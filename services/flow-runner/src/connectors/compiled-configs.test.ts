@@ -29,7 +29,8 @@ describe('compiled configs', () => {
 
   it('keeps versions and connectors apart', async () => {
     const { asked, configs } = lab({ 'c/1': tinyConfig, 'c/2': { ...tinyConfig, flows: [] }, 'd/1': tinyConfig });
-    const flows = async (connectorId: string, version: number): Promise<number> => (await configs.load(connectorId, version))!.flows.size;
+    const flows = async (connectorId: string, version: number): Promise<number> =>
+      (await configs.load(connectorId, version))!.flows.size;
     expect([await flows('c', 1), await flows('c', 2), await flows('d', 1)]).toEqual([1, 0, 1]);
     expect(asked).toEqual(['c/1', 'c/2', 'd/1']);
   });

@@ -12,7 +12,16 @@ const never = new Promise<string>(() => undefined);
 function lab(maxDeaths = 3) {
   const store = createMemoryRunStore().crashWatch;
   let now = 0;
-  const born = (): CrashWatch => new CrashWatch({ store, maxDeaths, watchMs: 60_000, windowSize: 100, activity: createActivity(), monotonicNow: () => now, logger: silentLogger });
+  const born = (): CrashWatch =>
+    new CrashWatch({
+      store,
+      maxDeaths,
+      watchMs: 60_000,
+      windowSize: 100,
+      activity: createActivity(),
+      monotonicNow: () => now,
+      logger: silentLogger,
+    });
   let watch = born();
   return {
     store,
@@ -28,7 +37,9 @@ function lab(maxDeaths = 3) {
   };
 }
 const unitAt = (offset: bigint): Unit => ({ ...testUnit({ event_id: `evt_${offset}` }, offset), lease });
-const settled = async (): Promise<void> => { for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve)); };
+const settled = async (): Promise<void> => {
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
 
 describe('CrashWatch', () => {
   it('quarantines a unit that was under way when its runner died three times, and nothing else', async () => {

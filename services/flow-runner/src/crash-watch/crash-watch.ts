@@ -78,7 +78,11 @@ export class CrashWatch {
     const { store, watchMs, windowSize, logger } = this.options;
     const noted = await store.countDeaths(lease);
     const deaths = new Map(noted.map((one: WatchedUnit) => [unitKeyText(one.unit), one.deaths]));
-    this.sessions.set(refText(lease), { until: this.options.monotonicNow() + watchMs, windowEnd: from + BigInt(windowSize), deaths });
+    this.sessions.set(refText(lease), {
+      until: this.options.monotonicNow() + watchMs,
+      windowEnd: from + BigInt(windowSize),
+      deaths,
+    });
     logger.warn('partition taken from an owner that died, its events are watched', {
       topic: lease.topic, partition: lease.partition, suspects: noted.length, watch_ms: watchMs,
     });
@@ -106,8 +110,11 @@ export class CrashWatch {
     try {
       return await attempt();
     } finally {
-      // Nobody waits for it. A note that stays counts a death too many if the runner dies now; of a unit that has ended it has no effect.
-      this.ask(this.ends, note).catch((error: unknown) => this.options.logger.debug('a note of the crash watch stays', { event_id: key.eventId, error }));
+      // Nobody waits for it. A note that stays counts a death too many if the runner dies now; of a unit that has ended it has no
+      // effect.
+      this.ask(this.ends, note).catch((error: unknown) =>
+        this.options.logger.debug('a note of the crash watch stays', { event_id: key.eventId, error }),
+      );
     }
   }
 

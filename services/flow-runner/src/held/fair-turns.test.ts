@@ -3,7 +3,8 @@ import { createFairPlaces } from './fair-places';
 import { fairTurns, type DueWork } from './fair-turns';
 
 const work = (portal: string, connectorId: string, dueAt: number): DueWork => ({ portal, connectorId, dueAt });
-const many = (count: number, portal: string, connectorId: string): DueWork[] => Array.from({ length: count }, (_, n) => work(portal, connectorId, n));
+const many = (count: number, portal: string, connectorId: string): DueWork[] =>
+  Array.from({ length: count }, (_, n) => work(portal, connectorId, n));
 
 describe('turns of due work', () => {
   it('leave places to others: half of them to other portals, half of the rest to other connectors', () => {
@@ -33,7 +34,9 @@ describe('turns of due work', () => {
   });
 
   it('never leave a portal without a place, nor without its oldest work, while there are any', () => {
-    const due = fc.array(fc.record({ portal: fc.constantFrom('a', 'b', 'c'), connector: fc.nat(2), dueAt: fc.nat(50) }), { maxLength: 60 });
+    const due = fc.array(fc.record({ portal: fc.constantFrom('a', 'b', 'c'), connector: fc.nat(2), dueAt: fc.nat(50) }), {
+      maxLength: 60,
+    });
     fc.assert(fc.property(fc.array(due, { maxLength: 5 }), fc.infiniteStream(fc.boolean()), (rounds, ends) => {
       const places = createFairPlaces(6);
       let running: DueWork[] = [];

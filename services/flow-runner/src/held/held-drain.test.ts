@@ -9,16 +9,35 @@ const lease = { topic: 'events.inbound', partition: 3, epoch: 2n };
 
 /** A flow's scope that holds the given offsets of one lane; what runs is settled at once. */
 function lab(offsets: bigint[], more: Partial<DrainDeps> = {}) {
-  let held: HeldEvent[] = offsets.map((offset) => holdUnit(testUnit({ event_id: `evt_${offset}` }, offset), { scope: 'flow:c|orders', reason: 'fatal', dueAt: 0 }));
+  let held: HeldEvent[] = offsets.map((offset) =>
+    holdUnit(testUnit({ event_id: `evt_${offset}` }, offset), { scope: 'flow:c|orders', reason: 'fatal', dueAt: 0 }),
+  );
   const ran: bigint[] = [];
   const scope: HeldScope = {
-    scope: 'flow:c|orders', topic: lease.topic, partition: lease.partition, connectorId: 'c', lane: 'c', reason: 'fatal', dueAt: 0, headOffset: offsets[0]!,
-    notBefore: 0, pendingHolds: 0, holds: 0, lowestJoined: null, draining: true,
+    scope: 'flow:c|orders',
+    topic: lease.topic,
+    partition: lease.partition,
+    connectorId: 'c',
+    lane: 'c',
+    reason: 'fatal',
+    dueAt: 0,
+    headOffset: offsets[0]!,
+    notBefore: 0,
+    pendingHolds: 0,
+    holds: 0,
+    lowestJoined: null,
+    draining: true,
   };
   const deps: DrainDeps = {
     pageRoom: () => ({ textBytes: 1, holds: () => undefined, end: () => undefined }),
-    heldRows: (_partition, _scope, limit, after) => Promise.resolve(held.filter(({ offset }) => after === undefined || offset > after).slice(0, limit)),
-    isClearBefore: () => true, yields: () => false, mayGoOn: () => true, room: () => Infinity, mayWait: () => true, sleep: () => Promise.resolve(),
+    heldRows: (_partition, _scope, limit, after) =>
+      Promise.resolve(held.filter(({ offset }) => after === undefined || offset > after).slice(0, limit)),
+    isClearBefore: () => true,
+    yields: () => false,
+    mayGoOn: () => true,
+    room: () => Infinity,
+    mayWait: () => true,
+    sleep: () => Promise.resolve(),
     keepScopes: () => Promise.resolve(() => undefined),
     plan: () => Promise.resolve({ version: 1, flowName: 'orders', convoy: false, touches: null }),
     liveIfEmpty: () => held.length === 0,
@@ -85,7 +104,12 @@ describe('a held scope that is due', () => {
   });
 
   it('stops when an event of it has to wait again', async () => {
-    const { ran, run, left } = lab([5n, 8n], { runHeld: (unit) => { ran.push(unit.offset); return Promise.resolve({ stop: true, heldLeft: 2 }); } });
+    const { ran, run, left } = lab([5n, 8n], {
+      runHeld: (unit) => {
+        ran.push(unit.offset);
+        return Promise.resolve({ stop: true, heldLeft: 2 });
+      },
+    });
     await run();
     expect({ ran, left: left() }).toEqual({ ran: [5n], left: [5n, 8n] });
   });
@@ -101,7 +125,13 @@ describe('a held scope that is due', () => {
   });
 
   it('begins with what joined while its rows were read', async () => {
-    const { scope, run } = lab([5n], { yields: () => true, heldRows: () => { scope.lowestJoined = 3n; return Promise.resolve(rows); } });
+    const { scope, run } = lab([5n], {
+      yields: () => true,
+      heldRows: () => {
+        scope.lowestJoined = 3n;
+        return Promise.resolve(rows);
+      },
+    });
     const rows = [holdUnit(testUnit({ event_id: 'evt_5' }, 5n), { scope: 'flow:c|orders', reason: 'fatal', dueAt: 0 })];
     await run();
     expect(scope.headOffset).toBe(3n);
@@ -131,7 +161,12 @@ describe('a held scope that is due', () => {
     let underWay = 0;
     const order: bigint[] = [];
     const rows = [5n, 8n, 13n].map((offset, index) => ({
-      ...holdUnit(testUnit({ event_id: `evt_${offset}`, lane: `c:${offset}` }, offset), { scope: 'connector:c', reason: 'portal_dry', dueAt: 0 }), attempts: 2 - index,
+      ...holdUnit(testUnit({ event_id: `evt_${offset}`, lane: `c:${offset}` }, offset), {
+        scope: 'connector:c',
+        reason: 'portal_dry',
+        dueAt: 0,
+      }),
+      attempts: 2 - index,
     }));
     let held = rows;
     const { run } = lab([5n], {

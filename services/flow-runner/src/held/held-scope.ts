@@ -35,20 +35,38 @@ export const holdsLane = (scope: string): boolean => scope.startsWith('lane:') |
 export const isOfLane = (scope: string): boolean => scope.startsWith('lane:') || scope.startsWith('flow:');
 
 /** Whether it is the scope of its whole connector. */
-export const isWide = ({ scope, connectorId }: Pick<HeldScope, 'scope' | 'connectorId'>): boolean => scope === connectorScope(connectorId);
+export const isWide = ({ scope, connectorId }: Pick<HeldScope, 'scope' | 'connectorId'>): boolean =>
+  scope === connectorScope(connectorId);
 
 /** What is told of a scope when it opens, or when one more event joins it. */
-export type OpenedScope = Pick<HeldScope, 'scope' | 'topic' | 'partition' | 'connectorId' | 'lane' | 'reason' | 'dueAt' | 'headOffset'>;
+export type OpenedScope = Pick<
+  HeldScope,
+  'scope' | 'topic' | 'partition' | 'connectorId' | 'lane' | 'reason' | 'dueAt' | 'headOffset'
+>;
 
 /** A scope that was not in memory before. */
-export const openScope = ({ scope, topic, partition, connectorId, lane, reason, dueAt, headOffset }: OpenedScope): HeldScope =>
-  ({ scope, topic, partition, connectorId, lane, reason, dueAt, headOffset, notBefore: 0, pendingHolds: 0, holds: 0, lowestJoined: null, draining: false });
+export const openScope = ({ scope, topic, partition, connectorId, lane, reason, dueAt, headOffset }: OpenedScope): HeldScope => ({
+  scope,
+  topic,
+  partition,
+  connectorId,
+  lane,
+  reason,
+  dueAt,
+  headOffset,
+  notBefore: 0,
+  pendingHolds: 0,
+  holds: 0,
+  lowestJoined: null,
+  draining: false,
+});
 
 /**
  * A connector's scope that waits for its portal is due as soon as the portal's gate lets it: the times on its rows are those of
  * the events, and the portal may be back earlier.
  */
-const waitsForPortal = (scope: HeldScope): boolean => isWide(scope) && (scope.reason === 'portal_dry' || scope.reason === 'portal_unavailable');
+const waitsForPortal = (scope: HeldScope): boolean =>
+  isWide(scope) && (scope.reason === 'portal_dry' || scope.reason === 'portal_unavailable');
 
 /** From when on it may be tried. */
 export const readyAt = (scope: HeldScope): number => Math.max(scope.notBefore, waitsForPortal(scope) ? 0 : (scope.dueAt ?? 0));

@@ -4,13 +4,32 @@ import { type HeldScope, type OpenedScope, waitOn } from './held-scope';
 import { createHeldScopes } from './held-scopes';
 
 const lease = { topic: 't', partition: 0, epoch: 1n };
-const unit = (offset: bigint, lane = 'c:1'): Unit => unitOf({ event_id: 'e', entity_index: 0, run: 'first', connector_id: 'c', lane, accepted_at: '' } as EventEnvelope, lease, offset, null);
-const scope = (name: string, headOffset: bigint): OpenedScope => ({ scope: name, topic: 't', partition: 0, connectorId: 'c', lane: name.startsWith('connector:') ? null : 'c:1', reason: 'retry', dueAt: 5, headOffset });
+const unit = (offset: bigint, lane = 'c:1'): Unit =>
+  unitOf(
+    { event_id: 'e', entity_index: 0, run: 'first', connector_id: 'c', lane, accepted_at: '' } as EventEnvelope,
+    lease,
+    offset,
+    null,
+  );
+const scope = (name: string, headOffset: bigint): OpenedScope => ({
+  scope: name,
+  topic: 't',
+  partition: 0,
+  connectorId: 'c',
+  lane: name.startsWith('connector:') ? null : 'c:1',
+  reason: 'retry',
+  dueAt: 5,
+  headOffset,
+});
 
 function lab() {
   const scopes = createHeldScopes();
   const book = scopes.open(lease);
-  return { scopes, add: (opened: OpenedScope): HeldScope => scopes.add(opened, lease.epoch), due: (now: number): HeldScope[] => book.connectors.get('c')?.ready(now, 10) ?? [] };
+  return {
+    scopes,
+    add: (opened: OpenedScope): HeldScope => scopes.add(opened, lease.epoch),
+    due: (now: number): HeldScope[] => book.connectors.get('c')?.ready(now, 10) ?? [],
+  };
 }
 
 describe('held scopes', () => {

@@ -40,7 +40,8 @@ export interface HeldScopes {
   size(): number;
 }
 
-const isBehindHead = (unit: Unit, scope: HeldScope | undefined): HeldScope | undefined => (scope && unit.offset >= scope.headOffset ? scope : undefined);
+const isBehindHead = (unit: Unit, scope: HeldScope | undefined): HeldScope | undefined =>
+  scope && unit.offset >= scope.headOffset ? scope : undefined;
 
 export function createHeldScopes(): HeldScopes {
   const books = new Map<string, HeldBook>();

@@ -17,9 +17,22 @@ async function lab(given: Partial<typeof bounds> = {}) {
   let answers = Promise.resolve();
   const store: typeof memory = {
     ...memory,
-    heldScopesDue: async (ref, connectors) => { asked.push(...connectors.map(({ connectorId }) => connectorId)); const answer = await memory.heldScopesDue(ref, connectors); await answers; return answer; },
-    heldScopesOfLanes: async (ref, lanes) => { asked.push(...lanes); const answer = await memory.heldScopesOfLanes(ref, lanes); await answers; return answer; },
-    heldConnectors: (...input) => { asked.push('connectors'); return memory.heldConnectors(...input); },
+    heldScopesDue: async (ref, connectors) => {
+      asked.push(...connectors.map(({ connectorId }) => connectorId));
+      const answer = await memory.heldScopesDue(ref, connectors);
+      await answers;
+      return answer;
+    },
+    heldScopesOfLanes: async (ref, lanes) => {
+      asked.push(...lanes);
+      const answer = await memory.heldScopesOfLanes(ref, lanes);
+      await answers;
+      return answer;
+    },
+    heldConnectors: (...input) => {
+      asked.push('connectors');
+      return memory.heldConnectors(...input);
+    },
     heldRows: () => Promise.reject(new Error('no rows are read')),
   };
   const scopes = createHeldScopes();
@@ -29,19 +42,46 @@ async function lab(given: Partial<typeof bounds> = {}) {
     topic: lease.topic, heldStore: store, scopes, isLaneInHand: (_partition, lane) => inHand.has(lane), logger: silentLogger,
     now: () => now, sleep: () => Promise.resolve(), ...bounds, ...given,
   });
-  const heldOf = (connectorId: string, n: number, more: Partial<HeldEvent> = {}): HeldEvent => aHeld(lease, BigInt(n), { connectorId, lane: `${connectorId}:${n}`, scope: `lane:${connectorId}:${n}`, dueAt: n, ...more });
-  const settle = async (held: readonly HeldEvent[]): Promise<void> => void (await memory.settle(held.map((each) => aHold(lease, each))));
+  const heldOf = (connectorId: string, n: number, more: Partial<HeldEvent> = {}): HeldEvent =>
+    aHeld(lease, BigInt(n), { connectorId, lane: `${connectorId}:${n}`, scope: `lane:${connectorId}:${n}`, dueAt: n, ...more });
+  const settle = async (held: readonly HeldEvent[]): Promise<void> =>
+    void (await memory.settle(held.map((each) => aHold(lease, each))));
   return {
-    lease, memory, asked, scopes, inHand, window, settle, heldOf,
+    lease,
+    memory,
+    asked,
+    scopes,
+    inHand,
+    window,
+    settle,
+    heldOf,
     /** Holds events of this connector, the n-th due at n. */
     hold: (connectorId: string, count: number) => settle(Array.from({ length: count }, (_, n) => heldOf(connectorId, n + 1))),
     take: () => openHeld({ heldStore: store, scopes }, lease),
-    at: (time: number) => { now = time; },
-    refill: async (): Promise<void> => { while (await window.refill(() => true)); },
+    at: (time: number) => {
+      now = time;
+    },
+    refill: async (): Promise<void> => {
+      while (await window.refill(() => true));
+    },
     /** Makes the store's answers late; they are given by the answer. */
-    late: (): (() => void) => { let give = (): void => undefined; answers = new Promise((resolve) => { give = resolve; }); return give; },
-    ready: (connectorId: string, time: number): string[] => scopes.book(lease)!.connectors.get(connectorId)?.ready(time, 100).map(({ scope }) => scope) ?? [],
-    unit: (connectorId: string, n: number, offset = 1_000n): Unit => ({ ...testUnit({ connector_id: connectorId, lane: `${connectorId}:${n}` }, offset), lease }),
+    late: (): (() => void) => {
+      let give = (): void => undefined;
+      answers = new Promise((resolve) => {
+        give = resolve;
+      });
+      return give;
+    },
+    ready: (connectorId: string, time: number): string[] =>
+      scopes
+        .book(lease)!
+        .connectors.get(connectorId)
+        ?.ready(time, 100)
+        .map(({ scope }) => scope) ?? [],
+    unit: (connectorId: string, n: number, offset = 1_000n): Unit => ({
+      ...testUnit({ connector_id: connectorId, lane: `${connectorId}:${n}` }, offset),
+      lease,
+    }),
     /** Runs a scope until nothing of it is left. */
     end: async (scopeName: string): Promise<void> => {
       const scope = scopes.get(lease.topic, lease.partition, scopeName)!;
@@ -54,7 +94,8 @@ async function lab(given: Partial<typeof bounds> = {}) {
   };
 }
 
-const lanesOf = (connectorId: string, from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, n) => `lane:${connectorId}:${from + n}`);
+const lanesOf = (connectorId: string, from: number, to: number): string[] =>
+  Array.from({ length: to - from + 1 }, (_, n) => `lane:${connectorId}:${from + n}`);
 
 describe('held scopes in memory', () => {
   it('are none when a partition is taken, but those of whole connectors, however many the store has', async () => {
@@ -108,7 +149,7 @@ describe('held scopes in memory', () => {
     expect(Math.max(...ran.values())).toBeLessThanOrEqual(3);
   });
 
-  it('above the bound leave it, those due last first, but neither what is not written nor what a lane in hand has to know', async () => {
+  it('above the bound leave it, those due last first, except unwritten ones and those that a lane in hand needs', async () => {
     const { heldOf, settle, take, window, scopes, lease, inHand, refill, ready, at } = await lab();
     await take();
     const held = Array.from({ length: 12 }, (_, n) => heldOf(one, n + 1));
@@ -177,22 +218,23 @@ describe('held scopes in memory', () => {
     expect(scopes.size()).toBe(0);
   });
 
-  it.each([['by lane', (made: Awaited<ReturnType<typeof lab>>) => made.window.know(made.lease, [made.unit(one, 1)])], ['by due time', (made: Awaited<ReturnType<typeof lab>>) => made.window.refill(() => true)]])(
-    'do not come back with an answer that is older than their end (%s)', async (_, question) => {
-      const made = await lab();
-      await made.hold(one, 20);
-      await made.take();
-      await made.window.know(made.lease, [made.unit(one, 2)]);
-      const give = made.late();
-      const asking = question(made);
-      const known = made.window.know(made.lease, [made.unit(one, 1)]);
-      made.scopes.add({ ...made.heldOf(one, 1), headOffset: 1n }, made.lease.epoch);
-      await made.end(`lane:${one}:1`);
-      give();
-      await Promise.all([asking, known]);
-      expect(made.scopes.get(made.lease.topic, made.lease.partition, `lane:${one}:1`)).toBeUndefined();
-    },
-  );
+  it.each([
+    ['by lane', (made: Awaited<ReturnType<typeof lab>>) => made.window.know(made.lease, [made.unit(one, 1)])],
+    ['by due time', (made: Awaited<ReturnType<typeof lab>>) => made.window.refill(() => true)],
+  ])('do not come back with an answer that is older than their end (%s)', async (_, question) => {
+    const made = await lab();
+    await made.hold(one, 20);
+    await made.take();
+    await made.window.know(made.lease, [made.unit(one, 2)]);
+    const give = made.late();
+    const asking = question(made);
+    const known = made.window.know(made.lease, [made.unit(one, 1)]);
+    made.scopes.add({ ...made.heldOf(one, 1), headOffset: 1n }, made.lease.epoch);
+    await made.end(`lane:${one}:1`);
+    give();
+    await Promise.all([asking, known]);
+    expect(made.scopes.get(made.lease.topic, made.lease.partition, `lane:${one}:1`)).toBeUndefined();
+  });
 
   it('of a connector that may not run are not read', async () => {
     const { hold, take, window, asked } = await lab();

@@ -28,7 +28,8 @@ const maxAsked = 64;
 const againMs = 1_000;
 
 /**
- * Which held scopes are in memory, whatever their number (ADR 0033): of each connector those that are due next, and those of lanes
+ * Which held scopes are in memory, whatever their number (ADR 0033): of each connector those that are due next, and those of
+ * lanes
  * whose events are in hand. The others are in the store alone, which is asked by due time and by lane.
  */
 export class HeldWindow {
@@ -61,7 +62,8 @@ export class HeldWindow {
 
   /** As `know`, of units that run from the held store: their lanes are in hand until the answer is called. */
   async keep(ref: PartitionRef, units: readonly Unit[]): Promise<() => void> {
-    const release = this.deps.scopes.book(ref)?.keepLanes(new Set(units.map(({ envelope }) => envelope.lane))) ?? (() => undefined);
+    const release =
+      this.deps.scopes.book(ref)?.keepLanes(new Set(units.map(({ envelope }) => envelope.lane))) ?? (() => undefined);
     try {
       await this.know(ref, units);
       return release;
@@ -96,7 +98,11 @@ export class HeldWindow {
     try {
       return await this.ask(next.book, next.connectors);
     } catch (error) {
-      this.deps.logger.warn('due held scopes could not be read', { topic: this.deps.topic, partition: next.book.partition, error });
+      this.deps.logger.warn('due held scopes could not be read', {
+        topic: this.deps.topic,
+        partition: next.book.partition,
+        error,
+      });
       await this.deps.sleep(againMs);
       return false;
     } finally {
@@ -137,12 +143,29 @@ export class HeldWindow {
   private async ask(book: HeldBook, connectors: readonly HeldConnector[]): Promise<boolean> {
     const [room, now] = [this.room(connectors.length), this.deps.now()];
     // Those in memory may be the first ones: so many more are asked for that enough others are among them.
-    const asked = connectors.map((connector) => ({ connector, connectorId: connector.connectorId, limit: room + connector.inMemory }));
+    const asked = connectors.map((connector) => ({
+      connector,
+      connectorId: connector.connectorId,
+      limit: room + connector.inMemory,
+    }));
     for (const connector of connectors) Object.assign(connector, { loading: true, leftDueAt: Infinity });
     try {
-      const { all, unknown } = await book.ask(() => this.deps.heldStore.heldScopesDue(book, asked.map(({ connectorId, limit }) => ({ connectorId, limit }))));
+      const { all, unknown } = await book.ask(() =>
+        this.deps.heldStore.heldScopesDue(
+          book,
+          asked.map(({ connectorId, limit }) => ({ connectorId, limit })),
+        ),
+      );
       const [answered, fresh] = [byConnector(all), byConnector(unknown)];
-      for (const { connector, connectorId, limit } of asked) fill(book, connector, Math.max(1, room - connector.ready(now, room).length), limit, answered.get(connectorId) ?? [], fresh.get(connectorId) ?? []);
+      for (const { connector, connectorId, limit } of asked)
+        fill(
+          book,
+          connector,
+          Math.max(1, room - connector.ready(now, room).length),
+          limit,
+          answered.get(connectorId) ?? [],
+          fresh.get(connectorId) ?? [],
+        );
       return unknown.length > 0;
     } finally {
       for (const connector of connectors) {
@@ -185,9 +208,17 @@ function byConnector(scopes: readonly HeldScopeState[]): Map<string, HeldScopeSt
 
 /**
  * @param places so many of those that are not in memory come into it: those in memory that are due later may leave it for them
- * @param answered what the store answered of the connector, those due first before the others; `unknown`: of these, what is not in memory
+ * @param answered what the store answered of the connector, those due first before the others; `unknown`: of these, what is not
+ *   in memory
  */
-function fill(book: HeldBook, connector: HeldConnector, places: number, limit: number, answered: readonly HeldScopeState[], unknown: readonly HeldScopeState[]): void {
+function fill(
+  book: HeldBook,
+  connector: HeldConnector,
+  places: number,
+  limit: number,
+  answered: readonly HeldScopeState[],
+  unknown: readonly HeldScopeState[],
+): void {
   book.load(unknown.slice(0, places));
   const next = unknown.length > places ? unknown[places] : undefined;
   const behind = next ?? (answered.length < limit ? undefined : answered.at(-1));

@@ -7,7 +7,14 @@ const other = { topic: 't', partition: 2 };
 
 /** Ownership that says what it is told to, and notes what it is asked. */
 function lab() {
-  const store = { answers: [] as (number | Error)[], answerMs: 0, down: false, lost: [] as number[], renewals: [] as number[][], released: [] as [number, bigint][] };
+  const store = {
+    answers: [] as (number | Error)[],
+    answerMs: 0,
+    down: false,
+    lost: [] as number[],
+    renewals: [] as number[][],
+    released: [] as [number, bigint][],
+  };
   const seen = { lost: [] as number[], errors: [] as unknown[] };
   let epoch = 0n;
   /** The store decides at once and its answer is on the way for so long. */

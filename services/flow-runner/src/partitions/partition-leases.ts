@@ -73,7 +73,10 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
   /** Each lease with the time until which it surely is ours: counted from before it was asked for. */
   const held = new Map<string, HeldLease>();
   const wanted = new Map<string, symbol>();
-  /** The last one of each partition that is held no longer: what is still settled under it must not be taken by a store that was put back. */
+  /**
+   * The last one of each partition that is held no longer: what is still settled under it must not be taken by a store that was
+   * put back.
+   */
   const former = new Map<string, HeldLease>();
   const drop = (key: string): void => {
     const entry = held.get(key);
@@ -113,10 +116,21 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
   const tryAcquire = async (ref: PartitionRef): Promise<HeldLease | { waitMs: number }> => {
     const askedAt = options.monotonicNow();
     try {
-      const answer = await options.ownership.acquire(ref, { owner: options.owner, leaseMs: options.leaseMs, graceMs: options.graceMs, takeOver: options.takeOver });
+      const answer = await options.ownership.acquire(ref, {
+        owner: options.owner,
+        leaseMs: options.leaseMs,
+        graceMs: options.graceMs,
+        takeOver: options.takeOver,
+      });
       if (!answer.acquired) return { waitMs: Math.min(answer.waitMs, 1_000) };
       const { epoch, unclean, settledOffset, revision } = answer;
-      return { lease: { ...ref, epoch }, unclean, progress: { settledOffset, revision }, ask: null, safeUntil: askedAt + options.leaseMs };
+      return {
+        lease: { ...ref, epoch },
+        unclean,
+        progress: { settledOffset, revision },
+        ask: null,
+        safeUntil: askedAt + options.leaseMs,
+      };
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       options.onError(error);

@@ -4,8 +4,24 @@ import { connectorScope } from '../units/verdict';
 import { labConnector, runnerLab, shopConfig, type LabEvent, type RunnerLab } from '../test-support/runner-lab';
 
 const upserts = '/crm/v3/objects/contacts/batch/upsert';
-const config = { ...shopConfig, flows: [...shopConfig.flows, { name: 'customers', source: 'event_api', event_type: 'customer_synced', steps: [{ id: 'save', action: 'upsert' as const, target: 'crm', entity: 'customer' }] }] };
-const customer = (n: number): LabEvent => ({ id: `evt_${n}`, type: 'customer_synced', record: ['customer', `c${n}@shop.test`], payload: { customer: { email: `c${n}@shop.test`, name: `c${n}` } } });
+const config = {
+  ...shopConfig,
+  flows: [
+    ...shopConfig.flows,
+    {
+      name: 'customers',
+      source: 'event_api',
+      event_type: 'customer_synced',
+      steps: [{ id: 'save', action: 'upsert' as const, target: 'crm', entity: 'customer' }],
+    },
+  ],
+};
+const customer = (n: number): LabEvent => ({
+  id: `evt_${n}`,
+  type: 'customer_synced',
+  record: ['customer', `c${n}@shop.test`],
+  payload: { customer: { email: `c${n}@shop.test`, name: `c${n}` } },
+});
 const customers = (from: number, count: number): LabEvent[] => Array.from({ length: count }, (_, n) => customer(from + n));
 
 describe('events of a portal that is closed', () => {
@@ -26,7 +42,8 @@ describe('events of a portal that is closed', () => {
     };
     return seen;
   };
-  const calls = async (): Promise<number> => (await lab.sim('GET', `/_sim/calls?path=${encodeURIComponent('/crm/v3/objects/contacts/')}`)).total as number;
+  const calls = async (): Promise<number> =>
+    (await lab.sim('GET', `/_sim/calls?path=${encodeURIComponent('/crm/v3/objects/contacts/')}`)).total as number;
 
   it('wait in one scope while the portal is dry, and are not written anew at each of its waits', async () => {
     lab = await runnerLab(config);
@@ -35,7 +52,12 @@ describe('events of a portal that is closed', () => {
     await lab.send(customers(0, 2_000));
     await until('all held', () => lab.store.held().length === 2_000);
     const holds = watchHolds();
-    const dry = await lab.sim('POST', '/_sim/faults', { path: upserts, status: 429, headers: { 'Retry-After': '1' }, body: { status: 'error', message: 'slow down', policyName: 'SECONDLY' } });
+    const dry = await lab.sim('POST', '/_sim/faults', {
+      path: upserts,
+      status: 429,
+      headers: { 'Retry-After': '1' },
+      body: { status: 'error', message: 'slow down', policyName: 'SECONDLY' },
+    });
     await lab.change({ status: 'active' });
     await until('some tries', async () => (await calls()) >= 10);
     expect([...holds.scopes].filter((scope) => scope !== connectorScope(labConnector))).toHaveLength(0);
@@ -47,9 +69,12 @@ describe('events of a portal that is closed', () => {
     expect(new Set(lab.rows().map(({ status }) => status))).toEqual(new Set(['completed']));
   });
 
-  it('from the log wait with their connector, using up no attempt, when every call has failed for a while; one tries', async () => {
+  it('from the log wait with their connector, using up no attempt, when all calls fail for a while; one tries', async () => {
     lab = await runnerLab(config);
-    await lab.addRunner({ portalFailingAfterMs: 500, policy: { attempts: 50, waitsMs: [100], ceilingMs: 1_000, ttlMs: 1_209_600_000 } });
+    await lab.addRunner({
+      portalFailingAfterMs: 500,
+      policy: { attempts: 50, waitsMs: [100], ceilingMs: 1_000, ttlMs: 1_209_600_000 },
+    });
     // Reads too: an event that was tried before looks what its record has before it writes.
     const down = await lab.sim('POST', '/_sim/faults', { path: '/crm/v3/objects/contacts', status: 503 });
     await lab.send(customers(0, 20));
@@ -61,8 +86,12 @@ describe('events of a portal that is closed', () => {
     });
     const before = await calls();
     await lab.send(customers(sent, 500));
-    await until('the next wait with their connector', () => lab.store.held().filter(({ scope, attempts }) => scope === connectorScope(labConnector) && attempts === 0).length >= 500);
-    expect(await calls() - before).toBeLessThan(5);
+    await until(
+      'the next wait with their connector',
+      () =>
+        lab.store.held().filter(({ scope, attempts }) => scope === connectorScope(labConnector) && attempts === 0).length >= 500,
+    );
+    expect((await calls()) - before).toBeLessThan(5);
     await lab.sim('DELETE', `/_sim/faults/${down.fault_id}`);
     await until('all done', () => lab.rows().length === sent + 500);
     expect(new Set(lab.rows().map(({ status }) => status))).toEqual(new Set(['completed']));

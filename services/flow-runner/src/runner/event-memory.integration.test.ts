@@ -6,7 +6,11 @@ import { type LabEvent, order, type RunnerLab, runnerLab, shopConfig } from '../
 const kb = 1_024;
 const count = 3_000;
 /** `{}` is two bytes of text and many times that in memory: about 3 KB each. */
-const large = (n: number): LabEvent => ({ id: `evt_${n}`, type: 'nobody.asked', payload: { filler: Array.from({ length: 30 }, () => ({})) } });
+const large = (n: number): LabEvent => ({
+  id: `evt_${n}`,
+  type: 'nobody.asked',
+  payload: { filler: Array.from({ length: 30 }, () => ({})) },
+});
 
 describe('events that take much memory', () => {
   let lab: RunnerLab;

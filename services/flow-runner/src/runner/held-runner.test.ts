@@ -19,9 +19,23 @@ function lab(callMs: Record<string, number>) {
   const scopes = createHeldScopes();
   scopes.open(lease);
   const started: { at: number; portal: string; scope: string }[] = [];
-  const connector = (id: string) => ({ connector_id: id, revision: 1, deleted: false, status: 'active', organization: { state: 'active' }, active_version: null, binding: { portal_id: id.split('.')[0] } }) as ConnectorChange;
+  const connector = (id: string) =>
+    ({
+      connector_id: id,
+      revision: 1,
+      deleted: false,
+      status: 'active',
+      organization: { state: 'active' },
+      active_version: null,
+      binding: { portal_id: id.split('.')[0] },
+    }) as ConnectorChange;
   const gates: PortalGates = createPortalGates({ now: clock.now, dryForMs: () => 0, failingAfterMs: 30_000 });
-  const heldOf = (scope: HeldScope, offset: bigint): HeldEvent => holdUnit(testUnit({ event_id: `evt_${offset}`, connector_id: scope.connectorId, lane: scope.scope }, offset), { scope: scope.scope, reason: 'retry', dueAt: 0 });
+  const heldOf = (scope: HeldScope, offset: bigint): HeldEvent =>
+    holdUnit(testUnit({ event_id: `evt_${offset}`, connector_id: scope.connectorId, lane: scope.scope }, offset), {
+      scope: scope.scope,
+      reason: 'retry',
+      dueAt: 0,
+    });
   const attempt = async (scope: HeldScope): Promise<Processed> => {
     const portal = scope.connectorId.split('.')[0]!;
     started.push({ at: clock.now(), portal, scope: scope.scope });
@@ -31,24 +45,63 @@ function lab(callMs: Record<string, number>) {
     return { kind: 'settled', scope, heldLeft: 1 };
   };
   const runner = createHeldRunner({
-    topic: lease.topic, scopes, gates, logger: silentLogger, now: clock.now, sleep: clock.sleep, stopping: () => false, progressed: () => undefined, lost: () => undefined,
+    topic: lease.topic,
+    scopes,
+    gates,
+    logger: silentLogger,
+    now: clock.now,
+    sleep: clock.sleep,
+    stopping: () => false,
+    progressed: () => undefined,
+    lost: () => undefined,
     barrier: { state: () => 'open', look: () => Promise.resolve(true) },
-    holder: { get: () => ({ topic: lease.topic, partition: 3, ready: Promise.resolve(lease), epoch: 2n, revoked: false, rewound: false, paused: false, lastCommitted: null, inHand: createInHand() }), count: () => undefined },
+    holder: {
+      get: () => ({
+        topic: lease.topic,
+        partition: 3,
+        ready: Promise.resolve(lease),
+        epoch: 2n,
+        revoked: false,
+        rewound: false,
+        paused: false,
+        lastCommitted: null,
+        inHand: createInHand(),
+      }),
+      count: () => undefined,
+    },
     lanes: { isClearBefore: (_partition, lane) => lane !== 'lane:behind' },
     directory: {
-      get: connector, ensure: (id) => Promise.resolve(connector(id)),
-      apply: () => undefined, forget: () => undefined, onChange: () => undefined, onForget: () => undefined,
+      get: connector,
+      ensure: (id) => Promise.resolve(connector(id)),
+      apply: () => undefined,
+      forget: () => undefined,
+      onChange: () => undefined,
+      onForget: () => undefined,
     },
     configs: { peek: () => undefined, load: () => Promise.resolve(null) },
     heldWindow: { keep: () => Promise.resolve(() => undefined), refill: () => Promise.resolve(false), trim: () => undefined },
-    heldStore: { heldRows: (_topic, _partition, name, _limit, after) => Promise.resolve(after === undefined ? [heldOf(scopes.get(lease.topic, 3, name)!, name === 'lane:older' ? 5n : 7n)] : []) },
-    processor: { refusal: () => null, hold: () => Promise.reject(new Error('not held')), attempt: (_unit, scope) => attempt(scope!) },
+    heldStore: {
+      heldRows: (_topic, _partition, name, _limit, after) =>
+        Promise.resolve(after === undefined ? [heldOf(scopes.get(lease.topic, 3, name)!, name === 'lane:older' ? 5n : 7n)] : []),
+    },
+    processor: {
+      refusal: () => null,
+      hold: () => Promise.reject(new Error('not held')),
+      attempt: (_unit, scope) => attempt(scope!),
+    },
     readMemory: new ReadMemory(1_000_000),
-    maxDrains: 64, maxLaneDrains: 256, firstFailureWaitMs: 500,
+    maxDrains: 64,
+    maxLaneDrains: 256,
+    firstFailureWaitMs: 500,
   });
   return {
-    started, gates,
-    hold: (scope: string, connectorId: string, dueAt: number) => scopes.add({ scope, topic: lease.topic, partition: 3, connectorId, lane: scope, reason: 'retry', dueAt, headOffset: 7n }, lease.epoch),
+    started,
+    gates,
+    hold: (scope: string, connectorId: string, dueAt: number) =>
+      scopes.add(
+        { scope, topic: lease.topic, partition: 3, connectorId, lane: scope, reason: 'retry', dueAt, headOffset: 7n },
+        lease.epoch,
+      ),
     run: async (ms: number) => {
       for (let left = ms; left > 0; left -= 100) {
         runner.look();

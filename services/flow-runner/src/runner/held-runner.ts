@@ -72,7 +72,8 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
   /** Narrow scopes may wait for their connector's, never the other way round: each kind has places of its own. */
   const places = { wide: createFairPlaces(deps.maxDrains), narrow: createFairPlaces(deps.maxLaneDrains) };
   const placesOf = (scope: HeldScope): FairPlaces => (isWide(scope) ? places.wide : places.narrow);
-  const portalOfScope = ({ connectorId }: Pick<HeldScope, 'connectorId'>): string | null => portalOf(deps.directory.get(connectorId));
+  const portalOfScope = ({ connectorId }: Pick<HeldScope, 'connectorId'>): string | null =>
+    portalOf(deps.directory.get(connectorId));
 
   const connectorMayRun = ({ partition, connectorId }: Pick<HeldConnector, 'partition' | 'connectorId'>): boolean => {
     if (deps.stopping()) return false;
@@ -81,7 +82,8 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
     const connector = deps.directory.get(connectorId);
     return !connector || connector.deleted || stoppedReason(connector) === null;
   };
-  const mayRun = (scope: HeldScope): boolean => connectorMayRun(scope) && scopes.get(topic, scope.partition, scope.scope) === scope;
+  const mayRun = (scope: HeldScope): boolean =>
+    connectorMayRun(scope) && scopes.get(topic, scope.partition, scope.scope) === scope;
 
   const attempt = async (unit: Unit, scope: HeldScope, admission: Admission): Promise<DrainStep> => {
     const refusal = processor.refusal(unit, unit.flowName, scope);
@@ -113,7 +115,8 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
   const isClearBefore = (unit: Unit, scope: HeldScope): boolean => {
     const wider = scopes.get(topic, scope.partition, connectorScope(scope.connectorId));
     if (wider && wider !== scope && wider.headOffset < unit.offset) {
-      // What the connector's scope waits for may need the place of this one (ADR 0032): a narrower scope that an older event is in.
+      // What the connector's scope waits for may need the place of this one (ADR 0032): a narrower scope that an older event is
+      // in.
       if (!wider.draining) scope.notBefore = deps.now() + againMs;
       return false;
     }
@@ -154,14 +157,24 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
     await deps.directory.ensure(scope.connectorId, 0);
     const admission = deps.gates.admit(portalOfScope(scope));
     try {
-      await drainScope({
-        heldRows: (partition, ...asked) => deps.heldStore.heldRows(topic, partition, ...asked),
-        pageRoom: () => deps.readMemory.page(),
-        isClearBefore: (unit) => isClearBefore(unit, scope), yields: (unit) => yields(unit, scope), room: () => admission.room(), mayWait: () => mayWait(scope),
-        runHeld: (unit) => runHeld(unit, scope, admission), mayGoOn: mayRun, sleep: deps.sleep,
-        plan: (unit) => planOf(deps, unit), keepScopes: (units) => deps.heldWindow.keep(lease, units),
-        liveIfEmpty: (held, left) => scopes.liveIfEmpty(held, left),
-      }, scope, lease);
+      await drainScope(
+        {
+          heldRows: (partition, ...asked) => deps.heldStore.heldRows(topic, partition, ...asked),
+          pageRoom: () => deps.readMemory.page(),
+          isClearBefore: (unit) => isClearBefore(unit, scope),
+          yields: (unit) => yields(unit, scope),
+          room: () => admission.room(),
+          mayWait: () => mayWait(scope),
+          runHeld: (unit) => runHeld(unit, scope, admission),
+          mayGoOn: mayRun,
+          sleep: deps.sleep,
+          plan: (unit) => planOf(deps, unit),
+          keepScopes: (units) => deps.heldWindow.keep(lease, units),
+          liveIfEmpty: (held, left) => scopes.liveIfEmpty(held, left),
+        },
+        scope,
+        lease,
+      );
     } finally {
       admission.end();
     }
@@ -172,7 +185,12 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
     void drain(scope)
       .then(() => failures.over(scope), (error: unknown) => {
         const away = error instanceof StoreUnavailable;
-        if (!away) deps.logger.error('held scope failed unexpectedly', { topic, scope: holdsOthers(scope.scope) ? scope.scope : 'event', error });
+        if (!away)
+          deps.logger.error('held scope failed unexpectedly', {
+            topic,
+            scope: holdsOthers(scope.scope) ? scope.scope : 'event',
+            error,
+          });
         scope.notBefore = deps.now() + (away ? 2 * againMs : failures.next(scope));
       })
       .finally(() => {
@@ -185,10 +203,14 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
   /** Connectors of which some scope is due, and how many places their portals have. */
   const dueConnectors = (): { connector: HeldConnector; portal: string; room: number }[] => {
     const now = deps.now();
-    return scopes.books(topic).flatMap((book) => [...book.connectors.values()].filter((connector) => connector.isReady(now) && connectorMayRun(connector)).map((connector) => {
-      const portal = portalOfScope(connector);
-      return { connector, portal: portal ?? `connector ${connector.connectorId}`, room: deps.gates.room(portal) };
-    }));
+    return scopes.books(topic).flatMap((book) =>
+      [...book.connectors.values()]
+        .filter((connector) => connector.isReady(now) && connectorMayRun(connector))
+        .map((connector) => {
+          const portal = portalOfScope(connector);
+          return { connector, portal: portal ?? `connector ${connector.connectorId}`, room: deps.gates.room(portal) };
+        }),
+    );
   };
 
   /** Scopes that are due and whose portal is open. Of a portal that has to be tried only the one that is due longest. */
@@ -199,10 +221,13 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
     const due: DueScope[] = [];
     const tries = new Map<string, DueScope>();
     for (const { connector, portal, room } of connectors) {
-      const works = (): DueScope[] => connector.ready(deps.now(), most).map((scope) => ({ scope, portal, connectorId: scope.connectorId, dueAt: scope.dueAt }));
+      const works = (): DueScope[] =>
+        connector.ready(deps.now(), most).map((scope) => ({ scope, portal, connectorId: scope.connectorId, dueAt: scope.dueAt }));
       if (room === Infinity) due.push(...works());
       else if (room > places.wide.ofPortal(portal) + places.narrow.ofPortal(portal)) {
-        const [longest] = [...works(), ...(tries.has(portal) ? [tries.get(portal)!] : [])].sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0));
+        const [longest] = [...works(), ...(tries.has(portal) ? [tries.get(portal)!] : [])].sort(
+          (a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0),
+        );
         if (longest) tries.set(portal, longest);
       }
     }

@@ -32,5 +32,14 @@ export function lanesOf(options: RunnerOptions): KeyLanes<Unit> {
   const { maxInFlight, maxBuffered, maxPerConnector: maxPerGroup, maxConvoy } = options;
   const { maxTotalBytes, maxBytes, maxBytesPerGroup } = laneMemory(options);
   const maxTotal = maxBuffered * fullPartitions;
-  return createKeyLanes({ maxInFlight, maxBuffered, maxTotal, maxPerGroup, maxConvoy, maxTotalBytes, maxBytes, maxBytesPerGroup });
+  return createKeyLanes({
+    maxInFlight,
+    maxBuffered,
+    maxTotal,
+    maxPerGroup,
+    maxConvoy,
+    maxTotalBytes,
+    maxBytes,
+    maxBytesPerGroup,
+  });
 }

@@ -27,8 +27,12 @@ async function lab(held: { n: number; epoch: number; dueAt: number }[]) {
   const directory = { get: () => null } as unknown as Parameters<typeof createOrderingBarrier>[0]['directory'];
   const barrier = createOrderingBarrier({ directory, heldStore: store, heldWindow, lanes, now: () => 1_000 });
   await openHeld({ heldStore: store, scopes }, lease);
-  const inMemory = (): number[] => held.map(({ n }) => n).filter((n) => scopes.get(lease.topic, lease.partition, `lane:lane-${n}`) !== undefined);
-  const unit = (epoch: number, offset: bigint): Unit => ({ ...testUnit({ connector_id: connectorId, ordering_epoch: epoch }, offset), lease });
+  const inMemory = (): number[] =>
+    held.map(({ n }) => n).filter((n) => scopes.get(lease.topic, lease.partition, `lane:lane-${n}`) !== undefined);
+  const unit = (epoch: number, offset: bigint): Unit => ({
+    ...testUnit({ connector_id: connectorId, ordering_epoch: epoch }, offset),
+    lease,
+  });
   return { barrier, heldWindow, inMemory, unit };
 }
 
@@ -37,7 +41,11 @@ describe('an event after a change of the ordering', () => {
     const { barrier, unit } = await lab([{ n: 5, epoch: 0, dueAt: 1 }]);
     expect(barrier.state(unit(1, 9n))).toBe('unknown');
     expect(await barrier.look(unit(1, 9n))).toBe(false);
-    expect([barrier.state(unit(1, 9n)), barrier.state(unit(1, 3n)), barrier.state(unit(0, 9n))]).toEqual(['closed', 'open', 'open']);
+    expect([barrier.state(unit(1, 9n)), barrier.state(unit(1, 3n)), barrier.state(unit(0, 9n))]).toEqual([
+      'closed',
+      'open',
+      'open',
+    ]);
   });
 
   it('brings the oldest of what it waits for into memory, although scopes that are due before it fill that', async () => {

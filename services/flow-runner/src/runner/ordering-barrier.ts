@@ -84,7 +84,8 @@ export function createOrderingBarrier(deps: OrderingBarrierDeps): OrderingBarrie
       for (const { value } of deps.lanes.unfinishedOfGroup(partition, connectorId)) note(gathering, epochOf(value), value.offset);
       const held = await deps.heldStore.heldOrderings({ topic, partition }, connectorId);
       for (const { epoch, offset } of held) note(gathering, epoch, offset);
-      // Everything else waits for the oldest event. Scopes that wait may be due before its scope and fill the connector's part of the
+      // Everything else waits for the oldest event. Scopes that wait may be due before its scope and fill the connector's part of
+      // the
       // memory, so its scope is loaded by lane, not by due time.
       await deps.heldWindow.bring({ topic, partition }, connectorId, held.map(({ lane }) => lane));
       Object.assign(known, { oldest: gathering, lookedAt: deps.now() });

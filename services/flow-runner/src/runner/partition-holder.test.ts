@@ -31,12 +31,25 @@ function lab() {
     waitsMs: [1_000], deadAfterMs: 60_000, logger: silentLogger, metrics: createMetrics({ service: 'test' }), monotonicNow, sleep,
   });
   const holder = createPartitionHolder({
-    topic, group: 'g', giveBackMs: 9_000, lanes: createKeyLanes<Unit>({ maxInFlight: 10, maxBuffered: 10 }), scopes: createHeldScopes(), logger: silentLogger,
-    leases: leases as PartitionLeases, bus: { lag: () => Promise.resolve([]) },
+    topic,
+    group: 'g',
+    giveBackMs: 9_000,
+    lanes: createKeyLanes<Unit>({ maxInFlight: 10, maxBuffered: 10 }),
+    scopes: createHeldScopes(),
+    logger: silentLogger,
+    leases: leases as PartitionLeases,
+    bus: { lag: () => Promise.resolve([]) },
     heldStore: { heldConnectors: () => (failing-- > 0 ? Promise.reject(new Error('refused')) : Promise.resolve([])) },
-    subscribed: () => Promise.resolve({ rewind: (partition, next) => { told.push(`rewind ${partition} to ${next}`); } }),
+    subscribed: () =>
+      Promise.resolve({
+        rewind: (partition, next) => {
+          told.push(`rewind ${partition} to ${next}`);
+        },
+      }),
     crashWatch: { taken: () => Promise.resolve(), givenUp: () => Promise.resolve() },
-    monotonicNow, sleep, supervisor,
+    monotonicNow,
+    sleep,
+    supervisor,
   });
   const pass = async (ms: number): Promise<void> => {
     for (const end = at + ms; at < end; at += 20) {

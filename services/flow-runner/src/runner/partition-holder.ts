@@ -62,7 +62,17 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
   };
   return {
     assigned: (partition) => {
-      const entry: OwnedPartition = { topic, partition, ready: Promise.resolve(null), epoch: null, revoked: false, rewound: false, paused: false, lastCommitted: null, inHand: createInHand() };
+      const entry: OwnedPartition = {
+        topic,
+        partition,
+        ready: Promise.resolve(null),
+        epoch: null,
+        revoked: false,
+        rewound: false,
+        paused: false,
+        lastCommitted: null,
+        inHand: createInHand(),
+      };
       owned.set(partition, entry);
       // Its own older lease must be given back first: kept alive by renewals it would never run out.
       entry.ready = (leaving.get(partition) ?? Promise.resolve()).then(() => takeUntilRevoked(entry));
@@ -75,7 +85,9 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
       deps.leases.endFollowing({ topic, partition });
       lanes.revoke(partition);
       deps.scopes.forget(topic, partition);
-      deps.crashWatch.givenUp({ topic, partition }).catch((error: unknown) => logger.warn('crash watch not ended', { topic, partition, error }));
+      deps.crashWatch
+        .givenUp({ topic, partition })
+        .catch((error: unknown) => logger.warn('crash watch not ended', { topic, partition, error }));
       const left = (leaving.get(partition) ?? Promise.resolve()).then(() => giveBack(partition)).finally(() => {
         if (leaving.get(partition) === left) leaving.delete(partition);
       });

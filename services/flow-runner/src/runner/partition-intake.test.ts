@@ -20,7 +20,13 @@ function lab(known: (units: readonly Unit[]) => void = () => undefined) {
   let offset = 0n;
   /** Event ids of what got through, in order. */
   const fetch = async (...events: Partial<EventEnvelope>[]): Promise<string[]> => {
-    const messages = events.map((event): ReceivedMessage => ({ partition: 3, offset: (offset += 1n), key: 'c', timestamp: 0, value: encodeEnvelope(testEnvelope(event)) }));
+    const messages = events.map((event): ReceivedMessage => ({
+      partition: 3,
+      offset: (offset += 1n),
+      key: 'c',
+      timestamp: 0,
+      value: encodeEnvelope(testEnvelope(event)),
+    }));
     return (await intake(deps, { ...ref, epoch: 1n }, messages, inHand)).map(({ value }) => value.key.eventId);
   };
   const own = async (): Promise<PartitionLease> => {
@@ -57,7 +63,9 @@ describe('what a partition takes in', () => {
 
   it('keeps apart records of one event, its runs, and two events whose neighbouring days are the same day', async () => {
     const { inHand, fetch } = lab();
-    expect(await fetch(late0, { ...day1, entity_index: 1 }, { ...day1, run: 'replay-1' }, { event_id: 'D2', aliases: ['D1'] })).toEqual(['D0', 'D1', 'D1', 'D2']);
+    expect(
+      await fetch(late0, { ...day1, entity_index: 1 }, { ...day1, run: 'replay-1' }, { event_id: 'D2', aliases: ['D1'] }),
+    ).toEqual(['D0', 'D1', 'D1', 'D2']);
     inHand.remove({ key: { eventId: 'D2', entityIndex: 0, run: 'first' }, envelope: { lane: 'c', aliases: ['D1'] } });
     expect(await fetch({ event_id: 'D1' })).toEqual([]);
   });
@@ -81,7 +89,9 @@ describe('what a partition takes in', () => {
 
   it('knows the held scopes of its lanes before it hands anything over, and has the lanes in hand by then', async () => {
     const seen: string[] = [];
-    const { inHand, fetch } = lab((units) => seen.push(...units.map(({ envelope: { lane } }) => `${lane} ${inHand.hasLane(lane)}`)));
+    const { inHand, fetch } = lab((units) =>
+      seen.push(...units.map(({ envelope: { lane } }) => `${lane} ${inHand.hasLane(lane)}`)),
+    );
     await fetch({ event_id: 'one', lane: 'c:a' }, { event_id: 'two', lane: 'c:b' });
     expect(seen).toEqual(['c:a true', 'c:b true']);
     inHand.remove({ key: { eventId: 'one', entityIndex: 0, run: 'first' }, envelope: { lane: 'c:a' } });

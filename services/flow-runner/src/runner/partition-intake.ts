@@ -28,7 +28,12 @@ function decodeAll(deps: IntakeDeps, lease: PartitionLease, messages: readonly R
       units.push(unitOf(envelope, lease, message.offset, message.headers?.['traceparent'] ?? null));
     } catch (error) {
       // Not written by us: nothing of it was ever accepted, and stopping the partition for it would help nobody.
-      deps.logger.error('message skipped: not an event envelope', { topic: lease.topic, partition: lease.partition, offset: String(message.offset), error });
+      deps.logger.error('message skipped: not an event envelope', {
+        topic: lease.topic,
+        partition: lease.partition,
+        offset: String(message.offset),
+        error,
+      });
     }
   }
   return units;
@@ -45,11 +50,18 @@ export async function planOf(deps: Pick<IntakeDeps, 'directory' | 'configs' | 'l
     const connector = await deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision);
     if (!connector) return noPlan;
     const version = connector.active_version;
-    const config = version === null ? null : (deps.configs.peek(connector.connector_id, version) ?? (await deps.configs.load(connector.connector_id, version)));
+    const config =
+      version === null
+        ? null
+        : (deps.configs.peek(connector.connector_id, version) ?? (await deps.configs.load(connector.connector_id, version)));
     return planUnit(unit, connector, config);
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error;
-    deps.logger.error('event could not be planned', { event_id: unit.key.eventId, connector_id: unit.envelope.connector_id, error });
+    deps.logger.error('event could not be planned', {
+      event_id: unit.key.eventId,
+      connector_id: unit.envelope.connector_id,
+      error,
+    });
     return noPlan;
   }
 }
@@ -60,7 +72,12 @@ export async function planOf(deps: Pick<IntakeDeps, 'directory' | 'configs' | 'l
  * The order of the log is kept.
  * @param inHand the partition's units fetched and not finished; those of this batch are added
  */
-export async function intake(deps: IntakeDeps, lease: PartitionLease, messages: readonly ReceivedMessage[], inHand: InHand): Promise<LaneItem<Unit>[]> {
+export async function intake(
+  deps: IntakeDeps,
+  lease: PartitionLease,
+  messages: readonly ReceivedMessage[],
+  inHand: InHand,
+): Promise<LaneItem<Unit>[]> {
   const fresh: Unit[] = [];
   for (const unit of decodeAll(deps, lease, messages)) {
     if (inHand.has(unit)) continue;
@@ -71,7 +88,13 @@ export async function intake(deps: IntakeDeps, lease: PartitionLease, messages: 
   const forget = (unit: Unit): void => inHand.remove(unit);
   try {
     const [finished] = await Promise.all([
-      deps.store.finished(fresh.map(({ key, envelope }) => ({ ...key, acceptedAt: envelope.accepted_at, ...(envelope.aliases ? { aliases: envelope.aliases } : {}) }))),
+      deps.store.finished(
+        fresh.map(({ key, envelope }) => ({
+          ...key,
+          acceptedAt: envelope.accepted_at,
+          ...(envelope.aliases ? { aliases: envelope.aliases } : {}),
+        })),
+      ),
       deps.heldWindow.know(lease, fresh),
     ]);
     const items: LaneItem<Unit>[] = [];

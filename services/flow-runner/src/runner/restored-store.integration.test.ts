@@ -1,10 +1,25 @@
 import { until } from '@sluice/ports/testing';
 import { runnerLab, shopConfig, type LabEvent, type RunnerLab } from '../test-support/runner-lab';
 
-const config = { ...shopConfig, flows: [{ name: 'customers', source: 'event_api', event_type: 'customer_synced', steps: [{ id: 'save', action: 'upsert' as const, target: 'crm', entity: 'customer' }] }] };
+const config = {
+  ...shopConfig,
+  flows: [
+    {
+      name: 'customers',
+      source: 'event_api',
+      event_type: 'customer_synced',
+      steps: [{ id: 'save', action: 'upsert' as const, target: 'crm', entity: 'customer' }],
+    },
+  ],
+};
 const customers = (from: number, count: number): LabEvent[] => Array.from({ length: count }, (_, n) => {
   const email = `c${from + n}@shop.test`;
-  return { id: `evt_${from + n}`, type: 'customer_synced', record: ['customer', email], payload: { customer: { email, name: `c${from + n}` } } };
+  return {
+    id: `evt_${from + n}`,
+    type: 'customer_synced',
+    record: ['customer', email],
+    payload: { customer: { email, name: `c${from + n}` } },
+  };
 });
 
 describe('a store that was put back to an earlier state', () => {
@@ -33,7 +48,9 @@ describe('a store that was put back to an earlier state', () => {
     expect(lab.store.held()).toEqual([]);
     await lab.change({ status: 'active' });
     // Not read yet, and fetched before the new owner knows that it must read again: it comes after the older one of its record.
-    await lab.send([{ ...customers(5, 1)[0]!, id: 'evt_newer', payload: { customer: { email: 'c5@shop.test', name: 'newer' } } }]);
+    await lab.send([
+      { ...customers(5, 1)[0]!, id: 'evt_newer', payload: { customer: { email: 'c5@shop.test', name: 'newer' } } },
+    ]);
     await lab.addRunner({ owner: 'lab-0', takeOver: true });
     await until('all ran', () => lab.rows().length === 16);
     // The five were settled in the copy: they do not run again.

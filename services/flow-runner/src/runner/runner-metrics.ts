@@ -10,11 +10,22 @@ export interface RunnerMetrics {
 
 export function createRunnerMetrics(metrics: Metrics): RunnerMetrics {
   const outcomes = metrics.counter({ name: 'record_outcomes_total', help: 'Records by outcome.', labels: ['status'] });
-  const holds = metrics.counter({ name: 'events_held_total', help: 'Events moved to the held store, by reason.', labels: ['reason'] });
-  const latency = metrics.histogram({
-    name: 'event_latency_seconds', help: 'From accept to a stored outcome.', labels: ['status'], buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120, 600],
+  const holds = metrics.counter({
+    name: 'events_held_total',
+    help: 'Events moved to the held store, by reason.',
+    labels: ['reason'],
   });
-  const calls = metrics.counter({ name: 'crm_calls_total', help: 'Calls to the CRM by kind and HTTP status (0: no answer).', labels: ['kind', 'status'] });
+  const latency = metrics.histogram({
+    name: 'event_latency_seconds',
+    help: 'From accept to a stored outcome.',
+    labels: ['status'],
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120, 600],
+  });
+  const calls = metrics.counter({
+    name: 'crm_calls_total',
+    help: 'Calls to the CRM by kind and HTTP status (0: no answer).',
+    labels: ['kind', 'status'],
+  });
   const callSeconds = metrics.histogram({ name: 'crm_call_seconds', help: 'Duration of CRM calls.', labels: ['kind'] });
   return {
     settled: (status, acceptedAt, now) => {

@@ -11,16 +11,41 @@ const customer = (id: string, email: string, version: number): LabEvent => ({
 
 /** An order that names a customer whom another event brings. */
 const orderOnly = (id: string, number: string, email: string | null, title: string): LabEvent => ({
-  id, type: 'shipping.planned', record: ['order', number], payload: { number, title, stage: 'appointmentscheduled', amount: 1, customer: { email } },
+  id,
+  type: 'shipping.planned',
+  record: ['order', number],
+  payload: { number, title, stage: 'appointmentscheduled', amount: 1, customer: { email } },
 });
 
-const config: ConfigDocument = { ...shopConfig, flows: [...shopConfig.flows, {
-  name: 'orders alone', source: 'event_api', event_type: 'shipping.planned',
-  steps: [
-    { id: 'order', action: 'upsert', target: 'crm', entity: 'order' },
-    { id: 'link', action: 'associate', target: 'crm', from_entity: 'customer', to_entity: 'order', from_external_id: '$.payload.customer.email', to_external_id: '$.payload.number' },
+const config: ConfigDocument = {
+  ...shopConfig,
+  flows: [
+    ...shopConfig.flows,
+    {
+      name: 'orders alone',
+      source: 'event_api',
+      event_type: 'shipping.planned',
+      steps: [
+        { id: 'order', action: 'upsert', target: 'crm', entity: 'order' },
+        {
+          id: 'link',
+          action: 'associate',
+          target: 'crm',
+          from_entity: 'customer',
+          to_entity: 'order',
+          from_external_id: '$.payload.customer.email',
+          to_external_id: '$.payload.number',
+        },
+      ],
+    },
+    {
+      name: 'customers',
+      source: 'event_api',
+      event_type: 'customer_synced',
+      steps: [{ id: 'save', action: 'upsert', target: 'crm', entity: 'customer' }],
+    },
   ],
-}, { name: 'customers', source: 'event_api', event_type: 'customer_synced', steps: [{ id: 'save', action: 'upsert', target: 'crm', entity: 'customer' }] }] };
+};
 
 describe('flow runner on twins and a real simulator', () => {
   let lab: RunnerLab;
@@ -33,7 +58,9 @@ describe('flow runner on twins and a real simulator', () => {
     return counts;
   };
   const written = async (email: string): Promise<(string | null | undefined)[]> =>
-    (await lab.records('contacts')).find((record) => record.properties['email'] === email)!.write_log.map((entry) => entry.properties['firstname']);
+    (await lab.records('contacts'))
+      .find((record) => record.properties['email'] === email)!
+      .write_log.map((entry) => entry.properties['firstname']);
 
   it('turns orders into contacts, deals and associations in batches, without a duplicate', async () => {
     lab = await runnerLab(config);
@@ -64,7 +91,11 @@ describe('flow runner on twins and a real simulator', () => {
     lab = await runnerLab(config);
     await lab.addRunner();
     await lab.sim('POST', '/_sim/faults', { path: upserts, body_contains: 'slow@shop.test', status: 503, times: 2 });
-    await lab.send([customer('evt_1', 'slow@shop.test', 1), customer('evt_2', 'slow@shop.test', 2), customer('evt_3', 'slow@shop.test', 3)]);
+    await lab.send([
+      customer('evt_1', 'slow@shop.test', 1),
+      customer('evt_2', 'slow@shop.test', 2),
+      customer('evt_3', 'slow@shop.test', 3),
+    ]);
     await until('the lane is held', () => lab.store.held().length > 0);
     await lab.send([customer('evt_4', 'slow@shop.test', 4), customer('evt_5', 'fast@shop.test', 1)]);
     await until('the other lane passed', () => lab.rows().some((row) => row.externalId === 'fast@shop.test'));
@@ -87,7 +118,10 @@ describe('flow runner on twins and a real simulator', () => {
     expect(statuses()).toEqual({ completed: 20, parked: 1 });
     await lab.send([customer('evt_2', 'not an address', 1)]);
     await settled(22);
-    const [dead, refused] = [lab.rows().find((row) => row.externalId === 'dead@shop.test')!, lab.rows().find((row) => row.externalId === 'not an address')!];
+    const [dead, refused] = [
+      lab.rows().find((row) => row.externalId === 'dead@shop.test')!,
+      lab.rows().find((row) => row.externalId === 'not an address')!,
+    ];
     expect(dead).toMatchObject({ status: 'parked', attempts: 5, errorKind: 'transient', replayable: true });
     expect(refused).toMatchObject({ status: 'failed', attempts: 1, errorKind: 'permanent' });
     const { total } = await lab.sim('GET', `/_sim/calls?path=${encodeURIComponent(upserts)}`);
@@ -97,7 +131,13 @@ describe('flow runner on twins and a real simulator', () => {
   it('honours Retry-After', async () => {
     lab = await runnerLab(config);
     await lab.addRunner();
-    await lab.sim('POST', '/_sim/faults', { path: upserts, status: 429, headers: { 'Retry-After': '1' }, body: { status: 'error', message: 'slow down', policyName: 'SECONDLY' }, times: 1 });
+    await lab.sim('POST', '/_sim/faults', {
+      path: upserts,
+      status: 429,
+      headers: { 'Retry-After': '1' },
+      body: { status: 'error', message: 'slow down', policyName: 'SECONDLY' },
+      times: 1,
+    });
     const before = Date.now();
     await lab.send([customer('evt_1', 'c@shop.test', 1)]);
     await settled(1);
@@ -123,7 +163,12 @@ describe('flow runner on twins and a real simulator', () => {
     await lab.addRunner();
     await lab.send([orderOnly('evt_1', 'N1', 'never@shop.test', 'x')]);
     await settled(1);
-    expect(lab.rows()[0]).toMatchObject({ status: 'partial_success', attempts: 5, errorCode: 'related_record_not_synced', replayable: true });
+    expect(lab.rows()[0]).toMatchObject({
+      status: 'partial_success',
+      attempts: 5,
+      errorCode: 'related_record_not_synced',
+      replayable: true,
+    });
   });
 
   it('keeps every event of a paused connector and runs them in order when it is active again', async () => {
@@ -142,7 +187,12 @@ describe('flow runner on twins and a real simulator', () => {
   it('refreshes an expired token once and repeats the call', async () => {
     lab = await runnerLab(config);
     await lab.addRunner();
-    await lab.sim('POST', '/_sim/faults', { path: upserts, status: 401, body: { status: 'error', category: 'EXPIRED_AUTHENTICATION', message: 'expired' }, times: 1 });
+    await lab.sim('POST', '/_sim/faults', {
+      path: upserts,
+      status: 401,
+      body: { status: 'error', category: 'EXPIRED_AUTHENTICATION', message: 'expired' },
+      times: 1,
+    });
     await lab.send([customer('evt_1', 'c@shop.test', 1)]);
     await settled(1);
     expect(lab.rows()[0]).toMatchObject({ status: 'completed', attempts: 1 });
@@ -153,7 +203,12 @@ describe('flow runner on twins and a real simulator', () => {
   it('holds the flow of a lane on a refusal of our rights, without using up attempts', async () => {
     lab = await runnerLab(config);
     await lab.addRunner();
-    await lab.sim('POST', '/_sim/faults', { path: upserts, status: 403, body: { status: 'error', category: 'MISSING_SCOPES', message: 'scopes' }, times: 7 });
+    await lab.sim('POST', '/_sim/faults', {
+      path: upserts,
+      status: 403,
+      body: { status: 'error', category: 'MISSING_SCOPES', message: 'scopes' },
+      times: 7,
+    });
     await lab.send([customer('evt_1', 'c@shop.test', 1)]);
     await until('held as fatal', () => lab.store.held().some((held) => held.reason === 'fatal'));
     await settled(1);
@@ -164,7 +219,12 @@ describe('flow runner on twins and a real simulator', () => {
     lab = await runnerLab(config, { searchLagMs: 1_500 });
     await lab.sim('PATCH', '/_sim/portals/1000001', { search_lag_ms: 1_200 });
     await lab.addRunner();
-    await lab.sim('POST', '/_sim/faults', { path: '/crm/v3/objects/deals/batch/create', after_write: true, drop: true, times: 1 });
+    await lab.sim('POST', '/_sim/faults', {
+      path: '/crm/v3/objects/deals/batch/create',
+      after_write: true,
+      drop: true,
+      times: 1,
+    });
     await lab.send([order('evt_1', 'N1', 'a'), order('evt_2', 'N2', 'b'), order('evt_3', 'N1', 'a')]);
     await settled(3);
     expect(statuses()).toEqual({ completed: 3 });
@@ -175,12 +235,24 @@ describe('flow runner on twins and a real simulator', () => {
   it('drops a repeat of an event, also under the id of another day, and skips what no flow wants', async () => {
     lab = await runnerLab(config);
     await lab.addRunner();
-    await lab.send([customer('evt_1', 'c@shop.test', 1), customer('evt_1', 'c@shop.test', 1), { id: 'evt_2', type: 'nobody.cares', payload: {} }]);
+    await lab.send([
+      customer('evt_1', 'c@shop.test', 1),
+      customer('evt_1', 'c@shop.test', 1),
+      { id: 'evt_2', type: 'nobody.cares', payload: {} },
+    ]);
     await settled(2);
-    await lab.send([customer('evt_1', 'c@shop.test', 1), customer('evt_3', 'c@shop.test', 3), { ...customer('evt_next', 'c@shop.test', 1), aliases: ['evt_3'] }, customer('evt_4', 'c@shop.test', 4)]);
+    await lab.send([
+      customer('evt_1', 'c@shop.test', 1),
+      customer('evt_3', 'c@shop.test', 3),
+      { ...customer('evt_next', 'c@shop.test', 1), aliases: ['evt_3'] },
+      customer('evt_4', 'c@shop.test', 4),
+    ]);
     await settled(4);
     expect(await written('c@shop.test')).toEqual(['v1', 'v3', 'v4']);
-    expect(lab.rows().find((row) => row.unit.eventId === 'evt_2')).toMatchObject({ status: 'skipped', reason: 'no_flow_matched' });
+    expect(lab.rows().find((row) => row.unit.eventId === 'evt_2')).toMatchObject({
+      status: 'skipped',
+      reason: 'no_flow_matched',
+    });
   });
 
   it('writes nothing older than what its record has when an event is replayed', async () => {
@@ -199,7 +271,8 @@ describe('flow runner on twins and a real simulator', () => {
   it('hands partitions over to a second runner and back without loss or disorder', async () => {
     lab = await runnerLab(config);
     await lab.addRunner();
-    const half = (from: number): LabEvent[] => Array.from({ length: 300 }, (_, index) => customer(`evt_${from + index}`, `c${index % 7}@shop.test`, from + index));
+    const half = (from: number): LabEvent[] =>
+      Array.from({ length: 300 }, (_, index) => customer(`evt_${from + index}`, `c${index % 7}@shop.test`, from + index));
     await lab.send(half(0));
     const second = await lab.addRunner();
     await lab.send(half(300));
@@ -229,7 +302,11 @@ describe('flow runner on twins and a real simulator', () => {
     await until('the refusal', () => refused.length > 0);
     await settled(1);
     await runner.stop();
-    const free = await Promise.all([0, 1, 2, 3].map((partition) => lab.store.ownership.acquire({ topic: eventsInbound.name, partition }, { owner: 'next', leaseMs: 1, graceMs: 0 })));
+    const free = await Promise.all(
+      [0, 1, 2, 3].map((partition) =>
+        lab.store.ownership.acquire({ topic: eventsInbound.name, partition }, { owner: 'next', leaseMs: 1, graceMs: 0 }),
+      ),
+    );
     expect(free.map(({ acquired }) => acquired)).toEqual([true, true, true, true]);
     lab.store.settle = settle;
     await lab.addRunner();

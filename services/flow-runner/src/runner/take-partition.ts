@@ -40,10 +40,16 @@ async function committedOf(deps: TakePartitionDeps, entry: OwnedPartition): Prom
 /** Connectors with held scopes that are read at a time. */
 const pageSize = 1_000;
 
-/** What a new owner has to know before it starts: which connectors have held scopes. The scopes themselves are read when they are needed. */
-export async function openHeld({ scopes, heldStore }: Pick<TakePartitionDeps, 'scopes' | 'heldStore'>, lease: PartitionLease): Promise<void> {
+/**
+ * What a new owner has to know before it starts: which connectors have held scopes. The scopes themselves are read when they are
+ * needed.
+ */
+export async function openHeld(
+  { scopes, heldStore }: Pick<TakePartitionDeps, 'scopes' | 'heldStore'>,
+  lease: PartitionLease,
+): Promise<void> {
   const book = scopes.open(lease);
-  for (let after: string | undefined; ; ) {
+  for (let after: string | undefined; ;) {
     const page = await heldStore.heldConnectors(lease, pageSize, after);
     book.open(page);
     if (page.length < pageSize) return;
@@ -53,7 +59,8 @@ export async function openHeld({ scopes, heldStore }: Pick<TakePartitionDeps, 's
 
 /**
  * Makes an assigned partition ours (docs/architecture.md, Who owns a partition): its lease first, then the held scopes, then the
- * offset from which it is read; only then its lanes open. That offset is the lower of the group's offset and the offset up to which
+ * offset from which it is read; only then its lanes open. That offset is the lower of the group's offset and the offset up to
+ * which
  * the store is settled: a store that was put back to an earlier state lacks what was settled and held since (ADR 0052).
  * null: the partition was taken away meanwhile.
  */
@@ -78,6 +85,12 @@ export async function takePartition(deps: TakePartitionDeps, entry: OwnedPartiti
     entry.rewound = true;
     subscription.rewind(partition, from);
   }
-  deps.logger.info('partition taken', { topic, partition, epoch: String(lease.epoch), committed: String(committed), from: String(from) });
+  deps.logger.info('partition taken', {
+    topic,
+    partition,
+    epoch: String(lease.epoch),
+    committed: String(committed),
+    from: String(from),
+  });
   return lease;
 }

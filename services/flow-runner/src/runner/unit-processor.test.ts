@@ -1,7 +1,14 @@
 import type { CompiledConfig } from '@sluice/config-model';
 import type { ConnectorChange } from '@sluice/contracts';
 import { createActivity, freeAdmission } from '@sluice/crm-writer';
-import { BlobStoreUnavailable, silentLogger, StoreUnavailable, type BlobStore, type RecordRow, type Settlement } from '@sluice/ports';
+import {
+  BlobStoreUnavailable,
+  silentLogger,
+  StoreUnavailable,
+  type BlobStore,
+  type RecordRow,
+  type Settlement,
+} from '@sluice/ports';
 import { createMetrics } from '@sluice/service-kit';
 import type { WatchedWork } from '../crash-watch/crash-watch';
 import { createHeldScopes } from '../held/held-scopes';
@@ -14,7 +21,15 @@ import { planOf } from './partition-intake';
 import { createRunnerMetrics } from './runner-metrics';
 import { createUnitProcessor, type ProcessorDeps } from './unit-processor';
 
-const connector = { connector_id: 'c', revision: 1, status: 'active', deleted: false, active_version: 3, organization: { state: 'active' }, binding: null } as unknown as ConnectorChange;
+const connector = {
+  connector_id: 'c',
+  revision: 1,
+  status: 'active',
+  deleted: false,
+  active_version: 3,
+  organization: { state: 'active' },
+  binding: null,
+} as unknown as ConnectorChange;
 
 /** A processor whose configuration cannot be had for the given reason; notes what is stored. */
 function lab(reason: Error) {
@@ -22,11 +37,21 @@ function lab(reason: Error) {
   const deps = {
     directory: { ensure: () => Promise.resolve(connector), get: () => connector },
     configs: { peek: () => undefined, load: (): Promise<CompiledConfig> => Promise.reject(reason) },
-    settler: { settle: ({ verdict }: Settlement) => { settled.push(verdict); return Promise.resolve({ refused: false, heldLeft: null }); } },
-    policy: { attempts: 5, waitsMs: [1], ceilingMs: 1, ttlMs: 1e12 }, now: () => Date.parse('2026-01-01T00:00:01Z'), owns: () => true,
+    settler: {
+      settle: ({ verdict }: Settlement) => {
+        settled.push(verdict);
+        return Promise.resolve({ refused: false, heldLeft: null });
+      },
+    },
+    policy: { attempts: 5, waitsMs: [1], ceilingMs: 1, ttlMs: 1e12 },
+    now: () => Date.parse('2026-01-01T00:00:01Z'),
+    owns: () => true,
     crashWatch: { run: (_unit: Unit, work: WatchedWork<unknown>) => work.attempt() },
     readMemory: new ReadMemory(1_000),
-    activity: createActivity(), scopes: createHeldScopes(), metrics: createRunnerMetrics(createMetrics({ service: 'flow-runner' })), logger: silentLogger,
+    activity: createActivity(),
+    scopes: createHeldScopes(),
+    metrics: createRunnerMetrics(createMetrics({ service: 'flow-runner' })),
+    logger: silentLogger,
   } as unknown as ProcessorDeps;
   return { settled, deps, processor: createUnitProcessor(deps) };
 }
@@ -38,7 +63,14 @@ describe('a unit whose attempt throws', () => {
   it('ends visibly, and is not tried for ever', async () => {
     const { settled, processor } = lab(broken);
     expect(await processor.attempt(testUnit(), null, freeAdmission)).toMatchObject({ kind: 'settled' });
-    expect(settled).toEqual([{ kind: 'rows', rows: [expect.objectContaining({ status: 'failed', errorKind: 'permanent', errorCode: 'bug', configVersion: 3, attempts: 1 })] }]);
+    expect(settled).toEqual([
+      {
+        kind: 'rows',
+        rows: [
+          expect.objectContaining({ status: 'failed', errorKind: 'permanent', errorCode: 'bug', configVersion: 3, attempts: 1 }),
+        ],
+      },
+    ]);
     expect(settled[0]).toMatchObject({ rows: [{ error: expect.stringContaining('does not compile') }] });
   });
 
@@ -49,7 +81,7 @@ describe('a unit whose attempt throws', () => {
   });
 });
 
-it('runs a unit under the version it was planned with, whatever was published since: its mates in a batch were chosen by it', async () => {
+it('runs a unit under the version it was planned with, whatever was published since: it chose the batch', async () => {
   const { settled, deps } = lab(broken);
   const asked: number[] = [];
   const load = (_id: string, version: number): Promise<null> => { asked.push(version); return Promise.resolve(null); };
@@ -80,10 +112,26 @@ describe('a held unit that has to wait on', () => {
   const flow = { match: () => ({ kind: 'flow', flow: { name: 'f' } }) } as unknown as CompiledConfig;
   const waiting = (offset: bigint) => {
     const { settled, deps } = lab(broken);
-    const processor = createUnitProcessor({ ...deps, configs: { peek: () => flow, load: () => Promise.resolve(flow) }, blobs: { get: () => Promise.reject(new BlobStoreUnavailable('away')) } as unknown as BlobStore });
+    const processor = createUnitProcessor({
+      ...deps,
+      configs: { peek: () => flow, load: () => Promise.resolve(flow) },
+      blobs: { get: () => Promise.reject(new BlobStoreUnavailable('away')) } as unknown as BlobStore,
+    });
     deps.scopes.open(testUnit().lease);
     const unit = testUnit({ payload_ref: { key: 'k', bytes: 1 } }, offset);
-    const lane = deps.scopes.add({ scope: 'lane:c', topic: unit.lease.topic, partition: unit.lease.partition, connectorId: 'c', lane: 'c', reason: 'retry', dueAt: 0, headOffset: 3n }, unit.lease.epoch);
+    const lane = deps.scopes.add(
+      {
+        scope: 'lane:c',
+        topic: unit.lease.topic,
+        partition: unit.lease.partition,
+        connectorId: 'c',
+        lane: 'c',
+        reason: 'retry',
+        dueAt: 0,
+        headOffset: 3n,
+      },
+      unit.lease.epoch,
+    );
     return { settled, processor, unit, lane };
   };
 
@@ -97,9 +145,15 @@ describe('a held unit that has to wait on', () => {
 
   it('is written when a write of it may now land later than its row says', async () => {
     const { settled, processor, unit, lane } = waiting(7n);
-    const held = { ...unit, held: holdUnit(unit, { scope: 'lane:c', reason: 'retry', dueAt: 0 }), mayLandUntil: Date.parse('2026-01-01T00:00:09Z') };
+    const held = {
+      ...unit,
+      held: holdUnit(unit, { scope: 'lane:c', reason: 'retry', dueAt: 0 }),
+      mayLandUntil: Date.parse('2026-01-01T00:00:09Z'),
+    };
     await processor.attempt(held, lane, freeAdmission);
-    expect(settled).toMatchObject([{ kind: 'hold', held: { scope: 'lane:c', mayLandUntil: Date.parse('2026-01-01T00:00:09Z') } }]);
+    expect(settled).toMatchObject([
+      { kind: 'hold', held: { scope: 'lane:c', mayLandUntil: Date.parse('2026-01-01T00:00:09Z') } },
+    ]);
   });
 
   it('for a write that may still land only, is not run again: its rows are stored when the time has come', async () => {
@@ -109,7 +163,11 @@ describe('a held unit that has to wait on', () => {
       const late = { ...unit, mayLandUntil: Date.parse(until) };
       return { ...late, held: holdUnit(late, { scope: 'lane:c', reason: 'late_write', dueAt: Date.parse(until), ending }) };
     };
-    expect(await processor.attempt(ended('2026-01-01T00:00:03Z'), lane, freeAdmission)).toEqual({ kind: 'settled', scope: lane, heldLeft: null });
+    expect(await processor.attempt(ended('2026-01-01T00:00:03Z'), lane, freeAdmission)).toEqual({
+      kind: 'settled',
+      scope: lane,
+      heldLeft: null,
+    });
     expect([settled, lane.dueAt]).toEqual([[], Date.parse('2026-01-01T00:00:03Z')]);
     await processor.attempt(ended('2026-01-01T00:00:01Z'), lane, freeAdmission);
     expect(settled).toEqual([{ kind: 'rows', rows: ending }]);
@@ -127,13 +185,32 @@ describe('a held unit that has to wait on', () => {
 describe('a unit during which runners died', () => {
   const during = (run: (work: WatchedWork<unknown>) => Promise<unknown>) => {
     const { settled, deps } = lab(broken);
-    return { settled, processor: createUnitProcessor({ ...deps, crashWatch: { run: (_unit: Unit, work: WatchedWork<unknown>) => run(work) } } as ProcessorDeps) };
+    return {
+      settled,
+      processor: createUnitProcessor({
+        ...deps,
+        crashWatch: { run: (_unit: Unit, work: WatchedWork<unknown>) => run(work) },
+      } as ProcessorDeps),
+    };
   };
 
   it('ends quarantined without another attempt, and may be replayed', async () => {
     const { settled, processor } = during((work) => work.quarantine(3));
     expect(await processor.attempt(testUnit(), null, freeAdmission)).toMatchObject({ kind: 'settled' });
-    expect(settled).toMatchObject([{ rows: [{ status: 'quarantined', reason: 'crashed_runner', errorCode: 'crashed_runner', replayable: true, attempts: 0, error: expect.stringContaining('3 flow runners') }] }]);
+    expect(settled).toMatchObject([
+      {
+        rows: [
+          {
+            status: 'quarantined',
+            reason: 'crashed_runner',
+            errorCode: 'crashed_runner',
+            replayable: true,
+            attempts: 0,
+            error: expect.stringContaining('3 flow runners'),
+          },
+        ],
+      },
+    ]);
   });
 
   it('waits while the watch cannot note it', async () => {

@@ -51,7 +51,12 @@ export interface UnitProcessor {
 }
 
 export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
-  const settle = async (unit: Unit, verdict: Settlement['verdict'], effects: UnitEffects, from: HeldScope | null): Promise<Processed> => {
+  const settle = async (
+    unit: Unit,
+    verdict: Settlement['verdict'],
+    effects: UnitEffects,
+    from: HeldScope | null,
+  ): Promise<Processed> => {
     const scope = verdict.kind === 'hold' ? openScope(deps, verdict.held, unit.lease.epoch) : null;
     if (scope) {
       scope.pendingHolds += 1;
@@ -59,7 +64,12 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
     }
     try {
       const settled = await deps.settler.settle({
-        lease: unit.lease, offset: unit.offset, unit: unit.key, connectorId: unit.envelope.connector_id, verdict, ...effects,
+        lease: unit.lease,
+        offset: unit.offset,
+        unit: unit.key,
+        connectorId: unit.envelope.connector_id,
+        verdict,
+        ...effects,
         ...(from ? { heldScope: from.scope } : {}),
       });
       return settled.refused ? { kind: 'refused' } : { kind: 'settled', scope, heldLeft: settled.heldLeft };
@@ -116,7 +126,13 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
       const held = inOnePlace(deps, unit, holdUnit(unit, refusal));
       const { scope } = held;
       deps.metrics.held(refusal.reason);
-      deps.logger.debug('event set aside', { event_id: unit.key.eventId, connector_id: unit.envelope.connector_id, scope, reason: refusal.reason, from: from?.scope ?? null });
+      deps.logger.debug('event set aside', {
+        event_id: unit.key.eventId,
+        connector_id: unit.envelope.connector_id,
+        scope,
+        reason: refusal.reason,
+        from: from?.scope ?? null,
+      });
       return settle(unit, { kind: 'hold', held }, noEffects(), from);
     },
   };
@@ -128,7 +144,10 @@ async function configOf(deps: ProcessorDeps, connector: ConnectorChange): Return
   return deps.configs.peek(id, version) ?? deps.activity.waiting(deps.configs.load(id, version));
 }
 
-/** What comes from the log to wait for its connector joins the narrower scope of its lane where there is one: a lane waits in one place. */
+/**
+ * What comes from the log to wait for its connector joins the narrower scope of its lane where there is one: a lane waits in one
+ * place.
+ */
 function inOnePlace({ scopes }: ProcessorDeps, unit: Unit, held: HeldEvent): HeldEvent {
   if (unit.held || held.scope !== connectorScope(unit.envelope.connector_id)) return held;
   return { ...held, scope: scopes.narrow(unit, unit.flowName)?.scope ?? held.scope };
@@ -158,18 +177,41 @@ async function watched(deps: ProcessorDeps, unit: Unit, work: WatchedWork<Proces
 
 /** Runners died each time this unit was under way: another attempt would end one more. */
 function quarantined(deps: ProcessorDeps, unit: Unit, deaths: number): Attempt {
-  deps.logger.error('event quarantined: flow runners died while it ran', { event_id: unit.key.eventId, connector_id: unit.envelope.connector_id, deaths });
+  deps.logger.error('event quarantined: flow runners died while it ran', {
+    event_id: unit.key.eventId,
+    connector_id: unit.envelope.connector_id,
+    deaths,
+  });
   const facts: RowFacts = {
-    status: 'quarantined', flowName: unit.flowName, configVersion: deps.directory.get(unit.envelope.connector_id)?.active_version ?? null,
-    error: `${deaths} flow runners ended while this event was under way`, errorKind: 'permanent', errorCode: 'crashed_runner', reason: 'crashed_runner',
+    status: 'quarantined',
+    flowName: unit.flowName,
+    configVersion: deps.directory.get(unit.envelope.connector_id)?.active_version ?? null,
+    error: `${deaths} flow runners ended while this event was under way`,
+    errorKind: 'permanent',
+    errorCode: 'crashed_runner',
+    reason: 'crashed_runner',
   };
-  return { verdict: { kind: 'rows', rows: [recordRow(unit, unit.held?.attempts ?? 0, new Date(deps.now()), facts)] }, effects: noEffects(), flowName: unit.flowName };
+  return {
+    verdict: { kind: 'rows', rows: [recordRow(unit, unit.held?.attempts ?? 0, new Date(deps.now()), facts)] },
+    effects: noEffects(),
+    flowName: unit.flowName,
+  };
 }
 
 /** The events of a deleted connector end drained (docs/reference/events.md, Pausing). */
 function gone(deps: ProcessorDeps, unit: Unit): Attempt {
-  const facts = { status: 'dlq' as const, flowName: null, configVersion: null, reason: 'connector_deleted', error: 'the connector was deleted before the event could run' };
-  return { verdict: { kind: 'rows', rows: [recordRow(unit, unit.held?.attempts ?? 0, new Date(deps.now()), facts)] }, effects: noEffects(), flowName: null };
+  const facts = {
+    status: 'dlq' as const,
+    flowName: null,
+    configVersion: null,
+    reason: 'connector_deleted',
+    error: 'the connector was deleted before the event could run',
+  };
+  return {
+    verdict: { kind: 'rows', rows: [recordRow(unit, unit.held?.attempts ?? 0, new Date(deps.now()), facts)] },
+    effects: noEffects(),
+    flowName: null,
+  };
 }
 
 /** A throw outside of steps is a bug of Sluice too: the event ends visibly instead of being tried for ever. */
@@ -177,28 +219,57 @@ function broken(deps: ProcessorDeps, unit: Unit, error: unknown): Attempt {
   deps.logger.error('event failed unexpectedly', { event_id: unit.key.eventId, connector_id: unit.envelope.connector_id, error });
   const cause = error instanceof Error ? error.message : String(error);
   const facts: RowFacts = {
-    status: unit.held?.wrote ? 'partial_success' : 'failed', flowName: unit.flowName, configVersion: deps.directory.get(unit.envelope.connector_id)?.active_version ?? null,
-    error: `the event failed unexpectedly: ${cause}`, errorKind: 'permanent', errorCode: 'bug',
+    status: unit.held?.wrote ? 'partial_success' : 'failed',
+    flowName: unit.flowName,
+    configVersion: deps.directory.get(unit.envelope.connector_id)?.active_version ?? null,
+    error: `the event failed unexpectedly: ${cause}`,
+    errorKind: 'permanent',
+    errorCode: 'bug',
   };
-  return { verdict: { kind: 'rows', rows: [recordRow(unit, (unit.held?.attempts ?? 0) + 1, new Date(deps.now()), facts)] }, effects: noEffects(), flowName: unit.flowName };
+  return {
+    verdict: { kind: 'rows', rows: [recordRow(unit, (unit.held?.attempts ?? 0) + 1, new Date(deps.now()), facts)] },
+    effects: noEffects(),
+    flowName: unit.flowName,
+  };
 }
 
 /** One wide line per outcome; the many that went well only on request. */
 function report(deps: ProcessorDeps, unit: Unit, verdict: Exclude<Verdict, { kind: 'abandon' }>, flowName: string | null): void {
   const { envelope } = unit;
   const base = (): LogFields => ({
-    event_id: envelope.event_id, entity_index: envelope.entity_index, connector_id: envelope.connector_id, request_id: envelope.request_id,
-    event_type: envelope.event_type, flow: flowName, lane: envelope.lane,
+    event_id: envelope.event_id,
+    entity_index: envelope.entity_index,
+    connector_id: envelope.connector_id,
+    request_id: envelope.request_id,
+    event_type: envelope.event_type,
+    flow: flowName,
+    lane: envelope.lane,
   });
   if (verdict.kind === 'hold') {
     const { held } = verdict;
     deps.metrics.held(held.reason);
-    deps.logger.warn('event held', { ...base(), reason: held.reason, scope: holdsOthers(held.scope) ? held.scope : 'event', attempts: held.attempts, due_at: held.dueAt === null ? null : new Date(held.dueAt).toISOString(), cause: held.lastError });
+    deps.logger.warn('event held', {
+      ...base(),
+      reason: held.reason,
+      scope: holdsOthers(held.scope) ? held.scope : 'event',
+      attempts: held.attempts,
+      due_at: held.dueAt === null ? null : new Date(held.dueAt).toISOString(),
+      cause: held.lastError,
+    });
     return;
   }
   for (const row of verdict.rows) {
     deps.metrics.settled(row.status, envelope.accepted_at, deps.now());
-    const fields = (): LogFields => ({ ...base(), status: row.status, crm_id: row.crmId, external_id: row.externalId, attempts: row.attempts, error_code: row.errorCode, cause: row.error, reason: row.reason });
+    const fields = (): LogFields => ({
+      ...base(),
+      status: row.status,
+      crm_id: row.crmId,
+      external_id: row.externalId,
+      attempts: row.attempts,
+      error_code: row.errorCode,
+      cause: row.error,
+      reason: row.reason,
+    });
     if (row.status === 'completed' || row.status === 'skipped') deps.logger.debug('record settled', fields);
     else deps.logger.warn('record settled', fields());
   }

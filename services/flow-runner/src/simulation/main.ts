@@ -12,7 +12,8 @@ function argumentsOf(args: string[]): Pick<RunSeedsOptions, 'first' | 'count' | 
   const { values } = parseArgs({ args, options: { seeds: text, from: text, seed: text, workers: text, failures: text } });
   const wholeNumber = (name: keyof typeof values, otherwise: number): number => {
     const value = Number(values[name] ?? otherwise);
-    if (!Number.isSafeInteger(value) || value < 1) throw new Error(`--${name} must be a whole number from 1 on, not '${values[name]}'`);
+    if (!Number.isSafeInteger(value) || value < 1)
+      throw new Error(`--${name} must be a whole number from 1 on, not '${values[name]}'`);
     return value;
   };
   const workers = wholeNumber('workers', Math.min(availableParallelism(), 8));
@@ -29,12 +30,14 @@ async function main(args: string[]): Promise<number> {
     ...chosen,
     onResult: (result) => {
       tally.add(result);
-      if (!result.ok) process.stdout.write(`✗ seed ${result.seed}: ${result.error}\n  again: npm run simulate -- --seed ${result.seed}\n`);
+      if (!result.ok)
+        process.stdout.write(`✗ seed ${result.seed}: ${result.error}\n  again: npm run simulate -- --seed ${result.seed}\n`);
     },
   });
   clearInterval(progress);
   const missing = tally.missing();
-  for (const name of missing) process.stdout.write(`✗ ${chosen.count} seeds without a single '${name}': a world without trouble proves nothing\n`);
+  for (const name of missing)
+    process.stdout.write(`✗ ${chosen.count} seeds without a single '${name}': a world without trouble proves nothing\n`);
   process.stdout.write(`${tally.summary()}\n`);
   return tally.failed() === 0 && missing.length === 0 ? 0 : 1;
 }

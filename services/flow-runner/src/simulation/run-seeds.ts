@@ -11,7 +11,9 @@ export interface RunSeedsOptions {
   onResult(result: SeedResult): void;
 }
 
-/** A seed takes a tenth of a second at most: one that takes this long goes round in a circle that never lets the event loop turn. */
+/**
+ * A seed takes a tenth of a second at most: one that takes this long goes round in a circle that never lets the event loop turn.
+ */
 const hangMs = 60_000;
 /** A young generation of this size keeps most of a seed out of the collector's way: a quarter less time for each. */
 const youngGenerationMb = 64;
@@ -53,7 +55,9 @@ function createSeedQueue({ first, count, maxFailures, onResult }: RunSeedsOption
 
 /** One worker, until no seed is left for it or it had to be ended. */
 function runWorker(queue: SeedQueue): Promise<void> {
-  const worker = new Worker(join(__dirname, 'seed-worker.js'), { resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb } });
+  const worker = new Worker(join(__dirname, 'seed-worker.js'), {
+    resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
+  });
   const given: number[] = [];
   return new Promise((resolve) => {
     let watch: NodeJS.Timeout | undefined;

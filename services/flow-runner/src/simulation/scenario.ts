@@ -50,10 +50,16 @@ export function drawScenario(prng: Prng): Scenario {
   for (const trouble of troubles) chances[trouble] *= prng.pick([0, 1, 1, 3]);
   return {
     chances,
-    acts: 12 + prng.int(28), paceMs: prng.pick([150, 400, 700, 1_200]),
-    connectors: 1 + prng.int(3), customers: 1 + prng.int(5), orders: 1 + prng.int(5),
+    acts: 12 + prng.int(28),
+    paceMs: prng.pick([150, 400, 700, 1_200]),
+    connectors: 1 + prng.int(3),
+    customers: 1 + prng.int(5),
+    orders: 1 + prng.int(5),
     eventTypes: prng.chance(0.3) ? [prng.pick(simEventTypes), prng.pick(simEventTypes)] : simEventTypes,
-    burst: prng.pick([2, 7, 7, 20]), events: 20 + prng.int(30), crmFaults: prng.pick([0.05, 0.2, 0.4]), heldPage: prng.pick([2, 5, 500]),
+    burst: prng.pick([2, 7, 7, 20]),
+    events: 20 + prng.int(30),
+    crmFaults: prng.pick([0.05, 0.2, 0.4]),
+    heldPage: prng.pick([2, 5, 500]),
     memory: prng.pick([
       { maxBuffered: 20, maxPerConnector: 8, eventMemoryBytes: 400_000 },
       { maxBuffered: 13, maxPerConnector: 4, eventMemoryBytes: 400_000 },

@@ -33,7 +33,10 @@ export function createSeedTally(planned: number): SeedTally {
     },
     failed: () => failed,
     progress: () => `${done} of ${planned} seeds, ${failed} failed, ${speed()}`,
-    summary: () => `${done} seeds, ${failed} failed, ${speed()}\n${Object.entries(counts).map(([name, count]) => `${name} ${count}`).join(', ')}`,
+    summary: () =>
+      `${done} seeds, ${failed} failed, ${speed()}\n${Object.entries(counts)
+        .map(([name, count]) => `${name} ${count}`)
+        .join(', ')}`,
     missing: () => (done < enoughSeeds ? [] : Object.keys(counts).filter((name) => counts[name] === 0)),
   };
 }

@@ -57,7 +57,8 @@ export function createSimBus(world: SimWorld, { alive, brokerAway, awake }: Conn
           const rewound = rewinds.get(partition);
           await (news ?? awake());
           if (!alive()) return never;
-          // What an expelled member had still fetched is nobody's any more, and what was fetched before a rewind is not handed over.
+          // What an expelled member had still fetched is nobody's any more, and what was fetched before a rewind is not handed
+          // over.
           return mine() && rewinds.get(partition) === rewound ? options.handlers.messages(partition, messages) : undefined;
         },
       };

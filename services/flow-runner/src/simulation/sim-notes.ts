@@ -36,8 +36,22 @@ export interface SimNotes {
 }
 
 export const emptyNotes = (): SimNotes => ({
-  everSettled: new Set(), bound: new Map(), endedAt: new Map(), firstEndedAt: new Map(), heldAt: new Map(), steppedAt: new Map(),
-  waits: new Map(), saves: [], troubles: [], claims: [], moves: [], settled: [], holds: new Map(), restores: [], lost: [], looks: [],
+  everSettled: new Set(),
+  bound: new Map(),
+  endedAt: new Map(),
+  firstEndedAt: new Map(),
+  heldAt: new Map(),
+  steppedAt: new Map(),
+  waits: new Map(),
+  saves: [],
+  troubles: [],
+  claims: [],
+  moves: [],
+  settled: [],
+  holds: new Map(),
+  restores: [],
+  lost: [],
+  looks: [],
 });
 
 const recordText = ({ portalId, objectType, crmId }: CrmRecordKey): string => `${portalId} ${objectType}/${crmId}`;

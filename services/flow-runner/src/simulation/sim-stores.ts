@@ -40,23 +40,32 @@ export function createSimStores(world: SimWorld, { name, alive, cutOff, awake, d
 
   const inside = notingLooks(world.store, world.notes, clock.now, name);
   const store: RunStore = {
-    crashWatch: { begin: remote(inside.crashWatch.begin), end: remote(inside.crashWatch.end), countDeaths: remote(inside.crashWatch.countDeaths), forget: remote(inside.crashWatch.forget) },
-    ownership: { acquire: remote(inside.ownership.acquire), renew: remote(inside.ownership.renew), release: remote(inside.ownership.release) },
-    finished: remote(inside.finished), settle: remote(inside.settle), mappings: remote(inside.mappings), haveNewerWrites: remote(inside.haveNewerWrites), claim: remote(inside.claim),
-    heldConnectors: remote(inside.heldConnectors), heldScopesDue: remote(inside.heldScopesDue), heldScopesOfLanes: remote(inside.heldScopesOfLanes),
+    crashWatch: {
+      begin: remote(inside.crashWatch.begin), end: remote(inside.crashWatch.end),
+      countDeaths: remote(inside.crashWatch.countDeaths), forget: remote(inside.crashWatch.forget),
+    },
+    ownership: {
+      acquire: remote(inside.ownership.acquire), renew: remote(inside.ownership.renew), release: remote(inside.ownership.release),
+    },
+    finished: remote(inside.finished), settle: remote(inside.settle), mappings: remote(inside.mappings),
+    haveNewerWrites: remote(inside.haveNewerWrites), claim: remote(inside.claim), heldConnectors: remote(inside.heldConnectors),
+    heldScopesDue: remote(inside.heldScopesDue), heldScopesOfLanes: remote(inside.heldScopesOfLanes),
     // Smaller pages than are asked for, so that a backlog of few events has several.
     heldRows: remote((topic, partition, scope, limit, after, textBytes) =>
-      inside.heldRows(topic, partition, scope, Math.min(limit, scenario.heldPage), after, textBytes)),
-    heldCounts: remote(inside.heldCounts), oldestHeld: remote(inside.oldestHeld),
-    heldOrderings: remote(inside.heldOrderings),
+      inside.heldRows(topic, partition, scope, Math.min(limit, scenario.heldPage), after, textBytes),
+    ),
+    heldCounts: remote(inside.heldCounts), oldestHeld: remote(inside.oldestHeld), heldOrderings: remote(inside.heldOrderings),
   };
   const reader: ConfigReader = {
-    ...world.reader, connector: remote(world.reader.connector), versionConfig: remote(world.reader.versionConfig), crmAccess: remote(world.reader.crmAccess),
-    refreshCrmAccess: remote((credentialId, staleToken, refresh) => world.reader.refreshCrmAccess(credentialId, staleToken, async (refreshToken) => {
-      const fresh = await Promise.race([refresh(refreshToken), death]);
-      if (cutOff()) throw new StoreUnavailable('the transaction was cut off');
-      return fresh;
-    })),
+    ...world.reader, connector: remote(world.reader.connector), versionConfig: remote(world.reader.versionConfig),
+    crmAccess: remote(world.reader.crmAccess),
+    refreshCrmAccess: remote((credentialId, staleToken, refresh) =>
+      world.reader.refreshCrmAccess(credentialId, staleToken, async (refreshToken) => {
+        const fresh = await Promise.race([refresh(refreshToken), death]);
+        if (cutOff()) throw new StoreUnavailable('the transaction was cut off');
+        return fresh;
+      }),
+    ),
   };
   const blobs: BlobStore = {
     ...world.blobs,

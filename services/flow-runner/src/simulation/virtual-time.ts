@@ -81,7 +81,8 @@ function globalsOf(turns: Turns): Globals {
   };
   return {
     setImmediate: (listener: Listener, ...input: unknown[]) => once(listener, input, turns.soon),
-    setTimeout: (listener: Listener, ms: number, ...input: unknown[]) => once(listener, input, (callback) => turns.after(ms, callback)),
+    setTimeout: (listener: Listener, ms: number, ...input: unknown[]) =>
+      once(listener, input, (callback) => turns.after(ms, callback)),
     setInterval: (listener: Listener, ms: number, ...input: unknown[]): Handle => {
       const handle = new Handle();
       const strike = (): void => {
@@ -92,7 +93,9 @@ function globalsOf(turns: Turns): Globals {
       turns.after(ms, strike);
       return handle;
     },
-    clearImmediate: clear, clearTimeout: clear, clearInterval: clear,
+    clearImmediate: clear,
+    clearTimeout: clear,
+    clearInterval: clear,
     Date: virtualDate(turns.now),
   };
 }

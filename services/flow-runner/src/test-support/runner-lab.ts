@@ -1,5 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { allTopics, connectorChanges, connectorLane, encodeEnvelope, entityLane, eventsInbound, lanePartition, type ConfigDocument, type ConnectorChange, type EventEnvelope } from '@sluice/contracts';
+import {
+  allTopics,
+  connectorChanges,
+  connectorLane,
+  encodeEnvelope,
+  entityLane,
+  eventsInbound,
+  lanePartition,
+  type ConfigDocument,
+  type ConnectorChange,
+  type EventEnvelope,
+} from '@sluice/contracts';
 import { createCrmHttpClient } from '@sluice/crm-http';
 import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
 import type { BlobStore, ConfigReader, RecordRow } from '@sluice/ports';
@@ -105,9 +116,20 @@ export async function runnerLab(
   const versions = [config];
   let token = 'sim-access-1000001';
   let state: ConnectorChange = {
-    v: 1, connector_id: labConnector, organization_id: '22222222-2222-4222-8222-222222222222', revision: 1, deleted: false, name: 'lab', status: 'active',
-    default_store_id: null, organization: { tier: 'enterprise', state: 'active', per_record_ordering: false, limits: {} }, ordering: 'record', width: 1, keys: [],
-    active_version: 1, binding: { credential_id: 'cred', portal_id: labPortal, epoch: 1 },
+    v: 1,
+    connector_id: labConnector,
+    organization_id: '22222222-2222-4222-8222-222222222222',
+    revision: 1,
+    deleted: false,
+    name: 'lab',
+    status: 'active',
+    default_store_id: null,
+    organization: { tier: 'enterprise', state: 'active', per_record_ordering: false, limits: {} },
+    ordering: 'record',
+    width: 1,
+    keys: [],
+    active_version: 1,
+    binding: { credential_id: 'cred', portal_id: labPortal, epoch: 1 },
   };
   const reader: ConfigReader = {
     connector: (id) => Promise.resolve(id === labConnector ? state : null),
@@ -131,24 +153,45 @@ export async function runnerLab(
     const response = await fetch(url + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
     return response.status === 204 ? null : response.json();
   };
-  const publish = (): Promise<unknown> => bus.publish(connectorChanges.name, 0, [{ key: labConnector, value: Buffer.from(JSON.stringify(state)) }]);
+  const publish = (): Promise<unknown> =>
+    bus.publish(connectorChanges.name, 0, [{ key: labConnector, value: Buffer.from(JSON.stringify(state)) }]);
   await publish();
 
   const envelope = (event: LabEvent): EventEnvelope => ({
-    v: 1, event_id: event.id, entity_index: 0, entities_total: 1, organization_id: state.organization_id, connector_id: labConnector, revision: state.revision,
-    source_name: 'event_api', source_type: 'event_api', event_type: event.type, external_id: event.record?.[1] ?? null,
-    timestamp: event.acceptedAt ?? new Date().toISOString(), store_id: null, accepted_at: event.acceptedAt ?? new Date().toISOString(),
+    v: 1,
+    event_id: event.id,
+    entity_index: 0,
+    entities_total: 1,
+    organization_id: state.organization_id,
+    connector_id: labConnector,
+    revision: state.revision,
+    source_name: 'event_api',
+    source_type: 'event_api',
+    event_type: event.type,
+    external_id: event.record?.[1] ?? null,
+    timestamp: event.acceptedAt ?? new Date().toISOString(),
+    store_id: null,
+    accepted_at: event.acceptedAt ?? new Date().toISOString(),
     lane: event.record ? entityLane(labConnector, ...event.record) : connectorLane(labConnector),
-    run: event.run ?? 'first', kind: event.kind ?? 'live', payload: event.payload, request_id: `req-${event.id}`,
+    run: event.run ?? 'first',
+    kind: event.kind ?? 'live',
+    payload: event.payload,
+    request_id: `req-${event.id}`,
     ...(event.aliases ? { aliases: event.aliases } : {}),
     ...(event.payloadRef ? { payload: undefined, payload_ref: event.payloadRef } : {}),
     ordering_epoch: event.orderingEpoch ?? state.ordering_epoch ?? 0,
   });
   const lab: RunnerLab = {
-    store, simulator, runners, sim,
+    store,
+    simulator,
+    runners,
+    sim,
     rows: () => store.rows(),
     send: async (events) => {
-      const messages = events.map((event) => { const value = envelope(event); return { key: value.lane, value: encodeEnvelope(value) }; });
+      const messages = events.map((event) => {
+        const value = envelope(event);
+        return { key: value.lane, value: encodeEnvelope(value) };
+      });
       const result = await bus.publish(eventsInbound.name, lanePartition(labConnector, '', 1, partitions), messages);
       if (!result.ok) throw new Error(result.message);
     },
@@ -166,22 +209,44 @@ export async function runnerLab(
     },
     joins: () => joins,
     endSubscriptions: (error) => fails.splice(0).forEach((fail) => fail(error)),
-    uncommitted: async () => (await bus.lag(eventsInbound.name, 'flow-runner')).reduce((sum, { committed, end }) => sum + end - committed, 0n),
+    uncommitted: async () =>
+      (await bus.lag(eventsInbound.name, 'flow-runner')).reduce((sum, { committed, end }) => sum + end - committed, 0n),
     addRunner: async (more = {}) => {
-      const runner = createRunner({
-        bus: countingBus, store, reader, kv: deadKeyValue(), blobs, crm, logger: silentLogger,
-        metrics: createMetrics({ service: 'flow-runner' }),
-        now: Date.now, monotonicNow: () => monotonicNow() + idledMs, sleep: (ms) => sleep(ms),
-      }, {
-        ...runnerDefaults, owner: `lab-${runners.length}`, takeOver: false, topics: [eventsInbound.name], group: 'flow-runner',
-        policy: { attempts: 5, waitsMs: [100, 200, 300, 400], ceilingMs: 1_000, ttlMs: 1_209_600_000 }, searchLagMs: 2_000, lateWriteMs: 0,
-        commitEveryMs: 20, heldLookMs: 20, ...options, ...more,
-      });
+      const runner = createRunner(
+        {
+          bus: countingBus,
+          store,
+          reader,
+          kv: deadKeyValue(),
+          blobs,
+          crm,
+          logger: silentLogger,
+          metrics: createMetrics({ service: 'flow-runner' }),
+          now: Date.now,
+          monotonicNow: () => monotonicNow() + idledMs,
+          sleep: (ms) => sleep(ms),
+        },
+        {
+          ...runnerDefaults,
+          owner: `lab-${runners.length}`,
+          takeOver: false,
+          topics: [eventsInbound.name],
+          group: 'flow-runner',
+          policy: { attempts: 5, waitsMs: [100, 200, 300, 400], ceilingMs: 1_000, ttlMs: 1_209_600_000 },
+          searchLagMs: 2_000,
+          lateWriteMs: 0,
+          commitEveryMs: 20,
+          heldLookMs: 20,
+          ...options,
+          ...more,
+        },
+      );
       await runner.start();
       runners.push(runner);
       return runner;
     },
-    records: async (objectType) => ((await sim('GET', `/_sim/records?portal_id=${labPortal}&object_type=${objectType}`)) as { items: SimRecord[] }).items,
+    records: async (objectType) =>
+      ((await sim('GET', `/_sim/records?portal_id=${labPortal}&object_type=${objectType}`)) as { items: SimRecord[] }).items,
     stop: async () => {
       for (const runner of runners) await runner.stop();
       await bus.close();
@@ -198,22 +263,69 @@ const mapping = (source: string, target: string): { source: string; target: stri
 export const shopConfig: ConfigDocument = {
   version: '3.1',
   entities: [
-    { name: 'customer', payload_root: '$.payload.customer', schemas: { crm: { object_type: 'contacts', identity: { property: 'email' }, field_mappings: [mapping('$.payload.email', 'email'), mapping('$.payload.name', 'firstname')] } } },
-    { name: 'order', schemas: { crm: { object_type: 'deals', identity: { property: 'description' }, field_mappings: [mapping('$.payload.number', 'description'), mapping('$.payload.title', 'dealname'), mapping('$.payload.stage', 'dealstage'), mapping('$.payload.amount', 'amount')] } } },
+    {
+      name: 'customer',
+      payload_root: '$.payload.customer',
+      schemas: {
+        crm: {
+          object_type: 'contacts',
+          identity: { property: 'email' },
+          field_mappings: [mapping('$.payload.email', 'email'), mapping('$.payload.name', 'firstname')],
+        },
+      },
+    },
+    {
+      name: 'order',
+      schemas: {
+        crm: {
+          object_type: 'deals',
+          identity: { property: 'description' },
+          field_mappings: [
+            mapping('$.payload.number', 'description'),
+            mapping('$.payload.title', 'dealname'),
+            mapping('$.payload.stage', 'dealstage'),
+            mapping('$.payload.amount', 'amount'),
+          ],
+        },
+      },
+    },
   ],
-  flows: [{
-    name: 'orders', source: 'event_api', event_type: 'order.*',
-    steps: [
-      { id: 'customer', action: 'upsert', target: 'crm', entity: 'customer', when: { exists: '$.payload.customer.email' } },
-      { id: 'order', action: 'upsert', target: 'crm', entity: 'order' },
-      { id: 'link', action: 'associate', target: 'crm', from_entity: 'customer', to_entity: 'order', from_external_id: '$.payload.customer.email', to_external_id: '$.payload.number' },
-    ],
-  }],
+  flows: [
+    {
+      name: 'orders',
+      source: 'event_api',
+      event_type: 'order.*',
+      steps: [
+        { id: 'customer', action: 'upsert', target: 'crm', entity: 'customer', when: { exists: '$.payload.customer.email' } },
+        { id: 'order', action: 'upsert', target: 'crm', entity: 'order' },
+        {
+          id: 'link',
+          action: 'associate',
+          target: 'crm',
+          from_entity: 'customer',
+          to_entity: 'order',
+          from_external_id: '$.payload.customer.email',
+          to_external_id: '$.payload.number',
+        },
+      ],
+    },
+  ],
   sources: [{ name: 'event_api', type: 'event_api' }],
   settings: {},
 };
 
 /** An order of the shop. */
 export function order(id: string, number: string, customer: string, more: Record<string, unknown> = {}): LabEvent {
-  return { id, type: 'order.placed', payload: { number, title: `Order ${number}`, stage: 'appointmentscheduled', amount: 10, customer: { email: `${customer}@shop.test`, name: customer }, ...more } };
+  return {
+    id,
+    type: 'order.placed',
+    payload: {
+      number,
+      title: `Order ${number}`,
+      stage: 'appointmentscheduled',
+      amount: 10,
+      customer: { email: `${customer}@shop.test`, name: customer },
+      ...more,
+    },
+  };
 }

@@ -36,8 +36,10 @@ export interface Attempt {
 const never = new AbortController().signal;
 
 /**
- * Whether something newer may have run meanwhile. Others pass what waits in an event's or a flow's scope. What was begun had mates
- * of its batch, and a newer version may lead it to their records; other lanes went on. What waited with its lane unbegun is in turn.
+ * Whether something newer may have run meanwhile. Others pass what waits in an event's or a flow's scope. What was begun had
+ * mates
+ * of its batch, and a newer version may lead it to their records; other lanes went on. What waited with its lane unbegun is in
+ * turn.
  */
 const mayBeOvertaken = ({ held }: Unit): boolean => held !== null && (held.tries > 0 || isNarrow(held.scope));
 
@@ -46,13 +48,19 @@ function contextOf(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, ef
   return {
     connectorId: connector.connector_id,
     unitKey: unitKeyText(unit.key),
-    binding: { credentialId: connector.binding.credential_id, portalId: connector.binding.portal_id, epoch: connector.binding.epoch },
+    binding: {
+      credentialId: connector.binding.credential_id,
+      portalId: connector.binding.portal_id,
+      epoch: connector.binding.epoch,
+    },
     position: unit.position,
     guarded: unit.envelope.kind !== 'live' || mayBeOvertaken(unit),
     retried: (unit.held?.tries ?? 0) > 0,
     traceparent: unit.traceparent,
     effects,
-    unanswered: (sentMsAgo) => { unit.mayLandUntil = Math.max(unit.mayLandUntil, deps.now() - sentMsAgo + deps.lateWriteMs); },
+    unanswered: (sentMsAgo) => {
+      unit.mayLandUntil = Math.max(unit.mayLandUntil, deps.now() - sentMsAgo + deps.lateWriteMs);
+    },
     owned: () => deps.owns(unit),
   };
 }
@@ -85,13 +93,18 @@ async function payloadOf(deps: AttemptDeps, unit: Unit, key: string, room: Paylo
     room.holds(memoryOf(payload));
     return { ok: true, payload };
   } catch (error) {
-    if (error instanceof BlobStoreUnavailable) return failure('transient', 'blob_unavailable', 'the payload store cannot be reached');
+    if (error instanceof BlobStoreUnavailable)
+      return failure('transient', 'blob_unavailable', 'the payload store cannot be reached');
     throw error;
   }
 }
 
 function ended(deps: AttemptDeps, unit: Unit, facts: RowFacts): Attempt {
-  return { verdict: { kind: 'rows', rows: [recordRow(unit, (unit.held?.attempts ?? 0) + 1, new Date(deps.now()), facts)] }, effects: noEffects(), flowName: facts.flowName };
+  return {
+    verdict: { kind: 'rows', rows: [recordRow(unit, (unit.held?.attempts ?? 0) + 1, new Date(deps.now()), facts)] },
+    effects: noEffects(),
+    flowName: facts.flowName,
+  };
 }
 
 interface FlowAttempt {
@@ -105,16 +118,29 @@ async function attemptFlow(
 ): Promise<Attempt> {
   const effects = noEffects();
   const facts = { flowName: flow.name, configVersion: connector.active_version };
-  if (!loaded.ok) return { verdict: verdictOf(unit, loaded.outcome, facts, deps.policy, deps.now()), effects, flowName: flow.name };
+  if (!loaded.ok)
+    return { verdict: verdictOf(unit, loaded.outcome, facts, deps.policy, deps.now()), effects, flowName: flow.name };
   const { envelope } = unit;
   const ctx = flow.contextOf({
-    payload: loaded.payload, event_type: envelope.event_type, external_id: envelope.external_id, timestamp: envelope.timestamp,
-    store_id: envelope.store_id ?? connector.default_store_id, connector_id: envelope.connector_id, source_type: envelope.source_type,
+    payload: loaded.payload,
+    event_type: envelope.event_type,
+    external_id: envelope.external_id,
+    timestamp: envelope.timestamp,
+    store_id: envelope.store_id ?? connector.default_store_id,
+    connector_id: envelope.connector_id,
+    source_type: envelope.source_type,
   });
   const ports: ActionPorts = { crm: deps.writer.recordsFor(contextOf(deps, unit, connector, effects)) };
   const earlier = { wrote: unit.held?.wrote ?? false, attempts: unit.held?.attempts ?? 0 };
   const run = await runFlow(flow, ctx, ports, never, earlier, deps.now, (error) => error instanceof StoreUnavailable);
-  const verdict = verdictOf(unit, run.outcome, { ...facts, ...mainRecord(flow, run.reports), steps: run.traces }, deps.policy, deps.now(), admission.trouble());
+  const verdict = verdictOf(
+    unit,
+    run.outcome,
+    { ...facts, ...mainRecord(flow, run.reports), steps: run.traces },
+    deps.policy,
+    deps.now(),
+    admission.trouble(),
+  );
   return { verdict, effects, flowName: flow.name };
 }
 
@@ -123,10 +149,24 @@ async function attemptFlow(
  * @param config the connector's active version; null when nothing was ever published
  * @param admission by which it may use its portal: what fails while the portal is closed waits for the portal
  */
-export function attemptUnit(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, config: CompiledConfig | null, admission: Admission): Promise<Attempt> {
+export function attemptUnit(
+  deps: AttemptDeps,
+  unit: Unit,
+  connector: ConnectorChange,
+  config: CompiledConfig | null,
+  admission: Admission,
+): Promise<Attempt> {
   const { envelope } = unit;
   if (Date.parse(envelope.accepted_at) + deps.policy.ttlMs <= deps.now()) {
-    return Promise.resolve(ended(deps, unit, { status: 'dlq', flowName: null, configVersion: connector.active_version, reason: 'expired', error: 'the event waited longer than events are kept' }));
+    return Promise.resolve(
+      ended(deps, unit, {
+        status: 'dlq',
+        flowName: null,
+        configVersion: connector.active_version,
+        reason: 'expired',
+        error: 'the event waited longer than events are kept',
+      }),
+    );
   }
   const match = config?.match(envelope.source_name, envelope.event_type) ?? { kind: 'none' as const };
   if (match.kind === 'flow') {

@@ -7,7 +7,14 @@ describe('a unit as the lanes see it', () => {
   const unit = testUnit({ lane: 'c:order:A-1' }, 12n);
 
   it('stands in its lane, in turn with others of its connector', () => {
-    expect(laneItem(unit, { convoy: false, touches: null })).toEqual({ partition: 3, offset: 12n, lane: 'c:order:A-1', group: 'c', value: unit, bytes: 1_548 });
+    expect(laneItem(unit, { convoy: false, touches: null })).toEqual({
+      partition: 3,
+      offset: 12n,
+      lane: 'c:order:A-1',
+      group: 'c',
+      value: unit,
+      bytes: 1_548,
+    });
   });
 
   it('counts what its payload takes in memory', () => {

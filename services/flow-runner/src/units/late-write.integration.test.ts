@@ -6,8 +6,24 @@ const policy = { attempts: 1, waitsMs: [50], ceilingMs: 50, ttlMs: 1_209_600_000
 /** A call is given up after this time and lands after that one; a write may land until the third. */
 const [timeoutMs, landsMs, lateWriteMs] = [300, 1_500, 4_000];
 
-const config = { ...shopConfig, flows: [...shopConfig.flows, { name: 'customers', source: 'event_api', event_type: 'customer_synced', steps: [{ id: 'save', action: 'upsert', target: 'crm', entity: 'customer' }] }] };
-const customer = (id: string, version: number): LabEvent => ({ id, type: 'customer_synced', record: ['customer', 'a@shop.test'], payload: { customer: { email: 'a@shop.test', name: `v${version}` } } });
+const config = {
+  ...shopConfig,
+  flows: [
+    ...shopConfig.flows,
+    {
+      name: 'customers',
+      source: 'event_api',
+      event_type: 'customer_synced',
+      steps: [{ id: 'save', action: 'upsert', target: 'crm', entity: 'customer' }],
+    },
+  ],
+};
+const customer = (id: string, version: number): LabEvent => ({
+  id,
+  type: 'customer_synced',
+  record: ['customer', 'a@shop.test'],
+  payload: { customer: { email: 'a@shop.test', name: `v${version}` } },
+});
 
 describe('a write that lands after its call was given up', () => {
   let lab: RunnerLab;
@@ -20,12 +36,15 @@ describe('a write that lands after its call was given up', () => {
   };
   const settled = (count: number): Promise<void> => until(`${count} rows`, () => lab.rows().length >= count);
   const statuses = (): string[] => lab.rows().map(({ status }) => status);
-  const written = async (): Promise<(string | null | undefined)[]> => (await lab.records('contacts'))[0]!.write_log.map((entry) => entry.properties['firstname']);
+  const written = async (): Promise<(string | null | undefined)[]> =>
+    (await lab.records('contacts'))[0]!.write_log.map((entry) => entry.properties['firstname']);
 
   it('lands before the next event of the lane starts, though its own event ended with its last attempt', async () => {
     await start(1);
     await lab.send([customer('evt_1', 1), customer('evt_2', 2)]);
-    await until('the end waits', () => lab.store.held().some(({ reason, ending }) => reason === 'late_write' && ending?.[0]?.status === 'parked'));
+    await until('the end waits', () =>
+      lab.store.held().some(({ reason, ending }) => reason === 'late_write' && ending?.[0]?.status === 'parked'),
+    );
     await settled(2);
     expect([statuses(), await written()]).toEqual([['parked', 'completed'], ['v1', 'v2']]);
     expect(lab.store.held()).toEqual([]);

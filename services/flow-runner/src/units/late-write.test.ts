@@ -13,15 +13,30 @@ function late(mayLandUntil: number, scope?: string): Unit {
   const unit = { ...testUnit({ lane: 'c:1' }), mayLandUntil };
   return scope === undefined ? unit : unitOfHeld(holdUnit(unit, { scope, reason: 'retry', dueAt: 0 }), unit.lease);
 }
-const ends = (unit: Unit): Verdict => ({ kind: 'rows', rows: [recordRow(unit, 2, new Date(now), { ...facts, status: 'parked' })] });
+const ends = (unit: Unit): Verdict => ({
+  kind: 'rows',
+  rows: [recordRow(unit, 2, new Date(now), { ...facts, status: 'parked' })],
+});
 const heldOf = (verdict: Verdict) => { if (verdict.kind !== 'hold') throw new Error(verdict.kind); return verdict.held; };
 
 describe('a unit that ends while a write of it may still land', () => {
-  it.each([[undefined, 'lane:c:1'], ['lane:c:1', 'lane:c:1'], ['connector:c', 'lane:c:1'], ['flow:c:1|f', 'flow:c:1|f']])('waits with its rows (held in %s: %s)', (scope, expected) => {
+  it.each([
+    [undefined, 'lane:c:1'],
+    ['lane:c:1', 'lane:c:1'],
+    ['connector:c', 'lane:c:1'],
+    ['flow:c:1|f', 'flow:c:1|f'],
+  ])('waits with its rows (held in %s: %s)', (scope, expected) => {
     const unit = late(now + 5_000, scope);
     const end = ends(unit);
     const held = heldOf(untilLanded(unit, end, 'f', now));
-    expect(held).toMatchObject({ scope: expected, reason: 'late_write', dueAt: now + 5_000, mayLandUntil: now + 5_000, attempts: 2, flowName: 'f' });
+    expect(held).toMatchObject({
+      scope: expected,
+      reason: 'late_write',
+      dueAt: now + 5_000,
+      mayLandUntil: now + 5_000,
+      attempts: 2,
+      flowName: 'f',
+    });
     expect(held.ending).toEqual((end as Extract<Verdict, { kind: 'rows' }>).rows);
   });
 
@@ -50,24 +65,45 @@ describe('a unit that ends while a write of it may still land', () => {
 
 describe('a unit that waits while a write of it may still land', () => {
   const failure = { kind: 'transient', code: 'crm_timeout', message: 'late' } as const;
-  const judge = (unit: Unit, status: 'retry' | 'aside' | 'hold') => heldOf(verdictOf(unit, { status, stepId: 's', failure, wrote: false }, facts, policy, now));
+  const judge = (unit: Unit, status: 'retry' | 'aside' | 'hold') =>
+    heldOf(verdictOf(unit, { status, stepId: 's', failure, wrote: false }, facts, policy, now));
 
   it('waits for its next attempt no longer than usual', () => {
-    expect(judge(late(now + 60_000), 'retry')).toMatchObject({ scope: 'lane:c:1', reason: 'retry', dueAt: now + 10_000, mayLandUntil: now + 60_000 });
+    expect(judge(late(now + 60_000), 'retry')).toMatchObject({
+      scope: 'lane:c:1',
+      reason: 'retry',
+      dueAt: now + 10_000,
+      mayLandUntil: now + 60_000,
+    });
   });
 
   it.each(['aside', 'hold'] as const)('lets nothing of its lane pass before that (%s)', (status) => {
-    expect(judge(late(now + 60_000), status)).toMatchObject({ scope: 'lane:c:1', reason: 'late_write', dueAt: now + 60_000, ending: null });
+    expect(judge(late(now + 60_000), status)).toMatchObject({
+      scope: 'lane:c:1',
+      reason: 'late_write',
+      dueAt: now + 60_000,
+      ending: null,
+    });
     expect(judge(late(now + 4_000), status)).toMatchObject({ scope: 'lane:c:1', dueAt: now + 10_000 });
     expect(judge(late(now), status).scope).toMatch(/^(event|flow):/);
   });
 
   it('waits with its connector while its portal is closed for all: nothing of its lane passes it there', () => {
-    const verdict = verdictOf(late(now + 60_000), { status: 'retry', stepId: 's', failure, wrote: false }, facts, policy, now, 'portal_unavailable');
+    const verdict = verdictOf(
+      late(now + 60_000),
+      { status: 'retry', stepId: 's', failure, wrote: false },
+      facts,
+      policy,
+      now,
+      'portal_unavailable',
+    );
     expect(heldOf(verdict)).toMatchObject({ scope: 'connector:c', reason: 'portal_unavailable', mayLandUntil: now + 60_000 });
   });
 
-  it.each([['aside', 'event:evt_1/0/first'], ['hold', 'flow:c:1|f']] as const)('stays where it is once others have passed it (%s)', (status, scope) => {
+  it.each([
+    ['aside', 'event:evt_1/0/first'],
+    ['hold', 'flow:c:1|f'],
+  ] as const)('stays where it is once others have passed it (%s)', (status, scope) => {
     expect(judge(late(now + 60_000, scope), status)).toMatchObject({ scope, dueAt: now + 10_000 });
   });
 });

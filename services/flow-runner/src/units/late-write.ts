@@ -2,8 +2,10 @@ import type { Unit } from './unit';
 import { holdUnit, laneScope, narrowScopeOf, type Verdict } from './verdict';
 
 /**
- * The end of a unit, put off while a write of it that got no answer may still land (ADR 0035): what comes after it in its lane would be
- * overwritten. Its rows wait in the held store, where its lane joins it. One that stepped aside ends at once: its lane has gone on.
+ * The end of a unit, put off while a write of it that got no answer may still land (ADR 0035): what comes after it in its lane
+ * would be
+ * overwritten. Its rows wait in the held store, where its lane joins it. One that stepped aside ends at once: its lane has gone
+ * on.
  */
 export function untilLanded(unit: Unit, verdict: Verdict, flowName: string | null, now: number): Verdict {
   if (verdict.kind !== 'rows' || unit.mayLandUntil <= now) return verdict;
@@ -11,7 +13,17 @@ export function untilLanded(unit: Unit, verdict: Verdict, flowName: string | nul
   if (scope.startsWith('event:')) return verdict;
   const { rows } = verdict;
   const attempts = rows[0]?.attempts ?? unit.held?.attempts ?? 0;
-  return { kind: 'hold', held: holdUnit(unit, { scope, reason: 'late_write', dueAt: unit.mayLandUntil, attempts, ending: rows, flowName: flowName ?? unit.held?.flowName ?? null }) };
+  return {
+    kind: 'hold',
+    held: holdUnit(unit, {
+      scope,
+      reason: 'late_write',
+      dueAt: unit.mayLandUntil,
+      attempts,
+      ending: rows,
+      flowName: flowName ?? unit.held?.flowName ?? null,
+    }),
+  };
 }
 
 /** The verdict of a unit that has ended and only waits; null: it has not ended. */

@@ -25,13 +25,31 @@ describe('plan of a unit', () => {
   });
 
   it('touches nothing when no flow runs', () => {
-    expect(planUnit(testUnit({ event_type: 'other.thing' }), connector, config)).toEqual({ version: 4, flowName: null, convoy: true, touches: nothing });
-    expect(planUnit(testUnit({ payload }), connector, null)).toEqual({ version: 4, flowName: null, convoy: true, touches: nothing });
+    expect(planUnit(testUnit({ event_type: 'other.thing' }), connector, config)).toEqual({
+      version: 4,
+      flowName: null,
+      convoy: true,
+      touches: nothing,
+    });
+    expect(planUnit(testUnit({ payload }), connector, null)).toEqual({
+      version: 4,
+      flowName: null,
+      convoy: true,
+      touches: nothing,
+    });
   });
 
   it('goes alone on a lane of one record: that is strictly ordered', () => {
-    expect(planUnit(testUnit({ payload, lane: 'c:order:A-1' }), connector, config)).toEqual({ version: 4, flowName: 'orders', convoy: false, touches: null });
-    expect(planUnit(testUnit({ event_type: 'other.thing', lane: 'c:order:A-1' }), connector, config)).toMatchObject({ flowName: null, convoy: false });
+    expect(planUnit(testUnit({ payload, lane: 'c:order:A-1' }), connector, config)).toEqual({
+      version: 4,
+      flowName: 'orders',
+      convoy: false,
+      touches: null,
+    });
+    expect(planUnit(testUnit({ event_type: 'other.thing', lane: 'c:order:A-1' }), connector, config)).toMatchObject({
+      flowName: null,
+      convoy: false,
+    });
   });
 
   it('goes alone when its payload lies elsewhere: what it touches is not known', () => {

@@ -29,12 +29,18 @@ export function planUnit(unit: Unit, connector: ConnectorChange, config: Compile
   const { envelope } = unit;
   const version = connector.active_version;
   const match = config?.match(envelope.source_name, envelope.event_type);
-  if (match?.kind !== 'flow') return { version, flowName: null, convoy: envelope.lane === envelope.connector_id, touches: { writes: [], reads: [] } };
+  if (match?.kind !== 'flow')
+    return { version, flowName: null, convoy: envelope.lane === envelope.connector_id, touches: { writes: [], reads: [] } };
   const flowName = match.flow.name;
   if (envelope.lane !== envelope.connector_id || envelope.payload_ref) return { ...alone, version, flowName };
   const ctx = match.flow.contextOf({
-    payload: envelope.payload ?? null, event_type: envelope.event_type, external_id: envelope.external_id, timestamp: envelope.timestamp,
-    store_id: envelope.store_id ?? connector.default_store_id, connector_id: envelope.connector_id, source_type: envelope.source_type,
+    payload: envelope.payload ?? null,
+    event_type: envelope.event_type,
+    external_id: envelope.external_id,
+    timestamp: envelope.timestamp,
+    store_id: envelope.store_id ?? connector.default_store_id,
+    connector_id: envelope.connector_id,
+    source_type: envelope.source_type,
   });
   const touched = touches(match.flow, ctx);
   return { version, flowName, convoy: touched !== null, touches: touched };

@@ -1,5 +1,16 @@
 import type { ActionPorts } from '@sluice/actions';
-import { apply, applySkip, decide, startRun, type CompiledFlow, type FlowContext, type Outcome, type RunOutcome, type RunState, type StepReport } from '@sluice/flow-engine';
+import {
+  apply,
+  applySkip,
+  decide,
+  startRun,
+  type CompiledFlow,
+  type FlowContext,
+  type Outcome,
+  type RunOutcome,
+  type RunState,
+  type StepReport,
+} from '@sluice/flow-engine';
 import type { StepTrace } from '@sluice/ports';
 
 /** One attempt of a flow over one event. */
@@ -15,14 +26,25 @@ const traceStatus: Record<StepReport['status'], StepTrace['status']> = {
 
 function traceOf(report: StepReport, startedAt: number, endedAt: number, attempts: number): StepTrace {
   return {
-    id: report.id, action: report.action, status: traceStatus[report.status], output: report.output,
-    error: report.failure?.message ?? null, started_at: new Date(startedAt).toISOString(), duration_ms: endedAt - startedAt, attempts,
+    id: report.id,
+    action: report.action,
+    status: traceStatus[report.status],
+    output: report.output,
+    error: report.failure?.message ?? null,
+    started_at: new Date(startedAt).toISOString(),
+    duration_ms: endedAt - startedAt,
+    attempts,
   };
 }
 
 /** A step that throws is a bug of Sluice: it becomes a permanent failure, so that the event ends visibly. */
 const bug = (error: unknown): Outcome => ({
-  kind: 'fail', failure: { kind: 'permanent', code: 'bug', message: `the step failed unexpectedly: ${error instanceof Error ? error.message : String(error)}` },
+  kind: 'fail',
+  failure: {
+    kind: 'permanent',
+    code: 'bug',
+    message: `the step failed unexpectedly: ${error instanceof Error ? error.message : String(error)}`,
+  },
 });
 
 /**
@@ -54,8 +76,12 @@ export async function runFlow(
 }
 
 /** The record a run is about: what its first record write says, else the first association. */
-export function mainRecord(flow: CompiledFlow<ActionPorts>, reports: readonly StepReport[]): { entityName: string | null; externalId: string | null; crmId: string | null; action: string | null; stepId: string | null } {
-  const withEffect = (effect: string): StepReport | undefined => reports.find((report) => flow.steps.find((step) => step.id === report.id)?.effect === effect && report.status !== 'skipped');
+export function mainRecord(
+  flow: CompiledFlow<ActionPorts>,
+  reports: readonly StepReport[],
+): { entityName: string | null; externalId: string | null; crmId: string | null; action: string | null; stepId: string | null } {
+  const withEffect = (effect: string): StepReport | undefined =>
+    reports.find((report) => flow.steps.find((step) => step.id === report.id)?.effect === effect && report.status !== 'skipped');
   const main = withEffect('write') ?? withEffect('associate');
   const step = flow.flow.steps.find((candidate) => candidate.id === main?.id);
   const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);

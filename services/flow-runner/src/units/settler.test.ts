@@ -3,8 +3,15 @@ import { turns } from '@sluice/ports/testing';
 import { createSettler } from './settler';
 
 const settlement = (offset: number, more: Partial<Settlement> = {}): Settlement => ({
-  lease: { topic: 't', partition: 0, epoch: 1n }, offset: BigInt(offset), unit: { eventId: `evt_${offset}`, entityIndex: 0, run: 'first' }, connectorId: 'c',
-  verdict: { kind: 'none' }, mappings: [], claimsDone: [], claimsReleased: [], ...more,
+  lease: { topic: 't', partition: 0, epoch: 1n },
+  offset: BigInt(offset),
+  unit: { eventId: `evt_${offset}`, entityIndex: 0, run: 'first' },
+  connectorId: 'c',
+  verdict: { kind: 'none' },
+  mappings: [],
+  claimsDone: [],
+  claimsReleased: [],
+  ...more,
 });
 const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 const clean: SettleAnswer = { refused: [], revisions: [], heldLeft: new Map() };
@@ -67,11 +74,17 @@ describe('settler', () => {
     const store = gatedStore(() => ({ refused: [1], revisions: [], heldLeft: new Map([['lane:a', 3]]) }));
     const settler = createSettler(store, unknown);
     const all = Promise.all([
-      settler.settle(settlement(1, { heldScope: 'lane:a' })), settler.settle(settlement(2)), settler.settle(settlement(3, { heldScope: 'lane:b' })),
+      settler.settle(settlement(1, { heldScope: 'lane:a' })),
+      settler.settle(settlement(2)),
+      settler.settle(settlement(3, { heldScope: 'lane:b' })),
     ]);
     await turns();
     await store.open();
-    expect(await all).toEqual([{ refused: false, heldLeft: 3 }, { refused: true, heldLeft: null }, { refused: false, heldLeft: 0 }]);
+    expect(await all).toEqual([
+      { refused: false, heldLeft: 3 },
+      { refused: true, heldLeft: null },
+      { refused: false, heldLeft: 0 },
+    ]);
   });
 
   it('does not let a row the database refuses take its neighbours down', async () => {

@@ -25,7 +25,8 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-const isHold = (settlement: Settlement): settlement is Settlement & { verdict: { kind: 'hold'; held: HeldEvent } } => settlement.verdict.kind === 'hold';
+const isHold = (settlement: Settlement): settlement is Settlement & { verdict: { kind: 'hold'; held: HeldEvent } } =>
+  settlement.verdict.kind === 'hold';
 
 const leasesOf = (settlements: readonly Settlement[]): Iterable<PartitionLease> =>
   new Map(settlements.map(({ lease }) => [`${lease.partition} ${lease.epoch} ${lease.topic}`, lease])).values();

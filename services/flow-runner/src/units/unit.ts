@@ -38,7 +38,9 @@ const republishedPartition = -1;
 function positionOf(envelope: EventEnvelope, lease: PartitionLease, offset: bigint): AcceptPosition {
   const acceptedAt = envelope.accepted_at;
   const republished = envelope.kind === 'replay' || envelope.kind === 'resend';
-  return republished ? { partition: republishedPartition, offset: BigInt(Date.parse(acceptedAt)), acceptedAt } : { partition: lease.partition, offset, acceptedAt };
+  return republished
+    ? { partition: republishedPartition, offset: BigInt(Date.parse(acceptedAt)), acceptedAt }
+    : { partition: lease.partition, offset, acceptedAt };
 }
 
 /**
@@ -47,6 +49,9 @@ function positionOf(envelope: EventEnvelope, lease: PartitionLease, offset: bigi
  */
 export function unitOfHeld(held: HeldEvent, lease: PartitionLease): Unit {
   const unit = unitOf(held.envelope, lease, held.offset, null);
-  const envelope = held.reason === 'counterpart' && held.envelope.kind === 'live' ? { ...held.envelope, kind: 'stepped_aside' as const } : held.envelope;
+  const envelope =
+    held.reason === 'counterpart' && held.envelope.kind === 'live'
+      ? { ...held.envelope, kind: 'stepped_aside' as const }
+      : held.envelope;
   return { ...unit, envelope, held, mayLandUntil: held.mayLandUntil ?? 0 };
 }

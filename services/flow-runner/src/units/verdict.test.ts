@@ -10,19 +10,40 @@ const policy: RetryPolicy = { attempts: 3, waitsMs: [10_000, 20_000], ceilingMs:
 const now = Date.parse('2026-01-01T00:00:00Z');
 const lease = { topic: 'events.inbound', partition: 1, epoch: 3n };
 const envelope = {
-  v: 1, event_id: 'evt_1', entity_index: 0, entities_total: 1, organization_id: 'o', connector_id: 'c', revision: 1, source_name: 'event_api', source_type: 'event_api',
-  event_type: 'x', external_id: null, timestamp: '2026-01-01T00:00:00Z', store_id: null, accepted_at: '2026-01-01T00:00:00.000Z', lane: 'c:1', run: 'first', kind: 'live', request_id: 'r',
+  v: 1,
+  event_id: 'evt_1',
+  entity_index: 0,
+  entities_total: 1,
+  organization_id: 'o',
+  connector_id: 'c',
+  revision: 1,
+  source_name: 'event_api',
+  source_type: 'event_api',
+  event_type: 'x',
+  external_id: null,
+  timestamp: '2026-01-01T00:00:00Z',
+  store_id: null,
+  accepted_at: '2026-01-01T00:00:00.000Z',
+  lane: 'c:1',
+  run: 'first',
+  kind: 'live',
+  request_id: 'r',
 } as EventEnvelope;
 const fresh = unitOf(envelope, lease, 7n, null);
-const heldBefore = (attempts: number, more: Partial<Unit['held'] & object> = {}): Unit => ({ ...fresh, held: { ...holdUnit(fresh, { scope: 'lane:c:1', reason: 'retry', dueAt: now }), attempts, tries: attempts, ...more } });
+const heldBefore = (attempts: number, more: Partial<Unit['held'] & object> = {}): Unit => ({
+  ...fresh,
+  held: { ...holdUnit(fresh, { scope: 'lane:c:1', reason: 'retry', dueAt: now }), attempts, tries: attempts, ...more },
+});
 const facts = { flowName: 'f', configVersion: 1 };
 const transient = { kind: 'transient', code: 'crm_unavailable', message: 'down' } as const;
-const judge = (unit: Unit, outcome: RunOutcome, at = now, trouble: PortalTrouble | null = null): ReturnType<typeof verdictOf> => verdictOf(unit, outcome, facts, policy, at, trouble);
+const judge = (unit: Unit, outcome: RunOutcome, at = now, trouble: PortalTrouble | null = null): ReturnType<typeof verdictOf> =>
+  verdictOf(unit, outcome, facts, policy, at, trouble);
 
 describe('verdict of an attempt', () => {
   it('holds the lane after a failure in passing, for the first wait', () => {
     expect(judge(fresh, { status: 'retry', stepId: 's', failure: transient, wrote: false })).toMatchObject({
-      kind: 'hold', held: { scope: 'lane:c:1', reason: 'retry', attempts: 1, tries: 1, dueAt: now + 10_000, flowName: 'f', offset: 7n },
+      kind: 'hold',
+      held: { scope: 'lane:c:1', reason: 'retry', attempts: 1, tries: 1, dueAt: now + 10_000, flowName: 'f', offset: 7n },
     });
   });
 
@@ -34,13 +55,20 @@ describe('verdict of an attempt', () => {
 
   it('holds the flow of the lane on a fatal failure, for as long as it lasts', () => {
     const fatal = { status: 'hold', stepId: 's', failure: { ...transient, kind: 'fatal' as const }, wrote: false } as const;
-    expect(judge(heldBefore(0, { tries: 40 }), fatal)).toMatchObject({ kind: 'hold', held: { scope: 'flow:c:1|f', reason: 'fatal', attempts: 0, tries: 41, dueAt: now + 15_000 } });
+    expect(judge(heldBefore(0, { tries: 40 }), fatal)).toMatchObject({
+      kind: 'hold',
+      held: { scope: 'flow:c:1|f', reason: 'fatal', attempts: 0, tries: 41, dueAt: now + 15_000 },
+    });
   });
 
   it('never lets a held event move to a wider scope, where what waited behind it would overtake it', () => {
     const retry = { status: 'retry', stepId: 's', failure: transient, wrote: false } as const;
-    expect(judge(heldBefore(1, { scope: 'flow:c:1|f' }), retry)).toMatchObject({ held: { scope: 'flow:c:1|f', reason: 'retry' } });
-    expect(judge(heldBefore(1, { scope: 'event:evt_1/0/first' }), retry)).toMatchObject({ held: { scope: 'event:evt_1/0/first', reason: 'counterpart' } });
+    expect(judge(heldBefore(1, { scope: 'flow:c:1|f' }), retry)).toMatchObject({
+      held: { scope: 'flow:c:1|f', reason: 'retry' },
+    });
+    expect(judge(heldBefore(1, { scope: 'event:evt_1/0/first' }), retry)).toMatchObject({
+      held: { scope: 'event:evt_1/0/first', reason: 'counterpart' },
+    });
     expect(judge(heldBefore(1, { scope: 'connector:c' }), retry)).toMatchObject({ held: { scope: 'lane:c:1' } });
   });
 
@@ -53,48 +81,86 @@ describe('verdict of an attempt', () => {
   });
 
   it('uses up no attempt while the portal has no budget', () => {
-    expect(judge(heldBefore(2), { status: 'retry', stepId: 's', failure: { ...transient, code: 'portal_dry', retryAfterMs: 700 }, wrote: false })).toMatchObject({ kind: 'hold', held: { reason: 'portal_dry', attempts: 2, dueAt: now + 700 } });
+    expect(
+      judge(heldBefore(2), {
+        status: 'retry',
+        stepId: 's',
+        failure: { ...transient, code: 'portal_dry', retryAfterMs: 700 },
+        wrote: false,
+      }),
+    ).toMatchObject({ kind: 'hold', held: { reason: 'portal_dry', attempts: 2, dueAt: now + 700 } });
   });
 
-  it.each(['identity_unresolved', 'identity_claimed', 'identity_claim_renewed'] as const)('uses up no attempt while it is open who created the record (%s)', (code) => {
-    const open = { status: 'retry', stepId: 's', failure: { ...transient, code, retryAfterMs: 18_000 }, wrote: true } as const;
-    expect(judge(heldBefore(2), open)).toMatchObject({ kind: 'hold', held: { scope: 'lane:c:1', reason: 'retry', attempts: 2, dueAt: now + 18_000 } });
-  });
+  it.each(['identity_unresolved', 'identity_claimed', 'identity_claim_renewed'] as const)(
+    'uses up no attempt while it is open who created the record (%s)',
+    (code) => {
+      const open = { status: 'retry', stepId: 's', failure: { ...transient, code, retryAfterMs: 18_000 }, wrote: true } as const;
+      expect(judge(heldBefore(2), open)).toMatchObject({
+        kind: 'hold',
+        held: { scope: 'lane:c:1', reason: 'retry', attempts: 2, dueAt: now + 18_000 },
+      });
+    },
+  );
 
   describe('while the portal is closed for all', () => {
-    const retry = { status: 'retry', stepId: 's', failure: { ...transient, code: 'crm_rate_limited', retryAfterMs: 700 }, wrote: false } as const;
+    const retry = {
+      status: 'retry',
+      stepId: 's',
+      failure: { ...transient, code: 'crm_rate_limited', retryAfterMs: 700 },
+      wrote: false,
+    } as const;
     const dry = { ...retry, failure: { ...retry.failure, code: 'portal_dry' } } as const;
 
     it('lets an event from the log wait with its connector, as one that was tried', () => {
-      expect(judge(fresh, retry, now, 'portal_dry')).toMatchObject({ held: { scope: 'connector:c', reason: 'portal_dry', attempts: 1, dueAt: now + 10_000 } });
-      expect(judge(fresh, dry, now, 'portal_dry')).toMatchObject({ held: { scope: 'connector:c', reason: 'portal_dry', attempts: 0, dueAt: now + 700 } });
+      expect(judge(fresh, retry, now, 'portal_dry')).toMatchObject({
+        held: { scope: 'connector:c', reason: 'portal_dry', attempts: 1, dueAt: now + 10_000 },
+      });
+      expect(judge(fresh, dry, now, 'portal_dry')).toMatchObject({
+        held: { scope: 'connector:c', reason: 'portal_dry', attempts: 0, dueAt: now + 700 },
+      });
     });
 
     it.each(['connector:c', 'lane:c:1', 'flow:c:1|f'])('leaves a held event in its scope (%s)', (scope) => {
-      expect(judge(heldBefore(0, { scope }), retry, now, 'portal_unavailable')).toMatchObject({ held: { scope, attempts: 1, dueAt: now + 10_000 } });
+      expect(judge(heldBefore(0, { scope }), retry, now, 'portal_unavailable')).toMatchObject({
+        held: { scope, attempts: 1, dueAt: now + 10_000 },
+      });
     });
 
     it('counts an attempt of a connector\'s event only once its own wait is over', () => {
       const connector = { scope: 'connector:c', dueAt: now + 5_000 };
-      expect(judge(heldBefore(1, connector), retry, now, 'portal_dry')).toMatchObject({ held: { attempts: 1, tries: 1, dueAt: now + 5_000 } });
-      expect(judge(heldBefore(1, connector), retry, now + 5_000, 'portal_dry')).toMatchObject({ held: { attempts: 2, tries: 2, dueAt: now + 20_000 } });
-      expect(judge(heldBefore(2, connector), retry, now + 5_000, 'portal_dry')).toMatchObject({ kind: 'rows', rows: [{ status: 'parked', attempts: 3 }] });
+      expect(judge(heldBefore(1, connector), retry, now, 'portal_dry')).toMatchObject({
+        held: { attempts: 1, tries: 1, dueAt: now + 5_000 },
+      });
+      expect(judge(heldBefore(1, connector), retry, now + 5_000, 'portal_dry')).toMatchObject({
+        held: { attempts: 2, tries: 2, dueAt: now + 20_000 },
+      });
+      expect(judge(heldBefore(2, connector), retry, now + 5_000, 'portal_dry')).toMatchObject({
+        kind: 'rows',
+        rows: [{ status: 'parked', attempts: 3 }],
+      });
     });
 
     it('changes nothing for what waits for another reason', () => {
       const fatal = { status: 'hold', stepId: 's', failure: { ...transient, kind: 'fatal' as const }, wrote: false } as const;
       expect(judge(fresh, fatal, now, 'portal_unavailable')).toMatchObject({ held: { scope: 'flow:c:1|f', reason: 'fatal' } });
       const aside = { status: 'aside', stepId: 's', failure: { ...transient, stepsAside: true }, wrote: true } as const;
-      expect(judge(fresh, aside, now, 'portal_unavailable')).toMatchObject({ held: { scope: 'event:evt_1/0/first', reason: 'counterpart' } });
+      expect(judge(fresh, aside, now, 'portal_unavailable')).toMatchObject({
+        held: { scope: 'event:evt_1/0/first', reason: 'counterpart' },
+      });
     });
   });
 
   it('leaves a unit whose partition is lost to the next owner', () => {
-    expect(judge(fresh, { status: 'retry', stepId: 's', failure: { ...transient, code: 'lease_lost' }, wrote: false })).toEqual({ kind: 'abandon' });
+    expect(judge(fresh, { status: 'retry', stepId: 's', failure: { ...transient, code: 'lease_lost' }, wrote: false })).toEqual({
+      kind: 'abandon',
+    });
   });
 
   it('lets an event that waited too long expire', () => {
-    expect(judge(fresh, { status: 'retry', stepId: 's', failure: transient, wrote: false }, now + policy.ttlMs)).toMatchObject({ kind: 'rows', rows: [{ status: 'dlq', reason: 'expired' }] });
+    expect(judge(fresh, { status: 'retry', stepId: 's', failure: transient, wrote: false }, now + policy.ttlMs)).toMatchObject({
+      kind: 'rows',
+      rows: [{ status: 'dlq', reason: 'expired' }],
+    });
   });
 });
 

@@ -23,20 +23,35 @@ export const narrowScopeOf = ({ held }: Unit): string | null => (held && isNarro
 export const isNarrow = (scope: string): boolean => /^(event|flow):/.test(scope);
 
 /** A unit on its way into the held store. */
-export function holdUnit(unit: Unit, hold: Pick<HeldEvent, 'scope' | 'reason' | 'dueAt'> & Partial<Pick<HeldEvent, 'attempts' | 'tries' | 'wrote' | 'lastError' | 'flowName' | 'ending'>>): HeldEvent {
+export function holdUnit(
+  unit: Unit,
+  hold: Pick<HeldEvent, 'scope' | 'reason' | 'dueAt'> &
+    Partial<Pick<HeldEvent, 'attempts' | 'tries' | 'wrote' | 'lastError' | 'flowName' | 'ending'>>,
+): HeldEvent {
   const before = unit.held;
   return {
-    topic: unit.lease.topic, partition: unit.lease.partition, offset: unit.offset, unit: unit.key,
-    organizationId: unit.envelope.organization_id, connectorId: unit.envelope.connector_id, lane: unit.envelope.lane,
-    flowName: before?.flowName ?? null, attempts: before?.attempts ?? 0, tries: before?.tries ?? 0, wrote: before?.wrote ?? false, lastError: before?.lastError ?? null,
-    mayLandUntil: unit.mayLandUntil === 0 ? null : unit.mayLandUntil, ending: before?.ending ?? null,
+    topic: unit.lease.topic,
+    partition: unit.lease.partition,
+    offset: unit.offset,
+    unit: unit.key,
+    organizationId: unit.envelope.organization_id,
+    connectorId: unit.envelope.connector_id,
+    lane: unit.envelope.lane,
+    flowName: before?.flowName ?? null,
+    attempts: before?.attempts ?? 0,
+    tries: before?.tries ?? 0,
+    wrote: before?.wrote ?? false,
+    lastError: before?.lastError ?? null,
+    mayLandUntil: unit.mayLandUntil === 0 ? null : unit.mayLandUntil,
+    ending: before?.ending ?? null,
     envelope: unit.envelope,
     ...hold,
   };
 }
 
 /**
- * Failures that say nothing about the event: waiting for them uses up no attempt. The waits for an identity are bounded by the age at
+ * Failures that say nothing about the event: waiting for them uses up no attempt. The waits for an identity are bounded by the
+ * age at
  * which a claim is abandoned (ADR 0007); retries that are shorter than the CRM's search lag would end the event before it.
  */
 const uncountedFailures: ReadonlyMap<FailureCode, HeldReason> = new Map([
@@ -56,9 +71,19 @@ const failureFacts = (failure: StepFailure, stepId: string): Partial<RowFacts> =
  * Turns how an attempt ended into the unit's row or its wait.
  * @param trouble why the unit's portal is closed for all now; null while it is open
  */
-export function verdictOf(unit: Unit, outcome: RunOutcome, facts: Facts, policy: RetryPolicy, now: number, trouble: PortalTrouble | null = null): Verdict {
+export function verdictOf(
+  unit: Unit,
+  outcome: RunOutcome,
+  facts: Facts,
+  policy: RetryPolicy,
+  now: number,
+  trouble: PortalTrouble | null = null,
+): Verdict {
   const before = { attempts: unit.held?.attempts ?? 0, tries: unit.held?.tries ?? 0 };
-  const rows = (attempts: number, row: RowFacts): Verdict => ({ kind: 'rows', rows: [recordRow(unit, attempts, new Date(now), row)] });
+  const rows = (attempts: number, row: RowFacts): Verdict => ({
+    kind: 'rows',
+    rows: [recordRow(unit, attempts, new Date(now), row)],
+  });
   switch (outcome.status) {
     case 'completed':
       return rows(before.attempts + 1, { ...facts, status: 'completed' });
@@ -90,13 +115,17 @@ function scopeOf(unit: Unit, outcome: Waiting, flowName: string, trouble: Portal
 }
 
 /** Whether the unit would let others of its lane pass, which it may not while a write of it may still land (ADR 0035). */
-const letsPassTooSoon = (unit: Unit, scope: string, now: number): boolean => unit.mayLandUntil > now && isNarrow(scope) && narrowScopeOf(unit) === null;
+const letsPassTooSoon = (unit: Unit, scope: string, now: number): boolean =>
+  unit.mayLandUntil > now && isNarrow(scope) && narrowScopeOf(unit) === null;
 const inItsLane = (unit: Unit, held: HeldEvent): HeldEvent =>
   ({ ...held, scope: laneScope(unit.envelope.lane), reason: 'late_write', dueAt: Math.max(held.dueAt ?? 0, unit.mayLandUntil) });
 
 type Waiting = Extract<RunOutcome, { status: 'retry' | 'aside' | 'hold' }>;
 
-/** A scope of a closed portal is tried more often than its events may be: what comes before an event's own wait is over counts as none. */
+/**
+ * A scope of a closed portal is tried more often than its events may be: what comes before an event's own wait is over counts as
+ * none.
+ */
 const isEarly = ({ held, envelope }: Unit, now: number): boolean =>
   held !== null && held.scope === connectorScope(envelope.connector_id) && held.dueAt !== null && held.dueAt > now;
 
@@ -112,7 +141,8 @@ function waitOrEnd(
   const attempts = before.attempts + (counts ? 1 : 0);
   const tries = before.tries + (early ? 0 : 1);
   const ended = { ...facts, ...failureFacts(failure, outcome.stepId) };
-  if (Date.parse(unit.envelope.accepted_at) + policy.ttlMs <= now) return rows(attempts, { ...ended, status: 'dlq', reason: 'expired' });
+  if (Date.parse(unit.envelope.accepted_at) + policy.ttlMs <= now)
+    return rows(attempts, { ...ended, status: 'dlq', reason: 'expired' });
   if (counts && attempts >= policy.attempts) return rows(attempts, { ...ended, status: exhausted(outcome) });
   const scope = scopeOf(unit, outcome, facts.flowName ?? '', trouble);
   const wait = free === undefined ? waitMs(policy, tries, failure.retryAfterMs) : (failure.retryAfterMs ?? 1_000);

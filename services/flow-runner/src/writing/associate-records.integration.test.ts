@@ -8,11 +8,36 @@ const customerEmail = '$.payload.customer.email';
 const config: ConfigDocument = {
   ...shopConfig,
   flows: [
-    { name: 'customers', source: 'event_api', event_type: 'customer.saved', steps: [{ id: 'save', action: 'upsert', target: 'crm', entity: 'customer' }] },
-    { name: 'orders', source: 'event_api', event_type: 'order.saved', steps: [{ id: 'save', action: 'upsert', target: 'crm', entity: 'order' }] },
-    { name: 'holdings', source: 'event_api', event_type: 'customer.orders', steps: [
-      { id: 'link', action: 'associate', target: 'crm', from_entity: 'customer', to_entity: 'order', from_external_id: customerEmail, items: '$.payload.orders', to_external_id: '$._item.number', replace: true },
-    ] },
+    {
+      name: 'customers',
+      source: 'event_api',
+      event_type: 'customer.saved',
+      steps: [{ id: 'save', action: 'upsert', target: 'crm', entity: 'customer' }],
+    },
+    {
+      name: 'orders',
+      source: 'event_api',
+      event_type: 'order.saved',
+      steps: [{ id: 'save', action: 'upsert', target: 'crm', entity: 'order' }],
+    },
+    {
+      name: 'holdings',
+      source: 'event_api',
+      event_type: 'customer.orders',
+      steps: [
+        {
+          id: 'link',
+          action: 'associate',
+          target: 'crm',
+          from_entity: 'customer',
+          to_entity: 'order',
+          from_external_id: customerEmail,
+          items: '$.payload.orders',
+          to_external_id: '$._item.number',
+          replace: true,
+        },
+      ],
+    },
   ],
 };
 
@@ -28,14 +53,18 @@ describe('associations that replace what there was', () => {
   };
   const linked = async (): Promise<string[]> => {
     const orders = await lab.records('deals');
-    return orders.filter(({ associations }) => associations.some((one) => one.to_object_type === 'contacts')).map(({ properties }) => properties['description']!).sort();
+    return orders
+      .filter(({ associations }) => associations.some((one) => one.to_object_type === 'contacts'))
+      .map(({ properties }) => properties['description']!)
+      .sort();
   };
   const numbers = (...list: string[]): { orders: { number: string }[] } => ({ orders: list.map((number) => ({ number })) });
   const start = async (): Promise<void> => {
     lab = await runnerLab(config);
     await lab.addRunner();
     await send('customer.saved', {});
-    for (const number of ['N1', 'N2', 'N3']) await send('order.saved', { number, title: number, stage: 'appointmentscheduled', amount: 1 });
+    for (const number of ['N1', 'N2', 'N3'])
+      await send('order.saved', { number, title: number, stage: 'appointmentscheduled', amount: 1 });
     await send('customer.orders', numbers('N1', 'N2'));
     expect(await linked()).toEqual(['N1', 'N2']);
   };

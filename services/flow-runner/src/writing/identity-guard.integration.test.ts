@@ -9,12 +9,40 @@ const mapped = (...names: string[]) => names.map((name) => ({ source: `$.payload
 const config: ConfigDocument = {
   version: '3.1',
   entities: [
-    { name: 'person', schemas: { crm: { object_type: 'contacts', identity: { property: 'email', guard }, field_mappings: mapped('email', 'firstname', 'lastname', 'phone') } } },
-    { name: 'firm', schemas: { crm: { object_type: 'companies', identity: { property: 'domain', guard: { properties: ['name', 'city'], max_changed: 0 } }, field_mappings: mapped('domain', 'name', 'city') } } },
+    {
+      name: 'person',
+      schemas: {
+        crm: {
+          object_type: 'contacts',
+          identity: { property: 'email', guard },
+          field_mappings: mapped('email', 'firstname', 'lastname', 'phone'),
+        },
+      },
+    },
+    {
+      name: 'firm',
+      schemas: {
+        crm: {
+          object_type: 'companies',
+          identity: { property: 'domain', guard: { properties: ['name', 'city'], max_changed: 0 } },
+          field_mappings: mapped('domain', 'name', 'city'),
+        },
+      },
+    },
   ],
   flows: [
-    { name: 'people', source: 'event_api', event_type: 'person', steps: [{ id: 'it', action: 'upsert', target: 'crm', entity: 'person' }] },
-    { name: 'firms', source: 'event_api', event_type: 'firm', steps: [{ id: 'it', action: 'upsert', target: 'crm', entity: 'firm' }] },
+    {
+      name: 'people',
+      source: 'event_api',
+      event_type: 'person',
+      steps: [{ id: 'it', action: 'upsert', target: 'crm', entity: 'person' }],
+    },
+    {
+      name: 'firms',
+      source: 'event_api',
+      event_type: 'firm',
+      steps: [{ id: 'it', action: 'upsert', target: 'crm', entity: 'firm' }],
+    },
   ],
   sources: [{ name: 'event_api', type: 'event_api' }],
   settings: {},
@@ -49,7 +77,8 @@ describe('identity guard', () => {
   });
 
   it('guards a record of somebody else, found by a unique property or by search, and never a new one', async () => {
-    const edit = (object_type: string, properties: Record<string, string>): Promise<unknown> => lab.sim('POST', '/_sim/edits', { portal_id: 1000001, object_type, action: 'create', properties });
+    const edit = (object_type: string, properties: Record<string, string>): Promise<unknown> =>
+      lab.sim('POST', '/_sim/edits', { portal_id: 1000001, object_type, action: 'create', properties });
     await edit('contacts', { email: 'ada@example.com', firstname: 'Eve', lastname: 'Else', phone: '1' });
     await edit('companies', { domain: 'example.com', name: 'Example', city: 'Berlin' });
     expect(await run('person', ada)).toEqual(quarantined);

@@ -6,12 +6,40 @@ const mapped = (...names: string[]) => names.map((name) => ({ source: `$.payload
 const config: ConfigDocument = {
   version: '3.1',
   entities: [
-    { name: 'person', schemas: { crm: { object_type: 'contacts', identity: { property: 'email' }, field_mappings: mapped('email', 'tier', 'topics', 'city') } } },
-    { name: 'deal', schemas: { crm: { object_type: 'deals', identity: { property: 'dealname' }, field_mappings: mapped('dealname', 'dealstage', 'tier') } } },
+    {
+      name: 'person',
+      schemas: {
+        crm: {
+          object_type: 'contacts',
+          identity: { property: 'email' },
+          field_mappings: mapped('email', 'tier', 'topics', 'city'),
+        },
+      },
+    },
+    {
+      name: 'deal',
+      schemas: {
+        crm: {
+          object_type: 'deals',
+          identity: { property: 'dealname' },
+          field_mappings: mapped('dealname', 'dealstage', 'tier'),
+        },
+      },
+    },
   ],
   flows: [
-    { name: 'people', source: 'event_api', event_type: 'person_synced', steps: [{ id: 'it', action: 'upsert', target: 'crm', entity: 'person' }] },
-    { name: 'deals', source: 'event_api', event_type: 'deal_synced', steps: [{ id: 'it', action: 'upsert', target: 'crm', entity: 'deal' }] },
+    {
+      name: 'people',
+      source: 'event_api',
+      event_type: 'person_synced',
+      steps: [{ id: 'it', action: 'upsert', target: 'crm', entity: 'person' }],
+    },
+    {
+      name: 'deals',
+      source: 'event_api',
+      event_type: 'deal_synced',
+      steps: [{ id: 'it', action: 'upsert', target: 'crm', entity: 'deal' }],
+    },
   ],
   sources: [{ name: 'event_api', type: 'event_api' }],
   settings: {},
@@ -32,13 +60,29 @@ describe('missing options', () => {
   afterEach(() => lab.stop());
 
   const enumeration = (type: string, name: string, fieldType: string, options: object[]): Promise<unknown> =>
-    lab.sim('POST', `${definitions}/${type}`, { name, label: name, type: 'enumeration', fieldType, groupName: type === 'deals' ? 'dealinformation' : 'contactinformation', options });
+    lab.sim('POST', `${definitions}/${type}`, {
+      name,
+      label: name,
+      type: 'enumeration',
+      fieldType,
+      groupName: type === 'deals' ? 'dealinformation' : 'contactinformation',
+      options,
+    });
   const optionsOf = async (type: string, name: string): Promise<unknown> =>
-    ((await lab.sim('GET', `${definitions}/${type}/${name}`)) as { options: { value: string }[] }).options.map(({ value }) => value);
+    ((await lab.sim('GET', `${definitions}/${type}/${name}`)) as { options: { value: string }[] }).options.map(
+      ({ value }) => value,
+    );
   const run = async (entity: string, ...payloads: Record<string, unknown>[]): Promise<unknown[]> => {
     const before = sent;
     sent += payloads.length;
-    await lab.send(payloads.map((payload, index) => ({ id: `evt_${before + index}`, type: `${entity}_synced`, record: [entity, `${before + index}`], payload })));
+    await lab.send(
+      payloads.map((payload, index) => ({
+        id: `evt_${before + index}`,
+        type: `${entity}_synced`,
+        record: [entity, `${before + index}`],
+        payload,
+      })),
+    );
     await until(`${sent} rows`, () => lab.rows().length >= sent);
     return lab.rows().slice(before).map(({ status, errorCode }) => errorCode ?? status);
   };
@@ -56,7 +100,9 @@ describe('missing options', () => {
     expect(await run('deal', ...deals)).toEqual(tiers.map(() => 'completed'));
     expect(await run('deal', { ...deals[0], tier: 'other' })).toEqual(['completed']);
     expect(new Set((await optionsOf('deals', 'tier')) as string[])).toEqual(new Set(['gold', ...tiers, 'other']));
-    expect((await lab.records('deals')).map(({ properties }) => properties['tier']).sort()).toEqual(['other', ...tiers.slice(1)].sort());
+    expect((await lab.records('deals')).map(({ properties }) => properties['tier']).sort()).toEqual(
+      ['other', ...tiers.slice(1)].sort(),
+    );
   });
 
   it('are not made up for stages, nor when something else is wrong too, nor against the will of the CRM', async () => {
@@ -64,22 +110,42 @@ describe('missing options', () => {
     expect(await run('deal', { dealname: 'D', dealstage: 'nowhere', tier: 'silver' })).toEqual(['crm_rejected']);
     await lab.sim('POST', '/_sim/faults', { method: 'PATCH', path: 'properties/contacts/tier', status: 403, times: 1 });
     expect(await run('person', { email: 'a@x.co', tier: 'silver' })).toEqual(['crm_rejected']);
-    expect([await optionsOf('deals', 'dealstage'), await optionsOf('contacts', 'tier')]).not.toContainEqual(expect.arrayContaining(['silver']));
+    expect([await optionsOf('deals', 'dealstage'), await optionsOf('contacts', 'tier')]).not.toContainEqual(
+      expect.arrayContaining(['silver']),
+    );
     expect(await run('person', { email: 'a@x.co', tier: 'silver' })).toEqual(['completed']);
   });
 
   it('are appended again when another process took them away meanwhile, and not for ever', async () => {
-    await lab.sim('POST', '/_sim/faults', { method: 'PATCH', path: 'properties/contacts/tier', status: 200, body: { name: 'tier' }, times: 1 });
+    await lab.sim('POST', '/_sim/faults', {
+      method: 'PATCH',
+      path: 'properties/contacts/tier',
+      status: 200,
+      body: { name: 'tier' },
+      times: 1,
+    });
     expect(await run('person', { email: 'a@x.co', tier: 'silver' })).toEqual(['completed']);
-    await lab.sim('POST', '/_sim/faults', { method: 'PATCH', path: 'properties/contacts/tier', status: 200, body: { name: 'tier' } });
+    await lab.sim('POST', '/_sim/faults', {
+      method: 'PATCH',
+      path: 'properties/contacts/tier',
+      status: 200,
+      body: { name: 'tier' },
+    });
     expect(await run('person', { email: 'a@x.co', tier: 'bronze' })).toEqual(['crm_rejected']);
-    expect((await lab.sim('GET', '/_sim/calls?path=properties/contacts/tier') as { items: { method: string }[] }).items.filter(({ method }) => method === 'PATCH')).toHaveLength(5);
+    expect(
+      ((await lab.sim('GET', '/_sim/calls?path=properties/contacts/tier')) as { items: { method: string }[] }).items.filter(
+        ({ method }) => method === 'PATCH',
+      ),
+    ).toHaveLength(5);
   });
 
   it('cost nothing where none is missing', async () => {
     const asked = async (): Promise<number> => ((await lab.sim('GET', '/_sim/calls?path=properties')) as { total: number }).total;
     const before = await asked();
-    expect(await run('person', { email: 'a@x.co', tier: 'gold' }, { email: 'b@x.co', tier: 'gold' })).toEqual(['completed', 'completed']);
+    expect(await run('person', { email: 'a@x.co', tier: 'gold' }, { email: 'b@x.co', tier: 'gold' })).toEqual([
+      'completed',
+      'completed',
+    ]);
     expect(await asked()).toBe(before);
   });
 });

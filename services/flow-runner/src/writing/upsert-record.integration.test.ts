@@ -14,7 +14,10 @@ describe('upserts that meet what others left or do', () => {
 
   const settled = (count: number): Promise<void> => until(`${count} rows`, () => lab.rows().length >= count);
 
-  it.each([['landed', true], ['did not land', false]])('takes over the identity of a parked event whose create %s, and makes one record', async (_, landed) => {
+  it.each([
+    ['landed', true],
+    ['did not land', false],
+  ])('takes over the identity of a parked event whose create %s, and makes one record', async (_, landed) => {
     lab = await runnerLab(shopConfig, { searchLagMs: 600_000, policy: once });
     await lab.sim('POST', '/_sim/faults', { path: creates, after_write: landed, drop: true, times: 1 });
     await lab.addRunner();
@@ -37,7 +40,9 @@ describe('upserts that meet what others left or do', () => {
     await settled(1);
     lab.passStoreTime(600_000);
     await lab.send([order('evt_2', 'N1', 'a')]);
-    await until('the second event waits', () => lab.store.held().some(({ lastError }) => lastError?.includes('another event is creating this record')));
+    await until('the second event waits', () =>
+      lab.store.held().some(({ lastError }) => lastError?.includes('another event is creating this record')),
+    );
     expect(lab.rows()).toHaveLength(1);
     expect(await lab.records('deals')).toEqual([]);
 
@@ -49,7 +54,12 @@ describe('upserts that meet what others left or do', () => {
 
   it('updates on the next attempt what somebody else created at the same moment', async () => {
     lab = await runnerLab(shopConfig);
-    await lab.sim('POST', '/_sim/faults', { path: upserts, status: 409, body: { status: 'error', category: 'CONFLICT', message: 'Contact already exists' }, times: 1 });
+    await lab.sim('POST', '/_sim/faults', {
+      path: upserts,
+      status: 409,
+      body: { status: 'error', category: 'CONFLICT', message: 'Contact already exists' },
+      times: 1,
+    });
     await lab.addRunner();
     await lab.send([order('evt_1', 'N1', 'a')]);
     await settled(1);

@@ -62,7 +62,11 @@ export function createAcceptEvent(deps: AcceptDeps): AcceptEvent {
     const accepted = { eventId: id, aliases, acceptedAt, requestId, timestamp, storeId, records: recordsOf(request) };
     const units = planUnits(accepted, eventApi, connector, deps.partitions());
     await publish(deps, id, await encode(deps, units, trace, taken), taken);
-    const answer: AcceptedEvent = { event_id: id, entities_count: entities, hint: flowHint(request, connector, flows instanceof Promise ? await flows : flows) };
+    const answer: AcceptedEvent = {
+      event_id: id,
+      entities_count: entities,
+      hint: flowHint(request, connector, flows instanceof Promise ? await flows : flows),
+    };
     if (idempotencyKey !== null) await marks.set(connectorId, idempotencyKey, answer);
     return answer;
   };

@@ -1,7 +1,18 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { type ConnectorChange, ingestRoutes } from '@sluice/contracts';
 import type { Logger } from '@sluice/ports';
-import { type CallerAddress, callerNetwork, errorAnswer, type HistogramMetric, HttpError, type JsonShape, parseJson, readBody, requestIdOf, type TraceHeaders } from '@sluice/service-kit';
+import {
+  type CallerAddress,
+  callerNetwork,
+  errorAnswer,
+  type HistogramMetric,
+  HttpError,
+  type JsonShape,
+  parseJson,
+  readBody,
+  requestIdOf,
+  type TraceHeaders,
+} from '@sluice/service-kit';
 import type { AuthenticateKey } from '../connectors/authenticate-key';
 import { keyPrincipal } from '../connectors/key-principal';
 import { checkEvent } from '../events/check-event';
@@ -65,13 +76,27 @@ export function createAcceptHandler(deps: AcceptHandlerDeps): RequestListener {
     durations.observe(seconds, { method: 'POST', route: name, status });
     if (status < 400) return;
     logger[status >= 500 ? 'error' : 'info']('request', {
-      request_id: requestId, method: 'POST', path, route: name, status, detail, address: addressOf(request),
-      organization_id: connector?.organization_id, connector_id: connector?.connector_id, principal: connector && keyPrincipal(connector, request.headers['x-api-key']), duration_ms: Math.round(seconds * 100_000) / 100,
+      request_id: requestId,
+      method: 'POST',
+      path,
+      route: name,
+      status,
+      detail,
+      address: addressOf(request),
+      organization_id: connector?.organization_id,
+      connector_id: connector?.connector_id,
+      principal: connector && keyPrincipal(connector, request.headers['x-api-key']),
+      duration_ms: Math.round(seconds * 100_000) / 100,
     });
   }
 
   return (request, response) => {
-    const call: Call = { request, requestId: requestIdOf(request.headers['x-request-id']), started: performance.now(), connector: undefined };
+    const call: Call = {
+      request,
+      requestId: requestIdOf(request.headers['x-request-id']),
+      started: performance.now(),
+      connector: undefined,
+    };
     inTrace(request.headers, ingestRoutes.acceptEvent, (trace) => serve(call, trace)).then(
       (accepted) => {
         send(response, 202, call.requestId, acceptedText(accepted));
@@ -91,9 +116,19 @@ function acceptedText({ event_id, entities_count, hint }: AcceptedEvent): string
   return `{"event_id":"${event_id}","status":"processing","entities_count":${entities_count},"hint":${hint === null ? 'null' : JSON.stringify(hint)}}`;
 }
 
-function send(response: ServerResponse, status: number, requestId: string, text: string, headers: Readonly<Record<string, string>> = {}): void {
+function send(
+  response: ServerResponse,
+  status: number,
+  requestId: string,
+  text: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   response.writeHead(status, {
-    'Content-Type': 'application/json; charset=utf-8', 'Content-Length': Buffer.byteLength(text), 'X-Request-ID': requestId, 'X-Content-Type-Options': 'nosniff', ...headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'X-Request-ID': requestId,
+    'X-Content-Type-Options': 'nosniff',
+    ...headers,
   });
   response.end(text);
 }

@@ -31,6 +31,7 @@ export function createIdempotencyCache(kv: Pick<KeyValue, 'get' | 'setIfAbsent'>
       const text = await kv.get(nameOf(connectorId, key)).catch(away);
       return text === null ? null : (JSON.parse(text) as AcceptedEvent);
     },
-    set: async (connectorId, key, answer) => void (await kv.setIfAbsent(nameOf(connectorId, key), JSON.stringify(answer), { ttlMs }).catch(away)),
+    set: async (connectorId, key, answer) =>
+      void (await kv.setIfAbsent(nameOf(connectorId, key), JSON.stringify(answer), { ttlMs }).catch(away)),
   };
 }

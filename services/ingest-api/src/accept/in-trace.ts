@@ -9,7 +9,11 @@ const untraced: TraceHeaders = {};
  * nobody records there is no trace to carry on: no span is opened and no header goes along, which would cost a fifth of the
  * accept path. What belongs together is found by the request id.
  */
-export function inTrace<T>(headers: IncomingHttpHeaders, { name, path, method }: RouteContract, work: (trace: TraceHeaders) => Promise<T>): Promise<T> {
+export function inTrace<T>(
+  headers: IncomingHttpHeaders,
+  { name, path, method }: RouteContract,
+  work: (trace: TraceHeaders) => Promise<T>,
+): Promise<T> {
   if (headers.traceparent === undefined && !tracingRecords()) return work(untraced);
   const attributes = { 'http.request.method': method.toUpperCase(), 'http.route': path };
   return withSpan(name, attributes, () => work(injectTrace({})), extractTrace(headers));

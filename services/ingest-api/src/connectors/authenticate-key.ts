@@ -8,7 +8,10 @@ import type { WorkBudget } from '../limits/work-budget';
  * The connector a request's `x-api-key` belongs to; at once when memory knows the key. Throws HttpError 401, or, when the key is
  * not known here, 503 when the look-up cannot be made and 429 when the network has tried too many keys that do not exist.
  */
-export type AuthenticateKey = (header: string | string[] | undefined, network: () => string) => ConnectorChange | Promise<ConnectorChange>;
+export type AuthenticateKey = (
+  header: string | string[] | undefined,
+  network: () => string,
+) => ConnectorChange | Promise<ConnectorChange>;
 
 /** How long a key that does not exist is not asked for again. */
 const negativeMs = 1_000;

@@ -3,7 +3,13 @@ import { silentLogger, StoreUnavailable } from '@sluice/ports';
 import { aConnector } from '@sluice/connector-feed/testing';
 import { createFlowIndexes } from './flow-indexes';
 
-const flow = (name: string): FlowIndexEntry => ({ name, source: 'event_api', source_type: 'event_api', event_type: name, enabled: true });
+const flow = (name: string): FlowIndexEntry => ({
+  name,
+  source: 'event_api',
+  source_type: 'event_api',
+  event_type: name,
+  enabled: true,
+});
 const connector = (id: string, version: number | null = 1) => aConnector({ connector_id: id, active_version: version });
 
 /** A reader whose versions hold `size` flows, each named like its version. */

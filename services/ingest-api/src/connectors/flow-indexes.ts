@@ -7,7 +7,10 @@ import { type ConfigReader, type Logger, SingleFlight, StoreUnavailable } from '
  * needed, kept within a bound. Hints are best effort: while the database is away or slow there are none.
  */
 export interface FlowIndexes {
-  /** The matcher of the active version; at once when memory has it. null: it cannot be had now, or nothing is published. Never rejects. */
+  /**
+   * The matcher of the active version; at once when memory has it. null: it cannot be had now, or nothing is published. Never
+   * rejects.
+   */
   of(connector: ConnectorChange): Matcher | null | Promise<Matcher | null>;
   /** Reads the new version of a connector in use before the next event asks for it. */
   apply(change: ConnectorChange): void;
@@ -64,7 +67,8 @@ export function createFlowIndexes(options: {
       return flows && keep(connectorId, version, flows);
     } catch (error) {
       // The event is accepted whatever happens here: it is answered without a hint.
-      if (!(error instanceof StoreUnavailable)) logger.error('a flow index cannot be read', { connector_id: connectorId, version, error });
+      if (!(error instanceof StoreUnavailable))
+        logger.error('a flow index cannot be read', { connector_id: connectorId, version, error });
       awayUntil = now() + awayMs;
       return null;
     }
@@ -94,7 +98,10 @@ export function createFlowIndexes(options: {
 
 function matcherOf(flows: readonly FlowIndexEntry[]): Matcher {
   const sources = [...new Map(flows.map(({ source, source_type }) => [source, { name: source, type: source_type }])).values()];
-  return compileMatcher({ sources, flows: flows.map(({ name, source, event_type, enabled }) => ({ name, source, event_type, enabled, steps: [] })) });
+  return compileMatcher({
+    sources,
+    flows: flows.map(({ name, source, event_type, enabled }) => ({ name, source, event_type, enabled, steps: [] })),
+  });
 }
 
 /** null when `work` takes longer than `ms`. */

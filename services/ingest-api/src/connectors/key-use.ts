@@ -15,7 +15,15 @@ const forgetAfterMs = 600_000;
 /** Keys told in one statement. */
 const most = 1_000;
 
-export function createKeyUse({ store, logger, now }: { store: Pick<ConnectorStore, 'noteKeyUse'>; logger: Logger; now(): number }): KeyUse {
+export function createKeyUse({
+  store,
+  logger,
+  now,
+}: {
+  store: Pick<ConnectorStore, 'noteKeyUse'>;
+  logger: Logger;
+  now(): number;
+}): KeyUse {
   /** By hash: last use, and the last one the store was told. Holds keys that exist and were used in the last minutes. */
   const uses = new Map<string, { at: number; told: number }>();
 
@@ -28,10 +36,11 @@ export function createKeyUse({ store, logger, now }: { store: Pick<ConnectorStor
     }
     for (const [hash, { at, told }] of uses) if (at <= told && now() - at > forgetAfterMs) uses.delete(hash);
   }
-  const patient = (all: boolean): Promise<void> => flush(all).catch((error: unknown) => {
-    if (!(error instanceof StoreUnavailable)) throw error;
-    logger.debug('the use of keys is told later: the database is away');
-  });
+  const patient = (all: boolean): Promise<void> =>
+    flush(all).catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      logger.debug('the use of keys is told later: the database is away');
+    });
   const ticker = createTicker({ name: 'use of keys', everyMs: flushEveryMs, logger, run: () => patient(false) });
   return {
     used: (hash) => {

@@ -45,12 +45,23 @@ function lab() {
     const records = Array.from({ length: entities }, (_, id): IntakeRecord => (
       { eventType: 'contact_synced', externalId: String(id), entityType: 'contact', recordKey: null, payload: { id } }
     ));
-    const event = { eventId, aliases: ['evt_alias'], acceptedAt: 1_800_000_000_000, requestId: 'r', timestamp: null, storeId: null, records };
+    const event = {
+      eventId,
+      aliases: ['evt_alias'],
+      acceptedAt: 1_800_000_000_000,
+      requestId: 'r',
+      timestamp: null,
+      storeId: null,
+      records,
+    };
     for (const { partition, envelope } of planUnits(event, eventApi, aConnector({ width: 8 }), 24)) {
       await bus.publish(topic, partition, [{ key: envelope.lane, value: encodeEnvelope(envelope) }]);
     }
   };
-  const behind = async (): Promise<bigint> => (await Promise.all(topics.map((topic) => bus.lag(topic, eventIndexGroup)))).flat().reduce((sum, { committed, end }) => sum + end - committed, 0n);
+  const behind = async (): Promise<bigint> =>
+    (await Promise.all(topics.map((topic) => bus.lag(topic, eventIndexGroup))))
+      .flat()
+      .reduce((sum, { committed, end }) => sum + end - committed, 0n);
   const ready = (): Promise<void> => bus.ensureTopics([eventsInbound, eventsOutbound]);
   return { bus, log, index, writes, trouble, supervisor, consumer, publish, behind, ready };
 }
@@ -66,8 +77,21 @@ test('writes a row per unit of both directions, from the start of the log, and c
   await eventually('all rows', () => index.entries().length === 32);
   await eventually('all committed', async () => (await behind()) === 0n);
   expect(index.entries().find(({ eventId, entityIndex }) => eventId === 'evt_1' && entityIndex === 3)).toEqual({
-    eventId: 'evt_1', entityIndex: 3, entitiesTotal: 30, organizationId: aConnector().organization_id, connectorId: aConnector().connector_id, sourceName: 'event_api', eventType: 'contact_synced',
-    externalId: '3', lane: expect.stringContaining(':contact:3'), kind: 'live', run: 'first', acceptedAt: '2027-01-15T08:00:00.000Z', aliases: ['evt_alias'], payload: Buffer.from('{"id":3}'), payloadRef: null,
+    eventId: 'evt_1',
+    entityIndex: 3,
+    entitiesTotal: 30,
+    organizationId: aConnector().organization_id,
+    connectorId: aConnector().connector_id,
+    sourceName: 'event_api',
+    eventType: 'contact_synced',
+    externalId: '3',
+    lane: expect.stringContaining(':contact:3'),
+    kind: 'live',
+    run: 'first',
+    acceptedAt: '2027-01-15T08:00:00.000Z',
+    aliases: ['evt_alias'],
+    payload: Buffer.from('{"id":3}'),
+    payloadRef: null,
   });
   expect(reader.ready()).toEqual({ ok: true });
   await reader.stop();

@@ -36,7 +36,10 @@ export function createIndexConsumer(deps: IndexConsumerDeps): IndexConsumer {
   const { logger, supervisor } = deps;
   const writer = createIndexWriter({ ...deps, troubles: supervisor, reader: eventIndexGroup });
   const indexed = deps.metrics.counter({ name: 'events_indexed_total', help: 'Accepted units written to the event index.' });
-  const unreadable = deps.metrics.counter({ name: 'events_unreadable_total', help: 'Messages on event topics that are no event envelope.' });
+  const unreadable = deps.metrics.counter({
+    name: 'events_unreadable_total',
+    help: 'Messages on event topics that are no event envelope.',
+  });
   let started = false;
 
   const rowsOf = (partition: number, messages: readonly ReceivedMessage[]): Omit<IndexBatch, 'range'> => {
@@ -61,20 +64,40 @@ export function createIndexConsumer(deps: IndexConsumerDeps): IndexConsumer {
       const result = await writer.write({ ...batch, range: { topic: reader.topic, partition, from: reading.at, next } });
       if (result === 'stopped') return;
       if (result !== 'written') {
-        logger.warn('the event index was put back to an earlier state, reading again', { topic: reader.topic, partition, from: String(result) });
+        logger.warn('the event index was put back to an earlier state, reading again', {
+          topic: reader.topic,
+          partition,
+          from: String(result),
+        });
         return reader.setBack(reading, result);
       }
       indexed.inc({}, batch.rows.length);
       reader.landed(reading, next);
     }
   };
-  const readers: IndexedTopic[] = deps.topics.map((topic) =>
-    new IndexedTopic(topic, { ...deps, take: (reading, messages) => take(readers.find((reader) => reader.topic === topic)!, reading, messages) }));
+  const readers: IndexedTopic[] = deps.topics.map(
+    (topic) =>
+      new IndexedTopic(topic, {
+        ...deps,
+        take: (reading, messages) =>
+          take(
+            readers.find((reader) => reader.topic === topic)!,
+            reading,
+            messages,
+          ),
+      }),
+  );
   const committer = createTicker({
-    name: 'event index commit', everyMs: commitEveryMs, logger, run: async () => void (await Promise.all(readers.map((reader) => reader.commit()))),
+    name: 'event index commit',
+    everyMs: commitEveryMs,
+    logger,
+    run: async () => void (await Promise.all(readers.map((reader) => reader.commit()))),
   });
   const looker = createTicker({
-    name: 'event index position', everyMs: lookEveryMs, logger, run: async () => void (await Promise.all(readers.map((reader) => reader.look()))),
+    name: 'event index position',
+    everyMs: lookEveryMs,
+    logger,
+    run: async () => void (await Promise.all(readers.map((reader) => reader.look()))),
   });
 
   return {

@@ -63,13 +63,25 @@ export function checkEvent(body: unknown, headers: EventHeaders): EventRequest {
 function bodyRules(body: unknown, timestamp: string | null | undefined, found: ValidationEntry[]): void {
   if (!isObject(body)) return;
   const given = (name: string): boolean => body[name] !== undefined && body[name] !== null;
-  if (given('data') && given('entities')) found.push(validationEntry('body', ['entities'], 'value_error', 'Give data or entities, not both', body.entities));
-  if (!given('data') && !given('entities')) found.push(validationEntry('body', ['data'], 'missing', 'Field required unless entities is given', null));
+  if (given('data') && given('entities'))
+    found.push(validationEntry('body', ['entities'], 'value_error', 'Give data or entities, not both', body.entities));
+  if (!given('data') && !given('entities'))
+    found.push(validationEntry('body', ['data'], 'missing', 'Field required unless entities is given', null));
   if (Array.isArray(body.entities) && body.entities.length > maxEntities) {
-    found.push(validationEntry('body', ['entities'], 'too_long', `List should have at most ${maxEntities} items, not ${body.entities.length}`, body.entities));
+    found.push(
+      validationEntry(
+        'body',
+        ['entities'],
+        'too_long',
+        `List should have at most ${maxEntities} items, not ${body.entities.length}`,
+        body.entities,
+      ),
+    );
   }
   if (timestamp === null) {
-    found.push(validationEntry('body', ['timestamp'], 'datetime_parsing', 'Input should be a valid datetime (ISO 8601)', body.timestamp));
+    found.push(
+      validationEntry('body', ['timestamp'], 'datetime_parsing', 'Input should be a valid datetime (ISO 8601)', body.timestamp),
+    );
   }
 }
 
@@ -77,11 +89,27 @@ function bodyRules(body: unknown, timestamp: string | null | undefined, found: V
 function headerRules(headers: EventHeaders, found: ValidationEntry[]): void {
   const key = headerText(headers['idempotency-key']);
   if (key !== undefined && (key.length < 1 || key.length > maxIdempotencyKey)) {
-    found.push(validationEntry('body', ['Idempotency-Key'], key.length < 1 ? 'string_too_short' : 'string_too_long', `Header Idempotency-Key should have 1 to ${maxIdempotencyKey} characters`, key));
+    found.push(
+      validationEntry(
+        'body',
+        ['Idempotency-Key'],
+        key.length < 1 ? 'string_too_short' : 'string_too_long',
+        `Header Idempotency-Key should have 1 to ${maxIdempotencyKey} characters`,
+        key,
+      ),
+    );
   }
   const store = headerText(headers['x-store-id']);
   if (store !== undefined && store.length > maxStoreId) {
-    found.push(validationEntry('body', ['x-store-id'], 'string_too_long', `Header x-store-id should have at most ${maxStoreId} characters`, store));
+    found.push(
+      validationEntry(
+        'body',
+        ['x-store-id'],
+        'string_too_long',
+        `Header x-store-id should have at most ${maxStoreId} characters`,
+        store,
+      ),
+    );
   }
 }
 
@@ -93,7 +121,10 @@ function boundedBody(body: unknown): unknown {
   const items = tooMany ? entities.slice(0, maxEntities) : entities;
   const crowded = Array.isArray(items) && items.some(isCrowded);
   if (!tooMany && !crowded && !isCrowded(body)) return body;
-  return { ...firstKeys(body), ...(Array.isArray(items) && { entities: items.map((item) => (isCrowded(item) ? firstKeys(item) : item)) }) };
+  return {
+    ...firstKeys(body),
+    ...(Array.isArray(items) && { entities: items.map((item) => (isCrowded(item) ? firstKeys(item) : item)) }),
+  };
 }
 
 function isCrowded(value: unknown): value is Body {

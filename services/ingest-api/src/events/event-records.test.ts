@@ -26,5 +26,8 @@ test('time and store: the header names the store where the body does not', () =>
   const one = (body: object) => checkEvent({ event: 'e', data: {}, ...body }, { 'x-store-id': 'header' });
   expect(one({})).toMatchObject({ timestamp: null, storeId: 'header' });
   expect(one({ timestamp: null, storeId: null })).toMatchObject({ timestamp: null, storeId: 'header' });
-  expect(one({ timestamp: '2026-01-01T00:00:00+01:00', storeId: 'body' })).toMatchObject({ timestamp: '2025-12-31T23:00:00.000Z', storeId: 'body' });
+  expect(one({ timestamp: '2026-01-01T00:00:00+01:00', storeId: 'body' })).toMatchObject({
+    timestamp: '2025-12-31T23:00:00.000Z',
+    storeId: 'body',
+  });
 });

@@ -4,11 +4,19 @@ import { aConnector, flowsOfTests } from '@sluice/connector-feed/testing';
 import { checkEvent } from './check-event';
 import { flowHint } from './flow-hint';
 
-const matcher = (flows: FlowIndexEntry[]) => compileMatcher({ sources: flows.map(({ source, source_type }) => ({ name: source, type: source_type })), flows: flows.map((flow) => ({ ...flow, steps: [] })) });
+const matcher = (flows: FlowIndexEntry[]) =>
+  compileMatcher({
+    sources: flows.map(({ source, source_type }) => ({ name: source, type: source_type })),
+    flows: flows.map((flow) => ({ ...flow, steps: [] })),
+  });
 const published = matcher(flowsOfTests);
-const hint = (body: object, connector = aConnector(), flows: typeof published | null = published) => flowHint(checkEvent(body, {}), connector, flows);
+const hint = (body: object, connector = aConnector(), flows: typeof published | null = published) =>
+  flowHint(checkEvent(body, {}), connector, flows);
 const data = (event: string, more: object = {}) => ({ event, data: {}, ...more });
-const entities = (count: number, type = 'contact') => ({ event: 'e', entities: Array.from({ length: count }, (_, id) => ({ type, externalObjectId: String(id), properties: {} })) });
+const entities = (count: number, type = 'contact') => ({
+  event: 'e',
+  entities: Array.from({ length: count }, (_, id) => ({ type, externalObjectId: String(id), properties: {} })),
+});
 
 test('nothing to say when an enabled flow is subscribed', () => {
   expect(hint(data('order.created'))).toBeNull();

@@ -13,7 +13,8 @@ const manyEntities = 50;
 export function flowHint(request: EventRequest, connector: ConnectorChange, flows: Matcher | null): string | null {
   const hints = eventTypesOf(request).flatMap((type) => subscriptionHint(connector, flows, type) ?? []).slice(0, 5);
   const { entities, recordKey } = request;
-  if (entities && entities.length > manyEntities) hints.push(`${entities.length} entities in one request: above ${manyEntities}, use a bulk import.`);
+  if (entities && entities.length > manyEntities)
+    hints.push(`${entities.length} entities in one request: above ${manyEntities}, use a bulk import.`);
   if (!entities && !recordKey && connector.organization.per_record_ordering && connector.ordering === 'record') {
     hints.push('Per-record ordering is enabled and the event has no recordKey: it is ordered with the whole connector.');
   }

@@ -105,9 +105,13 @@ export function createQuota({ kv, index, publicUrl, now }: QuotaOptions): Quota 
   const giveBackLocal = async (month: Month, count: number): Promise<void> => {
     local.set(month.key, Math.max(0, (local.get(month.key) ?? 0) - count));
   };
-  const exceeded = (connector: ConnectorChange, used: number, month: Month): Error => apiError('quota_exceeded', {
-    events_used_this_period: used, tier: connector.organization.tier, upgrade_url: `${publicUrl()}/billing`, period_resets_at: month.resetsAt,
-  });
+  const exceeded = (connector: ConnectorChange, used: number, month: Month): Error =>
+    apiError('quota_exceeded', {
+      events_used_this_period: used,
+      tier: connector.organization.tier,
+      upgrade_url: `${publicUrl()}/billing`,
+      period_resets_at: month.resetsAt,
+    });
 
   return (connector, entities) => {
     const limit = planLimits(connector.organization).events_limit;

@@ -27,9 +27,13 @@ test('a thousand refused requests at once, 200 a second, then every request is r
   refuse(sender, 999);
   expect(over(sender)).toBe(false);
   refuse(sender);
-  expect(() => budget.assertLeft(sender)).toThrow(expect.objectContaining({
-    status: 429, detail: 'Rate limit exceeded for org', headers: { 'Retry-After': '1', 'X-RateLimit-Limit': '200', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1' },
-  }));
+  expect(() => budget.assertLeft(sender)).toThrow(
+    expect.objectContaining({
+      status: 429,
+      detail: 'Rate limit exceeded for org',
+      headers: { 'Retry-After': '1', 'X-RateLimit-Limit': '200', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1' },
+    }),
+  );
   expect(over(of('b'))).toBe(false);
   clock.now += 10;
   expect(over(sender)).toBe(false);
@@ -68,7 +72,10 @@ test('status reads and unknown keys have budgets of their own', () => {
   for (let count = 0; count < 1_500; count += 1) budget.countRead('a');
   expect([isOver(() => budget.countRead('a')), isOver(() => budget.countRead('b')), over(of('a'))]).toEqual([true, false, false]);
   for (let count = 0; count < 500; count += 1) budget.unknownKey('192.0.2.1');
-  expect([isOver(() => budget.assertMayLookUp('192.0.2.1')), isOver(() => budget.assertMayLookUp('192.0.2.2'))]).toEqual([true, false]);
+  expect([isOver(() => budget.assertMayLookUp('192.0.2.1')), isOver(() => budget.assertMayLookUp('192.0.2.2'))]).toEqual([
+    true,
+    false,
+  ]);
   clock.now += 1_000;
   expect([isOver(() => budget.countRead('a')), isOver(() => budget.assertMayLookUp('192.0.2.1'))]).toEqual([false, false]);
 });

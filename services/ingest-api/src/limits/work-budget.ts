@@ -12,11 +12,14 @@ export interface Spender {
 /**
  * What callers may make this process do, beside the requests per second that a plan has: the work of requests that are refused,
  * of large bodies, of status reads, of looking up unknown keys. Counted in this process alone, which is what it protects.
- * Work is counted in milliseconds of this process, estimated from what a body consists of: an estimate does not depend on how busy
+ * Work is counted in milliseconds of this process, estimated from what a body consists of: an estimate does not depend on how
+ * busy
  * the machine is.
  */
 export interface WorkBudget {
-  /** Throws HttpError 429 when the key or the organization has used up its budget, or its network has and it took part in that. */
+  /**
+   * Throws HttpError 429 when the key or the organization has used up its budget, or its network has and it took part in that.
+   */
   assertLeft(spender: Spender): void;
   /** @param refused a refused request costs a millisecond at least; an accepted one is counted by the plan's own limits */
   spend(spender: Spender, work: { shape: JsonShape | null; refused: boolean }): void;
@@ -89,4 +92,10 @@ export function workOf(shape: JsonShape | null): number {
 }
 
 const nothing = (): void => undefined;
-const noBudget: WorkBudget = { assertLeft: nothing, spend: nothing, countRead: nothing, assertMayLookUp: nothing, unknownKey: nothing };
+const noBudget: WorkBudget = {
+  assertLeft: nothing,
+  spend: nothing,
+  countRead: nothing,
+  assertMayLookUp: nothing,
+  unknownKey: nothing,
+};

@@ -17,7 +17,12 @@ export function getEventStatus({ authenticate, budget, readStanding }: GetEventS
     authenticate: (request, { address }) => authenticate(request.headers['x-api-key'], () => callerNetwork(address)),
     handler: async ({ params, principal, request, wide }) => {
       const { organization_id, connector_id } = principal;
-      wide.add({ organization_id, connector_id, principal: keyPrincipal(principal, request.headers['x-api-key']), event_id: params.event_id.slice(0, 64) });
+      wide.add({
+        organization_id,
+        connector_id,
+        principal: keyPrincipal(principal, request.headers['x-api-key']),
+        event_id: params.event_id.slice(0, 64),
+      });
       budget.countRead(organization_id);
       const standing = await readStanding(principal, params.event_id);
       if (!standing) throw apiError('Not Found');

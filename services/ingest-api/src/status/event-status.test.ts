@@ -4,14 +4,45 @@ import { standingHint, statusAnswer } from './status-answer';
 
 const acceptedAt = '2026-03-02T10:00:00.000Z';
 const minute = 60_000;
-const facts: StatusFacts = { now: Date.parse(acceptedAt) + minute, acceptedBy: Date.parse(acceptedAt), stuckAfterMs: 10 * minute, eventTtlMs: 60 * minute, stopped: null };
+const facts: StatusFacts = {
+  now: Date.parse(acceptedAt) + minute,
+  acceptedBy: Date.parse(acceptedAt),
+  stuckAfterMs: 10 * minute,
+  eventTtlMs: 60 * minute,
+  stopped: null,
+};
 
 const row = (status: RecordRow['status'], entityIndex = 0, changes: Partial<RecordRow> & { run?: string } = {}): RecordRow => ({
-  id: `5f0c1c9e-0000-4000-8000-00000000000${entityIndex}`, organizationId: 'o', connectorId: 'c', flowName: 'f', sourceName: 's', eventType: 'order.created', entityName: 'order',
-  externalId: 'x', action: 'upsert', stepId: 's1', status, error: null, errorKind: null, errorCode: null, reason: null, crmId: '7', attempts: 1, replayable: false, configVersion: 1,
-  createdAt: acceptedAt, completedAt: acceptedAt, steps: [], ...changes, unit: { eventId: 'e', entityIndex, run: changes.run ?? 'first' },
+  id: `5f0c1c9e-0000-4000-8000-00000000000${entityIndex}`,
+  organizationId: 'o',
+  connectorId: 'c',
+  flowName: 'f',
+  sourceName: 's',
+  eventType: 'order.created',
+  entityName: 'order',
+  externalId: 'x',
+  action: 'upsert',
+  stepId: 's1',
+  status,
+  error: null,
+  errorKind: null,
+  errorCode: null,
+  reason: null,
+  crmId: '7',
+  attempts: 1,
+  replayable: false,
+  configVersion: 1,
+  createdAt: acceptedAt,
+  completedAt: acceptedAt,
+  steps: [],
+  ...changes,
+  unit: { eventId: 'e', entityIndex, run: changes.run ?? 'first' },
 });
-const held = (reason: HeldReason, dueAt: number | null, entityIndex = 0, run = 'first') => ({ unit: { eventId: 'e', entityIndex, run }, reason, dueAt });
+const held = (reason: HeldReason, dueAt: number | null, entityIndex = 0, run = 'first') => ({
+  unit: { eventId: 'e', entityIndex, run },
+  reason,
+  dueAt,
+});
 const view = (total: number | null, rows: RecordRow[] = [], waiting: EventView['held'] = []): EventView => ({
   index: total === null ? null : { connectorId: 'c', entitiesTotal: total, acceptedAt, units: total }, rows, held: waiting,
 });
@@ -40,7 +71,11 @@ describe('status of an event', () => {
     ['dead for another reason', view(1, [row('dlq', 0, { reason: 'unreadable' })]), 'failed'],
     ['some items of a bulk action failed', view(1, [row('completed'), row('failed')]), 'partial_failure'],
     ['all items of a bulk action failed', view(1, [row('failed'), row('failed')]), 'failed'],
-    ['failed, then replayed well', view(1, [row('failed'), row('completed', 0, { run: 'r1', completedAt: '2026-03-02T11:00:00Z' })]), 'completed'],
+    [
+      'failed, then replayed well',
+      view(1, [row('failed'), row('completed', 0, { run: 'r1', completedAt: '2026-03-02T11:00:00Z' })]),
+      'completed',
+    ],
     ['replayed, and the replay waits', view(1, [row('failed')], [held('retry', 5, 0, 'r1')]), 'pending'],
     ['settled between the two reads', view(1, [row('completed')], [held('retry', 5)]), 'completed'],
   ])('%s', (_name, seen, expected) => {
@@ -60,7 +95,10 @@ describe('status of an event', () => {
   test('is drained once it has waited longer than events are kept, also of a connector that is still stopped', () => {
     const over = { ...facts, now: Date.parse(acceptedAt) + facts.eventTtlMs };
     const paused = { ...over, stopped: 'paused' as const };
-    expect(eventStanding(view(1, [], [held('paused', null)]), { ...paused, now: over.now - 1 })).toMatchObject({ status: 'pending', held: { reason: 'paused' } });
+    expect(eventStanding(view(1, [], [held('paused', null)]), { ...paused, now: over.now - 1 })).toMatchObject({
+      status: 'pending',
+      held: { reason: 'paused' },
+    });
     expect(eventStanding(view(1, [], [held('paused', null)]), paused)).toMatchObject({ status: 'drained', held: null });
     expect(eventStanding(view(1), paused).status).toBe('drained');
     expect(eventStanding(view(1, [], [held('retry', over.now)]), over).status).toBe('drained');
@@ -69,7 +107,10 @@ describe('status of an event', () => {
 
   test('names the reason of the unit that runs first, and when', () => {
     const seen = view(3, [], [held('paused', null), held('retry', 2_000, 1), held('fatal', 1_000, 2)]);
-    expect(eventStanding(seen, facts)).toMatchObject({ status: 'pending', held: { reason: 'fatal', until: '1970-01-01T00:00:01.000Z' } });
+    expect(eventStanding(seen, facts)).toMatchObject({
+      status: 'pending',
+      held: { reason: 'fatal', until: '1970-01-01T00:00:01.000Z' },
+    });
     expect(eventStanding(view(1, [], [held('paused', null)]), facts).held).toEqual({ reason: 'paused', until: null });
   });
 
@@ -77,26 +118,69 @@ describe('status of an event', () => {
     const paused = { ...facts, stopped: 'paused' as const };
     expect(eventStanding(view(1), paused)).toMatchObject({ status: 'pending', held: { reason: 'paused', until: null } });
     expect(eventStanding(view(1, [row('failed')]), paused).status).toBe('failed');
-    expect(eventStanding(view(2, [row('completed')], [held('retry', 5, 1)]), paused)).toMatchObject({ status: 'pending', done: 1, held: { reason: 'paused', until: null } });
+    expect(eventStanding(view(2, [row('completed')], [held('retry', 5, 1)]), paused)).toMatchObject({
+      status: 'pending',
+      done: 1,
+      held: { reason: 'paused', until: null },
+    });
   });
 
   test('counts entities, not rows, and shows the newest run of each in order', () => {
     const again = row('completed', 1, { run: 'r1', id: 'new', completedAt: '2026-03-02T11:00:00Z' });
     const standing = eventStanding(view(3, [row('failed', 1), row('completed', 0), row('completed', 0), again]), facts);
-    expect([standing.total, standing.done, standing.rows.map(({ unit, status, id }) => [unit.entityIndex, status, id === 'new'])]).toEqual([
-      3, 2, [[0, 'completed', false], [0, 'completed', false], [1, 'completed', true]],
+    expect([
+      standing.total,
+      standing.done,
+      standing.rows.map(({ unit, status, id }) => [unit.entityIndex, status, id === 'new']),
+    ]).toEqual([
+      3,
+      2,
+      [
+        [0, 'completed', false],
+        [0, 'completed', false],
+        [1, 'completed', true],
+      ],
     ]);
   });
 });
 
 test('the answer has the rows of the contract, and `held` only while it waits', () => {
-  const waiting = statusAnswer('e', eventStanding(view(2, [row('failed', 0, { error: 'no', errorKind: 'permanent', errorCode: 'crm_rejected', replayable: true })], [held('retry', 1_000, 1)]), facts));
+  const waiting = statusAnswer(
+    'e',
+    eventStanding(
+      view(
+        2,
+        [row('failed', 0, { error: 'no', errorKind: 'permanent', errorCode: 'crm_rejected', replayable: true })],
+        [held('retry', 1_000, 1)],
+      ),
+      facts,
+    ),
+  );
   expect(waiting).toEqual({
-    event_id: 'e', status: 'pending', entities_total: 2, entities_done: 1, hint: null, held: { reason: 'retry', until: '1970-01-01T00:00:01.000Z' },
-    entities: [{
-      entity_name: 'order', external_id: 'x', action: 'upsert', status: 'failed', crm_id: '7', error: 'no', replayable: true, sync_event_id: row('failed').id,
-      reason: null, error_kind: 'permanent', error_code: 'crm_rejected', flow_name: 'f', step_id: 's1', attempts: 1,
-    }],
+    event_id: 'e',
+    status: 'pending',
+    entities_total: 2,
+    entities_done: 1,
+    hint: null,
+    held: { reason: 'retry', until: '1970-01-01T00:00:01.000Z' },
+    entities: [
+      {
+        entity_name: 'order',
+        external_id: 'x',
+        action: 'upsert',
+        status: 'failed',
+        crm_id: '7',
+        error: 'no',
+        replayable: true,
+        sync_event_id: row('failed').id,
+        reason: null,
+        error_kind: 'permanent',
+        error_code: 'crm_rejected',
+        flow_name: 'f',
+        step_id: 's1',
+        attempts: 1,
+      },
+    ],
   });
   const skipped = statusAnswer('e', eventStanding(view(1, [row('skipped', 0, { reason: 'flow_disabled' })]), facts));
   expect(skipped).toMatchObject({ entities: [{ status: 'skipped', reason: 'flow_disabled' }] });
@@ -105,7 +189,9 @@ test('the answer has the rows of the contract, and `held` only while it waits', 
 
 test('hints say why an event was skipped or is late', () => {
   const of = (rows: RecordRow[]) => standingHint(eventStanding(view(1, rows), facts));
-  expect(of([row('skipped', 0, { flowName: null, reason: 'no_flow_matched' })])).toBe('No published flow is subscribed to "order.created".');
+  expect(of([row('skipped', 0, { flowName: null, reason: 'no_flow_matched' })])).toBe(
+    'No published flow is subscribed to "order.created".',
+  );
   expect(of([row('skipped', 0, { reason: 'flow_disabled' })])).toBe('Only a disabled flow is subscribed to this event.');
   expect(of([row('skipped', 0, { reason: 'superseded' })])).toBeNull();
   expect(of([row('completed')])).toBeNull();

@@ -36,7 +36,9 @@ const drainReasons: ReadonlySet<string> = new Set(['expired', 'connector_deleted
 export function eventStanding(view: EventView, facts: StatusFacts): EventStanding {
   const byEntity = newestRuns(view.rows);
   const rows = [...byEntity.values()].flat();
-  const waiting = view.held.filter(({ unit }) => !view.rows.some((row) => row.unit.entityIndex === unit.entityIndex && row.unit.run === unit.run));
+  const waiting = view.held.filter(
+    ({ unit }) => !view.rows.some((row) => row.unit.entityIndex === unit.entityIndex && row.unit.run === unit.run),
+  );
   const again = new Set(waiting.map(({ unit }) => unit.entityIndex));
   const done = [...byEntity.keys()].filter((entity) => !again.has(entity)).length;
   const total = view.index?.entitiesTotal ?? null;
@@ -45,7 +47,8 @@ export function eventStanding(view: EventView, facts: StatusFacts): EventStandin
   const since = view.index ? Date.parse(view.index.acceptedAt) : facts.acceptedBy;
   // Nobody ends it before its connector runs again; its time is over all the same.
   const waits = facts.stopped !== null || waiting.length > 0;
-  if (waits && facts.now - since >= facts.eventTtlMs) return { ...standing, status: finalStatus([...rows, { status: 'dlq', reason: 'expired' }]), held: null };
+  if (waits && facts.now - since >= facts.eventTtlMs)
+    return { ...standing, status: finalStatus([...rows, { status: 'dlq', reason: 'expired' }]), held: null };
   // Whatever else an event waits for: of a connector that is stopped none runs.
   if (facts.stopped) return { ...standing, status: 'pending', held: { reason: facts.stopped, until: null } };
   if (waiting.length > 0) return { ...standing, status: 'pending', held: firstToRun(waiting) };
@@ -70,10 +73,15 @@ function newestRuns(rows: readonly RecordRow[]): Map<number, RecordRow[]> {
   const newest = new Map<number, string>();
   for (const row of rows) {
     const other = newest.get(row.unit.entityIndex);
-    if (other === undefined || (ended.get(keyOf(row)) ?? 0) > (ended.get(other) ?? 0)) newest.set(row.unit.entityIndex, keyOf(row));
+    if (other === undefined || (ended.get(keyOf(row)) ?? 0) > (ended.get(other) ?? 0))
+      newest.set(row.unit.entityIndex, keyOf(row));
   }
   const chosen = new Map<number, RecordRow[]>();
-  for (const entity of [...newest.keys()].sort((a, b) => a - b)) chosen.set(entity, rows.filter((row) => keyOf(row) === newest.get(entity)));
+  for (const entity of [...newest.keys()].sort((a, b) => a - b))
+    chosen.set(
+      entity,
+      rows.filter((row) => keyOf(row) === newest.get(entity)),
+    );
   return chosen;
 }
 

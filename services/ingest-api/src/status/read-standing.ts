@@ -29,7 +29,13 @@ export function createReadStanding(deps: ReadStandingDeps): ReadStanding {
     if (view === null) return { status: 'processing', total: null, done: 0, rows: [], held: null };
     const chosen = isDone(view) ? view : ((await neighbourThatRan(connector.connector_id, facts)) ?? view);
     if (chosen.index === null && chosen.rows.length === 0 && now() - facts.latest > historyRetentionMs) return null;
-    return eventStanding(chosen, { now: now(), acceptedBy: facts.latest, stuckAfterMs, eventTtlMs, stopped: stoppedReason(connector) });
+    return eventStanding(chosen, {
+      now: now(),
+      acceptedBy: facts.latest,
+      stuckAfterMs,
+      eventTtlMs,
+      stopped: stoppedReason(connector),
+    });
   };
 
   /** Around a day's change the runner may know the event as the one accepted under a neighbouring day's id. */
@@ -54,5 +60,6 @@ export function createReadStanding(deps: ReadStandingDeps): ReadStanding {
 
 const dayMs = 86_400_000;
 
-const isDone = (view: EventView): boolean => view.index !== null && new Set(view.rows.map(({ unit }) => unit.entityIndex)).size >= view.index.entitiesTotal;
+const isDone = (view: EventView): boolean =>
+  view.index !== null && new Set(view.rows.map(({ unit }) => unit.entityIndex)).size >= view.index.entitiesTotal;
 const hasOutcome = (view: EventView): boolean => view.rows.length > 0 || view.held.length > 0;

@@ -1,7 +1,25 @@
-import { allTopics, connectorChanges, type ConnectorChange, decodeEnvelope, eventsInbound, type EventEnvelope, type FlowIndexEntry, maxKeysInChange } from '@sluice/contracts';
+import {
+  allTopics,
+  connectorChanges,
+  type ConnectorChange,
+  decodeEnvelope,
+  eventsInbound,
+  type EventEnvelope,
+  type FlowIndexEntry,
+  maxKeysInChange,
+} from '@sluice/contracts';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
 import { type BlobStore, type ReceivedMessage, StoreUnavailable } from '@sluice/ports';
-import { createMemoryBlobStore, createMemoryBus, createMemoryEventIndex, createMemoryLog, createMemoryRunStore, createRecordingLogger, type LogLine, until } from '@sluice/ports/testing';
+import {
+  createMemoryBlobStore,
+  createMemoryBus,
+  createMemoryEventIndex,
+  createMemoryLog,
+  createMemoryRunStore,
+  createRecordingLogger,
+  type LogLine,
+  until,
+} from '@sluice/ports/testing';
 import { createHealth, createHttpServer, createLifecycle, createMetrics, generateKeyringSetting } from '@sluice/service-kit';
 import { composeIngestApi } from '../compose';
 import { flowsOfTests, rawKey } from '@sluice/connector-feed/testing';
@@ -50,10 +68,16 @@ export interface Answer {
 }
 
 /** ingest-api over real HTTP, on in-memory parts. */
-export async function startIngestApi(connectors: ConnectorChange[], changes: Partial<Parameters<typeof composeIngestApi>[0]['settings']> = {}): Promise<TestIngestApi> {
+export async function startIngestApi(
+  connectors: ConnectorChange[],
+  changes: Partial<Parameters<typeof composeIngestApi>[0]['settings']> = {},
+): Promise<TestIngestApi> {
   const faults: Faults = {};
   const log = createMemoryLog();
-  const bus = createMemoryBus({ log, fault: (topic, partition) => (topic === eventsInbound.name ? faults.publishTo?.(partition) ?? faults.publish : undefined) });
+  const bus = createMemoryBus({
+    log,
+    fault: (topic, partition) => (topic === eventsInbound.name ? (faults.publishTo?.(partition) ?? faults.publish) : undefined),
+  });
   await bus.ensureTopics(allTopics);
   const store = createMemoryRunStore();
   const index = createMemoryEventIndex(store);
@@ -69,13 +93,26 @@ export async function startIngestApi(connectors: ConnectorChange[], changes: Par
   const lifecycle = createLifecycle({ name: 'test', logger });
   const ingest = composeIngestApi({
     settings: {
-      eventIdKeys: generateKeyringSetting(), encryptionKeys: null, eventIndex: true, flowIndexCache: 1_000,
-      publicUrl: 'https://sluice.test/', port: 0, rateLimitScale: 0, stuckAfterMs: 600_000,
-      historyRetentionMs: 7_776_000_000, payloadRetentionMs: 2_592_000_000, eventTtlMs: 1_209_600_000, trustProxy: 0,
-      readingWaitsMs: [50], readingDeadAfterMs: 300_000, ...changes,
+      eventIdKeys: generateKeyringSetting(),
+      encryptionKeys: null,
+      eventIndex: true,
+      flowIndexCache: 1_000,
+      publicUrl: 'https://sluice.test/',
+      port: 0,
+      rateLimitScale: 0,
+      stuckAfterMs: 600_000,
+      historyRetentionMs: 7_776_000_000,
+      payloadRetentionMs: 2_592_000_000,
+      eventTtlMs: 1_209_600_000,
+      trustProxy: 0,
+      readingWaitsMs: [50],
+      readingDeadAfterMs: 300_000,
+      ...changes,
     },
     parts: {
-      bus, kv: createMemoryKeyValue({ now, unavailable: () => faults.kvDown === true }), blobs,
+      bus,
+      kv: createMemoryKeyValue({ now, unavailable: () => faults.kvDown === true }),
+      blobs,
       connectorReader: {
         connector: async (id) => database.find(({ connector_id }) => connector_id === id) ?? null,
         connectorByKeyHash: async (hash) => {
@@ -96,12 +133,20 @@ export async function startIngestApi(connectors: ConnectorChange[], changes: Par
       eventIndex: whileUp(index, faults),
       configStore: { connectors: { noteKeyUse: async (uses) => void keysUsed.push(...uses.map(({ hash }) => hash)) } },
     },
-    logger, health, metrics: createMetrics({ service: 'ingest-api' }), now, validateAnswers: true,
+    logger,
+    health,
+    metrics: createMetrics({ service: 'ingest-api' }),
+    now,
+    validateAnswers: true,
   });
   ingest.addTo(lifecycle);
   const http = createHttpServer({ app: ingest.handle, port: 0 });
   lifecycle.add('http', http.start, http.stop);
-  lifecycle.add('readiness', () => undefined, () => health.drain());
+  lifecycle.add(
+    'readiness',
+    () => undefined,
+    () => health.drain(),
+  );
   const announce = async (change: ConnectorChange): Promise<void> => {
     await bus.publish(connectorChanges.name, 0, [{ key: change.connector_id, value: Buffer.from(JSON.stringify(change)) }]);
   };
@@ -115,10 +160,29 @@ export async function startIngestApi(connectors: ConnectorChange[], changes: Par
     return { status: response.status, headers: response.headers, body: text === '' ? undefined : parsed(text) };
   };
   return {
-    url, faults, store, index, blobs, lookUps, keysUsed, database, flows, flowReads, announce, messages,
+    url,
+    faults,
+    store,
+    index,
+    blobs,
+    lookUps,
+    keysUsed,
+    database,
+    flows,
+    flowReads,
+    announce,
+    messages,
     lines: logger.lines,
-    envelopes: () => messages().map(({ value }) => decodeEnvelope(value as Buffer)).sort((a, b) => a.entity_index - b.entity_index),
-    post: (body, headers = {}) => ask('/api/v1/events', { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers: given({ 'x-api-key': rawKey, 'content-type': 'application/json', ...headers }) }),
+    envelopes: () =>
+      messages()
+        .map(({ value }) => decodeEnvelope(value as Buffer))
+        .sort((a, b) => a.entity_index - b.entity_index),
+    post: (body, headers = {}) =>
+      ask('/api/v1/events', {
+        method: 'POST',
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        headers: given({ 'x-api-key': rawKey, 'content-type': 'application/json', ...headers }),
+      }),
     status: (eventId, key = rawKey) => ask(`/api/v1/events/${eventId}/status`, { headers: { 'x-api-key': key } }),
     get: (path) => ask(path, {}),
     stop: async () => {

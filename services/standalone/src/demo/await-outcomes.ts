@@ -6,7 +6,15 @@ import type { SentEvent } from './send-events';
 /** What `GET /api/v1/events/{id}/status` says, as far as the demo reads it. */
 export interface EventAnswer {
   status: ingestRoutes.EventStatus;
-  entities: { entity_name: string | null; external_id: string | null; action: string | null; status: string; error: string | null; reason: string | null; crm_id: string | null }[];
+  entities: {
+    entity_name: string | null;
+    external_id: string | null;
+    action: string | null;
+    status: string;
+    error: string | null;
+    reason: string | null;
+    crm_id: string | null;
+  }[];
   hint: string | null;
 }
 
@@ -22,7 +30,12 @@ const unfinished: ReadonlySet<EventAnswer['status']> = new Set(['processing', 'p
  * Reads the status of every event until all have ended, or the time is over; then the answer is whatever it was last.
  * @param onEnded after each event that has ended
  */
-export async function awaitOutcomes(api: ApiClient, events: readonly SentEvent[], timeoutMs: number, onEnded: () => void): Promise<FinishedEvent[]> {
+export async function awaitOutcomes(
+  api: ApiClient,
+  events: readonly SentEvent[],
+  timeoutMs: number,
+  onEnded: () => void,
+): Promise<FinishedEvent[]> {
   const deadline = performance.now() + timeoutMs;
   const finished: FinishedEvent[] = [];
   const queue = events.map((event, index) => ({ event, index }));

@@ -33,6 +33,7 @@ export function holdingOf(objectType: string, identity: string, all: readonly Si
   const records = all.filter(({ archived }) => !archived);
   const values = records.flatMap(({ properties }) => properties[identity]?.toLowerCase() ?? []);
   const associations: Record<string, number> = {};
-  for (const { to_object_type: to } of records.flatMap((record) => record.associations)) associations[to] = (associations[to] ?? 0) + 1;
+  for (const { to_object_type: to } of records.flatMap((record) => record.associations))
+    associations[to] = (associations[to] ?? 0) + 1;
   return { objectType, identity, records: records.length, duplicates: values.length - new Set(values).size, associations };
 }

@@ -1,7 +1,8 @@
 import { demoEvents } from './demo-events';
 
 const events = demoEvents();
-const order = (body: (typeof events)[number]['body']) => (body.data as { order?: { number: string; status: string } } | undefined)?.order;
+const order = (body: (typeof events)[number]['body']) =>
+  (body.data as { order?: { number: string; status: string } } | undefined)?.order;
 
 it('gives the same events under the same keys at every start', () => {
   expect(demoEvents()).toEqual(events);

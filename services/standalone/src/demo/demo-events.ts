@@ -29,7 +29,10 @@ const edition = 'demo-1';
 export function demoEvents(seed = 2026): DemoEvent[] {
   const random = createSeededRandom(seed);
   const people = shopPeople(random, counts.people);
-  const events: Timed[] = [newsletter(random, people), ...people.filter(() => random.chance(0.25)).map((person) => registration(random, person))];
+  const events: Timed[] = [
+    newsletter(random, people),
+    ...people.filter(() => random.chance(0.25)).map((person) => registration(random, person)),
+  ];
   for (let number = 0; number < counts.orders; number += 1) events.push(...orderStory(random, random.pick(people), number));
   events.push(...badOrders(random, people));
   return events
@@ -40,13 +43,18 @@ export function demoEvents(seed = 2026): DemoEvent[] {
 /** One request that carries many records (`entities`), some of them customers too. */
 function newsletter(random: SeededRandom, people: readonly ShopPerson[]): Timed {
   const entities = people.slice(0, counts.subscribers).map(({ customer }) => ({
-    type: 'subscriber', externalObjectId: `S-${customer.id}`, properties: { email: customer.email, topics: random.pick(['news', 'offers', 'news;offers']) },
+    type: 'subscriber',
+    externalObjectId: `S-${customer.id}`,
+    properties: { email: customer.email, topics: random.pick(['news', 'offers', 'news;offers']) },
   }));
   return { at: firstOrderAt - minute, body: { event: 'newsletter.export', entities } };
 }
 
 function registration(random: SeededRandom, { customer, company }: ShopPerson): Timed {
-  return { at: firstOrderAt + random.between(0, 60) * minute, body: { event: 'customer.registered', recordKey: customer.id, data: { customer, company } } };
+  return {
+    at: firstOrderAt + random.between(0, 60) * minute,
+    body: { event: 'customer.registered', recordKey: customer.id, data: { customer, company } },
+  };
 }
 
 /** An order and what became of it: every step is an event of its own, in order. */
@@ -55,7 +63,10 @@ function orderStory(random: SeededRandom, person: ShopPerson, number: number): T
   const steps = random.pick([['placed'], ['placed'], ['placed', 'paid'], ['placed', 'paid', 'shipped'], ['placed', 'cancelled']]);
   let at = firstOrderAt + random.between(0, 600) * minute;
   return steps.map((status) => {
-    const timed = { at, body: orderBody(`order.${status}`, { ...order, status, placed_at: order.placed_at ?? new Date(at).toISOString() }, person) };
+    const timed = {
+      at,
+      body: orderBody(`order.${status}`, { ...order, status, placed_at: order.placed_at ?? new Date(at).toISOString() }, person),
+    };
     order.placed_at ??= new Date(at).toISOString();
     at += random.between(5, 240) * minute;
     return timed;

@@ -10,7 +10,10 @@ export interface Progress {
 /** A bar on a terminal; elsewhere a line at each quarter. */
 export function startProgress(story: Story, label: string, total: number): Progress {
   if (story.live) {
-    const bar = new SingleBar({ format: `  ${label.padEnd(10)} {bar} {value}/{total}`, stream: process.stdout, hideCursor: true, clearOnComplete: false }, Presets.shades_classic);
+    const bar = new SingleBar(
+      { format: `  ${label.padEnd(10)} {bar} {value}/{total}`, stream: process.stdout, hideCursor: true, clearOnComplete: false },
+      Presets.shades_classic,
+    );
     bar.start(total, 0);
     return { step: () => bar.increment(), end: () => bar.stop() };
   }

@@ -49,9 +49,16 @@ export async function runDemo(options: DemoOptions): Promise<void> {
   const holdings: Holding[] = await crmHoldings(simulator);
   tellOutcomes(story, finished, seconds);
   tellHoldings(story, holdings);
-  const shown = finished.find(({ event, answer }) => event.body.event === 'order.shipped' && answer.status === 'completed') ?? finished[0]!;
+  const shown =
+    finished.find(({ event, answer }) => event.body.event === 'order.shipped' && answer.status === 'completed') ?? finished[0]!;
   const example = { event_id: shown.id, record: shown.event.body.recordKey ?? '' };
-  if (ended) writePrivateJson(file, { connector_id: standalone.connector_id, finished_at: new Date().toISOString(), events: finished.length, example } satisfies DemoNote);
+  if (ended)
+    writePrivateJson(file, {
+      connector_id: standalone.connector_id,
+      finished_at: new Date().toISOString(),
+      events: finished.length,
+      example,
+    } satisfies DemoNote);
   tellWhatToTry(story, { ...options, example });
 }
 

@@ -2,7 +2,10 @@ import { type ApiClient, ApiFailure } from '../seed/api-client';
 import type { DemoEvent } from './demo-events';
 import { sendEvents } from './send-events';
 
-const event = (key: string, recordKey: string): DemoEvent => ({ key, body: { event: 'order.placed', recordKey, timestamp: '', data: {} } });
+const event = (key: string, recordKey: string): DemoEvent => ({
+  key,
+  body: { event: 'order.placed', recordKey, timestamp: '', data: {} },
+});
 
 /** An API that notes what it gets, and answers when it is told to. */
 function scriptedApi(answer: (key: string, call: number) => Promise<{ event_id: string }>) {
@@ -43,6 +46,8 @@ it('sends again under the same key what was held off, and gives up on a refusal'
   await sendEvents({ api, events: [event('a', 'a')], onSent: () => undefined });
   expect(begun).toEqual(['a', 'a']);
   const refusing = scriptedApi(() => Promise.reject(new ApiFailure(422, 'POST', null)));
-  await expect(sendEvents({ api: refusing.api, events: [event('b', 'b')], onSent: () => undefined })).rejects.toMatchObject({ status: 422 });
+  await expect(sendEvents({ api: refusing.api, events: [event('b', 'b')], onSent: () => undefined })).rejects.toMatchObject({
+    status: 422,
+  });
   expect(refusing.begun).toEqual(['b']);
 });

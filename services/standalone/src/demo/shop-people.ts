@@ -27,7 +27,10 @@ const officeShare = 0.45;
 
 /** Different people, some of them of the same companies. Every address is of a domain that is reserved for examples. */
 export function shopPeople(random: SeededRandom, count: number): ShopPerson[] {
-  const offices = companies.map(([name, host]) => ({ company: { name, website: writtenSite(random, `${host}.example`), city: random.pick(cities) }, host }));
+  const offices = companies.map(([name, host]) => ({
+    company: { name, website: writtenSite(random, `${host}.example`), city: random.pick(cities) },
+    host,
+  }));
   const people: ShopPerson[] = [];
   const taken = new Set<string>();
   while (people.length < count) {
@@ -38,7 +41,14 @@ export function shopPeople(random: SeededRandom, count: number): ShopPerson[] {
     taken.add(address);
     const email = random.chance(0.15) ? ` ${address.toUpperCase()}` : address;
     people.push({
-      customer: { id: `C-${1_000 + people.length}`, email, first_name: first, last_name: last, phone: writtenPhone(random), city: random.pick(cities) },
+      customer: {
+        id: `C-${1_000 + people.length}`,
+        email,
+        first_name: first,
+        last_name: last,
+        phone: writtenPhone(random),
+        city: random.pick(cities),
+      },
       company: office?.company ?? null,
     });
   }

@@ -35,7 +35,12 @@ export function reasons(events: readonly FinishedEvent[]): Reason[] {
     if (answer.status === 'completed') continue;
     const reason = firstReason(answer);
     const key = `${answer.status} ${reason}`;
-    const known = found.get(key) ?? { status: answer.status, reason, count: 0, example: { event_id: id, record: event.body.recordKey ?? event.body.event } };
+    const known = found.get(key) ?? {
+      status: answer.status,
+      reason,
+      count: 0,
+      example: { event_id: id, record: event.body.recordKey ?? event.body.event },
+    };
     found.set(key, { ...known, count: known.count + 1 });
   }
   return [...found.values()].sort((a, b) => b.count - a.count);
@@ -43,5 +48,10 @@ export function reasons(events: readonly FinishedEvent[]): Reason[] {
 
 /** An error says most; then the hint, which puts the service's own reasons into words; then the reason as the flow gives it. */
 function firstReason({ entities, hint }: FinishedEvent['answer']): string {
-  return entities.find(({ error }) => error !== null)?.error ?? hint ?? entities.find(({ reason }) => reason !== null)?.reason ?? 'not ended yet';
+  return (
+    entities.find(({ error }) => error !== null)?.error ??
+    hint ??
+    entities.find(({ reason }) => reason !== null)?.reason ??
+    'not ended yet'
+  );
 }

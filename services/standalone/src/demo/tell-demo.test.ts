@@ -6,8 +6,16 @@ import { type StandaloneFile, writeStandaloneFile } from '../standalone-file';
 import { tellWhatToTry } from './tell-demo';
 
 const standalone: StandaloneFile = {
-  base_url: 'http://localhost:8080', crm_simulator_url: 'http://127.0.0.1:8090', operator_token: 'operator-secret', organization_id: 'o', organization_api_key: 'organization-secret',
-  crm_credential_id: 'cr', connector_id: 'c', connector_api_key: 'connector-secret', owner: { email: 'owner@demo.example', password: "it's-secret" }, pid: 1,
+  base_url: 'http://localhost:8080',
+  crm_simulator_url: 'http://127.0.0.1:8090',
+  operator_token: 'operator-secret',
+  organization_id: 'o',
+  organization_api_key: 'organization-secret',
+  crm_credential_id: 'cr',
+  connector_id: 'c',
+  connector_api_key: 'connector-secret',
+  owner: { email: 'owner@demo.example', password: "it's-secret" },
+  pid: 1,
 };
 let folder: string;
 beforeEach(() => { folder = mkdtempSync(join(tmpdir(), "sluice's-")); });
@@ -17,7 +25,10 @@ function told(live: boolean): string {
   const lines: string[] = [];
   const standaloneFile = join(folder, 'standalone.json');
   writeStandaloneFile(standaloneFile, standalone);
-  tellWhatToTry({ live, tell: (text = '') => void lines.push(text) }, { standalone, standaloneFile, example: { event_id: 'evt_1', record: 'SH-1' }, logFile: null });
+  tellWhatToTry(
+    { live, tell: (text = '') => void lines.push(text) },
+    { standalone, standaloneFile, example: { event_id: 'evt_1', record: 'SH-1' }, logFile: null },
+  );
   return lines.join('\n');
 }
 

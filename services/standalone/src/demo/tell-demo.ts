@@ -24,8 +24,17 @@ export function tellOutcomes(story: Story, events: readonly FinishedEvent[], sec
 /** What the CRM holds, and that nothing is there twice. */
 export function tellHoldings(story: Story, holdings: readonly Holding[]): void {
   story.tell('\nWhat the CRM holds now');
-  const linked = ({ associations }: Holding): string => Object.entries(associations).map(([to, count]) => `${count} to ${to}`).join(', ');
-  const rows = holdings.map((holding) => [holding.objectType, holding.records, holding.identity, holding.duplicates, linked(holding)]);
+  const linked = ({ associations }: Holding): string =>
+    Object.entries(associations)
+      .map(([to, count]) => `${count} to ${to}`)
+      .join(', ');
+  const rows = holdings.map((holding) => [
+    holding.objectType,
+    holding.records,
+    holding.identity,
+    holding.duplicates,
+    linked(holding),
+  ]);
   textTable(['records', 'count', 'unique by', 'duplicates', 'associations'], rows).forEach((line) => story.tell(line));
 }
 
@@ -42,7 +51,10 @@ export function tellWhatToTry(story: Story, { standalone, standaloneFile, exampl
   const { base_url: base, crm_simulator_url: crm } = standalone;
   const { intro, key, owner } = story.live ? shown(standalone) : named(standaloneFile);
   const customer = { email: 'me@mail.example', first_name: 'Me' };
-  const data = { order: { number: 'MY-1', status: 'placed', total: '12.50', currency: 'EUR', channel: 'web', lines: [] }, customer };
+  const data = {
+    order: { number: 'MY-1', status: 'placed', total: '12.50', currency: 'EUR', channel: 'web', lines: [] },
+    customer,
+  };
   const order = { event: 'order.placed', recordKey: 'MY-1', data };
   story.tell(`
 Try it${intro}
@@ -75,7 +87,11 @@ interface Secrets {
 }
 
 /** At a terminal a person reads, and nobody else. */
-const shown = ({ connector_api_key: key, owner: { email, password } }: StandaloneFile): Secrets => ({ intro: '', key, owner: `'${JSON.stringify({ email, password })}'` });
+const shown = ({ connector_api_key: key, owner: { email, password } }: StandaloneFile): Secrets => ({
+  intro: '',
+  key,
+  owner: `'${JSON.stringify({ email, password })}'`,
+});
 
 /** Elsewhere the output is kept (a log, a build's record): it names the file that only this user may read. */
 function named(file: string): Secrets {

@@ -34,11 +34,22 @@ const portWaitMs = 5_000;
  * Decides the addresses of the embedded parts, and adds them to the lifecycle: they start side by side. A part that
  * ends by itself is an unhandled rejection: without it nothing works, and the process ends.
  */
-export async function addEmbeddedParts(settings: EmbeddedSettings, folder: DataFolder, lifecycle: Pick<Lifecycle, 'add'>): Promise<Foundation> {
+export async function addEmbeddedParts(
+  settings: EmbeddedSettings,
+  folder: DataFolder,
+  lifecycle: Pick<Lifecycle, 'add'>,
+): Promise<Foundation> {
   const { databaseUrl, crmBaseUrl } = settings;
   const parts: [name: string, start: () => Promise<Keeper>][] = [];
-  const named = settings.crmClientId === null ? null : { clientId: settings.crmClientId, clientSecret: settings.crmClientSecret ?? '' };
-  const foundation: Foundation = { databaseUrl: databaseUrl ?? '', crmBaseUrl: crmBaseUrl ?? '', crmClientId: settings.crmClientId, crmClientSecret: settings.crmClientSecret, simulated: crmBaseUrl === null };
+  const named =
+    settings.crmClientId === null ? null : { clientId: settings.crmClientId, clientSecret: settings.crmClientSecret ?? '' };
+  const foundation: Foundation = {
+    databaseUrl: databaseUrl ?? '',
+    crmBaseUrl: crmBaseUrl ?? '',
+    crmClientId: settings.crmClientId,
+    crmClientSecret: settings.crmClientSecret,
+    simulated: crmBaseUrl === null,
+  };
   if (databaseUrl === null) {
     const port = await usablePort(0, 'DATABASE_URL', host);
     foundation.databaseUrl = postgresUrl(folder, port);
@@ -53,7 +64,10 @@ export async function addEmbeddedParts(settings: EmbeddedSettings, folder: DataF
   return foundation;
 }
 
-const asSettings = (app: SimulatorApp): Pick<Foundation, 'crmClientId' | 'crmClientSecret'> => ({ crmClientId: app.clientId, crmClientSecret: app.clientSecret });
+const asSettings = (app: SimulatorApp): Pick<Foundation, 'crmClientId' | 'crmClientSecret'> => ({
+  crmClientId: app.clientId,
+  crmClientSecret: app.clientSecret,
+});
 
 function add(lifecycle: Pick<Lifecycle, 'add'>, parts: readonly (readonly [string, () => Promise<Keeper>])[]): void {
   const running: Keeper[] = [];

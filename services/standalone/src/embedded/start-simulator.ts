@@ -15,5 +15,9 @@ export const defaultApp: SimulatorApp = { clientId: 'sluice-standalone', clientS
  * @param app the one app it accepts; null: it accepts any
  */
 export function startSimulator(folder: DataFolder, port: number, app: SimulatorApp | null): Promise<Keeper> {
-  return startKeeper(join(__dirname, 'simulator-keeper.js'), { port, snapshot: folder.simulator, app }, join(folder.logs, 'crm-simulator.log'));
+  return startKeeper(
+    join(__dirname, 'simulator-keeper.js'),
+    { port, snapshot: folder.simulator, app },
+    join(folder.logs, 'crm-simulator.log'),
+  );
 }

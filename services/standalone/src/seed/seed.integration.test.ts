@@ -8,7 +8,11 @@ import { type Seeded, seed } from './seed';
 
 /** The routes a seed calls, on lists. */
 function fakeApi() {
-  const [keys, connectors, credentials] = [new Set<string>(), new Map<string, { id: string; name: string }>(), new Map<string, { id: string; name: string }>()];
+  const [keys, connectors, credentials] = [
+    new Set<string>(),
+    new Map<string, { id: string; name: string }>(),
+    new Map<string, { id: string; name: string }>(),
+  ];
   const connectorKeys: string[] = [];
   const posts: string[] = [];
   const answer = (method: string, path: string, token: string, body: Record<string, string>): [number, unknown] => {
@@ -33,7 +37,12 @@ function fakeApi() {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
       const token = request.headers.authorization?.slice(7) ?? '';
-      const [status, body] = answer(request.method!, request.url!, token, chunks.length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString()) as Record<string, string>));
+      const [status, body] = answer(
+        request.method!,
+        request.url!,
+        token,
+        chunks.length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString()) as Record<string, string>),
+      );
       response.writeHead(status).end(JSON.stringify(body));
     });
   });
@@ -51,9 +60,13 @@ afterEach(async () => {
   await new Promise((resolve) => { api.server.close(resolve); });
   rmSync(folder, { recursive: true });
 });
-const run = (): Promise<Seeded> => seed({
-  baseUrl: `http://127.0.0.1:${(api.server.address() as AddressInfo).port}`, operatorToken: 'operator', owner: { email: 'o@x.example', password: 'p' }, file: join(folder, 'seed.json'),
-});
+const run = (): Promise<Seeded> =>
+  seed({
+    baseUrl: `http://127.0.0.1:${(api.server.address() as AddressInfo).port}`,
+    operatorToken: 'operator',
+    owner: { email: 'o@x.example', password: 'p' },
+    file: join(folder, 'seed.json'),
+  });
 
 test('a second run finds everything and makes nothing', async () => {
   const first = await run();

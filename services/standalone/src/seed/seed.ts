@@ -22,7 +22,13 @@ export interface SeedOptions {
 
 /** The access token of the simulator's default portal (docs/reference/crm-simulator.md). */
 const simulatorToken = 'sim-access-1000001';
-const names = { organization: 'Demo shop', organizationKey: 'demo', credential: 'Demo CRM', connector: 'Demo shop', connectorKey: 'shop backend' } as const;
+const names = {
+  organization: 'Demo shop',
+  organizationKey: 'demo',
+  credential: 'Demo CRM',
+  connector: 'Demo shop',
+  connectorKey: 'shop backend',
+} as const;
 
 /**
  * Makes the demo organization with all it needs, through the product's own API. Repeating it changes nothing; one that
@@ -37,7 +43,9 @@ export async function seed(options: SeedOptions): Promise<Seeded> {
   let progress: Partial<Seeded> = { ...kept, organization_id: organization.id };
   const note = (more: Partial<Seeded>): void => writePrivateJson(options.file, (progress = { ...progress, ...more }));
 
-  const organizationKey = (await stillOpens(options.baseUrl, progress.organization_api_key)) ?? (await owner.post<{ raw_key: string }>('/api/org-api-keys', { label: names.organizationKey })).raw_key;
+  const organizationKey =
+    (await stillOpens(options.baseUrl, progress.organization_api_key)) ??
+    (await owner.post<{ raw_key: string }>('/api/org-api-keys', { label: names.organizationKey })).raw_key;
   note({ organization_api_key: organizationKey });
   const api = apiClient(options.baseUrl, bearer(organizationKey));
   const credentialId = await ensureCredential(api);
@@ -81,7 +89,12 @@ async function found(call: () => Promise<unknown>): Promise<boolean> {
 async function ensureOrganization({ baseUrl, operatorToken, owner }: SeedOptions): Promise<{ id: string; token: string }> {
   const operator = apiClient(baseUrl, bearer(operatorToken));
   try {
-    await operator.post('/operator/organizations', { name: names.organization, owner_email: owner.email, owner_password: owner.password, tier: 'enterprise' });
+    await operator.post('/operator/organizations', {
+      name: names.organization,
+      owner_email: owner.email,
+      owner_password: owner.password,
+      tier: 'enterprise',
+    });
   } catch (error) {
     // It was made by a seed that was cut short before it could note its id.
     if (!(error instanceof ApiFailure) || error.status !== 409) throw error;
@@ -111,7 +124,9 @@ async function ensureCredential(api: Api): Promise<string | null> {
 async function ensureConnector(api: Api, credentialId: string | null, known: string | undefined): Promise<string> {
   if (known !== undefined && (await found(() => api.get(`/api/connectors/${known}`)))) return known;
   const listed = (await api.get<Listed>('/api/connectors')).items.find(({ name }) => name === names.connector);
-  return listed?.id ?? (await api.post<{ id: string }>('/api/connectors', { name: names.connector, credential_id: credentialId })).id;
+  return (
+    listed?.id ?? (await api.post<{ id: string }>('/api/connectors', { name: names.connector, credential_id: credentialId })).id
+  );
 }
 
 async function createKey(api: Api, connectorId: string): Promise<string> {

@@ -2,9 +2,40 @@ import { defineSettings } from '../define-settings';
 
 /** Addresses and what may reach them. */
 export const networkSettings = defineSettings({
-  port: { env: 'SLUICE_PORT', type: 'integer', min: 0, max: 65_535, default: '8080', description: 'The public address of `npm start`, or the port of a service that runs by itself.' },
-  host: { env: 'SLUICE_HOST', type: 'string', default: 'all', defaultText: '`loopback` for `npm start`, else `all`', description: 'Address to listen on. `all`: every address of the machine; `loopback`: only this machine reaches it.' },
-  publicUrl: { env: 'SLUICE_PUBLIC_URL', type: 'url', defaultText: 'from the port', description: 'Base of the links the product hands out.' },
-  allowPrivateTargets: { env: 'SLUICE_ALLOW_PRIVATE_TARGETS', type: 'boolean', default: 'off', defaultText: '`on` for `npm start`, else `off`', description: 'Whether outbound calls may reach private and loopback addresses.' },
-  trustProxy: { env: 'SLUICE_TRUST_PROXY', type: 'integer', min: 0, max: 10, default: '0', description: 'Number of reverse proxies in front whose `X-Forwarded-*` headers are believed.' },
+  port: {
+    env: 'SLUICE_PORT',
+    type: 'integer',
+    min: 0,
+    max: 65_535,
+    default: '8080',
+    description: 'The public address of `npm start`, or the port of a service that runs by itself.',
+  },
+  host: {
+    env: 'SLUICE_HOST',
+    type: 'string',
+    default: 'all',
+    defaultText: '`loopback` for `npm start`, else `all`',
+    description: 'Address to listen on. `all`: every address of the machine; `loopback`: only this machine reaches it.',
+  },
+  publicUrl: {
+    env: 'SLUICE_PUBLIC_URL',
+    type: 'url',
+    defaultText: 'from the port',
+    description: 'Base of the links the product hands out.',
+  },
+  allowPrivateTargets: {
+    env: 'SLUICE_ALLOW_PRIVATE_TARGETS',
+    type: 'boolean',
+    default: 'off',
+    defaultText: '`on` for `npm start`, else `off`',
+    description: 'Whether outbound calls may reach private and loopback addresses.',
+  },
+  trustProxy: {
+    env: 'SLUICE_TRUST_PROXY',
+    type: 'integer',
+    min: 0,
+    max: 10,
+    default: '0',
+    description: 'Number of reverse proxies in front whose `X-Forwarded-*` headers are believed.',
+  },
 });

@@ -1,19 +1,43 @@
 import { defineSettings } from '../define-settings';
 
-/** Where state lives. Each one given replaces its embedded part, one by one; a service that runs by itself names those it needs. */
+/**
+ * Where state lives. Each one given replaces its embedded part, one by one; a service that runs by itself names those it needs.
+ */
 export const databaseSettings = defineSettings({
-  databaseUrl: { env: 'DATABASE_URL', type: 'url', schemes: ['postgresql', 'postgres'], secret: true, defaultText: '(unset: embedded)', description: 'Postgres: `postgresql://user:password@host:5432/name`.' },
+  databaseUrl: {
+    env: 'DATABASE_URL',
+    type: 'url',
+    schemes: ['postgresql', 'postgres'],
+    secret: true,
+    defaultText: '(unset: embedded)',
+    description: 'Postgres: `postgresql://user:password@host:5432/name`.',
+  },
   databaseTimeoutMs: {
-    env: 'SLUICE_DATABASE_TIMEOUT', type: 'seconds', min: 1, max: 300, default: '15',
+    env: 'SLUICE_DATABASE_TIMEOUT',
+    type: 'seconds',
+    min: 1,
+    max: 300,
+    default: '15',
     description:
       'A statement that takes longer is ended by Postgres; a Postgres that does not answer at all is given up 2 s later.',
   },
 });
 
 export const redisSettings = defineSettings({
-  redisUrl: { env: 'REDIS_URL', type: 'url', schemes: ['redis', 'rediss'], secret: true, defaultText: '(unset: in process)', description: 'Redis: `redis://host:6379` or `rediss://`.' },
+  redisUrl: {
+    env: 'REDIS_URL',
+    type: 'url',
+    schemes: ['redis', 'rediss'],
+    secret: true,
+    defaultText: '(unset: in process)',
+    description: 'Redis: `redis://host:6379` or `rediss://`.',
+  },
   redisTimeoutMs: {
-    env: 'SLUICE_REDIS_TIMEOUT', type: 'seconds', min: 0.01, max: 10, default: '0.2',
+    env: 'SLUICE_REDIS_TIMEOUT',
+    type: 'seconds',
+    min: 0.01,
+    max: 10,
+    default: '0.2',
     description:
       'A command without an answer for this long counts as an outage of Redis: limits are then counted in each process alone.',
   },
@@ -23,14 +47,33 @@ const inFolder = 'payload parts are kept in SLUICE_DATA_DIR.';
 
 export const objectStoreSettings = defineSettings({
   blobTimeoutMs: {
-    env: 'SLUICE_BLOB_TIMEOUT', type: 'seconds', min: 0.1, max: 60, default: '5',
+    env: 'SLUICE_BLOB_TIMEOUT',
+    type: 'seconds',
+    min: 0.1,
+    max: 60,
+    default: '5',
     description:
       'A read or a write of a payload that takes longer counts as an outage of the store: an event is refused (503), or waits.',
   },
-  s3Endpoint: { env: 'S3_ENDPOINT', type: 'url', notYet: inFolder, description: 'Address of an S3-compatible store that is not AWS.' },
-  s3Bucket: { env: 'S3_BUCKET', type: 'string', notYet: inFolder, defaultText: '(unset: a folder)', description: 'Bucket for payload parts, files and exports.' },
+  s3Endpoint: {
+    env: 'S3_ENDPOINT',
+    type: 'url',
+    notYet: inFolder,
+    description: 'Address of an S3-compatible store that is not AWS.',
+  },
+  s3Bucket: {
+    env: 'S3_BUCKET',
+    type: 'string',
+    notYet: inFolder,
+    defaultText: '(unset: a folder)',
+    description: 'Bucket for payload parts, files and exports.',
+  },
   awsRegion: { env: 'AWS_REGION', type: 'string', description: 'Region of the bucket and of functions.' },
-  awsAccessKeyId: { env: 'AWS_ACCESS_KEY_ID', type: 'secret', description: 'Access key; unset: the environment\'s own credentials.' },
+  awsAccessKeyId: {
+    env: 'AWS_ACCESS_KEY_ID',
+    type: 'secret',
+    description: "Access key; unset: the environment's own credentials.",
+  },
   awsSecretAccessKey: { env: 'AWS_SECRET_ACCESS_KEY', type: 'secret', description: 'Secret of the access key.' },
   awsSessionToken: { env: 'AWS_SESSION_TOKEN', type: 'secret', description: 'Session token of temporary credentials.' },
 });

@@ -42,7 +42,8 @@ function meetsStranger({ trial, portals, event }: Case): boolean {
 }
 
 /**
- * The customer that an event links, or its order, which an event of another connector has made, was not in the CRM when the attempt
+ * The customer that an event links, or its order, which an event of another connector has made, was not in the CRM when the
+ * attempt
  * began, or was deleted before it ended.
  */
 function counterpartMissing({ trial, portals, event }: Case, { from, to }: Attempt): boolean {

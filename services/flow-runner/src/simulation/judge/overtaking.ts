@@ -2,7 +2,8 @@ import type { LandedWrite } from '../crm-log';
 import { unitTextOf, type Trial } from './trial';
 
 /**
- * A write of an event that stepped aside, which landed after its sender had given up: nobody waits for it, because its lane has gone
+ * A write of an event that stepped aside, which landed after its sender had given up: nobody waits for it, because its lane has
+ * gone
  * on (ADR 0035).
  */
 export function isOvertaking({ byNumber, notes }: Trial, { late, at, n }: LandedWrite): boolean {
