@@ -14,6 +14,12 @@ describe('turns of due work', () => {
     expect(fairTurns(many(1_000, 'b', 'b1'), places)).toHaveLength(10);
   });
 
+  it('go round the portals, and within a portal round its connectors', () => {
+    const due = [...many(3, 'a', 'a1'), work('a', 'a2', 10), work('b', 'b1', 20), work('b', 'b1', 21)];
+    const started = fairTurns(due, createFairPlaces(64)).map(({ connectorId, dueAt }) => `${connectorId} ${dueAt}`);
+    expect(started).toEqual(['a1 0', 'b1 20', 'a2 10', 'b1 21', 'a1 1', 'a1 2']);
+  });
+
   it('give a place back to whoever comes next', () => {
     const places = createFairPlaces(64);
     fairTurns(many(1_000, 'a', 'a1'), places);

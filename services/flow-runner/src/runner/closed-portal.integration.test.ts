@@ -1,7 +1,7 @@
 import type { Settlement } from '@sluice/ports';
 import { until } from '@sluice/ports/testing';
 import { connectorScope } from '../units/verdict';
-import { labConnector, runnerLab, shopConfig, type LabEvent, type RunnerLab } from '../test-support/runner-lab';
+import { labConnector, runnerLab, secondConnector, shopConfig, type LabEvent, type RunnerLab } from '../test-support/runner-lab';
 
 const upserts = '/crm/v3/objects/contacts/batch/upsert';
 const config = {
@@ -67,6 +67,20 @@ describe('events of a portal that is closed', () => {
     await lab.sim('DELETE', `/_sim/faults/${dry.fault_id}`);
     await until('all done', () => lab.rows().length === 2_000);
     expect(new Set(lab.rows().map(({ status }) => status))).toEqual(new Set(['completed']));
+  });
+
+  it('wait in memory when another connector of the portal has made it dry for a second', async () => {
+    lab = await runnerLab(config);
+    await lab.addRunner();
+    const dry = { path: upserts, status: 429, headers: { 'Retry-After': '1' }, body: { status: 'error', policyName: 'SECONDLY' } };
+    const { fault_id: faultId } = await lab.sim('POST', '/_sim/faults', dry);
+    await lab.send(customers(0, 1));
+    await until('the portal to be dry', () => lab.store.held().length === 1);
+    const holds = watchHolds();
+    await lab.sim('DELETE', `/_sim/faults/${faultId}`);
+    await lab.send(customers(1, 200).map((event) => ({ ...event, connector: secondConnector })));
+    await until('all to be done', () => lab.rows().length === 201);
+    expect(holds.scopes).not.toContain(connectorScope(secondConnector));
   });
 
   it('from the log wait with their connector, using up no attempt, when all calls fail for a while; one tries', async () => {

@@ -21,6 +21,9 @@ import { createRunner, type Runner } from '../runner/create-runner';
 import { runnerDefaults, type RunnerOptions } from '../runner/runner-deps';
 
 export const labConnector = '11111111-1111-4111-8111-111111111111';
+/** Like the other one, and bound to the same portal. */
+export const secondConnector = '11111111-1111-4111-8111-222222222222';
+const connectors = [labConnector, secondConnector];
 const labPortal = '1000001';
 const partitions = 4;
 
@@ -64,6 +67,8 @@ export interface RunnerLab {
 export interface LabEvent {
   id: string;
   type: string;
+  /** Default: `labConnector`. */
+  connector?: string;
   payload: Record<string, unknown>;
   /** `[entity type, external id]`: an `entities` entry. */
   record?: [string, string];
@@ -76,6 +81,9 @@ export interface LabEvent {
   /** The connector's now; another one: of an acceptor that knows an older state. */
   orderingEpoch?: number;
 }
+
+const laneOf = ({ connector = labConnector, record }: LabEvent): string =>
+  record ? entityLane(connector, ...record) : connectorLane(connector);
 
 /** The lab runs without Redis: the runner falls back to counting by itself. */
 function deadKeyValue(): KeyValue {
@@ -112,7 +120,7 @@ export async function runnerLab(
   const monotonicNow = createMonotonicClock();
   let [storeAheadMs, idledMs] = [0, 0];
   const store = createMemoryRunStore(() => Date.now() + storeAheadMs);
-  store.bind(labConnector, 1);
+  for (const id of connectors) store.bind(id, 1);
   const versions = [config];
   let token = 'sim-access-1000001';
   let state: ConnectorChange = {
@@ -132,7 +140,7 @@ export async function runnerLab(
     binding: { credential_id: 'cred', portal_id: labPortal, epoch: 1 },
   };
   const reader: ConfigReader = {
-    connector: (id) => Promise.resolve(id === labConnector ? state : null),
+    connector: (id) => Promise.resolve(connectors.includes(id) ? { ...state, connector_id: id } : null),
     connectorByKeyHash: () => Promise.resolve(null),
     flowIndex: () => Promise.resolve(null),
     versionConfig: (_id, version) => Promise.resolve(versions[version - 1] ?? null),
@@ -163,7 +171,7 @@ export async function runnerLab(
     entity_index: 0,
     entities_total: 1,
     organization_id: state.organization_id,
-    connector_id: labConnector,
+    connector_id: event.connector ?? labConnector,
     revision: state.revision,
     source_name: 'event_api',
     source_type: 'event_api',
@@ -172,7 +180,7 @@ export async function runnerLab(
     timestamp: event.acceptedAt ?? new Date().toISOString(),
     store_id: null,
     accepted_at: event.acceptedAt ?? new Date().toISOString(),
-    lane: event.record ? entityLane(labConnector, ...event.record) : connectorLane(labConnector),
+    lane: laneOf(event),
     run: event.run ?? 'first',
     kind: event.kind ?? 'live',
     payload: event.payload,
