@@ -72,7 +72,8 @@ describe('events of a portal that is closed', () => {
   it('wait in memory when another connector of the portal has made it dry for a second', async () => {
     lab = await runnerLab(config);
     await lab.addRunner();
-    const dry = { path: upserts, status: 429, headers: { 'Retry-After': '1' }, body: { status: 'error', policyName: 'SECONDLY' } };
+    const body = { status: 'error', policyName: 'SECONDLY' };
+    const dry = { path: upserts, status: 429, headers: { 'Retry-After': '1' }, body };
     const { fault_id: faultId } = await lab.sim('POST', '/_sim/faults', dry);
     await lab.send(customers(0, 1));
     await until('the portal to be dry', () => lab.store.held().length === 1);
