@@ -119,7 +119,9 @@ describeWithKafka('attacks on the product, beside a tenant that does nothing wro
       const attacked = good.whole();
       good.phase();
       await sleep(3_000);
-      const idleP99 = Math.min(idle.p99, good.phase().p99);
+      const idleAfter = good.phase();
+      table.whole({ attacked, idleAfter });
+      const idleP99 = Math.min(idle.p99, idleAfter.p99);
       await good.stop();
       await eventually(
         async () => {

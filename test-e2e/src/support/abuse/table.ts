@@ -14,13 +14,16 @@ interface Row {
 export function createTable() {
   const rows: Row[] = [];
   let peaks: Record<string, number> = {};
+  let whole: { attacked: Phase; idleAfter: Phase } | null = null;
   return {
     add: (row: Row): void => void rows.push(row),
+    whole: (phases: { attacked: Phase; idleAfter: Phase }): void => void (whole = phases),
     memory: (megabytes: Record<string, number>): void => void (peaks = megabytes),
     text: (): string =>
       [
         '',
-        `Idle: p50 ${ms(rows[0]?.idle.p50)}, p99 ${ms(rows[0]?.idle.p99)}. Largest memory: ${Object.entries(peaks)
+        `Good tenant, p50 / p99: idle before ${figures(rows[0]?.idle)}, under attack ${figures(whole?.attacked)}, idle after ${figures(whole?.idleAfter)}.`,
+        `Largest memory: ${Object.entries(peaks)
           .map(([name, mb]) => `${name} ${mb} MiB`)
           .join(', ')}.`,
         '',
@@ -40,6 +43,7 @@ export function createTable() {
 }
 
 const ms = (time: number | undefined): string => `${Math.round(time ?? 0)} ms`;
+const figures = (phase: Phase | undefined): string => `${ms(phase?.p50)} / ${ms(phase?.p99)}`;
 const answers = ({ statuses }: Tally): string =>
   [...statuses]
     .sort(([one], [other]) => one - other)
