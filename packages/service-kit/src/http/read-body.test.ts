@@ -111,4 +111,4 @@ test('a body that does not arrive in time is refused, and its connection is clos
     body: { detail: 'Request Timeout' },
     connection: 'close',
   });
-});
+}, 20_000);
