@@ -46,8 +46,7 @@ describe('npm start', () => {
 
   /**
    * The embedded Postgres and the CRM stand-in are processes of their own: when the one that started them was killed, they write
-   * for a moment
-   * longer. Postgres removes its pid file last, the stand-in leaves its port when its snapshot is written.
+   * for a moment longer. Postgres removes its pid file last, the stand-in leaves its port when its snapshot is written.
    */
   const untilUnused = async (): Promise<void> => {
     const pidFile = join(env.SLUICE_DATA_DIR!, 'postgres', 'postmaster.pid');

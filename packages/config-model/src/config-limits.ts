@@ -2,8 +2,7 @@ import { configDocumentBytes } from '@sluice/contracts';
 
 /**
  * Bounds of the config document (docs/limits.md). They keep the work of checking, compiling and showing a config small; the size
- * of
- * the document bounds everything else. Part of the JSON Schema, so editors know them too.
+ * of the document bounds everything else. Part of the JSON Schema, so editors know them too.
  */
 export const configLimits = {
   /** Bytes of the document as JSON. */

@@ -5,8 +5,7 @@ type Schema = Record<string, unknown>;
 
 /**
  * A part of the document that is validated by itself. Entries of its lists and maps are parts of their own: ajv would look at all
- * of
- * them before it says anything, and copies the errors of all entries before with every further one.
+ * of them before it says anything, and copies the errors of all entries before with every further one.
  */
 interface Part {
   check: ValidateFunction;

@@ -3,10 +3,8 @@ import type { ConnectorDirectory } from './connector-directory';
 
 /**
  * Which connector each key belongs to: the keys that its change carries, completed by look-ups. A key that was looked up because
- * the
- * change does not carry it is believed for the revision it was read with: any change of the connector, a revoked key too, makes
- * it be
- * looked up again.
+ * the change does not carry it is believed for the revision it was read with: any change of the connector, a revoked key too,
+ * makes it be looked up again.
  */
 export interface ConnectorKeys {
   /** The connector of a usable key, by SHA-256 hex; `now` in milliseconds since the epoch. */

@@ -14,8 +14,7 @@ const onlyCaller: Partial<Record<RouteAuth, RouteCaller>> = { operator: 'the ope
 
 /**
  * What a caller meets at a route: `enters`, or the status with the code of a 403. Who enters meets whatever the route then says;
- * what
- * belongs to another organization is not there for it (404).
+ * what belongs to another organization is not there for it (404).
  */
 export function callerVerdict({ auth }: Pick<RouteContract, 'auth'>, caller: RouteCaller): string {
   if (auth === 'none') return 'enters';

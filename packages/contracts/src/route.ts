@@ -58,8 +58,7 @@ export interface RouteContract {
   bodyLimit?: number;
   /**
    * Every change is written to the audit log with who made it, refusals too. null: a route that is no read and yet changes
-   * nothing that
-   * anybody would ask for.
+   * nothing that anybody would ask for.
    */
   audit?: RouteAudit | null;
   /** By status code; exactly the success codes the route uses. */

@@ -2,8 +2,7 @@ import { createCoalescer, type Coalescer, type CoalescerOptions } from './coales
 
 /**
  * Coalescers by name: one per (object type, property, ...) of a portal. One is made when it is needed and dropped when it is
- * idle,
- * so that they cost memory only while they have work.
+ * idle, so that they cost memory only while they have work.
  */
 export interface CoalescerFamily<Q, A> {
   /** Asks the coalescer of that name. */

@@ -9,8 +9,7 @@ export type WrittenRecord = { objectType: string; crmId: string } | { objectType
 
 /**
  * What landed last on a CRM record, under whatever external id of whatever connector: an older event that is guarded writes
- * nothing
- * over it (ADR 0036). The store knows what was settled; what this process wrote since stands here.
+ * nothing over it (ADR 0036). The store knows what was settled; what this process wrote since stands here.
  */
 export interface LandedWrites {
   /** A write of the unit landed on the record. */

@@ -29,8 +29,7 @@ export interface Admission {
 
 /**
  * One gate per CRM portal, in memory (ADR 0031). It is closed while the portal refuses calls for their rate, and while it has
- * failed
- * every call for a while: everybody's work of that portal then waits together, without using up attempts. Before it opens
+ * failed every call for a while: everybody's work of that portal then waits together, without using up attempts. Before it opens
  * again one unit tries the portal alone: the first call that is answered opens it.
  */
 export interface PortalGates {

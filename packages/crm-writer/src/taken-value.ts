@@ -19,9 +19,8 @@ export function valueTaken(refusal: CallFailure): CallFailure {
 
 /**
  * Whose the value is that the CRM calls taken (ADR 0034): the entity's own identity decides, looked up once. Found, it is this
- * record,
- * made by somebody else at the same moment or mapped elsewhere. The holder that the CRM names may have matched by quite another
- * property: it must not be written to, unless it has the identity value too, which a search may not show yet.
+ * record, made by somebody else at the same moment or mapped elsewhere. The holder that the CRM names may have matched by quite
+ * another property: it must not be written to, unless it has the identity value too, which a search may not show yet.
  */
 export function createOwnRecord(findByIdentity: FindByIdentity, calls: Pick<RecordCalls, 'read'>) {
   const fold = (value: string | null | undefined): string => (value ?? '').trim().toLowerCase();

@@ -89,8 +89,7 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
 
   /**
    * After a refusal because of a unique value: updates the record that the entity's own identity leads to, if it is another than
-   * the
-   * one that was tried. A conflict that names no holder stays what it was where nothing is found.
+   * the one that was tried. A conflict that names no holder stays what it was where nothing is found.
    */
   async function updateOwn(
     unit: UnitContext,

@@ -85,8 +85,7 @@ export function createEventIds(secrets: readonly Buffer[]): EventIds {
 
 /**
  * Keys for event ids out of SLUICE_EVENT_ID_KEYS or, without, SLUICE_ENCRYPTION_KEYS (`id:base64key,...`, checked), in their
- * order: ids stay
- * readable while a replaced key is still listed.
+ * order: ids stay readable while a replaced key is still listed.
  */
 export function eventIdKeys(setting: string): Buffer[] {
   return keyringEntries(setting).map(({ key }) =>

@@ -8,8 +8,7 @@ const macBytes = 32;
 
 /**
  * HMAC (RFC 2104) with its two keyed blocks made once: `createHmac` builds an object of OpenSSL for every call, which costs
- * several
- * times the hashing, and every accepted event needs one.
+ * several times the hashing, and every accepted event needs one.
  * @param secret at most 64 bytes
  */
 export function createMac(secret: Buffer): Mac {

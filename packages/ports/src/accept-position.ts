@@ -2,8 +2,7 @@ import type { AcceptPosition, Mapping } from './run-store';
 
 /**
  * Two places of one partition whose accept times lie further apart are not of one log: the topic was made anew, and its offsets
- * began
- * at 0 again. Far more than clocks differ, and more than an event waits between being accepted and being appended.
+ * began at 0 again. Far more than clocks differ, and more than an event waits between being accepted and being appended.
  */
 export const oneLogWithinMs = 3_600_000;
 

@@ -18,8 +18,7 @@ const storage = new AsyncLocalStorage<AuditScope>();
 
 /**
  * Runs work whose first change of a config store is written to the audit log, in the transaction of that change: with it or not
- * at
- * all. Further changes of the same work belong to the same entry.
+ * at all. Further changes of the same work belong to the same entry.
  */
 export function inAuditScope<T>(facts: () => AuditFacts, work: (scope: AuditScope) => T): T {
   const scope: AuditScope = { facts, written: false, noted: {} };

@@ -28,8 +28,7 @@ export interface CrmRecord {
 
 /**
  * One error entry of a 207 answer; `ids` and `traceIds` say whom it concerns, several inputs at times. One that names nobody is
- * about an
- * input without a result.
+ * about an input without a result.
  */
 export interface CrmItemError {
   category: string;

@@ -71,8 +71,7 @@ export type AssociateAnswer = { ok: true; value: AssociateResult } | (CallFailur
 
 /**
  * The CRM as one flow run sees it: bound to its connector's portal, its accept position and its run. What every implementation
- * does is
- * told by `crmRecordsConformance` (testing).
+ * does is told by `crmRecordsConformance` (testing).
  */
 export interface CrmRecords {
   /** Searches by identity and creates a record only if none matches (docs/reference/steps-and-actions.md, upsert). */

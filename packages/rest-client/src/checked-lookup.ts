@@ -19,9 +19,8 @@ export class PrivateTargetError extends Error {
 
 /**
  * The name lookup of a connection, which refuses private addresses. The address that is checked is the one that is connected to:
- * a name
- * that is public when it is saved and private later (DNS rebinding) is refused too. One private address among several refuses the
- * name.
+ * a name that is public when it is saved and private later (DNS rebinding) is refused too. One private address among several
+ * refuses the name.
  */
 export function checkedLookup(resolve: ResolveName = dnsLookup): LookupFunction {
   return (hostname, options, done) => {

@@ -49,8 +49,7 @@ export type IngestApiSettings = SettingValues<typeof ingestApiSettings>;
 
 /**
  * What ingest-api cannot do without when it runs by itself. Where one secret is to serve the whole installation, the encryption
- * keys
- * stand in for those of event ids; ingest-api opens nothing with either, so it is better not given them.
+ * keys stand in for those of event ids; ingest-api opens nothing with either, so it is better not given them.
  */
 export function requiredSettings(env: Environment): (keyof IngestApiSettings & string)[] {
   return givenText(securitySettings.encryptionKeys, env) === undefined ? [...externalStores, 'eventIdKeys'] : [...externalStores];

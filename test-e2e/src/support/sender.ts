@@ -15,8 +15,8 @@ export interface Accepted {
 
 /**
  * Sends requests one after the other to each of several ingest addresses in turn, as a careful client does: any answer but 202
- * and any broken
- * connection is sent again with the same Idempotency-Key. Ends when all are accepted, or throws when one is refused for good.
+ * and any broken connection is sent again with the same Idempotency-Key. Ends when all are accepted, or throws when one is
+ * refused for good.
  */
 export async function sendAll(
   bases: () => string[],

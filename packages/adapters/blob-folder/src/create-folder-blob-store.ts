@@ -12,8 +12,7 @@ export interface FolderBlobStoreOptions {
 
 /**
  * Blobs as files under one folder, which is made when it is missing: payloads, which its own user alone may read. A blob is
- * durable before `put` resolves: its bytes,
- * then its name, are flushed to the disk.
+ * durable before `put` resolves: its bytes, then its name, are flushed to the disk.
  */
 export function createFolderBlobStore(folder: string, { timeoutMs = 5_000 }: FolderBlobStoreOptions = {}): BlobStore {
   const root = resolve(folder);

@@ -23,8 +23,7 @@ const [recordHead, headerHead] = [32, 10];
 
 /**
  * The body of a produce request, versions 3 to 7, written into one buffer. kafkajs builds some ten buffers for each record, which
- * is
- * most of what a publish costs (ADR 0023).
+ * is most of what a publish costs (ADR 0023).
  * @param now milliseconds since the epoch: the time of the records
  */
 export function encodeProduce({ acks, timeout, topicData }: ProduceInput, now: number): Buffer {

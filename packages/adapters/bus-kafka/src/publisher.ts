@@ -10,8 +10,8 @@ import { withinTime } from './within-time';
 
 /**
  * Sends the batches of a publish queue. A channel is a topic and the broker that leads the partitions (its node id), with a
- * connection
- * of its own; a partition without a known leader has a channel of its own, which looks for the leader instead of sending.
+ * connection of its own; a partition without a known leader has a channel of its own, which looks for the leader instead of
+ * sending.
  *
  * Without kafkajs's idempotent producer: after a failed send it rolls its sequence back, and a later message can be acknowledged
  * without being in the log. A repeated send may therefore append twice; readers drop repeats.

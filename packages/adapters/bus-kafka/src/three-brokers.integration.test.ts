@@ -235,8 +235,8 @@ describeWithKafka('the bus on three brokers', () => {
     const bus = open({ requestTimeoutMs: 8_000, publishMaxAgeMs: 200 });
     const outcomes: { result: PublishResult; kept: boolean }[] = [];
     // The move comes too late when the frozen broker is the controller: the message is acknowledged. Another broker is the
-    // controller the next
-    // time, so the same broker is frozen again: freezing the others in turn can follow the controller from broker to broker.
+    // controller the next time, so the same broker is frozen again: freezing the others in turn can follow the controller from
+    // broker to broker.
     // Now and then a leader that was moved away lets the request time out.
     const moved = (): boolean => outcomes.some(({ result }) => !result.ok && result.message.includes('NOT_LEADER'));
     for (let turn = 0; turn < 8 && !moved(); turn += 1) outcomes.push(await publishAndMove(bus, 1));

@@ -17,8 +17,7 @@ export function retryAfterMs(header: string | undefined, now: number): number | 
 
 /**
  * Turns a non-2xx answer of the CRM into the failure the flow sees: transient 5xx, 408, 425, 429, 423 (locked) and 477
- * (migrating),
- * fatal 401 and 403, permanent the other 4xx.
+ * (migrating), fatal 401 and 403, permanent the other 4xx.
  */
 export function classifyAnswer(status: number, body: CrmErrorBody | undefined, retryAfter: number | undefined): CallFailure {
   const message = body?.message ?? `the CRM answered ${status}`;

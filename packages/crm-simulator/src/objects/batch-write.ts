@@ -54,8 +54,7 @@ export const unknownIds = (type: ObjectType, ids: readonly string[]): Problem =>
 
 /**
  * Finishes a batch write. Without own trace ids one bad input refuses everything (unknown ids of an update excepted: they are
- * reported);
- * with them the good inputs are written and the rest listed.
+ * reported); with them the good inputs are written and the rest listed.
  */
 export function finishBatch(
   call: PortalCall,

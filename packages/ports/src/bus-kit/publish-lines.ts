@@ -58,8 +58,7 @@ export function hasReady(lines: PublishLines, mine: (partition: number) => boole
 
 /**
  * Takes a batch of at most `maxBytes` (one entry may be larger) from the ready lines of the given partitions and marks these
- * lines
- * busy. Lines that were taken from go to the end, so that a partition with much traffic does not keep the others waiting.
+ * lines busy. Lines that were taken from go to the end, so that a partition with much traffic does not keep the others waiting.
  */
 export function takeBatch(lines: PublishLines, mine: (partition: number) => boolean, maxBytes: number): WaitingEntry[] {
   const batch: WaitingEntry[] = [];

@@ -33,8 +33,7 @@ export interface SessionActor {
 
 /**
  * What may have one trial. A verified account uses up both, and is given what it asks for; an unverified one uses up its address,
- * and
- * is refused where either was used up before.
+ * and is refused where either was used up before.
  */
 export interface TrialKeys {
   /** The mail domain; null: a free mail provider's. */
@@ -58,8 +57,7 @@ export interface NewAccount {
 export interface AccountStore {
   /**
    * Creates user, organization and ownership together. A verified account takes its address from an unverified one, which is
-   * signed
-   * out everywhere and can no longer sign in; its organization stays as it is.
+   * signed out everywhere and can no longer sign in; its organization stays as it is.
    */
   create(
     account: NewAccount,
@@ -68,8 +66,7 @@ export interface AccountStore {
   openSession(session: { userId: string; organizationId: string; tokenHash: string; expiresAt: Date }): Promise<string>;
   /**
    * Exchanges a refresh token for its successor. Two exchanges that are under way at the same moment name the same successor and
-   * both get
-   * it; one that begins after the other was committed is `reused`: every session of the user is ended by this call.
+   * both get it; one that begins after the other was committed is `reused`: every session of the user is ended by this call.
    * `invalid`: unknown, expired, or its session ended.
    */
   rotate(exchange: {

@@ -26,9 +26,8 @@ const route = 'unreadable';
 
 /**
  * Gives requests to the app and answers what never becomes one: text that is not HTTP, headers over their size or time, no Host,
- * an
- * expectation or a method that is none of ours. Node would answer these by itself, without a body, a request id, a log line or a
- * metric.
+ * an expectation or a method that is none of ours. Node would answer these by itself, without a body, a request id, a log line or
+ * a metric.
  */
 export function refuseUnreadable(server: Server, app: RequestListener, { logger, metrics }: RefuseUnreadableOptions): void {
   const durations = metrics && httpDurations(metrics);

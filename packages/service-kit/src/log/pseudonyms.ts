@@ -12,10 +12,9 @@ const shortestInTexts = 4;
 
 /**
  * A copy of what is to be logged in which email addresses and external ids are replaced by a part of their hash. One value has
- * the same
- * hash in every line of every service, so that lines are found by it. Texts of the same line (an error, its cause, an answer of
- * the
- * CRM) lose the external ids that stand in the line's fields; an id that stands in a text alone is not known as one.
+ * the same hash in every line of every service, so that lines are found by it. Texts of the same line (an error, its cause, an
+ * answer of the CRM) lose the external ids that stand in the line's fields; an id that stands in a text alone is not known as
+ * one.
  * @param fields plain JSON, as `redact` gives it
  */
 export function withPseudonyms<T>(fields: T): T {

@@ -16,8 +16,7 @@ export interface WeakSecrets {
 /**
  * Sorts the secrets that are given. An example is refused also on loopback, where it is most often a forgotten one. One that is
  * merely easy to guess is refused in production (`NODE_ENV=production`, as the images set it), unless only this machine can try
- * it
- * (`SLUICE_HOST`); elsewhere it is warned of.
+ * it (`SLUICE_HOST`); elsewhere it is warned of.
  */
 export function weakSecrets(declarations: SettingDeclarations, env: Environment, rule: WeakSecretsRule = 'refused'): WeakSecrets {
   const sorted: WeakSecrets = { refused: [], warned: [] };

@@ -9,8 +9,7 @@ const run = promisify(execFile);
 
 /**
  * Usually each operation gets its examples and six requests of chance. `SLUICE_SCHEMATHESIS` adds the values at the bounds of
- * every field
- * (minutes on a busy machine) and goes on with requests of chance for so many seconds.
+ * every field (minutes on a busy machine) and goes on with requests of chance for so many seconds.
  */
 const seconds = Number(process.env['SLUICE_SCHEMATHESIS'] ?? 0);
 const effort = seconds > 0
@@ -38,8 +37,7 @@ export interface SchemathesisTarget {
 
 /**
  * Sends what schemathesis derives from the document, and returns its report of server errors and undocumented answers, empty when
- * there
- * is none. Where it cannot run, one line says so and nothing is found; in CI a registry that cannot be reached is an error.
+ * there is none. Where it cannot run, one line says so and nothing is found; in CI a registry that cannot be reached is an error.
  */
 export async function schemathesisFindings(target: SchemathesisTarget): Promise<string> {
   const found = await findSchemathesis();

@@ -5,8 +5,7 @@ const findCoordinator = 10;
 
 /**
  * Whether a broker serves requests, knows so many brokers (itself included), and its group coordinator is ready: asked on the
- * wire,
- * with the two smallest requests of the Kafka protocol, so that the test kit needs no client library.
+ * wire, with the two smallest requests of the Kafka protocol, so that the test kit needs no client library.
  * @throws when it is not ready yet
  */
 export async function assertKafkaReady(port: number, brokers = 1): Promise<true> {

@@ -24,8 +24,7 @@ const refusals = { limit: 120, windowMs: 60_000 };
 
 /**
  * The same route, telling the audit log what its contract says. The change itself is written by the store, in its transaction;
- * what
- * is refused is written here.
+ * what is refused is written here.
  */
 export function withAudit({ audit, limits, logger, metrics }: AuditDeps): (route: HttpRoute) => HttpRoute {
   const dropped = metrics.counter({

@@ -10,8 +10,8 @@ import { createFairQueue, type FairQueueLimits } from '../work/fair-queue';
 export interface ConfigChecker {
   /**
    * Every problem of a document, given as JSON, as `checkConfig` says them. Throws HttpError 422 `config_too_complex` when the
-   * check takes longer or
-   * more memory than it may, 429 when too many checks of the organization wait, 503 when too many of all do.
+   * check takes longer or more memory than it may, 429 when too many checks of the organization wait, 503 when too many of all
+   * do.
    */
   check(organizationId: string, job: Omit<CheckJob, 'privateTargets'>): Promise<Problem[]>;
   /** Starts one thread, so that the first check does not wait for it. */

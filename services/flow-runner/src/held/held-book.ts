@@ -4,8 +4,7 @@ import { type HeldScope, openScope, type OpenedScope } from './held-scope';
 
 /**
  * What is known of the held scopes of one partition under one ownership (ADR 0033). Of each connector some scopes are in memory;
- * the
- * scope of the whole connector always is.
+ * the scope of the whole connector always is.
  */
 export class HeldBook {
   readonly connectors = new Map<string, HeldConnector>();

@@ -29,8 +29,7 @@ const againMs = 1_000;
 
 /**
  * Which held scopes are in memory, whatever their number (ADR 0033): of each connector those that are due next, and those of
- * lanes
- * whose events are in hand. The others are in the store alone, which is asked by due time and by lane.
+ * lanes whose events are in hand. The others are in the store alone, which is asked by due time and by lane.
  */
 export class HeldWindow {
   private asking = false;

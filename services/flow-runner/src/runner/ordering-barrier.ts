@@ -85,8 +85,7 @@ export function createOrderingBarrier(deps: OrderingBarrierDeps): OrderingBarrie
       const held = await deps.heldStore.heldOrderings({ topic, partition }, connectorId);
       for (const { epoch, offset } of held) note(gathering, epoch, offset);
       // Everything else waits for the oldest event. Scopes that wait may be due before its scope and fill the connector's part of
-      // the
-      // memory, so its scope is loaded by lane, not by due time.
+      // the memory, so its scope is loaded by lane, not by due time.
       await deps.heldWindow.bring({ topic, partition }, connectorId, held.map(({ lane }) => lane));
       Object.assign(known, { oldest: gathering, lookedAt: deps.now() });
     } finally {

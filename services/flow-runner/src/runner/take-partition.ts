@@ -60,8 +60,7 @@ export async function openHeld(
 /**
  * Makes an assigned partition ours (docs/architecture.md, Who owns a partition): its lease first, then the held scopes, then the
  * offset from which it is read; only then its lanes open. That offset is the lower of the group's offset and the offset up to
- * which
- * the store is settled: a store that was put back to an earlier state lacks what was settled and held since (ADR 0052).
+ * which the store is settled: a store that was put back to an earlier state lacks what was settled and held since (ADR 0052).
  * null: the partition was taken away meanwhile.
  */
 export async function takePartition(deps: TakePartitionDeps, entry: OwnedPartition): Promise<PartitionLease | null> {

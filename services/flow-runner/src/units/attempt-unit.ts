@@ -37,9 +37,8 @@ const never = new AbortController().signal;
 
 /**
  * Whether something newer may have run meanwhile. Others pass what waits in an event's or a flow's scope. What was begun had
- * mates
- * of its batch, and a newer version may lead it to their records; other lanes went on. What waited with its lane unbegun is in
- * turn.
+ * mates of its batch, and a newer version may lead it to their records; other lanes went on. What waited with its lane unbegun is
+ * in turn.
  */
 const mayBeOvertaken = ({ held }: Unit): boolean => held !== null && (held.tries > 0 || isNarrow(held.scope));
 

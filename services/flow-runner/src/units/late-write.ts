@@ -3,9 +3,8 @@ import { holdUnit, laneScope, narrowScopeOf, type Verdict } from './verdict';
 
 /**
  * The end of a unit, put off while a write of it that got no answer may still land (ADR 0035): what comes after it in its lane
- * would be
- * overwritten. Its rows wait in the held store, where its lane joins it. One that stepped aside ends at once: its lane has gone
- * on.
+ * would be overwritten. Its rows wait in the held store, where its lane joins it. One that stepped aside ends at once: its lane
+ * has gone on.
  */
 export function untilLanded(unit: Unit, verdict: Verdict, flowName: string | null, now: number): Verdict {
   if (verdict.kind !== 'rows' || unit.mayLandUntil <= now) return verdict;

@@ -51,8 +51,7 @@ export function holdUnit(
 
 /**
  * Failures that say nothing about the event: waiting for them uses up no attempt. The waits for an identity are bounded by the
- * age at
- * which a claim is abandoned (ADR 0007); retries that are shorter than the CRM's search lag would end the event before it.
+ * age at which a claim is abandoned (ADR 0007); retries that are shorter than the CRM's search lag would end the event before it.
  */
 const uncountedFailures: ReadonlyMap<FailureCode, HeldReason> = new Map([
   ['portal_dry', 'portal_dry'], ['blob_unavailable', 'blob_unavailable'],

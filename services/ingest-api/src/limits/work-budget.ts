@@ -13,8 +13,7 @@ export interface Spender {
  * What callers may make this process do, beside the requests per second that a plan has: the work of requests that are refused,
  * of large bodies, of status reads, of looking up unknown keys. Counted in this process alone, which is what it protects.
  * Work is counted in milliseconds of this process, estimated from what a body consists of: an estimate does not depend on how
- * busy
- * the machine is.
+ * busy the machine is.
  */
 export interface WorkBudget {
   /**

@@ -90,8 +90,7 @@ export async function reorder(tx: Transaction, connectorIds: readonly string[]):
 
 /**
  * Locks an organization's row. Taken before any connector's lock by whatever touches limits or bindings. Not FOR UPDATE: that
- * would
- * also stop the checks of rows that refer to it, which others make while they hold a connector (a deadlock).
+ * would also stop the checks of rows that refer to it, which others make while they hold a connector (a deadlock).
  */
 export async function lockOrganization(tx: Transaction, id: string): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`SELECT 1 FROM organizations WHERE id = ${asId(id)}::uuid FOR NO KEY UPDATE`;

@@ -5,8 +5,7 @@ import { inTransaction, retried } from '../transaction';
 
 /**
  * One statement decides and takes: the row's lock serializes, and the server's clock alone is asked. An epoch is at least the
- * time
- * in milliseconds: a database that was put back to an earlier state gives out none that a runner may still hold.
+ * time in milliseconds: a database that was put back to an earlier state gives out none that a runner may still hold.
  */
 const acquireSql = `
   UPDATE partition_owners

@@ -43,8 +43,7 @@ function meetsStranger({ trial, portals, event }: Case): boolean {
 
 /**
  * The customer that an event links, or its order, which an event of another connector has made, was not in the CRM when the
- * attempt
- * began, or was deleted before it ended.
+ * attempt began, or was deleted before it ended.
  */
 function counterpartMissing({ trial, portals, event }: Case, { from, to }: Attempt): boolean {
   const { byRecord, crm } = trial;

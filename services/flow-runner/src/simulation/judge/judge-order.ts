@@ -9,8 +9,7 @@ const lookMs = 10_000;
 
 /**
  * Of a record the numbers of landed writes whose order is promised never go back: a rerun repeats the last write only. Whoever
- * may
- * come late, a replay or an event that stepped aside, never overwrites something newer that could be known when it looked.
+ * may come late, a replay or an event that stepped aside, never overwrites something newer that could be known when it looked.
  */
 export function judgeOrder(trial: Trial): void {
   for (const [record, writes] of trial.byRecord) {
