@@ -146,7 +146,7 @@ function composeDeps(
     authenticate: createAuthenticate({ store, tokens, rateLimit }),
     authenticateOperator: createAuthenticateOperator(settings.operatorToken, createOperatorThrottle(limits, now)),
     publicUrl: options.publicUrl ?? (() => settings.publicUrl ?? `http://localhost:${settings.port}`),
-    standings: services ? () => Promise.resolve(services()) : () => readServiceInstances(kv),
+    serviceInstances: services ? () => Promise.resolve(services()) : () => readServiceInstances(kv),
     myself,
   };
 }

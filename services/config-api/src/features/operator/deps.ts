@@ -10,7 +10,7 @@ export interface OperatorDeps {
   bus: Pick<EventBus, 'lag' | 'oldestUnread'>;
   runStore: Pick<RunStore, 'heldCounts' | 'oldestHeld'>;
   /** Every running instance of every service. */
-  standings(): Promise<ServiceInstance[]>;
+  serviceInstances(): Promise<ServiceInstance[]>;
   /** This instance: all that is known of the services while the others cannot be asked. */
   myself(): ServiceInstance;
   authenticateOperator: Authenticate<null>;

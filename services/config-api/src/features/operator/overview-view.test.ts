@@ -5,7 +5,7 @@ beforeEach(() => jest.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => jest.useRealTimers());
 
 const overview: Overview = {
-  standings: [
+  serviceInstances: [
     { name: 'config-api', version: '1', uptime_seconds: 5 },
     { name: 'flow-runner', version: '1', uptime_seconds: 7 },
     { name: 'flow-runner', version: '2', uptime_seconds: 9 },

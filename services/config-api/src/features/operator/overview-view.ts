@@ -5,12 +5,13 @@ import { type Overview, serviceOfGroup, type WaitEntry } from './read-overview';
 export type OutboxView = OutboxBacklog & { items: readonly SetAsideMessage[] };
 
 /** The overview for operators (docs/reference/operator-api.md, Overview): per service, then for the whole installation. */
-export function overviewView({ standings, lag, waits, held }: Overview, outbox: OutboxView) {
+export function overviewView({ serviceInstances, lag, waits, held }: Overview, outbox: OutboxView) {
   const now = Date.now();
-  const names = [...new Set([...standings.map(({ name }) => name), ...(lag ?? []).map(({ group }) => serviceOfGroup[group]!)])];
+  const expected = (lag ?? []).map(({ group }) => serviceOfGroup[group]!);
+  const names = [...new Set([...serviceInstances.map(({ name }) => name), ...expected])];
   const services = names.map((name) => {
-    const instances = standings
-      .filter((standing) => standing.name === name)
+    const instances = serviceInstances
+      .filter((instance) => instance.name === name)
       .map(({ version, uptime_seconds }) => ({ version, uptime_seconds }));
     const own = <T extends { group: string }>(entries: readonly T[] | null) =>
       entries && entries.filter(({ group }) => serviceOfGroup[group] === name);

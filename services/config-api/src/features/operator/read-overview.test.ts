@@ -11,16 +11,16 @@ async function deps() {
   return {
     bus,
     runStore: createMemoryRunStore(),
-    standings: async () => [{ name: 'flow-runner', version: '1', uptime_seconds: 9 }],
+    serviceInstances: async () => [{ name: 'flow-runner', version: '1', uptime_seconds: 9 }],
     myself: () => myself,
   };
 }
 
-test('reads lag and waits of every group; the one who asks is always among the standing', async () => {
+test('reads lag and waits of every group; the instance that asks is always among them', async () => {
   const given = await deps();
   await given.bus.publish(eventsInbound.name, 2, [{ key: 'k', value: Buffer.from('x') }]);
   const overview = await readOverview(given, silentLogger);
-  expect(overview.standings.map(({ name }) => name)).toEqual(['flow-runner', 'config-api']);
+  expect(overview.serviceInstances.map(({ name }) => name)).toEqual(['flow-runner', 'config-api']);
   expect(overview.lag).toContainEqual({ topic: eventsInbound.name, group: flowRunnerGroup, partition: 2, lag: 1 });
   expect(overview.waits).toHaveLength(consumerGroups.length);
   expect(overview.waits).toContainEqual({ topic: eventsInbound.name, group: flowRunnerGroup, since: 1_000 });
@@ -48,12 +48,12 @@ test('a part that fails or does not answer is null after seconds, the rest is th
       {
         ...given,
         bus: { ...given.bus, lag: () => never, oldestUnread: () => never },
-        standings: () => Promise.reject(new Error('away')),
+        serviceInstances: () => Promise.reject(new Error('away')),
       },
       silentLogger,
     );
     await jest.advanceTimersByTimeAsync(3_001);
-    expect(await reading).toEqual({ standings: [myself], lag: null, waits: null, held: {} });
+    expect(await reading).toEqual({ serviceInstances: [myself], lag: null, waits: null, held: {} });
   } finally {
     jest.useRealTimers();
   }

@@ -19,13 +19,13 @@ export interface WaitEntry {
 
 /** What is under way in the installation. A part that could not be read is null: the rest is still worth seeing. */
 export interface Overview {
-  standings: ServiceInstance[];
+  serviceInstances: ServiceInstance[];
   lag: LagEntry[] | null;
   waits: WaitEntry[] | null;
   held: Record<string, number> | null;
 }
 
-export type OverviewDeps = Pick<OperatorDeps, 'bus' | 'runStore' | 'standings' | 'myself'>;
+export type OverviewDeps = Pick<OperatorDeps, 'bus' | 'runStore' | 'serviceInstances' | 'myself'>;
 
 /** A part that takes longer counts as unreadable: a scrape or an operator must not wait for what is away. */
 const patienceMs = 3_000;
@@ -43,15 +43,16 @@ export async function readOverview(deps: OverviewDeps, logger: Logger): Promise<
       logger.warn('part of the overview cannot be read', { part, error });
       return null;
     });
-  const [standings, lag, waits, held] = await Promise.all([
-    orNull('services', deps.standings()),
+  const [announced, lag, waits, held] = await Promise.all([
+    orNull('services', deps.serviceInstances()),
     orNull('lag', lagOf(deps)),
     orNull('oldest unprocessed', waitsOf(deps)),
     orNull('held', deps.runStore.heldCounts()),
   ]);
   // An instance that has just started is not announced yet; this one knows of itself.
-  const known = standings?.some(({ name }) => name === deps.myself().name) ? standings : [...(standings ?? []), deps.myself()];
-  return { standings: known, lag, waits, held };
+  const isAnnounced = announced?.some(({ name }) => name === deps.myself().name);
+  const serviceInstances = isAnnounced ? announced! : [...(announced ?? []), deps.myself()];
+  return { serviceInstances, lag, waits, held };
 }
 
 async function lagOf({ bus }: OverviewDeps): Promise<LagEntry[]> {
