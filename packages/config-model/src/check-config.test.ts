@@ -175,6 +175,39 @@ describe('checkConfig', () => {
       expected: [{ type: 'secret_not_declarable', loc: ['body', 'sources', 1, 'secret'] }],
     },
     {
+      title: 'secrets in the config of a source under other names, inside of a field, and where the type is none',
+      change: (config) => {
+        const url = 'https://erp.example.com';
+        const secrets = { password: 'hunter2', client_secret: 'hunter2' };
+        config.sources.push({ name: 'erp', type: 'rest', config: { base_url: url, ...secrets } });
+        config.sources.push({ name: 'list', type: 'poller', config: { url, pagination: { type: 'page', token: 'hunter2' } } });
+        config.sources.push({ name: 'odd', type: 'odd', config: { signing_secret: 'hunter2' } } as never);
+      },
+      expected: [
+        { type: 'enum', loc: ['body', 'sources', 3, 'type'] },
+        { type: 'secret_not_declarable', loc: ['body', 'sources', 1, 'config', 'client_secret'] },
+        { type: 'secret_not_declarable', loc: ['body', 'sources', 1, 'config', 'password'] },
+        { type: 'secret_not_declarable', loc: ['body', 'sources', 2, 'config', 'pagination', 'token'] },
+        { type: 'secret_not_declarable', loc: ['body', 'sources', 3, 'config', 'signing_secret'] },
+      ],
+    },
+    {
+      title: 'what a type of source requires, unknown fields, wrong types and its own checks, each at its field',
+      change: (config) => {
+        config.sources.push({ name: 'list', type: 'poller' });
+        config.sources.push({ name: 'erp', type: 'rest', config: { color: 'red' } });
+        config.sources.push({ name: 'ticks', type: 'scheduled', config: { schedule: 'often', timezone: 3 } });
+        config.sources.push({ name: 'tocks', type: 'scheduled', config: { schedule: 'often' } });
+      },
+      expected: [
+        { type: 'missing', loc: ['body', 'sources', 1, 'config'] },
+        { type: 'missing', loc: ['body', 'sources', 2, 'config', 'base_url'] },
+        { type: 'extra_forbidden', loc: ['body', 'sources', 2, 'config', 'color'] },
+        { type: 'type_error', loc: ['body', 'sources', 3, 'config', 'timezone'] },
+        { type: 'cron_invalid', loc: ['body', 'sources', 4, 'config', 'schedule'] },
+      ],
+    },
+    {
       title: 'credentials in headers of a source, and no other headers',
       change: (config) => {
         const names = [
@@ -188,8 +221,9 @@ describe('checkConfig', () => {
           'X-Tenant',
         ];
         const default_headers = Object.fromEntries(names.map((name) => [name, 'hunter2']));
-        config.sources.push({ name: 'erp', type: 'rest', config: { default_headers } });
-        config.sources.push({ name: 'list', type: 'poller', config: { default_headers: null } });
+        const url = 'https://erp.example.com';
+        config.sources.push({ name: 'erp', type: 'rest', config: { base_url: url, default_headers } });
+        config.sources.push({ name: 'list', type: 'poller', config: { url, default_headers: null } });
       },
       expected: ['Authorization', 'proxy-authorization', 'X-API-Key', 'apikey', 'X-Auth-Token', 'Cookie'].map((name) => ({
         type: 'secret_not_declarable',
@@ -356,7 +390,7 @@ describe('checkConfig', () => {
     config.sources.push({
       name: 'erp',
       type: 'rest',
-      config: { credential_name: 'gone', secret_headers: { 'X-Key': 'also_gone' } },
+      config: { base_url: 'https://erp.example.com', credential_name: 'gone', secret_headers: { 'X-Key': 'also_gone' } },
     });
     expect(save(config)).toEqual([]);
     const problems = checkConfig(config, { moment: 'publish', lookups: { credentialNames: new Set(['other']) } });

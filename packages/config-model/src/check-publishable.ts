@@ -1,4 +1,5 @@
 import type { Source, Step } from '@sluice/contracts';
+import { credentialsOf } from '@sluice/sources';
 import { problem, type Loc, type Problem } from './problem';
 import type { Placed, ValidParts } from './valid-parts';
 
@@ -40,24 +41,9 @@ function entityNames(step: Step): { path: Loc; name: string }[] {
 
 function missingCredentials({ index, value: source }: Placed<Source>, { credentialNames }: PublishLookups): Problem[] {
   if (!credentialNames) return [];
-  const config = source.config ?? {};
-  const loc = ['sources', index, 'config'];
-  const headers =
-    config.secret_headers !== null && typeof config.secret_headers === 'object' ? Object.entries(config.secret_headers) : [];
-  const named = [
-    { path: [...loc, 'credential_name'], name: config.credential_name },
-    ...headers.map(([header, name]) => ({ path: [...loc, 'secret_headers', header], name: name as unknown })),
-  ];
-  return named.flatMap(({ path, name }) =>
-    typeof name !== 'string' || name === '' || credentialNames.has(name)
-      ? []
-      : [
-          problem(
-            'missing_credential',
-            path,
-            `source '${source.name}' names the credential '${name}', which does not exist`,
-            name,
-          ),
-        ],
-  );
+  const missing = credentialsOf(source).filter(({ value }) => !credentialNames.has(value));
+  return missing.map(({ path, value }) => {
+    const msg = `source '${source.name}' names the credential '${value}', which does not exist`;
+    return problem('missing_credential', ['sources', index, 'config', ...path], msg, value);
+  });
 }

@@ -1,4 +1,5 @@
 import { isPrivateTarget } from '@sluice/public-address';
+import { urlsOf } from '@sluice/sources';
 import { problem, type Loc, type Problem } from './problem';
 import type { ValidParts } from './valid-parts';
 
@@ -8,8 +9,7 @@ export function* checkTargets({ config, steps, sources, isSound }: ValidParts): 
   for (const { index, value } of sources) {
     const loc = ['sources', index, 'config'];
     if (!isSound(loc)) continue;
-    yield* privateTarget([...loc, 'base_url'], value.config?.base_url);
-    yield* privateTarget([...loc, 'url'], value.config?.url);
+    for (const { path, value: url } of urlsOf(value)) yield* privateTarget([...loc, ...path], url);
   }
   const loc = ['ingress_profile', 'fallback', 'base_url'];
   const fallback = isSound(['ingress_profile'])

@@ -1,6 +1,7 @@
 import { allActionNames, runnableActions, type Action, type FieldSchema } from '@sluice/actions';
 import { conflictStrategies, sourceTypes } from '@sluice/contracts';
 import { transformCatalogue, whenVariants } from '@sluice/flow-engine';
+import { allSources, configSchemaOf } from '@sluice/sources';
 import { configLimits } from './config-limits';
 
 type Schema = Record<string, unknown>;
@@ -17,8 +18,8 @@ const reference = { type: 'string', minLength: 2, maxLength: 2048, description: 
 export const configSchemaId = 'https://sluice.invalid/config-document.json';
 
 /**
- * JSON Schema (2020-12) of the config document, derived from the actions, the transforms and `when`. It is structural only:
- * `checkConfig` checks what a step requires and whether references compile.
+ * JSON Schema (2020-12) of the config document, derived from the actions, the types of sources, the transforms and `when`. It is
+ * structural only: `checkConfig` checks what a step requires and whether references compile.
  */
 export const configSchema: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -49,6 +50,7 @@ export const configSchema: Schema = {
     conflicts: conflictsSchema(),
     pipeline: pipelineSchema(),
     ...Object.fromEntries(runnableActions().map((action) => [actionDef(action), actionSchema(action)])),
+    ...Object.fromEntries(allSources().map((source) => [`source_${source.type}`, configSchemaOf(source)])),
   },
 };
 
@@ -208,10 +210,20 @@ function withoutAnnotations(schema: FieldSchema): Schema {
 }
 
 function sourceSchema(): Schema {
-  return object({
-    required: ['name', 'type'],
-    properties: { name, type: { enum: [...sourceTypes] }, config: { type: 'object' } },
-  });
+  return {
+    ...object({
+      required: ['name', 'type'],
+      properties: { name, type: { enum: [...sourceTypes] }, config: { type: 'object' } },
+    }),
+    allOf: allSources().map(({ type, configSchema: { required = [] } }) => ({
+      if: { type: 'object', required: ['type'], properties: { type: { const: type } } },
+      then: {
+        type: 'object',
+        ...(required.length > 0 && { required: ['config'] }),
+        properties: { config: { $ref: `#/$defs/source_${type}` } },
+      },
+    })),
+  };
 }
 
 function conflictsSchema(): Schema {

@@ -2,6 +2,7 @@ export * from './base64';
 export * from './compiled-entity';
 export * from './compiled-flow';
 export * from './deep-equal';
+export * from './document-path';
 export * from './expression-error';
 export * from './flow-context';
 export * from './instant';

@@ -41,7 +41,7 @@ const start = (options: Partial<ConfigCheckerOptions> = {}) => {
 
 test('says what checkConfig says, for a save and for a publish', async () => {
   const { checker } = start({ worker: realWorker });
-  const source = { name: 'erp', type: 'rest', config: { credential_name: 'gone' } };
+  const source = { name: 'erp', type: 'rest', config: { base_url: 'https://erp.example.com', credential_name: 'gone' } };
   const text = JSON.stringify({ ...contactConfig, sources: [source] });
   expect(await checker.check('o', { text, moment: 'save', credentialNames: null })).toEqual([]);
   expect(

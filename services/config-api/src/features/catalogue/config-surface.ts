@@ -1,7 +1,7 @@
 import { actionCatalogue } from '@sluice/actions';
 import { configSchema } from '@sluice/config-model';
 import { transformCatalogue, whenVariants } from '@sluice/flow-engine';
-import { sourceCatalogue } from './source-catalogue';
+import { sourceCatalogue } from '@sluice/sources';
 
 /** Everything that an editor of configs needs to know; it is the same for every organization. */
 export function configSurface() {
@@ -14,7 +14,7 @@ export function configSurface() {
       args: args.map(({ name: arg, type, required, description: words }) => ({ name: arg, type, required, description: words })),
     })),
     when: whenVariants.map(({ key, value_type, description }) => ({ key, value_type, description })),
-    sources: sourceCatalogue,
+    sources: sourceCatalogue(),
     json_schema: configSchema,
     plugin_embedded_fields: ['function_arn', 'version', 'capabilities'],
   };

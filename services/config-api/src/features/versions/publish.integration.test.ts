@@ -1,4 +1,4 @@
-import type { ConfigDocument } from '@sluice/contracts';
+import type { ConfigDocument, SourceType } from '@sluice/contracts';
 import { contactConfig } from '../../test-support/contact-config';
 import { startLab } from '../../test-support/lab';
 
@@ -237,7 +237,12 @@ describe('publish', () => {
   test('tells of each source that nothing serves, also when nothing changes', async () => {
     const { owner, draft, publish } = await start();
     const types = ['event_api', 'webhook', 'poller', 'scheduled', 'crm', 'rest', 'file'] as const;
-    await owner.put(draft, withSources(types.map((type) => ({ name: `of ${type}`, type })))).expect(200);
+    const url = 'https://erp.example.com';
+    const required: Partial<Record<SourceType, object>> = {
+      poller: { url }, rest: { base_url: url }, scheduled: { schedule: '@daily' },
+    };
+    const declared = types.map((type) => ({ name: `of ${type}`, type, config: { ...required[type] } }));
+    await owner.put(draft, withSources(declared)).expect(200);
     for (const force of [undefined, true]) {
       const { warnings } = (await owner.post(publish, { force }).expect(200)).body;
       expect(warnings.map(({ code, field }: Record<string, unknown>) => `${code} ${field}`)).toEqual(

@@ -1,13 +1,11 @@
-import type { Source, SourceType } from '@sluice/contracts';
+import type { Source } from '@sluice/contracts';
+import { findSource } from '@sluice/sources';
 import { type Finding, warning } from './publish-warnings';
-
-/** Types of sources that something reads from, takes calls for or sends to. */
-const served: ReadonlySet<SourceType> = new Set(['event_api']);
 
 /** One warning for each source that is stored and does nothing: no service reads it, takes calls for it or sends to it. */
 export function unservedSources(sources: readonly Source[]): Finding[] {
   return sources.flatMap(({ name, type }, index) => {
-    if (served.has(type)) return [];
+    if (findSource(type)?.served) return [];
     const message = `Source '${name}' is of type ${type}, which no service serves: no events come from it, and none go to it.`;
     return [{ ...warning('source_not_served', message, 'Send events to POST /api/v1/events.'), field: `sources.${index}` }];
   });

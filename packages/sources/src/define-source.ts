@@ -1,0 +1,54 @@
+import type { SourceType } from '@sluice/contracts';
+import type { SourceConfigSchema } from './field-schema';
+
+/** What is wrong with a source. `path` leads from its `config` to the field. */
+export interface SourceProblem {
+  code: string;
+  path: readonly (string | number)[];
+  message: string;
+  /** What was given; absent where it must not be repeated. */
+  input?: unknown;
+}
+
+/** A source as a check sees it: its config fits the schema, and fields given as null are left out. */
+export interface CheckedSource<Config> {
+  name: string;
+  config: Config;
+}
+
+export interface SourceExample {
+  title: string;
+  config: Readonly<Record<string, unknown>>;
+}
+
+/** A type of event source as one value: schema, words, checks and examples. Every other view derives from it. */
+export interface SourceDefinition<Config = Record<string, unknown>> {
+  type: SourceType;
+  title: string;
+  description: string;
+  /** An external system calls in or hands something over; otherwise the service goes and looks. */
+  push: boolean;
+  /** Whether it is for data on its way into the CRM or out of it. */
+  direction: 'inbound' | 'outbound';
+  /** Whether a service reads it, takes calls for it or sends to it. A publish warns about a source whose type nothing serves. */
+  served: boolean;
+  /** Events whose type nothing else says are named `<source>.<this>`; null where the type is always said, or no events come. */
+  defaultEventType: string | null;
+  configSchema: SourceConfigSchema;
+  limits: readonly { id: string; text: string }[];
+  /** Rules beyond the schema and beyond what each field holds. */
+  checks: readonly ((source: CheckedSource<Config>) => SourceProblem[])[];
+  /** Documented, shown by the catalogue, and run through the schema and the checks. */
+  examples: readonly SourceExample[];
+}
+
+/** A type as the registry holds it. */
+export type AnySource = SourceDefinition<never>;
+
+/**
+ * Declares a type of source. Called twice so that the type of its config, inferred from the schema, can be given and its name
+ * kept: `defineSource<Config>()({...})`.
+ */
+export function defineSource<Config>() {
+  return <const Type extends SourceType>(definition: SourceDefinition<Config> & { type: Type }) => definition;
+}

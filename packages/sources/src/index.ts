@@ -1,0 +1,15 @@
+export * from './catalogue';
+export * from './check-source';
+export * from './define-source';
+export * from './event-type-of';
+export * from './field-schema';
+export * from './json-schema';
+export * from './read-config';
+export * from './registry';
+export { isSecretKey, secretProblem } from './secrets';
+export type { CrmConfig } from './crm/crm.source';
+export type { FileConfig } from './file/file.source';
+export type { PollerConfig } from './poller/poller.source';
+export type { RestConfig } from './rest/rest.source';
+export type { ScheduledConfig } from './scheduled/scheduled.source';
+export type { WebhookConfig } from './webhook/webhook.source';

@@ -1,0 +1,110 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { defineSource, type CheckedSource, type SourceProblem } from '../define-source';
+import type { SourceConfigSchema } from '../field-schema';
+import { eventFields } from '../shared/event-fields';
+import { atMostOneOf } from '../shared/one-of-fields';
+import { requestFields } from '../shared/request-fields';
+
+const parameter = { type: 'string', minLength: 1, maxLength: 128 } as const;
+const path = { type: 'string', maxLength: 1000, 'x-holds': 'path' } as const;
+
+const pagination = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['type'],
+  properties: {
+    type: {
+      type: 'string', enum: ['link_header', 'next_url', 'cursor', 'page', 'offset'],
+      description: 'Where the next page is: Link header, a URL or a cursor in the answer, or counted by page or offset.',
+    },
+    param: { ...parameter, description: 'Query parameter of the cursor, page or offset.' },
+    path: { ...path, description: 'JSONPath of the next URL or cursor in the answer.' },
+    start: { type: 'integer', minimum: 0, maximum: 1_000_000_000, description: 'First page (default 1) or offset (default 0).' },
+    size_param: { ...parameter, description: 'Query parameter of the page size.' },
+    size: { type: 'integer', minimum: 1, maximum: 100_000, description: 'Elements of a page.' },
+    max_pages: { type: 'integer', minimum: 1, maximum: 10_000, default: 100, description: 'Pages of one poll.' },
+  },
+  description: 'How further pages are asked for. Absent: there is one.',
+} as const;
+
+const cursor = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['param', 'path'],
+  properties: {
+    param: { ...parameter, description: 'Query parameter that carries the saved value.' },
+    path: { ...path, description: 'JSONPath of the value in an element; the last one read is saved.' },
+    initial: { type: 'string', maxLength: 1000, description: 'Value of the first poll. Absent: the parameter is left out.' },
+  },
+  description: 'Reads only what is new: the value is saved when every page of a poll is queued.',
+} as const;
+
+const configSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['url'],
+  properties: {
+    url: { type: 'string', minLength: 1, maxLength: 2048, 'x-holds': 'url', description: 'What is read with GET.' },
+    schedule: {
+      type: 'string', maxLength: 256, 'x-holds': 'cron', default: '', description: 'Cron. Empty: every tick of the worker.',
+    },
+    timezone: { type: 'string', maxLength: 64, 'x-holds': 'timezone', default: 'UTC', description: 'Time zone of the schedule.' },
+    ...requestFields,
+    ...eventFields,
+    items_path: { ...path, description: 'JSONPath of the list of elements. Default: the answer itself.' },
+    pagination,
+    cursor,
+    emit: {
+      type: 'string', enum: ['all', 'changed'], default: 'all',
+      description: 'changed: only elements whose content differs from the last time, by external id.',
+    },
+  },
+} as const satisfies SourceConfigSchema;
+
+export type PollerConfig = FromSchema<typeof configSchema, { keepDefaultedPropertiesOptional: true }>;
+
+/** GET requests on a schedule (docs/reference/config-document.md, Sources). */
+export const poller = defineSource<PollerConfig>()({
+  type: 'poller',
+  title: 'Poller',
+  description: 'GET requests on a schedule; follows pages; one event per element.',
+  push: false,
+  direction: 'inbound',
+  served: false,
+  defaultEventType: 'polled',
+  configSchema,
+  limits: [{ id: 'max_pages', text: 'A poll reads at most max_pages pages, 100 by default.' }],
+  checks: [atMostOneOf('event_type', 'event_type_path'), paginationHasItsFields, changesHaveAnId],
+  examples: [
+    { title: 'A list, every five minutes', config: { url: 'https://erp.example.com/customers', schedule: '*/5 * * * *' } },
+    {
+      title: 'Pages with a cursor, only what is new',
+      config: {
+        url: 'https://erp.example.com/orders', schedule: '*/10 * * * *', credential_name: 'erp', auth_type: 'bearer',
+        items_path: '$.data', external_id_path: '$.id',
+        pagination: { type: 'cursor', param: 'after', path: '$.paging.next', size_param: 'limit', size: 200 },
+        cursor: { param: 'updated_since', path: '$.updated_at', initial: '2026-01-01T00:00:00Z' },
+      },
+    },
+  ],
+});
+
+type PaginationType = NonNullable<PollerConfig['pagination']>['type'];
+
+/** What each kind of pagination cannot do without. */
+const needs: Readonly<Record<PaginationType, readonly ('param' | 'path' | 'size')[]>> = {
+  link_header: [], next_url: ['path'], cursor: ['path', 'param'], page: [], offset: ['size'],
+};
+
+function paginationHasItsFields({ config: { pagination: pages } }: CheckedSource<PollerConfig>): SourceProblem[] {
+  if (!pages) return [];
+  return needs[pages.type].filter((field) => (pages[field] ?? null) === null).map((field) => ({
+    code: 'missing', path: ['pagination', field], message: `'${field}' is required for pagination by ${pages.type}`,
+  }));
+}
+
+function changesHaveAnId({ config }: CheckedSource<PollerConfig>): SourceProblem[] {
+  if (config.emit !== 'changed' || config.external_id_path !== undefined) return [];
+  const message = `'external_id_path' is required with emit changed: elements are compared by their external id`;
+  return [{ code: 'missing', path: ['external_id_path'], message }];
+}

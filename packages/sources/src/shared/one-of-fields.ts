@@ -1,0 +1,11 @@
+import type { CheckedSource, SourceProblem } from '../define-source';
+
+/** A check: at most one of `fields` is given, because each says the same thing in another way. */
+export const atMostOneOf =
+  (...fields: readonly string[]) =>
+  ({ config }: CheckedSource<object>): SourceProblem[] => {
+    const [first, ...more] = fields.filter((field) => Object.hasOwn(config, field));
+    return more.map((field) => ({
+      code: 'value_error', path: [field], message: `'${field}' and '${first}' exclude each other`,
+    }));
+  };

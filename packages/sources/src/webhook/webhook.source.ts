@@ -1,0 +1,90 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { defineSource, type CheckedSource, type SourceProblem } from '../define-source';
+import type { SourceConfigSchema } from '../field-schema';
+import { eventFields } from '../shared/event-fields';
+import { atMostOneOf } from '../shared/one-of-fields';
+
+const headerName = { type: 'string', minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9_-]+$' } as const;
+
+const configSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    url_template: {
+      type: 'string', maxLength: 512,
+      description: 'Where the calls go, for readers of the config: /api/webhooks/{connector_id}/<name>.',
+    },
+    verify_signature: {
+      type: 'string', enum: ['hmac_sha256'], default: 'hmac_sha256',
+      description: 'How a call proves where it comes from: HMAC-SHA256 over the raw body, hex or base64.',
+    },
+    signature_header: { ...headerName, default: 'X-Signature', description: 'Header that carries the signature.' },
+    signature_timestamp_header: {
+      ...headerName, description: 'Header with the time that is signed with the body, as <time>.<body>.',
+    },
+    signature_tolerance_seconds: {
+      type: 'integer', minimum: 1, maximum: 86_400, default: 300,
+      description: 'How far that time may be from now. Needs signature_timestamp_header.',
+    },
+    ...eventFields,
+    event_type_header: { ...headerName, description: 'Header that carries the event type.' },
+    split_path: {
+      type: 'string', maxLength: 1000, 'x-holds': 'path', description: 'JSONPath of a list: one event for each of its elements.',
+    },
+    dedupe_header: { ...headerName, description: 'Header whose value within 24 hours means the same call.' },
+    dedupe_path: { type: 'string', maxLength: 1000, 'x-holds': 'path', description: 'JSONPath of such a value.' },
+  },
+} as const satisfies SourceConfigSchema;
+
+export type WebhookConfig = FromSchema<typeof configSchema, { keepDefaultedPropertiesOptional: true }>;
+
+/** Signed calls of an external system (docs/reference/config-document.md, Sources). */
+export const webhook = defineSource<WebhookConfig>()({
+  type: 'webhook',
+  title: 'Webhook',
+  description: 'Signed calls of an external system to /api/webhooks/{connector_id}/<name>, with a JSON or form body.',
+  push: true,
+  direction: 'inbound',
+  served: false,
+  defaultEventType: 'received',
+  configSchema,
+  limits: [
+    { id: 'body_size', text: 'At most 5 MiB per call.' },
+    { id: 'dedupe_window', text: 'A value of dedupe_header or dedupe_path is remembered for 24 hours.' },
+  ],
+  checks: [
+    atMostOneOf('event_type', 'event_type_path', 'event_type_header'),
+    atMostOneOf('dedupe_header', 'dedupe_path'),
+    toleranceHasItsHeader,
+    urlTemplateIsTheReceivers,
+  ],
+  examples: [
+    {
+      title: 'Orders of a shop',
+      config: {
+        verify_signature: 'hmac_sha256', signature_header: 'X-Shop-Hmac-Sha256', event_type_header: 'X-Shop-Topic',
+        external_id_path: '$.id', dedupe_header: 'X-Shop-Webhook-Id',
+      },
+    },
+    {
+      title: 'A batch of changes, signed with the time',
+      config: {
+        signature_header: 'X-Signature', signature_timestamp_header: 'X-Timestamp', signature_tolerance_seconds: 120,
+        split_path: '$.changes', event_type_path: '$.kind', external_id_path: '$.record.id', timestamp_path: '$.at',
+      },
+    },
+  ],
+});
+
+function toleranceHasItsHeader({ config }: CheckedSource<WebhookConfig>): SourceProblem[] {
+  if (config.signature_tolerance_seconds === undefined || config.signature_timestamp_header !== undefined) return [];
+  const message = `'signature_tolerance_seconds' requires 'signature_timestamp_header'`;
+  return [{ code: 'missing', path: ['signature_timestamp_header'], message }];
+}
+
+const receiver = '/api/webhooks/{connector_id}/';
+
+function urlTemplateIsTheReceivers({ config: { url_template: template } }: CheckedSource<WebhookConfig>): SourceProblem[] {
+  if (template === undefined || template.startsWith(receiver)) return [];
+  return [{ code: 'value_error', path: ['url_template'], message: `'url_template' must be ${receiver}<name>`, input: template }];
+}
