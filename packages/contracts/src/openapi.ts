@@ -29,6 +29,7 @@ const securityOf: Record<RouteAuth, readonly Record<string, string[]>[]> = {
   config: [{ bearer: [] }],
   user: [{ session: [] }],
   owner: [{ session: [] }],
+  owner_or_key: [{ bearer: [] }],
   connector_key: [{ connectorKey: [] }],
   operator: [{ operator: [] }],
 };
@@ -162,6 +163,7 @@ function commonCodes(route: RouteContract): ErrorCode[] {
     config: signedIn,
     user: [...signedIn, 'user_auth_required'],
     owner: [...signedIn, 'owner_required'],
+    owner_or_key: [...signedIn, 'owner_required'],
     connector_key: ['Missing x-api-key header', 'Invalid or revoked API key'],
     operator: ['Not authenticated', 'Invalid token', 'Not Found', 'too_many_attempts'],
   };

@@ -22,5 +22,6 @@ export function callerVerdict({ auth }: Pick<RouteContract, 'auth'>, caller: Rou
   if (!configCallers.has(caller)) return '401';
   if (caller === 'a former member') return '403 not_a_member';
   if (auth === 'owner' && caller !== 'an owner') return '403 owner_required';
+  if (auth === 'owner_or_key' && caller === 'a member') return '403 owner_required';
   return auth === 'user' && caller === 'an organization key' ? '403 user_auth_required' : 'enters';
 }

@@ -3,8 +3,11 @@ export type JsonSchema = Readonly<Record<string, unknown>> | boolean;
 
 export type HttpMethod = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** Who may call: `config` = session token or organization key, `owner` = signed-in owner. */
-export type RouteAuth = 'none' | 'config' | 'user' | 'owner' | 'connector_key' | 'operator';
+/**
+ * Who may call: `config` = session token or organization key, `owner` = signed-in owner, `owner_or_key` = one of both, but no
+ * signed-in member.
+ */
+export type RouteAuth = 'none' | 'config' | 'user' | 'owner' | 'owner_or_key' | 'connector_key' | 'operator';
 
 /** One answer of a route: its schema and what it means. */
 export interface RouteAnswer {

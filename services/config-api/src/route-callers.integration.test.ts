@@ -65,7 +65,7 @@ async function met({ method, ...route }: RouteContract, caller: Caller): Promise
 
 test('there are routes and callers of every kind', () => {
   expect(new Set(Object.values(callers))).toEqual(new Set(routeCallers));
-  expect(new Set(routes.map(({ auth }) => auth))).toEqual(new Set(['none', 'config', 'owner', 'operator']));
+  expect(new Set(routes.map(({ auth }) => auth))).toEqual(new Set(['none', 'config', 'owner', 'owner_or_key', 'operator']));
   expect(routes.length).toBeGreaterThan(35);
 });
 

@@ -13,6 +13,9 @@ export default [
   { name: 'a member counts as an owner', file: `${store}/config/account-store.ts`, find: "role: role === 'owner' || role === 'member' ? role : null", replace: "role: role === undefined ? null : 'owner'", notice: configStore },
   { name: 'a prefix of the operator token is enough', file: `${api}/auth/create-authenticate.ts`, find: '(given) => sameText(given, operatorToken)', replace: '(given) => operatorToken.startsWith(given)', notice: authentication },
   { name: 'any token that starts with the operator token is enough', file: `${api}/auth/create-authenticate.ts`, find: '(given) => sameText(given, operatorToken)', replace: '(given) => given.startsWith(operatorToken)', notice: authentication },
+  { name: 'compat keys: a revoked value may be imported again', file: `${store}/config/compat-key-store.ts`, find: 'connector_id: connectorId, key_hash: key.hash }', replace: 'connector_id: connectorId, key_hash: key.hash, revoked_at: null }', notice: notice('integration', 'config-api/src/features/compat-keys') },
+  { name: 'compat keys: a connector revokes the key of another', file: `${store}/config/compat-key-store.ts`, find: 'where: { id: keyId, connector_id: connectorId }', replace: 'where: { id: keyId }', notice: configStore },
+  { name: 'compat keys: a member imports and revokes', file: `${api}/auth/create-authenticate.ts`, find: "principal.kind === 'user' && principal.role !== 'owner'", replace: "principal.kind === 'user' && (principal.role as string) === 'nobody'", notice: notice('integration', 'config-api/src/features/compat-keys') },
   // Rate limit
   { name: 'config rate: organizations share one count', file: `${api}/plan/create-rate-limit.ts`, find: '`config-rate:${organizationId}`', replace: '`config-rate:${organizationId.length}`', notice: notice('unit', 'config-api/src/plan/create-rate-limit') },
   {

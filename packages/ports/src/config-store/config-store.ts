@@ -1,5 +1,6 @@
 import type { AccountStore } from './account-store';
 import type { AuditStore } from './audit-store';
+import type { CompatKeyStore } from './compat-key-store';
 import type { ConnectorStore } from './connector-store';
 import type { CredentialStore } from './credential-store';
 import type { DraftStore } from './draft-store';
@@ -18,6 +19,7 @@ export interface ConfigStore {
   accounts: AccountStore;
   organizations: OrganizationStore;
   connectors: ConnectorStore;
+  compatKeys: CompatKeyStore;
   credentials: CredentialStore;
   drafts: DraftStore;
   mails: MailStore;

@@ -1,5 +1,6 @@
 import { configAccountTests } from './config-store-account-tests';
 import { configAuditTests } from './config-store-audit-tests';
+import { configCompatKeyTests } from './config-store-compat-key-tests';
 import { configConnectorTests } from './config-store-connector-tests';
 import { configCredentialTests } from './config-store-credential-tests';
 import { configDraftTests } from './config-store-draft-tests';
@@ -22,6 +23,7 @@ export function configStoreConformance(name: string, makeLab: () => Promise<Conf
     describe('accounts', () => configAccountTests(() => lab));
     describe('organizations', () => configOrganizationTests(() => lab));
     describe('connectors', () => configConnectorTests(() => lab));
+    describe('compat keys', () => configCompatKeyTests(() => lab));
     describe('credentials', () => configCredentialTests(() => lab));
     describe('drafts and versions', () => configDraftTests(() => lab));
     describe('outbox and mails', () => configOutboxTests(() => lab));

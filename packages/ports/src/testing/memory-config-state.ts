@@ -72,6 +72,7 @@ export interface MemoryConfigState {
   tokens: Map<string, Token>;
   organizationKeys: Map<string, Key>;
   connectorKeys: Map<string, Key>;
+  compatKeys: Map<string, Key>;
   connectors: Map<string, MemoryConnector>;
   credentials: Map<string, MemoryCredentialRow>;
   drafts: Map<string, DraftRow>;
@@ -93,6 +94,7 @@ export function emptyConfigState(): MemoryConfigState {
     tokens: new Map(),
     organizationKeys: new Map(),
     connectorKeys: new Map(),
+    compatKeys: new Map(),
     connectors: new Map(),
     credentials: new Map(),
     drafts: new Map(),

@@ -2,6 +2,7 @@ import type { ConfigStore, OutboxOutcome, OutboxStore, Role } from '../config-st
 import { StoreUnavailable } from '../run-store';
 import { createMemoryAudit, recorded } from './memory-config-audit';
 import { createMemoryAccounts, createMemoryOrganizations } from './memory-config-accounts';
+import { createMemoryCompatKeys } from './memory-config-compat-keys';
 import { createMemoryConnectors, createMemoryCredentials } from './memory-config-connectors';
 import { createMemoryDrafts } from './memory-config-drafts';
 import { copy, emptyConfigState, type MemoryConfigState } from './memory-config-state';
@@ -37,6 +38,7 @@ export function createMemoryConfigStore(): MemoryConfigStore {
     accounts: guarded(createMemoryAccounts(state)),
     organizations: guarded(createMemoryOrganizations(state)),
     connectors: guarded(createMemoryConnectors(state)),
+    compatKeys: guarded(createMemoryCompatKeys(state)),
     credentials: guarded(createMemoryCredentials(state)),
     drafts: guarded(createMemoryDrafts(state)),
     mails: guarded({

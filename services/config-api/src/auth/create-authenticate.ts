@@ -68,5 +68,6 @@ async function bySession({ accounts }: AuthenticateDeps['store'], tokens: Sessio
 function assertAllowed(principal: Principal, { auth, method }: RouteContract): void {
   if (auth === 'user' && principal.kind !== 'user') throw apiError('user_auth_required');
   if (auth === 'owner' && !(principal.kind === 'user' && principal.role === 'owner')) throw apiError('owner_required');
+  if (auth === 'owner_or_key' && principal.kind === 'user' && principal.role !== 'owner') throw apiError('owner_required');
   if (method !== 'get' && principal.organization.state === 'closed') throw apiError('organization_closed');
 }

@@ -3,6 +3,8 @@ import { accountRoutes } from './accounts';
 import type { AccountDeps } from './accounts/deps';
 import { catalogueRoutes } from './catalogue';
 import type { CatalogueDeps } from './catalogue/deps';
+import { compatKeyRoutes } from './compat-keys';
+import type { CompatKeyDeps } from './compat-keys/deps';
 import { connectorRoutes } from './connectors';
 import type { ConnectorDeps } from './connectors/deps';
 import { credentialRoutes } from './credentials';
@@ -19,6 +21,7 @@ import type { VersionDeps } from './versions/deps';
 /** What the routes work with; a feature sees its own part. */
 export type ConfigApiDeps = AccountDeps &
   CatalogueDeps &
+  CompatKeyDeps &
   ConnectorDeps &
   CredentialDeps &
   DraftDeps &
@@ -30,6 +33,7 @@ export type ConfigApiDeps = AccountDeps &
 export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...accountRoutes(deps),
   ...catalogueRoutes(deps),
+  ...compatKeyRoutes(deps),
   ...connectorRoutes(deps),
   ...credentialRoutes(deps),
   ...draftRoutes(deps),

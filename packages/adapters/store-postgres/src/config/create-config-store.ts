@@ -3,6 +3,7 @@ import type { ConfigStore, MailStore } from '@sluice/ports';
 import type { PrismaClient } from '../generated/client';
 import { createAccountStore } from './account-store';
 import { createAuditStore } from './audit-store';
+import { createCompatKeyStore } from './compat-key-store';
 import { createConnectorStore } from './connector-store';
 import { createCredentialStore } from './credential-store';
 import { createDraftStore } from './draft-store';
@@ -16,6 +17,7 @@ export function createConfigStore(prisma: PrismaClient): ConfigStore {
     accounts: mapStoreOutage(createAccountStore(prisma)),
     organizations: mapStoreOutage(createOrganizationStore(prisma)),
     connectors: mapStoreOutage(createConnectorStore(prisma)),
+    compatKeys: mapStoreOutage(createCompatKeyStore(prisma)),
     credentials: mapStoreOutage(createCredentialStore(prisma)),
     drafts: mapStoreOutage(createDraftStore(prisma)),
     mails: mapStoreOutage(createMailStore(prisma)),

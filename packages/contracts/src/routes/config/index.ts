@@ -2,6 +2,7 @@
 export * from './audit';
 export * from './auth';
 export * from './billing';
+export * from './compat-keys';
 export * from './connectors';
 export * from './credentials';
 export * from './drafts';
