@@ -14,12 +14,21 @@ export function configCompatKeyTests(lab: () => ConfigStoreLab): void {
     const first = await keys().create(id, aCompatKey({ label: 'first' }));
     const second = await keys().create(id, aCompatKey({ label: 'second' }));
     if (first === null || first === 'duplicate' || second === null || second === 'duplicate') throw new Error('refused');
-    expect(first).toEqual({ id: expect.any(String), label: 'first', createdAt: expect.any(Date), lastUsedAt: null, revokedAt: null });
+    expect(first).toEqual({
+      id: expect.any(String),
+      label: 'first',
+      createdAt: expect.any(Date),
+      lastUsedAt: null,
+      revokedAt: null,
+    });
     expect((await keys().list(id, { limit: 1, offset: 0 })).total).toBe(2);
     expect(await keys().revoke(id, first.id)).toBe(true);
     expect(await keys().revoke(id, first.id)).toBe(true);
     const { items } = await lab().other.compatKeys.list(id, everything);
-    expect(Object.fromEntries(items.map(({ label, revokedAt }) => [label, revokedAt !== null]))).toEqual({ first: true, second: false });
+    expect(Object.fromEntries(items.map(({ label, revokedAt }) => [label, revokedAt !== null]))).toEqual({
+      first: true,
+      second: false,
+    });
   });
 
   it('takes a value once per connector, also when it was revoked or is imported twice at once', async () => {

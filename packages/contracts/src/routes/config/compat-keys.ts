@@ -1,5 +1,16 @@
 import { defineRoute } from '../../route';
-import { bodyLimits, connectorParams, deleted, idText, nameText, nullableTimestamp, pageOf, pageQuery, timestamp, uuid } from './shared';
+import {
+  bodyLimits,
+  connectorParams,
+  deleted,
+  idText,
+  nameText,
+  nullableTimestamp,
+  pageOf,
+  pageQuery,
+  timestamp,
+  uuid,
+} from './shared';
 
 /** A compat key as lists show it: never the secret. */
 const compatKeySchema = {

@@ -29,7 +29,8 @@ test('a secret is imported, listed without itself, revoked, and never taken a se
 test('neither the table nor an answer holds the secret, and equal secrets of two connectors look different', async () => {
   const owner = await lab.owner();
   const [one, other] = [await aConnector(owner), await aConnector(owner)];
-  for (const id of [one, other]) await owner.post(`/api/connectors/${id}/compat-keys`, { secret: 'shared-secret', label: 'k' }).expect(201);
+  for (const id of [one, other])
+    await owner.post(`/api/connectors/${id}/compat-keys`, { secret: 'shared-secret', label: 'k' }).expect(201);
   const { rows } = await lab.pool.query('SELECT key_hash FROM compat_keys WHERE connector_id = ANY($1)', [[one, other]]);
   expect(new Set(rows.map(({ key_hash }) => key_hash)).size).toBe(2);
   expect(JSON.stringify(rows)).not.toContain('shared-secret');
