@@ -38,6 +38,7 @@ import { createRateLimit } from './plan/create-rate-limit';
 import { createOutboxRelay } from './relay/create-outbox-relay';
 import { watchOutbox } from './relay/watch-outbox';
 import { type ConfigApiDeps, configApiRoutes } from './features';
+import { createDraftTurns } from './features/drafts/draft-turns';
 import type { ConfigApiSettings } from './settings';
 import { createSweeps } from './sweeps';
 import { serviceVersion } from './version';
@@ -133,6 +134,7 @@ function composeDeps(
     openPortal: openPortalOf(parts),
     creationLimit: createCreationLimit(limits, settings.rateLimitScale),
     privateTargets,
+    draftTurns: createDraftTurns(),
     configChecker: createConfigChecker({
       threads: settings.configCheckThreads,
       timeLimitMs: settings.configCheckTimeMs,

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openApiDocument } from '@sluice/contracts';
 import { schemaCompilers } from '@sluice/service-kit';
-import { fuzz, operationsOf } from '@sluice/testkit';
+import { fuzz, type Operation, operationsOf } from '@sluice/testkit';
 import { publicRoutes } from './docs/mount-docs';
 import { contactConfig } from './test-support/contact-config';
 import { operatorToken, startLab } from './test-support/lab';
@@ -21,7 +21,7 @@ describe('whatever is sent, each operation answers as documented', () => {
   });
 
   /** Things that exist, made anew for each operation: some of them are deleted by it. */
-  async function world() {
+  async function world(operation: Operation) {
     // The sign-ins of the operation before must not slow down those of this one.
     lab.kv.now += 86_400_000;
     const owner = await lab.owner();
@@ -43,6 +43,7 @@ describe('whatever is sent, each operation answers as documented', () => {
         organization_id: owner.organizationId,
         org_id: owner.organizationId,
         version: '1',
+        name: operation.path.includes('/flows/') ? 'customers' : 'customer',
       },
       keys: [key['id']!, orgKey['id']!],
     };
@@ -54,7 +55,7 @@ describe('whatever is sent, each operation answers as documented', () => {
   it.each(operations.map((operation) => [operation.operationId, operation] as const))(
     '%s',
     async (_name, operation) => {
-      const { owner, known, keys } = await world();
+      const { owner, known, keys } = await world(operation);
       const token = operation.path.startsWith('/operator') ? operatorToken : owner.token;
       const { port } = server.address() as AddressInfo;
       expect(

@@ -46,4 +46,23 @@ export default [
     find: 'if (ordering === orderingBefore) return [];', replace: 'if (ordering) return [];',
     notice: notice('integration', 'config-api/src/features/connectors/connectors'),
   },
+  // Drafts
+  {
+    name: 'a draft is stored over what another instance wrote meanwhile', file: `${api}/features/drafts/change-draft.ts`,
+    find: '{ config, baseVersion, expectedVersion: draftVersion }', replace: '{ config, baseVersion }',
+    notice: notice('integration', 'config-api/src/features/drafts/draft-parts'),
+  },
+  {
+    name: 'a draft change that another instance overtook is refused', file: `${api}/features/drafts/change-draft.ts`,
+    find: 'if (!moved || change', replace: 'if (moved || change', notice: notice('integration', 'config-api/src/features/drafts/draft-parts'),
+  },
+  {
+    name: 'writes of one draft are taken all at once', file: `${api}/features/drafts/draft-turns.ts`,
+    find: '      const { group, item } = next;', replace: '      const { group, item } = next;\n      queue.finished(group);',
+    notice: notice('unit', 'config-api/src/features/drafts/draft-turns'),
+  },
+  {
+    name: 'the places of a 422 of a part are those of the whole draft', file: `${api}/features/drafts/change-draft.ts`,
+    find: 'throw bodyAt && error', replace: 'throw !bodyAt && error', notice: notice('integration', 'config-api/src/features/drafts/draft-parts'),
+  },
 ];

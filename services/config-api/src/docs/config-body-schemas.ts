@@ -17,7 +17,18 @@ export const configBodySchemas: Record<string, JsonSchema> = {
 export const configBodies: Record<string, JsonSchema> = {
   [configRoutes.replaceDraft.name]: { $ref: `#/components/schemas/${documentName}` },
   [configRoutes.patchDraft.name]: { $ref: '#/components/schemas/ConfigPatch' },
+  [configRoutes.putDraftEntity.name]: partBody('entity'),
+  [configRoutes.putDraftFlow.name]: partBody('flow'),
 };
+
+/** A part of the document without its name, which the path has, and with the version it is meant for. */
+function partBody(part: string): Schema {
+  const { properties, required, ...rest } = ($defs as Record<string, Schema>)[part] as { properties: Schema; required: string[] };
+  const { body } = configRoutes.putDraftEntity;
+  return named({
+    ...rest, required: required.filter((field) => field !== 'name'), properties: { ...properties, ...body.properties },
+  }) as Schema;
+}
 
 /** A merge patch (RFC 7396): null removes, objects are merged, lists are replaced. */
 function patchSchema(): Schema {

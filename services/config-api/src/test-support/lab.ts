@@ -40,7 +40,7 @@ export async function startLab(
   await migrate(database.url);
   const simulator = createCrmSimulator();
   const { url: crmUrl } = await simulator.start(0);
-  const encryptionKeys = generateKeyringSetting();
+  const encryptionKeys = env['SLUICE_ENCRYPTION_KEYS'] ?? generateKeyringSetting();
   const settings = parseSettings(configApiSettings, {
     SLUICE_ENCRYPTION_KEYS: encryptionKeys,
     SLUICE_OPERATOR_TOKEN: operatorToken,
@@ -115,6 +115,9 @@ export async function startLab(
     configStore,
     /** What the service has logged. */
     lines: logger.lines,
+    /** For a second instance on the same database and with the same secrets: `startLab(lab.secrets, lab.database)`. */
+    database: { url: database.url },
+    secrets: { SLUICE_ENCRYPTION_KEYS: encryptionKeys },
     operator: as(operatorToken),
     /** A new organization of a tier, and its owner signed in. */
     async owner(tier = 'enterprise') {

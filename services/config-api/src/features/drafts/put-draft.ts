@@ -1,16 +1,18 @@
 import { configRoutes } from '@sluice/contracts';
 import { type HttpRoute, implementRoute } from '@sluice/service-kit';
-import type { DraftDeps } from './deps';
-import { readDraft, writeDraft } from './draft-answer';
 import { findConnector } from '../../http/find-connector';
+import { changeDraft } from './change-draft';
+import type { DraftDeps } from './deps';
+import { takeExpectedVersion } from './take-expected-version';
 
 export function putDraft(deps: DraftDeps): HttpRoute {
   return implementRoute(configRoutes.replaceDraft, {
     authenticate: deps.authenticate,
-    handler: async ({ body, params, principal }) => {
+    handler: async ({ body, bodyBytes, params, principal }) => {
+      const { rest: config, expectedVersion } = takeExpectedVersion(body);
       const { id } = await findConnector(deps, principal, params.connector_id);
-      await readDraft(deps, id);
-      return { status: 200, body: await writeDraft(deps, principal, id, { config: body }) };
+      const replaced = { change: () => ({ config }), expectedVersion, bytes: bodyBytes.length };
+      return { status: 200, body: await changeDraft(deps, principal, id, replaced) };
     },
   });
 }
