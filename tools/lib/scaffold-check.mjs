@@ -5,7 +5,7 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { openActionNames, scaffoldAction } from '../new-action.mjs';
+import { scaffoldAction } from '../new-action.mjs';
 import { scaffoldService } from '../new-service.mjs';
 import { run } from './child.mjs';
 import { readJson, root, workspacePackages } from './workspace.mjs';
@@ -18,7 +18,7 @@ export async function scaffoldProblems() {
     const actions = join('packages', 'actions');
     cpSync(join(root, actions, 'src'), join(dir, actions, 'src'), { recursive: true });
     symlinkSync(join(root, actions, 'node_modules'), join(dir, actions, 'node_modules'));
-    for (const name of openActionNames(dir)) scaffoldAction(dir, name);
+    scaffoldAction(dir, 'scaffold_check');
     scaffoldService(dir, 'scaffold-check');
     linkDependencies(join(dir, 'services', 'scaffold-check'));
     const found = await Promise.all([typeProblems(dir), testProblems(dir)]);

@@ -28,17 +28,3 @@ export const allActionNames = [
 ] as const;
 
 export type ActionName = (typeof allActionNames)[number];
-
-/** The bulk actions need config version 3.1. */
-export const bulkActionNames: readonly ActionName[] = [
-  'upsert_many',
-  'create_many',
-  'update_many',
-  'delete_many',
-  'associate_many',
-];
-
-/** Whether a text names an action of the closed set. */
-export function isActionName(name: unknown): name is ActionName {
-  return (allActionNames as readonly unknown[]).includes(name);
-}

@@ -1,6 +1,6 @@
-import type { Action } from './define-action';
+import type { DescribedAction } from './action-definition';
 import type { FieldSchema } from './field-schema';
-import { runnableActions } from './registry';
+import { allActions } from './registry';
 
 /** A field of an action as /api/config-surface shows it. */
 export interface CatalogueField {
@@ -24,12 +24,12 @@ export interface CatalogueEntry {
   examples: { title: string; step: Record<string, unknown> }[];
 }
 
-/** The actions that can run, as `GET /api/config-surface` describes them. */
+/** Every action, as `GET /api/config-surface` describes them. */
 export function actionCatalogue(): CatalogueEntry[] {
-  return runnableActions().map(entryOf);
+  return allActions().map(entryOf);
 }
 
-function entryOf(action: Action): CatalogueEntry {
+function entryOf(action: DescribedAction): CatalogueEntry {
   return {
     name: action.name,
     description: action.description,
@@ -45,21 +45,15 @@ function entryOf(action: Action): CatalogueEntry {
   };
 }
 
-function fieldOf(action: Action, name: string, schema: FieldSchema): CatalogueField {
+function fieldOf(action: DescribedAction, name: string, schema: FieldSchema): CatalogueField {
   return {
     name,
     type: typeOf(schema),
-    required: isRequired(action, name),
+    required: action.configSchema.required?.includes(name) ?? false,
     description: schema.description ?? '',
     default: schema.default ?? null,
     enum_values: schema.enum ? [...schema.enum] : null,
   };
-}
-
-function isRequired(action: Action, name: string): boolean {
-  return action.required_checks.some(
-    ({ mode, fields }) => (mode === 'all' && fields.includes(name)) || (mode === 'equals' && fields[0] === name),
-  );
 }
 
 /** `reference` where the author must write one; else the JSON type. */

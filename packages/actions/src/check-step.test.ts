@@ -1,15 +1,16 @@
-import type { Step } from '@sluice/contracts';
-import { allActionNames } from './action-names';
+import type { ConfigDocument, Step } from '@sluice/contracts';
 import { checkStep } from './check-step';
-import { findAction } from './registry';
-import { contactEntity } from './shared/order-examples';
+import { canonicalContact, contactEntity } from './shared/order-examples';
 
 type Row = [step: Record<string, unknown>, problems: string[]];
+
+const federated = { ...canonicalContact, name: 'federated' };
 
 const types = (fields: Record<string, unknown>): string[] => {
   const step = { id: 'it', ...fields } as unknown as Step;
   const flow = { name: 'f', source: 's', event_type: 't', steps: [step] };
-  return checkStep({ step, flow, config: { version: '3.1', entities: [contactEntity], flows: [flow], sources: [] } }).map(
+  const config: ConfigDocument = { version: '3.1', entities: [contactEntity, federated], flows: [flow], sources: [] };
+  return checkStep({ step, flow, config }).map(
     (one) => `${one.type} ${one.path.join('.')}`,
   );
 };
@@ -54,8 +55,68 @@ describe('checkStep', () => {
       },
       ['association_category_without_type_id associations.0.association_category'],
     ],
-    // None of them once every action is there.
-    ...allActionNames.filter((name) => !findAction(name)).map((name): Row => [{ action: name }, ['action_not_available action']]),
+    [{ action: 'create' }, ['missing target', 'missing entity']],
+    [{ action: 'update', target: 'crm' }, ['missing entity']],
+    [{ action: 'delete', entity: 'contact' }, ['missing target']],
+    [{ action: 'delete', target: 'crm', entity: 'contact' }, []],
+    [{ action: 'delete', target: 'shop', entity: 'contact' }, ['missing url']],
+    [{ action: 'delete', target: 'shop', entity: 'contact', url: '/c/{$.payload.id}' }, ['value_error url']],
+    [{ action: 'delete', target: 'shop', entity: 'contact', url: '/{$.payload.a}/{external_id}' }, []],
+    [{ ...associate, action: 'dissociate', association_category: 'USER_DEFINED' }, ['missing association_type_id']],
+    [{ ...associate, action: 'associate_many' }, ['missing items']],
+    [{ action: 'upsert_many', target: 'erp', entity: 'contact', items: '$.payload.all' }, ['value_error target']],
+    [
+      { action: 'upsert_many', target: 'crm', entity: 'contact', items: '$.payload.all', fields: ['firstname', 'nope'] },
+      ['fields_allowlist fields.1', 'fields_allowlist fields'],
+    ],
+    [{ action: 'delete_many', target: 'crm', entity: 'contact', items: '$.payload.all' }, ['missing external_id']],
+    [{ action: 'post', target: 'crm', url: '/x' }, ['value_error target']],
+    [{ action: 'post', target: 'erp', url: '/x', fields: ['email'] }, ['missing entity']],
+    [{ action: 'post', target: 'erp', url: '/x', entity: 'contact', fields: ['email'] }, ['fields_allowlist fields']],
+    [{ action: 'post', target: 'erp', url: '/x', entity: 'federated', fields: ['mail_address'] }, []],
+    [{ action: 'post', target: 'erp', url: '/x', entity: 'federated', fields: ['email'] }, ['fields_allowlist fields.0']],
+    [
+      { action: 'post', target: 'erp', url: '/x', entity: 'contact', external_id_from: '$.data[?(@.id)]' },
+      ['script_invalid external_id_from'],
+    ],
+    [{ action: 'notify', url: '/hook' }, ['value_error url']],
+    [{ action: 'notify', url: '/hook', target: 'erp' }, []],
+    [
+      { action: 'query', target: 'crm', object_type: 'deals', filters: [{ property: 'a', operator: 'EQ' }] },
+      ['missing filters.0.value'],
+    ],
+    [
+      { action: 'query', target: 'crm', object_type: 'deals', filters: [{ property: 'a', operator: 'BETWEEN', value: 1 }] },
+      ['missing filters.0.high_value'],
+    ],
+    [{ action: 'query', target: 'crm', object_type: 'deals', filters: [{ property: 'a', operator: 'NOT_HAS_PROPERTY' }] }, []],
+    [
+      { action: 'query', target: 'crm', object_type: 'deals', filters: [], filter_groups: [] },
+      ['value_error filter_groups'],
+    ],
+    [
+      {
+        action: 'find_associated',
+        entity: 'contact',
+        source: '$.payload.id',
+        associations: [{ entity: 'contact', as: 'a' }, { entity: 'contact', as: 'a' }],
+      },
+      ['duplicate_name associations.1.as'],
+    ],
+    [{ action: 'transform', entity: 'contact', to_schema: 'erp' }, ['missing from_schema']],
+    [{ action: 'export_file', rows: '$.payload.rows' }, ['value_error rows']],
+    [{ action: 'export_file', rows: '$later.rows' }, ['value_error rows']],
+    [{ action: 'upload_file', filename: 'a.txt' }, ['missing content']],
+    [{ action: 'upload_file', filename: 'a.txt', content: '$.payload.c', external_id: '$.payload.a' }, ['missing entity']],
+    [
+      { action: 'promote_identity', target: 'erp', entity: 'contact', crm_id: '$.payload.a', external_id: '$.payload.b' },
+      ['value_error target'],
+    ],
+    [{ action: 'update_by_id', target: 'crm', object_type: 'deals', object_id: '$.payload.id' }, ['missing data']],
+    [{ action: 'submit_form', fields: [] }, ['missing form_id']],
+    [{ action: 'delete_attachments', entity: 'contact' }, ['missing external_id']],
+    [{ action: 'plugin' }, ['missing plugin']],
+    [{ action: 'plugin', plugin: {} }, ['missing plugin.logical_name']],
     [{ action: 'toString' }, ['unknown_action action']],
   ])('%j: %j', (fields, expected) => {
     expect(types(fields)).toEqual(expected);

@@ -1,16 +1,16 @@
-import type { CheckInput, RequiredCheck } from './define-action';
-import { allActionNames, isActionName } from './action-names';
+import type { CheckInput, RequiredCheck } from './action-definition';
+import { allActionNames } from './action-names';
 import { checkFields, type FieldProblem } from './compile-fields';
-import { findAction } from './registry';
+import { describedAction } from './registry';
 
 /**
- * Everything that is wrong with a structurally valid step by what its action says: unknown or not yet runnable
- * action, required fields, expressions, the action's own checks. Paths are relative to the step.
+ * Everything that is wrong with a structurally valid step by what its action says: unknown action, required fields, expressions,
+ * the action's own checks. Paths are relative to the step.
  */
-export function checkStep(input: CheckInput<Record<string, unknown>>): FieldProblem[] {
+export function checkStep(input: CheckInput): FieldProblem[] {
   const { step } = input;
-  const action = findAction(step.action);
-  if (!action) return [unavailable(step.action)];
+  const action = describedAction(step.action);
+  if (!action) return [unknownAction(step.action)];
   return [
     ...action.required_checks.flatMap((check) => requiredProblem(check, step)),
     ...checkFields(action.configSchema, step),
@@ -18,17 +18,9 @@ export function checkStep(input: CheckInput<Record<string, unknown>>): FieldProb
   ];
 }
 
-function unavailable(name: unknown): FieldProblem {
-  const path = ['action'];
-  if (isActionName(name)) {
-    return {
-      path,
-      type: 'action_not_available',
-      msg: `action '${name}' is not available in this version of the service yet`,
-      input: name,
-    };
-  }
-  return { path, type: 'unknown_action', msg: `unknown action: must be one of ${allActionNames.join(', ')}`, input: name };
+function unknownAction(name: unknown): FieldProblem {
+  const msg = `unknown action: must be one of ${allActionNames.join(', ')}`;
+  return { path: ['action'], type: 'unknown_action', msg, input: name };
 }
 
 function requiredProblem({ fields, message, mode, equals }: RequiredCheck, step: Record<string, unknown>): FieldProblem[] {

@@ -37,8 +37,12 @@ export interface FieldSchema {
   readonly additionalProperties?: boolean | FieldSchema;
 }
 
-/** The fields of an action. Unknown ones are kept and ignored, so the object itself stays open. */
+/**
+ * The fields of an action. Unknown ones are kept and ignored, so the object itself stays open. `required` types the fields for
+ * `run`; `required_checks` refuses a step without them, in the action's own words.
+ */
 export interface StepFieldsSchema {
   readonly type: 'object';
+  readonly required?: readonly string[];
   readonly properties: Readonly<Record<string, FieldSchema & { readonly description: string }>>;
 }

@@ -1,3 +1,4 @@
+export * from './action-definition';
 export * from './action-names';
 export * from './catalogue';
 export * from './check-step';

@@ -4,9 +4,9 @@ import { allActionNames } from './action-names';
 import { actionCatalogue } from './catalogue';
 import { checkStep } from './check-step';
 import type { FieldSchema } from './field-schema';
-import { actions, runnableActions } from './registry';
+import { actions, allActions, runnableActions } from './registry';
 
-const list = runnableActions().map((action) => ({ action, name: action.name }));
+const list = allActions().map((action) => ({ action, name: action.name }));
 
 function schemasOf(schema: FieldSchema): FieldSchema[] {
   const inner = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])];
@@ -22,16 +22,24 @@ describe('the registry', () => {
     for (const { name } of folders) expect(readdirSync(join(__dirname, name))).toContain(`${name}.action.ts`);
   });
 
-  it('knows the closed set of 25', () => {
-    expect(new Set(allActionNames).size).toBe(25);
-    expect(Object.keys(actions).filter((name) => !(allActionNames as readonly string[]).includes(name))).toEqual([]);
+  it('is the closed set', () => {
+    expect(Object.keys(actions)).toEqual([...allActionNames]);
+  });
+
+  it('says of every action that runs what a repeat does', () => {
+    for (const { on_repeat: words } of runnableActions()) expect(words.length).toBeGreaterThan(3);
+  });
+
+  it('keeps the five bulk actions to config version 3.1', () => {
+    const bulk = allActions().filter((action) => action.min_version === '3.1').map(({ name }) => name);
+    expect(bulk).toEqual(['associate_many', 'create_many', 'delete_many', 'update_many', 'upsert_many']);
   });
 });
 
 describe.each(list)('$name', ({ action }) => {
   it('has words for itself and every field', () => {
     expect(action.name).toMatch(/^[a-z]+(_[a-z]+)*$/);
-    for (const words of [action.title, action.description, action.on_repeat]) expect(words.length).toBeGreaterThan(3);
+    for (const words of [action.title, action.description]) expect(words.length).toBeGreaterThan(3);
     for (const field of Object.values(action.configSchema.properties)) {
       expect(field.description.length).toBeGreaterThan(5);
       for (const property of schemasOf(field).flatMap((schema) => Object.values(schema.properties ?? {})))
@@ -52,11 +60,20 @@ describe.each(list)('$name', ({ action }) => {
     expect(action.required_checks.filter((check) => (check.mode === 'equals') !== (check.equals !== null))).toEqual([]);
   });
 
+  it('types exactly those fields as given that its required checks refuse a step without', () => {
+    const refused = action.required_checks.flatMap(({ mode, fields }) => {
+      if (mode === 'all') return fields;
+      return mode === 'equals' ? fields.slice(0, 1) : [];
+    });
+    expect([...new Set(refused)].sort()).toEqual([...(action.configSchema.required ?? [])].sort());
+  });
+
   it('has examples that pass its own checks', () => {
-    expect(action.examples.length).toBeGreaterThan(0);
+    expect(action.examples.length).toBeGreaterThan(1);
     for (const { config, given } of action.examples) {
       const step = { id: 'it', action: action.name, ...config };
-      const flow = { name: 'f', source: 's', event_type: 't', steps: [step] };
+      const earlier = Object.keys(given.outputs ?? {}).map((id) => ({ id, action: 'skip' }));
+      const flow = { name: 'f', source: 's', event_type: 't', steps: [...earlier, step] };
       expect(checkStep({ step, flow, config: { version: '3.1', entities: given.entities, flows: [flow], sources: [] } })).toEqual(
         [],
       );

@@ -1,4 +1,4 @@
-import { runnableActions } from '@sluice/actions';
+import { allActions } from '@sluice/actions';
 import type { ConfigDocument } from '@sluice/contracts';
 import { checkConfig } from './check-config';
 import { shopConfig } from './testing/shop-config';
@@ -45,18 +45,13 @@ describe('checkConfig', () => {
       ],
     },
     {
-      title: 'an action that cannot run yet',
-      change: (config) => config.flows[0]!.steps.push({ id: 'ship', action: 'plugin' }),
-      expected: [{ type: 'action_not_available', loc: ['body', 'flows', 0, 'steps', 2, 'action'] }],
-    },
-    {
       title: 'a bulk action in version 3.0',
       change: (config) => {
         config.version = '3.0';
-        config.flows[0]!.steps.push({ id: 'many', action: 'upsert_many' });
+        const many = { id: 'many', action: 'upsert_many', target: 'crm', entity: 'contact', items: '$.payload.all' };
+        config.flows[0]!.steps.push(many);
       },
       expected: [
-        { type: 'action_not_available', loc: ['body', 'flows', 0, 'steps', 2, 'action'] },
         { type: 'action_requires_version', loc: ['body', 'flows', 0, 'steps', 2, 'action'] },
       ],
     },
@@ -337,9 +332,9 @@ describe('checkConfig', () => {
     { $: [] },
   ];
   const fields = Object.keys(
-    Object.assign({}, ...runnableActions().map(({ configSchema: { properties } }) => properties), { when: 0 }) as object,
+    Object.assign({}, ...allActions().map(({ configSchema: { properties } }) => properties), { when: 0 }) as object,
   );
-  it.each(runnableActions().map(({ name }) => name))('answers problems for %s steps of any shape, never throws', (action) => {
+  it.each(allActions().map(({ name }) => name))('answers problems for %s steps of any shape, never throws', (action) => {
     for (const field of fields) {
       for (const value of junk) {
         const config = shopConfig();
@@ -399,6 +394,36 @@ describe('checkConfig', () => {
       'undeclared_entity',
       'missing_credential',
       'missing_credential',
+    ]);
+  });
+
+  it('accepts an action that cannot run in a draft and refuses it at publish, naming step and action', () => {
+    const config = shopConfig();
+    config.flows[0]!.steps.push({ id: 'score', action: 'plugin', plugin: { logical_name: 'score' } });
+    expect(save(config)).toEqual([]);
+    const [refusal, ...others] = checkConfig(config, { moment: 'publish' });
+    expect(others).toEqual([]);
+    expect(refusal).toMatchObject({
+      type: 'action_not_available',
+      loc: ['body', 'flows', 0, 'steps', 2, 'action'],
+      msg: expect.stringMatching(/'score'.*'plugin'/) as unknown as string,
+    });
+  });
+
+  it('refuses destinations and schemas that are not declared at publish only', () => {
+    const config = shopConfig();
+    config.sources.push({ name: 'journal', type: 'crm' });
+    config.flows[0]!.steps.push(
+      { id: 'a', action: 'delete', target: 'erp', entity: 'contact', url: '/{external_id}' },
+      { id: 'b', action: 'delete', target: 'journal', entity: 'contact', url: '/{external_id}' },
+      { id: 'c', action: 'transform', entity: 'contact', from_schema: 'shop', to_schema: 'erp' },
+    );
+    expect(save(config)).toEqual([]);
+    const refused = checkConfig(config, { moment: 'publish' }).filter(({ type }) => type !== 'action_not_available');
+    expect(refused.map(({ type, loc }) => `${type} ${loc.slice(3).join('.')}`)).toEqual([
+      'undeclared_source steps.2.target',
+      'undeclared_source steps.3.target',
+      'undeclared_schema steps.4.to_schema',
     ]);
   });
 

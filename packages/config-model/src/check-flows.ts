@@ -1,4 +1,4 @@
-import { bulkActionNames, checkStep, type ActionName } from '@sluice/actions';
+import { checkStep, describedAction } from '@sluice/actions';
 import type { Flow, Step } from '@sluice/contracts';
 import { compileWhen } from '@sluice/flow-engine';
 import { expression } from './check-entities';
@@ -25,7 +25,7 @@ function checkOne({ loc, step, flow }: PlacedStep, parts: ValidParts): Problem[]
 }
 
 function checkVersion(step: Step, version: string | null, loc: Loc): Problem[] {
-  if (version !== '3.0' || !bulkActionNames.includes(step.action as ActionName)) return [];
+  if (version !== '3.0' || describedAction(step.action)?.min_version !== '3.1') return [];
   return [
     problem('action_requires_version', [...loc, 'action'], `action '${step.action}' requires config version 3.1`, step.action),
   ];

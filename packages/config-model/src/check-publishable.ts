@@ -1,4 +1,5 @@
-import type { Source, Step } from '@sluice/contracts';
+import { describedAction, findAction } from '@sluice/actions';
+import type { Entity, Source, Step } from '@sluice/contracts';
 import { credentialsOf } from '@sluice/sources';
 import { problem, type Loc, type Problem } from './problem';
 import type { Placed, ValidParts } from './valid-parts';
@@ -9,22 +10,56 @@ export interface PublishLookups {
   credentialNames?: ReadonlySet<string>;
 }
 
-/** Problems that only a publish refuses: undeclared sources and entities, missing credentials. */
+/**
+ * Problems that only a publish refuses: actions that cannot run, undeclared sources, destinations, entities and schemas, missing
+ * credentials.
+ */
 export function* checkPublishable(parts: ValidParts, lookups: PublishLookups): Generator<Problem> {
   // The event API needs no declaration: every connector has it.
   const sources = new Set(['event_api', ...parts.config.sources.map(({ name }) => name)]);
-  const entities = new Set(parts.config.entities.map(({ name }) => name));
+  const entities = new Map(parts.config.entities.map((entity) => [entity.name, entity]));
   for (const { index, value: flow } of parts.flows) {
     const loc = ['flows', index, 'source'];
     if (!parts.isSound(loc) || sources.has(flow.source)) continue;
     yield problem('undeclared_source', loc, `flow '${flow.name}' names the undeclared source '${flow.source}'`, flow.source);
   }
-  for (const { step, loc } of parts.steps) yield* undeclaredEntities(step, loc, entities);
+  const destinations = new Set(parts.config.sources.filter(({ type }) => type === 'rest').map(({ name }) => name));
+  for (const { step, loc } of parts.steps) {
+    yield* unavailableAction(step, loc);
+    yield* undeclaredEntities(step, loc, entities);
+    yield* undeclaredDestination(step, loc, destinations);
+    yield* undeclaredSchema(step, loc, entities);
+  }
   for (const source of parts.sources)
     if (parts.isSound(['sources', source.index, 'config'])) yield * missingCredentials(source, lookups);
 }
 
-function undeclaredEntities(step: Step, loc: Loc, declared: ReadonlySet<string>): Problem[] {
+type EntitiesByName = ReadonlyMap<string, Entity>;
+
+function unavailableAction({ id, action }: Step, loc: Loc): Problem[] {
+  if (!describedAction(action) || findAction(action)) return [];
+  const msg = `step '${id}' uses the action '${action}', which this version of the service cannot run`;
+  return [problem('action_not_available', [...loc, 'action'], msg, action)];
+}
+
+/** Actions whose `target` may be a source of type rest. */
+const restActions = ['delete', 'export_file', 'notify', 'post'];
+
+function undeclaredDestination({ id, action, target }: Step, loc: Loc, declared: ReadonlySet<string>): Problem[] {
+  if (!restActions.includes(action) || typeof target !== 'string' || target === 'crm' || declared.has(target)) return [];
+  const msg = `step '${id}' names the destination '${target}', which is no declared source of type rest`;
+  return [problem('undeclared_source', [...loc, 'target'], msg, target)];
+}
+
+function undeclaredSchema({ id, action, entity: name, to_schema: schema }: Step, loc: Loc, declared: EntitiesByName): Problem[] {
+  if (action !== 'transform' || typeof schema !== 'string') return [];
+  const entity = typeof name === 'string' ? declared.get(name) : undefined;
+  if (!entity || Object.hasOwn(entity.schemas, schema)) return [];
+  const msg = `step '${id}' names the schema '${schema}', which entity '${entity.name}' does not have`;
+  return [problem('undeclared_schema', [...loc, 'to_schema'], msg, schema)];
+}
+
+function undeclaredEntities(step: Step, loc: Loc, declared: EntitiesByName): Problem[] {
   return entityNames(step).flatMap(({ path, name }) =>
     declared.has(name)
       ? []
@@ -34,8 +69,10 @@ function undeclaredEntities(step: Step, loc: Loc, declared: ReadonlySet<string>)
 
 function entityNames(step: Step): { path: Loc; name: string }[] {
   const direct = ['entity', 'from_entity', 'to_entity'].map((field) => ({ path: [field], name: step[field] }));
-  const associations = Array.isArray(step.associations) ? (step.associations as { to_entity?: unknown }[]) : [];
-  const nested = associations.map((entry, index) => ({ path: ['associations', index, 'to_entity'], name: entry?.to_entity }));
+  const associations = Array.isArray(step.associations) ? (step.associations as Record<string, unknown>[]) : [];
+  const nested = associations.flatMap((entry, index) =>
+    ['to_entity', 'entity'].map((field) => ({ path: ['associations', index, field], name: entry?.[field] })),
+  );
   return [...direct, ...nested].filter((one): one is { path: (string | number)[]; name: string } => typeof one.name === 'string');
 }
 

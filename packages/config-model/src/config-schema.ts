@@ -1,4 +1,4 @@
-import { allActionNames, runnableActions, type Action, type FieldSchema } from '@sluice/actions';
+import { allActionNames, allActions, type DescribedAction, type FieldSchema } from '@sluice/actions';
 import { conflictStrategies, sourceTypes } from '@sluice/contracts';
 import { transformCatalogue, whenVariants } from '@sluice/flow-engine';
 import { allSources, configSchemaOf } from '@sluice/sources';
@@ -49,7 +49,7 @@ export const configSchema: Schema = {
     source: sourceSchema(),
     conflicts: conflictsSchema(),
     pipeline: pipelineSchema(),
-    ...Object.fromEntries(runnableActions().map((action) => [actionDef(action), actionSchema(action)])),
+    ...Object.fromEntries(allActions().map((action) => [actionDef(action), actionSchema(action)])),
     ...Object.fromEntries(allSources().map((source) => [`source_${source.type}`, configSchemaOf(source)])),
   },
 };
@@ -144,6 +144,12 @@ function whenSchema(): Schema {
   return { oneOf: variants };
 }
 
+/** Keys of a flow. Others are kept and ignored. */
+export const flowKeys: readonly string[] = Object.keys(flowSchema().properties as object);
+
+/** Keys of every step, beside the fields of its action. */
+export const stepKeys: readonly string[] = Object.keys(stepSchema().properties as object);
+
 function flowSchema(): Schema {
   return {
     type: 'object',
@@ -179,18 +185,18 @@ function stepSchema(): Schema {
       action: { enum: [...allActionNames] },
       when: { $ref: '#/$defs/when' },
     },
-    allOf: runnableActions().map((action) => ({
+    allOf: allActions().map((action) => ({
       if: { type: 'object', required: ['action'], properties: { action: { const: action.name } } },
       then: { $ref: `#/$defs/${actionDef(action)}` },
     })),
   };
 }
 
-function actionDef(action: Action): string {
+function actionDef(action: DescribedAction): string {
   return `step_${action.name}`;
 }
 
-function actionSchema(action: Action): Schema {
+function actionSchema(action: DescribedAction): Schema {
   const properties = Object.entries(action.configSchema.properties).map(
     ([field, schema]) => [field, withoutAnnotations(schema)] as const,
   );

@@ -6,6 +6,8 @@ export * from './config-limits';
 export * from './config-schema';
 export * from './directions';
 export * from './empty-config';
+export * from './findings/document-findings';
+export type { Finding } from './findings/finding';
 export * from './flow-index';
 export type { Problem } from './problem';
 export * from './required-provisioning';

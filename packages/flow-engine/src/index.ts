@@ -6,6 +6,7 @@ export * from './document-path';
 export * from './expression-error';
 export * from './flow-context';
 export * from './instant';
+export { compilePath, parsePath } from './json-path';
 export * from './mapping';
 export * from './matcher';
 export * from './outcome';

@@ -2,32 +2,19 @@ import { done, failed, type Outcome } from '@sluice/flow-engine';
 import type { AssociateAnswer, AssociateRequest, AssociateResult, RecordTarget } from '@sluice/ports';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
+import type { AuthoredFields, ResolvedFields } from '../field-types';
+import { associationChecks, associationEnds } from '../shared/association-ends';
+import { chunkSizeField, itemsField } from '../shared/bulk-fields';
 import { companyEntity, contactEntity } from '../shared/order-examples';
 import { crmEntity, recordKeys } from '../shared/record-targets';
-import {
-  associationCategory,
-  associationTypeId,
-  entityField,
-  targetField,
-  type AssociationCategory,
-} from '../shared/record-schemas';
 
 const configSchema = {
   type: 'object',
+  required: ['target', 'from_entity', 'from_external_id', 'to_entity', 'to_external_id'],
   properties: {
-    target: targetField,
-    from_entity: { ...entityField, description: 'Entity of the record the association starts at.' },
-    from_external_id: { type: 'string', 'x-resolve': 'reference', description: 'External id of that record.' },
-    to_entity: { ...entityField, description: 'Entity of the record or records it leads to.' },
-    to_external_id: {
-      type: 'string',
-      'x-resolve': 'each',
-      description: 'External id of the other record; with items it is read per element, as $._item.',
-    },
-    items: { type: 'string', 'x-resolve': 'list', description: 'A list: one association per element.' },
-    chunk_size: { type: 'integer', minimum: 1, maximum: 100, default: 100, description: 'Associations per call to the CRM.' },
-    association_type_id: associationTypeId,
-    association_category: associationCategory,
+    ...associationEnds,
+    items: { ...itemsField, description: 'A list: one association per element.' },
+    chunk_size: { ...chunkSizeField, description: 'Associations per call to the CRM.' },
     replace: {
       type: 'boolean',
       default: false,
@@ -36,31 +23,8 @@ const configSchema = {
   },
 } as const satisfies StepFieldsSchema;
 
-interface AssociateConfig {
-  target?: string;
-  from_entity?: string;
-  from_external_id?: string;
-  to_entity?: string;
-  to_external_id?: string;
-  items?: string;
-  chunk_size?: number;
-  association_type_id?: number;
-  association_category?: AssociationCategory;
-  replace?: boolean;
-}
-
-interface ResolvedAssociate {
-  from_entity: string;
-  from_external_id: unknown;
-  to_entity: string;
-  to_external_id: (item?: unknown) => unknown;
-  /** null: the event has no such list. */
-  items?: unknown[] | null;
-  chunk_size?: number;
-  association_type_id?: number;
-  association_category?: AssociationCategory;
-  replace?: boolean;
-}
+type AssociateConfig = AuthoredFields<typeof configSchema>;
+type ResolvedAssociate = ResolvedFields<typeof configSchema>;
 
 const contactWithCompany: AssociateConfig = {
   target: 'crm',
@@ -81,7 +45,7 @@ const ada = { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@e
 const example = { objectType: 'companies', crm_id: '900', properties: { domain: 'example.com' } };
 
 /** Associates two records, or one record with many (docs/reference/steps-and-actions.md, associate). */
-export const associate = defineAction<AssociateConfig, ResolvedAssociate>()({
+export const associate = defineAction(configSchema)({
   name: 'associate',
   title: 'Associate',
   description: 'Associates records upserted earlier, each resolved by external id. A missing id is no failure: nothing is done.',
@@ -90,22 +54,7 @@ export const associate = defineAction<AssociateConfig, ResolvedAssociate>()({
   effect: 'associate',
   uses: ['crm'],
   on_repeat: 'The CRM keeps one association of a type between two records: repeating changes nothing.',
-  configSchema,
-  required_checks: [
-    { fields: ['target'], message: "associate requires target 'crm'", mode: 'equals', equals: 'crm' },
-    {
-      fields: ['from_entity', 'to_entity', 'from_external_id', 'to_external_id'],
-      message: 'step requires from_entity, to_entity, from_external_id and to_external_id',
-      mode: 'all',
-      equals: null,
-    },
-    {
-      fields: ['association_category', 'association_type_id'],
-      message: 'association_category requires association_type_id',
-      mode: 'requires',
-      equals: null,
-    },
-  ],
+  required_checks: associationChecks('associate'),
   limits: [{ id: 'chunk_size', text: 'At most 100 associations per call.' }],
   checks: [
     ({ step }) =>

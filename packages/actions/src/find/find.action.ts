@@ -2,21 +2,18 @@ import { done, failed, permanent, type CompiledEntity } from '@sluice/flow-engin
 import type { FindRequest, PropertyValue } from '@sluice/ports';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
+import type { ResolvedFields } from '../field-types';
 import { recordKeys } from '../shared/record-targets';
-import { entityField, targetField } from '../shared/record-schemas';
+import { entityField, objectTypeField, propertiesField, targetField } from '../shared/record-schemas';
 import { contactEntity } from '../shared/order-examples';
 
 const configSchema = {
   type: 'object',
+  required: ['target'],
   properties: {
     target: targetField,
     entity: entityField,
-    object_type: {
-      type: 'string',
-      minLength: 1,
-      pattern: '^[A-Za-z0-9_-]+$',
-      description: 'CRM object type, in place of an entity.',
-    },
+    object_type: objectTypeField,
     match: {
       type: 'object',
       minProperties: 1,
@@ -28,31 +25,16 @@ const configSchema = {
       'x-resolve': 'reference',
       description: 'Look the record up through the identity map of the entity.',
     },
-    properties: {
-      type: 'array',
-      maxItems: 500,
-      items: { type: 'string', minLength: 1 },
-      default: [],
-      description: 'Properties to read.',
-    },
+    properties: propertiesField,
   },
 } as const satisfies StepFieldsSchema;
 
-interface FindConfig {
-  target?: string;
-  entity?: string;
-  object_type?: string;
-  match?: Record<string, unknown>;
-  external_id?: string;
-  properties?: readonly string[];
-}
-
-type ResolvedFind = Omit<FindConfig, 'external_id'> & { external_id?: unknown };
+type ResolvedFind = ResolvedFields<typeof configSchema>;
 
 const nothing = { found: false, crm_id: null, properties: {}, count: 0 };
 
 /** Looks up one CRM record (docs/reference/steps-and-actions.md, find). */
-export const find = defineAction<FindConfig, ResolvedFind>()({
+export const find = defineAction(configSchema)({
   name: 'find',
   title: 'Find',
   description: 'Looks a CRM record up by property values, or by external id through the identity map; gives the first match.',
@@ -61,7 +43,6 @@ export const find = defineAction<FindConfig, ResolvedFind>()({
   effect: 'read',
   uses: ['crm'],
   on_repeat: 'Reads again; writes nothing.',
-  configSchema,
   required_checks: [
     { fields: ['target'], message: "find requires target 'crm'", mode: 'equals', equals: 'crm' },
     { fields: ['entity', 'object_type'], message: 'find requires entity or object_type', mode: 'any', equals: null },

@@ -1,4 +1,4 @@
-import type { CheckInput } from '../define-action';
+import type { CheckInput } from '../action-definition';
 import type { FieldProblem } from '../compile-fields';
 import { associationCategory, associationTypeId, entityField } from './record-schemas';
 
@@ -21,8 +21,8 @@ export const associationsField = {
 } as const;
 
 /** A category says nothing without its type id. */
-export function checkAssociations({ step }: CheckInput<object>): FieldProblem[] {
-  const associations: unknown = (step as { associations?: unknown }).associations;
+export function checkAssociations({ step }: CheckInput): FieldProblem[] {
+  const { associations } = step;
   if (!Array.isArray(associations)) return [];
   return associations.flatMap((entry: unknown, index) => {
     if (entry === null || typeof entry !== 'object') return [];

@@ -1,6 +1,7 @@
 import type { ConfigDocument, Entity, SchemaSpec } from '@sluice/contracts';
-import type { CheckInput } from '../define-action';
+import type { StepCheck } from '../action-definition';
 import type { FieldProblem } from '../compile-fields';
+import { destinationSchema } from './destination-schema';
 
 /** `fields` of upsert, upsert_many and post (docs/reference/steps-and-actions.md, upsert). */
 export const fieldsField = {
@@ -11,10 +12,13 @@ export const fieldsField = {
     'Only these mapping targets are written; must include the identity property. target_template mappings are never filtered.',
 } as const;
 
-/** The allowlist against the entity of the same config: every entry must be a static target of the `crm` schema. */
-export function checkFieldsAllowlist(rule: { identityRequired: boolean }): (input: CheckInput<object>) => FieldProblem[] {
+/**
+ * The allowlist against the entity of the same config: every entry must be a static target of the schema that is projected, which
+ * is `crm`, or that of the REST destination the step names.
+ */
+export function checkFieldsAllowlist(rule: { identityRequired: boolean; schema: 'crm' | 'destination' }): StepCheck {
   return ({ step, config }) => {
-    const { fields, entity: name } = step as { fields?: unknown; entity?: unknown };
+    const { fields, entity: name } = step;
     if (!Array.isArray(fields) || typeof name !== 'string') return [];
     const problem = (path: (string | number)[], msg: string, input: unknown): FieldProblem => ({
       path,
@@ -25,8 +29,12 @@ export function checkFieldsAllowlist(rule: { identityRequired: boolean }): (inpu
     const lookup = lookupOf(config);
     const entity = lookup.entities.get(name);
     if (!entity) return [problem(['fields'], `fields: entity '${name}' is not in this config`, fields)];
-    const schema = entity.schemas.crm;
-    if (!schema) return [problem(['fields'], `fields: entity '${name}' has no schema 'crm' to project`, fields)];
+    const schemaName = rule.schema === 'crm' ? 'crm' : destinationSchema(Object.keys(entity.schemas), step.target);
+    const schema = schemaName === null || !Object.hasOwn(entity.schemas, schemaName) ? undefined : entity.schemas[schemaName];
+    if (!schema) {
+      const missing = rule.schema === 'crm' ? "schema 'crm'" : `schema for '${String(step.target)}'`;
+      return [problem(['fields'], `fields: entity '${name}' has no ${missing} to project`, fields)];
+    }
     const targets = targetsOf(lookup, schema);
     const identity = schema.identity?.property;
     const unknown = fields.flatMap((field: unknown, index) =>

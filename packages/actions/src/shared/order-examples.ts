@@ -25,3 +25,17 @@ export const companyEntity: Entity = {
     },
   },
 };
+
+/** A federated entity: the shop's form becomes the canonical one, which becomes that of an ERP. */
+export const canonicalContact: Entity = {
+  name: 'contact',
+  schemas: {
+    canonical: {
+      field_mappings: [
+        { source: '$.payload.email', target: '$.canonical.email', transform: ['normalize_email'] },
+        { source: '$.payload.first_name', target: '$.canonical.name.first' },
+      ],
+    },
+    erp: { field_mappings: [{ source: '$.canonical.email', target: 'mail_address' }] },
+  },
+};

@@ -11,6 +11,24 @@ export const entityField = {
   description: 'Name of an entity of this config.',
 } as const;
 
+export const objectTypeField = {
+  type: 'string',
+  minLength: 1,
+  pattern: '^[A-Za-z0-9_-]+$',
+  description: 'CRM object type, in place of an entity.',
+} as const;
+
+export const propertiesField = {
+  type: 'array',
+  maxItems: 500,
+  items: { type: 'string', minLength: 1 },
+  default: [],
+  description: 'Properties to read.',
+} as const;
+
+/** What `data` is to the actions that write the projection of an entity. */
+export const unreadDataField = { description: 'Accepted and never read: the field_mappings say what is written.' } as const;
+
 export const associationTypeId = {
   type: 'integer',
   minimum: 1,
@@ -22,5 +40,3 @@ export const associationCategory = {
   enum: ['CRM_DEFINED', 'USER_DEFINED', 'INTEGRATOR_DEFINED'],
   description: 'Category of the association type id; without it it is read from the portal. Requires association_type_id.',
 } as const;
-
-export type AssociationCategory = (typeof associationCategory)['enum'][number];

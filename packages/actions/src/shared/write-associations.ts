@@ -1,14 +1,10 @@
 import type { EntityLookup, StepFailure } from '@sluice/flow-engine';
 import type { CrmRecords, FailureCode, RecordTarget } from '@sluice/ports';
-import type { AssociationCategory } from './record-schemas';
+import type { ResolvedField } from '../field-types';
+import type { associationsField } from './associations-field';
 
 /** An `associations` entry with its references resolved. */
-export interface ResolvedAssociation {
-  to_entity: string;
-  to_external_id: unknown;
-  association_type_id?: number;
-  association_category?: AssociationCategory;
-}
+type ResolvedAssociation = ResolvedField<typeof associationsField>[number];
 
 interface Written {
   failure: StepFailure | null;

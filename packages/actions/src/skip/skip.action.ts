@@ -1,4 +1,4 @@
-import { skip as halt } from '@sluice/flow-engine';
+import { skip as halt, textOf } from '@sluice/flow-engine';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
 
@@ -14,12 +14,8 @@ const configSchema = {
   },
 } as const satisfies StepFieldsSchema;
 
-interface SkipConfig {
-  reason?: string;
-}
-
 /** Halts the flow; the record ends `skipped`. */
-export const skip = defineAction<SkipConfig, SkipConfig>()({
+export const skip = defineAction(configSchema)({
   name: 'skip',
   title: 'Skip',
   description: 'Halts the flow here; the record ends skipped with the reason. Used with `when`.',
@@ -28,7 +24,6 @@ export const skip = defineAction<SkipConfig, SkipConfig>()({
   effect: 'control',
   uses: [],
   on_repeat: 'Nothing is written: it halts again.',
-  configSchema,
   required_checks: [],
   limits: [],
   checks: [],
@@ -47,5 +42,5 @@ export const skip = defineAction<SkipConfig, SkipConfig>()({
     },
   ],
   touches: () => ({ writes: [], reads: [] }),
-  run: async ({ config }) => halt(config.reason || 'skipped by the flow'),
+  run: async ({ config }) => halt(textOf(config.reason) || 'skipped by the flow'),
 });

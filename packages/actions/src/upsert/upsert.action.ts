@@ -12,46 +12,27 @@ import {
 import type { RecordWrite } from '@sluice/ports';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
-import { writeAssociations, type ResolvedAssociation } from '../shared/write-associations';
+import { writeAssociations } from '../shared/write-associations';
 import { associationsField, checkAssociations } from '../shared/associations-field';
 import { checkFieldsAllowlist, fieldsField } from '../shared/fields-allowlist';
 import { companyEntity, contactEntity } from '../shared/order-examples';
 import { crmEntity, recordKeys } from '../shared/record-targets';
-import { entityField, targetField } from '../shared/record-schemas';
+import { entityField, targetField, unreadDataField } from '../shared/record-schemas';
 
 const configSchema = {
   type: 'object',
+  required: ['target', 'entity'],
   properties: {
     target: targetField,
     entity: { ...entityField, description: "Entity whose `crm` schema's field_mappings are written." },
-    data: { description: 'Accepted and never read: the field_mappings say what is written.' },
+    data: unreadDataField,
     fields: fieldsField,
     associations: associationsField,
   },
 } as const satisfies StepFieldsSchema;
 
-interface UpsertConfig {
-  target?: string;
-  entity?: string;
-  data?: unknown;
-  fields?: readonly string[];
-  associations?: readonly {
-    to_entity: string;
-    to_external_id: string;
-    association_type_id?: number;
-    association_category?: string;
-  }[];
-}
-
-interface ResolvedUpsert {
-  target: string;
-  entity: string;
-  fields?: string[];
-  associations?: ResolvedAssociation[];
-}
-
 /** Updates the record with the given identity, or creates it (docs/reference/steps-and-actions.md, upsert). */
-export const upsert = defineAction<UpsertConfig, ResolvedUpsert>()({
+export const upsert = defineAction(configSchema)({
   name: 'upsert',
   title: 'Upsert',
   description: 'Searches the CRM by the identity value, updates what it finds and creates only if nothing matches.',
@@ -60,10 +41,9 @@ export const upsert = defineAction<UpsertConfig, ResolvedUpsert>()({
   effect: 'write',
   uses: ['crm'],
   on_repeat: 'Finds the record it wrote by its mapping or identity: writes the same values, never a second record.',
-  configSchema,
   required_checks: [{ fields: ['target', 'entity'], message: 'step requires target and entity', mode: 'all', equals: null }],
   limits: [],
-  checks: [checkFieldsAllowlist({ identityRequired: true }), checkAssociations],
+  checks: [checkFieldsAllowlist({ identityRequired: true, schema: 'crm' }), checkAssociations],
   examples: [
     {
       title: 'A customer becomes a contact',

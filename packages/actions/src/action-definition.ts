@@ -1,0 +1,78 @@
+import type { ConfigDocument, Entity, Flow, Step } from '@sluice/contracts';
+import type { PropertyValue } from '@sluice/ports';
+import type { Effect, Outcome } from '@sluice/flow-engine';
+import type { ActionName } from './action-names';
+import type { FieldProblem } from './compile-fields';
+import type { StepFieldsSchema } from './field-schema';
+
+/** A rule over the presence of fields: served by /api/config-surface and checked at save. */
+export interface RequiredCheck {
+  fields: readonly string[];
+  message: string;
+  /** all: every one is given; any: at least one; equals: the first is `equals`; requires: the first needs the others. */
+  mode: 'all' | 'any' | 'equals' | 'requires';
+  equals: string | null;
+}
+
+/** What a check sees: the step, of whose fields nothing is certain, and the document around it. */
+export interface CheckInput {
+  step: Step;
+  flow: Flow;
+  config: ConfigDocument;
+}
+
+export type StepCheck = (input: CheckInput) => FieldProblem[];
+
+/** What the CRM holds before an example runs. */
+export interface ExampleRecord {
+  objectType: string;
+  crm_id: string;
+  properties: Record<string, PropertyValue>;
+  mapped?: { entity: string; externalId: string };
+}
+
+/** A documented example of a step. */
+export interface StepExample<Config> {
+  title: string;
+  config: Config;
+  given: {
+    entities: Entity[];
+    payload: unknown;
+    external_id?: string;
+    outputs?: Record<string, unknown>;
+    records?: ExampleRecord[];
+  };
+}
+
+/** An example of an action that runs: examples.test.ts runs every one on the twins. */
+export interface ActionExample<Config> extends StepExample<Config> {
+  expect: { kind: Outcome['kind']; output?: Record<string, unknown>; reason?: string; code?: string };
+}
+
+/** The words and rules of an action: what an author, an editor and the checks need of it. */
+export interface ActionWords {
+  name: ActionName;
+  title: string;
+  description: string;
+  category: 'crm' | 'external' | 'logic' | 'data' | 'files';
+  min_version: '3.0' | '3.1';
+  required_checks: readonly RequiredCheck[];
+  limits: readonly { id: string; text: string }[];
+  /** Checks at save, beside those of the schema and of `required_checks`. */
+  checks: readonly StepCheck[];
+}
+
+/** An action that configs may use in a draft. A publish needs a RunnableAction. */
+export interface DescribedAction extends ActionWords {
+  configSchema: StepFieldsSchema;
+  examples: readonly StepExample<Readonly<Record<string, unknown>>>[];
+}
+
+/** What an action that runs says beside its words. */
+export interface RunFacts<Uses> {
+  effect: Effect;
+  /** Ports it receives. */
+  uses: readonly Uses[];
+  /** What happens when it runs again over the same event: delivery is at least once. */
+  on_repeat: string;
+}

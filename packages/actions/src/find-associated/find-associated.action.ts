@@ -1,0 +1,81 @@
+import type { StepCheck } from '../action-definition';
+import { describeAction } from '../define-action';
+import type { StepFieldsSchema } from '../field-schema';
+import { companyEntity, contactEntity } from '../shared/order-examples';
+import { entityField, propertiesField } from '../shared/record-schemas';
+
+const configSchema = {
+  type: 'object',
+  required: ['entity', 'source', 'associations'],
+  properties: {
+    entity: { ...entityField, description: 'Entity of the record whose associations are read.' },
+    source: { type: 'string', 'x-resolve': 'reference', description: 'CRM id of that record.' },
+    associations: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 20,
+      description: 'What is read: each entry gives the field `as` of the output.',
+      items: {
+        type: 'object',
+        required: ['entity', 'as'],
+        additionalProperties: false,
+        properties: {
+          entity: { ...entityField, description: 'Entity of the associated records.' },
+          as: { type: 'string', pattern: '^[A-Za-z_][A-Za-z0-9_-]*$', description: 'Name of the field in the output.' },
+          cardinality: { type: 'string', enum: ['one', 'many'], default: 'one', description: 'One record or null, or a list.' },
+          properties: propertiesField,
+        },
+      },
+    },
+  },
+} as const satisfies StepFieldsSchema;
+
+const namesAreDistinct: StepCheck = ({ step: { associations } }) => {
+  const seen = new Set<unknown>(['found']);
+  return (Array.isArray(associations) ? (associations as unknown[]) : []).flatMap((entry, index) => {
+    const name = entry !== null && typeof entry === 'object' ? (entry as Record<string, unknown>).as : undefined;
+    const again = typeof name === 'string' && seen.has(name);
+    seen.add(name);
+    const path = ['associations', index, 'as'];
+    return again ? [{ path, type: 'duplicate_name', msg: `'${name}' is taken in the output of the step`, input: name }] : [];
+  });
+};
+
+/** Reads the records that a CRM record is associated with (docs/reference/steps-and-actions.md, find_associated). */
+export const findAssociated = describeAction(configSchema)({
+  name: 'find_associated',
+  title: 'Find associated',
+  description: 'Reads the records that are associated with a CRM record.',
+  category: 'crm',
+  min_version: '3.0',
+  required_checks: [
+    {
+      fields: ['entity', 'source', 'associations'],
+      message: 'find_associated requires entity, source and associations',
+      mode: 'all',
+      equals: null,
+    },
+  ],
+  limits: [{ id: 'associations', text: 'At most 20 entries; the first 500 associated records of each.' }],
+  checks: [namesAreDistinct],
+  examples: [
+    {
+      title: 'The company of a contact',
+      config: {
+        entity: 'contact',
+        source: '$find.crm_id',
+        associations: [{ entity: 'company', as: 'company', cardinality: 'one', properties: ['domain'] }],
+      },
+      given: { entities: [contactEntity, companyEntity], payload: {}, outputs: { find: { found: true, crm_id: '501' } } },
+    },
+    {
+      title: 'All contacts of a company',
+      config: {
+        entity: 'company',
+        source: '$.payload.object.id',
+        associations: [{ entity: 'contact', as: 'people', cardinality: 'many', properties: ['email'] }],
+      },
+      given: { entities: [contactEntity, companyEntity], payload: { object: { id: '900' } } },
+    },
+  ],
+});

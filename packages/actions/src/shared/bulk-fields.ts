@@ -1,0 +1,34 @@
+import type { RequiredCheck } from '../action-definition';
+import { entityField, targetField } from './record-schemas';
+
+/** `items` of the actions that work on a list. */
+export const itemsField = {
+  type: 'string',
+  'x-resolve': 'list',
+  description: 'Reference to a list: one record per element.',
+} as const;
+
+export const chunkSizeField = {
+  type: 'integer',
+  minimum: 1,
+  maximum: 100,
+  default: 100,
+  description: 'Records per call to the CRM.',
+} as const;
+
+/** Fields of every bulk write. */
+export const bulkFields = {
+  target: targetField,
+  entity: { ...entityField, description: 'Entity of the records; each element is projected as if it were the payload.' },
+  items: { ...itemsField, description: 'Reference to a list: one record per element, which is also $._item.' },
+  chunk_size: chunkSizeField,
+} as const;
+
+export const bulkLimits = [{ id: 'chunk_size', text: 'At most 100 records per call to the CRM.' }] as const;
+
+/** What every bulk write requires. */
+export const bulkChecks = (action: string): RequiredCheck[] => [
+  { fields: ['target', 'entity'], message: 'step requires target and entity', mode: 'all', equals: null },
+  { fields: ['target'], message: `${action} requires target 'crm'`, mode: 'equals', equals: 'crm' },
+  { fields: ['items'], message: `${action} requires items`, mode: 'all', equals: null },
+];

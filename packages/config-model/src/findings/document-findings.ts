@@ -1,0 +1,16 @@
+import type { ConfigDocument } from '@sluice/contracts';
+import { enrichmentFindings } from './enrichment-findings';
+import type { Finding } from './finding';
+import { flowFindings } from './flow-findings';
+import { restDeleteFindings } from './rest-delete-findings';
+import { stepFieldFindings } from './step-field-findings';
+
+/** Everything that the document alone lets preflight say. `config` is one that checkConfig would save. */
+export function documentFindings(config: ConfigDocument): Finding[] {
+  return [
+    ...flowFindings(config),
+    ...stepFieldFindings(config),
+    ...restDeleteFindings(config),
+    ...enrichmentFindings(config),
+  ];
+}

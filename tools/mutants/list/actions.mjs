@@ -1,0 +1,16 @@
+const actions = 'packages/actions/src';
+const model = 'packages/config-model/src';
+const unit = (pattern) => ({ project: 'unit', pattern });
+
+export default [
+  { name: 'actions: a publish takes what no runner can run', file: `${model}/check-publishable.ts`, find: 'if (!describedAction(action) || findAction(action)) return [];', replace: 'if (action) return [];', notice: unit('check-config') },
+  { name: 'actions: a bulk action runs in version 3.0', file: `${model}/check-flows.ts`, find: "describedAction(step.action)?.min_version !== '3.1'", replace: "describedAction(step.action)?.name !== 'plugin'", notice: unit('check-config') },
+  { name: 'actions: any target is a destination', file: `${model}/check-publishable.ts`, find: "target === 'crm' || declared.has(target)", replace: "target !== 'nobody'", notice: unit('check-config') },
+  { name: 'actions: a REST delete names no record', file: `${actions}/delete/delete.action.ts`, find: 'url.includes(idPlace)', replace: "url.includes('/')", notice: unit('check-step') },
+  { name: 'actions: exported rows come from anywhere', file: `${actions}/export-file/export-file.action.ts`, find: 'steps.some((other) => other?.id === named)', replace: "named !== ''", notice: unit('check-step') },
+  { name: 'actions: an allowlist is held against the wrong schema', file: `${actions}/shared/destination-schema.ts`, find: "schemas.includes(target)) return target;", replace: "schemas.includes(target)) return 'crm';", notice: unit('check-step') },
+  { name: 'findings: a field of another action is unknown', file: `${model}/findings/step-field-findings.ts`, find: 'const others = readers.get(key);', replace: 'const others = readers.get(`${key} `);', notice: unit('document-findings') },
+  { name: 'findings: wildcards never overlap', file: `${model}/findings/flow-findings.ts`, find: 'const wider = wildcards.get(prefix.slice(0, end));', replace: 'const wider = wildcards.get(prefix.slice(0, 0));', notice: unit('document-findings') },
+  { name: 'findings: a journal delete has its object', file: `${model}/findings/rest-delete-findings.ts`, find: "flow.event_type.endsWith('.delete')", replace: "flow.event_type.endsWith('.deleted')", notice: unit('document-findings') },
+  { name: 'findings: the journal reads every property', file: `${model}/findings/enrichment-findings.ts`, find: '.filter((property) => !named.has(property))', replace: '.filter((property) => !named.has(property) && false)', notice: unit('document-findings') },
+];
