@@ -6,6 +6,14 @@ const unit = (pattern) => ({ project: 'unit', pattern: `flow-runner/src/${patter
 
 export default [
   {
+    name: 'simulation: a call does not ask whose its partition is', file: 'packages/crm-writer/src/portal-session.ts',
+    find: ' || callContext.owned?.() === false)', replace: ')', notice: { project: 'unit', pattern: 'crm-writer/src/portal-session' },
+  },
+  {
+    name: 'simulation: a lost lease brings no rejoin', file: `${runner}/runner/topic-runner.ts`,
+    find: '    reader.renew();\n  }', replace: '  }', notice,
+  },
+  {
     name: 'simulation: associations are never written', file: 'packages/crm-writer/src/association-calls.ts',
     find: 'await sendPairs(owned, send)', replace: 'owned.map(() => ({ ok: true as const, value: null }))', notice,
   },
@@ -35,21 +43,21 @@ export default [
   },
   {
     name: 'simulation: a scope keeps its old beginning when it stops amid a page', file: `${runner}/held/held-drain.ts`,
-    find: 'if (fromStart) moveHead(scope, rows[0]!.offset);', replace: '', notice: unit('held/held-drain'),
+    find: 'if (fromStart) moveHead(scope, rows[0]!.offset);', replace: '', notice,
   },
   {
     name: 'simulation: a scope that waits for its connector keeps its place', file: `${runner}/runner/held-runner.ts`,
-    find: 'if (!wider.draining) scope.notBefore = deps.now() + againMs;', replace: '', notice: unit('runner/held-runner'),
+    find: 'if (!wider.draining) scope.notBefore = deps.now() + againMs;', replace: '', notice,
   },
   {
     name: 'simulation: a done claim is given up whatever record it names', file: 'packages/crm-writer/src/upsert-record.ts',
     find: 'crmId === undefined ? claim : { ...claim, crmId }', replace: 'claim',
-    notice: { project: 'unit', pattern: 'crm-writer/src/upsert-record' },
+    notice,
   },
   {
     name: 'simulation: what was known under a lost lease is forgotten', file: `${runner}/partitions/partition-leases.ts`,
     find: 'const entry = entryOf(lease) ?? formerOf(lease);\n      return entry', replace: 'const entry = entryOf(lease);\n      return entry',
-    notice: unit('partitions/partition-leases'),
+    notice,
   },
   {
     name: 'simulation: a drain does not yield to the older events of its lane', file: `${runner}/held/held-drain.ts`,

@@ -1,4 +1,4 @@
-import type { Admission, PortalGates } from '@sluice/crm-writer';
+import type { PortalGates } from '@sluice/crm-writer';
 import type { Work } from '@sluice/key-lanes';
 import type { EventBus, Logger, PartitionHandlers, PartitionLease, ReceivedMessage, RunStore, Subscription } from '@sluice/ports';
 import { failpoint, type ReadingSupervisor } from '@sluice/service-kit';
@@ -192,17 +192,7 @@ export function createTopicRunner(deps: TopicRunnerDeps, options: RunnerOptions,
     const admission = deps.gates.admit(portal);
     const closed = admission.room() === 0 ? deps.gates.closed(portal) : null;
     if (closed) return waitForPortal(work, closed);
-    void finishAs(work, attemptAndDivert(work, admission));
-  };
-
-  /** When an event of a lane must wait, what is behind it in memory goes to the held store with it. */
-  const attemptAndDivert = async (work: Work<Unit>, admission: Admission): Promise<{ kind: 'settled' | 'refused' | 'again' }> => {
-    const processed = await deps.processor.attempt(work.item.value, null, admission).finally(() => admission.end());
-    if (processed.kind === 'settled' && processed.scope && holdsLane(processed.scope.scope)) {
-      const refusal = { scope: processed.scope.scope, reason: processed.scope.reason, dueAt: null };
-      for (const behind of lanes.divertBehind(work)) void finishAs(behind, setAside(deps, behind.item.value, refusal));
-    }
-    return processed;
+    void finishAs(work, deps.processor.attempt(unit, null, admission).finally(() => admission.end()));
   };
 
   const pumpNow = (): void => {

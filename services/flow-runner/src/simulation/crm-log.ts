@@ -20,6 +20,9 @@ export interface LandedWrite {
  */
 export type FaultKind = 'before' | 'after' | 'late' | 'limited' | 'unauthorized' | 'forbidden' | 'missing' | 'poison' | 'died';
 
+/** What may go wrong with any call. */
+export type CallFault = Extract<FaultKind, 'before' | 'after' | 'late' | 'limited' | 'unauthorized' | 'forbidden'>;
+
 /** Whom a call is about. `shared`: what it asks for is used by everybody. */
 export interface Subject {
   /** Numbers of the events whose values it carries. */

@@ -1,3 +1,4 @@
+import type { CallFault } from './crm-log';
 import type { Prng } from './prng';
 
 /** What is sent. */
@@ -35,13 +36,26 @@ export interface Scenario {
   events: number;
   /** Chance of each kind of trouble per act. */
   chances: Readonly<Record<Trouble, number>>;
-  /** Chance that a call of the CRM goes wrong. */
+  /** Chance that a call of the CRM goes wrong, and how it then does. */
   crmFaults: number;
+  crmFates: readonly CallFault[];
+  /** The longest that a call of a store takes on its way, there or back. Milliseconds. */
+  storeMs: number;
   /** Held events that are read at a time. */
   heldPage: number;
   /** Events in memory above which fetching pauses: tight bounds leave part of the log unread. */
   memory: { maxBuffered: number; maxPerConnector: number; eventMemoryBytes: number };
 }
+
+/** Much of all. */
+const usualFates: readonly CallFault[] = [
+  'before', 'before', 'before', 'after', 'after', 'late', 'late', 'limited', 'unauthorized', 'forbidden',
+];
+/** Mostly what keeps a flow waiting instead of a lane; only what nobody gets an answer of. */
+const narrowFates: readonly (readonly CallFault[])[] = [
+  ['forbidden', 'forbidden', 'forbidden', 'unauthorized', 'before'],
+  ['after', 'late'],
+];
 
 export const troubles = Object.keys(usually) as Trouble[];
 
@@ -59,6 +73,8 @@ export function drawScenario(prng: Prng): Scenario {
     burst: prng.pick([2, 7, 7, 20]),
     events: 20 + prng.int(30),
     crmFaults: prng.pick([0.05, 0.2, 0.4]),
+    crmFates: prng.pick([usualFates, usualFates, ...narrowFates]),
+    storeMs: prng.pick([6, 6, 80]),
     heldPage: prng.pick([2, 5, 500]),
     memory: prng.pick([
       { maxBuffered: 20, maxPerConnector: 8, eventMemoryBytes: 400_000 },

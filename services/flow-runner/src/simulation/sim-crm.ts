@@ -1,7 +1,8 @@
 import type { CallFailure, CrmBatchAnswer, CrmClient, CrmItemError, CrmRecord, CrmResult, CrmWriteInput } from '@sluice/ports';
-import type { CrmLog, FaultKind, LandedWrite, Subject } from './crm-log';
+import type { CallFault, CrmLog, FaultKind, LandedWrite, Subject } from './crm-log';
 import type { Connected } from './connected';
 import type { Prng } from './prng';
+import type { Scenario } from './scenario';
 import type { Clock } from './virtual-time';
 
 /** A record as the simulated CRM keeps it. */
@@ -31,8 +32,7 @@ export interface SimCrm {
 /** The process that calls. */
 export type CrmCaller = Pick<Connected, 'name' | 'alive' | 'awake' | 'cutOff'>;
 
-type Fate = 'well' | Extract<FaultKind, 'before' | 'after' | 'late' | 'limited' | 'unauthorized' | 'forbidden'>;
-const fates: readonly Fate[] = ['before', 'before', 'before', 'after', 'after', 'late', 'late', 'limited', 'unauthorized', 'forbidden'];
+type Fate = 'well' | CallFault;
 type Access = Parameters<CrmClient['batchUpdate']>[0];
 
 /** The longest a search goes on not seeing a new record. */
@@ -51,8 +51,7 @@ const everybody: Subject = { numbers: [], records: [], shared: true };
 /** The property that tells records of a type apart, in the simulated configs. */
 export const identityProperty: Record<string, string> = { contacts: 'email', deals: 'description' };
 
-/** @param faults chance that a call goes wrong */
-export function createSimCrm(clock: Clock, prng: Prng, faults: number): SimCrm {
+export function createSimCrm(clock: Clock, prng: Prng, { crmFaults, crmFates }: Pick<Scenario, 'crmFaults' | 'crmFates'>): SimCrm {
   const tables = new Map<string, Map<string, SimRecord>>();
   const log: CrmLog = { writes: [], faults: [], deleted: new Map(), idsOf: new Map(), associations: new Set() };
   const removed = new Map<string, SimRecord>();
@@ -70,7 +69,7 @@ export function createSimCrm(clock: Clock, prng: Prng, faults: number): SimCrm {
   const rollFate = (portal: string | null): Fate => {
     if (quiet) return 'well';
     if (portal !== null && (downUntil.get(portal) ?? 0) > clock.now()) return 'before';
-    return prng.chance(faults) ? prng.pick(fates) : 'well';
+    return prng.chance(crmFaults) ? prng.pick(crmFates) : 'well';
   };
   /** A call that lands after its sender gave up; at once when that is disturbed: for such a sender no promise holds. */
   const landLate = async ({ alive, awake, cutOff }: CrmCaller, sentAt: number, land: () => unknown): Promise<void> => {

@@ -23,7 +23,7 @@ export function createSimStores(world: SimWorld, { name, alive, cutOff, awake, d
     throw new StoreUnavailable(how);
   };
   const way = async (): Promise<void> => {
-    if (prng.chance(0.5)) await clock.sleep(prng.int(6));
+    if (prng.chance(0.5)) await clock.sleep(prng.int(scenario.storeMs));
     await awake();
   };
   const remote: SimStores['remote'] = (work) => async (...input) => {

@@ -88,7 +88,7 @@ async function createWorld(clock: Clock, prng: Prng, scenario: Scenario, hooks: 
   let downUntil = 0;
   const world: SimWorld = {
     clock, prng, log, store, reader, blobs: createMemoryBlobStore(), notes, scenario, ...hooks,
-    crm: createSimCrm(clock, prng, scenario.crmFaults), committed: commitJudge(log, notes),
+    crm: createSimCrm(clock, prng, scenario), committed: commitJudge(log, notes),
     storeDown: () => clock.now() < downUntil,
     setStoreDown: (until) => { downUntil = until; },
     copyStore: () => {
