@@ -165,7 +165,7 @@ export const errorCodes = {
   crm_portal_not_bound: {
     status: 422,
     shape: 'code',
-    meaning: 'Several portals are connected and the connector is bound to none.',
+    meaning: 'The connector is bound to no portal, and not exactly one portal is connected.',
   },
   crm_token_refused: { status: 422, shape: 'entry', meaning: 'The CRM refuses the token.' },
   // 423

@@ -1,3 +1,4 @@
+import type { CrmDefinitionCalls } from './crm-definitions';
 import type { CallResult, PropertyValue } from './crm-records';
 
 /** Whose portal a call acts on. The token is a secret: adapters never log it. */
@@ -134,7 +135,7 @@ export interface CallOptions {
  * landed too.
  * - `rate` is what the CRM said of its limits, on refusals as well; searches say nothing.
  */
-export interface CrmClient {
+export interface CrmClient extends CrmDefinitionCalls {
   batchRead(
     access: CrmAccess,
     objectType: string,

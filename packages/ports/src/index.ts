@@ -6,6 +6,7 @@ export * from './config-reader';
 export * from './config-store';
 export * from './crash-watch';
 export * from './crm-client';
+export * from './crm-definitions';
 export * from './crm-records';
 export * from './event-bus';
 export * from './event-index';

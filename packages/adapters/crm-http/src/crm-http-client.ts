@@ -1,6 +1,7 @@
 import type { CrmClient, CrmResult, CrmWriteInput } from '@sluice/ports';
 import { createAssociationCalls } from './association-calls';
 import { toBatchAnswer, toCrmRecord, type WireBatch, type WireRecord } from './batch-answer';
+import { createDefinitionCalls } from './definition-calls';
 import { mapResult } from './map-result';
 import { createOauthCalls } from './oauth-calls';
 import { crmPaths } from './paths';
@@ -35,6 +36,7 @@ export function createCrmHttpClient(settings: CrmHttpSettings): CrmClient & { cl
   return {
     ...createAssociationCalls(call),
     ...createPropertyCalls(call),
+    ...createDefinitionCalls(call),
     ...createOauthCalls(call, settings),
     batchRead: async (access, objectType, { ids, idProperty, properties, archived }, options) => {
       const json = {

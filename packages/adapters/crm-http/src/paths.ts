@@ -16,6 +16,11 @@ export const crmPaths = {
   property: (objectType: string, name: string): string => `/crm/v3/properties/${segment(objectType)}/${segment(name)}`,
   propertiesCreate: (objectType: string): string => `/crm/v3/properties/${segment(objectType)}/batch/create`,
   propertyGroups: (objectType: string): string => `/crm/v3/properties/${segment(objectType)}/groups`,
+  schemas: '/crm-object-schemas/v3/schemas',
+  schema: (objectType: string): string => `/crm-object-schemas/v3/schemas/${segment(objectType)}`,
+  pipelines: (objectType: string): string => `/crm/v3/pipelines/${segment(objectType)}`,
+  pipelineStages: (objectType: string, pipelineId: string): string =>
+    `/crm/v3/pipelines/${segment(objectType)}/${segment(pipelineId)}/stages`,
   token: '/oauth/v1/token',
   accessToken: (token: string): string => `/oauth/v1/access-tokens/${segment(token)}`,
 } as const;

@@ -4,6 +4,11 @@ type Call = (client: CrmClient, access: CrmAccess, options: CallOptions) => Prom
 
 const input = { traceId: 't', properties: { email: 'a@x.co' } };
 const definition = { name: 'shop_id', label: 'Shop id', type: 'string', fieldType: 'text', groupName: 'contactinformation' };
+const stage = { label: 'Sold', displayOrder: 0, metadata: { probability: '1.0' } };
+const schema = {
+  name: 'car', labels: { singular: 'Car', plural: 'Cars' }, primaryDisplayProperty: 'plate', requiredProperties: [],
+  properties: [{ name: 'plate', label: 'Plate', type: 'string', fieldType: 'text' }], associatedObjects: [],
+};
 
 /** One well-formed call of every method that acts on a portal. */
 export const portalCalls: Record<Exclude<keyof CrmClient, 'introspect' | 'refreshToken'>, Call> = {
@@ -34,6 +39,12 @@ export const portalCalls: Record<Exclude<keyof CrmClient, 'introspect' | 'refres
   propertyGroups: (client, access, options) => client.propertyGroups(access, 'contacts', options),
   createPropertyGroup: (client, access, options) =>
     client.createPropertyGroup(access, 'contacts', { name: 'shop', label: 'Shop' }, options),
+  objectSchema: (client, access, options) => client.objectSchema(access, 'p1_car', options),
+  createObjectSchema: (client, access, options) => client.createObjectSchema(access, schema, options),
+  pipelines: (client, access, options) => client.pipelines(access, 'deals', options),
+  createPipeline: (client, access, options) =>
+    client.createPipeline(access, 'deals', { label: 'Cars', displayOrder: 0, stages: [stage] }, options),
+  createPipelineStage: (client, access, options) => client.createPipelineStage(access, 'deals', 'default', stage, options),
 };
 
 /** A token no CRM knows; no answer may show it. */

@@ -1,5 +1,6 @@
 import { crmAssociationTests } from './crm-client-association-tests';
 import type { CrmClientLab } from './crm-client-lab';
+import { crmDefinitionTests } from './crm-client-definition-tests';
 import { crmPortalTests } from './crm-client-portal-tests';
 import { crmReadTests } from './crm-client-read-tests';
 import { crmTroubleTests } from './crm-client-trouble-tests';
@@ -22,6 +23,7 @@ export function crmClientConformance(name: string, makeLab: () => Promise<CrmCli
     describe('reading records', () => crmReadTests(() => lab));
     describe('associations', () => crmAssociationTests(() => lab));
     describe('definitions and tokens', () => crmPortalTests(() => lab));
+    describe('object types and pipelines', () => crmDefinitionTests(() => lab));
     describe('in trouble', () => crmTroubleTests(() => lab));
   });
 }

@@ -11,6 +11,7 @@ import type {
 import type { CallFailure, FailureCode } from '../crm-records';
 import { uniqueValueHolder } from '../unique-value-holder';
 import type { CrmTrouble } from './crm-client-lab';
+import { createMemoryDefinitions } from './memory-crm-definitions';
 import { createMemoryLinks } from './memory-crm-links';
 import {
   CrmRefusal,
@@ -202,6 +203,7 @@ export function createMemoryCrm(options: { portalId?: string; now?(): number } =
         groups.set(group.name, group.label);
         return null;
       }),
+    ...createMemoryDefinitions(portalId, types, call),
     introspect: (accessToken, given) =>
       aboutToken('introspect', accessToken, given, () =>
         knows(accessToken)

@@ -15,6 +15,8 @@ import { operatorRoutes } from './operator';
 import type { OperatorDeps } from './operator/deps';
 import { organizationRoutes } from './organizations';
 import type { OrganizationDeps } from './organizations/deps';
+import { portalRoutes } from './portal';
+import type { PortalDeps } from './portal/deps';
 import { versionRoutes } from './versions';
 import type { VersionDeps } from './versions/deps';
 
@@ -27,6 +29,7 @@ export type ConfigApiDeps = AccountDeps &
   DraftDeps &
   OperatorDeps &
   OrganizationDeps &
+  PortalDeps &
   VersionDeps;
 
 /** Every route of the config plane. A test compares them with the contracts. */
@@ -39,5 +42,6 @@ export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...draftRoutes(deps),
   ...operatorRoutes(deps),
   ...organizationRoutes(deps),
+  ...portalRoutes(deps),
   ...versionRoutes(deps),
 ];

@@ -1,5 +1,5 @@
-import { createPortalSession, type PortalBudget } from '@sluice/crm-writer';
-import type { ConfigReader, CrmClient, CrmPropertyDefinition } from '@sluice/ports';
+import { type CallKind, createPortalSession, type PortalBudget, type PortalSession } from '@sluice/crm-writer';
+import type { CallOptions, ConfigReader, CrmAccess, CrmClient, CrmResult } from '@sluice/ports';
 
 /** Milliseconds per call of a publish. */
 const callTimeoutMs = 15_000;
@@ -8,13 +8,23 @@ const callTimeoutMs = 15_000;
  */
 const budgetPatienceMs = 10_000;
 
-/** The calls provisioning makes, bound to one portal. */
-export interface PortalCalls {
-  properties(objectType: string): ReturnType<CrmClient['properties']>;
-  propertyGroups(objectType: string): ReturnType<CrmClient['propertyGroups']>;
-  createPropertyGroup(objectType: string, group: { name: string; label: string }): ReturnType<CrmClient['createPropertyGroup']>;
-  createProperties(objectType: string, definitions: CrmPropertyDefinition[]): ReturnType<CrmClient['createProperties']>;
-}
+/** The calls config-api makes on a portal, and what kind of call each is for the portal's budget. */
+const callKinds = {
+  properties: 'read',
+  propertyGroups: 'read',
+  createPropertyGroup: 'write',
+  createProperties: 'write',
+  objectSchema: 'read',
+  createObjectSchema: 'write',
+  pipelines: 'read',
+  createPipeline: 'write',
+  createPipelineStage: 'write',
+} as const satisfies Partial<Record<keyof CrmClient, CallKind>>;
+
+type Bound<M> = M extends (access: CrmAccess, ...args: [...infer A, CallOptions]) => infer R ? (...args: A) => R : never;
+
+/** These calls, bound to one portal. */
+export type PortalCalls = { readonly portalId: string } & { [K in keyof typeof callKinds]: Bound<CrmClient[K]> };
 
 /** The portal of a credential. null: the credential no longer exists. */
 export type OpenPortal = (credentialId: string) => Promise<PortalCalls | null>;
@@ -43,14 +53,17 @@ export function createOpenPortal({ crm, reader, budget, now, sleep }: OpenPortal
     const first = await reader.crmAccess(credentialId);
     if (!first) return null;
     const { call } = createPortalSession(deps, { credentialId, portalId: first.portalId });
-    return {
-      properties: (objectType) => call('read', (client, access, options) => client.properties(access, objectType, options)),
-      propertyGroups: (objectType) =>
-        call('read', (client, access, options) => client.propertyGroups(access, objectType, options)),
-      createPropertyGroup: (objectType, group) =>
-        call('write', (client, access, options) => client.createPropertyGroup(access, objectType, group, options)),
-      createProperties: (objectType, definitions) =>
-        call('write', (client, access, options) => client.createProperties(access, objectType, definitions, options)),
-    };
+    return { portalId: first.portalId, ...boundCalls(call) };
   };
+}
+
+/** One function for each of the calls, which goes through the session. */
+function boundCalls(call: PortalSession['call']): Omit<PortalCalls, 'portalId'> {
+  const bound = Object.entries(callKinds).map(([name, kind]) => [
+    name,
+    (...args: unknown[]) =>
+      call(kind, (client, access, options) =>
+        (client[name as keyof typeof callKinds] as (...all: unknown[]) => Promise<CrmResult<unknown>>)(access, ...args, options)),
+  ]);
+  return Object.fromEntries(bound) as Omit<PortalCalls, 'portalId'>;
 }

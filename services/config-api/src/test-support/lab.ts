@@ -110,6 +110,7 @@ export async function startLab(
     kv,
     changes,
     simulator,
+    crmUrl,
     pool,
     configReader,
     configStore,

@@ -254,6 +254,8 @@ export function createSimCrm(clock: Clock, prng: Prng, { crmFaults, crmFates }: 
       refreshToken: () => call(caller, null, everybody, () => ok({ accessToken: 'fresh', refreshToken: 'refresh', expiresInS: 1_800 })),
       batchAssociate: notSimulated, batchReadAssociations: notSimulated, batchArchiveAssociations: notSimulated, createProperties: notSimulated, updatePropertyOptions: notSimulated,
       propertyGroups: notSimulated, createPropertyGroup: notSimulated, introspect: notSimulated,
+      objectSchema: notSimulated, createObjectSchema: notSimulated, pipelines: notSimulated, createPipeline: notSimulated,
+      createPipelineStage: notSimulated,
     }),
   };
 }

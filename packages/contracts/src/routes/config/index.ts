@@ -10,5 +10,6 @@ export * from './draft-flows';
 export * from './drafts';
 export * from './operator';
 export * from './org-api-keys';
+export * from './provisioning';
 export * from './publishing';
 export * from './versions';

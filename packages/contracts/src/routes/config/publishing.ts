@@ -1,15 +1,6 @@
 import { defineRoute } from '../../route';
-import { connectorParams, findingSchema, nullableText } from './shared';
+import { connectorParams, findingSchema, nullableText, provisionedSchema } from './shared';
 import { versionFields, versionProperties } from './version-parts';
-
-/** What provisioning did for one entity. */
-const provisionedSchema = {
-  type: 'object', required: ['entity', 'object_type', 'created', 'skipped_existing'],
-  properties: {
-    entity: { type: 'string' }, object_type: { type: 'string' },
-    created: { type: 'array', items: { type: 'string' } }, skipped_existing: { type: 'array', items: { type: 'string' } },
-  },
-} as const;
 
 export const publishDraft = defineRoute({
   name: 'publish_draft',

@@ -76,3 +76,14 @@ export const findingSchema = {
     reauthorize_scopes: { type: ['array', 'null'], items: { type: 'string' } },
   },
 } as const;
+
+/** What provisioning did for one entity, or one pipeline. */
+export const provisionedSchema = {
+  type: 'object', required: ['entity', 'object_type', 'created', 'skipped_existing'],
+  properties: {
+    entity: { type: 'string', description: 'Name of the entity, or `pipeline:<label>`.' },
+    object_type: { type: 'string' },
+    created: { type: 'array', items: { type: 'string' }, description: 'Names of properties; of a pipeline, labels of stages.' },
+    skipped_existing: { type: 'array', items: { type: 'string' } },
+  },
+} as const;

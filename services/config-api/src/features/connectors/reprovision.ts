@@ -6,8 +6,8 @@ import { provision } from '../../provisioning/provision';
 import { ownGroup } from '../versions/own-group';
 
 /**
- * Creates in a newly bound portal the properties that the active version needs, best effort: a failure is logged, and the next
- * publish tries again.
+ * Creates in a newly bound portal the object types, properties and pipelines that the active version needs, best effort: a
+ * failure is logged, and the next publish tries again.
  */
 export async function reprovision(deps: ConnectorDeps, connector: ConnectorRow): Promise<void> {
   if (connector.binding === null || connector.activeVersion === null) return;
@@ -16,7 +16,7 @@ export async function reprovision(deps: ConnectorDeps, connector: ConnectorRow):
   if (!version || !portal) return;
   const { errors } = await provision(
     portal,
-    requiredProvisioning(version.config as ConfigDocument).entities.filter(({ properties }) => properties.length > 0),
+    requiredProvisioning(version.config as ConfigDocument),
     ownGroup(connector.settings),
   );
   if (errors.length > 0)

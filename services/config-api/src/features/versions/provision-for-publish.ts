@@ -3,7 +3,9 @@ import { type ConfigDocument, errorDetail } from '@sluice/contracts';
 import type { ConnectorRow } from '@sluice/ports';
 import { apiError, HttpError } from '@sluice/service-kit';
 import type { VersionDeps } from './deps';
-import { missingProperties, provision, type Provisioned, type ProvisioningReport } from '../../provisioning/provision';
+import { createsSomething, planProvisioning } from '../../provisioning/plan-provisioning';
+import { needsPortal, provision } from '../../provisioning/provision';
+import type { Provisioned } from '../../provisioning/report';
 import { ownGroup } from './own-group';
 import { type Finding, warning } from './publish-warnings';
 
@@ -32,8 +34,8 @@ export async function provisionForPublish(
   portals: number,
   review: Review,
 ): Promise<PublishProvisioning> {
-  const entities = requiredProvisioning(config).entities.filter(({ properties }) => properties.length > 0);
-  if (entities.length === 0) return { provisioned: [], warnings: [] };
+  const required = requiredProvisioning(config);
+  if (!needsPortal(required)) return { provisioned: [], warnings: [] };
   const portal = connector.binding && (await deps.openPortal(connector.binding.credentialId));
   if (!portal) {
     if (portals > 1)
@@ -51,30 +53,22 @@ export async function provisionForPublish(
       ],
     };
   }
-  if (review.required) await assertReviewed(entities, portal, review);
-  const report = await provision(portal, entities, ownGroup(connector.settings));
-  if (report.errors.length > 0)
-    throw apiError('provisioning_failed', { message: 'The portal could not be given what the config needs.', ...report });
-  return { provisioned: report.provisioned, warnings: [] };
-}
-
-/** Throws unless nothing new would be created, or the creation was confirmed for this version of the draft. */
-async function assertReviewed(
-  entities: Parameters<typeof provision>[1],
-  portal: Parameters<typeof provision>[0],
-  review: Review,
-): Promise<void> {
-  if (review.confirmedDraftVersion === review.draftVersion) return;
-  const report: ProvisioningReport = { provisioned: [], errors: [] };
-  let wanted = 0;
-  for (const entity of entities) wanted += (await missingProperties(portal, entity, report))?.length ?? 0;
-  if (wanted === 0) return;
-  throw reviewError(review);
+  const group = ownGroup(connector.settings);
+  if (review.required && review.confirmedDraftVersion !== review.draftVersion) {
+    const plan = await planProvisioning(portal, required, group);
+    if (createsSomething(plan)) throw reviewError(review);
+  }
+  const { provisioned, errors } = await provision(portal, required, group);
+  if (errors.length > 0)
+    throw apiError('provisioning_failed', {
+      message: 'The portal could not be given what the config needs.', errors, provisioned,
+    });
+  return { provisioned, warnings: [] };
 }
 
 function reviewError({ confirmedDraftVersion, draftVersion }: Review): Error {
   const fields = {
-    message: 'The publish would create properties on the portal: confirm it with review.draft_version.',
+    message: 'The publish would create something on the portal: confirm it with review.draft_version.',
     draft_version: draftVersion,
   };
   return confirmedDraftVersion === null

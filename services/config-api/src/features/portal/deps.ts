@@ -1,0 +1,11 @@
+import type { ConfigStore } from '@sluice/ports';
+import type { Authenticate } from '@sluice/service-kit';
+import type { Principal } from '../../auth/principal';
+import type { OpenPortal } from '../../provisioning/open-portal';
+
+/** What the routes about a connector's portal work with. */
+export interface PortalDeps {
+  store: Pick<ConfigStore, 'connectors' | 'credentials' | 'drafts'>;
+  openPortal: OpenPortal;
+  authenticate: Authenticate<Principal>;
+}

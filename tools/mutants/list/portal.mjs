@@ -1,0 +1,28 @@
+const api = 'services/config-api/src';
+const notice = (pattern) => ({ project: 'integration', pattern: `config-api/src/features/portal/${pattern}` });
+
+export default [
+  // Provisioning
+  {
+    name: 'provisioning: a custom object type of another portal is created', file: `${api}/provisioning/plan-entity.ts`,
+    find: "if (owner === portalId) return 'no_object_type';", replace: "if (owner) return 'no_object_type';",
+    notice: notice('provisioning'),
+  },
+  {
+    name: 'provisioning: a portal that does not answer is asked on', file: `${api}/provisioning/report.ts`,
+    find: "if (failure.kind === 'transient') report.lost = true;", replace: '', notice: notice('provisioning'),
+  },
+  {
+    name: 'provisioning: a pipeline that exists gets no further stages', file: `${api}/provisioning/provision-pipeline.ts`,
+    find: 'if (plan.id !== null) await createStages', replace: 'if (plan.id === null) await createStages',
+    notice: notice('provisioning'),
+  },
+  {
+    name: 'provisioning: labels differ by case', file: `${api}/provisioning/plan-pipeline.ts`,
+    find: 'a.label.toLowerCase() === b.label.toLowerCase()', replace: 'a.label === b.label', notice: notice('provisioning'),
+  },
+  {
+    name: 'provisioning: what another publish creates meanwhile is an error', file: `${api}/provisioning/provision-pipeline.ts`,
+    find: "else if (made.code === 'crm_conflict') return false;", replace: '', notice: notice('provisioning'),
+  },
+];
