@@ -167,6 +167,7 @@ export const errorCodes = {
     shape: 'code',
     meaning: 'The connector is bound to no portal, and not exactly one portal is connected.',
   },
+  crm_object_type_unknown: { status: 422, shape: 'error', meaning: 'The portal refuses the object type; `message` says why.' },
   crm_token_refused: { status: 422, shape: 'entry', meaning: 'The CRM refuses the token.' },
   // 423
   'Connector is paused, ingestion is blocked': { status: 423, shape: 'text', meaning: 'The connector is paused.' },

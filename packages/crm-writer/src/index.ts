@@ -14,4 +14,5 @@ export {
 export {
   type CallContext, type CallObserver, type CallReport, createPortalSession, type PortalSession, type PortalSessionDeps,
 } from './portal-session';
+export { createTtlCache, type TtlCache } from './ttl-cache';
 export { noEffects, type PortalBinding, type UnitContext, type UnitEffects } from './unit-context';

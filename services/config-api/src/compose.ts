@@ -30,6 +30,7 @@ import type { WorkerCode } from './check/check-thread';
 import { createConfigChecker } from './check/create-config-checker';
 import { mountDocs } from './docs/mount-docs';
 import { mapStoreOutage } from './http/map-store-outage';
+import { createPortalReads, type PortalReads } from './features/portal/portal-reads';
 import { addOverviewMetrics } from './features/operator/overview-metrics';
 import { readOverview } from './features/operator/read-overview';
 import { createCreationLimit } from './plan/create-creation-limit';
@@ -131,7 +132,7 @@ function composeDeps(
     tokens,
     limits,
     logger,
-    openPortal: openPortalOf(parts),
+    ...portalsOf(parts, settings),
     creationLimit: createCreationLimit(limits, settings.rateLimitScale),
     privateTargets,
     draftTurns: createDraftTurns(),
@@ -153,8 +154,14 @@ function composeDeps(
   };
 }
 
-function openPortalOf({ crm, configReader: reader, kv }: Pick<ConfigApiParts, 'crm' | 'configReader' | 'kv'>): OpenPortal {
+function portalsOf(
+  { crm, configReader: reader, kv }: Pick<ConfigApiParts, 'crm' | 'configReader' | 'kv'>,
+  { crmReadCacheMs: ttlMs }: ConfigApiSettings,
+): { openPortal: OpenPortal; portalReads: PortalReads } {
   const now = createMonotonicClock();
   const budget = createPortalBudget({ kv, now, liveRunners: () => 1 });
-  return createOpenPortal({ crm, reader, budget, now, sleep: (ms) => sleep(ms) });
+  let writes = 0;
+  const wrote = (): void => { writes += 1; };
+  const openPortal = createOpenPortal({ crm, reader, budget, now, sleep: (ms) => sleep(ms), wrote });
+  return { openPortal, portalReads: createPortalReads({ openPortal, ttlMs, now, generation: () => writes }) };
 }

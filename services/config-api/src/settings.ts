@@ -26,6 +26,13 @@ const planeSettings = defineSettings({
     default: '5',
     description: 'Longest check of one config document; what takes longer is refused with 422 `config_too_complex`.',
   },
+  crmReadCacheMs: {
+    env: 'SLUICE_CRM_READ_CACHE',
+    type: 'seconds',
+    min: 0,
+    default: '10',
+    description: 'How long config-api believes what a portal said of its properties, pipelines and association types.',
+  },
   outboxStaleMs: {
     env: 'SLUICE_OUTBOX_STALE',
     type: 'seconds',

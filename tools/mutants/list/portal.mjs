@@ -25,4 +25,13 @@ export default [
     name: 'provisioning: what another publish creates meanwhile is an error', file: `${api}/provisioning/provision-pipeline.ts`,
     find: "else if (made.code === 'crm_conflict') return false;", replace: '', notice: notice('provisioning'),
   },
+  // Portal reads
+  {
+    name: 'portal reads: answers of another credential are shown', file: `${api}/features/portal/portal-reads.ts`,
+    find: 'properties.get(key(id, type)', replace: 'properties.get(key(type)', notice: notice('portal-reads'),
+  },
+  {
+    name: 'portal reads: an answer outlives what was created', file: `${api}/features/portal/portal-reads.ts`,
+    find: 'JSON.stringify([generation(), ...names])', replace: 'JSON.stringify(names)', notice: notice('portal-reads'),
+  },
 ];

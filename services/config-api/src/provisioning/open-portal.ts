@@ -19,6 +19,7 @@ const callKinds = {
   pipelines: 'read',
   createPipeline: 'write',
   createPipelineStage: 'write',
+  associationTypes: 'read',
 } as const satisfies Partial<Record<keyof CrmClient, CallKind>>;
 
 type Bound<M> = M extends (access: CrmAccess, ...args: [...infer A, CallOptions]) => infer R ? (...args: A) => R : never;
@@ -37,13 +38,15 @@ export interface OpenPortalDeps {
   /** Milliseconds of a clock that is never set back. */
   now(): number;
   sleep(ms: number): Promise<void>;
+  /** Told before something is written to a portal and after it. */
+  wrote?(): void;
 }
 
 /**
  * Calls go through the session that the runners use: within the portal's budget, and a token that the CRM no longer accepts is
  * refreshed once (docs/reference/portals-and-publishing.md, Credentials).
  */
-export function createOpenPortal({ crm, reader, budget, now, sleep }: OpenPortalDeps): OpenPortal {
+export function createOpenPortal({ crm, reader, budget, now, sleep, wrote }: OpenPortalDeps): OpenPortal {
   const deps = {
     client: crm, reader, budget, now, sleep, callTimeoutMs, budgetPatienceMs,
     // Provisioning owns no partition; there are no metrics of its calls.
@@ -53,17 +56,21 @@ export function createOpenPortal({ crm, reader, budget, now, sleep }: OpenPortal
     const first = await reader.crmAccess(credentialId);
     if (!first) return null;
     const { call } = createPortalSession(deps, { credentialId, portalId: first.portalId });
-    return { portalId: first.portalId, ...boundCalls(call) };
+    return { portalId: first.portalId, ...boundCalls(call, wrote) };
   };
 }
 
 /** One function for each of the calls, which goes through the session. */
-function boundCalls(call: PortalSession['call']): Omit<PortalCalls, 'portalId'> {
+function boundCalls(call: PortalSession['call'], wrote: () => void = () => undefined): Omit<PortalCalls, 'portalId'> {
   const bound = Object.entries(callKinds).map(([name, kind]) => [
     name,
-    (...args: unknown[]) =>
-      call(kind, (client, access, options) =>
-        (client[name as keyof typeof callKinds] as (...all: unknown[]) => Promise<CrmResult<unknown>>)(access, ...args, options)),
+    async (...args: unknown[]) => {
+      if (kind === 'write') wrote();
+      const answer = await call(kind, (client, access, options) =>
+        (client[name as keyof typeof callKinds] as (...all: unknown[]) => Promise<CrmResult<unknown>>)(access, ...args, options));
+      if (kind === 'write') wrote();
+      return answer;
+    },
   ]);
   return Object.fromEntries(bound) as Omit<PortalCalls, 'portalId'>;
 }

@@ -10,6 +10,7 @@ export * from './draft-flows';
 export * from './drafts';
 export * from './operator';
 export * from './org-api-keys';
+export * from './portal-reads';
 export * from './provisioning';
 export * from './publishing';
 export * from './versions';
