@@ -34,4 +34,15 @@ export default [
     name: 'portal reads: an answer outlives what was created', file: `${api}/features/portal/portal-reads.ts`,
     find: 'JSON.stringify([generation(), ...names])', replace: 'JSON.stringify(names)', notice: notice('portal-reads'),
   },
+  // Portal binding
+  {
+    name: 'rebind: a purge that fails is an unexpected error', file: 'packages/adapters/store-postgres/src/config/binding.ts',
+    find: 'throw isConflict(error) ? error : new PurgeFailed', replace: 'throw true ? error : new PurgeFailed',
+    notice: { project: 'integration', pattern: 'config-api/src/features/connectors/connectors' },
+  },
+  {
+    name: 'rebind: the connected portal is not provisioned', file: `${api}/features/credentials/post-credentials.ts`,
+    find: "if (body.credential_type === 'crm_oauth') await reprovisionConnected", replace: 'if (false as boolean) await reprovisionConnected',
+    notice: { project: 'integration', pattern: 'config-api/src/features/connectors/connectors' },
+  },
 ];

@@ -50,8 +50,14 @@ export type ConnectorRefusal =
       reason: 'rebind_confirmation_required';
       oldPortalId: string | null;
       newPortalId: string | null;
+      /** null: they could not be counted. */
       mappings: number | null;
     };
+
+/** Thrown by a change of portal whose mappings could not be deleted: nothing has changed. */
+export class PurgeFailed extends Error {
+  override name = 'PurgeFailed';
+}
 
 export interface UpdatedConnector {
   ok: true;

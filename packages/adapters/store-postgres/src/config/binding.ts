@@ -1,5 +1,7 @@
 import type { Connector } from '../generated/client';
-import type { Transaction } from './config-client';
+import { PurgeFailed } from '@sluice/ports';
+import { isConflict, type Transaction } from './config-client';
+import { countMappings } from './count-mappings';
 
 /** A CRM credential as far as bindings go. */
 export interface PortalCredential {
@@ -32,10 +34,6 @@ export async function portalCredentials(tx: Transaction, organizationId: string)
   return rows.flatMap(({ id, portal_id }) => (portal_id === null ? [] : [{ id, portalId: portal_id }]));
 }
 
-/** Identity mappings a connector holds. */
-export const countMappings = (tx: Transaction, connectorId: string): Promise<number> =>
-  tx.identityMapping.count({ where: { connector_id: connectorId } });
-
 /**
  * Binds a connector to a portal. A portal other than the last one raises the binding epoch: the runners refuse work of the old
  * epoch, and its identity mappings are deleted. Returns whether anything changed.
@@ -53,13 +51,19 @@ export async function bind(tx: Transaction, connector: BoundConnector, portal: P
     },
   });
   // Changing this row waits for saves of mappings under way, and its trigger purges those of older epochs.
-  if (moved)
-    await tx.connectorBinding.upsert({
-      where: { connector_id: connector.id },
-      create: { connector_id: connector.id, epoch },
-      update: { epoch },
-    });
+  if (moved) await purgeOlder(tx, connector.id, epoch);
   return true;
+}
+
+async function purgeOlder(tx: Transaction, connectorId: string, epoch: number): Promise<void> {
+  try {
+    await tx.connectorBinding.upsert({
+      where: { connector_id: connectorId }, create: { connector_id: connectorId, epoch }, update: { epoch },
+    });
+  } catch (error) {
+    // A conflict is run again by the transaction.
+    throw isConflict(error) ? error : new PurgeFailed('the identity mappings cannot be purged', { cause: error });
+  }
 }
 
 /**
@@ -78,7 +82,7 @@ export async function rebindAll(tx: Transaction, organizationId: string): Promis
       connector.credential_id === null &&
       connector.epoch_portal_id !== null &&
       connector.epoch_portal_id !== portal.portalId;
-    const kept = drifts && (await countMappings(tx, connector.id)) > 0 ? null : portal;
+    const kept = drifts && (await countMappings(tx, connector.id)) !== 0 ? null : portal;
     if (await bind(tx, connector, kept)) changed.push(connector.id);
   }
   return changed;

@@ -1,7 +1,8 @@
 import { orderingOf } from '@sluice/contracts';
 import type { ConnectorPatch, ConnectorStore } from '@sluice/ports';
 import type { Connector } from '../generated/client';
-import { bind, countMappings, portalCredentials, portalOf, type PortalCredential } from './binding';
+import { bind, portalCredentials, portalOf, type PortalCredential } from './binding';
+import { countMappings } from './count-mappings';
 import { isUuid, json, type Transaction } from './config-client';
 import { connectorRow } from './config-rows';
 import { announce, lockConnector, lockOrganization, reorder } from './connector-changes';
@@ -55,7 +56,7 @@ async function moveBinding(
   if (portal && leavesPortal(connector, portal)) {
     const mappings = await countMappings(tx, connector.id);
     const bound = connector.credential_id !== null;
-    if ((bound || mappings > 0) && !confirmed) {
+    if ((bound || mappings !== 0) && !confirmed) {
       return {
         ok: false,
         reason: 'rebind_confirmation_required',

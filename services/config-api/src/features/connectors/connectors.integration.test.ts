@@ -1,4 +1,5 @@
 import { eventually } from '@sluice/testkit';
+import { contactConfig } from '../../test-support/contact-config';
 import { startLab } from '../../test-support/lab';
 
 let lab: Awaited<ReturnType<typeof startLab>>;
@@ -250,5 +251,56 @@ describe('portal binding', () => {
     await owner.delete(`/api/credentials/${first.id}`).expect(204);
     expect((await lab.configReader.connector(id))!.binding).toBeNull();
     await owner.patch(`/api/connectors/${id}`, { credential_id: second.id }).expect(409);
+  });
+
+  test('mappings that cannot be counted are told as null, and a purge that fails changes nothing', async () => {
+    const owner = await lab.owner();
+    const first = (await crmCredential(owner, 'sim-access-1000001')).body;
+    const second = (await crmCredential(owner, portal(2_000_004))).body;
+    const { id } = (await owner.post('/api/connectors', { name: 'Shop', credential_id: first.id })).body;
+    await addMapping(id, '1000001');
+    const move = (more: object) => owner.patch(`/api/connectors/${id}`, { credential_id: second.id, ...more });
+    const locker = await lab.pool.connect();
+    try {
+      await locker.query('BEGIN; LOCK TABLE identity_mappings IN ACCESS EXCLUSIVE MODE');
+      expect((await move({}).expect(409)).body.detail).toEqual({
+        error: 'rebind_confirmation_required', old_portal_id: '1000001', new_portal_id: '2000004', identity_mapping_count: null,
+      });
+    } finally {
+      await locker.query('ROLLBACK');
+      locker.release();
+    }
+    await lab.pool.query(`CREATE FUNCTION refuse_purge() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'kept'; END $$;
+      CREATE TRIGGER refuse_purge BEFORE DELETE ON identity_mappings FOR EACH ROW EXECUTE FUNCTION refuse_purge()`);
+    const revision = await revisionOf(id);
+    expect((await move({ confirm_rebind: true, name: 'Moved' }).expect(502)).body.detail.error).toBe('rebind_failed');
+    await lab.pool.query('DROP TRIGGER refuse_purge ON identity_mappings; DROP FUNCTION refuse_purge');
+    expect((await owner.get(`/api/connectors/${id}`)).body).toMatchObject({ name: 'Shop', credential_id: first.id });
+    expect((await lab.configReader.connector(id))!.binding).toMatchObject({ credential_id: first.id, epoch: 1 });
+    expect(await revisionOf(id)).toBe(revision);
+    expect((await lab.pool.query('SELECT FROM identity_mappings WHERE connector_id = $1', [id])).rowCount).toBe(1);
+    await move({ confirm_rebind: true }).expect(200);
+  });
+
+  test('a portal that is connected or bound is provisioned for what runs already; one that fails stays bound', async () => {
+    const owner = await lab.owner();
+    const { id } = (await owner.post('/api/connectors', { name: 'Shop' })).body;
+    await owner.put(`/api/connectors/${id}/draft`, contactConfig).expect(200);
+    await owner.post(`/api/connectors/${id}/publish`).expect(200);
+    const created = (portalId: number): number => [...lab.simulator.state.calls.entries()].filter((call) =>
+      call.portalId === portalId && call.path.endsWith('/properties/contacts/batch/create')).length;
+    const first = (await crmCredential(owner, portal(2_000_005)).expect(201)).body;
+    expect(created(2_000_005)).toBe(1);
+    const token = portal(2_000_006);
+    const second = (await crmCredential(owner, token).expect(201)).body;
+    await owner.patch(`/api/connectors/${id}`, { credential_id: first.id }).expect(200);
+    lab.simulator.state.faults.add({
+      portalId: 2_000_006, status: 500, probability: 1, headers: {}, drop: false, delayMs: 0, afterWrite: false,
+    });
+    const moved = await owner.patch(`/api/connectors/${id}`, { credential_id: second.id, confirm_rebind: true }).expect(200);
+    lab.simulator.state.faults.clear();
+    expect([moved.body.portal_id, created(2_000_006)]).toEqual(['2000006', 0]);
+    const told = lab.lines.find(({ message }) => message === 'a newly bound portal was not provisioned in full');
+    expect(told).toMatchObject({ level: 'warn', fields: { connector_id: id, portal_id: '2000006' } });
   });
 });

@@ -1,5 +1,5 @@
 import { configRoutes } from '@sluice/contracts';
-import { StoreUnavailable } from '@sluice/ports';
+import { PurgeFailed, StoreUnavailable } from '@sluice/ports';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { actorOf } from '../../auth/principal';
 import type { ConnectorDeps } from './deps';
@@ -7,7 +7,7 @@ import { connectorAnswer } from './connector-answer';
 import { connectorRefusal } from './connector-refusal';
 import { upgradeUrl } from '../../plan/upgrade-url';
 import { orderingWarnings } from './ordering-warnings';
-import { reprovision } from './reprovision';
+import { reprovision } from '../../provisioning/reprovision';
 
 export function patchConnector(deps: ConnectorDeps): HttpRoute {
   return implementRoute(configRoutes.updateConnector, {
@@ -35,7 +35,8 @@ export function patchConnector(deps: ConnectorDeps): HttpRoute {
         .update(principal.organization.id, params.connector_id, change)
         .catch((error: unknown) => {
           // The purge of a confirmed rebind and the bind are one transaction: it failed, so nothing has changed.
-          throw confirmRebind && error instanceof StoreUnavailable ? apiError('rebind_failed') : error;
+          const failed = error instanceof PurgeFailed || (confirmRebind && error instanceof StoreUnavailable);
+          throw failed ? apiError('rebind_failed') : error;
         });
       if (!updated.ok) throw connectorRefusal(updated, principal.organization, upgradeUrl(deps));
       if (credentialId !== undefined) await reprovision(deps, updated.connector);

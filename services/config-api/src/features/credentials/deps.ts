@@ -1,11 +1,12 @@
 import type { ConfigStore, CrmClient, Keyring } from '@sluice/ports';
 import type { Authenticate } from '@sluice/service-kit';
 import type { Principal } from '../../auth/principal';
+import type { ReprovisionDeps } from '../../provisioning/reprovision';
 import type { WithPublicUrl } from '../../http/with-public-url';
 
 /** What the routes of credentials work with. */
-export interface CredentialDeps extends WithPublicUrl {
-  store: Pick<ConfigStore, 'credentials'>;
+export interface CredentialDeps extends WithPublicUrl, ReprovisionDeps {
+  store: Pick<ConfigStore, 'connectors' | 'credentials' | 'drafts'>;
   /** Asked whether the tokens of a CRM credential are good. */
   crm: CrmClient;
   keyring: Keyring;

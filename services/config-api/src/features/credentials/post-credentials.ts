@@ -5,6 +5,7 @@ import { userOf } from '../../auth/principal';
 import { credentialRefusal } from './credential-refusal';
 import { sealCredential } from './seal-credential';
 import type { CredentialDeps } from './deps';
+import { reprovisionConnected } from '../../provisioning/reprovision';
 import { upgradeUrl } from '../../plan/upgrade-url';
 import { credentialView } from './credential-view';
 
@@ -19,6 +20,7 @@ export function postCredentials(deps: CredentialDeps): HttpRoute {
         createdById: userOf(principal), portalsLimit: planLimits(principal.organization).portals_limit,
       });
       if (!created.ok) throw credentialRefusal(created, principal.organization, upgradeUrl(deps));
+      if (body.credential_type === 'crm_oauth') await reprovisionConnected(deps, principal.organization.id, id);
       return { status: 201, body: credentialView(created.credential) };
     },
   });

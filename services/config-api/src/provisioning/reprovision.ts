@@ -1,0 +1,44 @@
+import { requiredProvisioning } from '@sluice/config-model';
+import type { ConfigDocument } from '@sluice/contracts';
+import type { ConfigStore, ConnectorRow, Logger } from '@sluice/ports';
+import { ownGroup } from '../features/versions/own-group';
+import type { OpenPortal } from './open-portal';
+import { provision } from './provision';
+
+/** What provisioning of a newly bound portal works with. */
+export interface ReprovisionDeps {
+  store: Pick<ConfigStore, 'connectors' | 'drafts'>;
+  openPortal: OpenPortal;
+  logger: Logger;
+}
+
+/** Connectors that one connected portal is provisioned for; the others wait for their next publish. */
+const maxConnectors = 20;
+
+/**
+ * Creates in a newly bound portal the object types, properties and pipelines that the active version needs, best effort: the
+ * binding stands whatever happens, a failure is logged, and the next publish tries again. False: the portal does not answer.
+ */
+export async function reprovision(deps: ReprovisionDeps, connector: ConnectorRow): Promise<boolean> {
+  if (connector.binding === null || connector.activeVersion === null) return true;
+  const about = { connector_id: connector.id, portal_id: connector.binding.portalId };
+  try {
+    const version = await deps.store.drafts.version(connector.id, connector.activeVersion);
+    const portal = await deps.openPortal(connector.binding.credentialId);
+    if (!version || !portal) return true;
+    const required = requiredProvisioning(version.config as ConfigDocument);
+    const { errors, lost } = await provision(portal, required, ownGroup(connector.settings));
+    if (errors.length > 0) deps.logger.warn('a newly bound portal was not provisioned in full', { ...about, errors });
+    return !lost;
+  } catch (error) {
+    deps.logger.warn('a newly bound portal was not provisioned', { ...about, error });
+    return false;
+  }
+}
+
+/** The same for the connectors that act on a portal from now on because it is the only one that is connected. */
+export async function reprovisionConnected(deps: ReprovisionDeps, organizationId: string, credentialId: string): Promise<void> {
+  const { items } = await deps.store.connectors.list(organizationId, { limit: maxConnectors, offset: 0 });
+  for (const connector of items)
+    if (connector.binding?.credentialId === credentialId && !(await reprovision(deps, connector))) return;
+}
