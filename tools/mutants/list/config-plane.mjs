@@ -16,6 +16,8 @@ export default [
   { name: 'compat keys: a revoked value may be imported again', file: `${store}/config/compat-key-store.ts`, find: 'connector_id: connectorId, key_hash: key.hash }', replace: 'connector_id: connectorId, key_hash: key.hash, revoked_at: null }', notice: notice('integration', 'config-api/src/features/compat-keys') },
   { name: 'compat keys: a connector revokes the key of another', file: `${store}/config/compat-key-store.ts`, find: 'where: { id: keyId, connector_id: connectorId }', replace: 'where: { id: keyId }', notice: configStore },
   { name: 'compat keys: a member imports and revokes', file: `${api}/auth/create-authenticate.ts`, find: "principal.kind === 'user' && principal.role !== 'owner'", replace: "principal.kind === 'user' && (principal.role as string) === 'nobody'", notice: notice('integration', 'config-api/src/features/compat-keys') },
+  { name: 'templates: sources beyond the plan are found at publish only', file: `${api}/features/templates/post-from-template.ts`, find: 'if (usage + config.sources.length > limit)', replace: 'if (usage > limit)', notice: notice('integration', 'config-api/src/features/templates') },
+  { name: 'templates: the draft is empty', file: `${api}/features/connectors/create-connector.ts`, find: '...(request.draft !== undefined &&', replace: '...(request.draft === null &&', notice: notice('integration', 'config-api/src/features/templates') },
   // Rate limit
   { name: 'config rate: organizations share one count', file: `${api}/plan/create-rate-limit.ts`, find: '`config-rate:${organizationId}`', replace: '`config-rate:${organizationId.length}`', notice: notice('unit', 'config-api/src/plan/create-rate-limit') },
   {

@@ -120,6 +120,9 @@ function stripHtml(text: string): string {
     .join(' ');
 }
 
+/** Tags that stand within a line of text (the phrasing elements that style or link a part of it). */
+const inlineTag = /^<\/?(?:a|abbr|b|bdi|bdo|cite|code|em|font|i|kbd|mark|q|s|small|span|strong|sub|sup|u|wbr)(?![a-z0-9-])|^<!--/i;
+
 /** One walk from `<` to `>`, linear in the text; script, style and comment bodies go with their tags. */
 function withoutTags(text: string): string {
   const lower = text.toLowerCase();
@@ -129,7 +132,8 @@ function withoutTags(text: string): string {
     const open = nextTag(text, at);
     parts.push(text.slice(at, open));
     if (open === text.length) break;
-    parts.push(' ');
+    // Within a line, as a browser shows it: `<b>Tea</b>,` has no space.
+    if (!inlineTag.test(text.slice(open, open + 12))) parts.push(' ');
     at = endOfTag(text, lower, open);
   }
   return parts.join('');

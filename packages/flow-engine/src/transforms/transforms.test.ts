@@ -32,6 +32,7 @@ const cases: Case[] = [
   ['slugify', {}, ' Größe & Übermut! ', 'grosse-ubermut'],
   ['slugify', {}, {}, refused],
   ['strip_html', {}, '<p>a&amp;b<br>c</p><script>x<y</script> 1 < 2 &#233;<!-- <b> -->', 'a&b c 1 < 2 é'],
+  ['strip_html', {}, '<p>It <b>is</b>, <a href="x">here</a>.</p>so<!-- -->me<hr>more<bx>', 'It is, here. some more'],
   ['strip_html', {}, [], refused],
   ['to_string', {}, 5.5, '5.5'],
   ['to_string', {}, true, 'true'],

@@ -28,6 +28,8 @@ export interface NewConnector {
   apiKey: NewApiKey | null;
   /** null: unlimited. */
   connectorsLimit: number | null;
+  /** Its first draft, created with it. Default: an empty one at the first read. */
+  draft?: { config: unknown; updatedBy: string };
 }
 
 export interface ConnectorPatch {

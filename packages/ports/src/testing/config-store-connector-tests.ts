@@ -129,6 +129,14 @@ export function configConnectorTests(lab: () => ConfigStoreLab): void {
     expect(changes.at(-1)!.keys.map((key) => key.id)).not.toContain(oldest!.id);
   });
 
+  it('creates a connector with its first draft', async () => {
+    const draft = { config: { b: 1, a: [2] }, updatedBy: 'u' };
+    const { id } = await aConnector(lab(), { draft });
+    expect(await lab().other.drafts.get(id, { empty: true })).toEqual({
+      ...draft, baseVersion: 0, draftVersion: 1, updatedAt: expect.any(Date),
+    });
+  });
+
   it('makes no more usable keys than allowed, also of many at once; expired and revoked ones do not count', async () => {
     const { id, organizationId } = await aConnector(lab());
     const limited = (over = {}) => ({ ...aKey(over), keysLimit: 2 });

@@ -66,7 +66,7 @@ export function createMemoryConnectors(state: MemoryConfigState): ConnectorStore
     return connector?.row.organizationId === organizationId ? connector : undefined;
   };
   return {
-    async create({ organizationId, name, mode, credentialId, createdById, apiKey, connectorsLimit }) {
+    async create({ organizationId, name, mode, credentialId, createdById, apiKey, connectorsLimit, draft }) {
       if (!state.organizations.has(organizationId)) return { ok: false, reason: 'not_found' };
       const usage = connectorsOf(state, organizationId).length;
       if (connectorsLimit !== null && usage >= connectorsLimit) return { ok: false, reason: 'limit_reached', usage };
@@ -101,6 +101,7 @@ export function createMemoryConnectors(state: MemoryConfigState): ConnectorStore
       };
       bind(connector, portal);
       state.connectors.set(id, connector);
+      if (draft) state.drafts.set(id, { ...copy(draft), baseVersion: 0, draftVersion: 1, updatedAt: at });
       announce(state, [connector]);
       return { ok: true, connector: copy(connector.row), apiKey: key };
     },

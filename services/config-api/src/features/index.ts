@@ -17,6 +17,10 @@ import { organizationRoutes } from './organizations';
 import type { OrganizationDeps } from './organizations/deps';
 import { portalRoutes } from './portal';
 import type { PortalDeps } from './portal/deps';
+import { quickstartRoutes } from './quickstart';
+import type { QuickstartDeps } from './quickstart/deps';
+import { templateRoutes } from './templates';
+import type { TemplateDeps } from './templates/deps';
 import { versionRoutes } from './versions';
 import type { VersionDeps } from './versions/deps';
 
@@ -30,6 +34,8 @@ export type ConfigApiDeps = AccountDeps &
   OperatorDeps &
   OrganizationDeps &
   PortalDeps &
+  QuickstartDeps &
+  TemplateDeps &
   VersionDeps;
 
 /** Every route of the config plane. A test compares them with the contracts. */
@@ -43,5 +49,7 @@ export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...operatorRoutes(deps),
   ...organizationRoutes(deps),
   ...portalRoutes(deps),
+  ...quickstartRoutes(deps),
+  ...templateRoutes(deps),
   ...versionRoutes(deps),
 ];

@@ -3,7 +3,7 @@ import { type ConnectorStore, type NewApiKey, type NewConnector, noteAudit } fro
 import type { PrismaClient } from '../generated/client';
 import { assertKeyFits } from './assert-key-fits';
 import { bind, portalCredentials, portalOf } from './binding';
-import { asId, inTransaction, isUuid, type Transaction } from './config-client';
+import { asId, inTransaction, isUuid, json, type Transaction } from './config-client';
 import { apiKeyRow, connectorRow } from './config-rows';
 import { announce, lockConnector, lockOrganization, usableKeys } from './connector-changes';
 import { updateConnector } from './update-connector';
@@ -92,6 +92,8 @@ async function createConnector(tx: Transaction, connector: NewConnector): Return
   const created = await tx.connector.create({ data: { id, organization_id, name, mode, credential_id, created_by_id } });
   await bind(tx, created, portal);
   const apiKey = connector.apiKey && (await addKey(tx, id, connector.apiKey));
+  const { draft } = connector;
+  if (draft) await tx.draft.create({ data: { connector_id: id, config: json(draft.config), updated_by: draft.updatedBy } });
   noteAudit({ targetId: id });
   await announce(tx, [id]);
   return { ok: true, connector: connectorRow(await tx.connector.findUniqueOrThrow({ where: { id } })), apiKey };

@@ -30,6 +30,18 @@ export const billingMe = defineRoute({
   errors: [],
 });
 
+/** A guide to read without an account: from sign-up to a record in the CRM. */
+export const quickstart = defineRoute({
+  name: 'quickstart',
+  method: 'get',
+  path: '/api/quickstart.md',
+  tag: 'Catalogue',
+  auth: 'none',
+  summary: 'The shortest way from sign-up to a record in the CRM, as commands',
+  answers: { 200: { description: 'A guide.', contentType: 'text/markdown', schema: { type: 'string' } } },
+  errors: [],
+});
+
 /** The catalogue for editors of configs; it is the same for every organization. */
 export const configSurface = defineRoute({
   name: 'config_surface',

@@ -1,12 +1,11 @@
-import { connectorStatuses } from '../../connector-change';
 import { defineRoute } from '../../route';
 import {
-  apiKeySchema, bodyLimits, connectorParams, createdApiKeySchema, deleted, findingSchema, freeObject, idText, nameText,
-  nullableText, nullableTimestamp, pageOf, pageQuery, timestamp, uuid,
+  connectorMode, connectorProperties, connectorSchema, connectorStatus, createdConnectorSchema, listedConnector,
+} from './connector-schema';
+import {
+  apiKeySchema, bodyLimits, connectorParams, createdApiKeySchema, deleted, findingSchema, idText, nameText, nullableText, pageOf,
+  pageQuery,
 } from './shared';
-
-const mode = { type: 'string', enum: ['live', 'test'] } as const;
-const status = { type: 'string', enum: [...connectorStatuses] } as const;
 
 /** Known keys of a connector's settings; the object is replaced whole. */
 const settings = {
@@ -43,68 +42,6 @@ const settings = {
   },
 } as const;
 
-const flowHealth = {
-  type: 'object',
-  required: ['name', 'state', 'reason', 'detail', 'opened_at', 'retry_after_at', 'cooldown_seconds', 'opens'],
-  properties: {
-    name: { type: 'string' },
-    state: { type: 'string', enum: ['closed', 'open', 'half_open'] },
-    reason: nullableText,
-    detail: nullableText,
-    opened_at: nullableTimestamp,
-    retry_after_at: nullableTimestamp,
-    cooldown_seconds: { type: ['integer', 'null'] },
-    opens: { type: 'integer' },
-  },
-} as const;
-
-const healthState = { type: 'string', enum: ['healthy', 'degraded', 'error'] } as const;
-
-const connectorProperties = {
-  id: uuid,
-  name: { type: 'string' },
-  mode,
-  status,
-  credential_id: { type: ['string', 'null'] },
-  default_store_id: nullableText,
-  created_by_id: nullableText,
-  created_at: timestamp,
-  updated_at: timestamp,
-  settings: freeObject,
-  active_version: { type: ['integer', 'null'] },
-  portal_id: nullableText,
-  health: {
-    type: 'object',
-    required: ['state', 'flows'],
-    properties: { state: healthState, flows: { type: 'array', items: flowHealth } },
-  },
-  write_cap: { type: ['object', 'null'] },
-} as const;
-
-const connectorSchema = {
-  type: 'object',
-  required: [
-    'id',
-    'name',
-    'mode',
-    'status',
-    'credential_id',
-    'default_store_id',
-    'created_by_id',
-    'created_at',
-    'updated_at',
-    'settings',
-    'health',
-    'write_cap',
-  ],
-  properties: connectorProperties,
-} as const;
-
-const listedConnector = {
-  ...connectorSchema,
-  properties: { ...connectorProperties, health: { type: 'object', required: ['state'], properties: { state: healthState } } },
-} as const;
-
 export const createConnector = defineRoute({
   name: 'create_connector',
   method: 'post',
@@ -120,17 +57,14 @@ export const createConnector = defineRoute({
     additionalProperties: false,
     properties: {
       name: nameText,
-      mode: { ...mode, default: 'live' },
+      mode: { ...connectorMode, default: 'live' },
       credential_id: { ...nullableText, description: 'A CRM credential of the same organization.' },
       create_api_key: { type: 'boolean', default: false },
       api_key_label: nameText,
     },
   } as const,
   answers: {
-    201: {
-      description: 'The connector; `api_key` when one was asked for.',
-      schema: { ...connectorSchema, properties: { ...connectorProperties, api_key: createdApiKeySchema } },
-    },
+    201: { description: 'The connector; `api_key` when one was asked for.', schema: createdConnectorSchema },
   },
   errors: ['invalid_credential', 'connector_limit_reached', 'plugin_system_not_allowed', 'api_key_cannot_create_test_connector'],
   examples: [{ title: 'With a key', body: { name: 'Shop', create_api_key: true, api_key_label: 'shop backend' } }],
@@ -165,7 +99,7 @@ export const updateConnector = defineRoute({
     additionalProperties: false,
     properties: {
       name: nameText,
-      status,
+      status: connectorStatus,
       default_store_id: { ...nullableText, minLength: 1, maxLength: 128 },
       settings,
       credential_id: nullableText,

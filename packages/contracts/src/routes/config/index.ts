@@ -14,3 +14,4 @@ export * from './portal-reads';
 export * from './provisioning';
 export * from './publishing';
 export * from './versions';
+export * from './templates';

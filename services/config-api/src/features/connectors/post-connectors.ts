@@ -1,38 +1,22 @@
-import { configRoutes, hasPlugins, planLimits } from '@sluice/contracts';
+import { configRoutes, hasPlugins } from '@sluice/contracts';
 import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
-import { newApiKey } from '../../auth/api-key';
-import { type Principal, userOf } from '../../auth/principal';
-import type { ConnectorDeps } from './deps';
-import { connectorRefusal } from './connector-refusal';
+import type { Principal } from '../../auth/principal';
 import { limitError } from '../../plan/limit-error';
 import { upgradeUrl } from '../../plan/upgrade-url';
-import { apiKeyView } from '../../auth/api-key-view';
-import { connectorDetailView } from './connector-view';
+import { createConnector } from './create-connector';
+import type { ConnectorDeps } from './deps';
 
 export function postConnectors(deps: ConnectorDeps): HttpRoute {
   return implementRoute(configRoutes.createConnector, {
     authenticate: deps.authenticate,
     handler: async ({ body, principal, wide }) => {
-      const { mode = 'live' } = body;
+      const { name, mode = 'live', credential_id: credentialId, create_api_key: withKey, api_key_label: label } = body;
       if (mode === 'test') assertTestAllowed(deps, principal);
-      await deps.creationLimit(principal.organization);
-      const key = body.create_api_key ? newApiKey('connector') : null;
-      const created = await deps.store.connectors.create({
-        organizationId: principal.organization.id,
-        name: body.name.trim(),
-        mode,
-        credentialId: body.credential_id ?? null,
-        createdById: userOf(principal),
-        apiKey: key && { label: (body.api_key_label ?? 'default').trim(), hash: key.hash, createdById: userOf(principal) },
-        connectorsLimit: planLimits(principal.organization).connectors_limit,
+      const connector = await createConnector(deps, principal, {
+        name, mode, credentialId, keyLabel: withKey ? (label ?? 'default') : null,
       });
-      if (!created.ok) throw connectorRefusal(created, principal.organization, upgradeUrl(deps));
-      wide.add({ connector_id: created.connector.id });
-      const view = connectorDetailView(created.connector, []);
-      return {
-        status: 201,
-        body: key && created.apiKey ? { ...view, api_key: { ...apiKeyView(created.apiKey), raw_key: key.rawKey } } : view,
-      };
+      wide.add({ connector_id: connector.id });
+      return { status: 201, body: connector };
     },
   });
 }
