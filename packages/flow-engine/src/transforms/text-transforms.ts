@@ -121,7 +121,7 @@ function stripHtml(text: string): string {
 }
 
 /** Tags that stand within a line of text (the phrasing elements that style or link a part of it). */
-const inlineTag = /^<\/?(?:a|abbr|b|bdi|bdo|cite|code|em|font|i|kbd|mark|q|s|small|span|strong|sub|sup|u|wbr)(?![a-z0-9-])|^<!--/i;
+const inlineTag = /^<\/?(?:a|abbr|b|bdi|bdo|cite|code|em|i|kbd|mark|q|s|small|span|strong|sub|sup|u|wbr)(?![a-z0-9-])|^<!--/i;
 
 /** One walk from `<` to `>`, linear in the text; script, style and comment bodies go with their tags. */
 function withoutTags(text: string): string {

@@ -1,16 +1,11 @@
-/**
- * The guide for newcomers. Its `sh` blocks, one after the other, are a script: `test-e2e/src/onboarding.e2e.test.ts` runs them
- * against a fresh installation.
- * @param baseUrl where the API is served, without a trailing slash
- */
-export const quickstart = (baseUrl: string): string => `# Quickstart
+const guide = `# Quickstart
 
 From nothing to a contact in the CRM, in six calls. You need \`curl\`, Node.js (to read answers) and an access token of a CRM portal
 (in the CRM: Settings, Integrations, Private apps; give it the scopes to read and write contacts, companies and deals and their schemas).
 The stand-in for the CRM that \`npm start\` brings takes the token \`sim-access-1000001\`.
 
 \`\`\`sh
-BASE=\${BASE:-${baseUrl}}
+BASE=\${BASE:-<BASE_URL>}
 CRM_TOKEN=\${CRM_TOKEN:-<ACCESS_TOKEN>}
 EMAIL=\${EMAIL:-you@your-company.example}
 PASSWORD=\${PASSWORD:-a password of your own}
@@ -84,5 +79,12 @@ echo "$STATUS"
 \`\`\`
 
 Next: change the draft (\`PATCH /api/connectors/{id}/draft\`) and publish again; create an organization key for scripts
-(\`POST /api/org-api-keys\`); read the API at ${baseUrl}/docs.
+(\`POST /api/org-api-keys\`); read the API at <BASE_URL>/docs.
 `;
+
+/**
+ * The guide for newcomers. Its `sh` blocks, one after the other, are a script: `test-e2e/src/onboarding.e2e.test.ts` runs them
+ * against a fresh installation.
+ * @param baseUrl where the API is served, without a trailing slash
+ */
+export const quickstart = (baseUrl: string): string => guide.replaceAll('<BASE_URL>', baseUrl);
