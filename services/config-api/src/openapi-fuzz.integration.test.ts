@@ -43,6 +43,8 @@ describe('whatever is sent, each operation answers as documented', () => {
         organization_id: owner.organizationId,
         org_id: owner.organizationId,
         version: '1',
+        from: '1',
+        to: '1',
         name: operation.path.includes('/flows/') ? 'customers' : 'customer',
       },
       keys: [key['id']!, orgKey['id']!],

@@ -82,7 +82,8 @@ test('what belongs to another organization is not there, whatever is done to it'
   const credential = { name: 'erp', credential_type: 'api_key', data: { value: 'v' } };
   const ids: Record<string, string> = {
     connector_id: connectorId, credential_id: (await owner.post('/api/credentials', credential).expect(201)).body.id,
-    key_id: (await owner.post('/api/org-api-keys', { label: 'kept' }).expect(201)).body.id, version: '1', name: 'customer',
+    key_id: (await owner.post('/api/org-api-keys', { label: 'kept' }).expect(201)).body.id,
+    version: '1', from: '1', to: '1', name: 'customer',
   };
   await owner.put(`/api/connectors/${connectorId}/draft`, { version: '3.0', entities: [], flows: [], sources: [] }).expect(200);
   await owner.post(`/api/connectors/${connectorId}/publish`).expect(200);

@@ -44,6 +44,8 @@ describe('schemathesis finds no server error and no answer that is not documente
       organization_id: owner.organizationId,
       org_id: owner.organizationId,
       version: '1',
+      from: '1',
+      to: '1',
       name: 'customer',
     };
     const asked = routes.filter(has);

@@ -50,6 +50,19 @@ export default [
   },
   // Drafts
   {
+    name: 'a diff of lists forgets what lies behind a removed member', file: 'packages/config-model/src/json-patch.ts',
+    find: '`${path}/${start + common}` }))', replace: '`${path}/${start + common + 1}` }))', notice: notice('unit', 'config-model/src/config-changes'),
+  },
+  {
+    name: 'a moved flow is no change', file: 'packages/config-model/src/config-changes.ts',
+    find: 'rank.get(item.name) !== place;', replace: 'rank.get(item.name) === -1;', notice: notice('unit', 'config-model/src/config-changes'),
+  },
+  {
+    name: 'what the portal lacks counts as a change of the draft', file: `${api}/features/previews/get-preview.ts`,
+    find: 'has_changes: changes.length > 0', replace: 'has_changes: changes.length + resolved_changes.length > 0',
+    notice: notice('integration', 'config-api/src/features/previews'),
+  },
+  {
     name: 'a draft is stored over what another instance wrote meanwhile', file: `${api}/features/drafts/change-draft.ts`,
     find: '{ config, baseVersion, expectedVersion: draftVersion }', replace: '{ config, baseVersion }',
     notice: notice('integration', 'config-api/src/features/drafts/draft-parts'),

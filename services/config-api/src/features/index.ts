@@ -21,6 +21,8 @@ import { quickstartRoutes } from './quickstart';
 import type { QuickstartDeps } from './quickstart/deps';
 import { templateRoutes } from './templates';
 import type { TemplateDeps } from './templates/deps';
+import { previewRoutes } from './previews';
+import type { PreviewDeps } from './previews/deps';
 import { versionRoutes } from './versions';
 import type { VersionDeps } from './versions/deps';
 
@@ -36,6 +38,7 @@ export type ConfigApiDeps = AccountDeps &
   PortalDeps &
   QuickstartDeps &
   TemplateDeps &
+  PreviewDeps &
   VersionDeps;
 
 /** Every route of the config plane. A test compares them with the contracts. */
@@ -51,5 +54,6 @@ export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...portalRoutes(deps),
   ...quickstartRoutes(deps),
   ...templateRoutes(deps),
+  ...previewRoutes(deps),
   ...versionRoutes(deps),
 ];

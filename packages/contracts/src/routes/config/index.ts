@@ -12,6 +12,7 @@ export * from './operator';
 export * from './org-api-keys';
 export * from './portal-reads';
 export * from './provisioning';
+export * from './previews';
 export * from './publishing';
 export * from './versions';
 export * from './templates';

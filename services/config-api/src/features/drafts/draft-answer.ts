@@ -1,5 +1,5 @@
 import { emptyConfig } from '@sluice/config-model';
-import type { DraftRow } from '@sluice/ports';
+import type { ConfigStore, DraftRow } from '@sluice/ports';
 import { apiError } from '@sluice/service-kit';
 import { actorOf, type Principal } from '../../auth/principal';
 import type { DraftDeps } from './deps';
@@ -7,7 +7,7 @@ import { draftView } from './draft-view';
 import { checkDraft } from './check-draft';
 
 /** The draft of a connector; the first read creates an empty one. */
-export async function readDraft({ store }: DraftDeps, connectorId: string): Promise<DraftRow> {
+export async function readDraft({ store }: { store: Pick<ConfigStore, 'drafts'> }, connectorId: string): Promise<DraftRow> {
   const draft = await store.drafts.get(connectorId, emptyConfig());
   if (!draft) throw apiError('connector_not_found');
   return draft;

@@ -113,6 +113,42 @@ test('expected_version is compared, on every write that has a body', async () =>
   expect([put.draft_version, put.config]).toEqual([3, contactConfig]);
 });
 
+test('the draft tells what preflight says about the document alone', async () => {
+  const { owner, draft, publish } = await start({
+    ...contactConfig,
+    flows: [
+      { ...contactConfig.flows[0]!, supress_echo: true, steps: [{ id: 's', action: 'skip', resaon: 'x' }] },
+      { name: 'all', source: 'event_api', event_type: '*.done', steps: [] },
+      { name: 'wide', source: 'event_api', event_type: 'order.*', steps: [] },
+      { name: 'narrow', source: 'event_api', event_type: 'order.paid.*', steps: [] },
+    ],
+  });
+  const codes = (warnings: { code: string; event_flow: string }[]) => warnings.map(({ code, event_flow }) => [code, event_flow]);
+  const expected = [
+    ['unknown_flow_keys', 'customers'], ['unsupported_event_type_wildcard', 'all'],
+    ['overlapping_event_type_wildcards', 'narrow'], ['unknown_step_key', 'customers'],
+  ];
+  const { warnings } = (await owner.get(draft).expect(200)).body;
+  expect(codes(warnings)).toEqual(expected);
+  expect(warnings[0]).toMatchObject({ severity: 'warning', field: 'flows.0', entity: null, reauthorize_scopes: null });
+  expect(codes((await owner.post(publish).expect(200)).body.warnings)).toEqual(expect.arrayContaining(expected));
+  expect((await owner.put(draft, contactConfig).expect(200)).body.warnings).toEqual([]);
+});
+
+test('directions are those of the sources: what the change journal feeds goes out', async () => {
+  const flow = (name: string, source: string) => ({ name, source, event_type: `${name}.x`, steps: [] });
+  const { owner, draft } = await start({ ...contactConfig, sources: [{ name: 'journal', type: 'crm' }], flows: [] });
+  const directions = async (...flows: object[]) => {
+    const { direction, flow_directions } = (await owner.patch(draft, { flows }).expect(200)).body;
+    return [direction, flow_directions];
+  };
+  expect(await directions()).toEqual([null, {}]);
+  expect(await directions(flow('out', 'journal'))).toEqual(['outbound', { out: 'outbound' }]);
+  expect(await directions(flow('out', 'journal'), flow('in', 'event_api'), flow('lost', 'nowhere'))).toEqual([
+    'bidirectional', { out: 'outbound', in: 'inbound', lost: null },
+  ]);
+});
+
 test('a config key is no wrapper; the older key patch is one, also beside expected_version', async () => {
   const { owner, draft } = await start();
   expect((await owner.patch(draft, { config: { settings: {} } }).expect(422)).body.detail).toMatchObject([

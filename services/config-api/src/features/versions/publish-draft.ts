@@ -5,6 +5,7 @@ import type { ConnectorRow, DraftRow } from '@sluice/ports';
 import { apiError, HttpError } from '@sluice/service-kit';
 import { actorOf, type Principal } from '../../auth/principal';
 import type { VersionDeps } from './deps';
+import { documentWarnings } from '../drafts/document-warnings';
 import { readDraft } from '../drafts/draft-answer';
 import { type LimitCode, limitError } from '../../plan/limit-error';
 import { upgradeUrl } from '../../plan/upgrade-url';
@@ -27,7 +28,8 @@ export async function publishDraft(deps: VersionDeps, principal: Principal, conn
   const active = await deps.store.drafts.version(connector.id, 'active');
   const identical = active !== null && configEquals(draft.config, active.config);
   if (identical && !request.force) {
-    const warnings = unservedSources((active.config as ConfigDocument).sources);
+    const published = active.config as ConfigDocument;
+    const warnings = [...documentWarnings(published), ...unservedSources(published.sources ?? [])];
     return { ...versionView(active), no_changes: true, created_sources: [], provisioned: [], warnings };
   }
   if (draft.baseVersion !== (active?.version ?? 0)) throw staleBase(draft.baseVersion, active?.version ?? 0);
@@ -43,7 +45,7 @@ export async function publishDraft(deps: VersionDeps, principal: Principal, conn
   const { version, createdSources } = await storeVersion(deps, principal, connector.id, draft, config, {
     ...request, changeSummary: request.changeSummary ?? (identical ? 'Forced republish' : null),
   });
-  const told = [...warnings, ...unservedSources(config.sources)];
+  const told = [...warnings, ...documentWarnings(config), ...unservedSources(config.sources)];
   return { ...versionView(version), no_changes: false, created_sources: createdSources, provisioned, warnings: told };
 }
 

@@ -1,0 +1,11 @@
+import type { ConfigStore } from '@sluice/ports';
+import type { Authenticate } from '@sluice/service-kit';
+import type { Principal } from '../../auth/principal';
+import type { OpenPortal } from '../../provisioning/open-portal';
+
+/** What the routes that look at a publish beforehand work with. */
+export interface PreviewDeps {
+  store: Pick<ConfigStore, 'connectors' | 'drafts' | 'organizations'>;
+  openPortal: OpenPortal;
+  authenticate: Authenticate<Principal>;
+}

@@ -1,0 +1,26 @@
+import { type ConfigDocument, configRoutes } from '@sluice/contracts';
+import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
+import { findConnector } from '../../http/find-connector';
+import { createsSomething } from '../../provisioning/plan-provisioning';
+import { readDraft } from '../drafts/draft-answer';
+import type { PreviewDeps } from './deps';
+import { plannedProvisioning } from './planned-provisioning';
+
+const nothing = { property_groups: [], properties: [], custom_objects: [], pipelines: [], errors: [] };
+
+export function getPublishReview(deps: PreviewDeps): HttpRoute {
+  return implementRoute(configRoutes.reviewPublish, {
+    authenticate: deps.authenticate,
+    handler: async ({ params, principal }) => {
+      const connector = await findConnector(deps, principal, params.connector_id);
+      const draft = await readDraft(deps, connector.id);
+      const plan = await plannedProvisioning(deps, connector, draft.config as ConfigDocument);
+      if (plan === null && (await deps.store.organizations.usage(principal.organization.id)).portals > 1)
+        throw apiError('crm_portal_not_bound', {
+          message: 'Several portals are connected: bind the connector to one with credential_id.',
+        });
+      const requires_confirmation = principal.organization.publishReview && plan !== null && createsSomething(plan);
+      return { status: 200, body: { draft_version: draft.draftVersion, requires_confirmation, ...(plan ?? nothing) } };
+    },
+  });
+}
