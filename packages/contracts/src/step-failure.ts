@@ -11,6 +11,7 @@ export const failureCodes = {
   mapping_failed: 'A mapping of the entity could not be applied to the event.',
   identity_failed: 'The identity of the record could not be computed.',
   unknown_entity: 'The entity is not in the config.',
+  unknown_schema: 'The entity has no such schema.',
   entity_without_crm_schema: 'The entity has no schema for the CRM.',
   target_not_crm: 'The action writes to the CRM only.',
   // The event
@@ -40,6 +41,10 @@ export const failureCodes = {
   crm_token_refused: 'The CRM refused to refresh the access token.',
   portal_dry: 'The portal allows no further calls at the moment.',
   lease_lost: 'The partition moved to another runner.',
+  // Answers of REST destinations
+  target_unauthorized: '401 or 403 of the destination.',
+  target_rejected: 'Any other 4xx of the destination.',
+  target_unavailable: '5xx, 408, 425 or 429 of the destination.',
   // Answers of the CRM
   crm_unauthorized: '401, also after a refresh of the token.',
   crm_forbidden: '403: the credential lacks a scope.',

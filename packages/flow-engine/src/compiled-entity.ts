@@ -18,6 +18,8 @@ export interface CompiledEntity {
   /** CRM object type of the `crm` schema; null when the entity has none. */
   objectType: string | null;
   identityProperty: string | null;
+  /** `identity_source_path` of the `crm` schema. */
+  identitySourcePath: string | null;
   guard: IdentityGuard | null;
   onTargetDeleted: 'skip' | 'recreate';
   /** Projections by schema name. */
@@ -60,6 +62,7 @@ export function compileEntity(entity: Entity): CompiledEntity {
     name: entity.name,
     objectType,
     identityProperty,
+    identitySourcePath: spec.identity_source_path ?? null,
     guard: spec.identity?.guard ?? null,
     onTargetDeleted: entity.on_target_deleted ?? 'skip',
     projections,

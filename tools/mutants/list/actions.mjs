@@ -1,5 +1,6 @@
 const actions = 'packages/actions/src';
 const model = 'packages/config-model/src';
+const dryRun = 'services/config-api/src/features/dry-run';
 const unit = (pattern) => ({ project: 'unit', pattern });
 
 export default [
@@ -13,4 +14,9 @@ export default [
   { name: 'findings: wildcards never overlap', file: `${model}/findings/flow-findings.ts`, find: 'const wider = wildcards.get(prefix.slice(0, end));', replace: 'const wider = wildcards.get(prefix.slice(0, 0));', notice: unit('document-findings') },
   { name: 'findings: a journal delete has its object', file: `${model}/findings/rest-delete-findings.ts`, find: "flow.event_type.endsWith('.delete')", replace: "flow.event_type.endsWith('.deleted')", notice: unit('document-findings') },
   { name: 'findings: the journal reads every property', file: `${model}/findings/enrichment-findings.ts`, find: '.filter((property) => !named.has(property))', replace: '.filter((property) => !named.has(property) && false)', notice: unit('document-findings') },
+  { name: 'transform: $.canonical is never set', file: `${actions}/transform/transform.action.ts`, find: "config.to_schema === 'canonical' ?", replace: "config.to_schema === '' ?", notice: unit('actions/src/transform') },
+  { name: 'dry run: an association of unknown records is sound', file: `${dryRun}/stub-records.ts`, find: 'if (missing) this.notes.cannotVerify(', replace: 'if (!missing) this.notes.cannotVerify(', notice: unit('dry-run-flow') },
+  { name: 'dry run: a failing destination is not noticed', file: `${dryRun}/stub-destinations.ts`, find: 'if (status < 400) return null;', replace: 'if (status < 600) return null;', notice: unit('dry-run-flow') },
+  { name: 'dry run: every record is taken to exist', file: `${dryRun}/simulate-writes.ts`, find: "operation === 'update' && !records.known(target)", replace: "operation === 'update'", notice: unit('dry-run-flow') },
+  { name: 'dry run: any event matches', file: `${dryRun}/dry-run-flow.ts`, find: "match.kind !== 'none' && match.flow === flow", replace: 'match !== null', notice: unit('dry-run-flow') },
 ];

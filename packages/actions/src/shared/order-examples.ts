@@ -37,5 +37,6 @@ export const canonicalContact: Entity = {
       ],
     },
     erp: { field_mappings: [{ source: '$.canonical.email', target: 'mail_address' }] },
+    newsletter: { field_mappings: [{ source: '$.payload.email', target: 'address' }] },
   },
 };

@@ -11,6 +11,8 @@ import { credentialRoutes } from './credentials';
 import type { CredentialDeps } from './credentials/deps';
 import { draftRoutes } from './drafts';
 import type { DraftDeps } from './drafts/deps';
+import { dryRunRoutes } from './dry-run';
+import type { DryRunDeps } from './dry-run/deps';
 import { operatorRoutes } from './operator';
 import type { OperatorDeps } from './operator/deps';
 import { organizationRoutes } from './organizations';
@@ -33,6 +35,7 @@ export type ConfigApiDeps = AccountDeps &
   ConnectorDeps &
   CredentialDeps &
   DraftDeps &
+  DryRunDeps &
   OperatorDeps &
   OrganizationDeps &
   PortalDeps &
@@ -49,6 +52,7 @@ export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...connectorRoutes(deps),
   ...credentialRoutes(deps),
   ...draftRoutes(deps),
+  ...dryRunRoutes(deps),
   ...operatorRoutes(deps),
   ...organizationRoutes(deps),
   ...portalRoutes(deps),

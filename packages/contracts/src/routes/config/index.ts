@@ -8,6 +8,7 @@ export * from './credentials';
 export * from './draft-entities';
 export * from './draft-flows';
 export * from './drafts';
+export * from './dry-run';
 export * from './operator';
 export * from './org-api-keys';
 export * from './portal-reads';

@@ -1,0 +1,132 @@
+import { findAction, type ActionPorts } from '@sluice/actions';
+import type { ConfigDocument, Flow } from '@sluice/contracts';
+import {
+  apply,
+  applySkip,
+  compileEntity,
+  compileFlow,
+  compileMatcher,
+  decide,
+  exhausted,
+  startRun,
+  type CompiledFlow,
+  type EntityLookup,
+  type RunOutcome,
+  type RunState,
+  type StepReport,
+} from '@sluice/flow-engine';
+import { DryRunNotes } from './dry-run-notes';
+import { simulatedAction } from './simulated-actions';
+import { StubDestinations } from './stub-destinations';
+import { StubRecords } from './stub-records';
+
+export interface DryRunEvent {
+  event_type: string;
+  payload: unknown;
+  external_id?: string;
+  timestamp?: string;
+  connectorId: string;
+  storeId: string | null;
+}
+
+/** Runs a flow of a checked config over an event, on stubs of everything outside. Throws ExpressionError. */
+export async function dryRunFlow(config: ConfigDocument, flow: Flow, event: DryRunEvent) {
+  const notes = new DryRunNotes();
+  const records = new StubRecords(notes);
+  const stubs = { notes, records, destinations: new StubDestinations(config.sources, notes), flowName: flow.name };
+  const entities = entitiesOf(config, flow);
+  const compiled = compileFlow<ActionPorts>(flow, {
+    entities,
+    actions: (name) => findAction(name) ?? simulatedAction(name, stubs),
+  });
+  const { state, outcome } = await runSteps(compiled, startRun(compiled.contextOf(eventOf(config, flow, event))), notes, records);
+  const match = compileMatcher(config)(flow.source, event.event_type);
+  return {
+    flow: flow.name,
+    matched: match.kind !== 'none' && match.flow === flow,
+    steps: state.reports.map((report) => stepView(report, notes)),
+    ...outcomeView(outcome),
+  };
+}
+
+/** Those that the flow names: a config may have hundreds. */
+function entitiesOf(config: ConfigDocument, flow: Flow): EntityLookup {
+  const named = new Set(textsIn(flow.steps));
+  return new Map(config.entities.filter(({ name }) => named.has(name)).map((entity) => [entity.name, compileEntity(entity)]));
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function eventOf({ sources }: ConfigDocument, { source }: Flow, event: DryRunEvent) {
+  const sourceType = sources.find(({ name }) => name === source)?.type ?? (source === 'event_api' ? 'event_api' : 'unknown');
+  return {
+    payload: event.payload,
+    event_type: event.event_type,
+    connector_id: event.connectorId,
+    external_id: event.external_id ?? null,
+    timestamp: event.timestamp ?? new Date().toISOString(),
+    store_id: event.storeId,
+    source_type: sourceType,
+  };
+}
+
+async function runSteps(
+  flow: CompiledFlow<ActionPorts>, start: RunState, notes: DryRunNotes, crm: StubRecords,
+): Promise<{ state: RunState; outcome: RunOutcome }> {
+  const { signal } = new AbortController();
+  let state = start;
+  for (;;) {
+    const decision = decide(flow, state);
+    if (decision.kind === 'finished') return { state, outcome: decision.outcome };
+    const { step } = decision;
+    notes.begin(step.id, step.action);
+    state =
+      decision.kind === 'skip-step'
+        ? applySkip(state, step)
+        : apply(state, step, await step.run({ entities: flow.entities, ctx: state.ctx, ports: { crm }, signal }));
+  }
+}
+
+const statuses: Record<StepReport['status'], 'ok' | 'skipped' | 'failed'> = {
+  done: 'ok', halted: 'ok', skipped: 'skipped', failed: 'failed', stepped_aside: 'failed',
+};
+
+function stepView({ id, action, status, output, reason, failure }: StepReport, notes: DryRunNotes) {
+  const note = notes.of(id);
+  const [request = null, ...further] = note?.requests ?? [];
+  const notVerifiable = note?.notVerifiable ?? null;
+  const executed = note?.flags.not_executed === undefined;
+  const verdict = notVerifiable === null ? statuses[status] : 'not_verifiable';
+  return {
+    id,
+    action,
+    status: executed ? verdict : 'not_executed',
+    output: executed ? output : null,
+    request,
+    ...(further.length > 0 && { further_requests: further }),
+    reason: notVerifiable ?? reason,
+    error: failure ? { code: failure.code, message: failure.message } : null,
+    ...note?.flags,
+  };
+}
+
+/** As the record would end, were no attempt to go otherwise. */
+function outcomeView(outcome: RunOutcome) {
+  switch (outcome.status) {
+    case 'completed':
+      return { outcome: 'completed', reason: null };
+    case 'skipped':
+      return { outcome: 'skipped', reason: outcome.reason };
+    case 'retry':
+      return { outcome: exhausted(outcome), reason: outcome.failure.message };
+    case 'aside':
+      return { outcome: 'partial_success', reason: outcome.failure.message };
+    case 'hold':
+      return { outcome: 'failed', reason: outcome.failure.message };
+    default:
+      return { outcome: outcome.status, reason: outcome.failure.message };
+  }
+}

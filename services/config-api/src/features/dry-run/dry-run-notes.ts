@@ -1,0 +1,48 @@
+/** What a dry run says of a step beside its report: the flags of the route's contract. */
+export interface StepFlags {
+  not_executed?: true;
+  not_executed_reason?: string;
+  stubbed_external_response?: true;
+  simulated_identity?: true;
+  simulated_identity_note?: string;
+  simulated_existing_record?: true;
+}
+
+/** What would be sent. */
+export type DryRequest = Record<string, unknown>;
+
+interface StepNote {
+  action: string;
+  requests: DryRequest[];
+  flags: StepFlags;
+  /** Why it cannot be told whether the step would do anything. */
+  notVerifiable: string | null;
+}
+
+/** What the stubs note of the step that is running. */
+export class DryRunNotes {
+  private readonly notes = new Map<string, StepNote>();
+  private current: StepNote = { action: '', requests: [], flags: {}, notVerifiable: null };
+
+  begin(id: string, action: string): void {
+    this.current = { action, requests: [], flags: {}, notVerifiable: null };
+    this.notes.set(id, this.current);
+  }
+
+  request(request: DryRequest): void {
+    this.current.requests.push(request);
+  }
+
+  flag(flags: StepFlags): void {
+    Object.assign(this.current.flags, flags);
+  }
+
+  /** Only what a step is for can make it unverifiable: associations beside a record write do not. */
+  cannotVerify(reason: string): void {
+    if (this.current.action.startsWith('associate')) this.current.notVerifiable = reason;
+  }
+
+  of(id: string): StepNote | undefined {
+    return this.notes.get(id);
+  }
+}
