@@ -36,6 +36,8 @@ const unusual: EventEnvelope = {
   lane: `${connector}:contact:C,"payload":1`,
   run: 'replay-1',
   kind: 'replay',
+  replayed_at: '2026-11-22T08:00:00.000Z',
+  forced: true,
   aliases: ['evt_0'],
   ordering_epoch: 3,
   payload: { ',"payload":': { text: '\0 é \ud800' } },

@@ -39,6 +39,9 @@ interface WireEnvelope {
   /** Absent: 'first', 'live'. */
   run?: string;
   kind?: EnvelopeKind;
+  /** replayed_at, forced */
+  again?: string;
+  force?: true;
   aliases?: string[];
   /** ordering_epoch; absent: 0. */
   order?: number;
@@ -108,6 +111,8 @@ function wireOf(envelope: EventEnvelope): WireEnvelope {
   if (envelope.timestamp !== at) wire.time = envelope.timestamp;
   if (envelope.run !== 'first') wire.run = envelope.run;
   if (envelope.kind !== 'live') wire.kind = envelope.kind;
+  if (envelope.replayed_at !== undefined) wire.again = envelope.replayed_at;
+  if (envelope.forced) wire.force = true;
   if (envelope.aliases !== undefined) wire.aliases = envelope.aliases;
   if (envelope.ordering_epoch) wire.order = envelope.ordering_epoch;
   if (envelope.payload_ref !== undefined) wire.ref = envelope.payload_ref;
@@ -137,6 +142,8 @@ function envelopeOf(wire: WireEnvelope): EventEnvelope {
     kind: wire.kind ?? 'live',
     request_id: wire.request,
   };
+  if (wire.again !== undefined) envelope.replayed_at = wire.again;
+  if (wire.force) envelope.forced = true;
   if (wire.aliases !== undefined) envelope.aliases = wire.aliases;
   if (wire.order !== undefined) envelope.ordering_epoch = wire.order;
   if (wire.ref !== undefined) envelope.payload_ref = wire.ref;

@@ -49,6 +49,10 @@ export interface EventEnvelope {
   /** 'first' for the accepted run, else the id of the replay that asked for it. */
   run: string;
   kind: EnvelopeKind;
+  /** When a replay was asked for, ISO 8601 UTC: from then on it may wait as long as any event. */
+  replayed_at?: string;
+  /** Of a replay: it overwrites what is newer, and no identity guard stops it. */
+  forced?: true;
   /**
    * Other ids under which the same event may have been accepted: that of the day before, and near a day's end that of the next.
    */

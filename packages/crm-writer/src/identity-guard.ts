@@ -12,7 +12,7 @@ export interface KnownBy {
 /**
  * The identity guard (docs/reference/identity-and-associations.md): an existing record on which more than `max_changed` of the
  * guarded properties would change is not written, and the event ends `quarantined`. The record is read only when the entity has a
- * guard and the event writes more than `max_changed` of the guarded properties.
+ * guard and the event writes more than `max_changed` of the guarded properties. A forced replay passes it.
  */
 export interface IdentityGuard {
   /** Why the write is refused, or why that cannot be told now; null: it may be sent. */
@@ -24,7 +24,7 @@ export function createIdentityGuard(calls: Pick<RecordCalls, 'read'>): IdentityG
     refusal: async (unit, write, { property, value }) => {
       const guard = write.guard;
       const watched = (guard?.properties ?? []).filter((name) => write.properties[name] !== undefined);
-      if (!guard || watched.length <= guard.max_changed) return null;
+      if (!guard || unit.forced || watched.length <= guard.max_changed) return null;
       const read: CallResult<CrmRecord | null> = await calls.read(write.objectType, property, watched, { unit, value });
       if (!read.ok) return read;
       if (!read.value) return null;

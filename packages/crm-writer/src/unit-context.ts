@@ -24,6 +24,8 @@ export interface UnitContext {
   position: AcceptPosition;
   /** True for a replayed, resent or stepped-aside event: it never overwrites something newer (ADR 0036). */
   guarded: boolean;
+  /** Somebody has seen that the write is refused by the entity's identity guard, and wants it all the same. */
+  forced: boolean;
   /** An earlier attempt failed: a batch that fails again is taken apart, so that one record does not park its batch-mates. */
   retried: boolean;
   traceparent: string | null;

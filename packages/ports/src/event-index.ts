@@ -18,6 +18,13 @@ export interface IndexRow {
   /** JSON text in UTF-8, as it was accepted; null where `payloadRef` says where it lies. */
   payload: Buffer | null;
   payloadRef: string | null;
+  /** Bytes of a payload that lies elsewhere. */
+  payloadBytes: number | null;
+  /** What a replay needs beside this. Each is null where it says the usual: the source's name, the accept time, none, 0. */
+  sourceType: string | null;
+  timestamp: string | null;
+  storeId: string | null;
+  orderingEpoch: number | null;
 }
 
 /** Everything a status answer needs of one event. */

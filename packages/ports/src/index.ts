@@ -12,6 +12,7 @@ export * from './event-bus';
 export * from './event-index';
 export * from './key-value';
 export * from './logger';
+export * from './record-store';
 export * from './retry';
 export * from './run-store';
 export * from './single-flight';

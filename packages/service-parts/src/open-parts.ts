@@ -17,6 +17,7 @@ import type {
   Keyring,
   KeyValue,
   Logger,
+  RecordStore,
   RunStore,
 } from '@sluice/ports';
 import { createKeyring, type Lifecycle, type Metrics } from '@sluice/service-kit';
@@ -27,6 +28,7 @@ import {
   createEventIndex,
   createPool,
   createPrisma,
+  createRecordStore,
   createRunStore,
   migrate,
   type Prisma,
@@ -44,6 +46,7 @@ export interface StoreParts {
   kv: KeyValue;
   blobs: BlobStore;
   runStore: RunStore;
+  records: RecordStore;
   eventIndex: EventIndex;
   connectorReader: ConnectorReader;
   configStore: ConfigStore;
@@ -171,6 +174,7 @@ function openStores(
     kv,
     blobs: createFolderBlobStore(join(settings.dataDir, 'blobs'), { timeoutMs: settings.blobTimeoutMs }),
     runStore: createRunStore(pool),
+    records: createRecordStore(pool, prisma),
     eventIndex: createEventIndex(pool),
     connectorReader: createConnectorReader(prisma),
     configStore: createConfigStore(prisma),

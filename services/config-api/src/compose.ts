@@ -45,7 +45,9 @@ import { createSweeps } from './sweeps';
 import { serviceVersion } from './version';
 
 /** The parts config-api stands on. */
-export type ConfigApiParts = Pick<Parts, 'bus' | 'kv' | 'crm' | 'keyring' | 'configStore' | 'configReader'>
+export type ConfigApiParts = Pick<
+  Parts, 'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records'
+>
   & { runStore: Pick<Parts['runStore'], 'heldCounts' | 'oldestHeld'>; eventIndex: Pick<Parts['eventIndex'], 'acceptedSince'> };
 
 export interface ConfigApiOptions {
@@ -108,7 +110,7 @@ function composeDeps(
   parts: ConfigApiParts,
   options: ConfigApiOptions & { metrics: Metrics },
 ): ConfigApiDeps {
-  const { configStore: store, kv, crm, keyring, bus, runStore, eventIndex } = parts;
+  const { configStore: store, configReader, kv, blobs, crm, keyring, bus, runStore, records, eventIndex } = parts;
   if (settings.encryptionKeys === null) throw new Error('config-api needs encryption keys');
   const tokens = createSessionTokens(settings.encryptionKeys, settings.sessionTtlMs);
   const { logger, metrics, now = Date.now } = options;
@@ -123,10 +125,13 @@ function composeDeps(
   const { services } = options;
   const privateTargets = settings.allowPrivateTargets ? 'allowed' : 'refused';
   return {
+    blobs,
     bus,
+    configReader,
     crm,
     eventIndex,
     keyring,
+    records,
     runStore,
     store,
     tokens,

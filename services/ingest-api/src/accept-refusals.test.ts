@@ -238,6 +238,11 @@ describe('429', () => {
           aliases: [],
           payload: null,
           payloadRef: null,
+          payloadBytes: null,
+          sourceType: null,
+          timestamp: null,
+          storeId: null,
+          orderingEpoch: null,
         })),
       );
       const entities = (count: number) => ({

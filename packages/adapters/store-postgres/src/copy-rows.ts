@@ -15,7 +15,7 @@ const twoTo32 = 0x1_0000_0000;
  */
 export interface CopyRows {
   row(columns: number): void;
-  int(value: number): void;
+  int(value: number | null): void;
   text(value: string | null): void;
   texts(values: readonly string[]): void;
   uuid(value: string): void;
@@ -55,8 +55,8 @@ export function createCopyRows(size: number): CopyRows {
     },
     int: (value) => {
       room(8);
-      int32(4);
-      int32(value);
+      int32(value === null ? -1 : 4);
+      if (value !== null) int32(value);
     },
     text: (value) => {
       if (value !== null) return text(value);

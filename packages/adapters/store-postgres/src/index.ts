@@ -2,6 +2,7 @@
 export { createPool, type PoolOptions } from './create-pool';
 export { createPrisma, type Prisma } from './create-prisma';
 export { createEventIndex } from './event-index/create-event-index';
+export { createRecordStore } from './records/create-record-store';
 export { createRunStore } from './run/create-run-store';
 export { migrate } from './migrations/migrate';
 export { asStoreError, isConflict, isUnavailable } from './store-error';

@@ -10,6 +10,7 @@ export const testContext = (offset = 1n, more: Partial<UnitContext> = {}): UnitC
   binding: { credentialId: 'credential', portalId: 'portal', epoch: 1 },
   position: positionAt(offset),
   guarded: false,
+  forced: false,
   retried: false,
   traceparent: null,
   effects: noEffects(),

@@ -165,5 +165,10 @@ export const anIndexRow = (over: Partial<IndexRow> = {}): IndexRow => ({
   aliases: [],
   payload: Buffer.from('{"email":"a@shop.test"}'),
   payloadRef: null,
+  payloadBytes: null,
+  sourceType: 'event_api',
+  timestamp: null,
+  storeId: null,
+  orderingEpoch: null,
   ...over,
 });

@@ -25,6 +25,8 @@ import { templateRoutes } from './templates';
 import type { TemplateDeps } from './templates/deps';
 import { previewRoutes } from './previews';
 import type { PreviewDeps } from './previews/deps';
+import { recordRoutes } from './records';
+import type { RecordDeps } from './records/deps';
 import { versionRoutes } from './versions';
 import type { VersionDeps } from './versions/deps';
 
@@ -42,6 +44,7 @@ export type ConfigApiDeps = AccountDeps &
   QuickstartDeps &
   TemplateDeps &
   PreviewDeps &
+  RecordDeps &
   VersionDeps;
 
 /** Every route of the config plane. A test compares them with the contracts. */
@@ -59,5 +62,6 @@ export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...quickstartRoutes(deps),
   ...templateRoutes(deps),
   ...previewRoutes(deps),
+  ...recordRoutes(deps),
   ...versionRoutes(deps),
 ];

@@ -4,7 +4,7 @@ import { createCrmSimulator } from '@sluice/crm-simulator';
 import type { ConnectorChange } from '@sluice/contracts';
 import { allTopics, connectorChanges } from '@sluice/contracts';
 import { type EventBus, silentLogger } from '@sluice/ports';
-import { createMemoryBus, createRecordingLogger } from '@sluice/ports/testing';
+import { createMemoryBlobStore, createMemoryBus, createRecordingLogger } from '@sluice/ports/testing';
 import { createKeyring, createLifecycle, generateKeyringSetting, parseSettings } from '@sluice/service-kit';
 import {
   createConfigReader,
@@ -12,6 +12,7 @@ import {
   createEventIndex,
   createPool,
   createPrisma,
+  createRecordStore,
   createRunStore,
   migrate,
 } from '@sluice/store-postgres';
@@ -64,7 +65,9 @@ export async function startLab(
     configStore,
     configReader,
     runStore: createRunStore(pool),
+    records: createRecordStore(pool, prisma),
     eventIndex: createEventIndex(pool),
+    blobs: createMemoryBlobStore(),
   };
   const logger = createRecordingLogger();
   const { app, addTo } = composeConfigApi(settings, parts, { logger, now: () => kv.now, validateAnswers: true, checkWorker });

@@ -259,7 +259,7 @@ function report(deps: ProcessorDeps, unit: Unit, verdict: Exclude<Verdict, { kin
     return;
   }
   for (const row of verdict.rows) {
-    deps.metrics.settled(row.status, envelope.accepted_at, deps.now());
+    deps.metrics.settled(row.status, envelope.replayed_at ?? envelope.accepted_at, deps.now());
     const fields = (): LogFields => ({
       ...base(),
       status: row.status,

@@ -77,6 +77,9 @@ export interface LabEvent {
   payloadRef?: EventEnvelope['payload_ref'];
   run?: string;
   acceptedAt?: string;
+  /** Of a replay: when it was asked for, and whether it is forced. */
+  replayedAt?: string;
+  forced?: true;
   aliases?: string[];
   /** The connector's now; another one: of an acceptor that knows an older state. */
   orderingEpoch?: number;
@@ -186,6 +189,8 @@ export async function runnerLab(
     payload: event.payload,
     request_id: `req-${event.id}`,
     ...(event.aliases ? { aliases: event.aliases } : {}),
+    ...(event.replayedAt ? { replayed_at: event.replayedAt } : {}),
+    ...(event.forced ? { forced: true } : {}),
     ...(event.payloadRef ? { payload: undefined, payload_ref: event.payloadRef } : {}),
     ordering_epoch: event.orderingEpoch ?? state.ordering_epoch ?? 0,
   });

@@ -8,7 +8,7 @@ import { BlobStoreUnavailable, StoreUnavailable, unitKeyText } from '@sluice/por
 import { recordRow, type RowFacts } from './record-row';
 import type { RetryPolicy } from './retry-policy';
 import { mainRecord, runFlow } from './run-flow';
-import type { Unit } from './unit';
+import { isExpired, type Unit } from './unit';
 import { memoryOf } from './memory-of';
 import type { PayloadRoom, ReadMemory } from './read-memory';
 import { isNarrow, verdictOf, type Verdict } from './verdict';
@@ -44,6 +44,7 @@ const mayBeOvertaken = ({ held }: Unit): boolean => held !== null && (held.tries
 
 function contextOf(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, effects: UnitEffects): UnitContext | null {
   if (!connector.binding) return null;
+  const forced = unit.envelope.forced === true;
   return {
     connectorId: connector.connector_id,
     unitKey: unitKeyText(unit.key),
@@ -53,7 +54,8 @@ function contextOf(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, ef
       epoch: connector.binding.epoch,
     },
     position: unit.position,
-    guarded: unit.envelope.kind !== 'live' || mayBeOvertaken(unit),
+    guarded: !forced && (unit.envelope.kind !== 'live' || mayBeOvertaken(unit)),
+    forced,
     retried: (unit.held?.tries ?? 0) > 0,
     traceparent: unit.traceparent,
     effects,
@@ -156,7 +158,7 @@ export function attemptUnit(
   admission: Admission,
 ): Promise<Attempt> {
   const { envelope } = unit;
-  if (Date.parse(envelope.accepted_at) + deps.policy.ttlMs <= deps.now()) {
+  if (isExpired(unit, deps.policy.ttlMs, deps.now())) {
     return Promise.resolve(
       ended(deps, unit, {
         status: 'dlq',

@@ -31,6 +31,10 @@ export function unitOf(envelope: EventEnvelope, lease: PartitionLease, offset: b
   };
 }
 
+/** Whether it has waited longer than events may: a replay waits from when it was asked for. */
+export const isExpired = ({ envelope }: Unit, ttlMs: number, now: number): boolean =>
+  Date.parse(envelope.replayed_at ?? envelope.accepted_at) + ttlMs <= now;
+
 /** A replay stands at a new place of the log: only its accept time says how old it is, also among replays. */
 const republishedPartition = -1;
 

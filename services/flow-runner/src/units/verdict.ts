@@ -4,7 +4,7 @@ import type { HeldEvent, HeldReason, RecordRow } from '@sluice/ports';
 import { unitKeyText } from '@sluice/ports';
 import { recordRow, type RowFacts } from './record-row';
 import { waitMs, type RetryPolicy } from './retry-policy';
-import type { Unit } from './unit';
+import { isExpired, type Unit } from './unit';
 
 /** What becomes of a unit. `abandon`: the partition is no longer ours, its next owner decides. */
 export type Verdict =
@@ -140,7 +140,7 @@ function waitOrEnd(
   const attempts = before.attempts + (counts ? 1 : 0);
   const tries = before.tries + (early ? 0 : 1);
   const ended = { ...facts, ...failureFacts(failure, outcome.stepId) };
-  if (Date.parse(unit.envelope.accepted_at) + policy.ttlMs <= now)
+  if (isExpired(unit, policy.ttlMs, now))
     return rows(attempts, { ...ended, status: 'dlq', reason: 'expired' });
   if (counts && attempts >= policy.attempts) return rows(attempts, { ...ended, status: exhausted(outcome) });
   const scope = scopeOf(unit, outcome, facts.flowName ?? '', trouble);

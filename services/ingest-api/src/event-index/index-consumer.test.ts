@@ -92,6 +92,11 @@ test('writes a row per unit of both directions, from the start of the log, and c
     aliases: ['evt_alias'],
     payload: Buffer.from('{"id":3}'),
     payloadRef: null,
+    payloadBytes: null,
+    sourceType: null,
+    timestamp: null,
+    storeId: null,
+    orderingEpoch: null,
   });
   expect(reader.ready()).toEqual({ ok: true });
   await reader.stop();

@@ -19,5 +19,10 @@ export function indexRow({ envelope, payload }: SplitEnvelope): IndexRow {
     aliases: envelope.aliases ?? [],
     payload,
     payloadRef: envelope.payload_ref?.key ?? null,
+    payloadBytes: envelope.payload_ref?.bytes ?? null,
+    sourceType: envelope.source_type === envelope.source_name ? null : envelope.source_type,
+    timestamp: envelope.timestamp === envelope.accepted_at ? null : envelope.timestamp,
+    storeId: envelope.store_id,
+    orderingEpoch: envelope.ordering_epoch ?? null,
   };
 }

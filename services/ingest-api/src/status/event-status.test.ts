@@ -102,6 +102,7 @@ describe('status of an event', () => {
     expect(eventStanding(view(1, [], [held('paused', null)]), paused)).toMatchObject({ status: 'drained', held: null });
     expect(eventStanding(view(1), paused).status).toBe('drained');
     expect(eventStanding(view(1, [], [held('retry', over.now)]), over).status).toBe('drained');
+    expect(eventStanding(view(1, [row('failed')], [held('retry', over.now, 0, 'replay-1')]), over).status).toBe('pending');
     expect(eventStanding(view(2, [row('completed')], [held('retry', null, 1)]), over).status).toBe('partial_failure');
   });
 

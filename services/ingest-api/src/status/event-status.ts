@@ -45,9 +45,10 @@ export function eventStanding(view: EventView, facts: StatusFacts): EventStandin
   const standing = { total, done, rows };
   if (waiting.length === 0 && total !== null && done >= total) return { ...standing, status: finalStatus(rows), held: null };
   const since = view.index ? Date.parse(view.index.acceptedAt) : facts.acceptedBy;
-  // Nobody ends it before its connector runs again; its time is over all the same.
+  // Nobody ends it before its connector runs again; its time is over all the same. That of a replay counts from when it was asked
+  // for.
   const waits = facts.stopped !== null || waiting.length > 0;
-  if (waits && facts.now - since >= facts.eventTtlMs)
+  if (waits && !waiting.some(({ unit }) => unit.run !== 'first') && facts.now - since >= facts.eventTtlMs)
     return { ...standing, status: finalStatus([...rows, { status: 'dlq', reason: 'expired' }]), held: null };
   // Whatever else an event waits for: of a connector that is stopped none runs.
   if (facts.stopped) return { ...standing, status: 'pending', held: { reason: facts.stopped, until: null } };

@@ -16,6 +16,11 @@ const indexColumns = {
   kind: 'text',
   payload_ref: 'text',
   aliases: 'text[]',
+  payload_bytes: 'integer',
+  source_type: 'text',
+  business_time: 'text',
+  store_id: 'text',
+  ordering_epoch: 'integer',
 } as const;
 
 const index = bulkRows(indexColumns);
@@ -51,6 +56,11 @@ const indexOf = (row: IndexRow): BulkRow => ({
   kind: row.kind,
   payload_ref: row.payloadRef,
   aliases: JSON.stringify(row.aliases.map(storable)),
+  payload_bytes: row.payloadBytes,
+  source_type: row.sourceType,
+  business_time: row.timestamp,
+  store_id: row.storeId,
+  ordering_epoch: row.orderingEpoch,
 });
 
 /** A payload that is no JSON was never accepted by us. It is kept as a JSON string: it must not stop the index. */

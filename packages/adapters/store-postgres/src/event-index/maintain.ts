@@ -44,6 +44,8 @@ export async function maintain(pool: Pool, now: Date, retention: Retention): Pro
     await alone(pool, (client) => client.query('SELECT sluice_drop_days_before($1, $2, $3)', [parent, timeColumn, oldest]));
   }
   await forgetClaims(pool, now);
+  const kept = new Date(now.getTime() - keepS.historyS * 1000);
+  await retried(() => pool.query('DELETE FROM record_replays WHERE accepted_at < $1', [kept]));
 }
 
 /** Deletes old claims, done and pending, in short transactions. */

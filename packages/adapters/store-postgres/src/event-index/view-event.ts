@@ -1,5 +1,6 @@
-import type { EventView, RecordRow } from '@sluice/ports';
+import type { EventView } from '@sluice/ports';
 import type { Pool } from 'pg';
+import { recordRowOf } from '../records/record-row';
 import { retried } from '../transaction';
 
 /** An event repeated under its Idempotency-Key keeps its id, whose time may then differ by a day. Replays come later still. */
@@ -44,31 +45,3 @@ interface UnitColumns {
 }
 
 const unitOf = (row: UnitColumns) => ({ eventId: row.event_id, entityIndex: row.entity_index, run: row.run });
-
-/** A row of sync_events as the port speaks of it. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- columns as pg gives them
-const recordRowOf = (row: any): RecordRow => ({
-  id: row.id,
-  organizationId: row.organization_id,
-  connectorId: row.connector_id,
-  unit: unitOf(row),
-  flowName: row.flow_name,
-  sourceName: row.source_name,
-  eventType: row.event_type,
-  entityName: row.entity_name,
-  externalId: row.external_id,
-  action: row.action,
-  stepId: row.step_id,
-  status: row.status,
-  error: row.error,
-  errorKind: row.error_kind,
-  errorCode: row.error_code,
-  reason: row.reason,
-  crmId: row.crm_id,
-  attempts: row.attempts,
-  replayable: row.replayable,
-  configVersion: row.config_version,
-  createdAt: row.created_at.toISOString(),
-  completedAt: row.completed_at.toISOString(),
-  steps: row.steps,
-});

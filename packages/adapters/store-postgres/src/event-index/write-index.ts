@@ -5,7 +5,9 @@ import { inTransaction } from '../transaction';
 import { keepPositions } from './index-positions';
 import { insertIndex } from './insert-index';
 
-const indexTable = 'event_index (event_id, entity_index, run, accepted_at, entities_total, organization_id, connector_id, source_name, event_type, external_id, lane, kind, payload_ref, aliases)';
+const indexTable = `event_index (event_id, entity_index, run, accepted_at, entities_total, organization_id, connector_id,
+  source_name, event_type, external_id, lane, kind, payload_ref, aliases, payload_bytes, source_type, business_time, store_id,
+  ordering_epoch)`;
 const payloadTable = 'event_payloads (event_id, entity_index, run, accepted_at, payload)';
 /** Bytes of a row with short texts, its payload apart: what a buffer begins with. */
 const [usualRow, usualKey] = [400, 100];
@@ -41,7 +43,7 @@ export async function writeIndex(
 function indexBytes(rows: readonly IndexRow[]): Buffer {
   const copy = createCopyRows(rows.length * usualRow);
   for (const row of rows) {
-    copy.row(14);
+    copy.row(19);
     key(copy, row);
     copy.int(row.entitiesTotal);
     copy.uuid(row.organizationId);
@@ -53,6 +55,11 @@ function indexBytes(rows: readonly IndexRow[]): Buffer {
     copy.text(row.kind);
     copy.text(row.payloadRef);
     copy.texts(row.aliases);
+    copy.int(row.payloadBytes);
+    copy.text(row.sourceType);
+    copy.text(row.timestamp);
+    copy.text(row.storeId);
+    copy.int(row.orderingEpoch);
   }
   return copy.end();
 }

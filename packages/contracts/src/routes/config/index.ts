@@ -15,5 +15,7 @@ export * from './portal-reads';
 export * from './provisioning';
 export * from './previews';
 export * from './publishing';
+export * from './replay';
+export * from './sync-events';
 export * from './versions';
 export * from './templates';

@@ -27,6 +27,10 @@ export const connectorParams = {
   type: 'object', required: ['connector_id'], properties: { connector_id: idText },
 } as const;
 
+export const syncEventParams = {
+  type: 'object', required: ['connector_id', 'sync_event_id'], properties: { connector_id: idText, sync_event_id: idText },
+} as const;
+
 /** `limit` and `offset` of every list that pages this way. */
 export const pageQuery = {
   type: 'object',

@@ -1,0 +1,18 @@
+import type { RecordStore } from '@sluice/ports';
+import type { Pool } from 'pg';
+import { mapStoreOutage } from '../config/store-errors';
+import type { PrismaClient } from '../generated/client';
+import { countRecords } from './count-records';
+import { getRecord } from './get-record';
+import { listRecords } from './list-records';
+import { replayRecord } from './replay-record';
+
+/** Record rows and their replays on Postgres. What a replay writes is written to the audit log in its transaction. */
+export function createRecordStore(pool: Pool, prisma: PrismaClient): RecordStore {
+  return mapStoreOutage<RecordStore>({
+    list: (connectorId, query) => listRecords(pool, connectorId, query),
+    get: (connectorId, id) => getRecord(pool, connectorId, id),
+    count: (connectorId, range) => countRecords(pool, connectorId, range),
+    replay: (asked, publish) => replayRecord(prisma, asked, publish),
+  });
+}

@@ -1,0 +1,105 @@
+import type { AcceptedUnit, RecordRow, RecordStore, RecordStatus, ReplayAnswer, ReplaySource } from '@sluice/ports';
+import type { PrismaClient } from '../generated/client';
+import { asId, inTransaction, type Transaction } from '../config/config-client';
+import { keptPayload } from './get-record';
+import { canBeReplayed } from './replayable';
+
+/** A replay of which nothing was seen for so long is taken for lost, unless it waits: another one may be made then. */
+const lostAfter = "interval '10 minutes'";
+/** Milliseconds: publishing is part of the transaction, and idle ones are ended after 30 s. */
+const timeoutMs = 25_000;
+
+interface Row {
+  id: string;
+  event_id: string;
+  entity_index: number;
+  run: string;
+  created_at: Date;
+  status: RecordStatus;
+  replayable: boolean;
+  can_be_replayed: boolean;
+}
+
+/** A second replay waits here until the first is committed, and then finds it under way. */
+const markSql = `
+  INSERT INTO record_replays AS r (event_id, entity_index, run, connector_id, accepted_at, asked_at)
+  VALUES ($1, $2, $3, $4::uuid, $5, $6)
+  ON CONFLICT (event_id, entity_index)
+    DO UPDATE SET run = excluded.run, accepted_at = excluded.accepted_at, asked_at = excluded.asked_at
+  WHERE EXISTS (SELECT 1 FROM sync_events s WHERE s.event_id = r.event_id AND s.entity_index = r.entity_index AND s.run = r.run
+      AND s.created_at = r.accepted_at)
+    OR (r.asked_at < now() - ${lostAfter} AND NOT EXISTS (SELECT 1 FROM held_events h WHERE h.event_id = r.event_id
+      AND h.entity_index = r.entity_index AND h.run = r.run))`;
+
+const rowSql = `SELECT id, event_id, entity_index, run, created_at, status, replayable, ${canBeReplayed} AS can_be_replayed
+  FROM sync_events s WHERE id = $1::uuid AND connector_id = $2::uuid`;
+
+const sourceSql = `
+  SELECT i.*, p.payload::text AS payload
+  FROM event_index i LEFT JOIN event_payloads p USING (event_id, entity_index, run, accepted_at)
+  WHERE i.event_id = $1 AND i.entity_index = $2 AND i.accepted_at = $3 AND i.connector_id = $4::uuid
+  ORDER BY (i.run = $5) DESC, (i.run = 'first') DESC LIMIT 1`;
+
+/** See `RecordStore.replay`. */
+export function replayRecord<T>(
+  prisma: PrismaClient, asked: Parameters<RecordStore['replay']>[0], publish: (source: ReplaySource) => Promise<T>,
+): Promise<ReplayAnswer<T>> {
+  return inTransaction(prisma, async (tx): Promise<ReplayAnswer<T>> => {
+    const row = await rowOf(tx, asked);
+    if (!row) return { ok: false, reason: 'not_found' };
+    if (!row.replayable) return { ok: false, reason: 'not_replayable', status: row.status };
+    if (row.status === 'quarantined' && !asked.force) return { ok: false, reason: 'force_required', status: row.status };
+    const marked = await tx.$executeRawUnsafe(
+      markSql, row.event_id, row.entity_index, asked.run, asId(asked.connectorId), row.created_at, asked.askedAt,
+    );
+    if (marked === 0) return { ok: false, reason: 'not_replayable', status: 'processing' };
+    // Read again: who held the mark until now may have completed.
+    if (!(await rowOf(tx, asked))?.can_be_replayed) return undone({ ok: false, reason: 'not_replayable', status: 'completed' });
+    const source = await sourceOf(tx, asked.connectorId, row);
+    if (!source) return undone({ ok: false, reason: 'gone', status: row.status });
+    return { ok: true, eventId: row.event_id, value: await publish(source) };
+  }, timeoutMs).catch((error: unknown) => {
+    if (error instanceof Undone) return error.answer;
+    throw error;
+  });
+}
+
+/** Rolls the transaction back. */
+class Undone extends Error {
+  constructor(readonly answer: Extract<ReplayAnswer<never>, { ok: false }>) {
+    super('the record is not replayed');
+  }
+}
+function undone(answer: Undone['answer']): never {
+  throw new Undone(answer);
+}
+
+async function rowOf(tx: Transaction, { id, connectorId }: { id: string; connectorId: string }): Promise<Row | undefined> {
+  const rows = await tx.$queryRawUnsafe<Row[]>(rowSql, asId(id), asId(connectorId));
+  return rows[0];
+}
+
+async function sourceOf(tx: Transaction, connectorId: string, row: Row): Promise<ReplaySource | null> {
+  const { id, event_id: eventId, entity_index: entityIndex, run } = row;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- columns as they come
+  const found = await tx.$queryRawUnsafe<any[]>(sourceSql, eventId, entityIndex, row.created_at, asId(connectorId), run);
+  const payload = keptPayload(found[0]);
+  const unit: RecordRow['unit'] = { eventId, entityIndex, run };
+  return payload && { row: { id, unit }, accepted: acceptedOf(found[0]), payload };
+}
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- columns as they come
+const acceptedOf = (row: any): AcceptedUnit => ({
+  eventId: row.event_id,
+  entityIndex: row.entity_index,
+  entitiesTotal: row.entities_total,
+  sourceName: row.source_name,
+  sourceType: row.source_type,
+  eventType: row.event_type,
+  externalId: row.external_id,
+  lane: row.lane,
+  acceptedAt: row.accepted_at.toISOString(),
+  timestamp: row.business_time,
+  storeId: row.store_id,
+  orderingEpoch: row.ordering_epoch ?? 0,
+});

@@ -1,0 +1,159 @@
+import { defineRoute } from '../../route';
+import { connectorParams, nullableText, syncEventParams, timestamp, uuid } from './shared';
+
+const status = {
+  type: 'string', enum: ['completed', 'skipped', 'failed', 'parked', 'partial_success', 'dlq', 'quarantined'],
+} as const;
+const text = { type: 'string', maxLength: 512 } as const;
+
+const rowProperties = {
+  id: { ...uuid, description: 'Of the row: what a replay is asked for with.' },
+  event_id: { type: 'string' },
+  flow_name: nullableText,
+  source_name: { type: 'string' },
+  event_type: { type: 'string' },
+  entity_name: nullableText,
+  external_id: nullableText,
+  action: nullableText,
+  step_id: nullableText,
+  status,
+  error: nullableText,
+  error_kind: { type: ['string', 'null'], enum: ['transient', 'permanent', 'fatal', null] },
+  error_code: nullableText,
+  reason: { ...nullableText, description: 'For example superseded, flow_disabled, crashed_runner.' },
+  crm_id: nullableText,
+  attempts: { type: 'integer', minimum: 0 },
+  replayable: {
+    type: 'boolean',
+    description: 'Its status allows a replay (a quarantined one with `force`), and no later run of the record has completed.',
+  },
+  config_version: { type: ['integer', 'null'] },
+  run: { type: 'string', description: '`first`, or the id of a replay.' },
+  created_at: { ...timestamp, description: 'When the event was accepted.' },
+  completed_at: timestamp,
+} as const;
+
+const rowNames = Object.keys(rowProperties) as (keyof typeof rowProperties)[];
+
+const listedRow = { type: 'object', additionalProperties: false, required: rowNames, properties: rowProperties } as const;
+
+const step = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['id', 'action', 'status', 'output', 'error', 'started_at', 'duration_ms', 'attempts'],
+  properties: {
+    id: { type: 'string' },
+    action: { type: 'string' },
+    status: { type: 'string', enum: ['ok', 'skipped', 'failed', 'retried'] },
+    output: {},
+    error: nullableText,
+    started_at: timestamp,
+    duration_ms: { type: 'number', minimum: 0 },
+    attempts: { type: 'integer', minimum: 0 },
+  },
+} as const;
+
+export const listSyncEvents = defineRoute({
+  name: 'list_sync_events',
+  method: 'get',
+  path: '/api/connectors/:connector_id/sync-events',
+  tag: 'Monitoring',
+  auth: 'config',
+  summary: 'What became of records: one row for each record and run that ended, newest first',
+  description: [
+    '`since` and `until` (exclusive) compare with the accept time. One call looks at 10,000 rows at most: where few of them match,',
+    'a page holds less than `limit`, also nothing, and `next_cursor` leads on.',
+  ].join(' '),
+  params: connectorParams,
+  query: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      status,
+      flow: text,
+      entity: text,
+      external_id: { type: 'string', maxLength: 4_096 },
+      event_id: text,
+      since: timestamp,
+      until: timestamp,
+      limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+      cursor: { type: 'string', maxLength: 256 },
+    },
+  } as const,
+  answers: {
+    200: {
+      description: '`next_cursor` is null on the last page.',
+      schema: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['items', 'next_cursor'],
+        properties: { items: { type: 'array', items: listedRow }, next_cursor: nullableText },
+      },
+    },
+  },
+  errors: ['connector_not_found'],
+});
+
+export const summarizeSyncEvents = defineRoute({
+  name: 'summarize_sync_events',
+  method: 'get',
+  path: '/api/connectors/:connector_id/sync-events/summary',
+  tag: 'Monitoring',
+  auth: 'config',
+  summary: 'How many records ended how',
+  params: connectorParams,
+  query: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      since: { ...timestamp, description: 'Default: 7 days ago.' },
+      until: timestamp,
+      include: { type: 'string', enum: ['skips_by_flow'] },
+    },
+  } as const,
+  answers: {
+    200: {
+      description: 'The newest 100,000 rows of the range are counted; `scan_capped` says that there are more.',
+      schema: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['by_status', 'since', 'until', 'scanned', 'scan_capped'],
+        properties: {
+          by_status: { type: 'object', additionalProperties: { type: 'integer', minimum: 0 } },
+          skips_by_flow: {
+            type: 'object',
+            additionalProperties: { type: 'integer', minimum: 0 },
+            description: 'With `include=skips_by_flow`. What no flow was subscribed to is counted under the empty name.',
+          },
+          since: timestamp,
+          until: timestamp,
+          scanned: { type: 'integer', minimum: 0 },
+          scan_capped: { type: 'boolean' },
+        },
+      },
+    },
+  },
+  errors: ['connector_not_found'],
+});
+
+export const getSyncEvent = defineRoute({
+  name: 'get_sync_event',
+  method: 'get',
+  path: '/api/connectors/:connector_id/sync-events/:sync_event_id',
+  tag: 'Monitoring',
+  auth: 'config',
+  summary: 'Read what became of a record, with its steps and its event\'s payload',
+  params: syncEventParams,
+  answers: {
+    200: {
+      description: '`payload` is null where it is no longer kept; `payload_kept` tells that from a payload that is null.',
+      schema: {
+        type: 'object',
+        additionalProperties: false,
+        required: [...rowNames, 'steps', 'payload', 'payload_kept'],
+        properties: { ...rowProperties, steps: { type: 'array', items: step }, payload: {}, payload_kept: { type: 'boolean' } },
+      },
+    },
+  },
+  errors: ['connector_not_found', 'Not Found'],
+});

@@ -1,0 +1,88 @@
+import type { RecordRow, RecordStatus } from './run-store';
+
+/** A record row as lists show it. */
+export interface ListedRecord extends Omit<RecordRow, 'steps'> {
+  /** Whether it may be replayed now: its status allows it, and no later run of the record has completed. */
+  replayable: boolean;
+}
+
+/** What a list is narrowed to. Times compare with the accept time; `until` is exclusive. */
+export interface RecordQuery {
+  status?: RecordStatus;
+  flow?: string;
+  entity?: string;
+  externalId?: string;
+  eventId?: string;
+  since?: Date;
+  until?: Date;
+  limit: number;
+  /** `nextCursor` of the page before; an unknown one reads from the start. */
+  cursor?: string;
+}
+
+/** A page may hold less than was asked for, also nothing, while there is a next one: what one call reads is bounded. */
+export interface RecordPage {
+  items: ListedRecord[];
+  nextCursor: string | null;
+}
+
+/** Where the payload of an accepted event is; null: it is no longer kept. */
+export type KeptPayload = { payload: unknown } | { ref: { key: string; bytes: number | null } } | null;
+
+/** An accepted event as the event index has it. */
+export interface AcceptedUnit {
+  eventId: string;
+  entityIndex: number;
+  entitiesTotal: number;
+  sourceName: string;
+  sourceType: string | null;
+  eventType: string;
+  externalId: string | null;
+  lane: string;
+  acceptedAt: string;
+  timestamp: string | null;
+  storeId: string | null;
+  orderingEpoch: number;
+}
+
+export interface RecordCounts {
+  byStatus: Partial<Record<RecordStatus, number>>;
+  /** Skipped records by flow; those that no flow matched under the empty name. */
+  skipsByFlow: Record<string, number>;
+  /** Rows that were counted, newest first, and whether there are more. */
+  scanned: number;
+  capped: boolean;
+}
+
+/** A row, with its event where the index still has it, that a replay begins with. */
+export interface ReplaySource {
+  row: Pick<RecordRow, 'id' | 'unit'>;
+  accepted: AcceptedUnit;
+  payload: NonNullable<KeptPayload>;
+}
+
+/**
+ * `status` of the refusals: that of the row; `processing` while a replay is under way, `completed` once one has arrived.
+ * `gone`: the event or its payload is past its retention.
+ */
+export type ReplayAnswer<T> =
+  | { ok: true; eventId: string; value: T }
+  | { ok: false; reason: 'not_found' }
+  | { ok: false; reason: 'not_replayable' | 'force_required'; status: RecordStatus | 'processing' }
+  | { ok: false; reason: 'gone'; status: RecordStatus };
+
+/** Outcomes of records as people read them, and their replays. Any method may throw `StoreUnavailable`. */
+export interface RecordStore {
+  list(connectorId: string, query: RecordQuery): Promise<RecordPage>;
+  /** A row with its steps and its event's payload; null: the connector has no such row. */
+  get(connectorId: string, id: string): Promise<{ row: RecordRow; replayable: boolean; payload: KeptPayload } | null>;
+  count(connectorId: string, range: { since?: Date; until?: Date }): Promise<RecordCounts>;
+  /**
+   * Marks a record as being replayed and publishes the replay, both or neither: what `publish` throws undoes the mark.
+   * @param run names the new run of the unit
+   */
+  replay<T>(
+    asked: { connectorId: string; id: string; run: string; askedAt: Date; force: boolean },
+    publish: (source: ReplaySource) => Promise<T>,
+  ): Promise<ReplayAnswer<T>>;
+}

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { decodeEnvelope, eventsInbound, type EventEnvelope } from '@sluice/contracts';
+import type { EventIndex, IndexRow, PartitionLease, RecordRow, RunStore } from '@sluice/ports';
+import { aHeld, aHold, anIndexRow, aRow, aSettlement, ownPartition } from '@sluice/ports/testing';
+import { createEventIndex, createRunStore } from '@sluice/store-postgres';
+import { eventually } from '@sluice/testkit';
+import { type Caller, startLab } from '../../test-support/lab';
+
+let lab: Awaited<ReturnType<typeof startLab>>;
+let owner: Caller;
+let store: RunStore;
+let index: EventIndex;
+let lease: PartitionLease;
+/** What was published for the runners. */
+const published: EventEnvelope[] = [];
+
+beforeAll(async () => {
+  lab = await startLab();
+  owner = await lab.owner();
+  [store, index] = [createRunStore(lab.pool), createEventIndex(lab.pool)];
+  lease = await ownPartition(store);
+  await lab.bus.subscribe({
+    topic: eventsInbound.name,
+    group: 'test',
+    fromStart: true,
+    handlers: {
+      assigned: () => undefined,
+      revoked: () => undefined,
+      messages: (_partition, messages) => void published.push(...messages.map(({ value }) => decodeEnvelope(value!))),
+    },
+  });
+});
+afterAll(() => lab.stop());
+
+let connectorId: string;
+beforeEach(async () => {
+  connectorId = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body.id;
+});
+
+const path = (rest = ''): string => `/api/connectors/${connectorId}/sync-events${rest}`;
+const minutesAgo = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
+
+/** The outcome of a record, and its event in the index. */
+async function record(row: Partial<RecordRow> & { run?: string } = {}, event: Partial<IndexRow> | null = {}): Promise<RecordRow> {
+  const createdAt = row.createdAt ?? minutesAgo(5);
+  const unit = row.unit ?? { eventId: `evt_${randomUUID()}`, entityIndex: 0, run: 'first' };
+  const own = { connectorId, createdAt, organizationId: owner.organizationId };
+  const made = aRow(unit, { status: 'failed', replayable: true, ...row, ...own });
+  const lane = `${connectorId}:customer:C-1`;
+  if (event) await index.write([anIndexRow({ ...unit, connectorId, acceptedAt: createdAt, lane, ...event })]);
+  await store.settle([aSettlement(lease, { unit, connectorId, verdict: { kind: 'rows', rows: [made] } })]);
+  return made;
+}
+
+const replay = (id: string, query = '') => owner.post(path(`/${id}/replay${query}`));
+const runsOf = (eventId: string) => published.filter(({ event_id: id }) => id === eventId);
+
+describe('record outcomes', () => {
+  test('are listed newest first, page by page, and narrowed by what they say', async () => {
+    const [a, b, c] = [
+      await record({ createdAt: minutesAgo(30), flowName: 'orders', externalId: 'O1' }),
+      await record({ createdAt: minutesAgo(20), status: 'completed', replayable: false, entityName: 'order' }),
+      await record({ createdAt: minutesAgo(10), status: 'skipped', reason: 'superseded', replayable: false }),
+    ];
+    const ids = async (query: string): Promise<string[]> =>
+      (await owner.get(path(`?${query}`)).expect(200)).body.items.map(({ id }: { id: string }) => id);
+    expect(await ids('')).toEqual([c.id, b.id, a.id]);
+    expect(await ids('status=failed')).toEqual([a.id]);
+    expect(await ids('flow=orders&external_id=O1')).toEqual([a.id]);
+    expect(await ids('entity=order')).toEqual([b.id]);
+    expect(await ids(`event_id=${c.unit.eventId}`)).toEqual([c.id]);
+    expect(await ids(`since=${minutesAgo(25)}&until=${minutesAgo(15)}`)).toEqual([b.id]);
+    const first = (await owner.get(path('?limit=2')).expect(200)).body;
+    expect(first.items).toHaveLength(2);
+    const second = (await owner.get(path(`?limit=2&cursor=${first.next_cursor}`)).expect(200)).body;
+    expect([second.items.map(({ id }: { id: string }) => id), second.next_cursor]).toEqual([[a.id], null]);
+    expect(await ids('cursor=made-up')).toHaveLength(3);
+    await owner.get(path('?status=gone')).expect(422);
+  });
+
+  test('show one row whole, with steps and payload, and only to its organization and connector', async () => {
+    const row = await record({ reason: 'crashed_runner', status: 'quarantined' }, { payload: Buffer.from('{"n":1}') });
+    const shown = (await owner.get(path(`/${row.id}`)).expect(200)).body;
+    expect(shown).toMatchObject({
+      id: row.id, event_id: row.unit.eventId, status: 'quarantined', reason: 'crashed_runner', run: 'first', replayable: true,
+      steps: [{ id: 'upsert_customer', status: 'ok' }], payload: { n: 1 }, payload_kept: true,
+    });
+    const gone = await record({}, null);
+    expect((await owner.get(path(`/${gone.id}`)).expect(200)).body).toMatchObject({ payload: null, payload_kept: false });
+    await owner.get(path(`/${randomUUID()}`)).expect(404);
+    await owner.get(path('/no-uuid')).expect(404);
+    const stranger = await lab.owner();
+    await stranger.get(path(`/${row.id}`)).expect(404);
+    const other = (await owner.post('/api/connectors', { name: 'Other' }).expect(201)).body.id;
+    await owner.get(`/api/connectors/${other}/sync-events/${row.id}`).expect(404);
+    await owner.post(`/api/connectors/${other}/sync-events/${row.id}/replay?force=true`).expect(404);
+  });
+
+  test('are counted by status, and skips by flow', async () => {
+    await record();
+    await record({ status: 'skipped', flowName: 'orders', replayable: false });
+    await record({ status: 'skipped', flowName: null, replayable: false });
+    await record({ createdAt: minutesAgo(60 * 24 * 8) });
+    const summary = (await owner.get(path('/summary')).expect(200)).body;
+    expect(summary).toMatchObject({ by_status: { failed: 1, skipped: 2 }, scanned: 3, scan_capped: false });
+    expect(summary.skips_by_flow).toBeUndefined();
+    const skips = (await owner.get(path('/summary?include=skips_by_flow')).expect(200)).body;
+    expect(skips.skips_by_flow).toEqual({ orders: 1, '': 1 });
+  });
+});
+
+describe('the replay of a record', () => {
+  test('publishes its event in a run of its own, once', async () => {
+    const row = await record({}, { timestamp: '2026-01-01T00:00:00Z', storeId: 'main', payload: Buffer.from('{"n":1}') });
+    const { body } = await replay(row.id).expect(202);
+    expect(body).toEqual({ sync_event_id: row.id, event_id: row.unit.eventId, status: 'processing' });
+    const [unit] = await eventually(() => {
+      const runs = runsOf(row.unit.eventId);
+      if (runs.length === 0) throw new Error('not in the log yet');
+      return runs;
+    });
+    expect(unit).toMatchObject({
+      event_id: row.unit.eventId, kind: 'replay', lane: `${connectorId}:customer:C-1`, accepted_at: row.createdAt,
+      timestamp: '2026-01-01T00:00:00Z', store_id: 'main', payload: { n: 1 }, source_type: 'event_api',
+    });
+    expect(unit!.run).toMatch(/^replay-/);
+    expect(unit!.forced).toBeUndefined();
+    const again = await replay(row.id).expect(409);
+    expect(again.body.detail).toEqual({ error: 'not_replayable', status: 'processing' });
+    const audit = (await owner.get(`/api/orgs/${owner.organizationId}/audit?action=record.replay`).expect(200)).body.items;
+    const ofRow = audit.filter(({ target }: { target: { id: string } }) => target.id === row.id);
+    expect(ofRow.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['refused', 'done']);
+  });
+
+  test('is one, however many ask at the same time', async () => {
+    const row = await record();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => replay(row.id)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409, 409, 409, 409]);
+    await eventually(() => expect(runsOf(row.unit.eventId)).toHaveLength(1));
+  });
+
+  test('may be repeated when it failed, also by its own row, and not when it has arrived', async () => {
+    const row = await record();
+    await replay(row.id).expect(202);
+    const runOf = async (count: number): Promise<string> => {
+      await eventually(() => expect(runsOf(row.unit.eventId)).toHaveLength(count));
+      return runsOf(row.unit.eventId).at(-1)!.run;
+    };
+    const first = await record({ unit: { ...row.unit, run: await runOf(1) }, createdAt: row.createdAt, status: 'parked' });
+    await replay(first.id).expect(202);
+    const second = { ...row.unit, run: await runOf(2) };
+    await record({ unit: second, createdAt: row.createdAt, status: 'completed', replayable: false });
+    for (const { id } of [row, first])
+      expect((await replay(id, '?force=true').expect(409)).body.detail).toEqual({ error: 'not_replayable', status: 'completed' });
+    const { items } = (await owner.get(path()).expect(200)).body;
+    expect(items.map(({ replayable }: { replayable: boolean }) => replayable)).toEqual([false, false, false]);
+  });
+
+  test('of a quarantined record needs force, and says so to the runner', async () => {
+    const row = await record({ status: 'quarantined', reason: 'crashed_runner' });
+    expect((await replay(row.id).expect(409)).body.detail).toEqual({ error: 'force_required', status: 'quarantined' });
+    await replay(row.id, '?force=true').expect(202);
+    await eventually(() => expect(runsOf(row.unit.eventId)).toMatchObject([{ forced: true }]));
+  });
+
+  test('is refused for what arrived, what is not kept, and what is not there', async () => {
+    const done = await record({ status: 'completed', replayable: false });
+    expect((await replay(done.id).expect(409)).body.detail).toEqual({ error: 'not_replayable', status: 'completed' });
+    const gone = await record({}, null);
+    expect((await replay(gone.id).expect(409)).body.detail)
+      .toEqual({ error: 'not_replayable', status: 'failed', reason: 'payload_expired' });
+    await replay(randomUUID()).expect(404);
+  });
+
+  test('that no broker takes is none: it may be asked for again', async () => {
+    const row = await record();
+    lab.bus.down = true;
+    await replay(row.id).expect(503);
+    lab.bus.down = false;
+    await replay(row.id).expect(202);
+  });
+
+  test('that waits is under way for as long as it waits; one that nobody has seen for ten minutes is lost', async () => {
+    const row = await record();
+    await replay(row.id).expect(202);
+    await eventually(() => expect(runsOf(row.unit.eventId)).toHaveLength(1));
+    const { run } = runsOf(row.unit.eventId)[0]!;
+    const longAgo = `UPDATE record_replays SET asked_at = now() - interval '11 minutes' WHERE event_id = $1`;
+    await lab.pool.query(longAgo, [row.unit.eventId]);
+    const held = aHeld(lease, 7n, { unit: { ...row.unit, run }, connectorId });
+    await store.settle([aHold(lease, held)]);
+    await replay(row.id).expect(409);
+    await lab.pool.query('DELETE FROM held_events WHERE event_id = $1', [row.unit.eventId]);
+    await replay(row.id).expect(202);
+  });
+});

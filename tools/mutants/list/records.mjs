@@ -1,0 +1,48 @@
+/** Outcomes of records and their replays. */
+const records = { project: 'integration', pattern: 'config-api/src/features/records' };
+const runner = { project: 'integration', pattern: 'flow-runner/src/writing/forced-replay' };
+const store = 'packages/adapters/store-postgres/src/records';
+
+export default [
+  {
+    name: 'replay: a second one is made while one is under way', file: `${store}/replay-record.ts`,
+    find: 'if (marked === 0) return', replace: 'if (marked < 0) return', notice: records,
+  },
+  {
+    name: 'replay: one that waits counts as lost', file: `${store}/replay-record.ts`,
+    find: 'h.run = r.run))`', replace: "h.run = r.run AND false))`", notice: records,
+  },
+  {
+    name: 'replay: a record that has arrived since is replayed', file: `${store}/replay-record.ts`,
+    find: "if (!(await rowOf(tx, asked))?.can_be_replayed) return", replace: 'if (false as boolean) return', notice: records,
+  },
+  {
+    name: 'replay: a quarantined record needs no force', file: `${store}/replay-record.ts`,
+    find: "row.status === 'quarantined' && !asked.force", replace: 'false as boolean', notice: records,
+  },
+  {
+    name: 'replay: what no broker took counts as accepted', file: 'services/config-api/src/features/records/post-replay.ts',
+    find: "if (published.outcome === 'refused') throw apiError('event_ingestion_unavailable');", replace: '', notice: records,
+  },
+  {
+    name: 'records: a row of another connector is shown', file: `${store}/get-record.ts`,
+    find: 'WHERE id = $1 AND connector_id = $2`', replace: 'WHERE id = $1 AND $2::uuid IS NOT NULL`', notice: records,
+  },
+  {
+    name: 'replay: the lane does not follow the ordering', file: 'services/config-api/src/features/records/replay-unit.ts',
+    find: "if (connector.ordering === 'connector')", replace: 'if (false as boolean)',
+    notice: { project: 'unit', pattern: 'config-api/src/features/records/replay-unit' },
+  },
+  {
+    name: 'replay: a forced one gives way to what is newer', file: 'services/flow-runner/src/units/attempt-unit.ts',
+    find: 'guarded: !forced && (', replace: 'guarded: (', notice: runner,
+  },
+  {
+    name: 'replay: the identity guard stops a forced one', file: 'packages/crm-writer/src/identity-guard.ts',
+    find: 'unit.forced || ', replace: '', notice: runner,
+  },
+  {
+    name: 'replay: of an expired event it expires at once', file: 'services/flow-runner/src/units/unit.ts',
+    find: 'envelope.replayed_at ?? envelope.accepted_at', replace: 'envelope.accepted_at', notice: runner,
+  },
+];
