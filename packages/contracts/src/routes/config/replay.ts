@@ -10,11 +10,11 @@ export const replaySyncEvent = defineRoute({
   audit: { action: 'record.replay', target: 'sync_event', param: 'sync_event_id' },
   summary: 'Run a record again under the version that is active now',
   description: [
-    'The id is that of the record\'s row. A replay is a run of its own and leaves a row of its own. It never overwrites what',
-    'is newer: then it ends `skipped` with the reason `superseded`. With `force=true` it does, the identity guard does not stop it,',
-    'and a quarantined record is replayed. `not_replayable` has the `status` that speaks against it: `processing` while a',
-    'replay is under way, `completed` when a run of the record has arrived since; `reason` is `payload_expired` where the payload of the',
-    'event is no longer kept.',
+    'The id is that of the record\'s row. A replay is a run of its own and leaves a row of its own. It never overwrites',
+    'what is newer: then it ends `skipped` with the reason `superseded`. With `force=true` it does, the identity guard does',
+    'not stop it, and a quarantined record is replayed. `not_replayable` has the `status` that speaks against it:',
+    '`processing` while a replay is under way, `completed` when a run of the record has arrived since; `reason` is',
+    '`payload_expired` where the payload of the event is no longer kept.',
   ].join(' '),
   params: syncEventParams,
   query: {

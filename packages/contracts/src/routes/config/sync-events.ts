@@ -61,8 +61,8 @@ export const listSyncEvents = defineRoute({
   auth: 'config',
   summary: 'What became of records: one row for each record and run that ended, newest first',
   description: [
-    '`since` and `until` (exclusive) compare with the accept time. One call looks at 10,000 rows at most: where few of them match,',
-    'a page holds less than `limit`, also nothing, and `next_cursor` leads on.',
+    '`since` and `until` (exclusive) compare with the accept time. One call looks at 10,000 rows at most: where few of them',
+    'match, a page holds less than `limit`, also nothing, and `next_cursor` leads on.',
   ].join(' '),
   params: connectorParams,
   query: {
