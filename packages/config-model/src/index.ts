@@ -8,7 +8,7 @@ export * from './config-schema';
 export * from './directions';
 export * from './empty-config';
 export * from './findings/document-findings';
-export type { Finding } from './findings/finding';
+export { finding, type Finding } from './findings/finding';
 export * from './flow-index';
 export * from './json-patch';
 export type { Problem } from './problem';

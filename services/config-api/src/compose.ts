@@ -138,6 +138,7 @@ function composeDeps(
     limits,
     logger,
     ...portalsOf(parts, settings),
+    preflightTimeMs: settings.preflightTimeMs,
     creationLimit: createCreationLimit(limits, settings.rateLimitScale),
     privateTargets,
     draftTurns: createDraftTurns(),

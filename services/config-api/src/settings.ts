@@ -33,6 +33,14 @@ const planeSettings = defineSettings({
     default: '10',
     description: 'How long config-api believes what a portal said of its properties, pipelines and association types.',
   },
+  preflightTimeMs: {
+    env: 'SLUICE_PREFLIGHT_TIME',
+    type: 'seconds',
+    min: 0.1,
+    max: 60,
+    default: '10',
+    description: 'How long a preflight asks the portal; what is open then is told as not checked.',
+  },
   outboxStaleMs: {
     env: 'SLUICE_OUTBOX_STALE',
     type: 'seconds',

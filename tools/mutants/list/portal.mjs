@@ -1,5 +1,6 @@
 const api = 'services/config-api/src';
 const notice = (pattern) => ({ project: 'integration', pattern: `config-api/src/features/portal/${pattern}` });
+const preflight = { project: 'integration', pattern: 'config-api/src/features/preflight/preflight' };
 
 export default [
   // Provisioning
@@ -44,5 +45,24 @@ export default [
     name: 'rebind: the connected portal is not provisioned', file: `${api}/features/credentials/post-credentials.ts`,
     find: "if (body.credential_type === 'crm_oauth') await reprovisionConnected", replace: 'if (false as boolean) await reprovisionConnected',
     notice: { project: 'integration', pattern: 'config-api/src/features/connectors/connectors' },
+  },
+  // Preflight
+  {
+    name: 'preflight: a portal that answers slowly is waited for', file: `${api}/features/preflight/get-preflight.ts`,
+    find: 'deps.openPortal(credentialId, { withinMs: deps.preflightTimeMs })', replace: 'deps.openPortal(credentialId)',
+    notice: preflight,
+  },
+  {
+    name: 'preflight: the candidate is not asked', file: `${api}/features/preflight/get-preflight.ts`,
+    find: 'await chooseCredential(deps.store, principal, connector, candidateId)',
+    replace: 'await chooseCredential(deps.store, principal, connector, candidateId && undefined)', notice: preflight,
+  },
+  {
+    name: 'preflight: scopes that are not reported pass for none', file: `${api}/features/preflight/scope-findings.ts`,
+    find: 'if (scopes.ok && scopes.value.length > 0) {', replace: 'if (scopes.ok) {', notice: preflight,
+  },
+  {
+    name: 'preflight: an id under several categories is taken for one', file: `${api}/features/preflight/association-findings.ts`,
+    find: 'return new Set(categories).size === 1', replace: 'return new Set(categories).size > 0', notice: preflight,
   },
 ];

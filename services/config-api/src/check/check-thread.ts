@@ -1,5 +1,5 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import type { Problem } from '@sluice/config-model';
+import type { Finding, Problem } from '@sluice/config-model';
 import type { CheckJob, CheckMessage } from './config-check.worker';
 
 /** Where the code of the worker is. */
@@ -9,7 +9,7 @@ export interface WorkerCode {
 }
 
 export type CheckResult =
-  | { outcome: 'checked'; problems: Problem[] }
+  | { outcome: 'checked'; problems: Problem[]; findings: Finding[] }
   /** Took longer than it may, or more memory. */
   | { outcome: 'too_complex' }
   | { outcome: 'stopped' }
@@ -61,7 +61,8 @@ export function createCheckThread(code: WorkerCode, timeLimitMs: number): CheckT
     if (worker || stopped) return;
     worker = new Worker(code.file, { ...code.options, resourceLimits });
     worker.on('message', (message: CheckMessage) => {
-      if (message.kind === 'checked') return settle({ outcome: 'checked', problems: message.problems });
+      if (message.kind === 'checked')
+        return settle({ outcome: 'checked', problems: message.problems, findings: message.findings ?? [] });
       isReady = true;
       send();
     });

@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { checkConfig, type Problem } from '@sluice/config-model';
+import { checkConfig, documentFindings, type Finding, type Problem } from '@sluice/config-model';
+import type { ConfigDocument } from '@sluice/contracts';
 
 /** One document to check. Text, because it is copied between threads faster than a document. */
 export interface CheckJob {
@@ -8,17 +9,21 @@ export interface CheckJob {
   /** Names of the organization's credentials; null: not looked at. */
   credentialNames: string[] | null;
   privateTargets: 'allowed' | 'refused';
+  /** Whether to say also what may surprise in a document that may be saved. */
+  findings?: boolean;
 }
 
 /** What the worker says: once that it is ready, then the answer to each job. */
-export type CheckMessage = { kind: 'ready' } | { kind: 'checked'; problems: Problem[] };
+export type CheckMessage = { kind: 'ready' } | { kind: 'checked'; problems: Problem[]; findings?: Finding[] };
 
 const port = parentPort;
-port?.on('message', ({ text, moment, credentialNames, privateTargets }: CheckJob) => {
+port?.on('message', ({ text, moment, credentialNames, privateTargets, findings: wanted = false }: CheckJob) => {
   const lookups = credentialNames === null ? {} : { credentialNames: new Set(credentialNames) };
-  port.postMessage({
-    kind: 'checked',
-    problems: checkConfig(JSON.parse(text), { moment, lookups, privateTargets }),
-  } satisfies CheckMessage);
+  const config: unknown = JSON.parse(text);
+  const problems = checkConfig(config, { moment, lookups, privateTargets });
+  // Findings are about a document that may be saved; what a publish alone refuses does not matter to them.
+  const isSavable = (): boolean => problems.length === 0 || checkConfig(config, { moment: 'save', privateTargets }).length === 0;
+  const findings = wanted && isSavable() ? documentFindings(config as ConfigDocument) : [];
+  port.postMessage({ kind: 'checked', problems, findings } satisfies CheckMessage);
 });
 port?.postMessage({ kind: 'ready' } satisfies CheckMessage);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Problem } from '@sluice/config-model';
+import type { Finding, Problem } from '@sluice/config-model';
 import type { Logger } from '@sluice/ports';
 import { apiError, type Metrics, rateLimitError } from '@sluice/service-kit';
 import type { CheckJob } from './config-check.worker';
@@ -14,10 +14,18 @@ export interface ConfigChecker {
    * do.
    */
   check(organizationId: string, job: Omit<CheckJob, 'privateTargets'>): Promise<Problem[]>;
+  /** The same with the findings, where the job asks for them. */
+  inspect(organizationId: string, job: Omit<CheckJob, 'privateTargets'>): Promise<Inspection>;
   /** Starts one thread, so that the first check does not wait for it. */
   start(): void;
   /** Ends the threads; checks under way are refused with 503. */
   stop(): Promise<void>;
+}
+
+export interface Inspection {
+  problems: Problem[];
+  /** At most 500. */
+  findings: Finding[];
 }
 
 export interface ConfigCheckerOptions {
@@ -36,10 +44,13 @@ export interface ConfigCheckerOptions {
 /** A few large documents or many small ones of one organization; in all what a small heap holds. */
 const usualLimits: FairQueueLimits = { perGroup: { items: 50, bytes: 8 * 1_048_576 }, bytes: 64 * 1_048_576 };
 
+/** More than anybody reads. */
+const maxFindings = 500;
+
 interface Waiting {
   job: CheckJob;
   since: number;
-  resolve(problems: Problem[]): void;
+  resolve(inspection: Inspection): void;
   reject(error: unknown): void;
 }
 
@@ -70,7 +81,7 @@ export function createConfigChecker(options: ConfigCheckerOptions): ConfigChecke
     durations.observe((performance.now() - since) / 1_000, { outcome: result.outcome });
     idle.push(thread);
     queue.finished(group);
-    if (result.outcome === 'checked') resolve(result.problems);
+    if (result.outcome === 'checked') resolve({ problems: result.problems, findings: result.findings.slice(0, maxFindings) });
     else reject(failure(result, group));
     dispatch();
   };
@@ -92,15 +103,18 @@ export function createConfigChecker(options: ConfigCheckerOptions): ConfigChecke
       void run(idle.pop()!, next.group, next.item);
     }
   };
-  return {
-    check: (organizationId, job) => new Promise((resolve, reject) => {
+  const inspect: ConfigChecker['inspect'] = (organizationId, job) =>
+    new Promise((resolve, reject) => {
       if (stopped) return reject(apiError('service_unavailable', {}, { 'Retry-After': '1' }));
       const waiting = { job: { ...job, privateTargets }, since: performance.now(), resolve, reject };
       const answer = queue.push(organizationId, waiting, job.text.length);
       if (answer === 'group_full') return reject(rateLimitError({ limit: limits.perGroup.items, remaining: 0, resetMs: 1_000 }));
       if (answer === 'full') return reject(apiError('service_unavailable', {}, { 'Retry-After': '1' }));
       dispatch();
-    }),
+    });
+  return {
+    inspect,
+    check: async (organizationId, job) => (await inspect(organizationId, job)).problems,
     start: () => threads[0]?.start(),
     stop: async () => {
       stopped = true;

@@ -27,6 +27,8 @@ import { previewRoutes } from './previews';
 import type { PreviewDeps } from './previews/deps';
 import { recordRoutes } from './records';
 import type { RecordDeps } from './records/deps';
+import { preflightRoutes } from './preflight';
+import type { PreflightDeps } from './preflight/deps';
 import { versionRoutes } from './versions';
 import type { VersionDeps } from './versions/deps';
 
@@ -45,6 +47,7 @@ export type ConfigApiDeps = AccountDeps &
   TemplateDeps &
   PreviewDeps &
   RecordDeps &
+  PreflightDeps &
   VersionDeps;
 
 /** Every route of the config plane. A test compares them with the contracts. */
@@ -63,5 +66,6 @@ export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...templateRoutes(deps),
   ...previewRoutes(deps),
   ...recordRoutes(deps),
+  ...preflightRoutes(deps),
   ...versionRoutes(deps),
 ];

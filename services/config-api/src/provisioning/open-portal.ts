@@ -1,4 +1,6 @@
-import { type CallKind, createPortalSession, type PortalBudget, type PortalSession } from '@sluice/crm-writer';
+import {
+  type CallKind, createPortalSession, type PortalBudget, type PortalSession, type PortalSessionDeps,
+} from '@sluice/crm-writer';
 import type { CallOptions, ConfigReader, CrmAccess, CrmClient, CrmResult } from '@sluice/ports';
 
 /** Milliseconds per call of a publish. */
@@ -7,6 +9,8 @@ const callTimeoutMs = 15_000;
  * A person waits for the publish, and what it cannot do ends as an error: it waits longer for the portal's budget than events do.
  */
 const budgetPatienceMs = 10_000;
+/** Less, where all calls together have little time. */
+const hurriedPatienceMs = 1_000;
 
 /** The calls config-api makes on a portal, and what kind of call each is for the portal's budget. */
 const callKinds = {
@@ -20,15 +24,23 @@ const callKinds = {
   createPipeline: 'write',
   createPipelineStage: 'write',
   associationTypes: 'read',
+  search: 'search',
 } as const satisfies Partial<Record<keyof CrmClient, CallKind>>;
 
 type Bound<M> = M extends (access: CrmAccess, ...args: [...infer A, CallOptions]) => infer R ? (...args: A) => R : never;
 
 /** These calls, bound to one portal. */
-export type PortalCalls = { readonly portalId: string } & { [K in keyof typeof callKinds]: Bound<CrmClient[K]> };
+export type PortalCalls = { [K in keyof typeof callKinds]: Bound<CrmClient[K]> } & {
+  readonly portalId: string;
+  /** The scopes of the credential, as the CRM knows them now. */
+  scopes(): Promise<CrmResult<string[]>>;
+};
 
-/** The portal of a credential. null: the credential no longer exists. */
-export type OpenPortal = (credentialId: string) => Promise<PortalCalls | null>;
+/**
+ * The portal of a credential. null: the credential no longer exists.
+ * @param limits.withinMs all calls together end within this time; those that cannot fail as if the CRM had not answered
+ */
+export type OpenPortal = (credentialId: string, limits?: { withinMs: number }) => Promise<PortalCalls | null>;
 
 export interface OpenPortalDeps {
   crm: CrmClient;
@@ -52,16 +64,54 @@ export function createOpenPortal({ crm, reader, budget, now, sleep, wrote }: Ope
     // Provisioning owns no partition; there are no metrics of its calls.
     insideLease: () => Promise.resolve(true), observer: { called: () => undefined },
   };
-  return async (credentialId) => {
+  return async (credentialId, limits) => {
     const first = await reader.crmAccess(credentialId);
     if (!first) return null;
-    const { call } = createPortalSession(deps, { credentialId, portalId: first.portalId });
-    return { portalId: first.portalId, ...boundCalls(call, wrote) };
+    const binding = { credentialId, portalId: first.portalId };
+    const { call } = limits
+      ? hurried(deps, binding, now() + limits.withinMs)
+      : createPortalSession(deps, binding);
+    return { portalId: first.portalId, ...boundCalls(call, wrote), scopes: () => readScopes(call) };
   };
 }
 
+/** A session whose calls, their waits included, all end by a moment. */
+function hurried(
+  deps: PortalSessionDeps, binding: { credentialId: string; portalId: string }, until: number,
+): Pick<PortalSession, 'call'> {
+  const late: CrmResult<never> = {
+    ok: false, kind: 'transient', code: 'crm_timeout', status: 0, message: 'the portal was not asked in time',
+  };
+  return {
+    call: async (kind, send, context) => {
+      const left = until - deps.now();
+      if (left <= 0) return late;
+      const budgetPatienceMs = Math.min(left, hurriedPatienceMs);
+      const session = createPortalSession({ ...deps, budgetPatienceMs }, binding);
+      const timed: typeof send = (client, access, options) => {
+        const timeoutMs = Math.min(options.timeoutMs, Math.ceil(until - deps.now()));
+        return timeoutMs <= 0 ? Promise.resolve(late) : send(client, access, { ...options, timeoutMs });
+      };
+      return session.call(kind, timed, context);
+    },
+  };
+}
+
+async function readScopes(call: PortalSession['call']): Promise<CrmResult<string[]>> {
+  const answer = await call('read', async (client, access, options) => {
+    const info = await client.introspect(access.accessToken, options);
+    // As any other call with a token that the CRM does not take: it is refreshed once, and the call repeated.
+    return !info.ok && info.code === 'crm_token_refused'
+      ? { ...info, kind: 'fatal', code: 'crm_unauthorized', status: 401 }
+      : info;
+  });
+  return answer.ok ? { ...answer, value: answer.value.scopes } : answer;
+}
+
 /** One function for each of the calls, which goes through the session. */
-function boundCalls(call: PortalSession['call'], wrote: () => void = () => undefined): Omit<PortalCalls, 'portalId'> {
+function boundCalls(
+  call: PortalSession['call'], wrote: () => void = () => undefined,
+): Pick<PortalCalls, keyof typeof callKinds> {
   const bound = Object.entries(callKinds).map(([name, kind]) => [
     name,
     async (...args: unknown[]) => {
@@ -72,5 +122,5 @@ function boundCalls(call: PortalSession['call'], wrote: () => void = () => undef
       return answer;
     },
   ]);
-  return Object.fromEntries(bound) as Omit<PortalCalls, 'portalId'>;
+  return Object.fromEntries(bound) as Pick<PortalCalls, keyof typeof callKinds>;
 }

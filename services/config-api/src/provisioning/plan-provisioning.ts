@@ -24,6 +24,8 @@ export interface ProvisioningPlan {
   custom_objects: { entity: string; object_type: string }[];
   pipelines: Pipeline[];
   errors: ProvisioningError[];
+  /** The portal did not answer: the plan is not complete. */
+  lost: boolean;
 }
 
 /** Looks at what `provision` would create; creates nothing. Two entities of one object type share what they need. */
@@ -34,7 +36,7 @@ export async function planProvisioning(
 ): Promise<ProvisioningPlan> {
   const report = emptyReport();
   const plan: ProvisioningPlan = {
-    property_groups: [], properties: [], custom_objects: [], pipelines: [], errors: report.errors,
+    property_groups: [], properties: [], custom_objects: [], pipelines: [], errors: report.errors, lost: false,
   };
   const newTypes = new Set<string>();
   for (const entity of entities) {
@@ -62,7 +64,7 @@ export async function planProvisioning(
     const labels = new Set(found.missing.map(({ label }) => label));
     plan.pipelines.push({ ...pipeline, stages: pipeline.stages.filter(({ label }) => labels.has(label)) });
   }
-  return plan;
+  return { ...plan, lost: report.lost };
 }
 
 /** Where the groups cannot be read, the group is shown as one to be created: the publish tells what is wrong. */

@@ -12,6 +12,8 @@ export interface PropertyGroup {
 
 /** Types whose values may be declared unique on the CRM. */
 const uniqueTypes = new Set(['string', 'number']);
+/** Standard types that records of a new custom type may be associated with, under the names a schema gives them. */
+const standardPartners = ['CONTACT', 'COMPANY', 'DEAL', 'TICKET'];
 /** Properties that one call may create. */
 const batchSize = 100;
 
@@ -51,7 +53,7 @@ async function createSchema(
   const create = (property: NewSchemaProperty) =>
     portal.createObjectSchema({
       name, labels: { singular, plural: `${singular}s` }, primaryDisplayProperty: first.name, requiredProperties: [],
-      properties: [property], associatedObjects: [],
+      properties: [property], associatedObjects: standardPartners,
     });
   const definition = definitionOf(first);
   let made = await create(definition);

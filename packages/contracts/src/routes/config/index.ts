@@ -12,6 +12,7 @@ export * from './dry-run';
 export * from './operator';
 export * from './org-api-keys';
 export * from './portal-reads';
+export * from './preflight';
 export * from './provisioning';
 export * from './previews';
 export * from './publishing';

@@ -1,0 +1,34 @@
+import { type Finding, finding, type Problem } from '@sluice/config-model';
+import type { ConfigDocument } from '@sluice/contracts';
+import { HttpError } from '@sluice/service-kit';
+import type { PreflightDeps } from './deps';
+
+/** Everything the draft itself lets preflight say: what a save or a publish refuses, and what may surprise afterwards. */
+export async function draftFindings(
+  { configChecker, store }: Pick<PreflightDeps, 'configChecker' | 'store'>,
+  organizationId: string,
+  config: ConfigDocument,
+): Promise<Finding[]> {
+  const names = await store.credentials.names(organizationId);
+  try {
+    const { problems, findings } = await configChecker.inspect(organizationId, {
+      text: JSON.stringify(config), moment: 'publish', credentialNames: names.map(({ name }) => name), findings: true,
+    });
+    return [...problems.map((problem) => toFinding(problem, config)), ...findings];
+  } catch (error) {
+    // A check that was given up is a finding; too many checks at once is an answer of its own.
+    if (!(error instanceof HttpError) || error.status !== 422) throw error;
+    return [finding({ severity: 'error', code: 'config_too_complex', message: 'the check of this config takes too long' })];
+  }
+}
+
+/** A refusal of a save or a publish as a finding: `field` is its place in the document. */
+function toFinding({ type, loc, msg }: Problem, config: ConfigDocument): Finding {
+  const [list, index] = [loc[1], loc[2]];
+  const nameIn = (name: string, named: readonly { name: string }[]): string | null =>
+    list === name && typeof index === 'number' ? (named[index]?.name ?? null) : null;
+  return finding({
+    severity: 'error', code: type, message: msg, field: loc.slice(1).join('.') || null,
+    entity: nameIn('entities', config.entities), event_flow: nameIn('flows', config.flows),
+  });
+}

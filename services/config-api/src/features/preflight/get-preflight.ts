@@ -1,0 +1,84 @@
+import { emptyConfig, type Finding, finding } from '@sluice/config-model';
+import { type ConfigDocument, configRoutes } from '@sluice/contracts';
+import type { ConnectorRow } from '@sluice/ports';
+import { apiError, type HttpRoute, implementRoute } from '@sluice/service-kit';
+import type { Principal } from '../../auth/principal';
+import { findConnector } from '../../http/find-connector';
+import { chooseCredential } from '../portal/choose-portal';
+import { ownGroup } from '../versions/own-group';
+import type { PreflightDeps } from './deps';
+import { draftFindings } from './draft-findings';
+import { pluginFindings } from './plugin-findings';
+import { portalFindings } from './portal-findings';
+
+export function getPreflight(deps: PreflightDeps): HttpRoute {
+  return implementRoute(configRoutes.preflightDraft, {
+    authenticate: deps.authenticate,
+    handler: async ({ params, query, principal }) => {
+      const connector = await findConnector(deps, principal, params.connector_id);
+      const candidateId = query.credential_id;
+      const credentialId =
+        candidateId === undefined && connector.binding === null
+          ? null
+          : await chooseCredential(deps.store, principal, connector, candidateId);
+      const draft = await deps.store.drafts.get(connector.id, emptyConfig());
+      if (!draft) throw apiError('connector_not_found');
+      const config = draft.config as ConfigDocument;
+      const findings = (
+        await Promise.all([
+          draftFindings(deps, principal.organization.id, config),
+          pluginFindings(config, principal.organization.tier),
+          credentialId === null
+            ? unboundFindings(deps, principal)
+            : askPortal(deps, connector, config, { credentialId, isCandidate: candidateId !== undefined }),
+        ])
+      ).flat();
+      const of = (severity: Finding['severity']): Finding[] => findings.filter((one) => one.severity === severity);
+      return { status: 200, body: { errors: of('error'), warnings: of('warning'), infos: of('info') } };
+    },
+  });
+}
+
+/** Without a portal: a warning; with several to choose from an error, because events that touch the CRM then fail. */
+async function unboundFindings({ store }: PreflightDeps, { organization }: Principal): Promise<Finding[]> {
+  const { portals } = await store.organizations.usage(organization.id);
+  const several = portals > 1;
+  return [
+    finding({
+      severity: several ? 'error' : 'warning', code: 'connector_has_no_credential', field: null,
+      message: several
+        ? `${portals} portals are connected and the connector is bound to none: what touches the CRM fails`
+        : 'no portal is connected: nothing can be read from the CRM or written to it',
+      suggestion: several ? 'Bind the connector to one with credential_id.' : 'Connect a portal.',
+    }),
+  ];
+}
+
+interface Chosen {
+  credentialId: string;
+  isCandidate: boolean;
+}
+
+async function askPortal(
+  deps: PreflightDeps, connector: ConnectorRow, config: ConfigDocument, { credentialId, isCandidate }: Chosen,
+): Promise<Finding[]> {
+  const portal = await deps.openPortal(credentialId, { withinMs: deps.preflightTimeMs });
+  if (!portal) return [unusable(isCandidate, 'it does not exist any more')];
+  const told = isCandidate
+    ? [
+        finding({
+          severity: 'info', code: 'preflight_candidate_credential',
+          message: `checked against portal ${portal.portalId}, not the portal the connector is bound to`,
+        }),
+      ]
+    : [];
+  const scopes = await portal.scopes();
+  const refused = !scopes.ok && scopes.kind === 'fatal' ? [unusable(isCandidate, scopes.message)] : [];
+  return [...told, ...refused, ...(await portalFindings(portal, config, ownGroup(connector.settings), scopes))];
+}
+
+const unusable = (isCandidate: boolean, why: string): Finding =>
+  finding({
+    severity: 'error', code: isCandidate ? 'candidate_credential_unusable' : 'bound_credential_unusable',
+    message: `the CRM refuses the credential: ${why}`, suggestion: 'Connect the portal again.',
+  });

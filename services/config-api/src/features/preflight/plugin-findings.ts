@@ -1,0 +1,37 @@
+import { type Finding, finding } from '@sluice/config-model';
+import { type ConfigDocument, hasPlugins, type Tier } from '@sluice/contracts';
+
+/** Plugin steps that the plan does not allow, and sources that a plugin is granted and the config does not declare. */
+export function pluginFindings(config: ConfigDocument, tier: Tier): Finding[] {
+  const rest = new Set(config.sources.flatMap(({ name, type }) => (type === 'rest' ? [name] : [])));
+  return config.flows.flatMap((flow, flowIndex) =>
+    flow.steps.flatMap((step, stepIndex) => {
+      if (step.action !== 'plugin') return [];
+      const place = { field: `flows.${flowIndex}.steps.${stepIndex}`, event_flow: flow.name };
+      const notAllowed = hasPlugins(tier) ? [] : [
+        finding({
+          ...place, severity: 'error', code: 'plugin_step_tier_not_allowed',
+          message: `step '${step.id}' runs a plugin, which the plan '${tier}' does not include`,
+          suggestion: 'Change the plan, or remove the step.',
+        }),
+      ];
+      const unknown = grantedSources(step.plugin).filter((name) => !rest.has(name)).map((name) =>
+        finding({
+          ...place, severity: 'error', code: 'plugin_auth_grant_unknown_source',
+          message: `the plugin of step '${step.id}' is granted the source '${name}', which the config does not declare as rest`,
+          suggestion: `Declare a rest source named '${name}'.`,
+        }),
+      );
+      return [...notAllowed, ...unknown];
+    }),
+  );
+}
+
+/** Names in the grants `auth`, in their object form or as a flat list of `auth:<name>`. */
+function grantedSources(plugin: unknown): string[] {
+  const grants = (plugin as { capabilities?: unknown } | null | undefined)?.capabilities;
+  const names = Array.isArray(grants)
+    ? grants.flatMap((grant) => (typeof grant === 'string' && grant.startsWith('auth:') ? [grant.slice('auth:'.length)] : []))
+    : (grants as { auth?: unknown } | null | undefined)?.auth;
+  return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : [];
+}

@@ -1,0 +1,47 @@
+import { type Finding, finding, requiredProvisioning } from '@sluice/config-model';
+import type { ConfigDocument } from '@sluice/contracts';
+import type { CallResult } from '@sluice/ports';
+import type { PortalCalls } from '../../provisioning/open-portal';
+import { planProvisioning, type ProvisioningPlan } from '../../provisioning/plan-provisioning';
+import type { PropertyGroup } from '../../provisioning/provision-entity';
+import { associationFindings } from './association-findings';
+import { type CountWithout, identityFindings } from './identity-findings';
+import { scopeFindings } from './scope-findings';
+
+/** What the portal says of a config. `scopes`: those of the credential, which were asked for first. */
+export async function portalFindings(
+  portal: PortalCalls,
+  config: ConfigDocument,
+  ownGroup: PropertyGroup,
+  scopes: CallResult<string[]>,
+): Promise<Finding[]> {
+  const found = scopeFindings(config, scopes);
+  // A credential that the CRM refuses can read nothing else either.
+  if (!scopes.ok && scopes.kind === 'fatal') return found;
+  const [plan, associations] = await Promise.all([
+    planProvisioning(portal, requiredProvisioning(config), ownGroup),
+    associationFindings(config, (from, to) => portal.associationTypes(from, to)),
+  ]);
+  const records = plan.lost ? [] : await identityFindings(config, countWithout(portal, plan));
+  return [...found, ...provisioningFindings(plan), ...associations, ...records];
+}
+
+function provisioningFindings({ errors, lost }: ProvisioningPlan): Finding[] {
+  return errors.map(({ entity, message, property }) =>
+    finding({
+      severity: lost ? 'warning' : 'error', code: lost ? 'provisioning_not_checked' : 'provisioning_failed',
+      message: `${entity}: ${message}`, field: property, entity: entity.startsWith('pipeline:') ? null : entity,
+    }),
+  );
+}
+
+/** Counts with one search; where the property is still to be created, every record of the type is without it. */
+function countWithout(portal: PortalCalls, plan: ProvisioningPlan): CountWithout {
+  return async (objectType, property) => {
+    if (plan.custom_objects.some((one) => one.object_type === objectType)) return null;
+    const isNew = plan.properties.some((one) => one.object_type === objectType && one.name === property);
+    const filterGroups = isNew ? [] : [{ filters: [{ propertyName: property, operator: 'NOT_HAS_PROPERTY' }] }];
+    const answer = await portal.search(objectType, { filterGroups, properties: [], limit: 1 });
+    return answer.ok ? { ok: true, value: answer.value.total } : answer;
+  };
+}
