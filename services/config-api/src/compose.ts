@@ -138,7 +138,6 @@ function composeDeps(
     limits,
     logger,
     ...portalsOf(parts, settings),
-    preflightTimeMs: settings.preflightTimeMs,
     creationLimit: createCreationLimit(limits, settings.rateLimitScale),
     privateTargets,
     draftTurns: createDraftTurns(),
@@ -162,12 +161,13 @@ function composeDeps(
 
 function portalsOf(
   { crm, configReader: reader, kv }: Pick<ConfigApiParts, 'crm' | 'configReader' | 'kv'>,
-  { crmReadCacheMs: ttlMs }: ConfigApiSettings,
-): { openPortal: OpenPortal; portalReads: PortalReads } {
+  { crmReadCacheMs: ttlMs, preflightTimeMs }: ConfigApiSettings,
+): { openPortal: OpenPortal; portalReads: PortalReads; preflightTimeMs: number } {
   const now = createMonotonicClock();
   const budget = createPortalBudget({ kv, now, liveRunners: () => 1 });
   let writes = 0;
   const wrote = (): void => { writes += 1; };
   const openPortal = createOpenPortal({ crm, reader, budget, now, sleep: (ms) => sleep(ms), wrote });
-  return { openPortal, portalReads: createPortalReads({ openPortal, ttlMs, now, generation: () => writes }) };
+  const portalReads = createPortalReads({ openPortal, ttlMs, now, generation: () => writes });
+  return { openPortal, portalReads, preflightTimeMs };
 }

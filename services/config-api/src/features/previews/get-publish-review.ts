@@ -6,7 +6,7 @@ import { readDraft } from '../drafts/draft-answer';
 import type { PreviewDeps } from './deps';
 import { plannedProvisioning } from './planned-provisioning';
 
-const nothing = { property_groups: [], properties: [], custom_objects: [], pipelines: [], errors: [] };
+const nothing = { property_groups: [], properties: [], custom_objects: [], pipelines: [], errors: [], lost: false };
 
 export function getPublishReview(deps: PreviewDeps): HttpRoute {
   return implementRoute(configRoutes.reviewPublish, {
@@ -20,7 +20,8 @@ export function getPublishReview(deps: PreviewDeps): HttpRoute {
           message: 'Several portals are connected: bind the connector to one with credential_id.',
         });
       const requires_confirmation = principal.organization.publishReview && plan !== null && createsSomething(plan);
-      return { status: 200, body: { draft_version: draft.draftVersion, requires_confirmation, ...(plan ?? nothing) } };
+      const { lost: _lost, ...shown } = plan ?? nothing;
+      return { status: 200, body: { draft_version: draft.draftVersion, requires_confirmation, ...shown } };
     },
   });
 }

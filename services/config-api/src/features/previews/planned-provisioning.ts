@@ -6,7 +6,8 @@ import { planProvisioning, type ProvisioningPlan } from '../../provisioning/plan
 import { ownGroup } from '../versions/own-group';
 import type { PreviewDeps } from './deps';
 
-const nothing = (): ProvisioningPlan => ({ property_groups: [], properties: [], custom_objects: [], pipelines: [], errors: [] });
+const nothing = (): ProvisioningPlan =>
+  ({ property_groups: [], properties: [], custom_objects: [], pipelines: [], errors: [], lost: false });
 
 /** What a publish of a config would create on the connector's portal. null: it needs a portal, and there is none. */
 export async function plannedProvisioning(
