@@ -67,6 +67,11 @@ export interface ConnectorChange {
    * record: the runner keeps them in order (ADR 0032). Absent in messages of the release before: 0.
    */
   ordering_epoch?: number;
+  /**
+   * Raised when an identity mapping is removed by hand: what a runner remembers of the connector's mappings from before is
+   * looked up again. Absent in messages of the release before: 0.
+   */
+  mappings_removed?: number;
   /** Number of partitions that the connector's records spread over; 1 by default. */
   width: number;
   /** Usable keys, newest first, at most `maxKeysInChange`. */

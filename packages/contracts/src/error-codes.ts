@@ -121,6 +121,7 @@ export const errorCodes = {
     meaning: 'Deleting over the limit must be confirmed.',
   },
   duplicate_compat_key: { status: 409, shape: 'error', meaning: 'A compat key with this value exists.' },
+  binding_changed: { status: 409, shape: 'error', meaning: 'The connector was bound to another portal meanwhile: try again.' },
   credential_name_taken: { status: 409, shape: 'error', meaning: 'A credential of the organization has this name.' },
   credential_portal_mismatch: {
     status: 409,

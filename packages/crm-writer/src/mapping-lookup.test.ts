@@ -57,6 +57,14 @@ describe('mapping lookup', () => {
     expect(await find(testContext(2n, { binding: { credentialId: 'credential', portalId: 'portal', epoch: 2 } }))).toBeNull();
   });
 
+  it('forgets what it remembers once a mapping of the connector was removed by hand', async () => {
+    const { lookup, find } = lab();
+    lookup.save(testContext(1n), record('77'), true);
+    const binding = { credentialId: 'credential', portalId: 'portal', epoch: 1, mappingsRemoved: 1 };
+    expect(await find(testContext(2n))).toMatchObject({ crmId: '77' });
+    expect(await find(testContext(3n, { binding }))).toBeNull();
+  });
+
   it('asks the store for a guarded unit even when it remembers: another runner may have written', async () => {
     const { asked, lookup, find } = lab([stored(9n)]);
     lookup.save(testContext(3n), record('77'), true);

@@ -21,6 +21,10 @@ export interface MappingLookup {
 
 const keyText = (key: MappingKey): string => JSON.stringify([key.connectorId, key.entity, key.externalId]);
 
+/** What is remembered counts until a mapping of the connector is removed by hand. */
+const cacheKey = ({ connectorId, binding }: UnitContext, entity: string, externalId: string): string =>
+  JSON.stringify([connectorId, binding.mappingsRemoved ?? 0, entity, externalId]);
+
 /**
  * @param remembered mappings kept in memory, those not used for longest go first. More than writes between landing and being
  * settled: what is forgotten earlier than that is not known to the store yet.
@@ -43,7 +47,7 @@ export function createMappingLookup(
   return {
     find: async (unit, entity, externalId) => {
       const key = { connectorId: unit.connectorId, entity, externalId };
-      const text = keyText(key);
+      const text = cacheKey(unit, entity, externalId);
       const hit = usable(cache.get(text), unit);
       if (hit && !unit.guarded) return hit;
       const read = usable(await reads.ask(key), unit);
@@ -56,7 +60,7 @@ export function createMappingLookup(
     },
     save: (unit, { entity, externalId, objectType, crmId }, wrote) => {
       const key = { connectorId: unit.connectorId, entity, externalId };
-      const text = keyText(key);
+      const text = cacheKey(unit, entity, externalId);
       const before = usable(cache.get(text), unit);
       const position = laterPosition(before?.position ?? null, wrote ? unit.position : null);
       const mapping: Mapping = {
@@ -71,9 +75,9 @@ export function createMappingLookup(
       unit.effects.mappings.push(mapping);
     },
     outdated: (unit, entity, externalId) => {
-      const position = usable(cache.get(keyText({ connectorId: unit.connectorId, entity, externalId })), unit)?.position;
+      const position = usable(cache.get(cacheKey(unit, entity, externalId)), unit)?.position;
       return position ? isLaterPosition(position, unit.position) : false;
     },
-    forget: (unit, entity, externalId) => { cache.delete(keyText({ connectorId: unit.connectorId, entity, externalId })); },
+    forget: (unit, entity, externalId) => { cache.delete(cacheKey(unit, entity, externalId)); },
   };
 }

@@ -5,6 +5,8 @@ export interface PortalBinding {
   credentialId: string;
   portalId: string;
   epoch: number;
+  /** How often mappings of the connector were removed by hand: what was remembered before that counts no more. Default 0. */
+  mappingsRemoved?: number;
 }
 
 /** What the writer leaves behind for a unit, to be stored in the same transaction as its outcome. */

@@ -1,6 +1,7 @@
 const api = 'services/config-api/src';
 const notice = (pattern) => ({ project: 'integration', pattern: `config-api/src/features/portal/${pattern}` });
 const preflight = { project: 'integration', pattern: 'config-api/src/features/preflight/preflight' };
+const identity = { project: 'integration', pattern: 'config-api/src/features/identity/identity' };
 
 export default [
   // Provisioning
@@ -64,5 +65,31 @@ export default [
   {
     name: 'preflight: an id under several categories is taken for one', file: `${api}/features/preflight/association-findings.ts`,
     find: 'return new Set(categories).size === 1', replace: 'return new Set(categories).size > 0', notice: preflight,
+  },
+  // Identity
+  {
+    name: 'adopt: a record with another identity is overwritten', file: `${api}/features/identity/adopt.ts`,
+    find: "if (held !== '' && !sameIdentity(held, externalId))", replace: "if (held === 'never' && !sameIdentity(held, externalId))",
+    notice: identity,
+  },
+  {
+    name: 'adopt: an identity that another record holds is given twice', file: `${api}/features/identity/adopt.ts`,
+    find: 'const holder = holders.find(({ id }) => id !== record.id);', replace: 'const holder = holders.find(() => false);',
+    notice: identity,
+  },
+  {
+    name: 'a removed mapping is still remembered by the runners', file: 'packages/crm-writer/src/mapping-lookup.ts',
+    find: 'binding.mappingsRemoved ?? 0', replace: 'binding.epoch',
+    notice: { project: 'unit', pattern: 'crm-writer/src/mapping-lookup' },
+  },
+  {
+    name: 'the removal of a mapping is not told', file: 'packages/adapters/store-postgres/src/config/mapping-store.ts',
+    find: 'data: { mappings_removed: { increment: 1 } }', replace: 'data: {}',
+    notice: { project: 'integration', pattern: 'store-postgres/src/config/config-store' },
+  },
+  {
+    name: 'a mapping is saved under a binding that is gone', file: 'packages/adapters/store-postgres/src/config/mapping-store.ts',
+    find: "if (bound.length === 0) return 'binding_changed';", replace: '',
+    notice: { project: 'integration', pattern: 'store-postgres/src/config/config-store' },
   },
 ];

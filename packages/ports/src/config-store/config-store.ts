@@ -4,6 +4,7 @@ import type { CompatKeyStore } from './compat-key-store';
 import type { ConnectorStore } from './connector-store';
 import type { CredentialStore } from './credential-store';
 import type { DraftStore } from './draft-store';
+import type { MappingStore } from './mapping-store';
 import type { OrganizationStore } from './organization-store';
 import type { MailStore, OutboxStore } from './outbox-store';
 
@@ -22,6 +23,7 @@ export interface ConfigStore {
   compatKeys: CompatKeyStore;
   credentials: CredentialStore;
   drafts: DraftStore;
+  mappings: MappingStore;
   mails: MailStore;
   outbox: OutboxStore;
   audit: AuditStore;

@@ -5,6 +5,7 @@ export * from './config-store';
 export * from './connector-store';
 export * from './credential-store';
 export * from './draft-store';
+export * from './mapping-store';
 export * from './organization-store';
 export * from './outbox-store';
 export * from './page';

@@ -5,6 +5,7 @@ import { configConnectorTests } from './config-store-connector-tests';
 import { configCredentialTests } from './config-store-credential-tests';
 import { configDraftTests } from './config-store-draft-tests';
 import type { ConfigStoreLab } from './config-store-lab';
+import { configMappingTests } from './config-store-mapping-tests';
 import { configOrganizationTests } from './config-store-organization-tests';
 import { configOutboxTests } from './config-store-outbox-tests';
 
@@ -26,6 +27,7 @@ export function configStoreConformance(name: string, makeLab: () => Promise<Conf
     describe('compat keys', () => configCompatKeyTests(() => lab));
     describe('credentials', () => configCredentialTests(() => lab));
     describe('drafts and versions', () => configDraftTests(() => lab));
+    describe('identity mappings', () => configMappingTests(() => lab));
     describe('outbox and mails', () => configOutboxTests(() => lab));
     describe('audit log', () => configAuditTests(() => lab));
   });

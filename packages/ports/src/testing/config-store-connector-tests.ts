@@ -50,6 +50,7 @@ export function configConnectorTests(lab: () => ConfigStoreLab): void {
         organization: { tier: 'enterprise', state: 'active', per_record_ordering: false, limits: {} },
         ordering: 'record',
         ordering_epoch: 0,
+        mappings_removed: 0,
         width: 1,
         keys: [{ id: apiKey!.id, hash: key.hash, expires_at: key.expiresAt!.toISOString() }],
         active_version: null,

@@ -38,7 +38,7 @@ function bind(connector: MemoryConnector, portal: Portal | null): boolean {
   )
     return false;
   if (portal && portal.portalId !== connector.epochPortalId)
-    Object.assign(connector, { epoch: connector.epoch + 1, epochPortalId: portal.portalId, mappings: 0 });
+    Object.assign(connector, { epoch: connector.epoch + 1, epochPortalId: portal.portalId, mappings: new Map() });
   connector.row.binding = portal && { ...portal, epoch: connector.epoch };
   return true;
 }
@@ -55,7 +55,7 @@ function rebindAll(state: MemoryConfigState, organizationId: string): MemoryConn
       connector.row.credentialId === null &&
       connector.epochPortalId !== null &&
       connector.epochPortalId !== portal.portalId;
-    return bind(connector, drifts && connector.mappings > 0 ? null : portal);
+    return bind(connector, drifts && connector.mappings.size > 0 ? null : portal);
   });
 }
 
@@ -97,7 +97,8 @@ export function createMemoryConnectors(state: MemoryConfigState): ConnectorStore
         epochPortalId: null,
         deleted: false,
         sources: new Map(),
-        mappings: 0,
+        mappings: new Map(),
+        mappingsRemoved: 0,
       };
       bind(connector, portal);
       state.connectors.set(id, connector);
@@ -114,13 +115,13 @@ export function createMemoryConnectors(state: MemoryConfigState): ConnectorStore
         const portal = portalOf(state, organizationId, patch.credentialId);
         if (patch.credentialId !== null && portal === null) return { ok: false, reason: 'bad_credential' };
         const leaves = portal !== null && connector.epochPortalId !== null && connector.epochPortalId !== portal.portalId;
-        if (leaves && (connector.row.credentialId !== null || connector.mappings > 0) && !confirmRebind) {
+        if (leaves && (connector.row.credentialId !== null || connector.mappings.size > 0) && !confirmRebind) {
           return {
             ok: false,
             reason: 'rebind_confirmation_required',
             oldPortalId: connector.epochPortalId,
             newPortalId: portal.portalId,
-            mappings: connector.mappings,
+            mappings: connector.mappings.size,
           };
         }
         bind(connector, portal);

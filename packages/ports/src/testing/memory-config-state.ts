@@ -8,6 +8,7 @@ import type {
   ConnectorRow,
   CredentialRow,
   DraftRow,
+  IdentityMappingRow,
   MailRow,
   NewApiKey,
   OrganizationRow,
@@ -53,7 +54,9 @@ export interface MemoryConnector {
   epochPortalId: string | null;
   deleted: boolean;
   sources: Map<string, SourceType>;
-  mappings: number;
+  /** By entity and external id. */
+  mappings: Map<string, IdentityMappingRow>;
+  mappingsRemoved: number;
 }
 
 export interface MemoryCredentialRow {
@@ -176,7 +179,10 @@ export function announce(state: MemoryConfigState, connectors: readonly MemoryCo
   }
 }
 
-function changeOf(state: MemoryConfigState, { row, revision, orderingEpoch, deleted }: MemoryConnector): ConnectorChange {
+function changeOf(
+  state: MemoryConfigState,
+  { row, revision, orderingEpoch, mappingsRemoved, deleted }: MemoryConnector,
+): ConnectorChange {
   const { tier, state: standing, perRecordOrdering, limits } = state.organizations.get(row.organizationId)!;
   const usable = [...state.connectorKeys.values()]
     .filter((key) => key.ownerId === row.id && isUsable(key.row))
@@ -194,6 +200,7 @@ function changeOf(state: MemoryConfigState, { row, revision, orderingEpoch, dele
     organization: { tier, state: standing, per_record_ordering: perRecordOrdering, limits },
     ordering: orderingOf(row.settings),
     ordering_epoch: orderingEpoch,
+    mappings_removed: mappingsRemoved,
     width: 1,
     keys: deleted
       ? []

@@ -9,7 +9,7 @@ async function memoryLab(): Promise<ConfigStoreLab> {
     store, other: store,
     addMember: async (...member) => store.addMember(...member),
     addMappings: async (connectorId, count) => store.setMappings(connectorId, count),
-    mappings: async (connectorId) => store.mappings(connectorId),
+    mappings: async (connectorId) => store.mappingCount(connectorId),
     close: async () => undefined,
   };
 }

@@ -1,17 +1,18 @@
-import type { ConfigStore, OutboxOutcome, OutboxStore, Role } from '../config-store';
+import type { ConfigStore, IdentityMappingRow, OutboxOutcome, OutboxStore, Role } from '../config-store';
 import { StoreUnavailable } from '../run-store';
 import { createMemoryAudit, recorded } from './memory-config-audit';
 import { createMemoryAccounts, createMemoryOrganizations } from './memory-config-accounts';
 import { createMemoryCompatKeys } from './memory-config-compat-keys';
 import { createMemoryConnectors, createMemoryCredentials } from './memory-config-connectors';
 import { createMemoryDrafts } from './memory-config-drafts';
+import { createMemoryMappings } from './memory-config-mappings';
 import { copy, emptyConfigState, type MemoryConfigState } from './memory-config-state';
 
 /** Twin of the config store, with what a test may want beside it. */
 export interface MemoryConfigStore extends ConfigStore {
-  /** Identity mappings are the flow-runner's; here a number stands for them. */
+  /** Identity mappings are the flow-runner's: these stand for them, `C-1` and so on of the entity `customer`. */
   setMappings(connectorId: string, count: number): void;
-  mappings(connectorId: string): number;
+  mappingCount(connectorId: string): number;
   /** No route makes members yet. */
   addMember(organizationId: string, userId: string, role: Role): void;
   /** What is sealed of a credential. */
@@ -41,14 +42,23 @@ export function createMemoryConfigStore(): MemoryConfigStore {
     compatKeys: guarded(createMemoryCompatKeys(state)),
     credentials: guarded(createMemoryCredentials(state)),
     drafts: guarded(createMemoryDrafts(state)),
+    mappings: guarded(createMemoryMappings(state)),
     mails: guarded({
       add: async (mail) => void state.mails.unshift({ ...copy(mail), sentAt: new Date() }),
       list: async (to, limit) => copy(state.mails.filter((mail) => to === null || mail.to === to).slice(0, limit)),
     } satisfies ConfigStore['mails']),
     outbox: guarded(createMemoryOutbox(state)),
     audit: guarded(createMemoryAudit(state)),
-    setMappings: (connectorId, count) => { state.connectors.get(connectorId)!.mappings = count; },
-    mappings: (connectorId) => state.connectors.get(connectorId)?.mappings ?? 0,
+    setMappings: (connectorId, count) => {
+      const rows = Array.from({ length: count }, (_, index): [string, IdentityMappingRow] => {
+        const externalId = `C-${index + 1}`;
+        return [JSON.stringify(['customer', externalId]), {
+          entity: 'customer', externalId, objectType: 'contacts', crmId: String(index + 1),
+        }];
+      });
+      state.connectors.get(connectorId)!.mappings = new Map(rows);
+    },
+    mappingCount: (connectorId) => state.connectors.get(connectorId)?.mappings.size ?? 0,
     addMember: (organizationId, userId, role) => void state.memberships.push({ organizationId, userId, role }),
     sealedOf: (credentialId) => state.credentials.get(credentialId)?.sealed ?? null,
     setDown: (next) => { down = next; },

@@ -13,6 +13,8 @@ import { draftRoutes } from './drafts';
 import type { DraftDeps } from './drafts/deps';
 import { dryRunRoutes } from './dry-run';
 import type { DryRunDeps } from './dry-run/deps';
+import { identityRoutes } from './identity';
+import type { IdentityDeps } from './identity/deps';
 import { operatorRoutes } from './operator';
 import type { OperatorDeps } from './operator/deps';
 import { organizationRoutes } from './organizations';
@@ -40,6 +42,7 @@ export type ConfigApiDeps = AccountDeps &
   CredentialDeps &
   DraftDeps &
   DryRunDeps &
+  IdentityDeps &
   OperatorDeps &
   OrganizationDeps &
   PortalDeps &
@@ -59,6 +62,7 @@ export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...credentialRoutes(deps),
   ...draftRoutes(deps),
   ...dryRunRoutes(deps),
+  ...identityRoutes(deps),
   ...operatorRoutes(deps),
   ...organizationRoutes(deps),
   ...portalRoutes(deps),

@@ -25,6 +25,7 @@ const callKinds = {
   createPipelineStage: 'write',
   associationTypes: 'read',
   search: 'search',
+  batchUpdate: 'write',
 } as const satisfies Partial<Record<keyof CrmClient, CallKind>>;
 
 type Bound<M> = M extends (access: CrmAccess, ...args: [...infer A, CallOptions]) => infer R ? (...args: A) => R : never;

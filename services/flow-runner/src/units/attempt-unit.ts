@@ -52,6 +52,7 @@ function contextOf(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, ef
       credentialId: connector.binding.credential_id,
       portalId: connector.binding.portal_id,
       epoch: connector.binding.epoch,
+      mappingsRemoved: connector.mappings_removed ?? 0,
     },
     position: unit.position,
     guarded: !forced && (unit.envelope.kind !== 'live' || mayBeOvertaken(unit)),

@@ -50,6 +50,7 @@ function changeOf(connector: LoadedConnector): ConnectorChange {
     },
     ordering: orderingOf(connector.settings as Record<string, unknown>),
     ordering_epoch: connector.ordering_epoch,
+    mappings_removed: connector.mappings_removed,
     width: connector.width,
     keys: gone ? [] : connector.api_keys.map(connectorKey),
     active_version: connector.active_version,

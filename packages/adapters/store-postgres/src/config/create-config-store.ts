@@ -7,6 +7,7 @@ import { createCompatKeyStore } from './compat-key-store';
 import { createConnectorStore } from './connector-store';
 import { createCredentialStore } from './credential-store';
 import { createDraftStore } from './draft-store';
+import { createMappingStore } from './mapping-store';
 import { createOrganizationStore } from './organization-store';
 import { createOutboxStore } from './outbox-store';
 import { mapStoreOutage } from './store-errors';
@@ -20,6 +21,7 @@ export function createConfigStore(prisma: PrismaClient): ConfigStore {
     compatKeys: mapStoreOutage(createCompatKeyStore(prisma)),
     credentials: mapStoreOutage(createCredentialStore(prisma)),
     drafts: mapStoreOutage(createDraftStore(prisma)),
+    mappings: mapStoreOutage(createMappingStore(prisma)),
     mails: mapStoreOutage(createMailStore(prisma)),
     outbox: mapStoreOutage(createOutboxStore(prisma)),
     audit: mapStoreOutage(createAuditStore(prisma)),

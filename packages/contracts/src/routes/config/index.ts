@@ -9,6 +9,7 @@ export * from './draft-entities';
 export * from './draft-flows';
 export * from './drafts';
 export * from './dry-run';
+export * from './identity';
 export * from './operator';
 export * from './org-api-keys';
 export * from './portal-reads';

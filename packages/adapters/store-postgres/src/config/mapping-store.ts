@@ -1,0 +1,58 @@
+import type { IdentityMappingRow, MappingStore } from '@sluice/ports';
+import { keyText } from '../bulk-rows';
+import type { IdentityMapping, PrismaClient } from '../generated/client';
+import { asId, inTransaction, isUuid } from './config-client';
+import { announce, lockConnector } from './connector-changes';
+
+/** Identity mappings as people look at them and correct them. */
+export function createMappingStore(prisma: PrismaClient): MappingStore {
+  return {
+    count: (connectorId, entity) =>
+      prisma.identityMapping.count({ where: { connector_id: asId(connectorId), ...(entity === null ? {} : { entity }) } }),
+
+    async find(connectorId, entity, externalId) {
+      const where = { connector_id: asId(connectorId), entity, external_id: keyText(externalId) };
+      const row = await prisma.identityMapping.findUnique({ where: { connector_id_entity_external_id: where } });
+      return row && mappingRow(row);
+    },
+
+    async findByRecord(connectorId, entity, { objectType, crmId }) {
+      const where = { connector_id: asId(connectorId), entity, object_type: objectType, crm_id: crmId };
+      const row = await prisma.identityMapping.findFirst({ where });
+      return row && mappingRow(row);
+    },
+
+    save: (mapping) => inTransaction(prisma, async (tx) => {
+      const { connectorId, entity, externalId, portalId, objectType, crmId, bindingEpoch } = mapping;
+      if (!isUuid(connectorId)) return 'binding_changed';
+      // Two adoptions of a connector follow each other; a rebind waits for this transaction, and then purges what it saved.
+      if (!(await lockConnector(tx, connectorId))) return 'binding_changed';
+      const bound = await tx.$queryRaw<unknown[]>`
+        SELECT 1 FROM connector_bindings WHERE connector_id = ${connectorId}::uuid AND epoch = ${bindingEpoch} FOR KEY SHARE`;
+      if (bound.length === 0) return 'binding_changed';
+      const record = { connector_id: connectorId, entity, object_type: objectType, crm_id: crmId };
+      if (await tx.identityMapping.findFirst({ where: record })) return 'taken';
+      const { count } = await tx.identityMapping.createMany({
+        data: { ...record, external_id: keyText(externalId), portal_id: portalId, binding_epoch: bindingEpoch },
+        skipDuplicates: true,
+      });
+      return count === 1 ? 'saved' : 'taken';
+    }),
+
+    async remove(connectorId, entity, externalId) {
+      if (!isUuid(connectorId)) return false;
+      return inTransaction(prisma, async (tx) => {
+        if (!(await lockConnector(tx, connectorId))) return false;
+        const where = { connector_id: connectorId, entity, external_id: keyText(externalId) };
+        if ((await tx.identityMapping.deleteMany({ where })).count === 0) return false;
+        await tx.connector.update({ where: { id: connectorId }, data: { mappings_removed: { increment: 1 } } });
+        await announce(tx, [connectorId]);
+        return true;
+      });
+    },
+  };
+}
+
+const mappingRow = ({ entity, external_id, object_type, crm_id }: IdentityMapping): IdentityMappingRow => ({
+  entity, externalId: external_id, objectType: object_type, crmId: crm_id,
+});

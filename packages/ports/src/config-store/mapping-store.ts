@@ -1,0 +1,34 @@
+/** An identity mapping as config-api sees it: which record of the CRM an external id of an entity leads to. */
+export interface IdentityMappingRow {
+  entity: string;
+  externalId: string;
+  objectType: string;
+  crmId: string;
+}
+
+export interface NewIdentityMapping extends IdentityMappingRow {
+  connectorId: string;
+  portalId: string;
+  /** Epoch of the binding under which the record was found. */
+  bindingEpoch: number;
+}
+
+/**
+ * `saved`; `taken`: the external id, or the record within the entity, has a mapping; `binding_changed`: the connector was bound
+ * to another portal meanwhile.
+ */
+export type MappingSaved = 'saved' | 'taken' | 'binding_changed';
+
+/** Identity mappings of connectors, which the flow-runner writes and people correct. */
+export interface MappingStore {
+  /** @param entity null: of all entities */
+  count(connectorId: string, entity: string | null): Promise<number>;
+  find(connectorId: string, entity: string, externalId: string): Promise<IdentityMappingRow | null>;
+  /** The mapping of an entity that leads to a record. */
+  findByRecord(
+    connectorId: string, entity: string, record: { objectType: string; crmId: string },
+  ): Promise<IdentityMappingRow | null>;
+  save(mapping: NewIdentityMapping): Promise<MappingSaved>;
+  /** False: there is none. The runners are told to forget what they remember of the connector's mappings. */
+  remove(connectorId: string, entity: string, externalId: string): Promise<boolean>;
+}
