@@ -41,6 +41,8 @@ export interface StepExample<Config> {
     external_id?: string;
     outputs?: Record<string, unknown>;
     records?: ExampleRecord[];
+    /** Associations of them, by CRM ids. */
+    links?: [from: string, to: string][];
   };
 }
 

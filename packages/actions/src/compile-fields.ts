@@ -95,11 +95,32 @@ function compileBy(schema: FieldSchema, value: unknown, walk: Walk): Resolve {
       return list.length > 0 || Array.isArray(reference.first(ctx)) ? list : null;
     };
   }
+  if (resolution === 'properties') return compileProperties(value, walk);
   if (resolution !== 'template' && resolution !== 'url') requireReference(value);
   const template = compileTemplate(value, { url: resolution === 'url' });
   walk.references.push(...template.references);
   if (resolution !== 'each') return template.resolve;
   return (ctx) => (item?: unknown) => template.resolve(item === undefined ? ctx : { ...ctx, item });
+}
+
+/** As with a mapping: nothing is not an explicit null, which clears the property. */
+function compileProperties(value: unknown, walk: Walk): Resolve {
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw new ExpressionError('template', 'it must be an object');
+  const entries = Object.entries(value).map(([name, authored]: [string, unknown]) => {
+    if (typeof authored === 'string' && isReference(authored)) {
+      const reference = compileReference(authored);
+      walk.references.push(reference);
+      return [name, (ctx: FlowContext) => reference.first(ctx)] as const;
+    }
+    const template = compileTemplate(authored);
+    walk.references.push(...template.references);
+    return [name, template.resolve] as const;
+  });
+  return (ctx) => {
+    const resolved = entries.map(([name, resolve]) => [name, resolve(ctx)] as const);
+    return Object.fromEntries(resolved.filter(([, found]) => found !== undefined));
+  };
 }
 
 function textIn(value: unknown): string {

@@ -25,7 +25,7 @@ describe('every documented example runs as it says', () => {
     const input: StepInput<ActionPorts> = {
       entities,
       ctx: { ...base, outputs: given.outputs ?? {} },
-      ports: { crm: new CrmRecordsTwin(given.records ?? []) },
+      ports: { crm: new CrmRecordsTwin(given.records ?? [], given.links ?? []) },
       signal: new AbortController().signal,
     };
     const outcome = await flow.steps[0]!.run(input);

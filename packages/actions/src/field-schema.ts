@@ -5,9 +5,10 @@
  * - template: authored text or object with references
  * - url: like template, references percent-encoded
  * - list: a reference to a list, resolved to all its matches
+ * - properties: an object of properties; an entry whose reference resolves to nothing is left out
  * - each: a function of one element (`$._item`); called without one it sees the step's own context
  */
-export type Resolution = 'reference' | 'template' | 'url' | 'list' | 'each';
+export type Resolution = 'reference' | 'template' | 'url' | 'list' | 'each' | 'properties';
 
 /** JSON Schema (2020-12) of one field, with how it is resolved. */
 export interface FieldSchema {

@@ -9,7 +9,7 @@ export type AuthoredFields<Schema extends StepFieldsSchema> = {
 /** The fields as `run` sees them: references are resolved, what the schema requires is there. */
 export type ResolvedFields<Schema extends StepFieldsSchema> = ResolvedObject<Schema['properties'], RequiredNames<Schema>>;
 
-type Authored<Field> = Field extends JSONSchema ? FromSchema<Field> : never;
+type Authored<Field> = Field extends JSONSchema ? FromSchema<Field, { keepDefaultedPropertiesOptional: true }> : never;
 
 type RequiredNames<Schema> = Schema extends { readonly required: readonly (infer Name)[] } ? Name : never;
 

@@ -1,10 +1,16 @@
-import { createMemoryCrm, createMemoryRunStore, crmRecordsConformance, type CrmRecordsLab } from '@sluice/ports/testing';
+import {
+  createMemoryCrm,
+  createMemoryRunStore,
+  crmLookupsConformance,
+  crmRecordsConformance,
+  type CrmRecordsLab,
+} from '@sluice/ports/testing';
 import { testContext } from './test-support/test-context';
 import { createActivity } from './activity';
 import { createCrmWriter } from './crm-writer';
 
-/** The writer over the CRM's twin: one unit asks, and nobody else is active. */
-async function writerLab(): Promise<CrmRecordsLab> {
+/** The writer over the CRM's twin. */
+function aWriter() {
   const client = createMemoryCrm();
   const activity = createActivity();
   const { accessToken, portalId } = client.access;
@@ -31,6 +37,12 @@ async function writerLab(): Promise<CrmRecordsLab> {
     reader: { crmAccess: () => Promise.resolve(credential), refreshCrmAccess: () => Promise.resolve(credential) },
   });
   const records = writer.recordsFor(testContext(1n, { binding: { credentialId: 'credential', portalId, epoch: 1 } }));
+  return { client, activity, records };
+}
+
+/** One unit asks, and nobody else is active. */
+async function writerLab(): Promise<CrmRecordsLab> {
+  const { client, activity, records } = aWriter();
   const active = async <T>(work: () => Promise<T>): Promise<T> => {
     activity.enter();
     return work().finally(() => activity.leave());
@@ -38,6 +50,10 @@ async function writerLab(): Promise<CrmRecordsLab> {
   return {
     crm: {
       upsert: (write) => active(() => records.upsert(write)),
+      update: (write) => active(() => records.update(write)),
+      updateById: (request) => active(() => records.updateById(request)),
+      query: (request) => active(() => records.query(request)),
+      associated: (request) => active(() => records.associated(request)),
       find: (request) => active(() => records.find(request)),
       associate: (request) => active(() => records.associate(request)),
     },
@@ -57,3 +73,17 @@ async function writerLab(): Promise<CrmRecordsLab> {
 }
 
 crmRecordsConformance('the CRM writer', writerLab);
+crmLookupsConformance('the CRM writer', writerLab);
+
+test('a unit may ask for several things at once', async () => {
+  const { activity, records } = aWriter();
+  activity.enter();
+  const emails = ['ada@example.com', 'bob@example.com', 'cy@example.com'];
+  const found = await Promise.all(
+    emails.map((email) => records.find({ objectType: 'contacts', match: { email }, properties: [] })),
+  );
+  expect(found).toEqual(emails.map(() => ({ ok: true, value: { record: null, count: 0 } })));
+  expect(activity.quiet()).toBe(false);
+  activity.leave();
+  expect(activity.quiet()).toBe(true);
+}, 10_000);

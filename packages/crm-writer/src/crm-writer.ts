@@ -1,6 +1,7 @@
 import type { CallFailure, CallResult, CrmRecords, RunStore } from '@sluice/ports';
 import type { Activity } from './activity';
 import { createAssociateRecords } from './associate-records';
+import { createAssociatedRecords } from './associated-records';
 import { createAssociationCalls } from './association-calls';
 import { createAssociationTypes } from './association-types';
 import { createBoundedCache } from './bounded-cache';
@@ -12,8 +13,11 @@ import { createMappingLookup } from './mapping-lookup';
 import { objectTypeName } from './object-type';
 import { createPortalSession, type PortalSession, type PortalSessionDeps } from './portal-session';
 import { createPropertyCatalog, type PropertyCatalog } from './property-catalog';
+import { createQueryRecords } from './query-records';
 import { createRecordCalls } from './record-calls';
+import { sideBySide } from './side-by-side';
 import type { UnitContext } from './unit-context';
+import { createUpdateById } from './update-by-id';
 import { createUpsertRecord } from './upsert-record';
 import type { WriterParts } from './writer-parts';
 
@@ -53,12 +57,17 @@ const typed = <T extends { objectType: string }>(named: T): T => {
 
 function unboundRecords(): CrmRecords {
   const answer = (): Promise<CallResult<never>> => Promise.resolve(notBound);
-  return { upsert: answer, find: answer, associate: answer };
+  return {
+    upsert: answer, update: answer, updateById: answer, find: answer, query: answer, associated: answer, associate: answer,
+  };
 }
 
 /** The record operations of one portal. */
 interface PortalOperations {
-  upsert: ReturnType<typeof createUpsertRecord>;
+  writes: ReturnType<typeof createUpsertRecord>;
+  updateById: ReturnType<typeof createUpdateById>;
+  query: ReturnType<typeof createQueryRecords>;
+  associated: ReturnType<typeof createAssociatedRecords>;
   find: ReturnType<typeof createFindRecord>;
   associate: ReturnType<typeof createAssociateRecords>;
 }
@@ -67,7 +76,10 @@ function createPortalOperations(parts: WriterParts, session: PortalSession): Por
   const records = createRecordCalls(session, parts.activity);
   const associations = createAssociationCalls(session, parts.activity);
   return {
-    upsert: createUpsertRecord(parts, session, records),
+    writes: createUpsertRecord(parts, session, records),
+    updateById: createUpdateById(parts, records),
+    query: createQueryRecords(parts, session),
+    associated: createAssociatedRecords(parts, session, records),
     find: createFindRecord(parts, session, records),
     associate: createAssociateRecords(parts, session, records, associations),
   };
@@ -107,8 +119,13 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
     recordsFor: (unit) => {
       if (!unit) return unboundRecords();
       const operations = operationsOf(unit.binding);
-      return {
-        upsert: (write) => operations.upsert(unit, typed(write)),
+      return sideBySide(activity, {
+        upsert: (write) => operations.writes.upsert(unit, typed(write)),
+        update: (write) => operations.writes.update(unit, typed(write)),
+        updateById: (request) => operations.updateById(unit, typed(request)),
+        query: (request) => operations.query(unit, typed(request)),
+        associated: (request) =>
+          operations.associated(unit, { ...typed(request), toObjectType: objectTypeName(request.toObjectType) }),
         find: (request) => operations.find(unit, typed(request)),
         associate: (request) =>
           operations.associate(unit, {
@@ -117,7 +134,7 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
             to: request.to.map(typed),
             toObjectType: objectTypeName(request.toObjectType),
           }),
-      };
+      });
     },
   };
 }

@@ -41,7 +41,7 @@ function upsertAt(claim: TimedClaim, waitMs: number) {
   const update = (): Promise<CallResult<CrmRecord>> =>
     Promise.resolve({ ok: false, kind: 'permanent', code: 'crm_not_found', message: 'gone' });
   const calls = { create, update, search: () => Promise.resolve({ ok: true, value: [] }) } as unknown as RecordCalls;
-  return { sent, upsert: createUpsertRecord(parts, { portalId: 'portal' } as PortalSession, calls) };
+  return { sent, upsert: createUpsertRecord(parts, { portalId: 'portal' } as PortalSession, calls).upsert };
 }
 
 describe('upsert by a claim', () => {
@@ -127,7 +127,7 @@ describe('an upsert that waits to be sent', () => {
       landed,
       catalog: { isUnique: () => Promise.resolve({ ok: true, value: true }) },
     } as unknown as WriterParts;
-    const upsert = createUpsertRecord(parts, { portalId: 'portal' } as PortalSession, calls);
+    const { upsert } = createUpsertRecord(parts, { portalId: 'portal' } as PortalSession, calls);
     const run = (guarded: boolean) => {
       activity.enter();
       return upsert(testContext(5n, { guarded }), write1).finally(() => activity.leave());

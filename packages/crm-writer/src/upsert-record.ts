@@ -32,9 +32,11 @@ const claimLookMs = 200;
 /** How soon an event whose old claim proved empty starts anew. */
 const renewAfterMs = 50;
 
-/** One upsert. Every path ends in at most one written record per identity value. */
+/** Writes of a record that its entity identifies. Every path ends in at most one written record per identity value. */
 export interface UpsertRecord {
-  (unit: UnitContext, write: RecordWrite): Promise<Answer>;
+  upsert(unit: UnitContext, write: RecordWrite): Promise<Answer>;
+  /** Never creates: see CrmUpdates. */
+  update(unit: UnitContext, write: RecordWrite): Promise<Answer>;
 }
 
 export function createUpsertRecord(parts: WriterParts, session: PortalSession, calls: RecordCalls): UpsertRecord {
@@ -248,10 +250,27 @@ export function createUpsertRecord(parts: WriterParts, session: PortalSession, c
     });
   }
 
-  return async (unit, write) => {
-    const mapping = write.externalId === null ? null : await parts.mappings.find(unit, write.entity, write.externalId);
+  const mappingOf = async (unit: UnitContext, { entity, externalId }: RecordWrite) =>
+    externalId === null ? null : parts.mappings.find(unit, entity, externalId);
+
+  const upsert: UpsertRecord['upsert'] = async (unit, write) => {
+    const mapping = await mappingOf(unit, write);
     if (!mapping) return upsertUnknown(unit, write);
     const updated = await updateKnown(unit, write, mapping.crmId);
     return updated === 'gone' ? deleted(unit, write, null) : updated;
   };
+
+  const update: UpsertRecord['update'] = async (unit, write) => {
+    const mapping = await mappingOf(unit, write);
+    const updated = mapping ? await updateKnown(unit, write, mapping.crmId) : 'gone';
+    if (updated !== 'gone') return updated;
+    const found = await findByIdentity(unit, write);
+    if (!found.ok) return found;
+    // The search may still show the record that is gone.
+    if (!found.value || found.value.id === mapping?.crmId)
+      return skipped(null, mapping ? 'target_deleted' : 'record_not_found');
+    return updateFound(unit, write, found.value.id);
+  };
+
+  return { upsert, update };
 }

@@ -1,6 +1,7 @@
 const actions = 'packages/actions/src';
 const model = 'packages/config-model/src';
 const dryRun = 'services/config-api/src/features/dry-run';
+const writer = 'packages/crm-writer/src';
 const unit = (pattern) => ({ project: 'unit', pattern });
 
 export default [
@@ -17,6 +18,12 @@ export default [
   { name: 'transform: $.canonical is never set', file: `${actions}/transform/transform.action.ts`, find: "config.to_schema === 'canonical' ?", replace: "config.to_schema === '' ?", notice: unit('actions/src/transform') },
   { name: 'dry run: an association of unknown records is sound', file: `${dryRun}/stub-records.ts`, find: 'if (missing) this.notes.cannotVerify(', replace: 'if (!missing) this.notes.cannotVerify(', notice: unit('dry-run-flow') },
   { name: 'dry run: a failing destination is not noticed', file: `${dryRun}/stub-destinations.ts`, find: 'if (status < 400) return null;', replace: 'if (status < 600) return null;', notice: unit('dry-run-flow') },
-  { name: 'dry run: every record is taken to exist', file: `${dryRun}/simulate-writes.ts`, find: "operation === 'update' && !records.known(target)", replace: "operation === 'update'", notice: unit('dry-run-flow') },
+  { name: 'dry run: every record is taken to exist', file: `${dryRun}/stub-records.ts`, find: 'if (!this.known(write)) this.notes.flag(', replace: 'if (write) this.notes.flag(', notice: unit('dry-run-flow') },
   { name: 'dry run: any event matches', file: `${dryRun}/dry-run-flow.ts`, find: "match.kind !== 'none' && match.flow === flow", replace: 'match !== null', notice: unit('dry-run-flow') },
+  { name: 'update: a gone record keeps its mapping', file: `${writer}/upsert-record.ts`, find: "if (updated !== 'gone') return updated;\n    const found", replace: "if (updated !== 'gone') return updated;\n    if (mapping) return skipped(null, 'target_deleted');\n    const found", notice: unit('crm-writer.test') },
+  { name: 'query: only the first page is read', file: `${writer}/query-records.ts`, find: 'if (next === null || results.length === 0 || rows.length >= limit)', replace: 'if (next !== undefined)', notice: unit('crm-writer.test') },
+  { name: 'query: a condition without a value is left out', file: `${actions}/query/query.action.ts`, find: 'return usable.length === group.length ? [usable] : [];', replace: 'return [usable];', notice: unit('examples.test') },
+  { name: 'update_by_id: nothing clears a property', file: `${actions}/compile-fields.ts`, find: '.filter(([, found]) => found !== undefined)', replace: '.filter(([, found]) => found !== 0)', notice: unit('update-by-id') },
+  { name: 'update_by_id: an older event overwrites a newer write', file: `${writer}/update-by-id.ts`, find: 'if (unit.guarded && (await landed.superseded(unit, objectType, crmId)))', replace: 'if (await landed.superseded({ ...unit, guarded: false }, objectType, `${crmId}?`))', notice: unit('update-by-id') },
+  { name: 'writer: several asks of one unit wait for each other for ever', file: `${writer}/side-by-side.ts`, find: 'if (underWay > 0) activity.enter();', replace: '', notice: unit('crm-writer.test') },
 ];

@@ -1,5 +1,6 @@
 import type { StepCheck } from '../action-definition';
-import { describeAction } from '../define-action';
+import { done, failed, permanent } from '@sluice/flow-engine';
+import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
 import { companyEntity, contactEntity } from '../shared/order-examples';
 import { entityField, propertiesField } from '../shared/record-schemas';
@@ -41,13 +42,19 @@ const namesAreDistinct: StepCheck = ({ step: { associations } }) => {
   });
 };
 
+const ada = { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } };
+const example = { objectType: 'companies', crm_id: '900', properties: { domain: 'example.com' } };
+
 /** Reads the records that a CRM record is associated with (docs/reference/steps-and-actions.md, find_associated). */
-export const findAssociated = describeAction(configSchema)({
+export const findAssociated = defineAction(configSchema)({
   name: 'find_associated',
   title: 'Find associated',
   description: 'Reads the records that are associated with a CRM record.',
   category: 'crm',
   min_version: '3.0',
+  effect: 'read',
+  uses: ['crm'],
+  on_repeat: 'Reads again; writes nothing.',
   required_checks: [
     {
       fields: ['entity', 'source', 'associations'],
@@ -66,7 +73,17 @@ export const findAssociated = describeAction(configSchema)({
         source: '$find.crm_id',
         associations: [{ entity: 'company', as: 'company', cardinality: 'one', properties: ['domain'] }],
       },
-      given: { entities: [contactEntity, companyEntity], payload: {}, outputs: { find: { found: true, crm_id: '501' } } },
+      given: {
+        entities: [contactEntity, companyEntity],
+        payload: {},
+        outputs: { find: { found: true, crm_id: '501' } },
+        records: [ada, example],
+        links: [['501', '900']],
+      },
+      expect: {
+        kind: 'done',
+        output: { found: true, company: { crm_id: '900', properties: { domain: 'example.com' } } },
+      },
     },
     {
       title: 'All contacts of a company',
@@ -75,7 +92,54 @@ export const findAssociated = describeAction(configSchema)({
         source: '$.payload.object.id',
         associations: [{ entity: 'contact', as: 'people', cardinality: 'many', properties: ['email'] }],
       },
-      given: { entities: [contactEntity, companyEntity], payload: { object: { id: '900' } } },
+      given: {
+        entities: [contactEntity, companyEntity],
+        payload: { object: { id: 900 } },
+        records: [ada, example],
+        links: [['501', '900']],
+      },
+      expect: {
+        kind: 'done',
+        output: { found: true, people: [{ crm_id: '501', properties: { email: 'ada@example.com' } }] },
+      },
+    },
+    {
+      title: 'Without the record nothing is found',
+      config: { entity: 'contact', source: '$find.crm_id', associations: [{ entity: 'company', as: 'company' }] },
+      given: { entities: [contactEntity, companyEntity], payload: {}, outputs: { find: { found: false, crm_id: null } } },
+      expect: { kind: 'done', output: { found: false, company: null } },
     },
   ],
+  // Associations of a record change with steps that name it by other means.
+  touches: () => null,
+  run: async ({ config, entities, ports }) => {
+    const names = [config.entity, ...config.associations.map(({ entity }) => entity)];
+    const types = names.map((name) => entities.get(name)?.objectType);
+    const [objectType, ...toTypes] = types;
+    const unknown = types.findIndex((type) => !type);
+    if (!objectType || unknown >= 0)
+      return permanent('unknown_entity', `find_associated: entity '${names[unknown]}' has no CRM object type`);
+    const id = idText(config.source);
+    const answers = await Promise.all(
+      config.associations.map(({ properties }, index) =>
+        id === null
+          ? { ok: true as const, value: [] }
+          : ports.crm.associated({ objectType, crmId: id, toObjectType: toTypes[index]!, properties: [...(properties ?? [])] }),
+      ),
+    );
+    const output: Record<string, unknown> = { found: id !== null };
+    for (const [index, answer] of answers.entries()) {
+      if (!answer.ok) return failed(answer);
+      const { as: name, cardinality } = config.associations[index]!;
+      const [first = null] = answer.value;
+      output[name] = cardinality === 'many' ? answer.value : first;
+      if (cardinality !== 'many' && first === null) output.found = false;
+    }
+    return done(output);
+  },
 });
+
+function idText(value: unknown): string | null {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
+}

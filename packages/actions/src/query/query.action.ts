@@ -1,6 +1,9 @@
 import type { StepCheck } from '../action-definition';
-import { describeAction } from '../define-action';
+import { done, failed, permanent } from '@sluice/flow-engine';
+import type { QueryFilter } from '@sluice/ports';
+import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
+import type { ResolvedField } from '../field-types';
 import { contactEntity } from '../shared/order-examples';
 import { entityField, objectTypeField, propertiesField, targetField } from '../shared/record-schemas';
 
@@ -117,13 +120,18 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
+const contact = (id: string, properties: Record<string, string>) => ({ objectType: 'contacts', crm_id: id, properties });
+
 /** Searches records by conditions (docs/reference/steps-and-actions.md, query). */
-export const query = describeAction(configSchema)({
+export const query = defineAction(configSchema)({
   name: 'query',
   title: 'Query',
   description: 'Searches CRM records by conditions and gives them as rows.',
   category: 'crm',
   min_version: '3.0',
+  effect: 'read',
+  uses: ['crm'],
+  on_repeat: 'Searches again; writes nothing.',
   required_checks: [
     { fields: ['target'], message: "query requires target 'crm'", mode: 'equals', equals: 'crm' },
     { fields: ['entity', 'object_type'], message: 'query requires entity or object_type', mode: 'any', equals: null },
@@ -143,10 +151,30 @@ export const query = describeAction(configSchema)({
         properties: ['email'],
         sorts: [{ property: 'createdate', direction: 'DESCENDING' }],
       },
-      given: { entities: [contactEntity], payload: { country: 'AT' } },
+      given: {
+        entities: [contactEntity],
+        payload: { country: 'AT' },
+        records: [
+          contact('501', { email: 'ada@example.com', country: 'AT', createdate: '2026-01-01' }),
+          contact('502', { email: 'bob@example.com', country: 'AT', createdate: '2026-01-02' }),
+          contact('503', { email: 'cy@example.com', country: 'DE', createdate: '2026-01-03' }),
+        ],
+      },
+      expect: {
+        kind: 'done',
+        output: {
+          rows: [
+            { crm_id: '502', properties: { email: 'bob@example.com' } },
+            { crm_id: '501', properties: { email: 'ada@example.com' } },
+          ],
+          count: 2,
+          total: 2,
+          truncated: false,
+        },
+      },
     },
     {
-      title: 'Deals of one of two stages',
+      title: 'Deals of two stages, or of some size: the first of them',
       config: {
         target: 'crm',
         object_type: 'deals',
@@ -154,9 +182,75 @@ export const query = describeAction(configSchema)({
           { filters: [{ property: 'dealstage', operator: 'IN', values: ['won', 'shipped'] }] },
           { filters: [{ property: 'amount', operator: 'BETWEEN', value: 1000, high_value: 5000 }] },
         ],
-        limit: 500,
+        limit: 1,
       },
-      given: { entities: [], payload: {} },
+      given: {
+        entities: [],
+        payload: {},
+        records: [
+          { objectType: 'deals', crm_id: '7', properties: { dealstage: 'won', amount: '10' } },
+          { objectType: 'deals', crm_id: '8', properties: { dealstage: 'lost', amount: '1200' } },
+        ],
+      },
+      expect: { kind: 'done', output: { rows: [{ crm_id: '7', properties: {} }], count: 1, total: 2, truncated: true } },
+    },
+    {
+      title: 'A condition whose value is not in the event finds nothing',
+      config: {
+        target: 'crm',
+        entity: 'contact',
+        filters: [{ property: 'country', operator: 'EQ', value: '$.payload.country' }],
+      },
+      given: { entities: [contactEntity], payload: {}, records: [contact('501', { email: 'ada@example.com' })] },
+      expect: { kind: 'done', output: { rows: [], count: 0, total: 0, truncated: false } },
     },
   ],
+  // A search may meet any record, also one that a neighbour in the batch is about to write.
+  touches: () => null,
+  run: async ({ config, entities, ports }) => {
+    const entity = config.entity === undefined ? undefined : entities.get(config.entity);
+    const objectType = config.object_type ?? entity?.objectType;
+    if (!objectType) return permanent('unknown_entity', `query: entity '${config.entity ?? ''}' has no CRM object type`);
+    const authored = config.filter_groups?.map((group) => group.filters) ?? (config.filters ? [config.filters] : []);
+    const filterGroups = authored.flatMap((group) => usableGroup(group));
+    if (authored.length > 0 && filterGroups.length === 0) return done({ rows: [], count: 0, total: 0, truncated: false });
+    const result = await ports.crm.query({
+      objectType,
+      filterGroups,
+      properties: [...(config.properties ?? [])],
+      sorts: (config.sorts ?? []).map(({ property, direction }) => ({ property, direction: direction ?? 'ASCENDING' })),
+      limit: config.limit ?? 100,
+    });
+    if (!result.ok) return failed(result);
+    const { rows, total } = result.value;
+    return done({ rows, count: rows.length, total, truncated: total > rows.length });
+  },
 });
+
+type Condition = ResolvedField<typeof filters>[number];
+
+/** The group as the CRM takes it; none when a condition has no value to compare with: then it can not hold. */
+function usableGroup(group: readonly Condition[]): QueryFilter[][] {
+  const usable = group.flatMap((condition) => usableCondition(condition) ?? []);
+  return usable.length === group.length ? [usable] : [];
+}
+
+function usableCondition({ property, operator, value, values, high_value: high }: Condition): QueryFilter | null {
+  const [low, highValue] = [comparable(value), comparable(high)];
+  const texts = Array.isArray(values) ? values.flatMap((one) => comparable(one) ?? []) : null;
+  const lacks = (value !== undefined && low === null) || (high !== undefined && highValue === null) || texts?.length === 0;
+  if (lacks) return null;
+  return {
+    property,
+    operator,
+    ...(low !== null && { value: low }),
+    ...(texts && { values: texts }),
+    ...(highValue !== null && { highValue }),
+  };
+}
+
+/** A value as the CRM compares it; null when there is none. */
+function comparable(value: unknown): string | null {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
+}

@@ -4,7 +4,7 @@ import type { ResolvedField } from '../field-types';
 import type { associationsField } from './associations-field';
 
 /** An `associations` entry with its references resolved. */
-type ResolvedAssociation = ResolvedField<typeof associationsField>[number];
+export type ResolvedAssociation = ResolvedField<typeof associationsField>[number];
 
 interface Written {
   failure: StepFailure | null;

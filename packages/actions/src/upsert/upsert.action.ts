@@ -1,23 +1,10 @@
-import {
-  done,
-  failed,
-  permanent,
-  projectRecord,
-  type CompiledEntity,
-  type FlowContext,
-  type Outcome,
-  type RecordTarget,
-  type StepFailure,
-} from '@sluice/flow-engine';
-import type { RecordWrite } from '@sluice/ports';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
-import { writeAssociations } from '../shared/write-associations';
 import { associationsField, checkAssociations } from '../shared/associations-field';
 import { checkFieldsAllowlist, fieldsField } from '../shared/fields-allowlist';
 import { companyEntity, contactEntity } from '../shared/order-examples';
-import { crmEntity, recordKeys } from '../shared/record-targets';
 import { entityField, targetField, unreadDataField } from '../shared/record-schemas';
+import { touchesOfWrite, writeRecord } from '../shared/write-record';
 
 const configSchema = {
   type: 'object',
@@ -104,79 +91,7 @@ export const upsert = defineAction(configSchema)({
       expect: { kind: 'fail', code: 'target_not_crm' },
     },
   ],
-  touches: ({ config, entities, ctx }) => {
-    const entity = entities.get(config.entity);
-    if (!entity) return { writes: [], reads: [] };
-    if (!entity.identityFromEvent) return null;
-    const identified = entity.identify(ctx);
-    const ends = (config.associations ?? []).flatMap((entry) => {
-      const other = entities.get(entry.to_entity);
-      return other ? recordKeys(other.targetOf(entry.to_external_id)) : [];
-    });
-    if (!identified.ok) return { writes: [], reads: ends };
-    const output = { entity: entity.name, external_id: identified.target.externalId };
-    return { writes: recordKeys(identified.target), reads: ends, output };
-  },
-  run: async ({ config, entities, ctx, ports }) => {
-    if (config.target !== 'crm')
-      return permanent('target_not_crm', `upsert writes to the CRM only: use post for '${config.target}'`);
-    const found = crmEntity(entities, config.entity);
-    if (!found.ok) return found.outcome;
-    const { entity } = found;
-    const projected = projectRecord(entity, ctx, config.fields);
-    if (!projected.ok) return notWritten(entity, entryId(entity, ctx), { kind: 'permanent', ...projected });
-    const { externalId } = projected.target;
-    const missing = missingIdentity(entity, projected.target);
-    if (missing !== null)
-      return notWritten(entity, externalId, { kind: 'permanent', code: 'identity_missing', message: missing });
-    const result = await ports.crm.upsert(writeOf(entity, projected));
-    if (!result.ok) return notWritten(entity, externalId, result);
-    const output = { entity: entity.name, external_id: externalId, ...result.value };
-    const wrote = !result.value.skipped;
-    if (!config.associations) return done(output, { wrote });
-    const { associations } = config;
-    const associated = await writeAssociations({ from: projected.target, associations, entities, crm: ports.crm });
-    return associated.failure
-      ? failed(associated.failure, { output, wrote: wrote || associated.wrote })
-      : done(output, { wrote });
-  },
+  touches: ({ config, entities, ctx }) => touchesOfWrite(config, entities, ctx),
+  run: async ({ config, entities, ctx, ports: { crm } }) =>
+    writeRecord({ action: 'upsert', config, entities, ctx, crm, write: (record) => crm.upsert(record) }),
 });
-
-/** A failure before anything landed; its output says which record it is about. */
-function notWritten(entity: CompiledEntity, externalId: string | null, failure: StepFailure): Outcome {
-  const { kind, code, message, retryAfterMs, stepsAside } = failure;
-  const output = {
-    entity: entity.name,
-    external_id: externalId,
-    crm_id: null,
-    created: false,
-    updated: false,
-    skipped: false,
-    reason: null,
-  };
-  return failed({ kind, code, message, retryAfterMs, stepsAside }, { output, wrote: false });
-}
-
-/** The id that an `entities` entry gives this entity's record even when its mappings fail. */
-function entryId(entity: CompiledEntity, ctx: FlowContext): string | null {
-  return ctx.own_entity === entity.name ? ctx.external_id : null;
-}
-
-function writeOf(
-  entity: CompiledEntity,
-  record: { target: RecordTarget; properties: RecordWrite['properties'] },
-): RecordWrite {
-  return { ...record.target, properties: record.properties, onTargetDeleted: entity.onTargetDeleted, guard: entity.guard };
-}
-
-function missingIdentity(entity: CompiledEntity, target: RecordTarget): string | null {
-  if (entity.identityProperty !== null) {
-    if (target.identityValue !== null) return null;
-    const mapping = entity.crm?.mappings.find((candidate) => candidate.target === entity.identityProperty);
-    if (!mapping) return `no mapping of entity '${entity.name}' writes its identity property '${entity.identityProperty}'`;
-    return `mapping '${mapping.label}': its source gives no value, and it is the identity of entity '${entity.name}'`;
-  }
-  return target.externalId === null
-    ? `entity '${entity.name}' has no identity property and the event names no external id`
-    : null;
-}

@@ -1,7 +1,8 @@
-import { crmRecordsConformance } from './crm-records-conformance';
+import { crmLookupsConformance } from './crm-lookups-conformance';
+import { crmRecordsConformance, type CrmRecordsLab } from './crm-records-conformance';
 import { CrmRecordsTwin } from './crm-records-twin';
 
-crmRecordsConformance('the memory twin', async () => {
+async function twinLab(): Promise<CrmRecordsLab> {
   const crm = new CrmRecordsTwin();
   return {
     crm,
@@ -10,4 +11,7 @@ crmRecordsConformance('the memory twin', async () => {
     records: async (objectType) => crm.records(objectType),
     links: async () => crm.associations().map(({ from, to }) => [from, to]),
   };
-});
+}
+
+crmRecordsConformance('the memory twin', twinLab);
+crmLookupsConformance('the memory twin', twinLab);

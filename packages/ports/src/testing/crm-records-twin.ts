@@ -1,3 +1,4 @@
+import type { AssociatedRequest, QueryAnswer, QueryRequest } from '../crm-lookups';
 import type {
   AssociateRequest,
   AssociateResult,
@@ -12,6 +13,8 @@ import type {
   RecordWrite,
   RecordWriteResult,
 } from '../crm-records';
+import type { UpdateByIdRequest } from '../crm-updates';
+import { queriedRecords } from './twin-query';
 
 /** A record the twin starts with. `mapped`: an identity mapping that already leads to it. */
 export interface TwinRecord {
@@ -42,11 +45,12 @@ export class CrmRecordsTwin implements CrmRecords {
   private readonly failures: CallFailure[] = [];
   private nextId = 1;
 
-  constructor(records: readonly TwinRecord[] = []) {
+  constructor(records: readonly TwinRecord[] = [], links: readonly [from: string, to: string][] = []) {
     for (const record of records) {
       const crmId = this.add(record.objectType, record.properties, record.crm_id);
       if (record.mapped) this.mappings.set(mappingKey(record.mapped.entity, record.mapped.externalId), crmId);
     }
+    for (const [from, to] of links) this.link(from, to, null);
   }
 
   /** The next call answers this failure instead of doing anything. */
@@ -81,6 +85,46 @@ export class CrmRecordsTwin implements CrmRecords {
     return {
       ok: true,
       value: { crm_id: record.crm_id, created: !existing, updated: existing !== undefined, skipped: false, reason: null },
+    };
+  }
+
+  async update(write: RecordWrite): Promise<CallResult<RecordWriteResult>> {
+    const failure = this.failures.shift();
+    if (failure) return failure;
+    const mapped = write.externalId === null ? undefined : this.mappings.get(mappingKey(write.entity, write.externalId));
+    const existing = (mapped === undefined ? undefined : this.stored.get(mapped)) ?? this.byIdentity(write);
+    if (!existing) return skipped(mapped === undefined ? 'record_not_found' : 'target_deleted');
+    if (breaksGuard(existing, write))
+      return refused('identity_guard', `more than ${write.guard!.max_changed} of the guarded properties would change`);
+    if (write.externalId !== null) this.mappings.set(mappingKey(write.entity, write.externalId), existing.crm_id);
+    return updated(existing, write.properties);
+  }
+
+  async updateById({ objectType, crmId, properties }: UpdateByIdRequest): Promise<CallResult<RecordWriteResult>> {
+    const failure = this.failures.shift();
+    if (failure) return failure;
+    const record = this.stored.get(crmId);
+    return record?.objectType === objectType
+      ? updated(record, properties)
+      : refused('crm_not_found', `no ${objectType} with id ${crmId} exists`);
+  }
+
+  async query(request: QueryRequest): Promise<CallResult<QueryAnswer>> {
+    const failure = this.failures.shift();
+    if (failure) return failure;
+    const all = queriedRecords(this.records(), request);
+    const rows = all.slice(0, request.limit).map((record) => found(record, request.properties));
+    return { ok: true, value: { rows, total: all.length } };
+  }
+
+  async associated({ crmId, toObjectType, properties }: AssociatedRequest): Promise<CallResult<FoundRecord[]>> {
+    const failure = this.failures.shift();
+    if (failure) return failure;
+    const ids = this.associations().flatMap(({ from, to }) => (from === crmId ? [to] : to === crmId ? [from] : []));
+    const records = [...new Set(ids)].flatMap((id) => this.stored.get(id) ?? []);
+    return {
+      ok: true,
+      value: records.filter(({ objectType }) => objectType === toObjectType).map((record) => found(record, properties)),
     };
   }
 
@@ -186,6 +230,16 @@ function breaksGuard(record: Stored, { guard, properties }: RecordWrite): boolea
   );
   return guard !== undefined && guard !== null && changed.length > guard.max_changed;
 }
+
+function updated(record: Stored, properties: Record<string, PropertyValue>): CallResult<RecordWriteResult> {
+  assign(record.properties, properties);
+  return { ok: true, value: { crm_id: record.crm_id, created: false, updated: true, skipped: false, reason: null } };
+}
+
+const skipped = (reason: string): CallResult<RecordWriteResult> => ({
+  ok: true,
+  value: { crm_id: null, created: false, updated: false, skipped: true, reason },
+});
 
 const refused = (code: FailureCode, message: string): CallFailure => ({ ok: false, kind: 'permanent', code, message });
 

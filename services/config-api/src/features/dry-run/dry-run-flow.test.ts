@@ -184,7 +184,10 @@ describe('a dry run', () => {
     const assumed = await run([update, byId], { ...ada, deal: 7 });
     expect(assumed.steps).toMatchObject([
       { simulated_existing_record: true, output: { updated: true, created: false } },
-      { simulated_existing_record: true, request: { operation: 'update', object_type: 'deals', id: '7', properties: { a: 1 } } },
+      {
+        simulated_existing_record: true,
+        request: { operation: 'update', object_type: 'deals', crm_id: '7', properties: { a: 1 } },
+      },
     ]);
     const made = await run([upsert('a', 'contact'), update]);
     expect(made.steps[1]).not.toHaveProperty('simulated_existing_record');

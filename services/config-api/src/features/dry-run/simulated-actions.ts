@@ -4,7 +4,7 @@ import { done } from '@sluice/flow-engine';
 import type { DryRunNotes } from './dry-run-notes';
 import { simulateDelete } from './simulate-delete';
 import { simulateNotify, simulatePost } from './simulate-post';
-import { simulateCreate, simulateUpdate, simulateUpdateById } from './simulate-writes';
+import { simulateCreate } from './simulate-writes';
 import type { StubDestinations } from './stub-destinations';
 import type { StubRecords } from './stub-records';
 
@@ -28,8 +28,6 @@ const simulations: Readonly<Record<string, Simulate>> = {
   notify: simulateNotify,
   plugin: ({ notes }) => notExecuted(notes, 'a dry run never invokes a plugin'),
   post: simulatePost,
-  update: simulateUpdate,
-  update_by_id: simulateUpdateById,
 };
 
 /** An action for a dry run: its simulation, or a step that is not executed. */
@@ -41,7 +39,7 @@ export function simulatedAction(name: string, stubs: Omit<Simulated, 'fields' | 
       const fields = compileFields(schema, step);
       const unknown = `this version of the service cannot run the action '${name}'`;
       return {
-        effect: ['create', 'delete', 'update', 'update_by_id'].includes(name) ? 'write' : 'control',
+        effect: ['create', 'delete'].includes(name) ? 'write' : 'control',
         touches: () => null,
         run: async ({ ctx, entities }) =>
           simulate ? simulate({ ...stubs, fields: fields.resolve(ctx), entities, ctx }) : notExecuted(stubs.notes, unknown),

@@ -1,14 +1,18 @@
 import type {
   AssociateAnswer,
+  AssociatedRequest,
   AssociateRequest,
   CallResult,
   CrmRecords,
   FindRequest,
   FoundRecord,
   PropertyValue,
+  QueryAnswer,
+  QueryRequest,
   RecordTarget,
   RecordWrite,
   RecordWriteResult,
+  UpdateByIdRequest,
 } from '@sluice/ports';
 import type { DryRunNotes } from './dry-run-notes';
 
@@ -31,6 +35,31 @@ export class StubRecords implements CrmRecords {
 
   async upsert(write: RecordWrite): Promise<CallResult<RecordWriteResult>> {
     return { ok: true, value: this.write('upsert', write, !this.known(write)) };
+  }
+
+  async update(write: RecordWrite): Promise<CallResult<RecordWriteResult>> {
+    if (!this.known(write)) this.notes.flag({ simulated_existing_record: true });
+    return { ok: true, value: this.write('update', write, false) };
+  }
+
+  async updateById({ objectType, crmId, properties }: UpdateByIdRequest): Promise<CallResult<RecordWriteResult>> {
+    this.notes.request({ operation: 'update', object_type: objectType, crm_id: crmId, properties });
+    const made = this.written.find((record) => record.crmId === crmId);
+    if (made) Object.assign(made.properties, properties);
+    else this.notes.flag({ simulated_existing_record: true });
+    return { ok: true, value: { crm_id: crmId, created: false, updated: true, skipped: false, reason: null } };
+  }
+
+  /** The CRM is empty to a query: what the run made would not be in the search index yet. */
+  async query({ objectType, filterGroups, ...request }: QueryRequest): Promise<CallResult<QueryAnswer>> {
+    this.notes.request({ operation: 'query', object_type: objectType, filter_groups: filterGroups, ...request });
+    return { ok: true, value: { rows: [], total: 0 } };
+  }
+
+  async associated({ objectType, crmId, toObjectType, properties }: AssociatedRequest): Promise<CallResult<FoundRecord[]>> {
+    const request = { object_type: objectType, crm_id: crmId, to_object_type: toObjectType, properties };
+    this.notes.request({ operation: 'find_associated', ...request });
+    return { ok: true, value: [] };
   }
 
   /** Notes a write and keeps its record for later steps. `created`: whether the record is taken to be new. */

@@ -1,0 +1,47 @@
+import type { Step } from '@sluice/contracts';
+import { compileEntity, compileFlow, eventContext } from '@sluice/flow-engine';
+import { CrmRecordsTwin } from '@sluice/ports/testing';
+import type { ActionPorts } from '../define-action';
+import { findAction } from '../registry';
+import { contactEntity } from '../shared/order-examples';
+
+const entities = new Map([[contactEntity.name, compileEntity(contactEntity)]]);
+const ada = { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com', firstname: 'Ada', city: 'Graz' } };
+
+async function run(fields: object, payload: unknown) {
+  const step: Step = { id: 'it', action: 'update_by_id', target: 'crm', entity: 'contact', object_id: '$.payload.id', ...fields };
+  const flow = compileFlow<ActionPorts>(
+    { name: 'f', source: 'event_api', event_type: 't', steps: [step] },
+    { entities, actions: findAction },
+  );
+  const crm = new CrmRecordsTwin([ada]);
+  const ctx = eventContext({ payload, event_type: 't', connector_id: 'c' });
+  const outcome = await flow.steps[0]!.run({ entities, ctx, ports: { crm }, signal: new AbortController().signal });
+  return { outcome, properties: crm.records()[0]!.properties };
+}
+
+describe('update_by_id', () => {
+  it('leaves alone what the event does not bring, and clears what it brings as null', async () => {
+    const data = { firstname: '$.payload.name', city: '$.payload.city', note: 'order {$.payload.nr}' };
+    const { outcome, properties } = await run({ data }, { id: '501', city: null, nr: 7 });
+    expect(outcome).toMatchObject({ kind: 'done', wrote: true });
+    expect(properties).toEqual({ email: 'ada@example.com', firstname: 'Ada', note: 'order 7' });
+  });
+
+  it('writes nothing where the event brings nothing', async () => {
+    const { outcome } = await run({ data: { firstname: '$.payload.name' } }, { id: '501' });
+    expect(outcome).toMatchObject({ kind: 'done', wrote: false, output: { skipped: true, reason: 'nothing_to_write' } });
+  });
+
+  it('writes mapped properties only, where that is asked for', async () => {
+    const { properties } = await run({ data: { firstname: 'A', city: 'Wien' }, mapped_properties_only: true }, { id: '501' });
+    expect(properties).toMatchObject({ firstname: 'A', city: 'Graz' });
+  });
+
+  it('fails for good on a value that is no property value, and on a record that is not there', async () => {
+    const list = await run({ data: { firstname: '$.payload.names' } }, { id: '501', names: ['a'] });
+    expect(list.outcome).toMatchObject({ kind: 'fail', failure: { code: 'mapping_failed' } });
+    const gone = await run({ data: { firstname: 'A' } }, { id: '999' });
+    expect(gone.outcome).toMatchObject({ kind: 'fail', failure: { code: 'crm_not_found' } });
+  });
+});

@@ -1,0 +1,35 @@
+import type { AssociatedRequest, CallResult, FoundRecord } from '@sluice/ports';
+import { callContextOf } from './call-context';
+import type { PortalSession } from './portal-session';
+import type { RecordCalls } from './record-calls';
+import type { UnitContext } from './unit-context';
+import type { WriterParts } from './writer-parts';
+
+/** `find_associated`: the ids of the first page of associations, then their records, which are read in batches. */
+export function createAssociatedRecords(
+  { activity }: Pick<WriterParts, 'activity'>,
+  session: PortalSession,
+  calls: Pick<RecordCalls, 'read'>,
+): (unit: UnitContext, request: AssociatedRequest) => Promise<CallResult<FoundRecord[]>> {
+  return async (unit, { objectType, crmId, toObjectType, properties }) => {
+    const links = await activity.waiting(
+      session.call(
+        'read',
+        (client, access, options) => client.batchReadAssociations(access, objectType, toObjectType, [crmId], options),
+        callContextOf([{ unit }]),
+      ),
+    );
+    if (!links.ok) return links;
+    const ids = [...new Set(links.value.flatMap(({ to }) => to.map(({ id }) => id)))];
+    const readOne = (value: string) => {
+      activity.enter();
+      return calls.read(toObjectType, null, properties, { unit, value }).finally(() => activity.leave());
+    };
+    const read = await activity.waiting(Promise.all(ids.map(readOne)));
+    const failure = read.find((answer) => !answer.ok);
+    if (failure && !failure.ok) return failure;
+    // One that was deleted meanwhile is not there any more.
+    const records = read.flatMap((answer) => (answer.ok && answer.value ? [answer.value] : []));
+    return { ok: true, value: records.map((record) => ({ crm_id: record.id, properties: record.properties })) };
+  };
+}

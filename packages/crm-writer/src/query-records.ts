@@ -1,0 +1,45 @@
+import type { CallResult, FoundRecord, QueryAnswer, QueryFilter, QueryRequest } from '@sluice/ports';
+import { callContextOf } from './call-context';
+import type { PortalSession } from './portal-session';
+import type { UnitContext } from './unit-context';
+import type { WriterParts } from './writer-parts';
+
+/** Records that one search answers (docs/reference/crm-api.md, Search). */
+const pageSize = 200;
+
+/** Texts are compared without regard to case, but for lists of values: these must be in lower case. */
+const crmFilter = ({ property, values, ...condition }: QueryFilter) => ({
+  propertyName: property,
+  ...condition,
+  ...(values && { values: values.map((value) => value.toLowerCase()) }),
+});
+
+/** `query`: page by page until there is no more, or enough. Each query is a search of its own. */
+export function createQueryRecords(
+  { activity }: Pick<WriterParts, 'activity'>,
+  session: PortalSession,
+): (unit: UnitContext, request: QueryRequest) => Promise<CallResult<QueryAnswer>> {
+  return async (unit, { objectType, filterGroups, properties, sorts, limit }) => {
+    const search = {
+      filterGroups: filterGroups.map((filters) => ({ filters: filters.map(crmFilter) })),
+      properties,
+      ...(sorts.length > 0 && { sorts: sorts.map(({ property, direction }) => ({ propertyName: property, direction })) }),
+    };
+    const rows: FoundRecord[] = [];
+    for (let after: string | undefined; ;) {
+      const page = { ...search, limit: Math.min(pageSize, limit - rows.length), ...(after !== undefined && { after }) };
+      const found = await activity.waiting(
+        session.call(
+          'search',
+          (client, access, options) => client.search(access, objectType, page, options),
+          callContextOf([{ unit }]),
+        ),
+      );
+      if (!found.ok) return found;
+      const { results, total, after: next } = found.value;
+      rows.push(...results.map((record) => ({ crm_id: record.id, properties: record.properties })));
+      if (next === null || results.length === 0 || rows.length >= limit) return { ok: true, value: { rows, total } };
+      after = next;
+    }
+  };
+}

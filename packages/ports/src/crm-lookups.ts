@@ -1,0 +1,42 @@
+import type { CallResult, FoundRecord } from './crm-records';
+
+/** A condition of a query; which fields it has depends on the operator (docs/reference/crm-api.md, Search). */
+export interface QueryFilter {
+  property: string;
+  operator: string;
+  value?: string;
+  values?: string[];
+  highValue?: string;
+}
+
+export interface QueryRequest {
+  objectType: string;
+  /** One group must hold, of a group every condition. Empty: every record. */
+  filterGroups: QueryFilter[][];
+  properties: string[];
+  sorts: { property: string; direction: 'ASCENDING' | 'DESCENDING' }[];
+  /** Rows at most; pages are followed. */
+  limit: number;
+}
+
+export interface QueryAnswer {
+  rows: FoundRecord[];
+  /** How many there are, also beyond the limit. */
+  total: number;
+}
+
+export interface AssociatedRequest {
+  objectType: string;
+  crmId: string;
+  /** Object type of the records that are asked for. */
+  toObjectType: string;
+  properties: string[];
+}
+
+/** What a flow step may read of the CRM beside `find`. */
+export interface CrmLookups {
+  /** Searches; the CRM's index lags behind writes. */
+  query(request: QueryRequest): Promise<CallResult<QueryAnswer>>;
+  /** The records that a record is associated with: those of the first page of its associations. */
+  associated(request: AssociatedRequest): Promise<CallResult<FoundRecord[]>>;
+}
