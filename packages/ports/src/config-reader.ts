@@ -33,7 +33,7 @@ export interface ConfigReader extends ConnectorReader {
   /**
    * Refreshes the token once for all callers: locks the row, reads it again, and calls `refresh` only when the stored token is
    * still `staleToken`. A new refresh token is stored before anyone uses the new access token.
-   * null: the credential has no refresh token or the CRM refused it.
+   * null: the credential has no refresh token or the CRM refused it. A refused one sets the connectors that act by it to `error`.
    */
   refreshCrmAccess(
     credentialId: string,

@@ -92,4 +92,9 @@ export default [
     find: "if (bound.length === 0) return 'binding_changed';", replace: '',
     notice: { project: 'integration', pattern: 'store-postgres/src/config/config-store' },
   },
+  {
+    name: 'a refused refresh token leaves the connectors active', file: 'packages/adapters/store-postgres/src/config/create-config-reader.ts',
+    find: 'if (tokens.refresh_token !== undefined) await stopConnectors(tx, credentialId);', replace: '',
+    notice: { project: 'integration', pattern: 'config-api/src/features/credentials/credentials' },
+  },
 ];

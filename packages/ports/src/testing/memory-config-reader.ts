@@ -26,7 +26,13 @@ export function createMemoryConfigReader(): MemoryConfigReader {
     if (!credential) return null;
     if (credential.accessToken !== staleToken) return accessOf(credential);
     const fresh = credential.refreshToken === null ? null : await refresh(credential.refreshToken);
-    if (!fresh) return null;
+    if (!fresh) {
+      const acting = [...connectors.values()].filter(({ binding }) => binding?.credential_id === credentialId);
+      const refused = credential.refreshToken === null ? [] : acting.filter(({ status }) => status !== 'error');
+      for (const change of refused)
+        connectors.set(change.connector_id, { ...change, status: 'error', revision: change.revision + 1 });
+      return null;
+    }
     const next = {
       ...credential,
       accessToken: fresh.accessToken,

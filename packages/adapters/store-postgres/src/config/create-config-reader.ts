@@ -3,6 +3,7 @@ import type { ConfigReader, ConnectorReader, CrmCredentialAccess, Keyring } from
 import type { Credential, PrismaClient } from '../generated/client';
 import { inTransaction, isUuid } from './config-client';
 import { connectorKey, loadChanges, usableKeys } from './connector-changes';
+import { stopConnectors } from './stop-connectors';
 import { mapStoreOutage } from './store-errors';
 
 /** What a CRM credential's sealed data holds. */
@@ -86,7 +87,11 @@ function credentialReads(prisma: PrismaClient, keyring: Keyring): Omit<ConfigRea
         const tokens = tokensOf(row);
         if (tokens.access_token !== staleToken) return accessOf(row, tokens);
         const fresh = tokens.refresh_token === undefined ? null : await refresh(tokens.refresh_token);
-        if (!fresh) return null;
+        if (!fresh) {
+          // Without a refresh token nothing says that the refusal is for good.
+          if (tokens.refresh_token !== undefined) await stopConnectors(tx, credentialId);
+          return null;
+        }
         const next: CrmTokens = { access_token: fresh.accessToken, refresh_token: fresh.refreshToken };
         const updated = await tx.credential.update({
           where: { id: credentialId },

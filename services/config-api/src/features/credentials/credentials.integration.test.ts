@@ -1,3 +1,4 @@
+import { eventually } from '@sluice/testkit';
 import { startLab } from '../../test-support/lab';
 
 let lab: Awaited<ReturnType<typeof startLab>>;
@@ -145,4 +146,41 @@ test('portals are limited by the plan; the same portal again never counts; a rot
     (await owner.put(`/api/credentials/${made.id}`, { data: { access_token: accessToken } }).expect(409)).body.detail.error,
   ).toBe('credential_portal_mismatch');
   await owner.put(`/api/credentials/${made.id}`, { data: { refresh_token: 'sim-refresh-1000001' }, name: 'renamed' }).expect(200);
+});
+
+test('a refused refresh token sets the connectors that act by it to error, until somebody sets them active', async () => {
+  const owner = await lab.owner();
+  const first = (await owner.post('/api/credentials', crm({ refresh_token: 'sim-refresh-1000001' })).expect(201)).body;
+  const connector = async (name: string) =>
+    (await owner.post('/api/connectors', { name, credential_id: first.id }).expect(201)).body.id as string;
+  const [id, second] = [await connector('A'), await connector('B')];
+  const other = (await owner.post('/api/connectors', { name: 'Elsewhere' }).expect(201)).body.id as string;
+  await lab.pool.query('UPDATE connectors SET binding_credential_id = NULL WHERE id = $1', [other]);
+  const status = async (which: string) => (await owner.get(`/api/connectors/${which}`).expect(200)).body.status;
+  const { accessToken } = (await lab.configReader.crmAccess(first.id))!;
+  const refresh = (outcome: () => Promise<null>) => lab.configReader.refreshCrmAccess(first.id, accessToken, outcome);
+  await expect(refresh(() => Promise.reject(new Error('the CRM does not answer')))).rejects.toThrow('does not answer');
+  expect(await status(id)).toBe('active');
+  expect(await refresh(() => Promise.resolve(null))).toBeNull();
+  expect([await status(id), await status(second), await status(other)]).toEqual(['error', 'error', 'active']);
+  await eventually(() => lab.change(id)?.status === 'error' && lab.change(second)?.status === 'error');
+  expect((await owner.get(`/api/connectors/${id}`)).body.health.state).toBe('error');
+  const { revision } = (await lab.configReader.connector(id))!;
+  await refresh(() => Promise.resolve(null));
+  expect((await lab.configReader.connector(id))!.revision).toBe(revision);
+  await owner.patch(`/api/connectors/${id}`, { status: 'active' }).expect(200);
+  expect([await status(id), await status(second)]).toEqual(['active', 'error']);
+});
+
+test('a credential that the CRM revoked is found out by whoever asks the portal next', async () => {
+  const owner = await lab.owner();
+  const revoked = lab.simulator.state.addPortal(7_700_001, { ...lab.simulator.state.portals.get(1_000_001)!.settings });
+  await owner.post('/api/credentials', crm({ refresh_token: revoked.refreshToken })).expect(201);
+  const { id } = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body;
+  const fault = { probability: 1, headers: {}, drop: false, delayMs: 0, afterWrite: false };
+  lab.simulator.state.faults.add({ ...fault, portalId: 7_700_001, status: 401 });
+  lab.simulator.state.faults.add({ ...fault, path: /oauth.v1.token$/, status: 400, body: { status: 'BAD_REFRESH_TOKEN' } });
+  await owner.get(`/api/connectors/${id}/crm-properties/contacts`).expect(502);
+  lab.simulator.state.faults.clear();
+  expect((await owner.get(`/api/connectors/${id}`).expect(200)).body.status).toBe('error');
 });
