@@ -133,6 +133,7 @@ export const errorCodes = {
   draft_version_conflict: { status: 409, shape: 'code', meaning: 'The draft has changed since `expected_version`.' },
   stale_base_version: { status: 409, shape: 'code', meaning: 'A version was published since the draft was based.' },
   // 410
+  endpoint_removed: { status: 410, shape: 'error', meaning: 'A path of an earlier release; `replacement` names today\'s.' },
   data_export_expired: { status: 410, shape: 'error', meaning: 'The package of the export is gone.' },
   data_export_failed: { status: 410, shape: 'error', meaning: 'The export failed.' },
   // 413

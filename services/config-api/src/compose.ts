@@ -30,6 +30,7 @@ import type { WorkerCode } from './check/check-thread';
 import { createConfigChecker } from './check/create-config-checker';
 import { mountDocs } from './docs/mount-docs';
 import { mapStoreOutage } from './http/map-store-outage';
+import { mountRemovedEndpoints } from './http/mount-removed-endpoints';
 import { createPortalReads, type PortalReads } from './features/portal/portal-reads';
 import { addOverviewMetrics } from './features/operator/overview-metrics';
 import { readOverview } from './features/operator/read-overview';
@@ -93,7 +94,10 @@ export function composeConfigApi(settings: ConfigApiSettings, parts: ConfigApiPa
     trustProxy: settings.trustProxy,
     before: [cookieParser()],
     validateAnswers: options.validateAnswers,
-    mount: (express) => mountDocs(express, { version: serviceVersion, publicUrl: deps.publicUrl }),
+    mount: (express) => {
+      mountDocs(express, { version: serviceVersion, publicUrl: deps.publicUrl });
+      mountRemovedEndpoints(express);
+    },
   });
   const announcement = options.services ? null : createAnnouncement({ kv, name: 'config-api', version: serviceVersion, logger });
   const addTo: ConfigApi['addTo'] = (lifecycle) => {
