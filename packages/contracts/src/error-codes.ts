@@ -27,6 +27,7 @@ export const errorCodes = {
   same_email: { status: 400, shape: 'error', meaning: 'The new email address is the present one.' },
   no_pending_change: { status: 400, shape: 'error', meaning: 'There is no change to confirm.' },
   invalid_credential: { status: 400, shape: 'error', meaning: 'The credential is not one of the CRM in this organization.' },
+  no_webhook_source: { status: 400, shape: 'error', meaning: 'Only a webhook source has a secret.' },
   no_pending_enrollment: { status: 400, shape: 'error', meaning: 'There is no enrollment to confirm.' },
   mfa_not_enabled: { status: 400, shape: 'error', meaning: 'A second factor is not enabled.' },
   publish_review_required: {
@@ -120,6 +121,8 @@ export const errorCodes = {
     shape: 'error',
     meaning: 'Deleting over the limit must be confirmed.',
   },
+  source_name_taken: { status: 409, shape: 'error', meaning: 'The draft has a source of this name.' },
+  source_in_use: { status: 409, shape: 'error', meaning: 'Flows of the draft name the source; the answer has `flows`.' },
   duplicate_compat_key: { status: 409, shape: 'error', meaning: 'A compat key with this value exists.' },
   binding_changed: { status: 409, shape: 'error', meaning: 'The connector was bound to another portal meanwhile: try again.' },
   credential_name_taken: { status: 409, shape: 'error', meaning: 'A credential of the organization has this name.' },

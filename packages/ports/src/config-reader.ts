@@ -1,4 +1,5 @@
 import type { ConnectorChange, ConnectorKey, FlowIndexEntry } from '@sluice/contracts';
+import type { SourceState } from './config-store';
 
 /** A CRM credential as the writer uses it. The token is a secret. */
 export interface CrmCredentialAccess {
@@ -25,6 +26,11 @@ export interface ConnectorReader {
   flowIndex(connectorId: string, version: number): Promise<FlowIndexEntry[] | null>;
   /** Config body of a published version. */
   versionConfig(connectorId: string, version: number): Promise<unknown | null>;
+  /**
+   * The states of the sources of the active version: which of them are switched off, and the secrets of webhooks, encrypted. A
+   * change of one raises the connector's revision.
+   */
+  sourceStates(connectorId: string): Promise<SourceState[]>;
 }
 
 /** The configuration with the credentials of the CRM, for whoever has the keys that open them. */

@@ -20,6 +20,9 @@ describe('whatever is sent, each operation answers as documented', () => {
     await lab.stop();
   });
 
+  const nameIn = (path: string): string =>
+    path.includes('/flows/') ? 'customers' : path.includes('/sources') ? 'hook' : 'customer';
+
   /** Things that exist, made anew for each operation: some of them are deleted by it. */
   async function world(operation: Operation) {
     // The sign-ins of the operation before must not slow down those of this one.
@@ -32,7 +35,7 @@ describe('whatever is sent, each operation answers as documented', () => {
       await post(`${path}/api-keys`, { label: 'k' }),
       await post('/api/credentials', { name: 'erp', credential_type: 'api_key', data: { value: 'v' } }),
     ];
-    await owner.put(`${path}/draft`, contactConfig).expect(200);
+    await owner.put(`${path}/draft`, { ...contactConfig, sources: [{ name: 'hook', type: 'webhook' }] }).expect(200);
     await owner.post(`${path}/publish`).expect(200);
     const orgKey = await post('/api/org-api-keys', { label: 'k' });
     return {
@@ -45,7 +48,7 @@ describe('whatever is sent, each operation answers as documented', () => {
         version: '1',
         from: '1',
         to: '1',
-        name: operation.path.includes('/flows/') ? 'customers' : 'customer',
+        name: nameIn(operation.path),
       },
       keys: [key['id']!, orgKey['id']!],
     };

@@ -7,6 +7,7 @@ import type { DraftStore } from './draft-store';
 import type { MappingStore } from './mapping-store';
 import type { OrganizationStore } from './organization-store';
 import type { MailStore, OutboxStore } from './outbox-store';
+import type { SourceStore } from './source-store';
 
 /**
  * The data of config-api: accounts, connectors, credentials, drafts, versions and the outbox. Hashes are SHA-256 hex of a
@@ -24,6 +25,7 @@ export interface ConfigStore {
   credentials: CredentialStore;
   drafts: DraftStore;
   mappings: MappingStore;
+  sources: SourceStore;
   mails: MailStore;
   outbox: OutboxStore;
   audit: AuditStore;

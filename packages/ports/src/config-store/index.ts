@@ -9,3 +9,4 @@ export * from './mapping-store';
 export * from './organization-store';
 export * from './outbox-store';
 export * from './page';
+export * from './source-store';

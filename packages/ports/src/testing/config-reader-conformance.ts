@@ -5,7 +5,10 @@ import type { ConfigReader } from '../config-reader';
 /** A reader and what was put where it reads. */
 export interface ConfigReaderLab {
   reader: ConfigReader;
-  /** A connector with one usable key and version 1, whose config has its keys in an order that is not alphabetical. */
+  /**
+   * A connector with one usable key and version 1, whose config has its keys in an order that is not alphabetical. It has a
+   * webhook named `hook` with the secret `sealed`.
+   */
   connector: { id: string; keyHash: string; config: unknown; flows: FlowIndexEntry[] };
   /** A CRM credential with the access token `access-1` and the refresh token `refresh-1`. */
   refreshable: { id: string; portalId: string };
@@ -43,6 +46,14 @@ export function configReaderConformance(name: string, makeLab: () => Promise<Con
       const { reader, connector } = lab;
       expect(JSON.stringify(await reader.versionConfig(connector.id, 1))).toBe(JSON.stringify(connector.config));
       expect(await reader.flowIndex(connector.id, 1)).toEqual(connector.flows);
+    });
+
+    it('gives the states of the sources, of no connector none', async () => {
+      const { reader, connector } = lab;
+      expect(await reader.sourceStates(connector.id)).toMatchObject([
+        { name: 'hook', type: 'webhook', enabled: true, sealed: 'sealed' },
+      ]);
+      expect(await Promise.all(['nonsense', randomUUID()].map((id) => reader.sourceStates(id)))).toEqual([[], []]);
     });
 
     it.each(['nonsense', randomUUID(), ''])('knows nothing of %p', async (id) => {

@@ -8,6 +8,7 @@ import type { ConfigStoreLab } from './config-store-lab';
 import { configMappingTests } from './config-store-mapping-tests';
 import { configOrganizationTests } from './config-store-organization-tests';
 import { configOutboxTests } from './config-store-outbox-tests';
+import { configSourceTests } from './config-store-source-tests';
 
 /**
  * What every config store must do: what config-api's routes rely on. Call it at the top level of a test file.
@@ -28,6 +29,7 @@ export function configStoreConformance(name: string, makeLab: () => Promise<Conf
     describe('credentials', () => configCredentialTests(() => lab));
     describe('drafts and versions', () => configDraftTests(() => lab));
     describe('identity mappings', () => configMappingTests(() => lab));
+    describe('states of sources', () => configSourceTests(() => lab));
     describe('outbox and mails', () => configOutboxTests(() => lab));
     describe('audit log', () => configAuditTests(() => lab));
   });

@@ -15,6 +15,7 @@ const changes = new Set([
   'endSessionById',
   'save',
   'publish',
+  'setEnabled',
 ]);
 
 /** Writes what a method has changed to the audit log, and hands its result on. */

@@ -1,4 +1,5 @@
 import type { DraftStore } from '../config-store';
+import { publishedSources } from './memory-config-sources';
 import { announce, connectorsOf, copy, liveConnector, type MemoryConfigState } from './memory-config-state';
 
 /** Drafts and versions of the twin. */
@@ -44,7 +45,7 @@ export function createMemoryDrafts(state: MemoryConfigState): DraftStore {
       if (!connector) return { ok: false, reason: 'not_found' };
       const activeVersion = connector.row.activeVersion ?? 0;
       if (activeVersion !== baseVersion) return { ok: false, reason: 'stale_base_version', baseVersion, activeVersion };
-      const next = new Map(sources.map(({ name, type }) => [name, type]));
+      const next = publishedSources(connector.sources, sources);
       const createdSources = [...next.keys()].filter((name) => !connector.sources.has(name));
       const usage = connectorsOf(state, connector.row.organizationId).reduce((sum, one) => sum + one.sources.size, 0);
       const growth = next.size - connector.sources.size;

@@ -28,6 +28,8 @@ configReaderConformance('the config reader in memory', async () => {
     flows: [],
     binding: null,
   });
+  const state = { rotatedAt: null, cursor: null, lastEventAt: null, lastPollAt: null, lastError: null };
+  reader.putSources(id, [{ name: 'hook', type: 'webhook', enabled: true, sealed: 'sealed', ...state }]);
   const access = { portalId: '1', accessToken: 'access-1', expiresAt: null };
   reader.putCredential({ ...access, credentialId: refreshable, refreshToken: 'refresh-1' });
   reader.putCredential({ ...access, credentialId: fixed, refreshToken: null });

@@ -1,5 +1,6 @@
 import type { ConnectorChange, FlowIndexEntry } from '@sluice/contracts';
 import type { ConfigReader, CrmCredentialAccess } from '../config-reader';
+import type { SourceState } from '../config-store';
 
 /** What a credential of the twin holds. */
 export interface MemoryCredential extends CrmCredentialAccess {
@@ -11,12 +12,14 @@ export interface MemoryConfigReader extends ConfigReader {
   putConnector(change: ConnectorChange): void;
   putVersion(connectorId: string, version: number, config: unknown, flows?: FlowIndexEntry[]): void;
   putCredential(credential: MemoryCredential): void;
+  putSources(connectorId: string, sources: SourceState[]): void;
 }
 
 export function createMemoryConfigReader(): MemoryConfigReader {
   const connectors = new Map<string, ConnectorChange>();
   const versions = new Map<string, { config: unknown; flows: FlowIndexEntry[] }>();
   const credentials = new Map<string, MemoryCredential>();
+  const sources = new Map<string, SourceState[]>();
   /** Last refresh per credential: the next one waits for it, as for a row's lock. */
   const refreshes = new Map<string, Promise<unknown>>();
   const accessOf = ({ refreshToken: _refreshToken, ...access }: MemoryCredential): CrmCredentialAccess => access;
@@ -54,6 +57,7 @@ export function createMemoryConfigReader(): MemoryConfigReader {
     },
     flowIndex: async (connectorId, version) => versions.get(`${connectorId}/${version}`)?.flows ?? null,
     versionConfig: async (connectorId, version) => versions.get(`${connectorId}/${version}`)?.config ?? null,
+    sourceStates: async (connectorId) => sources.get(connectorId) ?? [],
     crmAccess: async (id) => {
       const credential = credentials.get(id);
       return credential ? accessOf(credential) : null;
@@ -66,6 +70,7 @@ export function createMemoryConfigReader(): MemoryConfigReader {
     },
     putConnector: (change) => void connectors.set(change.connector_id, change),
     putVersion: (connectorId, version, config, flows = []) => void versions.set(`${connectorId}/${version}`, { config, flows }),
+    putSources: (connectorId, states) => void sources.set(connectorId, states),
     putCredential: (credential) => void credentials.set(credential.credentialId, credential),
   };
 }

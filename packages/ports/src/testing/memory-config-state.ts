@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connectorChanges, type ConnectorChange, maxKeysInChange, orderingOf, type SourceType } from '@sluice/contracts';
+import { connectorChanges, type ConnectorChange, maxKeysInChange, orderingOf } from '@sluice/contracts';
 import { noteAudit } from '../audit-scope';
 import { KeyLimitReached } from '../config-store';
 import type {
@@ -11,6 +11,7 @@ import type {
   IdentityMappingRow,
   MailRow,
   NewApiKey,
+  SourceState,
   OrganizationRow,
   OutboxMessage,
   Page,
@@ -57,6 +58,8 @@ export interface MemoryConnector {
   /** By entity and external id. */
   mappings: Map<string, IdentityMappingRow>;
   mappingsRemoved: number;
+  sources: Map<string, SourceState>;
+  mappings: number;
 }
 
 export interface MemoryCredentialRow {

@@ -6,6 +6,7 @@ import { createMemoryCompatKeys } from './memory-config-compat-keys';
 import { createMemoryConnectors, createMemoryCredentials } from './memory-config-connectors';
 import { createMemoryDrafts } from './memory-config-drafts';
 import { createMemoryMappings } from './memory-config-mappings';
+import { createMemorySources } from './memory-config-sources';
 import { copy, emptyConfigState, type MemoryConfigState } from './memory-config-state';
 
 /** Twin of the config store, with what a test may want beside it. */
@@ -43,6 +44,7 @@ export function createMemoryConfigStore(): MemoryConfigStore {
     credentials: guarded(createMemoryCredentials(state)),
     drafts: guarded(createMemoryDrafts(state)),
     mappings: guarded(createMemoryMappings(state)),
+    sources: guarded(createMemorySources(state)),
     mails: guarded({
       add: async (mail) => void state.mails.unshift({ ...copy(mail), sentAt: new Date() }),
       list: async (to, limit) => copy(state.mails.filter((mail) => to === null || mail.to === to).slice(0, limit)),

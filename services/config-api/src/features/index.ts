@@ -31,6 +31,8 @@ import { recordRoutes } from './records';
 import type { RecordDeps } from './records/deps';
 import { preflightRoutes } from './preflight';
 import type { PreflightDeps } from './preflight/deps';
+import { sourceRoutes } from './sources';
+import type { SourceDeps } from './sources/deps';
 import { versionRoutes } from './versions';
 import type { VersionDeps } from './versions/deps';
 
@@ -51,6 +53,7 @@ export type ConfigApiDeps = AccountDeps &
   PreviewDeps &
   RecordDeps &
   PreflightDeps &
+  SourceDeps &
   VersionDeps;
 
 /** Every route of the config plane. A test compares them with the contracts. */
@@ -71,5 +74,6 @@ export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...previewRoutes(deps),
   ...recordRoutes(deps),
   ...preflightRoutes(deps),
+  ...sourceRoutes(deps),
   ...versionRoutes(deps),
 ];

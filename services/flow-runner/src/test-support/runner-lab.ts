@@ -147,6 +147,7 @@ export async function runnerLab(
     connectorByKeyHash: () => Promise.resolve(null),
     flowIndex: () => Promise.resolve(null),
     versionConfig: (_id, version) => Promise.resolve(versions[version - 1] ?? null),
+    sourceStates: () => Promise.resolve([]),
     crmAccess: (credentialId) => Promise.resolve({ credentialId, portalId: labPortal, accessToken: token, expiresAt: null }),
     refreshCrmAccess: async (credentialId, stale, refresh) => {
       if (stale === token) {

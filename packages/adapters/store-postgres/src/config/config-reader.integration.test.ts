@@ -59,7 +59,7 @@ configReaderConformance('the config reader on Postgres', async () => {
     connectorId: id,
     config,
     flows,
-    sources: [],
+    sources: [{ name: 'hook', type: 'webhook', sealed: 'sealed' }],
     baseVersion: 0,
     changeSummary: null,
     publishedBy: null,

@@ -4,6 +4,7 @@ import type { Credential, PrismaClient } from '../generated/client';
 import { inTransaction, isUuid } from './config-client';
 import { connectorKey, loadChanges, usableKeys } from './connector-changes';
 import { stopConnectors } from './stop-connectors';
+import { sourceStates } from './source-store';
 import { mapStoreOutage } from './store-errors';
 
 /** What a CRM credential's sealed data holds. */
@@ -57,6 +58,8 @@ function connectorReads(prisma: PrismaClient): ConnectorReader {
       });
       return row?.config ?? null;
     },
+
+    sourceStates: (connectorId) => sourceStates(prisma, connectorId),
   };
 }
 

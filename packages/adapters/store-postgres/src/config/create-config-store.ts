@@ -10,6 +10,7 @@ import { createDraftStore } from './draft-store';
 import { createMappingStore } from './mapping-store';
 import { createOrganizationStore } from './organization-store';
 import { createOutboxStore } from './outbox-store';
+import { createSourceStore } from './source-store';
 import { mapStoreOutage } from './store-errors';
 
 /** What config-api keeps, on Postgres. */
@@ -22,6 +23,7 @@ export function createConfigStore(prisma: PrismaClient): ConfigStore {
     credentials: mapStoreOutage(createCredentialStore(prisma)),
     drafts: mapStoreOutage(createDraftStore(prisma)),
     mappings: mapStoreOutage(createMappingStore(prisma)),
+    sources: mapStoreOutage(createSourceStore(prisma)),
     mails: mapStoreOutage(createMailStore(prisma)),
     outbox: mapStoreOutage(createOutboxStore(prisma)),
     audit: mapStoreOutage(createAuditStore(prisma)),

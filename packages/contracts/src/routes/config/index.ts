@@ -19,5 +19,6 @@ export * from './previews';
 export * from './publishing';
 export * from './replay';
 export * from './sync-events';
+export * from './sources';
 export * from './versions';
 export * from './templates';

@@ -3,7 +3,7 @@ import { apiError, HttpError, validationEntry } from '@sluice/service-kit';
 import type { ChangedDraft } from './change-draft';
 
 /** Lists of a config whose members have names. */
-export type DraftPart = 'entities' | 'flows';
+export type DraftPart = 'entities' | 'flows' | 'sources';
 
 /** Takes the place of the part of that name, or comes last. A body that names another one is refused. */
 export function putPart(part: DraftPart, name: string, body: Record<string, unknown>): (config: ConfigDocument) => ChangedDraft {

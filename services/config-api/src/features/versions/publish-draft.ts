@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { configEquals, flowIndex } from '@sluice/config-model';
 import { type ConfigDocument, planLimits, volumeLimits } from '@sluice/contracts';
 import type { ConnectorRow, DraftRow } from '@sluice/ports';
@@ -7,8 +6,11 @@ import { actorOf, type Principal } from '../../auth/principal';
 import type { VersionDeps } from './deps';
 import { documentWarnings } from '../drafts/document-warnings';
 import { readDraft } from '../drafts/draft-answer';
+import { assertSourcesFit } from '../../plan/assert-sources-fit';
 import { type LimitCode, limitError } from '../../plan/limit-error';
 import { upgradeUrl } from '../../plan/upgrade-url';
+import { newWebhookSecret } from '../sources/webhook-secret';
+import { webhookUrl } from '../sources/webhook-url';
 import { versionView } from './version-view';
 import { provisionForPublish } from './provision-for-publish';
 import { unservedSources } from './unserved-sources';
@@ -36,7 +38,7 @@ export async function publishDraft(deps: VersionDeps, principal: Principal, conn
   const config = await checkedConfig(deps, principal, draft);
   assertVolumeFits(deps, principal, config, active && (active.config as ConfigDocument));
   const usage = await deps.store.organizations.usage(principal.organization.id);
-  await assertSourcesFit(deps, principal, connector.id, config, usage.eventSources);
+  await assertSourcesFit(deps, principal, connector.id, config);
   const { provisioned, warnings } = await provisionForPublish(deps, connector, config, usage.portals, {
     required: principal.organization.publishReview,
     confirmedDraftVersion: request.reviewedDraftVersion,
@@ -84,21 +86,6 @@ function assertVolumeFits(
   check('step_limit_reached', stepsLimit, ({ flows }) => flows.reduce((sum, { steps }) => sum + steps.length, 0));
 }
 
-/** Looked at before anything is created on the portal; the transaction that stores the version decides. */
-async function assertSourcesFit(
-  deps: VersionDeps,
-  principal: Principal,
-  connectorId: string,
-  config: ConfigDocument,
-  usage: number,
-): Promise<void> {
-  const known = new Set(await deps.store.drafts.sourceNames(connectorId));
-  const growth = new Set(config.sources.map(({ name }) => name)).size - known.size;
-  const limit = planLimits(principal.organization).event_sources_limit;
-  if (limit !== null && growth > 0 && usage + growth > limit)
-    throw limitError('event_source_limit_reached', principal.organization, upgradeUrl(deps), { limit, usage });
-}
-
 async function storeVersion(
   deps: VersionDeps,
   principal: Principal,
@@ -109,18 +96,14 @@ async function storeVersion(
 ) {
   const secrets = new Map(
     config.sources.flatMap(({ name, type }) =>
-      type === 'webhook' ? [[name, randomBytes(32).toString('base64url')] as const] : [],
+      type === 'webhook' ? [[name, newWebhookSecret(deps.keyring, connectorId, name)] as const] : [],
     ),
   );
-  const sealed = (name: string): string | null => {
-    const secret = secrets.get(name);
-    return secret === undefined ? null : deps.keyring.encrypt(secret, `source:${connectorId}:${name}`);
-  };
   const published = await deps.store.drafts.publish({
     connectorId,
     config,
     flows: flowIndex(config),
-    sources: config.sources.map(({ name, type }) => ({ name, type, sealed: sealed(name) })),
+    sources: config.sources.map(({ name, type }) => ({ name, type, sealed: secrets.get(name)?.sealed ?? null })),
     baseVersion: draft.baseVersion,
     changeSummary,
     publishedBy: actorOf(principal),
@@ -132,8 +115,8 @@ async function storeVersion(
     .map(({ name, type }) => ({
       name,
       type,
-      url: type === 'webhook' ? `${deps.publicUrl()}/api/webhooks/${connectorId}/${encodeURIComponent(name)}` : null,
-      secret: secrets.get(name) ?? null,
+      url: webhookUrl(deps, connectorId, { name, type }),
+      secret: secrets.get(name)?.secret ?? null,
     }));
   return { version: published.version, createdSources };
 }

@@ -1,0 +1,28 @@
+import type { SourceType } from '@sluice/contracts';
+
+/** The state half of a source: what is not part of the config. It begins and ends with the publishes that name the source. */
+export interface SourceState {
+  name: string;
+  type: SourceType;
+  enabled: boolean;
+  /** Webhook secret, encrypted for `source:<connector id>:<name>`. */
+  sealed: string | null;
+  rotatedAt: Date | null;
+  /** How far it has been read. */
+  cursor: unknown;
+  lastEventAt: Date | null;
+  lastPollAt: Date | null;
+  lastError: string | null;
+}
+
+export type RotateAnswer = { ok: true; source: SourceState } | { ok: false; reason: 'not_found' | 'no_webhook' };
+
+/** Sources on the published side. Every change raises the connector's revision: who keeps a state reads it again. */
+export interface SourceStore {
+  /** By name. */
+  list(connectorId: string): Promise<SourceState[]>;
+  /** null: the connector has no such source. */
+  setEnabled(connectorId: string, name: string, enabled: boolean): Promise<SourceState | null>;
+  /** From now on only the new secret is good. */
+  rotate(connectorId: string, name: string, sealed: string): Promise<RotateAnswer>;
+}

@@ -1,0 +1,60 @@
+import { aConnector, type ConfigStoreLab, createFeed, newVersion, ok } from './config-store-lab';
+
+/** States of sources. */
+export function configSourceTests(lab: () => ConfigStoreLab): void {
+  const sources = () => lab().store.sources;
+  const publish = (id: string, baseVersion: number, ...named: ['event_api' | 'webhook', string][]) =>
+    lab().store.drafts.publish(
+      newVersion(id, { baseVersion, sources: named.map(([type, name]) => ({ name, type, sealed: `sealed ${name}` })) }),
+    );
+  const unread = { cursor: null, lastEventAt: null, lastPollAt: null, lastError: null };
+
+  it('begin with the publish that names the source, and end with the one that no longer does', async () => {
+    const { id } = await aConnector(lab());
+    expect(await sources().list(id)).toEqual([]);
+    ok(await publish(id, 0, ['webhook', 'hook'], ['event_api', 'api']));
+    expect(await sources().list(id)).toEqual([
+      { name: 'api', type: 'event_api', enabled: true, sealed: 'sealed api', rotatedAt: null, ...unread },
+      { name: 'hook', type: 'webhook', enabled: true, sealed: 'sealed hook', rotatedAt: null, ...unread },
+    ]);
+    ok(await publish(id, 1, ['event_api', 'api']));
+    expect((await sources().list(id)).map(({ name }) => name)).toEqual(['api']);
+  });
+
+  it('are switched and rotated for good: a publish leaves them so, and gives a source of another type its own secret', async () => {
+    const { id } = await aConnector(lab());
+    ok(await publish(id, 0, ['webhook', 'hook'], ['event_api', 'api']));
+    expect(await sources().setEnabled(id, 'hook', false)).toMatchObject({ name: 'hook', enabled: false, sealed: 'sealed hook' });
+    const rotated = ok(await sources().rotate(id, 'hook', 'newer'));
+    expect(rotated.source).toMatchObject({ enabled: false, sealed: 'newer', rotatedAt: expect.any(Date) });
+    ok(await publish(id, 1, ['webhook', 'hook'], ['webhook', 'api']));
+    expect(await sources().list(id)).toMatchObject([{ name: 'api', type: 'webhook', sealed: 'sealed api' }, rotated.source]);
+    ok(await publish(id, 2, ['webhook', 'api']));
+    ok(await publish(id, 3, ['webhook', 'hook'], ['webhook', 'api']));
+    expect((await sources().list(id))[1]).toMatchObject({ enabled: true, sealed: 'sealed hook', rotatedAt: null });
+  });
+
+  it('tell whoever follows the connector', async () => {
+    const { id } = await aConnector(lab());
+    ok(await publish(id, 0, ['webhook', 'hook']));
+    const feed = createFeed(lab());
+    const { revision } = await feed.last(id);
+    await sources().setEnabled(id, 'hook', false);
+    expect((await feed.last(id)).revision).toBe(revision + 1);
+    ok(await sources().rotate(id, 'hook', 'newer'));
+    expect((await feed.last(id)).revision).toBe(revision + 2);
+  });
+
+  it('belong to sources that are there, of a connector that is not deleted; only a webhook has a secret', async () => {
+    const { id, organizationId } = await aConnector(lab());
+    ok(await publish(id, 0, ['webhook', 'hook'], ['event_api', 'api']));
+    expect(await sources().rotate(id, 'api', 's')).toEqual({ ok: false, reason: 'no_webhook' });
+    expect(await sources().rotate(id, 'none', 's')).toEqual({ ok: false, reason: 'not_found' });
+    expect(await sources().setEnabled(id, 'none', true)).toBeNull();
+    await lab().store.connectors.delete(organizationId, id);
+    expect(await sources().list(id)).toEqual([]);
+    expect(await sources().setEnabled(id, 'hook', true)).toBeNull();
+    expect(await sources().rotate(id, 'hook', 's')).toEqual({ ok: false, reason: 'not_found' });
+    expect([await sources().list('nonsense'), await sources().setEnabled('nonsense', 'hook', true)]).toEqual([[], null]);
+  });
+}

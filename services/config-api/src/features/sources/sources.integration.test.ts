@@ -1,0 +1,162 @@
+import type { ConfigDocument, Source } from '@sluice/contracts';
+import { eventually } from '@sluice/testkit';
+import { startLab } from '../../test-support/lab';
+
+let lab: Awaited<ReturnType<typeof startLab>>;
+beforeAll(async () => { lab = await startLab(); });
+afterAll(() => lab.stop());
+
+const withSources = (...sources: Source[]): ConfigDocument => ({ version: '3.0', entities: [], flows: [], sources });
+const hook: Source = { name: 'the shop', type: 'webhook', config: { event_type_path: '$.topic' } };
+const ticks: Source = { name: 'ticks', type: 'scheduled', config: { schedule: '0 9 * * *' } };
+const erp: Source = { name: 'erp', type: 'rest', config: { base_url: 'https://erp.example.com' } };
+const api = (name: string): Source => ({ name, type: 'event_api' });
+
+async function start({ tier, published = [] }: { tier?: string; published?: Source[] } = {}) {
+  const owner = await lab.owner(tier);
+  const { id } = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body as { id: string };
+  const path = `/api/connectors/${id}`;
+  const publish = async (...sources: Source[]) => {
+    await owner.put(`${path}/draft`, withSources(...sources)).expect(200);
+    return (await owner.post(`${path}/publish`, { force: true }).expect(200)).body;
+  };
+  const created = published.length > 0 ? (await publish(...published)).created_sources : [];
+  return { owner, id, path, sources: `${path}/sources`, draft: `${path}/draft`, publish, created };
+}
+const namesOf = ({ config }: { config: ConfigDocument }): string[] => config.sources.map(({ name }) => name);
+
+test('the list has the sources of the draft and of the active version, each with its state', async () => {
+  const { owner, id, sources, draft } = await start({ published: [hook, ticks] });
+  await owner.put(draft, withSources(ticks, erp)).expect(200);
+  await lab.pool.query(
+    `UPDATE connector_sources SET cursor = '{"page": 3}', last_event_at = $2, last_poll_at = $2, last_error = 'timed out'
+     WHERE connector_id = $1 AND name = 'ticks'`, [id, '2026-01-02T03:04:05Z']);
+  const unread = { last_event_at: null, last_poll_at: null, last_error: null, cursor: null };
+  const at = '2026-01-02T03:04:05.000Z';
+  expect((await owner.get(sources).expect(200)).body).toEqual({
+    items: [
+      {
+        name: 'erp', type: 'rest', enabled: true, direction: 'outbound', url: null, ...unread,
+        in_draft: true, in_active_version: false,
+      },
+      {
+        name: 'the shop', type: 'webhook', enabled: true, direction: 'inbound',
+        url: `http://sluice.test/api/webhooks/${id}/the%20shop`, ...unread, in_draft: false, in_active_version: true,
+      },
+      {
+        name: 'ticks', type: 'scheduled', enabled: true, direction: 'inbound', url: null,
+        last_event_at: at, last_poll_at: at, last_error: 'timed out', cursor: { page: 3 },
+        in_draft: true, in_active_version: true,
+      },
+    ],
+  });
+  const { owner: other, sources: empty } = await start();
+  expect((await other.get(empty).expect(200)).body).toEqual({ items: [] });
+});
+
+test('a source is switched off and on: at once, told to whoever follows the connector, and not undone by a publish', async () => {
+  const { owner, id, path, sources } = await start({ published: [hook] });
+  await eventually(() => lab.change(id)?.active_version === 1);
+  const { revision } = lab.change(id)!;
+  const off = (await owner.patch(`${sources}/the%20shop`, { enabled: false }).expect(200)).body;
+  expect(off).toMatchObject({ name: 'the shop', enabled: false, in_draft: true, in_active_version: true });
+  await eventually(() => lab.change(id)!.revision > revision);
+  expect(await lab.configReader.sourceStates(id)).toMatchObject([{ name: 'the shop', enabled: false }]);
+  await owner.post(`${path}/publish`, { force: true }).expect(200);
+  expect((await owner.get(sources)).body.items[0].enabled).toBe(false);
+  expect((await owner.patch(`${sources}/the%20shop`, { enabled: true }).expect(200)).body.enabled).toBe(true);
+  await owner.patch(`${sources}/none`, { enabled: false }).expect(404);
+  await owner.patch(`${sources}/the%20shop`, { enabled: 'no', more: 1 }).expect(422);
+});
+
+test('a new source goes into the draft: 202 with the draft, refused where the document refuses it', async () => {
+  const { owner, sources } = await start();
+  const made = await owner.post(sources, hook).expect(202);
+  expect(made.body).toMatchObject({ draft_version: 2, has_changes: true, config: { sources: [hook] } });
+  expect((await owner.post(sources, hook).expect(409)).body).toEqual({ detail: { error: 'source_name_taken' } });
+  const problems = async (body: object) =>
+    (await owner.post(sources, body).expect(422)).body.detail.map(({ type, loc }: { type: string; loc: unknown[] }) =>
+      `${type} ${loc.join('.')}`);
+  expect(await problems({ name: 'x', type: 'webhook', secret: 'hunter2' })).toEqual(['secret_not_declarable body.secret']);
+  expect(await problems({ name: 'x', type: 'poller', config: { token: 'hunter2' } })).toEqual([
+    'missing body.config.url', 'secret_not_declarable body.config.token',
+  ]);
+  expect(await problems({ name: 'x', type: 'fax' })).toEqual(['enum body.type']);
+  expect(await problems({ name: 'x', type: 'webhook', more: 1 })).toEqual(['extra_forbidden body.more']);
+  await owner.post(sources, { ...ticks, expected_version: 1 }).expect(409);
+  expect(namesOf((await owner.post(sources, { ...ticks, expected_version: 2 }).expect(202)).body)).toEqual(['the shop', 'ticks']);
+});
+
+test('a source that the plan has no place for is refused at once; one that takes a free place is not', async () => {
+  const { owner, sources, draft } = await start({ tier: 'free', published: ['a', 'b', 'c', 'd'].map(api) });
+  expect((await owner.post(sources, api('e')).expect(402)).body.detail).toMatchObject({
+    error: 'event_source_limit_reached', tier: 'free', limit: 4, usage: 4, upgrade_url: expect.any(String),
+  });
+  await owner.put(`${draft}/sources/a`, { type: 'event_api', config: {} }).expect(200);
+  await owner.delete(`${sources}/a`).expect(200);
+  await owner.post(sources, api('e')).expect(202);
+  await owner.post(sources, api('f')).expect(402);
+});
+
+test('a source is removed from the draft; over the limit that must be confirmed; the publish frees its place', async () => {
+  const { owner, path, sources, draft } = await start({ published: ['a', 'b', 'c'].map(api) });
+  const used = async () => (await owner.get('/api/v1/billing/me').expect(200)).body.event_sources_used as number;
+  await lab.operator.patch(`/operator/organizations/${owner.organizationId}`, { limits: { event_sources_limit: 2 } }).expect(200);
+  expect((await owner.delete(`${sources}/a`).expect(409)).body.detail).toEqual({
+    error: 'event_source_delete_confirmation_required', limit: 2, usage: 3,
+  });
+  expect(namesOf((await owner.delete(`${sources}/a?confirm=true`).expect(200)).body)).toEqual(['b', 'c']);
+  expect([await used(), (await owner.get(draft)).body.has_changes]).toEqual([3, true]);
+  await owner.post(`${path}/publish`).expect(200);
+  expect(await used()).toBe(2);
+  expect((await owner.get(sources)).body.items.map(({ name }: { name: string }) => name)).toEqual(['b', 'c']);
+  expect(namesOf((await owner.delete(`${sources}/b`).expect(200)).body)).toEqual(['c']);
+  await owner.delete(`${sources}/b`).expect(404);
+  await owner.delete(`${sources}/c?confirm=maybe`).expect(422);
+});
+
+test('the draft keeps a source that a flow names, as where its events come from or as the target of a step', async () => {
+  const { owner, sources, draft } = await start();
+  const flows = [
+    { name: 'one', source: 'ticks', event_type: 'a.tick', steps: [{ id: 'end', action: 'skip', reason: 'r', target: 'erp' }] },
+  ];
+  await owner.put(draft, { ...withSources(hook, ticks, erp), flows }).expect(200);
+  for (const path of [`${draft}/sources/ticks`, `${draft}/sources/erp`, `${sources}/ticks`, `${sources}/erp?confirm=true`])
+    expect((await owner.delete(path).expect(409)).body).toEqual({ detail: { error: 'source_in_use', flows: ['one'] } });
+  expect(namesOf((await owner.delete(`${draft}/sources/the%20shop`).expect(200)).body)).toEqual(['ticks', 'erp']);
+  await owner.delete(`${draft}/sources/the%20shop`).expect(404);
+});
+
+test('a source of the draft is put by its name, and its config patched', async () => {
+  const { owner, draft } = await start();
+  const config = { schedule: '0 9 * * *', payload: { a: 1, b: { c: 2 } } };
+  const put = (await owner.put(`${draft}/sources/ticks`, { type: 'scheduled', config }).expect(200)).body;
+  expect(put.config.sources).toEqual([{ name: 'ticks', type: 'scheduled', config }]);
+  await owner.put(`${draft}/sources/other`, erp).expect(422);
+  const patch = { config: { schedule: '0 10 * * *', payload: { b: { c: null, d: 3 } } } };
+  const patched = (await owner.patch(`${draft}/sources/ticks`, patch).expect(200)).body;
+  expect(patched.config.sources[0].config).toEqual({ schedule: '0 10 * * *', payload: { a: 1, b: { d: 3 } } });
+  const { detail } = (await owner.patch(`${draft}/sources/ticks`, { config: { schedule: 'often' } }).expect(422)).body;
+  expect(detail).toMatchObject([{ type: 'cron_invalid', loc: ['body', 'config', 'schedule'], input: 'often' }]);
+  await owner.patch(`${draft}/sources/ticks`, { config: {}, expected_version: 1 }).expect(409);
+  await owner.patch(`${draft}/sources/ticks`, { schedule: 'x' }).expect(422);
+  await owner.patch(`${draft}/sources/none`, { config: {} }).expect(404);
+});
+
+test('a webhook gets a new secret at once, shown once and stored encrypted; no other source has one', async () => {
+  const { owner, id, sources, created } = await start({ published: [hook, ticks] });
+  const sealed = async () => (await lab.configReader.sourceStates(id)).find(({ name }) => name === 'the shop')!.sealed!;
+  const before = await sealed();
+  const { body } = await owner.post(`${sources}/the%20shop/rotate-secret`).expect(200);
+  expect(body).toEqual({ name: 'the shop', secret: expect.stringMatching(/^[\w-]{43}$/), rotated_at: expect.any(String) });
+  expect(body.secret).not.toBe(created[0].secret);
+  const after = await sealed();
+  expect(after).not.toBe(before);
+  expect(after).not.toContain(body.secret);
+  const refused = (await owner.post(`${sources}/ticks/rotate-secret`).expect(400)).body;
+  expect(refused).toEqual({ detail: { error: 'no_webhook_source' } });
+  await owner.post(`${sources}/none/rotate-secret`).expect(404);
+  const audit = (await owner.get(`/api/orgs/${owner.organizationId}/audit?action=source.rotate_secret`).expect(200)).body;
+  expect(audit.items[0]).toMatchObject({ action: 'source.rotate_secret', target: { type: 'connector', id } });
+  expect(JSON.stringify(lab.lines)).not.toContain(body.secret);
+});
