@@ -26,6 +26,12 @@ const commands = {
   mutants: { words: 'break the product in many places; every time a test must fail', run: (args) => runTool('mutants', args) },
   simulate: { words: '[--seeds N] [--from N] [--seed N]: run the flow runner in seeded worlds', run: (args) => runTool('simulate', args) },
   'new-action': { words: '<name>: scaffold an action', run: (args) => runTool('new-action', args) },
+  'new-source': { words: '<name>: scaffold a type of event source', run: (args) => runTool('new-source', args) },
+  'new-route': {
+    words: '<feature> <method> <path> <operation_name>: scaffold a route of the config plane',
+    run: (args) => runTool('new-route', args),
+  },
+  'new-adapter': { words: '<port>-<technology> <port>: scaffold an adapter', run: (args) => runTool('new-adapter', args) },
   'new-service': { words: '<name>: scaffold a service', run: (args) => runTool('new-service', args) },
 };
 

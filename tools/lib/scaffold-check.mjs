@@ -6,7 +6,10 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlin
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { scaffoldAction } from '../new-action.mjs';
+import { scaffoldAdapter } from '../new-adapter.mjs';
+import { scaffoldRoute } from '../new-route.mjs';
 import { scaffoldService } from '../new-service.mjs';
+import { scaffoldSource } from '../new-source.mjs';
 import { run } from './child.mjs';
 import { readJson, root, workspacePackages } from './workspace.mjs';
 
@@ -15,18 +18,47 @@ export async function scaffoldProblems() {
   const dir = mkdtempSync(join(tmpdir(), 'sluice-scaffold-'));
   try {
     symlinkSync(join(root, 'node_modules'), join(dir, 'node_modules'));
-    const actions = join('packages', 'actions');
-    cpSync(join(root, actions, 'src'), join(dir, actions, 'src'), { recursive: true });
-    symlinkSync(join(root, actions, 'node_modules'), join(dir, actions, 'node_modules'));
+    for (const copied of copies) copyPackage(dir, copied);
     scaffoldAction(dir, 'scaffold_check');
+    scaffoldSource(dir, 'scaffold-check');
+    scaffoldRoutes(dir);
     scaffoldService(dir, 'scaffold-check');
     linkDependencies(join(dir, 'services', 'scaffold-check'));
+    scaffoldAdapter(dir, 'kv-scaffold', 'key-value');
+    scaffoldAdapter(dir, 'config-scaffold', 'config-reader');
+    for (const name of ['kv-scaffold', 'config-scaffold']) linkDependencies(join(dir, 'packages', 'adapters', name));
     const found = await Promise.all([typeProblems(dir), testProblems(dir)]);
     return found.join('');
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
 }
+
+/** What the scaffolds add to, or read. */
+const copies = ['packages/actions', 'packages/contracts', 'packages/sources', 'packages/ports', 'services/config-api'];
+
+function copyPackage(dir, path) {
+  cpSync(join(root, path, 'src'), join(dir, path, 'src'), { recursive: true });
+  cpSync(join(root, path, 'package.json'), join(dir, path, 'package.json'));
+  symlinkSync(join(root, path, 'node_modules'), join(dir, path, 'node_modules'));
+}
+
+/** A feature of its own with a route of each method, and one more route of a feature that exists. */
+function scaffoldRoutes(dir) {
+  const [list, one] = ['/api/connectors/:connector_id/scaffold-checks', '/api/scaffold-checks/:check_id'];
+  const route = (method, path, operation, feature = 'scaffold-checks') =>
+    scaffoldRoute(dir, { feature, method, path, operation });
+  route('get', list, 'list_scaffold_checks');
+  route('post', list, 'create_scaffold_check');
+  route('put', one, 'replace_scaffold_check');
+  route('patch', one, 'update_scaffold_check');
+  route('delete', one, 'delete_scaffold_check');
+  route('get', '/api/connectors/:connector_id/scaffold-state', 'read_scaffold_state', 'connectors');
+}
+
+/** The copies are meant wherever their packages are imported, also by packages that are not copied. */
+const sourceOf = (path) => `${path}/src/index.ts`;
+const paths = Object.fromEntries(['contracts', 'sources'].map((name) => [`@sluice/${name}`, sourceOf(`packages/${name}`)]));
 
 /** What `pnpm install` would do for a package whose dependencies are all in the workspace already. */
 function linkDependencies(dir) {
@@ -41,19 +73,28 @@ function linkDependencies(dir) {
 }
 
 async function typeProblems(dir) {
-  writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({ extends: join(root, 'tsconfig.base.json'), include: ['packages/*/src', 'services/*/src'] }));
+  writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({
+    extends: join(root, 'tsconfig.base.json'),
+    compilerOptions: { baseUrl: '.', paths: Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, [path]])) },
+    include: ['packages/*/src', 'packages/adapters/*/src', 'services/*/src'],
+  }));
   const { code, output } = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', dir], { cwd: dir });
   // Errors of other packages are the type check's own business.
   const own = output.split('\n').filter((line) => /^(packages|services)\//.test(line));
   return code === 0 || own.length === 0 ? '' : `${own.join('\n')}\n`;
 }
 
-/** The actions package's own tests, which run every example, and the tests that the service's template brings. */
+/** Tests that look at what was scaffolded: examples of actions and sources, rules of routes, the test of the service. */
+const tests = [
+  'packages/actions/', 'packages/sources/', 'contracts/src/route', 'contracts/src/openapi', 'features/features', 'scaffold-check/',
+];
+
 async function testProblems(dir) {
   const [unit] = (await import(join(root, 'jest.config.js'))).default.projects;
-  const config = { ...unit, rootDir: dir, transform: transformFrom(unit.transform) };
+  const moduleNameMapper = Object.fromEntries(Object.entries(paths).map(([name, path]) => [`^${name}$`, join(dir, path)]));
+  const config = { ...unit, rootDir: dir, transform: transformFrom(unit.transform), moduleNameMapper };
   writeFileSync(join(dir, 'jest.config.json'), JSON.stringify(config));
-  const args = ['--config', join(dir, 'jest.config.json'), '--ci', '--silent', '--maxWorkers=1', '--passWithNoTests'];
+  const args = ['--config', join(dir, 'jest.config.json'), '--ci', '--silent', '--maxWorkers=1', '--testPathPatterns', tests.join('|')];
   const { code, output } = await run(process.execPath, [join(root, 'node_modules/jest/bin/jest.js'), ...args], { cwd: dir });
   return code === 0 ? '' : output;
 }

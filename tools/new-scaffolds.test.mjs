@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { root } from './lib/workspace.mjs';
+import { main as newAdapter, ports, scaffoldAdapter } from './new-adapter.mjs';
+import { main as newRoute, scaffoldRoute } from './new-route.mjs';
+import { main as newSource, scaffoldSource, sourceTypes } from './new-source.mjs';
+
+/** That what they write compiles and passes its tests is shown by `npm run check` (lib/scaffold-check.mjs). */
+describe('scaffolds of sources, routes and adapters', () => {
+  let dir;
+  const read = (path) => readFileSync(join(dir, path), 'utf8');
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'sluice-new-'));
+    const parts = ['packages/sources/src', 'packages/contracts/src', 'packages/ports/src', 'services/config-api/src/features'];
+    for (const path of parts) cpSync(join(root, path), join(dir, path), { recursive: true });
+  });
+  afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+  it('a source is entered last in the list of types and in the registry, and never twice', () => {
+    scaffoldSource(dir, 'fax-machine');
+    assert.equal(sourceTypes(dir).at(-1), 'fax_machine');
+    assert.match(read('packages/sources/src/registry.ts'), /file, fax_machine: faxMachine \} as const/);
+    assert.throws(() => scaffoldSource(dir, 'fax-machine'), /exists already/);
+  });
+
+  it('a route of a feature that is not there yet gets its folder, its contract file and its entries', () => {
+    const notes = { feature: 'notes', method: 'get', path: '/api/connectors/:connector_id/notes', operation: 'list_notes' };
+    const made = scaffoldRoute(dir, notes);
+    const home = 'services/config-api/src/features';
+    assert.deepEqual(made.slice(0, 3), [`${home}/notes/get-notes.ts`, `${home}/notes/deps.ts`, `${home}/notes/index.ts`]);
+    assert.match(read(`${home}/index.ts`), /\.\.\.noteRoutes\(deps\)/);
+    assert.match(read('packages/contracts/src/routes/config/index.ts'), /export \* from '\.\/notes';/);
+    assert.match(read('packages/contracts/src/routes/config/notes.ts'), /name: 'list_notes'/);
+    assert.throws(() => scaffoldRoute(dir, notes), /exists already/);
+  });
+
+  it('a further route of a feature is one entry in its list, in order', () => {
+    const path = '/api/credentials/:credential_id/uses';
+    scaffoldRoute(dir, { feature: 'credentials', method: 'get', path, operation: 'list_credential_uses' });
+    const [, list] = /\[\n([^\]]*)\];/.exec(read('services/config-api/src/features/credentials/index.ts'));
+    const entries = list.trim().split('\n').map((line) => line.trim());
+    assert.ok(entries.includes('getCredentialUses(deps),'));
+    assert.deepEqual(entries, [...entries].sort());
+    assert.equal(existsSync(join(dir, 'packages/contracts/src/routes/config/credentials.ts')), true);
+  });
+
+  it('an adapter has every method of its port, inherited ones too', () => {
+    assert.ok(['blob-store', 'event-bus', 'key-value'].every((port) => ports(dir).includes(port)));
+    scaffoldAdapter(dir, 'config-http', 'config-reader');
+    const source = read('packages/adapters/config-http/src/create-http-config-reader.ts');
+    for (const method of ['connector', 'flowIndex', 'crmAccess', 'refreshCrmAccess'])
+      assert.match(source, new RegExp(`    ${method}: \\(\\) =>`));
+  });
+
+  it('names that do not fit are refused with the usage, before anything is written', async () => {
+    for (const args of [[], ['Fax'], ['webhook'], ['../up']]) await assert.rejects(newSource(args), /Usage/);
+    const unnamed = ['notes', 'get', '/api/x', 'list'];
+    const routes = [[], unnamed, ['notes', 'head', '/api/x', 'list_x'], ['notes', 'get', 'x', 'list_x']];
+    for (const args of routes) await assert.rejects(newRoute(args), /Usage/);
+    for (const args of [[], ['blob', 'blob-store'], ['blob-s3', 'nothing']]) await assert.rejects(newAdapter(args), /Usage/);
+  });
+});
