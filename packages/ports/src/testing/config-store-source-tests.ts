@@ -21,7 +21,7 @@ export function configSourceTests(lab: () => ConfigStoreLab): void {
     expect((await sources().list(id)).map(({ name }) => name)).toEqual(['api']);
   });
 
-  it('are switched and rotated for good: a publish leaves them so, and gives a source of another type its own secret', async () => {
+  it('are switched and rotated for good: a publish leaves them so, and gives another type its own secret', async () => {
     const { id } = await aConnector(lab());
     ok(await publish(id, 0, ['webhook', 'hook'], ['event_api', 'api']));
     expect(await sources().setEnabled(id, 'hook', false)).toMatchObject({ name: 'hook', enabled: false, sealed: 'sealed hook' });
