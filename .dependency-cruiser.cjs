@@ -44,6 +44,7 @@ module.exports = {
     only('key-lanes-is-pure', pkg('key-lanes'), []),
     { name: 'pure-cores-see-no-node', severity: 'error', from: { path: pkg('(flow-engine|key-lanes)'), pathNot: tests }, to: { dependencyTypes: ['core'] } },
     only('actions-see-ports', pkg('actions'), [contracts, ports, engine]),
+    only('api-client-sees-contracts', pkg('api-client'), [contracts]),
     only('sources-see-contracts', pkg('sources'), [contracts, engine]),
     only('config-model-sees-actions', pkg('config-model'), [contracts, engine, pkg('actions'), pkg('sources'), pkg('public-address')]),
     only('adapters-see-ports', pkg('adapters'), [contracts, ports, pkg('rest-client')]),

@@ -22,7 +22,7 @@ const outbound = {
 };
 /** They call addresses of the installation itself, or none that a user can name. */
 const callers = [
-  'services/standalone/src/seed/**', 'packages/rest-client/src/**', 'packages/adapters/crm-http/src/**', 'packages/crm-simulator/src/**',
+  'packages/api-client/src/**', 'services/standalone/src/demo/crm-holdings.ts', 'packages/rest-client/src/**', 'packages/adapters/crm-http/src/**', 'packages/crm-simulator/src/**',
   'packages/testkit/src/**',
 ];
 const chance = [

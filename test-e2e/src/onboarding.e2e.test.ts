@@ -3,9 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { bearer } from '@sluice/api-client';
 import type { StandaloneFile } from '@sluice/standalone';
 import { eventually, freePort, spawnService, type SpawnedService } from '@sluice/testkit';
-import { bearer, call } from './support/cluster';
+import { call } from './support/cluster';
 
 const run = promisify(execFile);
 const patience = { timeoutMs: 60_000, everyMs: 100 };

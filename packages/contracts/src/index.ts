@@ -11,6 +11,7 @@ export * from './plan-limits';
 export * from './record-target';
 export * from './route';
 export * from './route-callers';
+export * from './route-types';
 export * as configRoutes from './routes/config';
 export * as ingestRoutes from './routes/ingest';
 export * from './step-failure';

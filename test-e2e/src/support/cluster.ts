@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type ApiClient, bearer, createApiClient } from '@sluice/api-client';
 import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
 import { spawnService, type SpawnedService } from '@sluice/testkit';
 
@@ -59,8 +60,6 @@ export async function call(
   return text === '' ? null : JSON.parse(text);
 }
 
-export const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
-
 export const operatorHeaders = bearer(operatorToken);
 
 export async function startCluster(
@@ -112,40 +111,32 @@ export async function startCluster(
     tenant: async (config, organization = {}) => {
       tenants += 1;
       const [email, password] = [`owner${tenants}@shop.test`, 'a-long-password'];
-      const { organization_id: organizationId } = await call(
-        configApi.url,
-        'POST',
-        '/operator/organizations',
-        { name: `Shop ${tenants}`, owner_email: email, owner_password: password, tier: 'enterprise' },
-        bearer(operatorToken),
-      );
-      const { access_token: sessionToken } = await call(configApi.url, 'POST', '/api/auth/login', { email, password });
+      const api = (token?: string): ApiClient =>
+        createApiClient({ baseUrl: configApi.url, ...(token === undefined ? {} : { headers: bearer(token) }) });
+      const { organization_id: organizationId } = await api(operatorToken).createOrganization({
+        body: { name: `Shop ${tenants}`, owner_email: email, owner_password: password, tier: 'enterprise' },
+      });
+      const { access_token: sessionToken } = await api().login({ body: { email, password } });
       const portal = await call(crmUrl, 'POST', '/_sim/portals', {});
-      const auth = bearer(sessionToken);
-      const credential = await call(
-        configApi.url,
-        'POST',
-        '/api/credentials',
-        { name: 'portal', credential_type: 'crm_oauth', data: { refresh_token: portal.refresh_token } },
-        auth,
-      );
-      const connector = await call(
-        configApi.url,
-        'POST',
-        '/api/connectors',
-        { name: 'shop', credential_id: credential.id, create_api_key: true, api_key_label: 'shop' },
-        auth,
-      );
-      await call(configApi.url, 'PUT', `/api/connectors/${connector.id}/draft`, config, auth);
-      await call(configApi.url, 'POST', `/api/connectors/${connector.id}/publish`, {}, auth);
+      const owner = api(sessionToken);
+      const credential = await owner.createCredential({
+        body: { name: 'portal', credential_type: 'crm_oauth', data: { refresh_token: portal.refresh_token } },
+      });
+      const connector = await owner.createConnector({
+        body: { name: 'shop', credential_id: credential.id, create_api_key: true, api_key_label: 'shop' },
+      });
+      const params = { connector_id: connector.id };
+      await owner.replaceDraft({ params, body: { ...(config as object) } });
+      await owner.publishDraft({ params });
       const change = Object.keys(organization).length > 0;
-      if (change) await call(configApi.url, 'PATCH', `/operator/organizations/${organizationId}`, organization, operatorHeaders);
+      const changed = { params: { organization_id: organizationId }, body: organization };
+      if (change) await api(operatorToken).updateOrganization(changed);
       return {
         organizationId,
         email,
         password,
         connectorId: connector.id,
-        connectorKey: connector.api_key.raw_key,
+        connectorKey: connector.api_key!.raw_key,
         sessionToken,
         portalId: String(portal.portal_id),
       };

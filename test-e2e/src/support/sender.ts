@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError, createApiClient } from '@sluice/api-client';
+import type { AnswerOf, BodyOf, ingestRoutes } from '@sluice/contracts';
 
 /** One request on its way, with the key that makes every resend of it the same event. */
 export interface Outgoing {
@@ -52,29 +54,23 @@ export async function sendAll(
 }
 
 async function post(base: string, apiKey: string, request: Outgoing): Promise<{ status: number; body: any }> {
+  const api = createApiClient({ baseUrl: base, headers: { 'x-api-key': apiKey }, timeoutMs: 20_000 });
   try {
-    const response = await fetch(`${base}/api/v1/events`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-api-key': apiKey, 'idempotency-key': request.key },
-      body: JSON.stringify(request.body),
-      signal: AbortSignal.timeout(20_000),
-    });
-    return { status: response.status, body: await response.json() };
+    const body = await api.acceptEvent({ body: request.body as SentBody, headers: { 'idempotency-key': request.key } });
+    return { status: 202, body };
   } catch (error) {
+    if (error instanceof ApiError) return { status: error.status, body: { detail: error.detail } };
     return { status: 0, body: String(error) };
   }
 }
 
+type SentBody = BodyOf<typeof ingestRoutes.acceptEvent>;
+
+type StatusAnswer = AnswerOf<typeof ingestRoutes.getEventStatus>;
+
 /** The status answer of an event. */
-export async function eventStatus(
-  base: string,
-  apiKey: string,
-  eventId: string,
-): Promise<{ status: string; entities: { status: string; error: string | null; external_id: string }[] }> {
-  const response = await fetch(`${base}/api/v1/events/${eventId}/status`, { headers: { 'x-api-key': apiKey } });
-  if (!response.ok) throw new Error(`status of ${eventId} answered ${response.status}`);
-  return (await response.json()) as Awaited<ReturnType<typeof eventStatus>>;
-}
+export const eventStatus = (base: string, apiKey: string, eventId: string): Promise<StatusAnswer> =>
+  createApiClient({ baseUrl: base, headers: { 'x-api-key': apiKey } }).getEventStatus({ params: { event_id: eventId } });
 
 export const finalStatuses: ReadonlySet<string> = new Set(['completed', 'skipped', 'partial_failure', 'failed', 'drained']);
 

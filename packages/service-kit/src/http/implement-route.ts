@@ -1,8 +1,7 @@
-import type { RouteContract } from '@sluice/contracts';
+import type { BodyOf, ParamsOf, QueryOf, RouteContract, StatusOf } from '@sluice/contracts';
 import type { Logger } from '@sluice/ports';
 import type { Request, Response } from 'express';
 import type { WideEvent } from '../log/wide-event';
-import type { BodyOf, ParamsOf, QueryOf, StatusOf } from './route-types';
 
 /** What a handler gets. Body, query and params have been checked against the contract. */
 export interface RouteInput<R, P = unknown> {

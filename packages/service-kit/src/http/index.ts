@@ -10,7 +10,6 @@ export * from './parse-json';
 export * from './read-body';
 export * from './rate-limit-error';
 export * from './request-id';
-export type { BodyOf, ParamsOf, QueryOf, StatusOf } from './route-types';
 export { requestCheck, type RequestCheck, type RequestParts } from './check-request';
 export { schemaCompilers, type SchemaCompiler } from './schema-compiler';
 export * from './validation-entries';

@@ -1,21 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ingestRoutes } from '@sluice/contracts';
-import type { ApiClient } from '../seed/api-client';
+import type { ApiClient } from '@sluice/api-client';
+import type { AnswerOf, ingestRoutes } from '@sluice/contracts';
 import type { SentEvent } from './send-events';
 
-/** What `GET /api/v1/events/{id}/status` says, as far as the demo reads it. */
-export interface EventAnswer {
-  status: ingestRoutes.EventStatus;
-  entities: {
-    entity_name: string | null;
-    external_id: string | null;
-    action: string | null;
-    status: string;
-    error: string | null;
-    reason: string | null;
-    crm_id: string | null;
-  }[];
-  hint: string | null;
+type Answer = AnswerOf<typeof ingestRoutes.getEventStatus>;
+type EntityField = 'entity_name' | 'external_id' | 'action' | 'status' | 'error' | 'reason' | 'crm_id';
+
+/** What the status of an event says, as far as the demo reads it. */
+export interface EventAnswer extends Pick<Answer, 'status' | 'hint'> {
+  entities: Pick<Answer['entities'][number], EntityField>[];
 }
 
 export interface FinishedEvent extends SentEvent {
@@ -31,7 +24,7 @@ const unfinished: ReadonlySet<EventAnswer['status']> = new Set(['processing', 'p
  * @param onEnded after each event that has ended
  */
 export async function awaitOutcomes(
-  api: ApiClient,
+  api: Pick<ApiClient, 'getEventStatus'>,
   events: readonly SentEvent[],
   timeoutMs: number,
   onEnded: () => void,
@@ -50,9 +43,9 @@ export async function awaitOutcomes(
   return finished;
 }
 
-async function untilEnded(api: ApiClient, id: string, deadline: number): Promise<EventAnswer> {
+async function untilEnded(api: Pick<ApiClient, 'getEventStatus'>, id: string, deadline: number): Promise<EventAnswer> {
   for (;;) {
-    const answer = await api.get<EventAnswer>(`/api/v1/events/${id}/status`);
+    const answer = await api.getEventStatus({ params: { event_id: id } });
     if (!unfinished.has(answer.status) || performance.now() > deadline) return answer;
     await sleep(pauseMs);
   }

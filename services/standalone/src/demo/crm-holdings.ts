@@ -1,5 +1,3 @@
-import type { ApiClient } from '../seed/api-client';
-
 /** A record as the simulator's control surface shows it. */
 export interface SimulatorRecord {
   id: string;
@@ -21,10 +19,16 @@ export interface Holding {
 
 const kinds = [['contacts', 'email'], ['companies', 'domain'], ['deals', 'shop_order_number']] as const;
 
-/** Asks the CRM simulator what it holds; reads every record, so for the demo's amounts only. */
-export async function crmHoldings(simulator: ApiClient): Promise<Holding[]> {
-  const read = async (objectType: string): Promise<SimulatorRecord[]> =>
-    (await simulator.get<{ items: SimulatorRecord[] }>(`/_sim/records?portal_id=1000001&object_type=${objectType}`)).items;
+/**
+ * Asks the CRM simulator what it holds; reads every record, so for the demo's amounts only.
+ * @param signal ends it, when the process is told to stop
+ */
+export async function crmHoldings(simulatorUrl: string, signal: AbortSignal): Promise<Holding[]> {
+  const read = async (objectType: string): Promise<SimulatorRecord[]> => {
+    const response = await fetch(`${simulatorUrl}/_sim/records?portal_id=1000001&object_type=${objectType}`, { signal });
+    if (!response.ok) throw new Error(`the simulator answered ${response.status}`);
+    return ((await response.json()) as { items: SimulatorRecord[] }).items;
+  };
   return Promise.all(kinds.map(async ([objectType, identity]) => holdingOf(objectType, identity, await read(objectType))));
 }
 

@@ -1,5 +1,5 @@
+import { createApiClient } from '@sluice/api-client';
 import { readPrivateJson, writePrivateJson } from '../folder/private-json';
-import { apiClient } from '../seed/api-client';
 import type { StandaloneFile } from '../standalone-file';
 import type { Story } from '../story/create-story';
 import { awaitOutcomes, type FinishedEvent } from './await-outcomes';
@@ -37,16 +37,16 @@ const outcomeTimeoutMs = 180_000;
 /** Sends the demo's orders and tells what became of them; when that was done before, only tells what is there. */
 export async function runDemo(options: DemoOptions): Promise<void> {
   const { story, standalone, file } = options;
-  const simulator = apiClient(standalone.crm_simulator_url!, {}, options.signal);
+  const held = (): Promise<Holding[]> => crmHoldings(standalone.crm_simulator_url!, options.signal);
   const before = readPrivateJson<DemoNote>(file);
   if (before?.connector_id === standalone.connector_id) {
     story.tell(`\nThe ${before.events} demo events were sent on ${before.finished_at.slice(0, 16).replace('T', ' ')} UTC; they are not sent again.`);
-    tellHoldings(story, await crmHoldings(simulator));
+    tellHoldings(story, await held());
     return tellWhatToTry(story, { ...options, example: before.example });
   }
   const { finished, seconds } = await sendAndWait(options);
   const ended = finished.every(({ answer }) => !['processing', 'pending', 'delayed'].includes(answer.status));
-  const holdings: Holding[] = await crmHoldings(simulator);
+  const holdings = await held();
   tellOutcomes(story, finished, seconds);
   tellHoldings(story, holdings);
   const shown =
@@ -63,7 +63,8 @@ export async function runDemo(options: DemoOptions): Promise<void> {
 }
 
 async function sendAndWait({ story, standalone, signal }: DemoOptions): Promise<{ finished: FinishedEvent[]; seconds: number }> {
-  const api = apiClient(standalone.base_url, { 'x-api-key': standalone.connector_api_key }, signal);
+  const headers = { 'x-api-key': standalone.connector_api_key };
+  const api = createApiClient({ baseUrl: standalone.base_url, headers, signal });
   const events = demoEvents();
   const began = performance.now();
   story.tell(`\nA small coffee shop sends ${events.length} events (orders, customers, newsletter subscribers; some of them wrong) through POST /api/v1/events:`);

@@ -1,24 +1,26 @@
-import { type ApiClient, ApiFailure } from '../seed/api-client';
+import { ApiError } from '@sluice/api-client';
 import type { DemoEvent } from './demo-events';
-import { sendEvents } from './send-events';
+import { sendEvents, type SendOptions } from './send-events';
 
 const event = (key: string, recordKey: string): DemoEvent => ({
   key,
   body: { event: 'order.placed', recordKey, timestamp: '', data: {} },
 });
 
+const refusal = (status: number) => new ApiError({ operation: 'accept_event', status, body: null, headers: new Headers() });
+
 /** An API that notes what it gets, and answers when it is told to. */
 function scriptedApi(answer: (key: string, call: number) => Promise<{ event_id: string }>) {
   const begun: string[] = [];
   const ended: string[] = [];
-  const post = async (_path: string, _body: unknown, headers?: Record<string, string>) => {
+  const acceptEvent = async ({ headers }: { headers?: Record<string, string> }) => {
     const key = headers!['idempotency-key']!;
     begun.push(key);
     const result = await answer(key, begun.filter((one) => one === key).length);
     ended.push(key);
     return result;
   };
-  return { begun, ended, api: { post } as unknown as ApiClient };
+  return { begun, ended, api: { acceptEvent } as unknown as SendOptions['api'] };
 }
 
 it('never has two events of one record under way, and gives ids in the given order', async () => {
@@ -40,12 +42,12 @@ it('never has two events of one record under way, and gives ids in the given ord
 
 it('sends again under the same key what was held off, and gives up on a refusal', async () => {
   const { api, begun } = scriptedApi(async (key, call) => {
-    if (call === 1) throw new ApiFailure(429, 'POST', null);
+    if (call === 1) throw refusal(429);
     return { event_id: key };
   });
   await sendEvents({ api, events: [event('a', 'a')], onSent: () => undefined });
   expect(begun).toEqual(['a', 'a']);
-  const refusing = scriptedApi(() => Promise.reject(new ApiFailure(422, 'POST', null)));
+  const refusing = scriptedApi(() => Promise.reject(refusal(422)));
   await expect(sendEvents({ api: refusing.api, events: [event('b', 'b')], onSent: () => undefined })).rejects.toMatchObject({
     status: 422,
   });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type ApiClient, ApiError } from '@sluice/api-client';
 import { retry } from '@sluice/ports';
-import { ApiFailure, type ApiClient } from '../seed/api-client';
 import type { DemoEvent } from './demo-events';
 
 export interface SentEvent {
@@ -10,7 +10,7 @@ export interface SentEvent {
 }
 
 export interface SendOptions {
-  api: ApiClient;
+  api: Pick<ApiClient, 'acceptEvent'>;
   events: readonly DemoEvent[];
   /** After each accepted event. */
   onSent(): void;
@@ -54,10 +54,10 @@ export async function sendEvents({ api, events, onSent }: SendOptions): Promise<
 }
 
 /** The event's id, once it is accepted: waits out limits and short outages. */
-async function accepted(api: ApiClient, { key, body }: DemoEvent): Promise<string> {
-  const send = () => api.post<{ event_id: string }>('/api/v1/events', body, { 'idempotency-key': key });
+async function accepted(api: SendOptions['api'], { key, body }: DemoEvent): Promise<string> {
+  const send = () => api.acceptEvent({ body: { ...body }, headers: { 'idempotency-key': key } });
   const answer = await retry(send, async (error, tried) => {
-    const worthIt = error instanceof ApiFailure && (error.status === 429 || error.status >= 500);
+    const worthIt = error instanceof ApiError && (error.status === 429 || error.status >= 500);
     if (!worthIt || tried === tries) throw error;
     await sleep(pauseMs);
   });

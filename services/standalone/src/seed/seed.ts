@@ -1,6 +1,6 @@
+import { type ApiClient, ApiError, bearer, createApiClient } from '@sluice/api-client';
 import { demoConfig } from '../demo/demo-config';
 import { readPrivateJson, writePrivateJson } from '../folder/private-json';
-import { apiClient, ApiFailure, bearer } from './api-client';
 
 /** What a seeded installation consists of. */
 export interface Seeded {
@@ -38,16 +38,16 @@ export async function seed(options: SeedOptions): Promise<Seeded> {
   const known = readPrivateJson<Partial<Seeded>>(options.file) ?? {};
   if (isComplete(known) && (await stillThere(options.baseUrl, known))) return known;
   const organization = await ensureOrganization(options);
-  const owner = apiClient(options.baseUrl, bearer(organization.token));
+  const owner = clientOf(options.baseUrl, organization.token);
   const kept = known.organization_id === organization.id ? known : {};
   let progress: Partial<Seeded> = { ...kept, organization_id: organization.id };
   const note = (more: Partial<Seeded>): void => writePrivateJson(options.file, (progress = { ...progress, ...more }));
 
   const organizationKey =
     (await stillOpens(options.baseUrl, progress.organization_api_key)) ??
-    (await owner.post<{ raw_key: string }>('/api/org-api-keys', { label: names.organizationKey })).raw_key;
+    (await owner.createOrgApiKey({ body: { label: names.organizationKey } })).raw_key;
   note({ organization_api_key: organizationKey });
-  const api = apiClient(options.baseUrl, bearer(organizationKey));
+  const api = clientOf(options.baseUrl, organizationKey);
   const credentialId = await ensureCredential(api);
   note({ crm_credential_id: credentialId });
   const connectorId = await ensureConnector(api, credentialId, progress.connector_id);
@@ -65,14 +65,14 @@ function isComplete(known: Partial<Seeded>): known is Seeded {
 
 /** Not so when DATABASE_URL names another database than before, or somebody has revoked or deleted what the seed made. */
 async function stillThere(baseUrl: string, known: Seeded): Promise<boolean> {
-  const connector = apiClient(baseUrl, bearer(known.organization_api_key));
-  return found(() => connector.get(`/api/connectors/${known.connector_id}`));
+  const api = clientOf(baseUrl, known.organization_api_key);
+  return found(() => api.getConnector({ params: { connector_id: known.connector_id } }));
 }
 
 /** An organization key that was made before, unless it has been revoked since. */
 async function stillOpens(baseUrl: string, key: string | undefined): Promise<string | undefined> {
   if (key === undefined) return undefined;
-  return (await found(() => apiClient(baseUrl, bearer(key)).get('/api/me'))) ? key : undefined;
+  return (await found(() => clientOf(baseUrl, key).me())) ? key : undefined;
 }
 
 /** Whether a call finds what it asks for and may see it. */
@@ -81,60 +81,58 @@ async function found(call: () => Promise<unknown>): Promise<boolean> {
     await call();
     return true;
   } catch (error) {
-    if (error instanceof ApiFailure && (error.status === 401 || error.status === 404)) return false;
+    if (error instanceof ApiError && (error.status === 401 || error.status === 404)) return false;
     throw error;
   }
 }
 
 async function ensureOrganization({ baseUrl, operatorToken, owner }: SeedOptions): Promise<{ id: string; token: string }> {
-  const operator = apiClient(baseUrl, bearer(operatorToken));
+  const operator = clientOf(baseUrl, operatorToken);
   try {
-    await operator.post('/operator/organizations', {
-      name: names.organization,
-      owner_email: owner.email,
-      owner_password: owner.password,
-      tier: 'enterprise',
+    await operator.createOrganization({
+      body: { name: names.organization, owner_email: owner.email, owner_password: owner.password, tier: 'enterprise' },
     });
   } catch (error) {
     // It was made by a seed that was cut short before it could note its id.
-    if (!(error instanceof ApiFailure) || error.status !== 409) throw error;
+    if (!(error instanceof ApiError) || error.status !== 409) throw error;
   }
-  const { access_token: token } = await apiClient(baseUrl, {}).post<{ access_token: string }>('/api/auth/login', owner);
-  const me = await apiClient(baseUrl, bearer(token)).get<{ organization: { id: string } }>('/api/me');
+  const { access_token: token } = await createApiClient({ baseUrl }).login({ body: owner });
+  const me = await clientOf(baseUrl, token).me();
   // Orders of different customers may then pass each other; those of one order may not.
-  await operator.patch(`/operator/organizations/${me.organization.id}`, { per_record_ordering: true });
+  await operator.updateOrganization({ params: { organization_id: me.organization.id }, body: { per_record_ordering: true } });
   return { id: me.organization.id, token };
 }
 
-type Api = ReturnType<typeof apiClient>;
-type Listed = { items: { id: string; name: string }[] };
+const clientOf = (baseUrl: string, token: string): ApiClient => createApiClient({ baseUrl, headers: bearer(token) });
 
-async function ensureCredential(api: Api): Promise<string | null> {
-  const listed = (await api.get<Listed>('/api/credentials')).items.find(({ name }) => name === names.credential);
+async function ensureCredential(api: ApiClient): Promise<string | null> {
+  const listed = (await api.listCredentials()).items.find(({ name }) => name === names.credential);
   if (listed) return listed.id;
   try {
-    const body = { name: names.credential, credential_type: 'crm_oauth', data: { access_token: simulatorToken } };
-    return (await api.post<{ id: string }>('/api/credentials', body)).id;
+    const body = { name: names.credential, credential_type: 'crm_oauth', data: { access_token: simulatorToken } } as const;
+    return (await api.createCredential({ body })).id;
   } catch (error) {
-    if (error instanceof ApiFailure && error.status === 422) return null;
+    if (error instanceof ApiError && error.status === 422) return null;
     throw error;
   }
 }
 
-async function ensureConnector(api: Api, credentialId: string | null, known: string | undefined): Promise<string> {
-  if (known !== undefined && (await found(() => api.get(`/api/connectors/${known}`)))) return known;
-  const listed = (await api.get<Listed>('/api/connectors')).items.find(({ name }) => name === names.connector);
+async function ensureConnector(api: ApiClient, credentialId: string | null, known: string | undefined): Promise<string> {
+  if (known !== undefined && (await found(() => api.getConnector({ params: { connector_id: known } })))) return known;
+  const listed = (await api.listConnectors()).items.find(({ name }) => name === names.connector);
   return (
-    listed?.id ?? (await api.post<{ id: string }>('/api/connectors', { name: names.connector, credential_id: credentialId })).id
+    listed?.id ?? (await api.createConnector({ body: { name: names.connector, credential_id: credentialId } })).id
   );
 }
 
-async function createKey(api: Api, connectorId: string): Promise<string> {
-  return (await api.post<{ raw_key: string }>(`/api/connectors/${connectorId}/api-keys`, { label: names.connectorKey })).raw_key;
+async function createKey(api: ApiClient, connectorId: string): Promise<string> {
+  const made = await api.createConnectorApiKey({ params: { connector_id: connectorId }, body: { label: names.connectorKey } });
+  return made.raw_key;
 }
 
 /** Without a CRM there is nothing to provision: the draft is left for whoever connects one. */
-async function publish(api: Api, connectorId: string, credentialId: string | null): Promise<void> {
-  await api.put(`/api/connectors/${connectorId}/draft`, demoConfig);
-  if (credentialId !== null) await api.post(`/api/connectors/${connectorId}/publish`, { change_summary: 'The demo shop' });
+async function publish(api: ApiClient, connectorId: string, credentialId: string | null): Promise<void> {
+  const params = { connector_id: connectorId };
+  await api.replaceDraft({ params, body: { ...demoConfig } });
+  if (credentialId !== null) await api.publishDraft({ params, body: { change_summary: 'The demo shop' } });
 }

@@ -1,0 +1,3 @@
+export * from './api-error';
+export type { ApiClientOptions } from './call-route';
+export * from './create-api-client';
