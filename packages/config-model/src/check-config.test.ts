@@ -193,6 +193,7 @@ describe('checkConfig', () => {
         config.sources.push({ name: 'erp', type: 'rest', config: { color: 'red' } });
         config.sources.push({ name: 'ticks', type: 'scheduled', config: { schedule: 'often', timezone: 3 } });
         config.sources.push({ name: 'tocks', type: 'scheduled', config: { schedule: 'often' } });
+        config.sources.push({ name: 'a\0b', type: 'webhook' });
       },
       expected: [
         { type: 'missing', loc: ['body', 'sources', 1, 'config'] },
@@ -200,6 +201,7 @@ describe('checkConfig', () => {
         { type: 'extra_forbidden', loc: ['body', 'sources', 2, 'config', 'color'] },
         { type: 'type_error', loc: ['body', 'sources', 3, 'config', 'timezone'] },
         { type: 'cron_invalid', loc: ['body', 'sources', 4, 'config', 'schedule'] },
+        { type: 'value_error', loc: ['body', 'sources', 5, 'name'] },
       ],
     },
     {

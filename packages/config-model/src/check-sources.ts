@@ -9,10 +9,13 @@ export const secretProblem = (path: Loc): Problem => placed([], secretOf(path));
 export const isSecretOfSource = (path: Loc): boolean =>
   path.length >= 3 && path[0] === 'sources' && isSecretKey(String(path.at(-1)));
 
-/** What each type of source checks beyond its schema. Secrets of sources whose type is none are refused too. */
+/** What each type of source checks beyond its schema, and its name. Secrets of sources whose type is none are refused too. */
 export function* checkSources({ sources, isSound }: ValidParts): Generator<Problem> {
   for (const { index, value } of sources) {
     const loc = ['sources', index, 'config'];
+    const nameLoc = ['sources', index, 'name'];
+    if (isSound(nameLoc) && /\p{Cc}/u.test(value.name))
+      yield problem('value_error', nameLoc, `'name' must not hold control characters`, value.name);
     if (!isSound(loc)) continue;
     if (isSound(['sources', index, 'type']) && findSource(value.type)) {
       for (const one of checkSource(value)) yield placed(loc, one);

@@ -51,6 +51,7 @@ export function configSourceTests(lab: () => ConfigStoreLab): void {
     expect(await sources().rotate(id, 'api', 's')).toEqual({ ok: false, reason: 'no_webhook' });
     expect(await sources().rotate(id, 'none', 's')).toEqual({ ok: false, reason: 'not_found' });
     expect(await sources().setEnabled(id, 'none', true)).toBeNull();
+    expect([await sources().setEnabled(id, 'a\0b', true), (await sources().rotate(id, 'a\0b', 's')).ok]).toEqual([null, false]);
     await lab().store.connectors.delete(organizationId, id);
     expect(await sources().list(id)).toEqual([]);
     expect(await sources().setEnabled(id, 'hook', true)).toBeNull();

@@ -54,12 +54,10 @@ export interface MemoryConnector {
   /** The portal of the current epoch, also while no binding is in force. */
   epochPortalId: string | null;
   deleted: boolean;
-  sources: Map<string, SourceType>;
   /** By entity and external id. */
   mappings: Map<string, IdentityMappingRow>;
   mappingsRemoved: number;
   sources: Map<string, SourceState>;
-  mappings: number;
 }
 
 export interface MemoryCredentialRow {

@@ -10,7 +10,7 @@ export function createSourceStore(prisma: PrismaClient): SourceStore {
     list: (connectorId) => sourceStates(prisma, connectorId),
 
     setEnabled: (connectorId, name, enabled) => inTransaction(prisma, async (tx) => {
-      if (!(await lockConnector(tx, connectorId))) return null;
+      if (!isName(name) || !(await lockConnector(tx, connectorId))) return null;
       const where = { connector_id_name: { connector_id: connectorId, name } };
       if (!(await tx.connectorSource.findUnique({ where }))) return null;
       const row = await tx.connectorSource.update({ where, data: { enabled } });
@@ -19,7 +19,7 @@ export function createSourceStore(prisma: PrismaClient): SourceStore {
     }),
 
     rotate: (connectorId, name, sealed) => inTransaction(prisma, async (tx) => {
-      if (!(await lockConnector(tx, connectorId))) return { ok: false, reason: 'not_found' };
+      if (!isName(name) || !(await lockConnector(tx, connectorId))) return { ok: false, reason: 'not_found' };
       const where = { connector_id_name: { connector_id: connectorId, name } };
       const known = await tx.connectorSource.findUnique({ where });
       if (known?.type !== 'webhook') return { ok: false, reason: known ? 'no_webhook' : 'not_found' };
@@ -29,6 +29,9 @@ export function createSourceStore(prisma: PrismaClient): SourceStore {
     }),
   };
 }
+
+/** Postgres throws on a text with NUL; no source has such a name. */
+const isName = (name: string): boolean => !name.includes('\0');
 
 /** The states of a connector's sources, by name. */
 export async function sourceStates(reader: Reader, connectorId: string): Promise<SourceState[]> {
