@@ -13,3 +13,5 @@ export * from './flow-index';
 export * from './json-patch';
 export type { Problem } from './problem';
 export * from './required-provisioning';
+export { type MappingSuggestion, suggestMappings } from './suggestions/suggest-mappings';
+export type { KnownProperty } from './suggestions/usual-properties';

@@ -27,7 +27,7 @@ export interface RequiredProvisioning {
 }
 
 /** Properties with this prefix belong to the CRM and are never created (docs/reference/crm-api.md, Properties). */
-const reservedPropertyPrefix = 'hs_';
+export const reservedPropertyPrefix = 'hs_';
 
 /** What a publish makes sure of on the portal: derived properties, custom objects and pipelines. */
 export function requiredProvisioning(config: ConfigDocument): RequiredProvisioning {

@@ -47,6 +47,20 @@ export interface IndexPosition extends PartitionRef {
   next: bigint;
 }
 
+/** How far back and how much is looked at. */
+export interface RecentBounds {
+  /** ISO 8601. */
+  since: string;
+  limit: number;
+  bytes: number;
+}
+
+export interface RecentPayload {
+  sourceName: string;
+  eventType: string;
+  payload: unknown;
+}
+
 export interface EventIndex {
   /**
    * Writes rows, and in the same transaction how far partitions are written (ADR 0052).
@@ -57,6 +71,8 @@ export interface EventIndex {
   position(ref: PartitionRef): Promise<bigint | null>;
   /** @param acceptedAt from the event id, bounds the time partitions to look at */
   view(connectorId: string, eventId: string, acceptedAt: string): Promise<EventView>;
+  /** The newest payloads of a connector that are no longer than `bytes`, of at most `limit` units, newest first. */
+  recentPayloads(connectorId: string, bounds: RecentBounds): Promise<RecentPayload[]>;
   /** Entities accepted by an organization since a time: the truth behind the cached quota counter. */
   acceptedSince(organizationId: string, since: string): Promise<number>;
   /**

@@ -49,7 +49,10 @@ import { serviceVersion } from './version';
 export type ConfigApiParts = Pick<
   Parts, 'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records'
 >
-  & { runStore: Pick<Parts['runStore'], 'heldCounts' | 'oldestHeld'>; eventIndex: Pick<Parts['eventIndex'], 'acceptedSince'> };
+  & {
+    runStore: Pick<Parts['runStore'], 'heldCounts' | 'oldestHeld'>;
+    eventIndex: Pick<Parts['eventIndex'], 'acceptedSince' | 'recentPayloads'>;
+  };
 
 export interface ConfigApiOptions {
   logger: Logger;

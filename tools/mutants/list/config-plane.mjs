@@ -48,6 +48,16 @@ export default [
     find: 'if (ordering === orderingBefore) return [];', replace: 'if (ordering) return [];',
     notice: notice('integration', 'config-api/src/features/connectors/connectors'),
   },
+  // Suggestions
+  {
+    name: 'suggestions learn from events of other entities', file: `${api}/features/suggestions/entity-payloads.ts`,
+    find: 'own.length === 0 ||', replace: 'own.length >= 0 ||', notice: notice('integration', 'config-api/src/features/suggestions'),
+  },
+  {
+    name: 'recent payloads of every connector are found', file: `${store}/event-index/recent-payloads.ts`,
+    find: 'WHERE connector_id = $1 AND accepted_at >= $2', replace: 'WHERE ($1::uuid IS NOT NULL) AND accepted_at >= $2',
+    notice: notice('integration', 'store-postgres/src/run-stores'),
+  },
   // Drafts
   {
     name: 'a diff of lists forgets what lies behind a removed member', file: 'packages/config-model/src/json-patch.ts',

@@ -92,6 +92,26 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
       expect((await lab.index.view(entry.connectorId, entry.eventId, entry.acceptedAt)).index?.units).toBe(2);
     });
 
+    it('finds the newest payloads of a connector, small ones only, replays left out', async () => {
+      const connectorId = randomUUID();
+      const at = (minutes: number, over: object): ReturnType<typeof anIndexRow> =>
+        anIndexRow({ connectorId, acceptedAt: daysAgo(minutes / 1_440), ...over });
+      const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+      await lab.index.write([
+        at(4, { payload: json({ n: 4 }), eventType: 'a' }), at(2, { payload: json({ n: 2 }), sourceName: 'hook' }),
+        at(3, { payload: json({ n: 'x'.repeat(300) }) }), at(1, { payload: json({ n: 1 }), run: 'replay-1' }),
+        at(5, { payload: null, payloadRef: 'blob' }), at(3_000, { payload: json({ n: 'old' }) }),
+        anIndexRow({ payload: json({ n: 'of another' }) }),
+      ]);
+      const bounds = { since: daysAgo(1), limit: 10, bytes: 200 };
+      expect(await lab.index.recentPayloads(connectorId, bounds)).toEqual([
+        { sourceName: 'hook', eventType: 'customer.updated', payload: { n: 2 } },
+        { sourceName: 'shop', eventType: 'a', payload: { n: 4 } },
+      ]);
+      const newest = await lab.index.recentPayloads(connectorId, { ...bounds, limit: 1 });
+      expect(newest.map(({ payload }) => payload)).toEqual([{ n: 2 }]);
+    });
+
     it('forgets events past the history retention and keeps younger ones, also without a partition per day', async () => {
       const organizationId = randomUUID();
       const [old, kept, fresh] = [12, 4, 0].map((days) => anIndexRow({ organizationId, acceptedAt: daysAgo(days) }));

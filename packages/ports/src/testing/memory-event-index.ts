@@ -45,6 +45,14 @@ export function createMemoryEventIndex(store?: Pick<MemoryRunStore, 'rows' | 'he
         held: (store?.held() ?? []).filter(ofEvent).map(({ unit, reason, dueAt }) => ({ unit, reason, dueAt })),
       };
     },
+    recentPayloads: async (connectorId, { since, limit, bytes }) =>
+      [...entries.values()]
+        .filter((row) => row.connectorId === connectorId && row.run === 'first')
+        .filter((row) => Date.parse(row.acceptedAt) >= Date.parse(since))
+        .sort((a, b) => Date.parse(b.acceptedAt) - Date.parse(a.acceptedAt))
+        .slice(0, limit)
+        .flatMap(({ sourceName, eventType, payload }) =>
+          payload === null || payload.length > bytes ? [] : [{ sourceName, eventType, payload: payloadOf(payload) }]),
     acceptedSince: async (organizationId, since) =>
       [...entries.values()].filter(
         (row) => row.organizationId === organizationId && row.run === 'first' && Date.parse(row.acceptedAt) >= Date.parse(since),
@@ -62,4 +70,13 @@ export function createMemoryEventIndex(store?: Pick<MemoryRunStore, 'rows' | 'he
       };
     },
   };
+}
+
+/** A payload that is no JSON is kept as a text. */
+function payloadOf(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return bytes.toString('utf8');
+  }
 }

@@ -33,6 +33,8 @@ import { preflightRoutes } from './preflight';
 import type { PreflightDeps } from './preflight/deps';
 import { sourceRoutes } from './sources';
 import type { SourceDeps } from './sources/deps';
+import { suggestionRoutes } from './suggestions';
+import type { SuggestionDeps } from './suggestions/deps';
 import { versionRoutes } from './versions';
 import type { VersionDeps } from './versions/deps';
 
@@ -54,6 +56,7 @@ export type ConfigApiDeps = AccountDeps &
   RecordDeps &
   PreflightDeps &
   SourceDeps &
+  SuggestionDeps &
   VersionDeps;
 
 /** Every route of the config plane. A test compares them with the contracts. */
@@ -75,5 +78,6 @@ export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...recordRoutes(deps),
   ...preflightRoutes(deps),
   ...sourceRoutes(deps),
+  ...suggestionRoutes(deps),
   ...versionRoutes(deps),
 ];

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { retried } from '../transaction';
 import { indexPosition } from './index-positions';
 import { maintain } from './maintain';
+import { recentPayloads } from './recent-payloads';
 import { viewEvent } from './view-event';
 import { writeIndex } from './write-index';
 
@@ -14,6 +15,7 @@ export function createEventIndex(pool: Pool): EventIndex {
     write: (rows, ranges) => writeIndex(pool, rows, ranges),
     position: (ref) => retried(() => indexPosition(pool, ref)),
     view: (connectorId, eventId, acceptedAt) => viewEvent(pool, connectorId, eventId, acceptedAt),
+    recentPayloads: (connectorId, bounds) => recentPayloads(pool, connectorId, bounds),
     acceptedSince: async (organizationId, since) => {
       const { rows } = await retried(() => pool.query(acceptedSql, [organizationId, since]));
       return Number(rows[0].accepted);

@@ -20,5 +20,6 @@ export * from './publishing';
 export * from './replay';
 export * from './sync-events';
 export * from './sources';
+export * from './suggestions';
 export * from './versions';
 export * from './templates';
