@@ -401,15 +401,26 @@ describe('checkConfig', () => {
 
   it('accepts an action that cannot run in a draft and refuses it at publish, naming step and action', () => {
     const config = shopConfig();
-    config.flows[0]!.steps.push({ id: 'score', action: 'plugin', plugin: { logical_name: 'score' } });
+    config.flows[0]!.steps.push({ id: 'score', action: 'notify', url: 'https://shop.example', message: 'x' });
     expect(save(config)).toEqual([]);
     const [refusal, ...others] = checkConfig(config, { moment: 'publish' });
     expect(others).toEqual([]);
     expect(refusal).toMatchObject({
       type: 'action_not_available',
       loc: ['body', 'flows', 0, 'steps', 2, 'action'],
-      msg: expect.stringMatching(/'score'.*'plugin'/) as unknown as string,
+      msg: expect.stringMatching(/'score'.*'notify'/) as unknown as string,
     });
+  });
+
+  it('refuses a plugin at publish, at the name that it has', () => {
+    const config = shopConfig();
+    config.flows[0]!.steps.push(
+      { id: 'score', action: 'plugin', plugin: { logical_name: 'score' } }, { id: 'tax', action: 'plugin', logical_name: 'tax' },
+    );
+    expect(save(config)).toEqual([]);
+    expect(checkConfig(config, { moment: 'publish' }).map(({ type, loc, input }) => [type, ...loc.slice(4), input])).toEqual([
+      ['unknown_plugin', 2, 'plugin', 'logical_name', 'score'], ['unknown_plugin', 3, 'logical_name', 'tax'],
+    ]);
   });
 
   it('refuses destinations and schemas that are not declared at publish only', () => {

@@ -11,8 +11,8 @@ export interface PublishLookups {
 }
 
 /**
- * Problems that only a publish refuses: actions that cannot run, undeclared sources, destinations, entities and schemas, missing
- * credentials.
+ * Problems that only a publish refuses: actions that cannot run, unknown plugins, undeclared sources, destinations, entities and
+ * schemas, missing credentials.
  */
 export function* checkPublishable(parts: ValidParts, lookups: PublishLookups): Generator<Problem> {
   // The event API needs no declaration: every connector has it.
@@ -25,7 +25,7 @@ export function* checkPublishable(parts: ValidParts, lookups: PublishLookups): G
   }
   const destinations = new Set(parts.config.sources.filter(({ type }) => type === 'rest').map(({ name }) => name));
   for (const { step, loc } of parts.steps) {
-    yield* unavailableAction(step, loc);
+    yield* step.action === 'plugin' ? unknownPlugin(step, loc) : unavailableAction(step, loc);
     yield* undeclaredEntities(step, loc, entities);
     yield* undeclaredDestination(step, loc, destinations);
     yield* undeclaredSchema(step, loc, entities);
@@ -40,6 +40,15 @@ function unavailableAction({ id, action }: Step, loc: Loc): Problem[] {
   if (!describedAction(action) || findAction(action)) return [];
   const msg = `step '${id}' uses the action '${action}', which this version of the service cannot run`;
   return [problem('action_not_available', [...loc, 'action'], msg, action)];
+}
+
+/** No organization has plugins, so none of them can be resolved. */
+function unknownPlugin({ id, plugin, logical_name: short }: Step, loc: Loc): Problem[] {
+  const block = plugin !== null && typeof plugin === 'object' ? (plugin as { logical_name?: unknown }) : null;
+  const name = block ? block.logical_name : short;
+  if (typeof name !== 'string') return [];
+  const path = block ? ['plugin', 'logical_name'] : ['logical_name'];
+  return [problem('unknown_plugin', [...loc, ...path], `step '${id}' names the plugin '${name}', which does not exist`, name)];
 }
 
 /** Actions whose `target` may be a source of type rest. */

@@ -58,6 +58,17 @@ export default [
     find: 'WHERE connector_id = $1 AND accepted_at >= $2', replace: 'WHERE ($1::uuid IS NOT NULL) AND accepted_at >= $2',
     notice: notice('integration', 'store-postgres/src/run-stores'),
   },
+  // Publish
+  {
+    name: 'a publish does not look whether another one came first', file: `${store}/config/publish-version.ts`,
+    find: 'if (activeVersion !== version.baseVersion)', replace: 'if (activeVersion < version.baseVersion)',
+    notice: notice('integration', 'config-api/src/features/versions/publish-together'),
+  },
+  {
+    name: 'a plugin step is refused by every plan alike', file: `${api}/features/versions/publish-draft.ts`,
+    find: 'if (hasPlugins(organization.tier) ||', replace: 'if (!hasPlugins(organization.tier) ||',
+    notice: notice('integration', 'config-api/src/features/versions/publish-together'),
+  },
   // Drafts
   {
     name: 'a diff of lists forgets what lies behind a removed member', file: 'packages/config-model/src/json-patch.ts',

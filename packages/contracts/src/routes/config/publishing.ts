@@ -57,6 +57,7 @@ export const publishDraft = defineRoute({
     'event_source_limit_reached',
     'flow_limit_reached',
     'step_limit_reached',
+    'plugin_system_not_allowed',
     'provisioning_failed',
     'publish_review_required',
     'crm_portal_not_bound',

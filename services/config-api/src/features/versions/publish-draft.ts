@@ -1,5 +1,5 @@
 import { configEquals, flowIndex } from '@sluice/config-model';
-import { type ConfigDocument, planLimits, volumeLimits } from '@sluice/contracts';
+import { type ConfigDocument, hasPlugins, planLimits, volumeLimits } from '@sluice/contracts';
 import type { ConnectorRow, DraftRow } from '@sluice/ports';
 import { apiError, HttpError } from '@sluice/service-kit';
 import { actorOf, type Principal } from '../../auth/principal';
@@ -35,6 +35,7 @@ export async function publishDraft(deps: VersionDeps, principal: Principal, conn
     return { ...versionView(active), no_changes: true, created_sources: [], provisioned: [], warnings };
   }
   if (draft.baseVersion !== (active?.version ?? 0)) throw staleBase(draft.baseVersion, active?.version ?? 0);
+  assertPluginsAllowed(deps, principal, draft.config as ConfigDocument);
   const config = await checkedConfig(deps, principal, draft);
   assertVolumeFits(deps, principal, config, active && (active.config as ConfigDocument));
   const usage = await deps.store.organizations.usage(principal.organization.id);
@@ -49,6 +50,12 @@ export async function publishDraft(deps: VersionDeps, principal: Principal, conn
   });
   const told = [...warnings, ...documentWarnings(config), ...unservedSources(config.sources)];
   return { ...versionView(version), no_changes: false, created_sources: createdSources, provisioned, warnings: told };
+}
+
+/** A plan without plugins says so, whatever else is wrong with the config. */
+function assertPluginsAllowed(deps: VersionDeps, { organization }: Principal, { flows }: ConfigDocument): void {
+  if (hasPlugins(organization.tier) || !flows.some(({ steps }) => steps.some(({ action }) => action === 'plugin'))) return;
+  throw limitError('plugin_system_not_allowed', organization, upgradeUrl(deps));
 }
 
 async function checkedConfig(
