@@ -8,7 +8,8 @@ export interface Connector {
   apiKey: string;
 }
 
-type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
+/** Calls the API; throws on what is not answered with 2xx. */
+export type Call = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 
 /** The config every measured connector publishes: customers become contacts, one upsert an event, both request shapes. */
 const config = {
@@ -57,13 +58,8 @@ function caller(baseUrl: string, token?: string): Call {
   };
 }
 
-/** An enterprise organization bound to a portal, with published connectors: everything through the public API. */
-export async function createConnectors(
-  configApi: string,
-  operatorToken: string,
-  portal: Portal,
-  count: number,
-): Promise<Connector[]> {
+/** An enterprise organization bound to a portal: calls of its owner, through the public API. */
+export async function openOrganization(configApi: string, operatorToken: string, portal: Portal): Promise<Call> {
   const owner = { email: `owner-${randomBytes(4).toString('hex')}@bench.example`, password: randomBytes(12).toString('hex') };
   const organization = { name: 'Bench', owner_email: owner.email, owner_password: owner.password, tier: 'enterprise' };
   await caller(configApi, operatorToken)('POST', '/operator/organizations', organization);
@@ -74,6 +70,17 @@ export async function createConnectors(
     credential_type: 'crm_oauth',
     data: { access_token: portal.accessToken },
   });
+  return call;
+}
+
+/** Published connectors of an organization of their own: everything through the public API. */
+export async function createConnectors(
+  configApi: string,
+  operatorToken: string,
+  portal: Portal,
+  count: number,
+): Promise<Connector[]> {
+  const call = await openOrganization(configApi, operatorToken, portal);
   const connectors: Connector[] = [];
   for (let index = 0; index < count; index += 1) {
     const made = await call<{ id: string; api_key: { raw_key: string } }>('POST', '/api/connectors', {
