@@ -13,6 +13,7 @@ const config = (portalId: number): ConfigDocument => ({
     { name: 'firm', schemas: { crm: { object_type: 'company', identity: { property: 'erp_no' } } } },
     { name: 'person', schemas: { crm: { object_type: 'contacts', identity: { property: 'email' } } } },
     { name: 'car', schemas: { crm: { object_type: `p${portalId}_car`, identity: { property: 'vin' } } } },
+    { name: 'site', schemas: { crm: { object_type: 'companies', identity: { property: 'domain' } } } },
     { name: 'nameless', schemas: { crm: { object_type: 'deals' } } },
   ],
   flows: [], sources: [],
@@ -69,6 +70,10 @@ test('what does not match exactly one free record changes nothing', async () => 
   expect((await wire(`companies/${second}?properties=erp_no`)).properties.erp_no).toBe('K-9');
   expect(await count()).toBe(0);
   expect(await adopted('firm', 'city', 'Wien', 'K-9')).toMatchObject({ status: 'adopted', crm_id: second });
+  // The CRM does not keep domains unique: nobody but the adoption finds the second holder.
+  const plain = await create('companies', { name: 'Plain' });
+  expect(await adopted('site', 'name', 'Plain', 'a.example')).toMatchObject({ status: 'identity_conflict', crm_id: first });
+  expect((await wire(`companies/${plain}?properties=domain`)).properties.domain).toBeNull();
   await create('contacts', { email: 'ada@shop.example' });
   expect(await adopted('person', 'email', 'ada@shop.example', 'Ada@Shop.example')).toMatchObject({ status: 'adopted' });
   expect(await adopted('person', 'email', 'ada@shop.example', 'ada@shop.example')).toMatchObject({ status: 'identity_conflict' });
