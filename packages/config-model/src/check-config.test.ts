@@ -333,10 +333,8 @@ describe('checkConfig', () => {
     { to_entity: 5 },
     { $: [] },
   ];
-  const fields = Object.keys(
-    Object.assign({}, ...allActions().map(({ configSchema: { properties } }) => properties), { when: 0 }) as object,
-  );
-  it.each(allActions().map(({ name }) => name))('answers problems for %s steps of any shape, never throws', (action) => {
+  const steps = allActions().map(({ name, configSchema: { properties } }) => [name, [...Object.keys(properties), 'when']] as const);
+  it.each(steps)('answers problems for %s steps of any shape, never throws', (action, fields) => {
     for (const field of fields) {
       for (const value of junk) {
         const config = shopConfig();
