@@ -18,6 +18,8 @@ export default [
   { name: 'compat keys: a member imports and revokes', file: `${api}/auth/create-authenticate.ts`, find: "principal.kind === 'user' && principal.role !== 'owner'", replace: "principal.kind === 'user' && (principal.role as string) === 'nobody'", notice: notice('integration', 'config-api/src/features/compat-keys') },
   { name: 'templates: sources beyond the plan are found at publish only', file: `${api}/features/templates/post-from-template.ts`, find: 'if (usage + config.sources.length > limit)', replace: 'if (usage > limit)', notice: notice('integration', 'config-api/src/features/templates') },
   { name: 'templates: the draft is empty', file: `${api}/features/connectors/create-connector.ts`, find: '...(request.draft !== undefined &&', replace: '...(request.draft === null &&', notice: notice('integration', 'config-api/src/features/templates') },
+  { name: 'plans: a config with custom objects cannot be edited on a smaller plan', file: `${api}/features/drafts/check-draft.ts`, find: 'if (types.every((type) => known.has(type))) return document;', replace: '', notice: notice('integration', 'config-api/src/features/organizations/downgrade') },
+  { name: 'plans: custom objects may be added on a smaller plan', file: `${api}/features/drafts/check-draft.ts`, find: 'types.every((type) => known.has(type))', replace: 'types.some((type) => known.has(type))', notice: notice('integration', 'config-api/src/features/organizations/downgrade') },
   // Rate limit
   { name: 'config rate: organizations share one count', file: `${api}/plan/create-rate-limit.ts`, find: '`config-rate:${organizationId}`', replace: '`config-rate:${organizationId.length}`', notice: notice('unit', 'config-api/src/plan/create-rate-limit') },
   {

@@ -10,11 +10,13 @@ import { upgradeUrl } from '../../plan/upgrade-url';
 /**
  * Checks a draft before it is saved: its size (413), every problem of the document (422), custom object types beyond the plan
  * (402). See docs/reference/config-document.md, When a document is refused. Returns the document.
+ * @param before the draft as it is and the active version, asked for only over a limit of the plan: what they use may stay
  */
 export async function checkDraft(
   deps: Pick<DraftDeps, 'configChecker' | 'publicUrl'>,
   config: unknown,
   organization: OrganizationRow,
+  before: () => Promise<ConfigDocument[]>,
 ): Promise<ConfigDocument> {
   const text = JSON.stringify(config);
   if (Buffer.byteLength(text) > configLimits.bytes) throw apiError('payload_too_large', { limit_bytes: configLimits.bytes });
@@ -23,9 +25,9 @@ export async function checkDraft(
   const document = config as ConfigDocument;
   const types = customObjectTypes(document);
   const limit = planLimits(organization).custom_object_types_limit;
-  if (limit !== null && types.length > limit) {
-    const code = limit === 0 ? 'custom_objects_not_allowed' : 'custom_object_type_limit_reached';
-    throw limitError(code, organization, upgradeUrl(deps), { limit, usage: types.length, custom_object_types: types });
-  }
-  return document;
+  if (limit === null || types.length <= limit) return document;
+  const known = new Set((await before()).flatMap(customObjectTypes));
+  if (types.every((type) => known.has(type))) return document;
+  const code = limit === 0 ? 'custom_objects_not_allowed' : 'custom_object_type_limit_reached';
+  throw limitError(code, organization, upgradeUrl(deps), { limit, usage: types.length, custom_object_types: types });
 }

@@ -1,4 +1,5 @@
 import { emptyConfig } from '@sluice/config-model';
+import type { ConfigDocument } from '@sluice/contracts';
 import type { ConfigStore, DraftRow } from '@sluice/ports';
 import { apiError } from '@sluice/service-kit';
 import { actorOf, type Principal } from '../../auth/principal';
@@ -33,7 +34,10 @@ export async function writeDraft(
   connectorId: string,
   { config, expectedVersion, baseVersion }: DraftWrite,
 ) {
-  const document = await checkDraft(deps, config, principal.organization);
+  const document = await checkDraft(deps, config, principal.organization, async () => {
+    const [draft, active] = await Promise.all([readDraft(deps, connectorId), deps.store.drafts.version(connectorId, 'active')]);
+    return [draft.config, ...(active ? [active.config] : [])] as ConfigDocument[];
+  });
   const saved = await deps.store.drafts.save(connectorId, {
     config: document,
     expectedVersion,
