@@ -21,6 +21,7 @@ const tests = {
   provisioning: `${features}/portal/provisioning.integration.test.ts`,
   publish: `${features}/versions/publish.integration.test.ts`,
   schemathesis: `${api}/schemathesis.integration.test.ts`,
+  records: `${features}/records/records.integration.test.ts`,
   'sign-in limits': `${features}/accounts/sign-in-limits.integration.test.ts`,
   skeleton: `${api}/walking-skeleton.integration.test.ts`,
 };
@@ -113,6 +114,18 @@ export const part = {
         ['`GET /api/connectors/{connector_id}/crm-properties/{object_type}`, `GET /api/connectors/{connector_id}/crm-pipelines/{object_type}`, `GET /api/connectors/{connector_id}/crm-association-types/{from_object_type}/{to_object_type}`', 'portal reads properties, pipelines and association types of the bound portal'],
         ['of a candidate: `credential_not_crm_oauth` for another credential', 'portal reads the portal of a candidate credential is read'],
         ['`crm_object_type_unknown` for a name that the CRM does not know', 'portal reads a CRM that fails is a 502'],
+      ],
+    },
+    {
+      title: 'Records and replays',
+      rules: [
+        ['`GET /api/connectors/{connector_id}/sync-events`: newest first, by pages, narrowed by status, flow, entity, external id, event and time', 'records are listed newest first'],
+        ['`GET /api/connectors/{connector_id}/sync-events/{sync_event_id}`: with steps and payload', 'records show one row whole'],
+        ['`GET /api/connectors/{connector_id}/sync-events/summary`', 'records are counted by status, and skips by flow'],
+        ['`POST /api/connectors/{connector_id}/sync-events/{sync_event_id}/replay` runs the record again, once however many ask', 'records is one, however many ask'],
+        ['A quarantined record needs force: `force_required`', 'records of a quarantined record needs force'],
+        ['`not_replayable` for what arrived, and for what is not kept', 'records is refused for what arrived'],
+        ['Where no broker takes it, it is none: `event_ingestion_unavailable`, `event_ingestion_outcome_unknown`', 'records that no broker takes is none'],
       ],
     },
     {

@@ -1,4 +1,4 @@
-import type { ConfigDocument, FieldMapping, Step } from '@sluice/contracts';
+import type { ConfigDocument, Entity, FieldMapping, Step } from '@sluice/contracts';
 
 /** An event as the source system would send it. */
 export interface SampleEvent {
@@ -38,6 +38,23 @@ export const options = (...values: string[]): Pick<FieldMapping, 'crm_type' | 'c
 });
 
 export const number = { crm_type: 'number', crm_field_type: 'number' } as const;
+
+/** Records of one standard type, each known by one property. */
+export const entity = (
+  name: string, objectType: string, identity: string, fieldMappings: FieldMapping[], more: Partial<Entity> = {},
+): Entity => ({
+  name,
+  ...more,
+  schemas: {
+    crm: {
+      object_type: objectType, identity: { strategy: 'match_or_create', property: identity }, field_mappings: fieldMappings,
+    },
+  },
+});
+
+/** A person below a part of the payload, unique by e-mail. */
+export const person = (name: string, payloadRoot: string, ...more: FieldMapping[]): Entity =>
+  entity(name, 'contacts', 'email', [onto('$.payload.email', 'email', 'normalize_email'), ...more], { payload_root: payloadRoot });
 
 export const upsert = (id: string, entity: string, more: Partial<Step> = {}): Step =>
   ({ id, action: 'upsert', target: 'crm', entity, ...more });

@@ -1,4 +1,4 @@
-import { eventApi, onto, own, options, type Template, upsert } from '../template';
+import { entity, eventApi, onto, options, own, type Template, upsert } from '../template';
 
 /** The products of a shop or an ERP, kept up to date in the CRM's product library. */
 export const productCatalogue: Template = {
@@ -10,29 +10,15 @@ export const productCatalogue: Template = {
   config: {
     version: '3.0',
     entities: [
-      {
-        name: 'product',
-        schemas: {
-          crm: {
-            object_type: 'products',
-            identity: { strategy: 'match_or_create', property: 'catalogue_number' },
-            field_mappings: [
-              own('$.payload.sku', 'catalogue_number', 'Catalogue number', { transform: ['to_string', 'trim', 'uppercase'] }),
-              onto('$.payload.sku', 'hs_sku', 'to_string', 'trim', 'uppercase'),
-              onto('$.payload.name', 'name', 'trim'),
-              onto('$.payload.description', 'description', 'strip_html'),
-              onto('$.payload.price', 'price', 'to_number', { name: 'round', args: { digits: 2 } }),
-              onto('$.payload.costs', 'hs_cost_of_goods_sold', 'to_number'),
-              own(
-                '$.payload.availability',
-                'catalogue_availability',
-                'Availability',
-                options('in_stock', 'on_order', 'discontinued'),
-              ),
-            ],
-          },
-        },
-      },
+      entity('product', 'products', 'catalogue_number', [
+        own('$.payload.sku', 'catalogue_number', 'Catalogue number', { transform: ['to_string', 'trim', 'uppercase'] }),
+        onto('$.payload.sku', 'hs_sku', 'to_string', 'trim', 'uppercase'),
+        onto('$.payload.name', 'name', 'trim'),
+        onto('$.payload.description', 'description', 'strip_html'),
+        onto('$.payload.price', 'price', 'to_number', { name: 'round', args: { digits: 2 } }),
+        onto('$.payload.costs', 'hs_cost_of_goods_sold', 'to_number'),
+        own('$.payload.availability', 'catalogue_availability', 'Availability', options('in_stock', 'on_order', 'discontinued')),
+      ]),
     ],
     flows: [{ name: 'products', source: 'event_api', event_type: 'product.*', steps: [upsert('product', 'product')] }],
     sources: eventApi,

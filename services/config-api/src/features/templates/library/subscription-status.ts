@@ -1,4 +1,4 @@
-import { associate, eventApi, number, onto, options, own, type Template, upsert } from '../template';
+import { associate, entity, eventApi, number, onto, options, own, person, type Template, upsert } from '../template';
 
 const company = upsert('company', 'account');
 const admin = upsert('admin', 'admin', { when: { exists: '$.payload.admin.email' } });
@@ -8,53 +8,42 @@ export const subscriptionStatus: Template = {
   id: 'subscription-status',
   name: 'Subscription status',
   description:
-    'Send subscription.started, subscription.changed and subscription.cancelled of a billing system: the account becomes a company '
-    + '(unique by its domain) with state, plan and monthly revenue; who administers it becomes a contact of that company.',
+    'Send subscription.started, subscription.changed and subscription.cancelled of a billing system: the account becomes a company ' +
+    '(unique by its domain) with state, plan and monthly revenue; who administers it becomes a contact of that company.',
   config: {
     version: '3.0',
     entities: [
-      {
-        name: 'account',
-        payload_root: '$.payload.account',
-        schemas: {
-          crm: {
-            object_type: 'companies',
-            identity: { strategy: 'match_or_create', property: 'domain' },
-            field_mappings: [
-              onto('$.payload.website', 'domain', 'normalize_domain'),
-              onto('$.payload.name', 'name', 'trim'),
-              own('$.payload.status', 'subscription_status', 'Subscription status', {
-                ...options('trialing', 'active', 'past_due', 'cancelled'), transform: ['lowercase'],
-              }),
-              own('$.payload.plan', 'subscription_plan', 'Subscription plan'),
-              own('$.payload.monthly_cents', 'subscription_monthly_revenue', 'Monthly revenue', {
-                ...number, transform: ['to_number', { name: 'divide', args: { by: 100 } }],
-              }),
-              own('$.payload.renews_on', 'subscription_renews_on', 'Subscription renews on', {
-                crm_type: 'date', crm_field_type: 'date', transform: ['to_date'],
-              }),
-            ],
-          },
-        },
-      },
-      {
-        name: 'admin',
-        payload_root: '$.payload.admin',
-        schemas: {
-          crm: {
-            object_type: 'contacts',
-            identity: { strategy: 'match_or_create', property: 'email' },
-            field_mappings: [
-              onto('$.payload.email', 'email', 'normalize_email'),
-              onto('$.payload.name', 'firstname', 'trim'),
-            ],
-          },
-        },
-      },
+      entity(
+        'account',
+        'companies',
+        'domain',
+        [
+          onto('$.payload.website', 'domain', 'normalize_domain'),
+          onto('$.payload.name', 'name', 'trim'),
+          own('$.payload.status', 'subscription_status', 'Subscription status', {
+            ...options('trialing', 'active', 'past_due', 'cancelled'),
+            transform: ['lowercase'],
+          }),
+          own('$.payload.plan', 'subscription_plan', 'Subscription plan'),
+          own('$.payload.monthly_cents', 'subscription_monthly_revenue', 'Monthly revenue', {
+            ...number,
+            transform: ['to_number', { name: 'divide', args: { by: 100 } }],
+          }),
+          own('$.payload.renews_on', 'subscription_renews_on', 'Subscription renews on', {
+            crm_type: 'date',
+            crm_field_type: 'date',
+            transform: ['to_date'],
+          }),
+        ],
+        { payload_root: '$.payload.account' },
+      ),
+      person('admin', '$.payload.admin', onto('$.payload.name', 'firstname', 'trim')),
     ],
     flows: [
       {
-        name: 'subscriptions', source: 'event_api', event_type: 'subscription.*',
+        name: 'subscriptions',
+        source: 'event_api',
+        event_type: 'subscription.*',
         steps: [company, admin, associate('administers', admin, company, { when: { exists: '$.payload.admin.email' } })],
       },
     ],
@@ -66,7 +55,11 @@ export const subscriptionStatus: Template = {
       recordKey: 'acme',
       data: {
         account: {
-          website: 'https://www.acme.example/pricing', name: 'Acme', status: 'active', plan: 'team-yearly', monthly_cents: 4900,
+          website: 'https://www.acme.example/pricing',
+          name: 'Acme',
+          status: 'active',
+          plan: 'team-yearly',
+          monthly_cents: 4900,
           renews_on: '2027-01-31',
         },
         admin: { email: 'wile@acme.example', name: 'Wile' },

@@ -1,4 +1,4 @@
-import { associate, eventApi, onto, own, type Template, upsert } from '../template';
+import { associate, entity, eventApi, onto, own, person, type Template, upsert } from '../template';
 
 const requester = upsert('requester', 'requester');
 const ticket = upsert('ticket', 'ticket');
@@ -8,49 +8,35 @@ export const supportTickets: Template = {
   id: 'support-tickets',
   name: 'Support tickets',
   description:
-    'Send ticket.created and ticket.updated of a help desk: the requester becomes a contact (unique by e-mail), the ticket a ticket '
-    + '(unique by its id in the help desk) of that contact, with stage and priority.',
+    'Send ticket.created and ticket.updated of a help desk: the requester becomes a contact (unique by e-mail), the ticket a ticket ' +
+    '(unique by its id in the help desk) of that contact, with stage and priority.',
   config: {
     version: '3.0',
     entities: [
-      {
-        name: 'requester',
-        payload_root: '$.payload.requester',
-        schemas: {
-          crm: {
-            object_type: 'contacts',
-            identity: { strategy: 'match_or_create', property: 'email' },
-            field_mappings: [
-              onto('$.payload.email', 'email', 'normalize_email'),
-              onto('$.payload.name', 'firstname', 'trim'),
-            ],
-          },
-        },
-      },
-      {
-        name: 'ticket',
-        payload_root: '$.payload.ticket',
-        schemas: {
-          crm: {
-            object_type: 'tickets',
-            identity: { strategy: 'match_or_create', property: 'helpdesk_ticket_id' },
-            field_mappings: [
-              own('$.payload.id', 'helpdesk_ticket_id', 'Help desk ticket id', { transform: ['to_string'] }),
-              onto('$.payload.subject', 'subject', 'trim'),
-              onto('$.payload.description', 'content', 'strip_html', { name: 'truncate', args: { length: 5000, suffix: '...' } }),
-              onto('$.payload.status', 'hs_pipeline_stage', {
-                name: 'map_values', args: { values: { open: '1', pending: '2', on_hold: '3', solved: '4' } },
-              }),
-              onto('$.payload.priority', 'hs_ticket_priority', 'uppercase'),
-              own('$.payload.url', 'helpdesk_url', 'Help desk link'),
-            ],
-          },
-        },
-      },
+      person('requester', '$.payload.requester', onto('$.payload.name', 'firstname', 'trim')),
+      entity(
+        'ticket',
+        'tickets',
+        'helpdesk_ticket_id',
+        [
+          own('$.payload.id', 'helpdesk_ticket_id', 'Help desk ticket id', { transform: ['to_string'] }),
+          onto('$.payload.subject', 'subject', 'trim'),
+          onto('$.payload.description', 'content', 'strip_html', { name: 'truncate', args: { length: 5000, suffix: '...' } }),
+          onto('$.payload.status', 'hs_pipeline_stage', {
+            name: 'map_values',
+            args: { values: { open: '1', pending: '2', on_hold: '3', solved: '4' } },
+          }),
+          onto('$.payload.priority', 'hs_ticket_priority', 'uppercase'),
+          own('$.payload.url', 'helpdesk_url', 'Help desk link'),
+        ],
+        { payload_root: '$.payload.ticket' },
+      ),
     ],
     flows: [
       {
-        name: 'tickets', source: 'event_api', event_type: 'ticket.*',
+        name: 'tickets',
+        source: 'event_api',
+        event_type: 'ticket.*',
         steps: [requester, ticket, associate('opened_by', ticket, requester)],
       },
     ],
@@ -63,7 +49,11 @@ export const supportTickets: Template = {
       data: {
         requester: { email: 'alan@help.example', name: 'Alan' },
         ticket: {
-          id: 9, subject: 'Cannot sign in', description: '<p>It says <b>wrong</b>.</p>', status: 'open', priority: 'high',
+          id: 9,
+          subject: 'Cannot sign in',
+          description: '<p>It says <b>wrong</b>.</p>',
+          status: 'open',
+          priority: 'high',
           url: 'https://help.example/tickets/9',
         },
       },
