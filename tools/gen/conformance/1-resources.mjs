@@ -21,6 +21,7 @@ const tests = {
   matcher: 'packages/flow-engine/src/matcher.test.ts',
   publish: `${features}/versions/publish.integration.test.ts`,
   'required provisioning': `${model}/derived.test.ts`,
+  'source routes': `${features}/sources/sources.integration.test.ts`,
   sources: 'packages/sources/src/meta-rules.test.ts',
   templates: `${features}/templates/templates.integration.test.ts`,
   transforms: 'packages/flow-engine/src/transforms/transforms.test.ts',
@@ -102,6 +103,19 @@ export const part = {
       ],
     },
     {
+      title: 'Routes of sources',
+      rules: [
+        ['`GET /api/connectors/{connector_id}/sources`: definitions and states', 'source routes the list has the sources of the draft'],
+        ['`PATCH /api/connectors/{connector_id}/sources/{name}` switches at once', 'source routes a source is switched off and on'],
+        ['`POST /api/connectors/{connector_id}/sources`: 202, into the draft; `source_name_taken`', 'source routes a new source goes into the draft'],
+        ['`event_source_limit_reached` before anything is written', 'source routes a source that the plan has no place for'],
+        ['`DELETE /api/connectors/{connector_id}/sources/{name}`: over the limit `event_source_delete_confirmation_required` unless confirmed', 'source routes a source is removed from the draft'],
+        ['`PUT /api/connectors/{connector_id}/draft/sources/{name}`, `PATCH /api/connectors/{connector_id}/draft/sources/{name}`', 'source routes a source of the draft is put by its name'],
+        ['`DELETE /api/connectors/{connector_id}/draft/sources/{name}`: `source_in_use` while a flow names it', 'source routes the draft keeps a source that a flow names'],
+        ['`POST /api/connectors/{connector_id}/sources/{name}/rotate-secret`: at once, shown once; `no_webhook_source`', 'source routes a webhook gets a new secret at once'],
+      ],
+    },
+    {
       title: 'Credentials',
       rules: [
         ['`POST /api/credentials`: portal and scopes come from the CRM, data is encrypted and never returned', 'credentials a credential of the CRM'],
@@ -111,6 +125,7 @@ export const part = {
         ['What the CRM refuses is a 422 (`crm_token_refused`), a CRM that does not answer a 502 (`crm_unavailable`)', 'credentials refuses what the CRM refuses'],
         ['Names of connector-side credentials are unique: `credential_name_taken`', 'credentials refuses what the CRM refuses'],
         ['`portal_limit_reached` where a portal not connected before would be connected', 'credentials portals are limited by the plan'],
+        ['A credential that the CRM refuses for good sets its connectors to `error`', 'credentials a refused refresh token sets the connectors'],
         ['A publish is refused until a credential that a source names exists', 'publish refuses what needs names outside'],
       ],
     },
