@@ -333,7 +333,9 @@ describe('checkConfig', () => {
     { to_entity: 5 },
     { $: [] },
   ];
-  const steps = allActions().map(({ name, configSchema: { properties } }) => [name, [...Object.keys(properties), 'when']] as const);
+  const steps = allActions().map(
+    ({ name, configSchema: { properties } }) => [name, [...Object.keys(properties), 'when']] as const,
+  );
   it.each(steps)('answers problems for %s steps of any shape, never throws', (action, fields) => {
     for (const field of fields) {
       for (const value of junk) {

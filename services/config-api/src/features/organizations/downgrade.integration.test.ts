@@ -7,7 +7,13 @@ afterAll(() => lab.stop());
 const entity = (name: string, objectType: string) =>
   ({ name, schemas: { crm: { object_type: objectType, identity: { property: 'name' }, field_mappings: [] } } });
 const source = (name: string) => ({ name, type: 'scheduled', config: { schedule: '0 * * * *' } });
-const config = (entities: object[], sources: object[], more: object = {}) => ({ version: '3.0', entities, flows: [], sources, ...more });
+const config = (entities: object[], sources: object[], more: object = {}) => ({
+  version: '3.0',
+  entities,
+  flows: [],
+  sources,
+  ...more,
+});
 
 test('an organization that moves to a smaller plan keeps and edits everything, and adds nothing', async () => {
   const owner = await lab.owner('scale');

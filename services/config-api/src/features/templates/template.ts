@@ -53,8 +53,10 @@ export const entity = (
 });
 
 /** A person below a part of the payload, unique by e-mail. */
-export const person = (name: string, payloadRoot: string, ...more: FieldMapping[]): Entity =>
-  entity(name, 'contacts', 'email', [onto('$.payload.email', 'email', 'normalize_email'), ...more], { payload_root: payloadRoot });
+export const personEntity = (name: string, payloadRoot: string, ...more: FieldMapping[]): Entity =>
+  entity(name, 'contacts', 'email', [onto('$.payload.email', 'email', 'normalize_email'), ...more], {
+    payload_root: payloadRoot,
+  });
 
 export const upsert = (id: string, entity: string, more: Partial<Step> = {}): Step =>
   ({ id, action: 'upsert', target: 'crm', entity, ...more });

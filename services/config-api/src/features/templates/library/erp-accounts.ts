@@ -1,4 +1,4 @@
-import { associate, entity, eventApi, number, onto, own, person, type Template, upsert } from '../template';
+import { associate, entity, eventApi, number, onto, own, personEntity, type Template, upsert } from '../template';
 
 const account = upsert('account', 'account');
 const person = upsert('person', 'person', { when: { exists: '$.payload.contact.email' } });
@@ -25,7 +25,7 @@ export const erpAccounts: Template = {
         own('$.payload.credit_limit', 'erp_credit_limit', 'ERP credit limit', { ...number, transform: ['to_number'] }),
         own('$.payload.turnover', 'erp_turnover', 'ERP turnover', { ...number, transform: ['to_number'] }),
       ]),
-      person(
+      personEntity(
         'person',
         '$.payload.contact',
         onto('$.payload.first_name', 'firstname', 'trim'),

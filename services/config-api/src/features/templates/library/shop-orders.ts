@@ -1,4 +1,4 @@
-import { associate, entity, eventApi, number, onto, options, own, person, type Template, upsert } from '../template';
+import { associate, entity, eventApi, number, onto, options, own, personEntity, type Template, upsert } from '../template';
 
 const buyer = upsert('buyer', 'customer');
 const deal = upsert('deal', 'order');
@@ -13,7 +13,7 @@ export const shopOrders: Template = {
   config: {
     version: '3.0',
     entities: [
-      person(
+      personEntity(
         'customer',
         '$.payload.customer',
         onto('$.payload.first_name', 'firstname', 'trim'),

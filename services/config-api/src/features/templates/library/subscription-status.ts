@@ -1,4 +1,4 @@
-import { associate, entity, eventApi, number, onto, options, own, person, type Template, upsert } from '../template';
+import { associate, entity, eventApi, number, onto, options, own, personEntity, type Template, upsert } from '../template';
 
 const company = upsert('company', 'account');
 const admin = upsert('admin', 'admin', { when: { exists: '$.payload.admin.email' } });
@@ -37,7 +37,7 @@ export const subscriptionStatus: Template = {
         ],
         { payload_root: '$.payload.account' },
       ),
-      person('admin', '$.payload.admin', onto('$.payload.name', 'firstname', 'trim')),
+      personEntity('admin', '$.payload.admin', onto('$.payload.name', 'firstname', 'trim')),
     ],
     flows: [
       {

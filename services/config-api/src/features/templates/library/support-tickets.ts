@@ -1,4 +1,4 @@
-import { associate, entity, eventApi, onto, own, person, type Template, upsert } from '../template';
+import { associate, entity, eventApi, onto, own, personEntity, type Template, upsert } from '../template';
 
 const requester = upsert('requester', 'requester');
 const ticket = upsert('ticket', 'ticket');
@@ -13,7 +13,7 @@ export const supportTickets: Template = {
   config: {
     version: '3.0',
     entities: [
-      person('requester', '$.payload.requester', onto('$.payload.name', 'firstname', 'trim')),
+      personEntity('requester', '$.payload.requester', onto('$.payload.name', 'firstname', 'trim')),
       entity(
         'ticket',
         'tickets',
