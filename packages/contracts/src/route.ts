@@ -25,6 +25,8 @@ export interface RouteAudit {
   target: string;
   /** Path parameter with the target's id; absent where the target comes into being. */
   param?: string;
+  /** The change is made in the CRM, in no transaction of the database: the entry is written when it is done. */
+  elsewhere?: boolean;
 }
 
 /**

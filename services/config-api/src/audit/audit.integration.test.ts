@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { configRoutes, type RouteContract } from '@sluice/contracts';
+import { anIndexRow, aRow, aSettlement, ownPartition } from '@sluice/ports/testing';
+import { createEventIndex, createRunStore } from '@sluice/store-postgres';
 import { contactConfig } from '../test-support/contact-config';
 import { password, startLab } from '../test-support/lab';
 
@@ -21,7 +24,10 @@ type Owner = Awaited<ReturnType<typeof lab.owner>>;
 const logOf = async (owner: Owner, query = ''): Promise<Entry[]> =>
   (await owner.get(`/api/orgs/${owner.organizationId}/audit?limit=200${query}`).expect(200)).body.items.reverse();
 
-test('every route that changes something is told of, with who, what, from where and the id of the request', async () => {
+/** Actions that the tests below have seen in the log. */
+const told = new Set<string>();
+
+test('what happens to an organization and its connectors is told of, with who, what, from where and the id of the request', async () => {
   const owner = await lab.owner();
   const org = owner.organizationId;
   const orgKey = (await owner.post('/api/org-api-keys', { label: 'deploy' }).expect(201)).body;
@@ -106,7 +112,87 @@ test('every route that changes something is told of, with who, what, from where 
     },
   ]);
 
-  const told = new Set([...entries.map(({ action }) => action), 'account.create']);
+  for (const { action } of [...entries, ...(items as Entry[])]) told.add(action);
+});
+
+/** A record that failed, as the runner and the event index keep it. */
+async function failedRecord(organizationId: string, connectorId: string): Promise<string> {
+  const store = createRunStore(lab.pool);
+  const unit = { eventId: `evt_${randomUUID()}`, entityIndex: 0, run: 'first' };
+  const createdAt = new Date(Date.now() - 60_000).toISOString();
+  const lane = `${connectorId}:customer:C-1`;
+  await createEventIndex(lab.pool).write([anIndexRow({ ...unit, connectorId, acceptedAt: createdAt, lane })]);
+  const row = aRow(unit, { status: 'failed', replayable: true, organizationId, connectorId, createdAt });
+  const lease = await ownPartition(store);
+  await store.settle([aSettlement(lease, { unit, connectorId, verdict: { kind: 'rows', rows: [row] } })]);
+  return row.id;
+}
+
+test('and what happens to the parts of a connector', async () => {
+  const owner = await lab.owner();
+  const { accessToken } = lab.simulator.state.addPortal(9_100_001, { ...lab.simulator.state.portals.get(1_000_001)!.settings });
+  const data = { access_token: accessToken };
+  await owner.post('/api/credentials', { name: 'portal', credential_type: 'crm_oauth', data }).expect(201);
+  const { id } = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body;
+  const at = `/api/connectors/${id}`;
+  const webhook = { type: 'webhook', config: { event_type_path: '$.type' } };
+  await owner.put(`${at}/draft`, contactConfig).expect(200);
+  await owner.put(`${at}/draft/sources/hook`, webhook).expect(200);
+  await owner.post(`${at}/provision`, {}).expect(200);
+  await owner.post(`${at}/publish`, {}).expect(200);
+  await owner.put(`${at}/draft/entities/other`, { schemas: { crm: { object_type: 'deals' } } }).expect(200);
+  await owner.post(`${at}/draft/entities/customer/discard`, {}).expect(200);
+  await owner.delete(`${at}/draft/entities/other`).expect(200);
+  await owner.put(`${at}/draft/flows/other`, { ...contactConfig.flows[0], name: 'other', event_type: 'x' }).expect(200);
+  await owner.delete(`${at}/draft/flows/other`).expect(200);
+  await owner.patch(`${at}/draft/settings`, { note: 'x' }).expect(200);
+  await owner.patch(`${at}/draft/sources/hook`, { config: { dedupe_header: 'x-id' } }).expect(200);
+  await owner.patch(`${at}/sources/hook`, { enabled: false }).expect(200);
+  await owner.post(`${at}/sources/hook/rotate-secret`).expect(200);
+  await owner.delete(`${at}/draft/sources/hook`).expect(200);
+  await owner.post(`${at}/sources`, { name: 'second', ...webhook }).expect(202);
+  await owner.delete(`${at}/sources/second`).expect(200);
+  const secret = { secret: 'k9-legacy-secret', label: 'old shop' };
+  const compatKey = (await owner.post(`${at}/compat-keys`, secret).expect(201)).body;
+  await owner.delete(`${at}/compat-keys/${compatKey.id}`).expect(204);
+  const contact = { method: 'POST', body: JSON.stringify({ properties: { phone: '1', firstname: 'Ada' } }) };
+  const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' };
+  expect((await fetch(`${lab.crmUrl}/crm/v3/objects/contacts`, { ...contact, headers })).status).toBe(201);
+  const adopted = { entity_type: 'customer', match_property: 'phone', match_value: '1', external_id: 'ada@shop.example' };
+  expect((await owner.post(`${at}/identity/adopt`, adopted).expect(200)).body.status).toBe('adopted');
+  const mapping = 'entity_type=customer&external_id=ada@shop.example';
+  await owner.delete(`${at}/identity-mappings/record?${mapping}`).expect(204);
+  const recordId = await failedRecord(owner.organizationId, id);
+  await owner.post(`${at}/sync-events/${recordId}/replay`).expect(202);
+
+  const entries = (await logOf(owner)).filter(({ action }) => !told.has(action));
+  expect(entries.map(({ action, target, outcome }) => [action, target.type, target.id, outcome])).toEqual(
+    [
+      ['draft.put_source', 'connector', id],
+      ['connector.provision', 'connector', id],
+      ['draft.put_entity', 'connector', id],
+      ['draft.discard_entity', 'connector', id],
+      ['draft.delete_entity', 'connector', id],
+      ['draft.put_flow', 'connector', id],
+      ['draft.delete_flow', 'connector', id],
+      ['draft.patch_settings', 'connector', id],
+      ['draft.patch_source', 'connector', id],
+      ['source.update', 'connector', id],
+      ['source.rotate_secret', 'connector', id],
+      ['draft.delete_source', 'connector', id],
+      ['source.create', 'connector', id],
+      ['source.delete', 'connector', id],
+      ['compat_key.create', 'compat_key', compatKey.id],
+      ['compat_key.revoke', 'compat_key', compatKey.id],
+      ['identity.adopt', 'connector', id],
+      ['identity.remove', 'connector', id],
+      ['record.replay', 'sync_event', recordId],
+    ].map((parts) => [...parts, 'done']),
+  );
+  for (const { action } of entries) told.add(action);
+});
+
+test('no route that changes something is left out', () => {
   const audited = Object.values<unknown>(configRoutes).filter(
     (route): route is RouteContract => typeof (route as RouteContract).audit?.action === 'string',
   );

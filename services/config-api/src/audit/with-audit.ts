@@ -24,13 +24,18 @@ const refusals = { limit: 120, windowMs: 60_000 };
 
 /**
  * The same route, telling the audit log what its contract says. The change itself is written by the store, in its transaction;
- * what is refused is written here.
+ * what is refused, and what was changed elsewhere, is written here.
  */
 export function withAudit({ audit, limits, logger, metrics }: AuditDeps): (route: HttpRoute) => HttpRoute {
   const dropped = metrics.counter({
     name: 'audit_refusals_dropped_total',
     help: 'Refused changes that were not written to the audit log because there were too many.',
   });
+
+  async function tellDone(scope: AuditScope): Promise<void> {
+    const entry = scope.written ? null : completed(scope, 'done', null);
+    if (entry) await audit.add(entry);
+  }
 
   async function tellRefusal(scope: AuditScope, error: unknown): Promise<void> {
     const entry = scope.written ? null : completed(scope, 'refused', reasonOf(error));
@@ -47,7 +52,9 @@ export function withAudit({ audit, limits, logger, metrics }: AuditDeps): (route
       ...route,
       around: (request, context, work) => inAuditScope(() => factsOf(request, context), async (scope) => {
         try {
-          return await work();
+          const answer = await work();
+          if (route.contract.audit?.elsewhere) await tellDone(scope);
+          return answer;
         } catch (error) {
           await tellRefusal(scope, error).catch((cause: unknown) =>
             logger.warn('a refusal is missing in the audit log', { error: cause }),

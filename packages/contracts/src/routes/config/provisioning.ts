@@ -7,7 +7,7 @@ export const provisionPortal = defineRoute({
   path: '/api/connectors/:connector_id/provision',
   tag: 'Portal binding',
   auth: 'config',
-  audit: { action: 'connector.provision', target: 'connector', param: 'connector_id' },
+  audit: { action: 'connector.provision', target: 'connector', param: 'connector_id', elsewhere: true },
   summary: 'Create in the bound portal what the draft needs and the portal lacks; publish nothing',
   description:
     'Property groups, properties, custom object types, pipelines and stages, as a publish creates them. What exists is never ' +

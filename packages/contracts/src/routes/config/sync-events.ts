@@ -4,7 +4,11 @@ import { connectorParams, nullableText, syncEventParams, timestamp, uuid } from 
 const status = {
   type: 'string', enum: ['completed', 'skipped', 'failed', 'parked', 'partial_success', 'dlq', 'quarantined'],
 } as const;
-const text = { type: 'string', maxLength: 512 } as const;
+/**
+ * Lengths of what comes in a URL: percent-encoded it is up to twelve times as long, and all headers of a request together have 16
+ * KiB.
+ */
+const text = { type: 'string', maxLength: 128 } as const;
 
 const rowProperties = {
   id: { ...uuid, description: 'Of the row: what a replay is asked for with.' },
@@ -72,7 +76,7 @@ export const listSyncEvents = defineRoute({
       status,
       flow: text,
       entity: text,
-      external_id: { type: 'string', maxLength: 4_096 },
+      external_id: { type: 'string', maxLength: 512 },
       event_id: text,
       since: timestamp,
       until: timestamp,
