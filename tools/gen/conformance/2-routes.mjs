@@ -50,7 +50,7 @@ export const part = {
         ['Every route by every caller', 'callers %s'],
         ['What belongs to another organization is not there, on every route', 'callers what belongs to another organization is not there'],
         ['50 requests a second and organization', 'accounts 50 requests a second per organization'],
-        ['`GET /api/orgs/{organization_id}/audit`: every change and every refusal, with who and from where', 'audit every route that changes something is told of'],
+        ['`GET /api/orgs/{organization_id}/audit`: every change and every refusal, with who and from where', 'audit no route that changes something is left out'],
         ['A closed organization is read only', 'accounts a closed organization can be read'],
       ],
     },
