@@ -58,7 +58,10 @@ function scaffoldRoutes(dir) {
 
 /** The copies are meant wherever their packages are imported, also by packages that are not copied. */
 const sourceOf = (path) => `${path}/src/index.ts`;
-const paths = Object.fromEntries(['contracts', 'sources'].map((name) => [`@sluice/${name}`, sourceOf(`packages/${name}`)]));
+const paths = {
+  ...Object.fromEntries(['contracts', 'sources'].map((name) => [`@sluice/${name}`, sourceOf(`packages/${name}`)])),
+  '@sluice/contracts/config-document': 'packages/contracts/src/config-document.ts',
+};
 
 /** What `pnpm install` would do for a package whose dependencies are all in the workspace already. */
 function linkDependencies(dir) {

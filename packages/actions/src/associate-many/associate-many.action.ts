@@ -15,7 +15,7 @@ const configSchema = {
   },
 } as const satisfies StepFieldsSchema;
 
-/** Associates many pairs of records (docs/reference/steps-and-actions.md, associate_many). */
+/** Associates many pairs of records (docs/reference/steps-and-actions.md, bulk actions). */
 export const associateMany = describeAction(configSchema)({
   name: 'associate_many',
   title: 'Associate many',

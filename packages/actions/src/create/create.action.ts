@@ -15,7 +15,7 @@ const configSchema = {
   },
 } as const satisfies StepFieldsSchema;
 
-/** Creates a record unless its external id is mapped already (docs/reference/steps-and-actions.md, create). */
+/** Creates a record unless its external id is mapped already (docs/reference/steps-and-actions.md, create, update). */
 export const create = describeAction(configSchema)({
   name: 'create',
   title: 'Create',

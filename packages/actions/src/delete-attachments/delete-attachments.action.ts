@@ -13,7 +13,7 @@ const configSchema = {
   },
 } as const satisfies StepFieldsSchema;
 
-/** Removes files that are attached to a record (docs/reference/steps-and-actions.md, delete_attachments). */
+/** Removes files that are attached to a record (docs/reference/steps-and-actions.md, files and forms). */
 export const deleteAttachments = describeAction(configSchema)({
   name: 'delete_attachments',
   title: 'Delete attachments',

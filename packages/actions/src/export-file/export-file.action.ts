@@ -41,7 +41,7 @@ const rowsComeFromAnEarlierStep: StepCheck = ({ step: { id, rows }, flow }) => {
   return [{ path: ['rows'], type: 'value_error', msg, input: rows }];
 };
 
-/** Writes rows to a file (docs/reference/steps-and-actions.md, export_file). */
+/** Writes rows to a file (docs/reference/steps-and-actions.md, files and forms). */
 export const exportFile = describeAction(configSchema)({
   name: 'export_file',
   title: 'Export file',

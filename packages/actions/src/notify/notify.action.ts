@@ -21,7 +21,7 @@ const urlFitsTarget: StepCheck = ({ step: { url, target } }) => {
   return [{ path: ['url'], type: 'value_error', msg, input: url }];
 };
 
-/** Tells a webhook, best effort (docs/reference/steps-and-actions.md, notify). */
+/** Tells a webhook, best effort (docs/reference/steps-and-actions.md, post, notify). */
 export const notify = describeAction(configSchema)({
   name: 'notify',
   title: 'Notify',

@@ -48,7 +48,7 @@ const answerPathIsAPath: StepCheck = ({ step: { external_id_from: path } }) => {
   }
 };
 
-/** Calls a REST destination (docs/reference/steps-and-actions.md, post). */
+/** Calls a REST destination (docs/reference/steps-and-actions.md, post, notify). */
 export const post = describeAction(configSchema)({
   name: 'post',
   title: 'Post',

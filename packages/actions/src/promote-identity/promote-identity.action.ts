@@ -15,7 +15,7 @@ const configSchema = {
   },
 } as const satisfies StepFieldsSchema;
 
-/** Gives a record found by other means its identity (docs/reference/steps-and-actions.md, promote_identity). */
+/** Gives a record found by other means its identity (docs/reference/steps-and-actions.md, update_by_id, promote_identity). */
 export const promoteIdentity = describeAction(configSchema)({
   name: 'promote_identity',
   title: 'Promote identity',

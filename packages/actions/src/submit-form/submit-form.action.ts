@@ -38,7 +38,7 @@ const configSchema = {
   },
 } as const satisfies StepFieldsSchema;
 
-/** Submits a form of the CRM (docs/reference/steps-and-actions.md, submit_form). */
+/** Submits a form of the CRM (docs/reference/steps-and-actions.md, files and forms). */
 export const submitForm = describeAction(configSchema)({
   name: 'submit_form',
   title: 'Submit form',

@@ -30,7 +30,7 @@ const configSchema = {
 const ada = { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } };
 const adaUpdated = { external_id: null, crm_id: '501', created: false, updated: true, skipped: false, reason: null };
 
-/** Updates a record whose CRM id is known (docs/reference/steps-and-actions.md, update_by_id). */
+/** Updates a record whose CRM id is known (docs/reference/steps-and-actions.md, update_by_id, promote_identity). */
 export const updateById = defineAction(configSchema)({
   name: 'update_by_id',
   title: 'Update by id',

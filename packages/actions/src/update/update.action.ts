@@ -21,7 +21,7 @@ const adaUpdated = {
   entity: 'contact', external_id: 'ada@example.com', crm_id: '501', created: false, updated: true, skipped: false, reason: null,
 };
 
-/** Updates the record of the given identity; never creates one (docs/reference/steps-and-actions.md, update). */
+/** Updates the record of the given identity; never creates one (docs/reference/steps-and-actions.md, create, update). */
 export const update = defineAction(configSchema)({
   name: 'update',
   title: 'Update',

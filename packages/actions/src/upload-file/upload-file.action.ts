@@ -30,7 +30,7 @@ const oneContent: StepCheck = ({ step: { content, url } }) =>
     ? [{ path: ['url'], type: 'value_error', msg: 'upload_file takes content or url, not both', input: url }]
     : [];
 
-/** Uploads a file to the CRM (docs/reference/steps-and-actions.md, upload_file). */
+/** Uploads a file to the CRM (docs/reference/steps-and-actions.md, files and forms). */
 export const uploadFile = describeAction(configSchema)({
   name: 'upload_file',
   title: 'Upload file',

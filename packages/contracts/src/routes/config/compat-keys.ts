@@ -23,7 +23,7 @@ const compatKeySchema = {
   },
 } as const;
 
-/** Imports the secret that a legacy system already sends (docs/reference/accounts-and-plans.md, Keys). */
+/** Imports the secret that a legacy system already sends (docs/reference/accounts-and-plans.md, Who may call). */
 export const createCompatKey = defineRoute({
   name: 'create_compat_key',
   method: 'post',
