@@ -27,7 +27,7 @@ const logOf = async (owner: Owner, query = ''): Promise<Entry[]> =>
 /** Actions that the tests below have seen in the log. */
 const told = new Set<string>();
 
-test('what happens to an organization and its connectors is told of, with who, what, from where and the id of the request', async () => {
+test('an organization and its connectors: each change is told of, with who, from where and with what id', async () => {
   const owner = await lab.owner();
   const org = owner.organizationId;
   const orgKey = (await owner.post('/api/org-api-keys', { label: 'deploy' }).expect(201)).body;
