@@ -1,40 +1,29 @@
-import type { CallFailure, CallResult, CrmRecord, PropertyValue, RecordWrite } from '@sluice/ports';
+import type { PropertyValue } from '@sluice/ports';
 import { normalizeIdentity } from './normalize-identity';
-import type { RecordCalls } from './record-calls';
-import type { UnitContext } from './unit-context';
-
-/** How the record that is about to be written is known: by its CRM id (`property` null) or by a unique property. */
-export interface KnownBy {
-  property: string | null;
-  value: string;
-}
+import { proceed, type WritePolicy, type WriteSubject } from './write-policy';
 
 /**
  * The identity guard (docs/reference/identity-and-associations.md): an existing record on which more than `max_changed` of the
  * guarded properties would change is not written, and the event ends `quarantined`. The record is read only when the entity has a
  * guard and the event writes more than `max_changed` of the guarded properties. A forced replay passes it.
  */
-export interface IdentityGuard {
-  /** Why the write is refused, or why that cannot be told now; null: it may be sent. */
-  refusal(unit: UnitContext, write: RecordWrite, known: KnownBy): Promise<CallFailure | null>;
-}
+export const identityGuard: WritePolicy = {
+  reads: watched,
+  judge: (subject, held) => {
+    const { guard, properties } = subject.write;
+    if (!guard || !held) return proceed;
+    const changed = watched(subject).filter((name) => !sameValue(name, held.properties[name] ?? null, properties[name]!));
+    if (changed.length <= guard.max_changed) return proceed;
+    const message = `${changed.length} of the guarded properties would change on record ${held.id} (${changed.join(', ')}); at most ${guard.max_changed} may`;
+    return { kind: 'refuse', failure: { ok: false, kind: 'permanent', code: 'identity_guard', message } };
+  },
+};
 
-export function createIdentityGuard(calls: Pick<RecordCalls, 'read'>): IdentityGuard {
-  return {
-    refusal: async (unit, write, { property, value }) => {
-      const guard = write.guard;
-      const watched = (guard?.properties ?? []).filter((name) => write.properties[name] !== undefined);
-      if (!guard || unit.forced || watched.length <= guard.max_changed) return null;
-      const read: CallResult<CrmRecord | null> = await calls.read(write.objectType, property, watched, { unit, value });
-      if (!read.ok) return read;
-      if (!read.value) return null;
-      const held = read.value.properties;
-      const changed = watched.filter((name) => !sameValue(name, held[name] ?? null, write.properties[name]!));
-      if (changed.length <= guard.max_changed) return null;
-      const message = `${changed.length} of the guarded properties would change on record ${read.value.id} (${changed.join(', ')}); at most ${guard.max_changed} may`;
-      return { ok: false, kind: 'permanent', code: 'identity_guard', message };
-    },
-  };
+/** The guarded properties that the event writes, where they could be too many. */
+function watched({ unit, write: { guard, properties } }: WriteSubject): string[] {
+  if (!guard || unit.forced) return [];
+  const written = guard.properties.filter((name) => properties[name] !== undefined);
+  return written.length > guard.max_changed ? written : [];
 }
 
 const decimal = /^[+-]?\d+(\.\d+)?$/;

@@ -39,7 +39,7 @@ export default [
   },
   {
     name: 'replay: the identity guard stops a forced one', file: 'packages/crm-writer/src/identity-guard.ts',
-    find: 'unit.forced || ', replace: '', notice: runner,
+    find: ' || unit.forced', replace: '', notice: runner,
   },
   {
     name: 'replay: of an expired event it expires at once', file: 'services/flow-runner/src/units/unit.ts',

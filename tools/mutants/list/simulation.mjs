@@ -18,11 +18,10 @@ export default [
     find: 'await sendPairs(owned, send)', replace: 'owned.map(() => ({ ok: true as const, value: null }))', notice,
   },
   {
-    name: 'simulation: some live upserts give way to nothing', file: 'packages/crm-writer/src/upsert-record.ts',
-    find: '    if (!mapping) return upsertUnknown(unit, write);\n    const updated',
-    replace: `    if (!mapping) return upsertUnknown(unit, write);
-    if (!unit.guarded && unit.position.offset % 20n === 7n) return skipped(mapping.crmId, 'superseded');
-    const updated`,
+    name: 'simulation: some live upserts give way to nothing', file: 'packages/crm-writer/src/stale-guard.ts',
+    find: "if (!unit.guarded || !('crmId' in record)) return proceed;",
+    replace: `if (!unit.guarded && unit.position.offset % 20n === 7n) return { kind: 'skip', reason: 'superseded' };
+      if (!unit.guarded || !('crmId' in record)) return proceed;`,
     notice,
   },
   {
@@ -51,7 +50,7 @@ export default [
   },
   {
     name: 'simulation: a done claim is given up whatever record it names', file: 'packages/crm-writer/src/upsert-record.ts',
-    find: 'crmId === undefined ? claim : { ...claim, crmId }', replace: 'claim',
+    find: 'note.crmId === undefined ? note.claim : { ...note.claim, crmId: note.crmId }', replace: 'note.claim',
     notice,
   },
   {

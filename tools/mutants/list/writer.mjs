@@ -79,12 +79,12 @@ export default [
     find: 'if (refusal.holderId !== undefined) {', replace: 'if (refusal.holderId === null) {', notice: integration('taken-value'),
   },
   {
-    name: 'a known record whose value is taken is not looked up', file: 'packages/crm-writer/src/upsert-record.ts',
-    find: 'return lookUp ? updateOwn(unit, write, answer, crmId) : valueTaken(answer);', replace: 'return valueTaken(answer);', notice: integration('taken-value'),
+    name: 'a known record whose value is taken is not looked up', file: 'packages/crm-writer/src/decide-upsert.ts',
+    find: "if (tried.how === 'update' && tried.lead === 'own')", replace: "if (tried.how === 'update')", notice: integration('taken-value'),
   },
   {
-    name: 'a create refused for a taken value leaves no claim of the record found', file: 'packages/crm-writer/src/upsert-record.ts',
-    find: '(crmId) => unit.effects.claimsDone.push({ ...claim, crmId })', replace: '() => undefined', notice: integration('taken-value'),
+    name: 'a create refused for a taken value leaves no claim of the record found', file: 'packages/crm-writer/src/decide-upsert.ts',
+    find: 'return update(state.own, \'own\', ...done);', replace: 'return update(state.own, \'own\');', notice: integration('taken-value'),
   },
   {
     name: 'the wire does not tell who holds a value (whole answers)', file: 'packages/adapters/crm-http/src/classify.ts',
@@ -147,16 +147,16 @@ export default [
     find: 'if (newest.size > remembered)', replace: 'if (newest.size < 0)', notice: unit('crm-writer/src/landed-writes'),
   },
   {
-    name: 'a guarded update is sent whatever landed while it waited', file: 'packages/crm-writer/src/upsert-record.ts',
-    find: 'parts.landed.outdated(unit, record) || ', replace: '', notice: unit('crm-writer/src/upsert-record'),
+    name: 'a guarded update is sent whatever landed while it waited', file: 'packages/crm-writer/src/stale-guard.ts',
+    find: 'landed.outdated(unit, record) || ', replace: '', notice: unit('crm-writer/src/upsert-record'),
   },
   {
-    name: 'a guarded event does not ask what landed on its record', file: 'packages/crm-writer/src/upsert-record.ts',
-    find: 'if (unit.guarded && (await parts.landed.superseded(unit, write.objectType, crmId)))', replace: 'if (unit.guarded && false)', notice: integration('newer-writes'),
+    name: 'a guarded event does not ask what landed on its record', file: 'packages/crm-writer/src/stale-guard.ts',
+    find: 'await landed.superseded(unit, record.objectType, record.crmId)', replace: 'false as boolean', notice: integration('newer-writes'),
   },
   {
-    name: 'a guarded upsert does not look which record it meets', file: 'packages/crm-writer/src/upsert-record.ts',
-    find: 'const known = unit.guarded ? await findByIdentity(unit, write) : null;', replace: 'const known = null as Awaited<ReturnType<typeof findByIdentity>> | null;', notice: integration('newer-writes'),
+    name: 'a guarded upsert does not look which record it meets', file: 'packages/crm-writer/src/decide-upsert.ts',
+    find: 'state.guarded && state.found === undefined', replace: 'state.guarded && state.found !== undefined', notice: integration('newer-writes'),
   },
   {
     name: 'contact and contacts are two object types', file: 'packages/crm-writer/src/object-type.ts',

@@ -1,0 +1,92 @@
+import type { CallFailure, RecordWrite } from '@sluice/ports';
+import { decideUpsert } from './decide-upsert';
+import { recreating, startUpsert, workingAlone, type Lead, type UpsertState, type WriteOutcome } from './upsert-state';
+
+const write: RecordWrite = {
+  entity: 'order',
+  externalId: 'A1',
+  objectType: 'deals',
+  properties: { number: 'N1' },
+  identityProperty: 'number',
+  identityValue: 'N1',
+  onTargetDeleted: 'recreate',
+};
+const claim = { portalId: 'portal', objectType: 'deals', property: 'number', value: 'N1' };
+const taken: WriteOutcome = {
+  kind: 'taken',
+  refusal: { ok: false, kind: 'permanent', code: 'crm_value_taken', message: 'taken', holderId: '9' },
+};
+const started = (more: Partial<UpsertState> = {}): UpsertState => ({
+  ...startUpsert({ mode: 'upsert', write, guarded: false, portalId: 'portal', times: { searchLagMs: 60, landsWithinMs: 20 } }),
+  ...more,
+});
+const granted = { state: 'granted', sendBy: 7 } as const;
+const claimed = (more: Partial<UpsertState> = {}): UpsertState => started({ alone: true, mapped: null, unique: false, ...more });
+const updated = (lead: Lead, outcome: WriteOutcome): Pick<UpsertState, 'tried'> => ({
+  tried: { how: 'update', crmId: '5', lead, outcome },
+});
+
+describe('decideUpsert', () => {
+  it.each<[string, UpsertState, object]>([
+    ['asks for the mapping first', started(), { kind: 'find-mapping' }],
+    ['updates the mapped record', started({ mapped: '5' }), { kind: 'update', crmId: '5', lead: 'mapping' }],
+    ['asks whether the CRM keeps the value unique', started({ mapped: null }), { kind: 'is-unique', property: 'number' }],
+    ['upserts a unique value', started({ mapped: null, unique: true }), { kind: 'upsert', property: 'number', value: 'N1' }],
+    [
+      'looks which record a guarded upsert meets',
+      started({ mapped: null, unique: true, guarded: true }),
+      { kind: 'find-by-identity' },
+    ],
+    ['works alone on a value that is not unique', started({ mapped: null, unique: false }), { kind: 'work-alone', claim }],
+    ['claims before it searches', claimed(), { kind: 'claim', claim }],
+    ['searches before it creates', claimed({ claim: granted }), { kind: 'search', claim }],
+    ['creates what is not found', claimed({ claim: granted, found: null }), { kind: 'create', claim, sendBy: 7 }],
+    [
+      'notes whose the claim is when it finds the record',
+      claimed({ claim: granted, found: '5' }),
+      { kind: 'update', crmId: '5', notes: [{ kind: 'claim-done', claim, crmId: '5' }] },
+    ],
+    ['looks for its own record when a value is taken', started(updated('mapping', taken)), { kind: 'find-own' }],
+    [
+      'updates its own record then',
+      started({ ...updated('mapping', taken), own: '8' }),
+      { kind: 'update', crmId: '8', lead: 'own' },
+    ],
+    ['ends where its own record is the one it tried', started({ ...updated('mapping', taken), own: '5' }), { kind: 'end' }],
+    ['looks no further than its own record', started({ ...updated('own', taken), own: '5' }), { kind: 'end' }],
+    [
+      'recreates a record that is gone, and forgets its mapping',
+      started({ mapped: '5', ...updated('mapping', { kind: 'gone' }) }),
+      { kind: 'recreate', notes: [{ kind: 'mapping-forgotten' }] },
+    ],
+    [
+      'never recreates in an update: it looks for the record by its identity',
+      started({ mode: 'update', mapped: '5', ...updated('mapping', { kind: 'gone' }) }),
+      { kind: 'find-by-identity' },
+    ],
+  ])('%s', (_name, state, decision) => {
+    expect(decideUpsert(state)).toMatchObject(decision);
+  });
+
+  it('releases a claim whose create was refused for good, once, and keeps one whose create is unknown', () => {
+    const created = (kind: CallFailure['kind']): UpsertState =>
+      claimed({
+        tried: {
+          how: 'create',
+          claim,
+          outcome: { kind: 'failed', failure: { ok: false, kind, code: 'crm_rejected', message: '' } },
+        },
+      });
+    expect(decideUpsert(created('permanent')).notes).toEqual([{ kind: 'claim-released', claim }]);
+    expect(decideUpsert(created('transient')).notes).toEqual([]);
+    const refused = claimed({ tried: { how: 'create', claim, outcome: taken } });
+    expect(decideUpsert(refused).notes).toEqual([{ kind: 'claim-released', claim }]);
+    expect(decideUpsert({ ...refused, own: '8' }).notes).toEqual([{ kind: 'claim-done', claim, crmId: '8' }]);
+  });
+
+  it('looks the mapping up again once it works alone, but not for a record that is made anew', () => {
+    expect(decideUpsert(workingAlone(started({ mapped: null, unique: false })))).toMatchObject({ kind: 'find-mapping' });
+    const anew = recreating(started({ unique: false, mapped: '5', ...updated('mapping', { kind: 'gone' }) }));
+    expect(decideUpsert(workingAlone(anew))).toMatchObject({ kind: 'claim' });
+  });
+});

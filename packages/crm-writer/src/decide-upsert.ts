@@ -1,0 +1,168 @@
+import type { CallFailure, ClaimKey, FailureCode } from '@sluice/ports';
+import { normalizeIdentity } from './normalize-identity';
+import { valueTaken } from './taken-value';
+import type { Lead, Tried, UpsertDecision, UpsertNote, UpsertState } from './upsert-state';
+
+/** How soon an event whose old claim proved empty starts anew. */
+const renewAfterMs = 50;
+
+/**
+ * What comes next for a record that its entity identifies. Total and pure: the driver (upsert-record.ts) asks what the decision
+ * names and adds the answer to the state. Every way ends in at most one written record per identity value (ADR 0007).
+ */
+export function decideUpsert(state: UpsertState): UpsertDecision {
+  if (state.tried) return afterTry(state, state.tried);
+  if (state.mapped === undefined) return { kind: 'find-mapping' };
+  if (state.mapped !== null) return update(state.mapped, 'mapping');
+  return state.mode === 'update' ? updateFound(state) : upsertUnknown(state);
+}
+
+/** An update whose mapping leads to no record. */
+function updateFound({ found, mapped }: UpsertState): UpsertDecision {
+  if (found === undefined) return { kind: 'find-by-identity' };
+  // The search may still show the record that is gone.
+  if (found === null || found === mapped) return skipped(null, mapped ? 'target_deleted' : 'record_not_found');
+  return update(found, 'found');
+}
+
+function upsertUnknown(state: UpsertState): UpsertDecision {
+  const { entity, identityProperty: property, identityValue } = state.write;
+  if (property === null || identityValue === null)
+    return fail('permanent', 'identity_missing', `entity '${entity}' has no identity value in this event`);
+  if (state.unique === undefined) return { kind: 'is-unique', property };
+  if (!state.unique) return upsertClaimed(state);
+  // An upsert does not say beforehand which record it will meet: for a guarded unit that is read.
+  if (state.guarded && state.found === undefined) return { kind: 'find-by-identity' };
+  if (state.found) return update(state.found, 'found');
+  return { kind: 'upsert', property, value: normalizeIdentity(property, identityValue) };
+}
+
+/** The CRM does not keep the identity value unique: whoever creates a record claims the value first. */
+function upsertClaimed(state: UpsertState): UpsertDecision {
+  const claim = claimOf(state);
+  if (!state.alone) return { kind: 'work-alone', claim };
+  if (!state.claim) return { kind: 'claim', claim };
+  switch (state.claim.state) {
+    case 'done':
+      return update(state.claim.crmId, 'claim');
+    case 'pending':
+      return fail('transient', 'identity_claimed', 'another event is creating this record');
+    case 'own':
+      return searchThenCreate(state, claim, state.claim.ageMs, state.claim.sendBy);
+    // One taken over is as old as any create of its former owner needs to be found: the search decides.
+    case 'granted':
+    case 'taken_over':
+      return searchThenCreate(state, claim, null, state.claim.sendBy);
+  }
+}
+
+/** @param ageMs of our own claim of an earlier attempt */
+function searchThenCreate(
+  { found, times: { searchLagMs, landsWithinMs } }: UpsertState,
+  claim: ClaimKey,
+  ageMs: number | null,
+  sendBy: number,
+): UpsertDecision {
+  if (found === undefined) return { kind: 'search', claim };
+  if (found !== null) return update(found, 'found', { kind: 'claim-done', claim, crmId: found });
+  if (ageMs === null) return { kind: 'create', claim, sendBy };
+  // An earlier attempt's create may have landed without the search index knowing yet. It may also have been sent, or worked on,
+  // some seconds after the claim: a second look comes after those.
+  const next = ageMs < searchLagMs ? searchLagMs : searchLagMs + landsWithinMs;
+  if (ageMs < next) {
+    const message = "an earlier attempt may have created this record; the CRM's search does not show it yet";
+    return fail('transient', 'identity_unresolved', message, { retryAfterMs: next - ageMs });
+  }
+  // The lag counts from the claim: a second create under the old one would not be waited for when its answer is lost too.
+  return claimAnew(claim, 'an earlier attempt did not create this record; it is claimed anew');
+}
+
+function afterTry(state: UpsertState, tried: Tried): UpsertDecision {
+  const { outcome } = tried;
+  switch (outcome.kind) {
+    case 'landed':
+      return afterLanding(tried, outcome.crmId, outcome.isNew);
+    case 'skipped':
+      return skipped(outcome.crmId, outcome.reason);
+    case 'gone':
+      return afterGone(state, tried);
+    case 'taken':
+      return afterTaken(state, tried, outcome.refusal);
+    case 'too_late':
+      return claimAnew(claimOf(state), 'the create waited too long after its claim; it is claimed anew');
+    case 'failed':
+      return { ...end(outcome.failure), notes: released(tried, outcome.failure) };
+  }
+}
+
+/** A merged record answers under its survivor's id: the mapping follows it. */
+function afterLanding(tried: Tried, crmId: string, isNew: boolean): UpsertDecision {
+  const created = tried.how === 'create' || (tried.how === 'upsert' && isNew);
+  const notes: UpsertNote[] = [{ kind: 'saved', crmId }];
+  if (tried.how === 'create') notes.push({ kind: 'claim-done', claim: tried.claim, crmId });
+  if (tried.how === 'upsert') notes.push({ kind: 'landed-by-value', property: tried.property, value: tried.value });
+  const value = { crm_id: crmId, created, updated: !created, skipped: false, reason: null };
+  return { kind: 'end', answer: { ok: true, value }, notes };
+}
+
+/** The record was deleted in the CRM: for a mapped or claimed one the entity's `on_target_deleted` decides. */
+function afterGone(state: UpsertState, tried: Tried): UpsertDecision {
+  const lead = tried.how === 'update' ? tried.lead : 'found';
+  if (lead === 'found' || lead === 'own')
+    return fail('transient', 'crm_search_stale', 'the record found by its identity value is gone');
+  if (state.mode === 'update') return updateFound(state);
+  const { entity, onTargetDeleted } = state.write;
+  if (onTargetDeleted !== 'recreate')
+    return fail('permanent', 'target_deleted', `the ${entity} record was deleted in the CRM (on_target_deleted: skip)`);
+  const forgotten: UpsertNote = { kind: 'mapping-forgotten' };
+  if (!state.alone || tried.how !== 'update') return { kind: 'recreate', notes: [forgotten] };
+  // A create under the old claim would not be waited for, should its answer be lost.
+  return claimAnew(claimOf(state), 'the record that was claimed is gone; it is claimed anew', tried.crmId, forgotten);
+}
+
+/**
+ * After a refusal because of a unique value: updates the record that the entity's own identity leads to, if it is another than
+ * the one that was tried (ADR 0034). A conflict that names no holder stays what it was where nothing is found.
+ */
+function afterTaken(state: UpsertState, tried: Tried, given: CallFailure): UpsertDecision {
+  // Where nobody knows who holds it, somebody may be creating it at this moment: the next attempt updates it then.
+  const refusal: CallFailure = tried.how === 'upsert' && given.code === 'crm_conflict' ? { ...given, kind: 'transient' } : given;
+  const triedId = tried.how === 'update' ? tried.crmId : null;
+  if (tried.how === 'update' && tried.lead === 'own') return end(valueTaken(refusal));
+  if (state.own === undefined) return { kind: 'find-own', refusal, notes: released(tried, given) };
+  if (state.own === null || state.own === triedId) return end(valueTaken(refusal));
+  // A settlement gives up what is released before it notes what is done.
+  const done: UpsertNote[] = tried.how === 'create' ? [{ kind: 'claim-done', claim: tried.claim, crmId: state.own }] : [];
+  return update(state.own, 'own', ...done);
+}
+
+/** Refused for good: nothing was created, so nobody need wait for us. Unknown: the claim stays and is resolved. */
+const released = (tried: Tried, { kind }: CallFailure): UpsertNote[] =>
+  tried.how === 'create' && kind === 'permanent' ? [{ kind: 'claim-released', claim: tried.claim }] : [];
+
+function claimAnew(claim: ClaimKey, message: string, crmId?: string, ...notes: UpsertNote[]): UpsertDecision {
+  const release: UpsertNote = { kind: 'claim-released', claim, ...(crmId === undefined ? {} : { crmId }) };
+  return fail('transient', 'identity_claim_renewed', message, { retryAfterMs: renewAfterMs }, ...notes, release);
+}
+
+function claimOf({ portalId, write }: UpsertState): ClaimKey {
+  const property = write.identityProperty!;
+  return { portalId, objectType: write.objectType, property, value: normalizeIdentity(property, write.identityValue!) };
+}
+
+const update = (crmId: string, lead: Lead, ...notes: UpsertNote[]): UpsertDecision => ({ kind: 'update', crmId, lead, notes });
+
+const end = (failure: CallFailure): UpsertDecision => ({ kind: 'end', answer: failure });
+
+const skipped = (crmId: string | null, reason: string): UpsertDecision => ({
+  kind: 'end',
+  answer: { ok: true, value: { crm_id: crmId, created: false, updated: false, skipped: true, reason } },
+});
+
+const fail = (
+  kind: CallFailure['kind'],
+  code: FailureCode,
+  message: string,
+  more: { retryAfterMs?: number } = {},
+  ...notes: UpsertNote[]
+): UpsertDecision => ({ kind: 'end', answer: { ok: false, kind, code, message, ...more }, notes });

@@ -1,0 +1,83 @@
+import type { CallResult, ClaimKey, CrmRecord, RecordWrite } from '@sluice/ports';
+import { createMissingOptions, type MissingOptions } from './missing-options';
+import type { PortalSession } from './portal-session';
+import type { UpdateAsk } from './record-asks';
+import type { RecordCalls } from './record-calls';
+import { resolveRecord } from './resolve-record';
+import { isTaken } from './taken-value';
+import type { UnitContext } from './unit-context';
+import type { WriteOutcome } from './upsert-state';
+import { createWriteJudge, type Judgement, type WritePolicy, type WriteSubject } from './write-policy';
+import type { WriterParts } from './writer-parts';
+
+/** What a judged write adds to its call. */
+type Judged = Pick<UpdateAsk, 'unit' | 'properties' | 'superseded'>;
+type Send = (ask: Judged) => Promise<CallResult<CrmRecord>>;
+
+/** Sends the writes of identified records. One to a record that may exist is judged by the write policies before. */
+export class RecordSends {
+  private readonly options: MissingOptions;
+  private readonly judge: (subject: WriteSubject) => Promise<Judgement>;
+
+  constructor(
+    private readonly parts: WriterParts,
+    private readonly session: PortalSession,
+    private readonly calls: RecordCalls,
+    policies: readonly WritePolicy[],
+  ) {
+    this.options = createMissingOptions(parts, session);
+    this.judge = createWriteJudge(policies, calls);
+  }
+
+  /** Updates a known record. */
+  async update(unit: UnitContext, write: RecordWrite, crmId: string): Promise<WriteOutcome> {
+    const { objectType } = write;
+    const send: Send = (ask) => this.calls.update(objectType, { ...ask, id: crmId });
+    const outcome = await this.judged({ unit, write, record: { objectType, crmId } }, send);
+    return outcome.kind === 'failed' && outcome.failure.code === 'crm_not_found' ? { kind: 'gone' } : outcome;
+  }
+
+  /** Updates or creates the record of a value that the CRM keeps unique. */
+  async upsert(unit: UnitContext, write: RecordWrite, known: { property: string; value: string }): Promise<WriteOutcome> {
+    const { parts, session, calls } = this;
+    const { objectType } = write;
+    const { property, value } = known;
+    const send: Send = (ask) => calls.upsert(objectType, property, { ...ask, identityValue: value });
+    const outcome = await this.judged({ unit, write, record: { objectType, property, value } }, send);
+    if (outcome.kind !== 'skipped' || outcome.crmId !== null) return outcome;
+    const overtaken = await resolveRecord(parts, session, calls, unit, write);
+    return { ...outcome, crmId: overtaken.ok ? overtaken.value : null };
+  }
+
+  /** @param sendBy after a long queue the claim may be another's: nothing is sent on it then */
+  async create(
+    unit: UnitContext,
+    write: RecordWrite,
+    { claim, sendBy }: { claim: ClaimKey; sendBy: number },
+  ): Promise<WriteOutcome> {
+    const sender: UnitContext = { ...unit, owned: () => unit.owned() && this.parts.now() <= sendBy };
+    const { objectType, properties } = write;
+    const ask = { unit: sender, identityValue: claim.value, properties };
+    const answer = await this.options.writing(sender, write, () => this.calls.create(objectType, claim.property, ask));
+    // Not sent, for the age of this claim or of a batch-mate's: the partition is still ours.
+    if (!answer.ok && answer.code === 'lease_lost' && unit.owned()) return { kind: 'too_late' };
+    return outcomeOf(answer, null);
+  }
+
+  private async judged(subject: WriteSubject, send: Send): Promise<WriteOutcome> {
+    const crmId = 'crmId' in subject.record ? subject.record.crmId : null;
+    const judgement = await this.judge(subject);
+    if (judgement.kind === 'skip') return { kind: 'skipped', crmId: crmId ?? judgement.crmId, reason: judgement.reason };
+    if (judgement.kind === 'refuse') return { kind: 'failed', failure: judgement.failure };
+    const { unit } = subject;
+    const { write, superseded } = judgement;
+    const ask: Judged = { unit, properties: write.properties, ...(superseded && { superseded }) };
+    return outcomeOf(await this.options.writing(unit, write, () => send(ask)), crmId);
+  }
+}
+
+function outcomeOf(answer: Awaited<ReturnType<Send>>, crmId: string | null): WriteOutcome {
+  if (answer.ok) return { kind: 'landed', crmId: answer.value.id, isNew: answer.value.isNew ?? false };
+  if (answer.code === 'superseded') return { kind: 'skipped', crmId, reason: 'superseded' };
+  return isTaken(answer) ? { kind: 'taken', refusal: answer } : { kind: 'failed', failure: answer };
+}

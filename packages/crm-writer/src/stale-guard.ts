@@ -1,0 +1,21 @@
+import type { WriterParts } from './writer-parts';
+import { proceed, type WritePolicy } from './write-policy';
+
+/**
+ * A replayed, resent or stepped-aside event writes nothing over what a newer event wrote (ADR 0036). What this process wrote is
+ * asked again at the moment of sending: a newer event of the record may be on its way while a guarded one looks.
+ */
+export function createStaleGuard({ landed, mappings }: Pick<WriterParts, 'landed' | 'mappings'>): WritePolicy {
+  return {
+    reads: () => [],
+    judge: async ({ unit, record }) => {
+      if (!unit.guarded || !('crmId' in record)) return proceed;
+      const superseded = await landed.superseded(unit, record.objectType, record.crmId);
+      return superseded ? { kind: 'skip', reason: 'superseded' } : proceed;
+    },
+    overtaken: ({ unit, record, write: { entity, externalId } }) => {
+      if (!unit.guarded) return null;
+      return () => landed.outdated(unit, record) || (externalId !== null && mappings.outdated(unit, entity, externalId));
+    },
+  };
+}

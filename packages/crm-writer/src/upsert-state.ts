@@ -1,0 +1,93 @@
+import type { CallFailure, CallResult, ClaimKey, RecordWrite, RecordWriteResult } from '@sluice/ports';
+import type { ClaimTimes } from './claim-times';
+import type { TimedClaim } from './identity-claims';
+
+/** What led to the record that is updated: it decides what its absence and a taken unique value mean. */
+export type Lead = 'mapping' | 'claim' | 'found' | 'own';
+
+/** What a write to the CRM came to. */
+export type WriteOutcome =
+  | { kind: 'landed'; crmId: string; isNew: boolean }
+  | { kind: 'skipped'; crmId: string | null; reason: string }
+  /** The record was deleted in the CRM. */
+  | { kind: 'gone' }
+  /** Another record has one of its unique values, or another write came first. */
+  | { kind: 'taken'; refusal: CallFailure }
+  /** A create that was not sent, because its claim had become too old. */
+  | { kind: 'too_late' }
+  | { kind: 'failed'; failure: CallFailure };
+
+/** The write that was tried last. */
+export type Tried = { outcome: WriteOutcome } & (
+  | { how: 'update'; crmId: string; lead: Lead }
+  | { how: 'upsert'; property: string; value: string }
+  | { how: 'create'; claim: ClaimKey }
+);
+
+/** What is known about one write of an identified record. Plain data: every answer makes a new one. Absent: not asked yet. */
+export interface UpsertState {
+  /** An update never creates. */
+  readonly mode: 'upsert' | 'update';
+  readonly write: RecordWrite;
+  readonly guarded: boolean;
+  readonly portalId: string;
+  readonly times: Pick<ClaimTimes, 'searchLagMs' | 'landsWithinMs'>;
+  /** Nobody else of this process works on the identity value. */
+  readonly alone: boolean;
+  /** The mapped record was deleted, and the entity wants it anew. */
+  readonly recreating: boolean;
+  /** The record that the mapping leads to. */
+  readonly mapped?: string | null;
+  /** Whether the CRM keeps the identity property unique. */
+  readonly unique?: boolean;
+  /** The record with the identity value. */
+  readonly found?: string | null;
+  readonly claim?: TimedClaim;
+  readonly tried?: Tried;
+  /** After a refusal because of a unique value: the record that the entity's own identity leads to. */
+  readonly own?: string | null;
+}
+
+/** What a decision leaves behind: the driver notes it before it goes on. */
+export type UpsertNote =
+  /** A write landed on the record: the mapping leads there. */
+  | { kind: 'saved'; crmId: string }
+  | { kind: 'landed-by-value'; property: string; value: string }
+  | { kind: 'mapping-forgotten' }
+  | { kind: 'claim-done'; claim: ClaimKey; crmId: string }
+  /** `crmId` of a done claim: the record that it names, and that is gone. */
+  | { kind: 'claim-released'; claim: ClaimKey; crmId?: string };
+
+/** What comes next. */
+export type UpsertDecision = { notes?: readonly UpsertNote[] } & (
+  | { kind: 'find-mapping' }
+  | { kind: 'is-unique'; property: string }
+  | { kind: 'find-by-identity' }
+  | { kind: 'search'; claim: ClaimKey }
+  | { kind: 'find-own'; refusal: CallFailure }
+  | { kind: 'work-alone'; claim: ClaimKey }
+  | { kind: 'claim'; claim: ClaimKey }
+  | { kind: 'recreate' }
+  | { kind: 'update'; crmId: string; lead: Lead }
+  | { kind: 'upsert'; property: string; value: string }
+  | { kind: 'create'; claim: ClaimKey; sendBy: number }
+  | { kind: 'end'; answer: CallResult<RecordWriteResult> }
+);
+
+/** The state before anything is known. */
+export function startUpsert(given: Pick<UpsertState, 'mode' | 'write' | 'guarded' | 'portalId' | 'times'>): UpsertState {
+  return { ...given, alone: false, recreating: false, ...unmapped(given.write, false) };
+}
+
+/** Others may have created and mapped the record while the write waited for its turn: the mapping is looked up again. */
+export function workingAlone({ mapped: _before, ...state }: UpsertState): UpsertState {
+  return { ...state, alone: true, ...unmapped(state.write, state.recreating) };
+}
+
+/** The mapped record is gone: what it was is forgotten. */
+export function recreating({ tried: _gone, ...state }: UpsertState): UpsertState {
+  return { ...state, recreating: true, mapped: null };
+}
+
+const unmapped = ({ externalId }: RecordWrite, anew: boolean): Pick<UpsertState, 'mapped'> =>
+  anew || externalId === null ? { mapped: null } : {};

@@ -1,0 +1,56 @@
+import type { CallResult, CrmRecord, RecordWrite } from '@sluice/ports';
+import { testContext } from './test-support/test-context';
+import { identityGuard } from './identity-guard';
+import type { RecordCalls } from './record-calls';
+import { createWriteJudge, proceed, type Verdict, type WritePolicy } from './write-policy';
+
+const write: RecordWrite = {
+  entity: 'person',
+  externalId: 'A1',
+  objectType: 'contacts',
+  properties: { city: 'Rome', phone: '1' },
+  identityProperty: 'email',
+  identityValue: 'a@example.com',
+  onTargetDeleted: 'skip',
+};
+const subject = { unit: testContext(1n), write, record: { objectType: 'contacts', crmId: '7' } };
+const policy = (reads: string[], verdict: Verdict): WritePolicy => ({ reads: () => reads, judge: () => verdict });
+/** Answers record 7, whose city is Bonn, and counts. */
+function crm() {
+  const asked: unknown[] = [];
+  const read: RecordCalls['read'] = (objectType, property, properties, { value }): Promise<CallResult<CrmRecord | null>> => {
+    asked.push([objectType, property, properties, value]);
+    return Promise.resolve({ ok: true, value: { id: '7', properties: { city: 'Bonn' } } as unknown as CrmRecord });
+  };
+  return { asked, read };
+}
+
+describe('write policies', () => {
+  it('share one read of the record', async () => {
+    const calls = crm();
+    const judge = createWriteJudge([policy(['city'], proceed), policy([], proceed), policy(['phone', 'city'], proceed)], calls);
+    expect(await judge(subject)).toMatchObject({ kind: 'send', write });
+    expect(calls.asked).toEqual([['contacts', null, ['city', 'phone'], '7']]);
+  });
+
+  it('read nothing when one that needs no read has stopped the write', async () => {
+    const calls = crm();
+    const judge = createWriteJudge([policy(['city'], proceed), policy([], { kind: 'skip', reason: 'superseded' })], calls);
+    expect(await judge(subject)).toEqual({ kind: 'skip', reason: 'superseded', crmId: null });
+    expect(calls.asked).toEqual([]);
+  });
+
+  it('each see what the one before has left of the write', async () => {
+    const seen: unknown[] = [];
+    const last: WritePolicy = { reads: () => ['city'], judge: ({ write: { properties } }) => (seen.push(properties), proceed) };
+    const judge = createWriteJudge([policy(['city'], { kind: 'amend', properties: { phone: '1' } }), last], crm());
+    expect(await judge(subject)).toMatchObject({ kind: 'send', write: { properties: { phone: '1' } } });
+    expect(seen).toEqual([{ phone: '1' }]);
+  });
+
+  it('leave a write out at the moment of sending when any of them says so', async () => {
+    const overtaken = (answer: boolean): WritePolicy => ({ ...policy([], proceed), overtaken: () => () => answer });
+    const judgement = await createWriteJudge([overtaken(false), overtaken(true), identityGuard], crm())(subject);
+    expect(judgement.kind === 'send' && judgement.superseded?.()).toBe(true);
+  });
+});
