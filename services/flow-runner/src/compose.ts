@@ -46,7 +46,7 @@ export function composeFlowRunner(
       eventMemoryBytes:
         settings.eventMemoryMb === 0 ? getHeapStatistics().heap_size_limit / 4 : settings.eventMemoryMb * 1024 * 1024,
       crmTimeoutMs: settings.crmTimeoutMs, lateWriteMs: settings.lateWriteMs, portalFailingAfterMs: settings.portalFailingAfterMs,
-      crashDeaths: settings.crashDeaths, crashWatchMs: settings.crashWatchMs,
+      crashDeaths: settings.crashDeaths, crashWatchMs: settings.crashWatchMs, traceCharacters: settings.traceCharacters,
       reading: { waitsMs: settings.readingWaitsMs, deadAfterMs: settings.readingDeadAfterMs },
     },
   );

@@ -93,6 +93,16 @@ export const runnerSettings = defineSettings({
     default: '60',
     description: 'How long the events of a partition are watched after a flow runner died. 0: never.',
   },
+  traceCharacters: {
+    env: 'SLUICE_TRACE_LENGTH',
+    type: 'integer',
+    min: 1_000,
+    max: 1_000_000,
+    default: '32768',
+    description:
+      'Characters that the outputs of all steps of one record may have together in its row (`steps` of a sync event). ' +
+      'What is longer is cut where it is longest, and says by how much.',
+  },
   crmConnections: {
     env: 'SLUICE_CRM_CONNECTIONS',
     type: 'integer',

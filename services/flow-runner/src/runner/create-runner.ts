@@ -1,5 +1,6 @@
 import { createConnectorDirectory, followConnectors } from '@sluice/connector-feed';
 import { createActivity, createCrmWriter, createPortalBudget, createPortalGates, portalAnswer } from '@sluice/crm-writer';
+import { secretMask } from '@sluice/flow-run';
 import { createTicker, ReadingSupervisor } from '@sluice/service-kit';
 import { createCompiledConfigs } from '../connectors/compiled-configs';
 import { CrashWatch } from '../crash-watch/crash-watch';
@@ -57,6 +58,7 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
   });
   const processor = createUnitProcessor({
     writer, blobs: deps.blobs, readMemory, policy: options.policy, lateWriteMs: options.lateWriteMs, now, crashWatch, metrics,
+    traces: (connectorId) => ({ characters: options.traceCharacters, mask: secretMask(deps.secretsOf?.(connectorId) ?? []) }),
     owns: (unit) => leases.holds(unit.lease), activity, directory, configs, scopes, settler: createSettler(store, leases), logger,
   });
   for (const topic of options.topics) {

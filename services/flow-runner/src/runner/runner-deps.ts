@@ -18,6 +18,8 @@ export interface RunnerDeps {
   /** Milliseconds that never go back: for leases, deadlines and waits. */
   monotonicNow(): number;
   sleep(ms: number): Promise<void>;
+  /** Secrets of a connector that its steps have used: they are kept out of what is told of the steps. Default: none. */
+  secretsOf?(connectorId: string): Iterable<string>;
 }
 
 export interface RunnerOptions extends RunnerTimes {
@@ -56,6 +58,8 @@ export interface RunnerOptions extends RunnerTimes {
   crashDeaths: number;
   /** How long a partition is watched after its owner died. */
   crashWatchMs: number;
+  /** Characters that the outputs of all steps of one record may have together. */
+  traceCharacters: number;
   /** First wait after a failure nobody foresaw. */
   firstFailureWaitMs: number;
   /** What becomes of topics whose reading fails. */
@@ -69,6 +73,6 @@ export const runnerDefaults = {
   eventMemoryBytes: 512 * 1024 * 1024,
   ...fixedTimes, crmTimeoutMs: 7_000, lateWriteMs: 20_000,
   commitEveryMs: 250, heldLookMs: 100, maxDrains: 64, maxLaneDrains: 256, maxHeldScopes: 20_000, maxHeldScopesPerConnector: 1_000,
-  portalFailingAfterMs: 30_000, firstFailureWaitMs: 500, crashDeaths: 3, crashWatchMs: 60_000,
+  portalFailingAfterMs: 30_000, firstFailureWaitMs: 500, traceCharacters: 32_768, crashDeaths: 3, crashWatchMs: 60_000,
   reading: { waitsMs: [1_000, 2_000, 5_000, 10_000, 30_000], deadAfterMs: 300_000 },
 } as const;

@@ -3,11 +3,11 @@ import type { CompiledConfig } from '@sluice/config-model';
 import type { ConnectorChange } from '@sluice/contracts';
 import { type Activity, type Admission, type CrmWriter, noEffects, type UnitContext, type UnitEffects } from '@sluice/crm-writer';
 import type { CompiledFlow, FailureCode, RunOutcome } from '@sluice/flow-engine';
+import { mainRecord, runFlow, type TraceRules } from '@sluice/flow-run';
 import type { BlobStore } from '@sluice/ports';
 import { BlobStoreUnavailable, StoreUnavailable, unitKeyText } from '@sluice/ports';
 import { recordRow, type RowFacts } from './record-row';
 import type { RetryPolicy } from './retry-policy';
-import { mainRecord, runFlow } from './run-flow';
 import { isExpired, type Unit } from './unit';
 import { memoryOf } from './memory-of';
 import type { PayloadRoom, ReadMemory } from './read-memory';
@@ -22,6 +22,8 @@ export interface AttemptDeps {
   policy: RetryPolicy;
   /** How long after it was sent a write without an answer may still land, milliseconds. */
   lateWriteMs: number;
+  /** How much of its steps a record keeps, and what of a connector's is kept out of them. */
+  traces(connectorId: string): TraceRules;
   now(): number;
   owns(unit: Unit): boolean;
 }
@@ -32,8 +34,6 @@ export interface Attempt {
   effects: UnitEffects;
   flowName: string | null;
 }
-
-const never = new AbortController().signal;
 
 /**
  * Whether something newer may have run meanwhile. Others pass what waits in an event's or a flow's scope. What was begun had
@@ -134,7 +134,9 @@ async function attemptFlow(
   });
   const ports: ActionPorts = { crm: deps.writer.recordsFor(contextOf(deps, unit, connector, effects)) };
   const earlier = { wrote: unit.held?.wrote ?? false, attempts: unit.held?.attempts ?? 0 };
-  const run = await runFlow(flow, ctx, ports, never, earlier, deps.now, (error) => error instanceof StoreUnavailable);
+  const run = await runFlow(flow, ctx, ports, {
+    earlier, now: deps.now, isOurs: (error) => error instanceof StoreUnavailable, traces: deps.traces(envelope.connector_id),
+  });
   const verdict = verdictOf(
     unit,
     run.outcome,

@@ -180,6 +180,7 @@ test('the answer has the rows of the contract, and `held` only while it waits', 
         flow_name: 'f',
         step_id: 's1',
         attempts: 1,
+        config_version: 1,
       },
     ],
   });

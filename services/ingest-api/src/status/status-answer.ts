@@ -31,6 +31,7 @@ function entityRow(row: RecordRow): Record<string, unknown> {
     flow_name: row.flowName,
     step_id: row.stepId,
     attempts: row.attempts,
+    config_version: row.configVersion,
   };
 }
 

@@ -184,6 +184,7 @@ const entityRow = {
     'flow_name',
     'step_id',
     'attempts',
+    'config_version',
   ],
   properties: {
     entity_name: nullableText,
@@ -203,6 +204,7 @@ const entityRow = {
     flow_name: nullableText,
     step_id: nullableText,
     attempts: { type: 'integer', minimum: 0 },
+    config_version: { type: ['integer', 'null'], description: 'The published version that ran; null: nothing was published.' },
   },
 } as const;
 

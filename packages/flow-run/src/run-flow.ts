@@ -1,0 +1,81 @@
+import type { ActionPorts } from '@sluice/actions';
+import {
+  apply,
+  applySkip,
+  type CompiledFlow,
+  type CompiledStep,
+  decide,
+  type FlowContext,
+  type Outcome,
+  type RunOutcome,
+  type RunState,
+  startRun,
+  type StepReport,
+} from '@sluice/flow-engine';
+import type { StepTrace } from '@sluice/ports';
+import { createTraces, keptText, openTraces, type TraceRules } from './step-trace';
+
+/** One attempt of a flow over one event. */
+export interface FlowRun {
+  outcome: RunOutcome;
+  reports: readonly StepReport[];
+  traces: StepTrace[];
+}
+
+export interface RunOptions {
+  signal?: AbortSignal;
+  /** What previous attempts of the event left: whether one wrote, and how many there were. Default: there were none. */
+  earlier?: { wrote: boolean; attempts: number };
+  /** Milliseconds since the epoch. Default: the machine's clock. */
+  now?(): number;
+  /** Whether an error of a step is the caller's to handle. Default: none is. */
+  isOurs?(error: unknown): boolean;
+  traces?: TraceRules;
+  /** Told before each step. */
+  begins?(step: Pick<CompiledStep, 'id' | 'action'>): void;
+}
+
+/** A step that throws is a bug of Sluice: it becomes a permanent failure, so that the event ends visibly. */
+const bug = (error: unknown): Outcome => ({
+  kind: 'fail',
+  failure: {
+    kind: 'permanent',
+    code: 'bug',
+    message: `the step failed unexpectedly: ${error instanceof Error ? error.message : String(error)}`,
+  },
+});
+
+/** Runs the steps in order: the engine decides which step is next, this loop runs it. */
+export async function runFlow<Ports = ActionPorts>(
+  flow: CompiledFlow<Ports>, ctx: FlowContext, ports: Ports, options: RunOptions = {},
+): Promise<FlowRun> {
+  const { now = Date.now, isOurs = () => false, signal = new AbortController().signal } = options;
+  const { earlier = { wrote: false, attempts: 0 }, traces: rules = openTraces } = options;
+  const traces = createTraces(rules);
+  let state: RunState = startRun(ctx, earlier.wrote);
+  for (;;) {
+    const decision = decide(flow, state);
+    if (decision.kind === 'finished')
+      return { outcome: keptOutcome(decision.outcome, rules), reports: state.reports, traces: traces.all };
+    const { step } = decision;
+    const startedAt = now();
+    options.begins?.(step);
+    if (decision.kind === 'skip-step') {
+      state = applySkip(state, step);
+    } else {
+      const outcome = await step.run({ entities: flow.entities, ctx: state.ctx, ports, signal }).catch((error: unknown) => {
+        if (isOurs(error)) throw error;
+        return bug(error);
+      });
+      state = apply(state, step, outcome);
+    }
+    traces.add(state.reports.at(-1)!, { startedAt, endedAt: now(), attempts: earlier.attempts + 1 });
+  }
+}
+
+/** What the record's row will say of it: bounded, and without secrets. */
+function keptOutcome(outcome: RunOutcome, rules: TraceRules): RunOutcome {
+  if ('failure' in outcome)
+    return { ...outcome, failure: { ...outcome.failure, message: keptText(outcome.failure.message, rules) } };
+  return outcome.status === 'skipped' ? { ...outcome, reason: keptText(outcome.reason, rules) } : outcome;
+}

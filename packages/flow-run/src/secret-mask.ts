@@ -1,0 +1,23 @@
+/** What stands where a secret was. */
+const masked = '***';
+
+/** Shorter ones are no secrets, and would mask half of every text. */
+const shortest = 4;
+
+/**
+ * Takes secrets out of texts by their value, wherever they turn up: a destination may echo its own credential in an answer. Also
+ * found are the forms in which a secret is sent: percent-encoded, and base64 as in `Authorization: Basic`.
+ */
+export function secretMask(secrets: Iterable<string>): (text: string) => string {
+  const values = new Set<string>();
+  for (const secret of secrets) for (const form of formsOf(secret)) if (form.length >= shortest) values.add(form);
+  if (values.size === 0) return (text) => text;
+  // The longest first: one may hold another.
+  const all = [...values].sort((one, other) => other.length - one.length);
+  return (text) => all.reduce((rest, value) => (rest.includes(value) ? rest.replaceAll(value, masked) : rest), text);
+}
+
+function formsOf(secret: string): string[] {
+  const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64');
+  return [secret, encodeURIComponent(secret), base64(`${secret}:`), base64(secret)];
+}

@@ -1,0 +1,110 @@
+import { compileConfig } from '@sluice/config-model';
+import type { ConfigDocument, ConnectorChange, EventEnvelope, Step } from '@sluice/contracts';
+import { freeAdmission } from '@sluice/crm-writer';
+import type { FailureCode, RecordRow } from '@sluice/ports';
+import { CrmRecordsTwin, createMemoryBlobStore } from '@sluice/ports/testing';
+import { secretMask } from '@sluice/flow-run';
+import { tinyConfig } from '../test-support/tiny-config';
+import { testUnit } from '../test-support/units';
+import { attemptUnit, type AttemptDeps } from './attempt-unit';
+import { holdUnit } from './verdict';
+
+const connector = { connector_id: 'c', default_store_id: null, active_version: 4, binding: null } as unknown as ConnectorChange;
+const day = 86_400_000;
+const now = Date.parse('2026-01-01T00:00:10Z');
+const order: Step = { id: 'order', action: 'upsert', target: 'crm', entity: 'order' };
+const halt: Step = { id: 'halt', action: 'skip', reason: 'not for us' };
+const link: Step = {
+  id: 'link', action: 'associate', target: 'crm', from_entity: 'order', from_external_id: '$.payload.number', to_entity: 'order',
+  to_external_id: '$.payload.other',
+};
+
+const configOf = (steps: Step[], more: Partial<ConfigDocument['flows'][number]> = {}): ConfigDocument => ({
+  ...tinyConfig,
+  flows: [{ ...tinyConfig.flows[0]!, steps, ...more }],
+});
+
+interface Case {
+  steps?: Step[];
+  flow?: Partial<ConfigDocument['flows'][number]>;
+  event?: Partial<EventEnvelope>;
+  crm?(twin: CrmRecordsTwin): void;
+  /** Attempts that went before. */
+  attempts?: number;
+}
+
+/** The row of the last attempt of an event; throws where it is held instead. */
+async function rowOf({ steps = [order], flow, event, crm, attempts = 0 }: Case, secrets: string[] = []): Promise<RecordRow> {
+  const twin = new CrmRecordsTwin();
+  crm?.(twin);
+  const payload = { number: 'A-1', title: 'Order A-1' };
+  const unit = testUnit({ accepted_at: '2026-01-01T00:00:00.000Z', payload, ...event });
+  if (attempts > 0)
+    unit.held = { ...holdUnit(unit, { scope: 'lane:c', reason: 'retry', dueAt: now }), attempts, tries: attempts };
+  const deps = {
+    writer: { recordsFor: () => twin },
+    blobs: createMemoryBlobStore(),
+    policy: { attempts: 5, waitsMs: [10_000], ceilingMs: 10_000, ttlMs: 14 * day },
+    lateWriteMs: 0,
+    now: () => now,
+    owns: () => true,
+    traces: () => ({ characters: 10_000, mask: secretMask(secrets) }),
+  } as unknown as AttemptDeps;
+  const { verdict } = await attemptUnit(deps, unit, connector, compileConfig(configOf(steps, flow)), freeAdmission);
+  if (verdict.kind !== 'rows') throw new Error(`it is not ended, but ${verdict.kind}`);
+  return verdict.rows[0]!;
+}
+
+const fails = (kind: 'transient' | 'permanent', code: FailureCode) => (twin: CrmRecordsTwin) =>
+  twin.failNext({ kind, code, message: 'no' });
+
+describe('the outcome of a record', () => {
+  test.each<[string, Case, Partial<RecordRow>]>([
+    ['completed: the flow wrote', {}, { status: 'completed', replayable: false, crmId: '1', externalId: 'A-1' }],
+    ['skipped: no flow is subscribed', { event: { event_type: 'cart.left' } }, { status: 'skipped', reason: 'no_flow_matched' }],
+    ['skipped: the flow is disabled', { flow: { enabled: false } }, { status: 'skipped', reason: 'flow_disabled' }],
+    ['skipped: a step says so', { steps: [halt, order] }, { status: 'skipped', reason: 'not for us', replayable: false }],
+    [
+      'skipped: no step applied', { steps: [{ ...order, when: { exists: '$.payload.nope' } }] },
+      { status: 'skipped', reason: 'no_step_applied' },
+    ],
+    [
+      'failed: a permanent error', { crm: fails('permanent', 'crm_rejected') },
+      { status: 'failed', errorKind: 'permanent', errorCode: 'crm_rejected', error: 'no', stepId: 'order', replayable: true },
+    ],
+    [
+      'parked: five attempts failed in passing', { crm: fails('transient', 'crm_unavailable'), attempts: 4 },
+      { status: 'parked', errorKind: 'transient', attempts: 5, replayable: true },
+    ],
+    [
+      'partial_success: an accessory step failed after the write',
+      { steps: [order, link], event: { payload: { number: 'A-1', title: 'T', other: 'A-2' } }, attempts: 4 },
+      { status: 'partial_success', stepId: 'link', crmId: '1', replayable: true },
+    ],
+    [
+      'quarantined: an identity guard refused', { crm: fails('permanent', 'identity_guard') },
+      { status: 'quarantined', errorCode: 'identity_guard', replayable: true },
+    ],
+    [
+      'quarantined: the record was deleted in the CRM', { crm: fails('permanent', 'target_deleted') },
+      { status: 'quarantined', errorCode: 'target_deleted' },
+    ],
+    [
+      'dlq: the event waited longer than events are kept', { event: { accepted_at: '2025-12-18T00:00:00.000Z' } },
+      { status: 'dlq', reason: 'expired', replayable: true },
+    ],
+  ])('%s', async (_name, given, expected) => {
+    const row = await rowOf(given);
+    expect(row).toMatchObject(expected);
+    // Every row names the version that ran.
+    expect(row.configVersion).toBe(4);
+  });
+
+  test('has the trace of its steps, without the secrets of its connector', async () => {
+    const echo = (twin: CrmRecordsTwin) =>
+      twin.failNext({ kind: 'permanent', code: 'crm_rejected', message: 'the token tok-4711 may not' });
+    const row = await rowOf({ crm: echo }, ['tok-4711']);
+    expect(row.error).toBe('the token *** may not');
+    expect(row.steps).toMatchObject([{ id: 'order', action: 'upsert', status: 'failed', error: 'the token *** may not' }]);
+  });
+});
