@@ -17,7 +17,8 @@ function flowOf(answers: Record<string, Outcome | Error>): CompiledFlow<unknown>
 describe('a run', () => {
   test('keeps a trace of every step', async () => {
     let clock = Date.parse('2026-01-01T00:00:00Z');
-    const flow = flowOf({ a: done({ n: 1 }, { wrote: true }), b: failed({ kind: 'transient', code: 'crm_timeout', message: 'late' }) });
+    const late = failed({ kind: 'transient', code: 'crm_timeout', message: 'late' });
+    const flow = flowOf({ a: done({ n: 1 }, { wrote: true }), b: late });
     const run = await runFlow(flow, context, {}, { now: () => (clock += 5), earlier: { wrote: false, attempts: 2 } });
     expect(run.traces).toEqual([
       {
@@ -54,7 +55,9 @@ describe('a run', () => {
 
   test('ends a step that throws as a bug, unless the error is the caller\'s', async () => {
     const run = await runFlow(flowOf({ a: new Error('oops') }), context, {});
-    expect(run.outcome).toMatchObject({ status: 'failed', failure: { code: 'bug', message: 'the step failed unexpectedly: oops' } });
+    expect(run.outcome).toMatchObject({
+      status: 'failed', failure: { code: 'bug', message: 'the step failed unexpectedly: oops' },
+    });
     await expect(runFlow(flowOf({ a: new Error('oops') }), context, {}, { isOurs: () => true })).rejects.toThrow('oops');
   });
 });

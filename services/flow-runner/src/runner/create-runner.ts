@@ -1,6 +1,6 @@
 import { createConnectorDirectory, followConnectors } from '@sluice/connector-feed';
 import { createActivity, createCrmWriter, createPortalBudget, createPortalGates, portalAnswer } from '@sluice/crm-writer';
-import { secretMask } from '@sluice/flow-run';
+import { secretMask, type TraceRules } from '@sluice/flow-run';
 import { createTicker, ReadingSupervisor } from '@sluice/service-kit';
 import { createCompiledConfigs } from '../connectors/compiled-configs';
 import { CrashWatch } from '../crash-watch/crash-watch';
@@ -57,8 +57,7 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
     store: deps.store.crashWatch, maxDeaths: options.crashDeaths, watchMs: options.crashWatchMs, windowSize: options.maxBuffered, activity, monotonicNow, logger,
   });
   const processor = createUnitProcessor({
-    writer, blobs: deps.blobs, readMemory, policy: options.policy, lateWriteMs: options.lateWriteMs, now, crashWatch, metrics,
-    traces: (connectorId) => ({ characters: options.traceCharacters, mask: secretMask(deps.secretsOf?.(connectorId) ?? []) }),
+    writer, blobs: deps.blobs, readMemory, policy: options.policy, lateWriteMs: options.lateWriteMs, now, crashWatch, metrics, traces: tracesOf(deps, options),
     owns: (unit) => leases.holds(unit.lease), activity, directory, configs, scopes, settler: createSettler(store, leases), logger,
   });
   for (const topic of options.topics) {
@@ -94,3 +93,7 @@ export function createRunner(deps: RunnerDeps, options: RunnerOptions): Runner {
     alive: () => supervisor.alive(),
   };
 }
+
+/** What is kept of the steps of a connector's records. */
+const tracesOf = ({ secretsOf }: RunnerDeps, { traceCharacters: characters }: RunnerOptions) => (connectorId: string): TraceRules =>
+  ({ characters, mask: secretMask(secretsOf?.(connectorId) ?? []) });
