@@ -70,6 +70,7 @@ module.exports = {
     home('undici', '^packages/(adapters/crm-http|rest-client)/'),
     home('cron-parser', '^packages/sources/'),
     home('ipaddr.js', '^packages/public-address/'),
+    home('@aws-sdk/client-s3', '^packages/adapters/blob-s3/'),
     home('ioredis', '^packages/adapters/kv-redis/'),
     home('@prisma', '^packages/adapters/store-postgres/'),
     home('pg', '^packages/adapters/(store-postgres|bus-embedded)/', '^packages/testkit/'),

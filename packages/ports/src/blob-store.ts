@@ -6,7 +6,7 @@ export class BlobStoreUnavailable extends Error {
   override name = 'BlobStoreUnavailable';
 }
 
-/** Bytes by key. Every call ends within a bounded time. Adapters: a folder (S3 comes with files); twin: in memory. */
+/** Bytes by key. Every call ends within a bounded time. Adapters: a folder, S3; twin: in memory. */
 export interface BlobStore {
   /** Durable when it resolves. Overwrites. Keys: `[A-Za-z0-9._/-]`, no `..`, at most 512 characters. */
   put(key: string, bytes: Buffer): Promise<void>;

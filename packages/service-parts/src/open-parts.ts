@@ -1,9 +1,7 @@
-import { join } from 'node:path';
 import { createEmbeddedBus } from '@sluice/bus-embedded';
 import { createKafkaBus } from '@sluice/bus-kafka';
 import { allTopics } from '@sluice/contracts';
 import { createCrmHttpClient } from '@sluice/crm-http';
-import { createFolderBlobStore } from '@sluice/blob-folder';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
 import { createRedisKeyValue } from '@sluice/kv-redis';
 import type {
@@ -33,6 +31,7 @@ import {
   migrate,
   type Prisma,
 } from '@sluice/store-postgres';
+import { openBlobStore } from './open-blob-store';
 import type { PartsSettings, StoreSettings } from './parts-settings';
 import { prepareDatabase } from './prepare-database';
 import { watchKeyValue } from './watch-key-value';
@@ -172,7 +171,7 @@ function openStores(
     prisma,
     bus,
     kv,
-    blobs: createFolderBlobStore(join(settings.dataDir, 'blobs'), { timeoutMs: settings.blobTimeoutMs }),
+    blobs: openBlobStore(settings),
     runStore: createRunStore(pool),
     records: createRecordStore(pool, prisma),
     eventIndex: createEventIndex(pool),

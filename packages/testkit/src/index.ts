@@ -11,6 +11,9 @@ export { startKafka, type KafkaOptions, type TestKafka } from './servers/start-k
 export { type ClusterBroker, startKafkaCluster, type TestKafkaCluster } from './servers/start-kafka-cluster';
 export { type PostgresOptions, startPostgres, type TestPostgres } from './servers/start-postgres';
 export { startRedis, type TestRedis } from './servers/start-redis';
-export { describeWithKafka, describeWithRedis, testDatabase, testKafka, testRedis, type TestDatabase } from './shared-servers';
+export { startS3, type TestS3 } from './servers/start-s3';
+export {
+  describeWithKafka, describeWithRedis, describeWithS3, testDatabase, testKafka, testRedis, type TestDatabase,
+} from './shared-servers';
 export { sourceWorker } from './source-worker';
 export { spawnService, type SpawnedService, type SpawnOptions } from './spawn-service';

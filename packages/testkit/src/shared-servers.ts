@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { variables } from './jest/variables';
+import { ServerUnavailable } from './servers/server-unavailable';
 import { query } from './servers/start-postgres';
+import { noPython, prepareS3 } from './servers/start-s3';
 
 /** A database of a test's own on the shared Postgres. */
 export interface TestDatabase {
@@ -75,10 +77,30 @@ export function describeWithRedis(name: string, tests: () => void): void {
   describeUnlessMissing('Redis', variables.redis, name, tests);
 }
 
+/**
+ * Like `describeWithKafka`, for an S3-compatible server that `startS3` then starts. A machine without Python skips in CI too:
+ * the contract with who runs the tests names Node and Java alone.
+ */
+export function describeWithS3(name: string, tests: () => void): void {
+  let reason: string | undefined;
+  try {
+    prepareS3();
+  } catch (error) {
+    if (!(error instanceof ServerUnavailable)) throw error;
+    reason = error.reason;
+  }
+  describeUnless(reason, 'S3', name, tests, { lenient: reason === noPython });
+}
+
 function describeUnlessMissing(server: string, variable: string, name: string, tests: () => void): void {
-  const reason = process.env[`${variable}_MISSING`];
+  describeUnless(process.env[`${variable}_MISSING`], server, name, tests);
+}
+
+function describeUnless(
+  reason: string | undefined, server: string, name: string, tests: () => void, { lenient = false } = {},
+): void {
   if (reason === undefined) return describe(name, tests);
-  if (process.env.CI === 'true') {
+  if (process.env.CI === 'true' && !lenient) {
     return describe(name, () => {
       it(`needs a real ${server}`, () => {
         throw new Error(`${server} cannot be had here: ${reason}`);

@@ -1,8 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { BlobStore } from '../blob-store';
 
+export interface BlobStoreLab {
+  /** Milliseconds between two times that the store tells apart. Default 50. */
+  clockStepMs?: number;
+}
+
 /** What every blob store must do. Call it at the top level of a test file. */
-export function blobStoreConformance(name: string, makeStore: () => Promise<BlobStore>): void {
+export function blobStoreConformance(
+  name: string,
+  makeStore: () => Promise<BlobStore>,
+  { clockStepMs = 50 }: BlobStoreLab = {},
+): void {
   describe(`${name} is a blob store`, () => {
     let store: BlobStore;
     let key: string;
@@ -52,9 +61,9 @@ export function blobStoreConformance(name: string, makeStore: () => Promise<Blob
       const folder = `old/${randomUUID()}`;
       const [old, kept, beside] = [`${folder}/a/0.json`, `${folder}/b/0.json`, `${folder}-b/0.json`];
       for (const each of [old, kept, beside]) await store.put(each, Buffer.from('1'));
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, clockStepMs));
       const before = new Date();
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => setTimeout(resolve, clockStepMs));
       await store.put(kept, Buffer.from('2'));
       expect(await store.deleteOlderThan(folder, before)).toBe(1);
       expect(await Promise.all([old, kept, beside].map(async (each) => String(await store.get(each))))).toEqual([

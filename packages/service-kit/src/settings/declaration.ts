@@ -19,8 +19,6 @@ export interface SettingDeclaration {
   schemes?: readonly string[];
   /** Names of the variables without which this one is incomplete: they must be set when it is. */
   needs?: readonly string[];
-  /** Known, but nothing answers to it in this version: what to say when it is set, instead of ignoring it. */
-  notYet?: string;
   /** Never shown. `secret` and `keys` types are secret without saying so; a `url` may carry a password. */
   secret?: boolean;
   /** Made up for this installation and given to nobody else by anyone: it must be hard to guess. */

@@ -31,7 +31,6 @@ export function parseSettings<D extends SettingDeclarations>(
       values[key] = null;
       continue;
     }
-    if (declaration.notYet) problems.push(`${declaration.env} cannot be set yet: ${declaration.notYet}`);
     const parsed = parseValue(declaration, text);
     if (parsed.ok) values[key] = parsed.value;
     else problems.push(`${declaration.env} ${parsed.problem}`);

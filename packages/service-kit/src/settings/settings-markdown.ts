@@ -13,7 +13,7 @@ export function settingsMarkdown(groups: readonly SettingsGroup[]): string {
 }
 
 function row(declaration: SettingDeclaration): string {
-  const cells = [`\`${declaration.env}\``, typeWords(declaration), defaultWords(declaration), meaning(declaration)];
+  const cells = [`\`${declaration.env}\``, typeWords(declaration), defaultWords(declaration), declaration.description];
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
 }
 
@@ -35,6 +35,3 @@ function defaultWords({ default: text, defaultText, required }: SettingDeclarati
   if (text !== undefined) return `\`${text}\``;
   return required ? '(required)' : '(unset)';
 }
-
-const meaning = ({ description, notYet }: SettingDeclaration): string =>
-  notYet ? `${description} Not in this version, and refused: ${notYet}` : description;

@@ -76,7 +76,6 @@ describe('the settings of the product', () => {
     ['SLUICE_PUBLIC_URL', ['sluice.example', 'file:///etc']],
     ['KAFKA_BROKERS', ['kafka', 'kafka:', 'kafka:0', 'kafka:70000', 'kafka:9092,', 'http://kafka:9092', 'a b:9092']],
     ['SLUICE_ENCRYPTION_KEYS', ['hunter2', 'k1:hunter2', `k1:${'A'.repeat(10)}`]],
-    ['S3_BUCKET', ['files']],
     ['SLUICE_RETRY_WAITS', ['10,x', '10;20', '-1', '1e3']],
   ])('%s refuses garbage', (name, texts) => {
     for (const text of texts) {

@@ -30,6 +30,18 @@ export async function cachedFolder(name: string, fill: (folder: string) => Promi
   return target;
 }
 
+/** The same without waiting, for what is decided while tests are declared. */
+export function fillFolder(target: string, fill: (folder: string) => void): void {
+  mkdirSync(dirname(target), { recursive: true });
+  const draft = mkdtempSync(`${target}-draft-`);
+  try {
+    fill(draft);
+    renameOrYield(draft, target);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
 function renameOrYield(draft: string, target: string): void {
   try {
     renameSync(draft, target);

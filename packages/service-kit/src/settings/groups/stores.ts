@@ -43,8 +43,6 @@ export const redisSettings = defineSettings({
   },
 });
 
-const inFolder = 'payload parts are kept in SLUICE_DATA_DIR.';
-
 export const objectStoreSettings = defineSettings({
   blobTimeoutMs: {
     env: 'SLUICE_BLOB_TIMEOUT',
@@ -58,22 +56,37 @@ export const objectStoreSettings = defineSettings({
   s3Endpoint: {
     env: 'S3_ENDPOINT',
     type: 'url',
-    notYet: inFolder,
+    needs: ['S3_BUCKET'],
     description: 'Address of an S3-compatible store that is not AWS.',
   },
   s3Bucket: {
     env: 'S3_BUCKET',
     type: 'string',
-    notYet: inFolder,
-    defaultText: '(unset: a folder)',
-    description: 'Bucket for payload parts, files and exports.',
+    defaultText: '(unset: a folder of SLUICE_DATA_DIR)',
+    description: 'Bucket for payload parts, files and exports, which must be there.',
   },
-  awsRegion: { env: 'AWS_REGION', type: 'string', description: 'Region of the bucket and of functions.' },
+  awsRegion: {
+    env: 'AWS_REGION',
+    type: 'string',
+    defaultText: '(unset: us-east-1)',
+    description: 'Region of the bucket and of functions.',
+  },
   awsAccessKeyId: {
     env: 'AWS_ACCESS_KEY_ID',
     type: 'secret',
+    needs: ['AWS_SECRET_ACCESS_KEY'],
     description: "Access key; unset: the environment's own credentials.",
   },
-  awsSecretAccessKey: { env: 'AWS_SECRET_ACCESS_KEY', type: 'secret', description: 'Secret of the access key.' },
-  awsSessionToken: { env: 'AWS_SESSION_TOKEN', type: 'secret', description: 'Session token of temporary credentials.' },
+  awsSecretAccessKey: {
+    env: 'AWS_SECRET_ACCESS_KEY',
+    type: 'secret',
+    needs: ['AWS_ACCESS_KEY_ID'],
+    description: 'Secret of the access key.',
+  },
+  awsSessionToken: {
+    env: 'AWS_SESSION_TOKEN',
+    type: 'secret',
+    needs: ['AWS_ACCESS_KEY_ID'],
+    description: 'Session token of temporary credentials.',
+  },
 });
