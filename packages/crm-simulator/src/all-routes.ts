@@ -7,6 +7,9 @@ import { limitRoutes } from './associations/limit-routes';
 import { groupRoutes } from './definitions/group-routes';
 import { propertyLimitRoutes } from './definitions/property-limit-routes';
 import { propertyRoutes } from './definitions/property-routes';
+import { fileRoutes } from './files/file-routes';
+import { formRoutes } from './forms/form-routes';
+import { submitRoutes } from './forms/submit-routes';
 import type { Route } from './http/route';
 import { journalRoutes } from './journal/journal-routes';
 import { snapshotRoutes } from './journal/snapshot-routes';
@@ -27,4 +30,5 @@ export const allRoutes: readonly Route[] = [
   ...associationRoutes, ...associationBatchRoutes, ...labelRoutes, ...limitRoutes, ...legacyAssociationRoutes,
   ...groupRoutes, ...propertyRoutes, ...propertyLimitRoutes, ...schemaRoutes, ...pipelineRoutes,
   ...accountRoutes, ...oauthRoutes, ...journalRoutes, ...snapshotRoutes, ...subscriptionRoutes,
+  ...fileRoutes, ...formRoutes, ...submitRoutes,
 ];

@@ -52,7 +52,10 @@ describe('a store that gives no answer of use', () => {
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
-  afterAll(() => void server.close(() => undefined) && server.closeAllConnections());
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+  });
 
   it('is given up in the time of one call', async () => {
     answer = () => undefined;

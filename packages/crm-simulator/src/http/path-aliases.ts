@@ -34,6 +34,9 @@ const table: ReadonlyArray<readonly [RegExp, string]> = ([
   ['/webhooks/v4/subscriptions', '/subscriptions'],
   [`/webhooks-journal/snapshots/(?:v4|${dated})`, '/snapshots'],
   ['/webhooks/v4/snapshots', '/snapshots'],
+  [`/files/${version}`, '/files'],
+  [`/marketing/${version}/forms`, '/marketing-forms'],
+  ['/submissions/v3/integration', '/submissions'],
 ] as const).map(([prefix, canonical]) => [new RegExp(`^${prefix}(?=/|$)`), canonical] as const);
 
 /** The canonical form of a published path, or the path itself when no era knows it. */

@@ -1,6 +1,8 @@
 import { AssociationStore, type Targets } from '../associations/association-store';
 import { AssociationTypes } from '../associations/association-types';
 import { startingDefinitions, type TypeDefinitions } from '../definitions/definition-store';
+import { type FileDump, FileStore } from '../files/file-store';
+import { type FormDump, FormStore } from '../forms/form-store';
 import { standardTypes, type ObjectType } from '../model/object-types';
 import { startingPipelines, type Pipeline } from '../model/pipelines';
 import { type RecordDump, RecordStore } from '../records/record-store';
@@ -49,6 +51,9 @@ export interface PortalDump {
   }[];
   readonly associationTypes: ReturnType<AssociationTypes['dump']>;
   readonly associations: Map<string, Targets>;
+  /** Absent in snapshots of before there were any. */
+  readonly files?: FileDump;
+  readonly forms?: FormDump;
 }
 
 /** One CRM account: its settings, definitions, records and counters. */
@@ -58,6 +63,8 @@ export class PortalState {
   readonly associationTypes = new AssociationTypes();
   readonly associations: AssociationStore;
   readonly owners: Owner[];
+  readonly files = new FileStore();
+  readonly forms = new FormStore();
   readonly schemas = new Map<string, CustomSchema>();
   readonly createdAt: number;
   readonly #types = new Map<string, ObjectType>();
@@ -98,6 +105,8 @@ export class PortalState {
       })),
       associationTypes: this.associationTypes.dump(),
       associations: this.associations.dump(),
+      files: this.files.dump(),
+      forms: this.forms.dump(),
     };
   }
 
@@ -114,6 +123,8 @@ export class PortalState {
     }
     this.associationTypes.load(dump.associationTypes);
     this.associations.load(dump.associations);
+    if (dump.files) this.files.load(dump.files);
+    if (dump.forms) this.forms.load(dump.forms);
   }
 
   /** A type by any of its names; undefined when the portal does not have it. */

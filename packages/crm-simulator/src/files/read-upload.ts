@@ -1,0 +1,87 @@
+import { invalid, refuse } from '../http/refusal';
+import { isObject, type JsonObject } from '../http/request-body';
+import type { PortalCall } from '../http/route';
+import type { StoredFolder } from './file-store';
+
+export const accessLevels: ReadonlySet<string> = new Set([
+  'PUBLIC_INDEXABLE', 'PUBLIC_NOT_INDEXABLE', 'HIDDEN_INDEXABLE', 'HIDDEN_NOT_INDEXABLE', 'HIDDEN_PRIVATE', 'PRIVATE',
+  'HIDDEN_SENSITIVE', 'SENSITIVE',
+]);
+
+/** An upload that may be carried out. */
+export interface Upload {
+  readonly fileName: string;
+  readonly bytes: Buffer;
+  readonly folder: StoredFolder;
+  readonly access: string;
+  readonly overwrite: boolean;
+  readonly duplicates: 'NONE' | 'REJECT' | 'RETURN_EXISTING';
+  readonly scope: 'ENTIRE_PORTAL' | 'EXACT_FOLDER';
+  readonly ttlMs?: number;
+}
+
+/** The multipart body of an upload; what is missing or wrong is refused. */
+export async function readUpload(call: PortalCall): Promise<Upload> {
+  const form = await partsOf(call);
+  const file = form.get('file');
+  if (file === null || typeof file === 'string') return refuse(invalid('The file part is required'));
+  const text = (name: string): string | undefined => {
+    const value = form.get(name);
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const options = optionsOf(text('options'));
+  const bytes = Buffer.from(await file.arrayBuffer());
+  const folder = folderOf(call, text('folderId'), text('folderPath'));
+  return { fileName: text('fileName') ?? file.name, bytes, folder, ...options };
+}
+
+async function partsOf(call: PortalCall): Promise<FormData> {
+  if (!call.contentType.startsWith('multipart/form-data'))
+    return refuse({ status: 415, message: 'HTTP 415 Unsupported Media Type' });
+  try {
+    return await new Response(new Uint8Array(call.bytes), { headers: { 'content-type': call.contentType } }).formData();
+  } catch {
+    return refuse(invalid('The multipart body cannot be read'));
+  }
+}
+
+function folderOf({ portal }: PortalCall, id: string | undefined, path: string | undefined): StoredFolder {
+  if ((id === undefined) === (path === undefined)) refuse(invalid('One of folderId and folderPath is required'));
+  if (path !== undefined) return portal.files.folder(path);
+  return portal.files.folderById(id!) ?? refuse(invalid(`Folder ${id} does not exist`));
+}
+
+function optionsOf(text: string | undefined): Omit<Upload, 'fileName' | 'bytes' | 'folder'> {
+  const options = parsed(text);
+  const access = String(options['access'] ?? '');
+  if (!accessLevels.has(access)) refuse(invalid('options.access is required and must be one of the access levels'));
+  const duplicates = oneOf(options, 'duplicateValidationStrategy', ['NONE', 'REJECT', 'RETURN_EXISTING'] as const);
+  const scope = oneOf(options, 'duplicateValidationScope', ['ENTIRE_PORTAL', 'EXACT_FOLDER'] as const);
+  const ttl = options['ttl'] === undefined ? {} : { ttlMs: durationMs(String(options['ttl'])) };
+  return { access, overwrite: options['overwrite'] === true, duplicates, scope, ...ttl };
+}
+
+function parsed(text: string | undefined): JsonObject {
+  if (text === undefined) return refuse(invalid('The options part is required'));
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
+  } catch {
+    // Said below: the part is no JSON object.
+  }
+  return refuse(invalid('The options part must be a JSON object'));
+}
+
+function oneOf<const W extends string>(options: JsonObject, name: string, words: readonly [W, ...W[]]): W {
+  const value = options[name] ?? words[0];
+  return words.find((word) => word === value) ?? refuse(invalid(`options.${name} must be one of ${words.join(', ')}`));
+}
+
+const dayMs = 86_400_000;
+
+/** `P1D` to `P1Y`, as far as a life of a file is written in days, weeks, months and years. */
+function durationMs(text: string): number {
+  const [, years = 0, months = 0, weeks = 0, days = 0] = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?$/.exec(text) ?? [];
+  const ms = (Number(years) * 365 + Number(months) * 30 + Number(weeks) * 7 + Number(days)) * dayMs;
+  return ms >= dayMs && ms <= 366 * dayMs ? ms : refuse(invalid('options.ttl must be a duration between P1D and P1Y'));
+}
