@@ -21,9 +21,10 @@ export const failureCodes = {
   // The record
   identity_missing: 'The event has no identity value for the record.',
   identity_guard: 'An existing record would change more than its guard allows.',
+  identity_conflict: 'The record, or the identity it is to get, belongs to another external id.',
   identity_claimed: 'Another event is creating the record.',
   identity_claim_renewed: 'The claim of the identity was renewed; the create follows.',
-  identity_unresolved: 'An earlier attempt may have created the record; the CRM\'s search does not show it yet.',
+  identity_unresolved: "An earlier attempt may have created the record; the CRM's search does not show it yet.",
   related_record_not_synced: 'The other end of an association is still to come.',
   superseded: 'Something newer was written to the record.',
   target_deleted: 'The record was deleted in the CRM.',

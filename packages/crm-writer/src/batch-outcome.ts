@@ -52,9 +52,9 @@ export function matchBatch<I extends BatchInput & { id: string }>(
 const mayBeOneRecord = (answer: CallFailure & { status: number }): boolean =>
   answer.kind === 'transient' && (answer.status === 0 || answer.status >= 500);
 
-export interface BatchRun<I, R> {
+export interface BatchRun<I, R, A = CrmRecord> {
   send(inputs: readonly I[]): Promise<CrmResult<R>>;
-  match(inputs: readonly I[], value: R): CallResult<CrmRecord>[];
+  match(inputs: readonly I[], value: R): CallResult<A>[];
   /** Whether a batch that failed in passing may be taken apart at once. Only for writes that may be repeated. */
   splitTransient: boolean;
 }
@@ -64,10 +64,7 @@ export interface BatchRun<I, R> {
  * (docs/reference/crm-api.md, Batches): at most log2 of the batch size. A batch with a transient failure is halved only while one
  * of the halves succeeds: when both fail, the CRM is down and no single record is bad.
  */
-export async function runBatch<I extends BatchInput, R>(
-  inputs: readonly I[],
-  run: BatchRun<I, R>,
-): Promise<CallResult<CrmRecord>[]> {
+export async function runBatch<I, R, A = CrmRecord>(inputs: readonly I[], run: BatchRun<I, R, A>): Promise<CallResult<A>[]> {
   const answer = await run.send(inputs);
   if (answer.ok) return run.match(inputs, answer.value);
   const refused = answer.kind === 'permanent';
@@ -76,8 +73,7 @@ export async function runBatch<I extends BatchInput, R>(
   const first = await runBatch(inputs.slice(0, half), { ...run, splitTransient: false });
   const second = await runBatch(inputs.slice(half), { ...run, splitTransient: false });
   if (refused) return [...first, ...second];
-  const failed = (results: CallResult<CrmRecord>[]): boolean =>
-    results.every((result) => !result.ok && result.kind === 'transient');
+  const failed = (results: CallResult<A>[]): boolean => results.every((result) => !result.ok && result.kind === 'transient');
   if (failed(first) === failed(second)) return [...first, ...second];
   const [from, to] = failed(first) ? [0, half] : [half, inputs.length];
   if (to - from === 1) return [...first, ...second];
@@ -86,7 +82,7 @@ export async function runBatch<I extends BatchInput, R>(
 }
 
 /** The half that failed, already known to fail as a whole: straight to its halves. */
-function splitFailed<I extends BatchInput, R>(inputs: readonly I[], run: BatchRun<I, R>): Promise<CallResult<CrmRecord>[]> {
+function splitFailed<I, R, A>(inputs: readonly I[], run: BatchRun<I, R, A>): Promise<CallResult<A>[]> {
   let known = true;
   const send = (part: readonly I[]): Promise<CrmResult<R>> => {
     if (!known) return run.send(part);

@@ -1,6 +1,7 @@
 import {
   createMemoryCrm,
   createMemoryRunStore,
+  crmLifecycleConformance,
   crmLookupsConformance,
   crmRecordsConformance,
   type CrmRecordsLab,
@@ -43,7 +44,7 @@ function aWriter() {
 /** One unit asks, and nobody else is active. */
 async function writerLab(): Promise<CrmRecordsLab> {
   const { client, activity, records } = aWriter();
-  const active = async <T>(work: () => Promise<T>): Promise<T> => {
+  const active = async <T,>(work: () => Promise<T>): Promise<T> => {
     activity.enter();
     return work().finally(() => activity.leave());
   };
@@ -56,6 +57,10 @@ async function writerLab(): Promise<CrmRecordsLab> {
       associated: (request) => active(() => records.associated(request)),
       find: (request) => active(() => records.find(request)),
       associate: (request) => active(() => records.associate(request)),
+      create: (write) => active(() => records.create(write)),
+      remove: (target) => active(() => records.remove(target)),
+      dissociate: (request) => active(() => records.dissociate(request)),
+      promote: (request) => active(() => records.promote(request)),
     },
     add: async (objectType, properties) => {
       const made = await client.batchCreate(client.access, objectType, [{ traceId: 't', properties }], { timeoutMs: 1_000 });
@@ -74,6 +79,7 @@ async function writerLab(): Promise<CrmRecordsLab> {
 
 crmRecordsConformance('the CRM writer', writerLab);
 crmLookupsConformance('the CRM writer', writerLab);
+crmLifecycleConformance('the CRM writer', writerLab);
 
 test('a unit may ask for several things at once', async () => {
   const { activity, records } = aWriter();

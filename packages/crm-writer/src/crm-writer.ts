@@ -1,20 +1,28 @@
-import type { CallFailure, CallResult, CrmRecords, RunStore } from '@sluice/ports';
+import type { CallFailure, CallResult, CrmRecords, DissociateRequest, RunStore } from '@sluice/ports';
 import type { Activity } from './activity';
+import { createArchiveCalls } from './archive-calls';
 import { createAssociateRecords } from './associate-records';
 import { createAssociatedRecords } from './associated-records';
 import { createAssociationCalls } from './association-calls';
 import { createAssociationTypes } from './association-types';
 import { createBoundedCache } from './bounded-cache';
+import { createCreateRecord } from './create-record';
+import { createDissociateCalls } from './dissociate-calls';
+import { createDissociateRecords } from './dissociate-records';
 import { createFindRecord } from './find-record';
 import type { ClaimTimes } from './claim-times';
 import { createIdentityClaims } from './identity-claims';
 import { createLandedWrites } from './landed-writes';
 import { createMappingLookup } from './mapping-lookup';
+import { createMappingRemovals } from './mapping-removals';
 import { objectTypeName } from './object-type';
 import { createPortalSession, type PortalSession, type PortalSessionDeps } from './portal-session';
+import { createPromoteRecord } from './promote-record';
 import { createPropertyCatalog, type PropertyCatalog } from './property-catalog';
 import { createQueryRecords } from './query-records';
 import { createRecordCalls } from './record-calls';
+import { createRecordMappings } from './record-mappings';
+import { createRemoveRecord } from './remove-record';
 import { sideBySide } from './side-by-side';
 import type { UnitContext } from './unit-context';
 import { createUpdateById } from './update-by-id';
@@ -22,7 +30,7 @@ import { createUpsertRecord } from './upsert-record';
 import type { WriterParts } from './writer-parts';
 
 export interface CrmWriterDeps extends PortalSessionDeps {
-  store: Pick<RunStore, 'mappings' | 'claim' | 'haveNewerWrites'>;
+  store: Pick<RunStore, 'mappings' | 'claim' | 'haveNewerWrites' | 'mappingsTo' | 'haveNewerRemovals'>;
   activity: Activity;
   /** Units under way at once (SLUICE_RUNNER_MAX_IN_FLIGHT). */
   maxInFlight: number;
@@ -55,10 +63,27 @@ const typed = <T extends { objectType: string }>(named: T): T => {
   return objectType === named.objectType ? named : { ...named, objectType };
 };
 
+const typedEnds = <T extends DissociateRequest>(request: T): T => ({
+  ...request,
+  from: typed(request.from),
+  to: request.to.map(typed),
+  toObjectType: objectTypeName(request.toObjectType),
+});
+
 function unboundRecords(): CrmRecords {
   const answer = (): Promise<CallResult<never>> => Promise.resolve(notBound);
   return {
-    upsert: answer, update: answer, updateById: answer, find: answer, query: answer, associated: answer, associate: answer,
+    upsert: answer,
+    update: answer,
+    updateById: answer,
+    find: answer,
+    query: answer,
+    associated: answer,
+    associate: answer,
+    create: answer,
+    remove: answer,
+    dissociate: answer,
+    promote: answer,
   };
 }
 
@@ -70,6 +95,10 @@ interface PortalOperations {
   associated: ReturnType<typeof createAssociatedRecords>;
   find: ReturnType<typeof createFindRecord>;
   associate: ReturnType<typeof createAssociateRecords>;
+  create: ReturnType<typeof createCreateRecord>;
+  remove: ReturnType<typeof createRemoveRecord>;
+  dissociate: ReturnType<typeof createDissociateRecords>;
+  promote: ReturnType<typeof createPromoteRecord>;
 }
 
 function createPortalOperations(parts: WriterParts, session: PortalSession): PortalOperations {
@@ -82,8 +111,22 @@ function createPortalOperations(parts: WriterParts, session: PortalSession): Por
     associated: createAssociatedRecords(parts, session, records),
     find: createFindRecord(parts, session, records),
     associate: createAssociateRecords(parts, session, records, associations),
+    create: createCreateRecord(parts, session, records),
+    remove: createRemoveRecord(parts, session, records, createArchiveCalls(session, parts.activity)),
+    dissociate: createDissociateRecords(parts, session, records, createDissociateCalls(session, parts.activity)),
+    promote: createPromoteRecord(parts, session, records, parts.recordMappings),
   };
 }
+
+/** A record deleted by another process is no deletion in the CRM: the mapping is gone with it, and this process learns that now. */
+const upsertOf =
+  ({ mappings }: WriterParts, { writes }: PortalOperations): PortalOperations['writes']['upsert'] =>
+  async (unit, write) => {
+    const answer = await writes.upsert(unit, write);
+    const { entity, externalId } = write;
+    const isGone = !answer.ok && answer.code === 'target_deleted' && externalId !== null;
+    return isGone && (await mappings.wasOutdated(unit, entity, externalId)) ? writes.upsert(unit, write) : answer;
+  };
 
 /** Definitions are read by one unit for all: meanwhile the others go on. */
 function retryingCatalog(catalog: PropertyCatalog, activity: Activity): PropertyCatalog {
@@ -98,12 +141,17 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
   const { activity, claimTimes, now, sleep } = deps;
   const remembered = Math.max(leastRemembered, rememberedPerUnit * deps.maxInFlight);
   const parts: WriterParts = {
-    activity, claimTimes, now, sleep,
+    activity,
+    claimTimes,
+    now,
+    sleep,
     mappings: createMappingLookup(deps.store, { activity, remembered: Math.max(remembered, deps.rememberedMappings) }),
     landed: createLandedWrites(deps.store, { activity, remembered }),
     claims: createIdentityClaims(deps.store, { activity, times: claimTimes, now }),
     catalog: retryingCatalog(createPropertyCatalog(now), activity),
     associationTypes: createAssociationTypes(now),
+    recordMappings: createRecordMappings(deps.store, activity),
+    removals: createMappingRemovals(deps.store, { activity, remembered }),
   };
   const portals = createBoundedCache<PortalOperations>(maxPortals);
   const operationsOf = (binding: UnitContext['binding']): PortalOperations => {
@@ -119,21 +167,20 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
     recordsFor: (unit) => {
       if (!unit) return unboundRecords();
       const operations = operationsOf(unit.binding);
+      const upsert = upsertOf(parts, operations);
       return sideBySide(activity, {
-        upsert: (write) => operations.writes.upsert(unit, typed(write)),
+        upsert: (write) => parts.removals.guard(unit, write, () => upsert(unit, typed(write))),
         update: (write) => operations.writes.update(unit, typed(write)),
         updateById: (request) => operations.updateById(unit, typed(request)),
         query: (request) => operations.query(unit, typed(request)),
         associated: (request) =>
           operations.associated(unit, { ...typed(request), toObjectType: objectTypeName(request.toObjectType) }),
         find: (request) => operations.find(unit, typed(request)),
-        associate: (request) =>
-          operations.associate(unit, {
-            ...request,
-            from: typed(request.from),
-            to: request.to.map(typed),
-            toObjectType: objectTypeName(request.toObjectType),
-          }),
+        associate: (request) => operations.associate(unit, typedEnds(request)),
+        create: (write) => parts.removals.guard(unit, write, () => operations.create(unit, typed(write))),
+        remove: (target) => operations.remove(unit, typed(target)),
+        dissociate: (request) => operations.dissociate(unit, typedEnds(request)),
+        promote: ({ target, crmId }) => operations.promote(unit, { target: typed(target), crmId }),
       });
     },
   };

@@ -9,16 +9,18 @@ type Call<A, R> = (request: A) => Promise<R>;
  */
 export function sideBySide(activity: Activity, records: CrmRecords): CrmRecords {
   let underWay = 0;
-  const counted = <A, R>(call: Call<A, R>): Call<A, R> => async (request) => {
-    if (underWay > 0) activity.enter();
-    underWay += 1;
-    try {
-      return await call(request);
-    } finally {
-      underWay -= 1;
-      if (underWay > 0) activity.leave();
-    }
-  };
+  const counted =
+    <A, R>(call: Call<A, R>): Call<A, R> =>
+    async (request) => {
+      if (underWay > 0) activity.enter();
+      underWay += 1;
+      try {
+        return await call(request);
+      } finally {
+        underWay -= 1;
+        if (underWay > 0) activity.leave();
+      }
+    };
   return {
     upsert: counted(records.upsert),
     update: counted(records.update),
@@ -27,5 +29,9 @@ export function sideBySide(activity: Activity, records: CrmRecords): CrmRecords 
     query: counted(records.query),
     associated: counted(records.associated),
     associate: counted(records.associate),
+    create: counted(records.create),
+    remove: counted(records.remove),
+    dissociate: counted(records.dissociate),
+    promote: counted(records.promote),
   };
 }

@@ -1,4 +1,4 @@
-import type { AcceptPosition, ClaimKey, Mapping } from '@sluice/ports';
+import type { AcceptPosition, ClaimKey, Mapping, MappingRemoval } from '@sluice/ports';
 
 /** The connector's portal binding as a unit met it. */
 export interface PortalBinding {
@@ -12,6 +12,8 @@ export interface PortalBinding {
 /** What the writer leaves behind for a unit, to be stored in the same transaction as its outcome. */
 export interface UnitEffects {
   mappings: Mapping[];
+  /** Taken away before `mappings` are saved. */
+  mappingsRemoved: MappingRemoval[];
   claimsDone: (ClaimKey & { crmId: string })[];
   /** Pending ones of the unit; with `crmId` done ones whose record is gone. */
   claimsReleased: (ClaimKey & { crmId?: string })[];
@@ -38,4 +40,4 @@ export interface UnitContext {
   owned(): boolean;
 }
 
-export const noEffects = (): UnitEffects => ({ mappings: [], claimsDone: [], claimsReleased: [] });
+export const noEffects = (): UnitEffects => ({ mappings: [], mappingsRemoved: [], claimsDone: [], claimsReleased: [] });

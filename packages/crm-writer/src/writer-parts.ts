@@ -4,7 +4,9 @@ import type { ClaimTimes } from './claim-times';
 import type { IdentityClaims } from './identity-claims';
 import type { LandedWrites } from './landed-writes';
 import type { MappingLookup } from './mapping-lookup';
+import type { MappingRemovals } from './mapping-removals';
 import type { PropertyCatalog } from './property-catalog';
+import type { RecordMappings } from './record-mappings';
 
 /** What the parts of the writer share: caches and claims, over all portals of the process. */
 export interface WriterParts {
@@ -17,4 +19,6 @@ export interface WriterParts {
   claims: IdentityClaims;
   catalog: PropertyCatalog;
   associationTypes: AssociationTypes;
+  recordMappings: RecordMappings;
+  removals: MappingRemovals;
 }

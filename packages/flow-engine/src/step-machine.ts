@@ -45,7 +45,7 @@ export type RunOutcome =
   | { status: 'retry' | 'hold' | 'aside'; stepId: string; failure: StepFailure; wrote: boolean };
 
 /** Failure codes that mean an identity guard or a deletion policy refused the write. */
-const quarantineCodes: ReadonlySet<FailureCode> = new Set(['identity_guard', 'target_deleted']);
+const quarantineCodes: ReadonlySet<FailureCode> = new Set(['identity_guard', 'identity_conflict', 'target_deleted']);
 
 /** The state before the first step. `wrote`: an earlier attempt of this event has written. */
 export function startRun(ctx: FlowContext, wrote = false): RunState {

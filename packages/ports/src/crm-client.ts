@@ -161,6 +161,8 @@ export interface CrmClient extends CrmDefinitionCalls {
     inputs: (CrmWriteInput & { id: string })[],
     options: CallOptions,
   ): Promise<CrmResult<CrmBatchAnswer>>;
+  /** All or none; a record that is not there is archived too. */
+  batchArchive(access: CrmAccess, objectType: string, ids: string[], options: CallOptions): Promise<CrmResult<null>>;
   /** Lags behind writes, unlike reads. Oldest record first. */
   search(
     access: CrmAccess,
@@ -203,6 +205,14 @@ export interface CrmClient extends CrmDefinitionCalls {
     fromType: string,
     toType: string,
     inputs: { fromId: string; toIds: string[] }[],
+    options: CallOptions,
+  ): Promise<CrmResult<null>>;
+  /** Both directions; only the given types of a pair. Removing the default type removes the whole association. */
+  batchArchiveLabels(
+    access: CrmAccess,
+    fromType: string,
+    toType: string,
+    inputs: { fromId: string; toId: string; types: { category: string; typeId: number }[] }[],
     options: CallOptions,
   ): Promise<CrmResult<null>>;
   properties(access: CrmAccess, objectType: string, options: CallOptions): Promise<CrmResult<CrmPropertyDefinition[]>>;

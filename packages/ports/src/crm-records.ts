@@ -1,4 +1,5 @@
 import type { CallFailure, PropertyValue, RecordTarget } from '@sluice/contracts';
+import type { CrmLifecycle } from './crm-lifecycle';
 import type { CrmLookups } from './crm-lookups';
 import type { CrmUpdates } from './crm-updates';
 
@@ -75,7 +76,7 @@ export type AssociateAnswer = { ok: true; value: AssociateResult } | (CallFailur
  * The CRM as one flow run sees it: bound to its connector's portal, its accept position and its run. What every implementation
  * does is told by `crmRecordsConformance` and `crmLookupsConformance` (testing).
  */
-export interface CrmRecords extends CrmLookups, CrmUpdates {
+export interface CrmRecords extends CrmLifecycle, CrmLookups, CrmUpdates {
   /** Searches by identity and creates a record only if none matches (docs/reference/steps-and-actions.md, upsert). */
   upsert(write: RecordWrite): Promise<CallResult<RecordWriteResult>>;
   /** The first match and how many there are. */

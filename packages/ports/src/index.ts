@@ -7,6 +7,7 @@ export * from './config-store';
 export * from './crash-watch';
 export * from './crm-client';
 export * from './crm-definitions';
+export * from './crm-lifecycle';
 export * from './crm-lookups';
 export * from './crm-records';
 export * from './crm-updates';

@@ -1,5 +1,17 @@
 import type { ErrorKind, EventEnvelope, FailureCode } from '@sluice/contracts';
 import type { CrashWatchStore } from './crash-watch';
+import type {
+  AcceptPosition,
+  ClaimAnswer,
+  ClaimKey,
+  ClaimOptions,
+  CrmRecordKey,
+  Mapping,
+  MappingKey,
+  MappingRemoval,
+} from './identity-map';
+
+export * from './identity-map';
 
 /**
  * What the flow-runner keeps in Postgres: who owns a partition, what is finished, held, mapped and claimed.
@@ -110,8 +122,19 @@ export interface RecordRow {
 }
 
 const heldReasons = [
-  'retry', 'fatal', 'breaker_open', 'paused', 'organization_stopped', 'write_cap', 'counterpart', 'backlog', 'portal_dry',
-  'portal_unavailable', 'blob_unavailable', 'late_write', 'ordering',
+  'retry',
+  'fatal',
+  'breaker_open',
+  'paused',
+  'organization_stopped',
+  'write_cap',
+  'counterpart',
+  'backlog',
+  'portal_dry',
+  'portal_unavailable',
+  'blob_unavailable',
+  'late_write',
+  'ordering',
 ] as const;
 export type HeldReason = (typeof heldReasons)[number];
 
@@ -164,64 +187,6 @@ export interface HeldConnectorState {
   narrow: Pick<HeldScopeState, 'dueAt'> | null;
 }
 
-/** Where an accepted event stands in the log: compared by `isLaterPosition`. */
-export interface AcceptPosition {
-  partition: number;
-  offset: bigint;
-  acceptedAt: string;
-}
-
-export interface MappingKey {
-  connectorId: string;
-  entity: string;
-  externalId: string;
-}
-
-export interface Mapping extends MappingKey {
-  portalId: string;
-  objectType: string;
-  crmId: string;
-  /** Epoch of the connector's portal binding: a save of another epoch is refused. */
-  bindingEpoch: number;
-  /** Accept position of the last landed write; null when only found, never written. */
-  position: AcceptPosition | null;
-}
-
-/** A record of the CRM, whichever connectors and external ids lead to it. */
-export interface CrmRecordKey {
-  portalId: string;
-  objectType: string;
-  crmId: string;
-}
-
-export interface ClaimKey {
-  portalId: string;
-  objectType: string;
-  property: string;
-  /** Normalised identity value (trimmed; e-mails lower-cased). */
-  value: string;
-}
-
-/** Claims are forgotten when they are this old: days later the CRM's search shows the record. */
-export const claimsKeptMs = 7 * 86_400_000;
-
-/**
- * `granted` go on and create; `taken_over` another unit left it behind: search, then go on and create; `own` the same unit
- * claimed before (resolve it first; `ageMs` how long ago, by the store's clock alone: the asker's may be another); `pending`
- * another is at it; `done` it exists.
- */
-export type ClaimAnswer =
-  | { state: 'granted' }
-  | { state: 'taken_over' }
-  | { state: 'own'; ageMs: number }
-  | { state: 'pending' }
-  | { state: 'done'; crmId: string };
-
-export interface ClaimOptions {
-  /** Age, by the store's clock, from which a pending claim of another unit passes to who asks for it. Milliseconds. */
-  abandonedAfterMs: number;
-}
-
 /** What becomes of one unit, written in one transaction with everything that belongs to it. */
 export interface Settlement {
   lease: PartitionLease;
@@ -233,6 +198,8 @@ export interface Settlement {
   /** Removes the unit's held row (it ran from the held store). Its scope is counted in the answer. */
   heldScope?: string;
   mappings: Mapping[];
+  /** Taken away before `mappings` are saved. */
+  mappingsRemoved: MappingRemoval[];
   claimsDone: (ClaimKey & { crmId: string })[];
   /** A pending claim of the unit; with `crmId` a done one whose record is gone, given up only while it names that record. */
   claimsReleased: (ClaimKey & { crmId?: string })[];
@@ -255,6 +222,10 @@ export interface RunStore {
   /** @param owned how far the partitions of the settlements are settled without these; kept in the same transaction */
   settle(settlements: readonly Settlement[], owned?: readonly OwnedLease[]): Promise<SettleAnswer>;
   mappings(keys: readonly MappingKey[]): Promise<Mapping[]>;
+  /** The mappings of every connector that lead to one of the records. */
+  mappingsTo(records: readonly CrmRecordKey[]): Promise<Mapping[]>;
+  /** Whether the record of the mapping was deleted (`mappingsRemoved`) by an event that stands later than the position. */
+  haveNewerRemovals(asked: readonly (MappingKey & { position: AcceptPosition })[]): Promise<boolean[]>;
   /**
    * Whether a write that landed on the record stands later than the position, under whatever external id of whatever connector.
    */
@@ -279,7 +250,12 @@ export interface RunStore {
    * envelopes (as JSON text) together, but two at least.
    */
   heldRows(
-    topic: string, partition: number, scope: string, limit: number, after?: bigint, textBytes?: number,
+    topic: string,
+    partition: number,
+    scope: string,
+    limit: number,
+    after?: bigint,
+    textBytes?: number,
   ): Promise<HeldEvent[]>;
   /** Held rows by reason, for overview and stats. */
   heldCounts(connectorId?: string): Promise<Record<string, number>>;

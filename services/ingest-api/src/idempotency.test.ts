@@ -89,6 +89,7 @@ async function settleCompleted(store: TestIngestApi['store'], eventId: string): 
       unit,
       connectorId: connector.connector_id,
       mappings: [],
+      mappingsRemoved: [],
       claimsDone: [],
       claimsReleased: [],
       verdict: {

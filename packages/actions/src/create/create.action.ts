@@ -1,8 +1,9 @@
-import { describeAction } from '../define-action';
+import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
 import { associationsField, checkAssociations } from '../shared/associations-field';
 import { companyEntity, contactEntity } from '../shared/order-examples';
 import { entityField, targetField, unreadDataField } from '../shared/record-schemas';
+import { touchesOfWrite, writeRecord } from '../shared/write-record';
 
 const configSchema = {
   type: 'object',
@@ -15,13 +16,26 @@ const configSchema = {
   },
 } as const satisfies StepFieldsSchema;
 
+const ada = { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } };
+const created = {
+  entity: 'contact',
+  external_id: 'ada@example.com',
+  created: true,
+  updated: false,
+  skipped: false,
+  reason: null,
+};
+
 /** Creates a record unless its external id is mapped already (docs/reference/steps-and-actions.md, create, update). */
-export const create = describeAction(configSchema)({
+export const create = defineAction(configSchema)({
   name: 'create',
   title: 'Create',
   description: 'Creates a record. An external id that is mapped already is skipped without a look at the CRM.',
   category: 'crm',
   min_version: '3.0',
+  effect: 'write',
+  uses: ['crm'],
+  on_repeat: 'Finds its mapping, or the record that its own earlier attempt made: never makes a second one.',
   required_checks: [{ fields: ['target', 'entity'], message: 'step requires target and entity', mode: 'all', equals: null }],
   limits: [],
   checks: [checkAssociations],
@@ -30,6 +44,7 @@ export const create = describeAction(configSchema)({
       title: 'A new customer becomes a contact',
       config: { target: 'crm', entity: 'contact' },
       given: { entities: [contactEntity], payload: { email: 'ada@example.com', first_name: 'Ada' } },
+      expect: { kind: 'done', output: { ...created, crm_id: '1' } },
     },
     {
       title: 'A new contact with its company',
@@ -41,7 +56,28 @@ export const create = describeAction(configSchema)({
       given: {
         entities: [contactEntity, companyEntity],
         payload: { email: 'ada@example.com', company: { domain: 'example.com' } },
+        records: [{ objectType: 'companies', crm_id: '900', properties: { domain: 'example.com' } }],
       },
+      expect: { kind: 'done', output: { ...created, crm_id: '1' } },
+    },
+    {
+      title: 'A customer that is mapped already',
+      config: { target: 'crm', entity: 'contact' },
+      given: {
+        entities: [contactEntity],
+        payload: { email: 'ada@example.com', first_name: 'Ada' },
+        records: [{ ...ada, mapped: { entity: 'contact', externalId: 'ada@example.com' } }],
+      },
+      expect: { kind: 'done', output: { ...created, crm_id: '501', created: false, skipped: true, reason: 'already_mapped' } },
+    },
+    {
+      title: 'A contact that the CRM has already: it is left as it is, and gets no mapping',
+      config: { target: 'crm', entity: 'contact' },
+      given: { entities: [contactEntity], payload: { email: 'ada@example.com', first_name: 'Ada' }, records: [ada] },
+      expect: { kind: 'done', output: { ...created, crm_id: '501', created: false, skipped: true, reason: 'already_exists' } },
     },
   ],
+  touches: ({ config, entities, ctx }) => touchesOfWrite(config, entities, ctx),
+  run: async ({ config, entities, ctx, ports: { crm } }) =>
+    writeRecord({ action: 'create', config, entities, ctx, crm, write: (record) => crm.create(record) }),
 });

@@ -1,6 +1,8 @@
+import { permanent } from '@sluice/flow-engine';
 import type { StepCheck } from '../action-definition';
-import { describeAction } from '../define-action';
+import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
+import { deleteCrmRecord, touchesOfDelete } from '../shared/delete-crm-record';
 import { contactEntity } from '../shared/order-examples';
 import { entityField, targetField, unreadDataField } from '../shared/record-schemas';
 import { headersField, urlField } from '../shared/rest-fields';
@@ -34,13 +36,29 @@ const restUrlNamesTheRecord: StepCheck = ({ step: { target, url } }) => {
   return [{ path: ['url'], type: 'value_error', msg: `url of a REST delete must contain ${idPlace}`, input: url }];
 };
 
+const ada = { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } };
+const deleted = {
+  entity: 'contact',
+  external_id: 'ada@example.com',
+  crm_id: '501',
+  deleted: true,
+  already_absent: false,
+  created: false,
+  updated: false,
+  skipped: false,
+  reason: null,
+};
+
 /** Deletes a CRM record, or a record of a REST destination (docs/reference/steps-and-actions.md, delete). */
-export const deleteAction = describeAction(configSchema)({
+export const deleteAction = defineAction(configSchema)({
   name: 'delete',
   title: 'Delete',
   description: 'Deletes the CRM record of an external id, or calls a REST destination with the external id of a CRM record.',
   category: 'crm',
   min_version: '3.0',
+  effect: 'write',
+  uses: ['crm'],
+  on_repeat: 'The record is gone and its mapping with it: a repeat finds nothing to delete.',
   required_checks: [{ fields: ['target', 'entity'], message: 'step requires target and entity', mode: 'all', equals: null }],
   limits: [],
   checks: [restUrlNamesTheRecord],
@@ -48,12 +66,28 @@ export const deleteAction = describeAction(configSchema)({
     {
       title: 'A customer who left the shop',
       config: { target: 'crm', entity: 'contact' },
-      given: { entities: [contactEntity], payload: { email: 'ada@example.com' } },
+      given: { entities: [contactEntity], payload: { email: 'ada@example.com' }, records: [ada] },
+      expect: { kind: 'done', output: { ...deleted } },
+    },
+    {
+      title: 'A customer whom the CRM does not have',
+      config: { target: 'crm', entity: 'contact' },
+      given: { entities: [contactEntity], payload: { email: 'bob@example.com' }, records: [ada] },
+      expect: {
+        kind: 'done',
+        output: { external_id: 'bob@example.com', crm_id: null, deleted: false, skipped: true, reason: 'record_not_found' },
+      },
     },
     {
       title: 'A contact deleted in the CRM is deleted in the shop',
       config: { target: 'shop', entity: 'contact', url: '/customers/{external_id}' },
       given: { entities: [contactEntity], payload: { object: { id: '501' } } },
+      expect: { kind: 'fail', code: 'target_not_crm' },
     },
   ],
+  touches: ({ config, entities, ctx }) => (config.target === 'crm' ? touchesOfDelete(config.entity, entities, ctx) : null),
+  run: async ({ config, entities, ctx, ports: { crm } }) =>
+    config.target === 'crm'
+      ? deleteCrmRecord({ entity: config.entity, entities, ctx, crm })
+      : permanent('target_not_crm', `delete toward the REST destination '${config.target}' is not available`),
 });

@@ -2,6 +2,7 @@ import { done, failed, permanent } from '@sluice/flow-engine';
 import type { PropertyValue } from '@sluice/ports';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
+import { idText } from '../shared/id-text';
 import { contactEntity } from '../shared/order-examples';
 import { entityField, objectTypeField, targetField } from '../shared/record-schemas';
 
@@ -104,11 +105,6 @@ export const updateById = defineAction(configSchema)({
 });
 
 const nothing = { crm_id: null, created: false, updated: false, skipped: true };
-
-function idText(value: unknown): string | null {
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value.trim() !== '' ? value : null;
-}
 
 function isPropertyValue(value: unknown): boolean {
   return value === null || typeof value !== 'object';

@@ -6,7 +6,12 @@ import { anything, hasResults, type WireCall } from './wire-call';
 
 type AssociationCalls = Pick<
   CrmClient,
-  'associationTypes' | 'batchAssociate' | 'batchAssociateDefault' | 'batchReadAssociations' | 'batchArchiveAssociations'
+  | 'associationTypes'
+  | 'batchAssociate'
+  | 'batchAssociateDefault'
+  | 'batchReadAssociations'
+  | 'batchArchiveAssociations'
+  | 'batchArchiveLabels'
 >;
 
 interface WireAssociations {
@@ -39,6 +44,12 @@ const written = (answer: CrmResult<WireBatch>, pairs: readonly Pair[]): CrmResul
     return { done: countDone(pairs, errors), errors };
   });
 
+const typedInput = ({ fromId, toId, types }: Pair & { types: { category: string; typeId: number }[] }): object => ({
+  from: { id: fromId },
+  to: { id: toId },
+  types: types.map(({ category, typeId }) => ({ associationCategory: category, associationTypeId: typeId })),
+});
+
 /** Associations v4 (docs/reference/crm-api.md, Associations). */
 export function createAssociationCalls(call: WireCall): AssociationCalls {
   return {
@@ -51,13 +62,7 @@ export function createAssociationCalls(call: WireCall): AssociationCalls {
         (labels) => labels?.results ?? [],
       ),
     batchAssociate: async (access, from, to, inputs, options) => {
-      const json = {
-        inputs: inputs.map(({ fromId, toId, types }) => ({
-          from: { id: fromId },
-          to: { id: toId },
-          types: types.map(({ category, typeId }) => ({ associationCategory: category, associationTypeId: typeId })),
-        })),
-      };
+      const json = { inputs: inputs.map(typedInput) };
       return written(
         await call(
           {
@@ -122,6 +127,12 @@ export function createAssociationCalls(call: WireCall): AssociationCalls {
         ),
         () => null,
       );
+    },
+    batchArchiveLabels: async (access, from, to, inputs, options) => {
+      const path = crmPaths.associations(from, to, 'labels/archive');
+      const json = { inputs: inputs.map(typedInput) };
+      const { accessToken } = access;
+      return mapResult(await call<unknown>({ method: 'POST', path, accessToken, json, readable: anything }, options), () => null);
     },
   };
 }

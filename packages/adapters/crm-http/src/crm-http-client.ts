@@ -6,7 +6,7 @@ import { mapResult } from './map-result';
 import { createOauthCalls } from './oauth-calls';
 import { crmPaths } from './paths';
 import { createPropertyCalls } from './property-calls';
-import { createCrmAgent, createWireCall, hasResults } from './wire-call';
+import { anything, createCrmAgent, createWireCall, hasResults } from './wire-call';
 
 export interface CrmHttpSettings {
   /** Without a trailing slash. */
@@ -90,6 +90,12 @@ export function createCrmHttpClient(settings: CrmHttpSettings): CrmClient & { cl
           options,
         ),
       );
+    },
+    batchArchive: async (access, objectType, ids, options) => {
+      const path = crmPaths.batch(objectType, 'archive');
+      const json = { inputs: ids.map((id) => ({ id })) };
+      const { accessToken } = access;
+      return mapResult(await call<unknown>({ method: 'POST', path, accessToken, json, readable: anything }, options), () => null);
     },
     search: async (access, objectType, search, options) => {
       const answer = await call<{ results?: WireRecord[]; total?: number; paging?: { next?: { after?: string } } }>(

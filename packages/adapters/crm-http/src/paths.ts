@@ -6,12 +6,15 @@
 const segment = (name: string): string => encodeURIComponent(Buffer.from(name).toString());
 
 export const crmPaths = {
-  batch: (objectType: string, operation: 'read' | 'create' | 'update' | 'upsert'): string =>
+  batch: (objectType: string, operation: 'read' | 'create' | 'update' | 'upsert' | 'archive'): string =>
     `/crm/v3/objects/${segment(objectType)}/batch/${operation}`,
   search: (objectType: string): string => `/crm/v3/objects/${segment(objectType)}/search`,
   associationTypes: (from: string, to: string): string => `/crm/v4/associations/${segment(from)}/${segment(to)}/labels`,
-  associations: (from: string, to: string, operation: 'create' | 'associate/default' | 'read' | 'archive'): string =>
-    `/crm/v4/associations/${segment(from)}/${segment(to)}/batch/${operation}`,
+  associations: (
+    from: string,
+    to: string,
+    operation: 'create' | 'associate/default' | 'read' | 'archive' | 'labels/archive',
+  ): string => `/crm/v4/associations/${segment(from)}/${segment(to)}/batch/${operation}`,
   properties: (objectType: string): string => `/crm/v3/properties/${segment(objectType)}`,
   property: (objectType: string, name: string): string => `/crm/v3/properties/${segment(objectType)}/${segment(name)}`,
   propertiesCreate: (objectType: string): string => `/crm/v3/properties/${segment(objectType)}/batch/create`,

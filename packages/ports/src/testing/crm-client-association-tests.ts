@@ -101,4 +101,27 @@ export function crmAssociationTests(lab: () => CrmClientLab): void {
     expect(await partners('contacts', 'companies', from)).toEqual({ [from]: [two] });
     expect(await partners('companies', 'contacts', one!)).toEqual({});
   });
+
+  it('archives the given types of a pair, from both sides; the default type takes the whole pair with it', async () => {
+    const from = await contact();
+    const [one, two] = await companies('One', 'Two');
+    valueOf(await byDefault({ fromId: from, toId: one! }, { fromId: from, toId: two! }));
+    const primary = { category: 'HUBSPOT_DEFINED', typeId: 1 };
+    const archive = (toId: string, typeId: number) =>
+      lab().client.batchArchiveLabels(
+        lab().access,
+        'contacts',
+        'companies',
+        [{ fromId: from, toId, types: [{ category: 'HUBSPOT_DEFINED', typeId }] }],
+        inTime,
+      );
+    const labelled = [{ fromId: from, toId: one!, types: [primary] }];
+    valueOf(await lab().client.batchAssociate(lab().access, 'contacts', 'companies', labelled, inTime));
+    expect(valueOf(await archive(one!, 1))).toBeNull();
+    expect(await partners('contacts', 'companies', from)).toEqual({ [from]: [one, two] });
+    expect(valueOf(await archive(one!, 279))).toBeNull();
+    expect(await partners('contacts', 'companies', from)).toEqual({ [from]: [two] });
+    expect(await partners('companies', 'contacts', one!)).toEqual({});
+    expect(await archive(two!, 4)).toMatchObject({ ok: false, kind: 'permanent' });
+  });
 }

@@ -6,8 +6,12 @@ const input = { traceId: 't', properties: { email: 'a@x.co' } };
 const definition = { name: 'shop_id', label: 'Shop id', type: 'string', fieldType: 'text', groupName: 'contactinformation' };
 const stage = { label: 'Sold', displayOrder: 0, metadata: { probability: '1.0' } };
 const schema = {
-  name: 'car', labels: { singular: 'Car', plural: 'Cars' }, primaryDisplayProperty: 'plate', requiredProperties: [],
-  properties: [{ name: 'plate', label: 'Plate', type: 'string', fieldType: 'text' }], associatedObjects: [],
+  name: 'car',
+  labels: { singular: 'Car', plural: 'Cars' },
+  primaryDisplayProperty: 'plate',
+  requiredProperties: [],
+  properties: [{ name: 'plate', label: 'Plate', type: 'string', fieldType: 'text' }],
+  associatedObjects: [],
 };
 
 /** One well-formed call of every method that acts on a portal. */
@@ -17,6 +21,7 @@ export const portalCalls: Record<Exclude<keyof CrmClient, 'introspect' | 'refres
   batchUpdate: (client, access, options) => client.batchUpdate(access, 'contacts', [{ id: '1', ...input }], options),
   batchUpsert: (client, access, options) =>
     client.batchUpsert(access, 'contacts', 'email', [{ id: 'a@x.co', ...input }], options),
+  batchArchive: (client, access, options) => client.batchArchive(access, 'contacts', ['1'], options),
   search: (client, access, options) => client.search(access, 'contacts', { filterGroups: [], properties: [], limit: 1 }, options),
   associationTypes: (client, access, options) => client.associationTypes(access, 'contacts', 'companies', options),
   batchAssociate: (client, access, options) =>
@@ -33,6 +38,14 @@ export const portalCalls: Record<Exclude<keyof CrmClient, 'introspect' | 'refres
     client.batchReadAssociations(access, 'contacts', 'companies', ['1'], options),
   batchArchiveAssociations: (client, access, options) =>
     client.batchArchiveAssociations(access, 'contacts', 'companies', [{ fromId: '1', toIds: ['2'] }], options),
+  batchArchiveLabels: (client, access, options) =>
+    client.batchArchiveLabels(
+      access,
+      'contacts',
+      'companies',
+      [{ fromId: '1', toId: '2', types: [{ category: 'HUBSPOT_DEFINED', typeId: 279 }] }],
+      options,
+    ),
   properties: (client, access, options) => client.properties(access, 'contacts', options),
   createProperties: (client, access, options) => client.createProperties(access, 'contacts', [definition], options),
   updatePropertyOptions: (client, access, options) => client.updatePropertyOptions(access, 'contacts', 'city', [], options),

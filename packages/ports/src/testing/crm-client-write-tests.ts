@@ -225,4 +225,16 @@ export function crmWriteTests(lab: () => CrmClientLab): void {
     ).toMatchObject(refused);
     expect(await readOne(lab(), 'contacts', id!, 'city')).toEqual({ city: null });
   });
+
+  it('archives records; one that is not there is archived too, and reads show none of them', async () => {
+    const [one, two] = await createContacts(lab(), 'a@x.co', 'b@x.co');
+    const archive = (...ids: string[]) => lab().client.batchArchive(lab().access, 'contacts', ids, inTime);
+    expect(valueOf(await archive(one!, '900001'))).toBeNull();
+    expect(valueOf(await archive(one!))).toBeNull();
+    const { results } = valueOf(
+      await lab().client.batchRead(lab().access, 'contacts', { ids: [one!, two!], properties: [] }, inTime),
+    );
+    expect(results.map(({ id }) => id)).toEqual([two]);
+    expect(await archive(two!, two!)).toMatchObject({ ok: false, kind: 'permanent', code: 'crm_rejected' });
+  });
 }

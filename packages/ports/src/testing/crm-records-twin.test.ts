@@ -1,3 +1,4 @@
+import { crmLifecycleConformance } from './crm-lifecycle-conformance';
 import { crmLookupsConformance } from './crm-lookups-conformance';
 import { crmRecordsConformance, type CrmRecordsLab } from './crm-records-conformance';
 import { CrmRecordsTwin } from './crm-records-twin';
@@ -7,7 +8,7 @@ async function twinLab(): Promise<CrmRecordsLab> {
   return {
     crm,
     add: async (objectType, properties) => crm.add(objectType, properties),
-    remove: async (_objectType, id) => crm.remove(id),
+    remove: async (_objectType, id) => crm.deleteRecord(id),
     records: async (objectType) => crm.records(objectType),
     links: async () => crm.associations().map(({ from, to }) => [from, to]),
   };
@@ -15,3 +16,4 @@ async function twinLab(): Promise<CrmRecordsLab> {
 
 crmRecordsConformance('the memory twin', twinLab);
 crmLookupsConformance('the memory twin', twinLab);
+crmLifecycleConformance('the memory twin', twinLab);

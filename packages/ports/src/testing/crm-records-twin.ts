@@ -1,3 +1,11 @@
+import type {
+  DissociateAnswer,
+  DissociateRequest,
+  DissociateResult,
+  PromoteRequest,
+  PromoteResult,
+  RemoveResult,
+} from '../crm-lifecycle';
 import type { AssociatedRequest, QueryAnswer, QueryRequest } from '../crm-lookups';
 import type {
   AssociateRequest,
@@ -16,57 +24,12 @@ import type {
 import type { UpdateByIdRequest } from '../crm-updates';
 import { queriedRecords } from './twin-query';
 
-/** A record the twin starts with. `mapped`: an identity mapping that already leads to it. */
-export interface TwinRecord {
-  objectType: string;
-  crm_id?: string;
-  properties: Record<string, PropertyValue>;
-  mapped?: { entity: string; externalId: string };
-}
+import { assign, found, mappingKey, stored, TwinStore, type Stored } from './twin-store';
 
-interface Stored {
-  crm_id: string;
-  objectType: string;
-  properties: Record<string, string>;
-}
-
-/** An association as the twin keeps it, by CRM ids. */
-export interface TwinAssociation {
-  from: string;
-  to: string;
-  typeId: number | null;
-}
+export type { TwinAssociation, TwinRecord } from './twin-store';
 
 /** Twin of CrmRecords: searches by identity, keeps mappings and associations. Not a CRM: no limits, no lag, no claims. */
-export class CrmRecordsTwin implements CrmRecords {
-  private readonly stored = new Map<string, Stored>();
-  private readonly mappings = new Map<string, string>();
-  private readonly links = new Map<string, TwinAssociation>();
-  private readonly failures: CallFailure[] = [];
-  private nextId = 1;
-
-  constructor(records: readonly TwinRecord[] = [], links: readonly [from: string, to: string][] = []) {
-    for (const record of records) {
-      const crmId = this.add(record.objectType, record.properties, record.crm_id);
-      if (record.mapped) this.mappings.set(mappingKey(record.mapped.entity, record.mapped.externalId), crmId);
-    }
-    for (const [from, to] of links) this.link(from, to, null);
-  }
-
-  /** The next call answers this failure instead of doing anything. */
-  failNext(failure: Omit<CallFailure, 'ok'>): void {
-    this.failures.push({ ok: false, ...failure });
-  }
-
-  /** What the twin holds, in order of creation. */
-  records(objectType?: string): { crm_id: string; objectType: string; properties: Record<string, string> }[] {
-    return [...this.stored.values()].filter((record) => objectType === undefined || record.objectType === objectType);
-  }
-
-  associations(): TwinAssociation[] {
-    return [...this.links.values()];
-  }
-
+export class CrmRecordsTwin extends TwinStore implements CrmRecords {
   async upsert(write: RecordWrite): Promise<CallResult<RecordWriteResult>> {
     const failure = this.failures.shift();
     if (failure) return failure;
@@ -79,7 +42,7 @@ export class CrmRecordsTwin implements CrmRecords {
       return refused('identity_missing', `entity '${write.entity}' has no identity value in this event`);
     if (existing && breaksGuard(existing, write))
       return refused('identity_guard', `more than ${write.guard!.max_changed} of the guarded properties would change`);
-    const record = existing ?? this.create(write.objectType);
+    const record = existing ?? this.make(write.objectType);
     assign(record.properties, write.properties);
     if (write.externalId !== null) this.mappings.set(mappingKey(write.entity, write.externalId), record.crm_id);
     return {
@@ -98,6 +61,72 @@ export class CrmRecordsTwin implements CrmRecords {
       return refused('identity_guard', `more than ${write.guard!.max_changed} of the guarded properties would change`);
     if (write.externalId !== null) this.mappings.set(mappingKey(write.entity, write.externalId), existing.crm_id);
     return updated(existing, write.properties);
+  }
+
+  async create(write: RecordWrite): Promise<CallResult<RecordWriteResult>> {
+    const failure = this.failures.shift();
+    if (failure) return failure;
+    const { entity, externalId } = write;
+    const mapped = externalId === null ? undefined : this.mappings.get(mappingKey(entity, externalId));
+    if (mapped !== undefined) return skipped('already_mapped', mapped);
+    if (write.identityProperty === null || write.identityValue === null)
+      return refused('identity_missing', `entity '${entity}' has no identity value in this event`);
+    const existing = this.byIdentity(write);
+    if (existing) return skipped('already_exists', existing.crm_id);
+    const record = this.make(write.objectType);
+    assign(record.properties, write.properties);
+    if (externalId !== null) this.mappings.set(mappingKey(entity, externalId), record.crm_id);
+    return { ok: true, value: { crm_id: record.crm_id, created: true, updated: false, skipped: false, reason: null } };
+  }
+
+  async remove(target: RecordTarget): Promise<CallResult<RemoveResult>> {
+    const failure = this.failures.shift();
+    if (failure) return failure;
+    const { entity, externalId } = target;
+    const mapped = externalId === null ? undefined : this.mappings.get(mappingKey(entity, externalId));
+    const crmId = mapped ?? this.byIdentity(target)?.crm_id ?? null;
+    const facts = { crm_id: crmId, skipped: crmId === null, reason: crmId === null ? 'record_not_found' : null };
+    const wasThere = crmId !== null && this.stored.has(crmId);
+    if (crmId !== null) this.deleteRecord(crmId);
+    if (externalId !== null) this.mappings.delete(mappingKey(entity, externalId));
+    return { ok: true, value: { ...facts, deleted: crmId !== null, already_absent: crmId !== null && !wasThere } };
+  }
+
+  async dissociate({ from, to, associationTypeId }: DissociateRequest): Promise<DissociateAnswer> {
+    const failure = this.failures.shift();
+    if (failure) return failure;
+    const start = this.lookUp(from);
+    const results = to.map((target): DissociateResult['results'][number] => {
+      const end = this.lookUp(target);
+      if (start && end) this.unlink(start.crm_id, end.crm_id, associationTypeId ?? null);
+      return { to_external_id: target.externalId, status: start && end ? 'removed' : 'skipped', error: null };
+    });
+    const removed = results.filter(({ status }) => status === 'removed').length;
+    return { ok: true, value: { removed, failed: 0, skipped: results.length - removed, results } };
+  }
+
+  async promote({ target, crmId }: PromoteRequest): Promise<CallResult<PromoteResult>> {
+    const failure = this.failures.shift();
+    if (failure) return failure;
+    const { entity, externalId, identityProperty, identityValue } = target;
+    if (identityProperty === null || identityValue === null || externalId === null)
+      return refused('identity_missing', `entity '${entity}' has no identity property to promote to`);
+    const mapped = this.mappings.get(mappingKey(entity, externalId));
+    if (mapped === crmId) return promotion(crmId, externalId, { reason: 'already_mapped' });
+    const record = this.stored.get(crmId);
+    if (record?.objectType !== target.objectType)
+      return refused('crm_not_found', `no ${target.objectType} with id ${crmId} exists`);
+    if (mapped !== undefined) return conflict(crmId, null, `external id '${externalId}' is mapped to the record ${mapped}`);
+    const held = record.properties[identityProperty] ?? '';
+    if (held !== '' && held.toLowerCase() !== identityValue.trim().toLowerCase())
+      return conflict(crmId, held, `record ${crmId} has the identity '${held}'`);
+    const other = this.externalIdOf(entity, crmId);
+    if (other !== null) return conflict(crmId, other, `record ${crmId} is mapped to the external id '${other}'`);
+    const holder = this.byIdentity(target);
+    if (holder && holder !== record) return conflict(crmId, null, `the identity is that of the record ${holder.crm_id}`);
+    assign(record.properties, { [identityProperty]: identityValue });
+    this.mappings.set(mappingKey(entity, externalId), crmId);
+    return promotion(crmId, null, { promoted: true });
   }
 
   async updateById({ objectType, crmId, properties }: UpdateByIdRequest): Promise<CallResult<RecordWriteResult>> {
@@ -142,85 +171,33 @@ export class CrmRecordsTwin implements CrmRecords {
     const failure = this.failures.shift();
     if (failure) return failure;
     const unnamed = (target: RecordTarget): boolean => target.externalId === null && target.identityValue === null;
-    if (unnamed(request.from)) return { ok: true, value: report(request.to.map((target) => ({ target, skipped: true })), 0) };
+    if (unnamed(request.from))
+      return {
+        ok: true,
+        value: report(
+          request.to.map((target) => ({ target, skipped: true })),
+          0,
+        ),
+      };
     const from = this.lookUp(request.from);
     const known = request.to.filter((target) => !unnamed(target));
     const ends = known.map((target) => this.lookUp(target));
     if (!from || ends.includes(undefined)) return notSynced(from ? known[ends.indexOf(undefined)]! : request.from);
-    const removed = request.replace ? this.unlinkOthers(from.crm_id, request.toObjectType, ends.map((to) => to!.crm_id)) : 0;
+    const removed = request.replace
+      ? this.unlinkOthers(
+          from.crm_id,
+          request.toObjectType,
+          ends.map((to) => to!.crm_id),
+        )
+      : 0;
     ends.forEach((to) => this.link(from.crm_id, to!.crm_id, request.associationTypeId ?? null));
-    return { ok: true, value: report(request.to.map((target) => ({ target, skipped: unnamed(target) })), removed) };
-  }
-
-  /** A record somebody else made; answers its id. */
-  add(objectType: string, properties: Record<string, PropertyValue>, crmId?: string): string {
-    const record = this.create(objectType, crmId);
-    assign(record.properties, properties);
-    return record.crm_id;
-  }
-
-  /** Somebody deletes a record; mappings stay. */
-  remove(crmId: string): void {
-    this.stored.delete(crmId);
-  }
-
-  private create(objectType: string, crmId?: string): Stored {
-    const record: Stored = { crm_id: crmId ?? String(this.nextId++), objectType, properties: {} };
-    this.stored.set(record.crm_id, record);
-    return record;
-  }
-
-  private lookUp(target: RecordTarget): Stored | undefined {
-    const [mapped] = target.externalId === null ? [] : this.mapped(target.entity, target.externalId);
-    return mapped ?? this.byIdentity(target);
-  }
-
-  private byIdentity({ objectType, identityProperty, identityValue }: RecordTarget): Stored | undefined {
-    return identityProperty === null || identityValue === null
-      ? undefined
-      : this.matching(objectType, { [identityProperty]: identityValue })[0];
-  }
-
-  private mapped(entity: string, externalId: string): Stored[] {
-    const record = this.stored.get(this.mappings.get(mappingKey(entity, externalId)) ?? '');
-    return record ? [record] : [];
-  }
-
-  private matching(objectType: string, match: Record<string, PropertyValue>): Stored[] {
-    const pairs = Object.entries(match).map(([name, value]) => [name, stored(value).trim().toLowerCase()] as const);
-    // Nothing equals an absent value.
-    if (pairs.length === 0 || pairs.some(([, value]) => value === '')) return [];
-    return this.records(objectType).filter((record) =>
-      pairs.every(([name, value]) => record.properties[name]?.toLowerCase() === value),
-    );
-  }
-
-  private link(from: string, to: string, typeId: number | null): void {
-    this.links.set(JSON.stringify([from, to, typeId]), { from, to, typeId });
-  }
-
-  private unlinkOthers(from: string, toType: string, kept: readonly string[]): number {
-    const others = [...this.links].filter(
-      ([, link]) => link.from === from && this.stored.get(link.to)?.objectType === toType && !kept.includes(link.to),
-    );
-    for (const [key] of others) this.links.delete(key);
-    return others.length;
-  }
-}
-
-function mappingKey(entity: string, externalId: string): string {
-  return JSON.stringify([entity, externalId]);
-}
-
-/** The CRM keeps every value as text; an empty text is no value. */
-function stored(value: PropertyValue): string {
-  return value === null ? '' : String(value);
-}
-
-function assign(target: Record<string, string>, properties: Record<string, PropertyValue>): void {
-  for (const [name, value] of Object.entries(properties)) {
-    if (stored(value) === '') delete target[name];
-    else target[name] = name === 'email' ? stored(value).toLowerCase() : stored(value);
+    return {
+      ok: true,
+      value: report(
+        request.to.map((target) => ({ target, skipped: unnamed(target) })),
+        removed,
+      ),
+    };
   }
 }
 
@@ -236,19 +213,12 @@ function updated(record: Stored, properties: Record<string, PropertyValue>): Cal
   return { ok: true, value: { crm_id: record.crm_id, created: false, updated: true, skipped: false, reason: null } };
 }
 
-const skipped = (reason: string): CallResult<RecordWriteResult> => ({
+const skipped = (reason: string, crmId: string | null = null): CallResult<RecordWriteResult> => ({
   ok: true,
-  value: { crm_id: null, created: false, updated: false, skipped: true, reason },
+  value: { crm_id: crmId, created: false, updated: false, skipped: true, reason },
 });
 
 const refused = (code: FailureCode, message: string): CallFailure => ({ ok: false, kind: 'permanent', code, message });
-
-function found(record: Stored, properties: string[]): FoundRecord {
-  return {
-    crm_id: record.crm_id,
-    properties: Object.fromEntries(properties.map((name) => [name, record.properties[name] ?? null])),
-  };
-}
 
 function notSynced(target: RecordTarget): CallFailure {
   return {
@@ -268,4 +238,13 @@ function report(to: { target: RecordTarget; skipped: boolean }[], removed: numbe
   }));
   const skipped = results.filter((result) => result.status === 'skipped').length;
   return { associated: results.length - skipped, failed: 0, skipped, removed, results };
+}
+
+function promotion(crmId: string, previous: string | null, more: Partial<PromoteResult>): CallResult<PromoteResult> {
+  const facts = { promoted: false, crm_id: crmId, previous_external_id: previous, reason: null, conflict: null };
+  return { ok: true, value: { ...facts, ...more } };
+}
+
+function conflict(crmId: string, previous: string | null, message: string): CallResult<PromoteResult> {
+  return promotion(crmId, previous, { reason: 'identity_conflict', conflict: message });
 }

@@ -20,6 +20,7 @@ export { createMemoryCrm, type MemoryCrm } from './memory-crm';
 export { configStoreConformance } from './config-store-conformance';
 export type { ConfigStoreLab } from './config-store-lab';
 export { createMemoryConfigStore, type MemoryConfigStore } from './memory-config-store';
+export { crmLifecycleConformance } from './crm-lifecycle-conformance';
 export { crmLookupsConformance } from './crm-lookups-conformance';
 export { crmRecordsConformance, type CrmRecordsLab } from './crm-records-conformance';
 export { createRecordingLogger, type LogLine } from './recording-logger';

@@ -108,6 +108,26 @@ export function createMemoryLinks(typeNamed: (name: string) => MemoryObjectType)
           for (const packed of [key(from, fromId, to, toId), key(to, toId, from, fromId)]) links.delete(packed);
       return null;
     },
+    archiveLabels(from: string, to: string, inputs: readonly (Pair & { types: { category: string; typeId: number }[] })[]): null {
+      for (const { fromId, toId, types } of inputs) {
+        const known = typesBetween(from, to).filter(({ typeId }) => types.some((type) => type.typeId === typeId));
+        if (known.length < types.length)
+          throw new CrmRefusal(
+            refusal(`a given type is not a valid association type between ${from} and ${to}`, {
+              subCategory: 'crm.associations.INVALID_ASSOCIATION_TYPE',
+            }),
+          );
+        const whole = known.includes(defaultType(from, to));
+        for (const [packed, gone] of [
+          [key(from, fromId, to, toId), known.map(({ typeId }) => typeId)],
+          [key(to, toId, from, fromId), known.map(({ inverse }) => inverse)],
+        ] as const) {
+          if (whole) links.delete(packed);
+          else for (const typeId of gone) links.get(packed)?.delete(typeId);
+        }
+      }
+      return null;
+    },
     /** Every association once, as it was written: from the side whose record kind comes first in the arguments. */
     between: (from: string, to: string): Pair[] =>
       [...links.keys()]

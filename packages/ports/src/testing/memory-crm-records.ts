@@ -215,6 +215,14 @@ export function createMemoryRecords(now: () => number, searchLagMs: () => number
         true,
       );
     },
+    archive(type: MemoryObjectType, ids: readonly string[]): null {
+      checkBatch(ids);
+      for (const id of ids) {
+        const record = liveRecord(type, id);
+        if (record) record.archived = true;
+      }
+      return null;
+    },
     read(
       type: MemoryObjectType,
       {

@@ -98,7 +98,7 @@ export function createMemoryCrm(options: { portalId?: string; now?(): number } =
   };
 
   /** Does the work of a call that got through. */
-  const perform = <T>(method: Method, access: CrmAccess | null, work: () => T): CrmResult<T> => {
+  const perform = <T,>(method: Method, access: CrmAccess | null, work: () => T): CrmResult<T> => {
     if (access && !knows(access.accessToken)) return failed(401, { message: 'Authentication credentials not found.' });
     const refused = access && admit(method);
     if (refused) return refused;
@@ -133,7 +133,7 @@ export function createMemoryCrm(options: { portalId?: string; now?(): number } =
       : failed(met.status, met.body as CrmErrorBody | undefined, met.retryAfterS, access?.accessToken);
   };
   /** A token the CRM refuses is the caller's mistake. */
-  const aboutToken = async <T>(method: Method, secret: string, given: CallOptions, work: () => T): Promise<CrmResult<T>> => {
+  const aboutToken = async <T,>(method: Method, secret: string, given: CallOptions, work: () => T): Promise<CrmResult<T>> => {
     const answer = masked(await call(method, null, null, given, work), secret);
     return answer.ok || answer.kind === 'transient' ? answer : { ...answer, kind: 'permanent', code: 'crm_token_refused' };
   };
@@ -156,6 +156,8 @@ export function createMemoryCrm(options: { portalId?: string; now?(): number } =
       call('batchUpdate', access, type, given, () => records.update(typeNamed(type), inputs)),
     batchUpsert: (access, type, idProperty, inputs, given) =>
       call('batchUpsert', access, type, given, () => records.upsert(typeNamed(type), idProperty, inputs)),
+    batchArchive: (access, type, ids, given) =>
+      call('batchArchive', access, type, given, () => records.archive(typeNamed(type), ids)),
     search: (access, type, search, given) =>
       call('search', access, type, given, () => searchMemoryRecords(typeNamed(type), search, now())),
     associationTypes: (access, from, to, given) =>
@@ -168,6 +170,8 @@ export function createMemoryCrm(options: { portalId?: string; now?(): number } =
       call('batchReadAssociations', access, from, given, () => links.read(from, to, ids)),
     batchArchiveAssociations: (access, from, to, inputs, given) =>
       call('batchArchiveAssociations', access, from, given, () => links.archive(from, to, inputs)),
+    batchArchiveLabels: (access, from, to, inputs, given) =>
+      call('batchArchiveLabels', access, from, given, () => links.archiveLabels(from, to, inputs)),
     properties: (access, type, given) => call('properties', access, type, given, () => [...typeNamed(type).properties.values()]),
     createProperties: (access, type, definitions, given) =>
       call('createProperties', access, type, given, () => {
@@ -280,9 +284,13 @@ function masked<T>(answer: CrmResult<T>, secret: string): CrmResult<T> {
 function outlast(delayMs: number, { timeoutMs, signal }: CallOptions): Promise<'crm_timeout' | 'crm_aborted' | null> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(delayMs > timeoutMs ? 'crm_timeout' : null), Math.min(delayMs, timeoutMs));
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve('crm_aborted');
-    }, { once: true });
+    signal?.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve('crm_aborted');
+      },
+      { once: true },
+    );
   });
 }

@@ -1,5 +1,6 @@
-import { isLaterPosition, mergeMapping } from '../accept-position';
+import { isLaterPosition, laterPosition, mergeMapping } from '../accept-position';
 import {
+  type AcceptPosition,
   type ClaimAnswer,
   type ClaimKey,
   type ClaimOptions,
@@ -54,16 +55,25 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
   const held = new Map<string, HeldEvent>();
   const heldScopes = memoryHeldScopes(held);
   const mappings = new Map<string, Mapping>();
+  const removals = new Map<string, AcceptPosition>();
   const claims = new Map<string, Claim>();
   const bindings = new Map<string, number>();
   const owners = memoryOwnership(now);
   let down = false;
-  const up = async <T>(work: () => T): Promise<T> => {
+  const up = async <T,>(work: () => T): Promise<T> => {
     if (down) throw new StoreUnavailable('the store in memory is down');
     return work();
   };
 
-  function settleOne({ unit, verdict, heldScope, mappings: saved, claimsDone, claimsReleased }: Settlement): void {
+  function settleOne({
+    unit,
+    verdict,
+    heldScope,
+    mappings: saved,
+    mappingsRemoved,
+    claimsDone,
+    claimsReleased,
+  }: Settlement): void {
     const text = unitKeyText(unit);
     if (verdict.kind === 'rows') {
       for (const row of verdict.rows) {
@@ -78,6 +88,11 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
         before ? { ...verdict.held, topic: before.topic, partition: before.partition, offset: before.offset } : verdict.held,
       );
     } else if (heldScope !== undefined) held.delete(text);
+    for (const removal of mappingsRemoved) {
+      const { crmId, position } = removal;
+      if (mappings.get(mappingText(removal))?.crmId === crmId) mappings.delete(mappingText(removal));
+      removals.set(mappingText(removal), laterPosition(removals.get(mappingText(removal)) ?? null, position)!);
+    }
     for (const mapping of saved) {
       if (bindings.get(mapping.connectorId) !== mapping.bindingEpoch) continue;
       mappings.set(mappingText(mapping), mergeMapping(mappings.get(mappingText(mapping)), mapping));
@@ -149,6 +164,22 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
         };
       }),
     mappings: (keys) => up(() => keys.flatMap((key) => mappings.get(mappingText(key)) ?? [])),
+    mappingsTo: (records) =>
+      up(() =>
+        [...mappings.values()].filter((mapping) =>
+          records.some(
+            ({ portalId, objectType, crmId }) =>
+              mapping.portalId === portalId && mapping.objectType === objectType && mapping.crmId === crmId,
+          ),
+        ),
+      ),
+    haveNewerRemovals: (asked) =>
+      up(() =>
+        asked.map((key) => {
+          const removed = removals.get(mappingText(key));
+          return removed !== undefined && isLaterPosition(removed, key.position);
+        }),
+      ),
     haveNewerWrites: (asked) =>
       up(() =>
         asked.map(({ portalId, objectType, crmId, position }) =>
@@ -170,10 +201,13 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
       up(() => {
         const behind = [...held.values()].filter((event) => isIn(event, { topic, partition }, scope) && event.offset > after);
         let text = 0;
-        return behind.sort(inLogOrder).slice(0, limit).filter(({ envelope }, index) => {
-          text += Buffer.byteLength(JSON.stringify(envelope));
-          return index < 2 || text <= textBytes;
-        });
+        return behind
+          .sort(inLogOrder)
+          .slice(0, limit)
+          .filter(({ envelope }, index) => {
+            text += Buffer.byteLength(JSON.stringify(envelope));
+            return index < 2 || text <= textBytes;
+          });
       }),
     heldCounts: (connectorId) =>
       up(() => {
@@ -210,10 +244,10 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
         if (mapping.connectorId === connectorId && mapping.bindingEpoch !== epoch) mappings.delete(key);
     },
     backup: () => {
-      const kept = [rows, held, mappings, claims, bindings].map((each) => new Map<string, unknown>(each));
+      const kept = [rows, held, mappings, removals, claims, bindings].map((each) => new Map<string, unknown>(each));
       const [keptEnded, putOwnersBack] = [new Set(ended), owners.backup()];
       return () => {
-        [rows, held, mappings, claims, bindings].forEach((each: Map<string, unknown>, index) => {
+        [rows, held, mappings, removals, claims, bindings].forEach((each: Map<string, unknown>, index) => {
           each.clear();
           for (const [key, value] of kept[index]!) each.set(key, value);
         });

@@ -4,6 +4,7 @@ import { heldTests } from './run-store-held-tests';
 import { heldScopeTests } from './run-store-held-scope-tests';
 import type { RunStoreLab } from './run-store-lab';
 import { mappingTests } from './run-store-mapping-tests';
+import { removalTests } from './run-store-removal-tests';
 import { ownershipTests } from './run-store-ownership-tests';
 import { progressTests } from './run-store-progress-tests';
 import { settleTests } from './run-store-settle-tests';
@@ -26,6 +27,7 @@ export function runStoreConformance(name: string, makeLab: () => Promise<RunStor
     heldTests(() => lab);
     heldScopeTests(() => lab);
     mappingTests(() => lab);
+    removalTests(() => lab);
     claimTests(() => lab);
     crashTests(() => lab);
   });

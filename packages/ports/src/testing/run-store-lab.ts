@@ -142,6 +142,7 @@ export function aSettlement(lease: PartitionLease, over: Partial<Settlement> = {
     connectorId: randomUUID(),
     verdict: { kind: 'rows', rows: [aRow(unit)] },
     mappings: [],
+    mappingsRemoved: [],
     claimsDone: [],
     claimsReleased: [],
     ...over,

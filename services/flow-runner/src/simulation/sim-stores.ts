@@ -48,6 +48,7 @@ export function createSimStores(world: SimWorld, { name, alive, cutOff, awake, d
       acquire: remote(inside.ownership.acquire), renew: remote(inside.ownership.renew), release: remote(inside.ownership.release),
     },
     finished: remote(inside.finished), settle: remote(inside.settle), mappings: remote(inside.mappings),
+    mappingsTo: remote(inside.mappingsTo), haveNewerRemovals: remote(inside.haveNewerRemovals),
     haveNewerWrites: remote(inside.haveNewerWrites), claim: remote(inside.claim), heldConnectors: remote(inside.heldConnectors),
     heldScopesDue: remote(inside.heldScopesDue), heldScopesOfLanes: remote(inside.heldScopesOfLanes),
     // Smaller pages than are asked for, so that a backlog of few events has several.

@@ -9,6 +9,7 @@ const settlement = (offset: number, more: Partial<Settlement> = {}): Settlement 
   connectorId: 'c',
   verdict: { kind: 'none' },
   mappings: [],
+  mappingsRemoved: [],
   claimsDone: [],
   claimsReleased: [],
   ...more,
@@ -28,7 +29,14 @@ function gatedStore(judge: (offsets: number[]) => SettleAnswer = () => clean) {
     await new Promise<void>((resolve) => gates.push(resolve));
     return judge(offsets);
   };
-  return { settle, transactions, open: async () => { gates.shift()!(); await turns(); } };
+  return {
+    settle,
+    transactions,
+    open: async () => {
+      gates.shift()!();
+      await turns();
+    },
+  };
 }
 
 describe('settler', () => {
@@ -45,7 +53,9 @@ describe('settler', () => {
   it('has one transaction at a time, and what came meanwhile goes into the next', async () => {
     const store = gatedStore();
     const settler = createSettler(store, unknown);
-    const settle = (offset: number): void => { void settler.settle(settlement(offset)); };
+    const settle = (offset: number): void => {
+      void settler.settle(settlement(offset));
+    };
     settle(1);
     await turns();
     settle(2);
@@ -89,13 +99,16 @@ describe('settler', () => {
 
   it('does not let a row the database refuses take its neighbours down', async () => {
     const transactions: number[][] = [];
-    const settler = createSettler({
-      settle: async (settlements) => {
-        transactions.push(settlements.map(({ offset }) => Number(offset)));
-        if (settlements.some(({ offset }) => offset === 2n)) throw new Error('not a row');
-        return clean;
+    const settler = createSettler(
+      {
+        settle: async (settlements) => {
+          transactions.push(settlements.map(({ offset }) => Number(offset)));
+          if (settlements.some(({ offset }) => offset === 2n)) throw new Error('not a row');
+          return clean;
+        },
       },
-    }, unknown);
+      unknown,
+    );
     const results = await Promise.allSettled(numbers(1, 3).map((offset) => settler.settle(settlement(offset))));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(transactions).toEqual([[1, 2, 3], [1], [2], [3]]);

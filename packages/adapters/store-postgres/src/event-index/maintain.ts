@@ -29,7 +29,7 @@ export interface Retention {
 
 /**
  * Creates the daily partitions from yesterday to a week ahead and drops those whose every row is past retention.
- * Payloads go with their events at the latest. Old claims go too. A pass that cannot get a lock throws `StoreUnavailable` and may
+ * Payloads go with their events at the latest. Old claims and removals of mappings go too. A pass that cannot get a lock throws `StoreUnavailable` and may
  * be repeated.
  */
 export async function maintain(pool: Pool, now: Date, retention: Retention): Promise<void> {
@@ -46,6 +46,7 @@ export async function maintain(pool: Pool, now: Date, retention: Retention): Pro
   await forgetClaims(pool, now);
   const kept = new Date(now.getTime() - keepS.historyS * 1000);
   await retried(() => pool.query('DELETE FROM record_replays WHERE accepted_at < $1', [kept]));
+  await retried(() => pool.query('DELETE FROM mapping_removals WHERE removed_at < $1', [kept]));
 }
 
 /** Deletes old claims, done and pending, in short transactions. */

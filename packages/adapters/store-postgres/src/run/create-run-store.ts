@@ -4,11 +4,12 @@ import { claim } from './claim';
 import { crashWatchStore } from './crash-watch';
 import { finished } from './finished';
 import { heldOrderings } from './held-orderings';
+import { haveNewerRemovals } from './newer-removals';
 import { haveNewerWrites } from './newer-writes';
 import { partitionOwnership } from './partition-ownership';
 import { heldCounts, heldRows, oldestHeld } from './read-held';
 import { heldConnectors, heldScopesDue, heldScopesOfLanes } from './read-held-scopes';
-import { readMappings } from './read-mappings';
+import { mappingsTo, readMappings } from './read-mappings';
 import { settle } from './settle';
 
 /** The runner's store on Postgres. Every method throws `StoreUnavailable` when the database cannot be asked. */
@@ -19,6 +20,8 @@ export function createRunStore(pool: Pool): RunStore {
     finished: (units) => finished(pool, units),
     settle: (settlements, owned) => settle(pool, settlements, owned),
     mappings: (keys) => readMappings(pool, keys),
+    mappingsTo: (records) => mappingsTo(pool, records),
+    haveNewerRemovals: (asked) => haveNewerRemovals(pool, asked),
     haveNewerWrites: (asked) => haveNewerWrites(pool, asked),
     claim: (claims, claimant, options) => claim(pool, claims, claimant, options),
     heldConnectors: (ref, limit, after) => heldConnectors(pool, ref, limit, after),

@@ -1,4 +1,4 @@
-import { type Mapping, mergeMapping, type Settlement } from '@sluice/ports';
+import { type Mapping, type MappingRemoval, mergeMapping, type Settlement } from '@sluice/ports';
 import type { PoolClient } from 'pg';
 import { bulkParameter, type BulkRow, bulkRows, keyText } from '../bulk-rows';
 import { laterPosition } from './later-position';
@@ -45,13 +45,19 @@ const upsertSql = `
     ELSE ${later('=')}
   END`;
 
+/** Per epoch: which one counts is for the statement to say. */
+const mapKey = ({ connectorId, entity, externalId, bindingEpoch }: Mapping | MappingRemoval): string =>
+  JSON.stringify([connectorId, entity, externalId, bindingEpoch]);
+
 /** Saves the identity mappings, the newest accept position winning. */
 export async function settleMappings(client: PoolClient, settlements: readonly Settlement[]): Promise<void> {
   const unique = new Map<string, Mapping>();
-  for (const { mappings } of settlements) {
+  for (const { mappings, mappingsRemoved } of settlements) {
+    // All removals of the call come first: what an earlier settlement saves and a later one removes is not saved at all.
+    for (const removal of mappingsRemoved)
+      if (unique.get(mapKey(removal))?.crmId === removal.crmId) unique.delete(mapKey(removal));
     for (const mapping of mappings) {
-      // Per epoch: which one counts is for the statement to say.
-      const key = JSON.stringify([mapping.connectorId, mapping.entity, mapping.externalId, mapping.bindingEpoch]);
+      const key = mapKey(mapping);
       unique.set(key, mergeMapping(unique.get(key), mapping));
     }
   }

@@ -6,6 +6,7 @@ import { leaseColumns } from './partition-ownership';
 import { settleClaims } from './settle-claims';
 import { settleHeld } from './settle-held';
 import { settleMappings } from './settle-mappings';
+import { settleRemovals } from './settle-removals';
 import { settleRows } from './settle-rows';
 
 /**
@@ -26,6 +27,7 @@ export async function settle(
     const isCurrent = ({ lease }: Settlement): boolean => current.has(leaseKey(lease));
     const kept = settlements.filter(isCurrent);
     await settleRows(client, kept);
+    await settleRemovals(client, kept);
     await settleMappings(client, kept);
     await settleClaims(client, kept);
     const heldLeft = await settleHeld(client, kept);

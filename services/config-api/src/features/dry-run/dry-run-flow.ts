@@ -37,7 +37,8 @@ export async function dryRunFlow(config: ConfigDocument, flow: Flow, event: DryR
   const entities = entitiesOf(config, flow);
   const compiled = compileFlow<ActionPorts>(flow, {
     entities,
-    actions: (name) => findAction(name) ?? simulatedAction(name, stubs),
+    // Toward a REST destination `delete` is simulated.
+    actions: (name) => (name === 'delete' ? undefined : findAction(name)) ?? simulatedAction(name, stubs),
   });
   const { state, outcome } = await runSteps(compiled, startRun(compiled.contextOf(eventOf(config, flow, event))), notes, records);
   const match = compileMatcher(config)(flow.source, event.event_type);
@@ -74,7 +75,10 @@ function eventOf({ sources }: ConfigDocument, { source }: Flow, event: DryRunEve
 }
 
 async function runSteps(
-  flow: CompiledFlow<ActionPorts>, start: RunState, notes: DryRunNotes, crm: StubRecords,
+  flow: CompiledFlow<ActionPorts>,
+  start: RunState,
+  notes: DryRunNotes,
+  crm: StubRecords,
 ): Promise<{ state: RunState; outcome: RunOutcome }> {
   const { signal } = new AbortController();
   let state = start;
@@ -91,7 +95,11 @@ async function runSteps(
 }
 
 const statuses: Record<StepReport['status'], 'ok' | 'skipped' | 'failed'> = {
-  done: 'ok', halted: 'ok', skipped: 'skipped', failed: 'failed', stepped_aside: 'failed',
+  done: 'ok',
+  halted: 'ok',
+  skipped: 'skipped',
+  failed: 'failed',
+  stepped_aside: 'failed',
 };
 
 function stepView({ id, action, status, output, reason, failure }: StepReport, notes: DryRunNotes) {

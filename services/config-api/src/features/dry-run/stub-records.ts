@@ -4,14 +4,19 @@ import type {
   AssociateRequest,
   CallResult,
   CrmRecords,
+  DissociateAnswer,
+  DissociateRequest,
   FindRequest,
   FoundRecord,
+  PromoteRequest,
+  PromoteResult,
   PropertyValue,
   QueryAnswer,
   QueryRequest,
   RecordTarget,
   RecordWrite,
   RecordWriteResult,
+  RemoveResult,
   UpdateByIdRequest,
 } from '@sluice/ports';
 import type { DryRunNotes } from './dry-run-notes';
@@ -60,6 +65,50 @@ export class StubRecords implements CrmRecords {
     const request = { object_type: objectType, crm_id: crmId, to_object_type: toObjectType, properties };
     this.notes.request({ operation: 'find_associated', ...request });
     return { ok: true, value: [] };
+  }
+
+  async create(write: RecordWrite): Promise<CallResult<RecordWriteResult>> {
+    return { ok: true, value: this.write('create', write, true) };
+  }
+
+  async remove(target: RecordTarget): Promise<CallResult<RemoveResult>> {
+    const known = this.known(target);
+    if (!known) this.notes.flag({ simulated_existing_record: true });
+    const { objectType, entity, externalId } = target;
+    this.notes.request({ operation: 'delete', object_type: objectType, entity, external_id: externalId });
+    return {
+      ok: true,
+      value: { crm_id: known?.crmId ?? null, deleted: true, already_absent: false, skipped: false, reason: null },
+    };
+  }
+
+  async dissociate(request: DissociateRequest): Promise<DissociateAnswer> {
+    this.notes.request({
+      operation: 'dissociate',
+      from: endOf(request.from),
+      to: request.to.map(endOf),
+      association_type_id: request.associationTypeId ?? null,
+      association_category: request.associationCategory ?? null,
+    });
+    const results = request.to.map(({ externalId }) => ({
+      to_external_id: externalId,
+      status: externalId === null ? ('skipped' as const) : ('removed' as const),
+      error: null,
+    }));
+    const removed = results.filter(({ status }) => status === 'removed').length;
+    return { ok: true, value: { removed, failed: 0, skipped: results.length - removed, results } };
+  }
+
+  async promote({ target, crmId }: PromoteRequest): Promise<CallResult<PromoteResult>> {
+    const { objectType, identityProperty, identityValue } = target;
+    this.notes.flag({ simulated_existing_record: true });
+    this.notes.request({
+      operation: 'promote_identity',
+      object_type: objectType,
+      crm_id: crmId,
+      properties: { [identityProperty ?? '']: identityValue },
+    });
+    return { ok: true, value: { promoted: true, crm_id: crmId, previous_external_id: null, reason: null, conflict: null } };
   }
 
   /** Notes a write and keeps its record for later steps. `created`: whether the record is taken to be new. */
@@ -122,10 +171,15 @@ function isSame(one: RecordTarget, other: RecordTarget): boolean {
   return mapped || (one.objectType === other.objectType && one.identityProperty === other.identityProperty && identified);
 }
 
-const text = (value: PropertyValue | undefined): string => String(value ?? '').trim().toLowerCase();
+const text = (value: PropertyValue | undefined): string =>
+  String(value ?? '')
+    .trim()
+    .toLowerCase();
 
 const endOf = ({ entity, objectType, externalId }: RecordTarget): object => ({
-  entity, object_type: objectType, external_id: externalId,
+  entity,
+  object_type: objectType,
+  external_id: externalId,
 });
 
 function asFound({ crmId, properties }: Written): FoundRecord {

@@ -1,0 +1,5 @@
+/** Ids are texts; a blank one is none. */
+export function idText(value: unknown): string | null {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
+}

@@ -1,0 +1,67 @@
+import type { CallFailure, CallResult, CrmResult } from '@sluice/ports';
+import { failpoint } from '@sluice/service-kit';
+import type { Activity } from './activity';
+import { runBatch } from './batch-outcome';
+import { callContextOf } from './call-context';
+import { createCoalescerFamily } from './coalescer-family';
+import type { PortalSession } from './portal-session';
+import type { UnitContext } from './unit-context';
+
+/** The CRM's limit for every batch of records (docs/reference/crm-api.md, Batches). */
+const maxRecords = 100;
+
+export interface ArchiveAsk {
+  unit: UnitContext;
+  id: string;
+}
+
+/** Records deleted in batches, per portal. One that is not there any more counts as deleted. */
+export interface ArchiveCalls {
+  archive(objectType: string, ask: ArchiveAsk): Promise<CallResult<null>>;
+}
+
+const leaseLost: CallFailure = {
+  ok: false,
+  kind: 'transient',
+  code: 'lease_lost',
+  message: 'the partition moved to another runner',
+};
+
+export function createArchiveCalls(session: PortalSession, activity: Activity): ArchiveCalls {
+  const archives = createCoalescerFamily<ArchiveAsk, CallResult<null>>((objectType) => ({
+    maxBatch: maxRecords,
+    maxConcurrent: 4,
+    activity,
+    conflictKey: (ask) => ask.id,
+    run: async (asks) => {
+      const send = (part: readonly ArchiveAsk[]): Promise<CrmResult<null>> =>
+        session.call(
+          'write',
+          (client, access, options) =>
+            client.batchArchive(
+              access,
+              objectType,
+              part.map(({ id }) => id),
+              options,
+            ),
+          callContextOf(part),
+        );
+      const owned = asks.filter(({ unit }) => unit.owned());
+      const results =
+        owned.length === 0
+          ? []
+          : await runBatch<ArchiveAsk, null, null>(owned, {
+              send,
+              match: (part) => part.map(() => ({ ok: true, value: null })),
+              // Deleting again does no harm.
+              splitTransient: owned.some(({ unit }) => unit.retried),
+            });
+      failpoint('after_crm_write');
+      return asks.map((ask) => ended(results[owned.indexOf(ask)] ?? leaseLost));
+    },
+  }));
+  return { archive: (objectType, ask) => archives.ask(objectType, ask) };
+}
+
+const ended = (answer: CallResult<null>): CallResult<null> =>
+  !answer.ok && answer.code === 'crm_not_found' ? { ok: true, value: null } : answer;

@@ -1,0 +1,172 @@
+import type { CallFailure, CallResult, ClaimKey, CrmRecord, FailureCode, RecordWrite, RecordWriteResult } from '@sluice/ports';
+import { createFindByIdentity } from './find-by-identity';
+import type { TimedClaim } from './identity-claims';
+import { createMissingOptions } from './missing-options';
+import { normalizeIdentity } from './normalize-identity';
+import { isOwn } from './own-mapping';
+import type { PortalSession } from './portal-session';
+import type { RecordCalls } from './record-calls';
+import { createOwnRecord, isTaken, valueTaken } from './taken-value';
+import type { UnitContext } from './unit-context';
+import type { WriterParts } from './writer-parts';
+
+type Answer = CallResult<RecordWriteResult>;
+
+const fail = (kind: CallFailure['kind'], code: FailureCode, message: string, retryAfterMs?: number): CallFailure => ({
+  ok: false,
+  kind,
+  code,
+  message,
+  ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+});
+const created = (crmId: string): Answer => ({
+  ok: true,
+  value: { crm_id: crmId, created: true, updated: false, skipped: false, reason: null },
+});
+const skipped = (crmId: string | null, reason: string): Answer => ({
+  ok: true,
+  value: { crm_id: crmId, created: false, updated: false, skipped: true, reason },
+});
+
+/** How long a create waits for another's pending claim before its event gives way, and how often it looks. */
+const claimPatienceMs = 3_000;
+const claimLookMs = 200;
+/** How soon an event whose old claim proved empty starts anew. */
+const renewAfterMs = 50;
+/** By how much the clocks of the CRM and of the store may differ. */
+const clocksDifferMs = 60_000;
+
+/**
+ * Creates a record, once. A claim comes before every create (ADR 0007), also where the CRM keeps the identity unique: it tells a
+ * record that an earlier attempt of the same event made, which is mapped, from one that was there before, which is left alone.
+ */
+export function createCreateRecord(
+  parts: WriterParts,
+  session: PortalSession,
+  calls: RecordCalls,
+): (unit: UnitContext, write: RecordWrite) => Promise<Answer> {
+  const options = createMissingOptions(parts, session);
+  const findByIdentity = createFindByIdentity(parts, session, calls);
+  const ownRecord = createOwnRecord(findByIdentity, calls);
+
+  const made = (unit: UnitContext, { entity, externalId, objectType }: RecordWrite, claim: ClaimKey, crmId: string): Answer => {
+    unit.effects.claimsDone.push({ ...claim, crmId });
+    parts.landed.note(unit, { objectType, crmId });
+    if (externalId !== null) parts.mappings.save(unit, { entity, externalId, objectType, crmId }, true);
+    return created(crmId);
+  };
+  const left = (unit: UnitContext, claim: ClaimKey, crmId: string): Answer => {
+    unit.effects.claimsDone.push({ ...claim, crmId });
+    return skipped(crmId, 'already_exists');
+  };
+  const claimAnew = (unit: UnitContext, claim: ClaimKey, message: string, crmId?: string): Answer => {
+    unit.effects.claimsReleased.push(crmId === undefined ? claim : { ...claim, crmId });
+    return fail('transient', 'identity_claim_renewed', message, renewAfterMs);
+  };
+
+  /** @param mayBeOurs an earlier attempt of the event claimed too: its create may have landed in between */
+  const send = async (
+    unit: UnitContext,
+    write: RecordWrite,
+    claim: ClaimKey,
+    sendBy: number,
+    mayBeOurs: boolean,
+  ): Promise<Answer> => {
+    // After a long queue the claim may be another's: nothing is sent on it then.
+    const sender: UnitContext = { ...unit, owned: () => unit.owned() && parts.now() <= sendBy };
+    const answer = await options.writing(sender, write, () =>
+      calls.create(write.objectType, claim.property, { unit: sender, identityValue: claim.value, properties: write.properties }),
+    );
+    if (answer.ok) return made(unit, write, claim, answer.value.id);
+    if (answer.code === 'lease_lost' && unit.owned())
+      return claimAnew(unit, claim, 'the create waited too long after its claim; it is claimed anew');
+    // Refused for good: nothing was created. Unknown: the claim stays and is resolved.
+    if (answer.kind === 'permanent') unit.effects.claimsReleased.push(claim);
+    if (!isTaken(answer)) return answer;
+    const own = await ownRecord(unit, write, answer);
+    if (!own.ok) return own;
+    if (own.value === null) return valueTaken(answer);
+    return mayBeOurs ? made(unit, write, claim, own.value) : left(unit, claim, own.value);
+  };
+
+  /** What an earlier attempt of the event made; null: a record that was there before it claimed. */
+  const isOurs = (record: CrmRecord, ageMs: number): boolean =>
+    !(Date.parse(record.createdAt) < parts.now() - ageMs - clocksDifferMs);
+
+  const resolveOwn = async (
+    unit: UnitContext,
+    write: RecordWrite,
+    claim: ClaimKey,
+    ageMs: number,
+    sendBy: number,
+  ): Promise<Answer> => {
+    const found = await findByIdentity(unit, write);
+    if (!found.ok) return found;
+    if (found.value)
+      return isOurs(found.value, ageMs) ? made(unit, write, claim, found.value.id) : left(unit, claim, found.value.id);
+    const unique = await parts.catalog.isUnique(session, write.objectType, claim.property);
+    if (!unique.ok) return unique;
+    // The CRM refuses a second record itself.
+    if (unique.value) return send(unit, write, claim, sendBy, true);
+    const { searchLagMs, landsWithinMs } = parts.claimTimes;
+    const next = ageMs < searchLagMs ? searchLagMs : searchLagMs + landsWithinMs;
+    if (ageMs < next)
+      return fail(
+        'transient',
+        'identity_unresolved',
+        "an earlier attempt may have created this record; the CRM's search does not show it yet",
+        next - ageMs,
+      );
+    return claimAnew(unit, claim, 'an earlier attempt did not create this record; it is claimed anew');
+  };
+
+  /** A claim of our own that is new, or one that its former owner left behind long ago. */
+  const claimed = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey, answer: TimedClaim): Promise<Answer> => {
+    const unique = await parts.catalog.isUnique(session, write.objectType, claim.property);
+    if (!unique.ok) return unique;
+    if (!unique.value) {
+      const found = await findByIdentity(unit, write);
+      if (!found.ok) return found;
+      if (found.value) return left(unit, claim, found.value.id);
+    }
+    return send(unit, write, claim, answer.sendBy, false);
+  };
+
+  const claimAndCreate = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey): Promise<Answer> => {
+    const deadline = parts.now() + claimPatienceMs;
+    for (;;) {
+      const answer = await parts.claims.claim(unit, claim);
+      if (answer.state === 'own') return resolveOwn(unit, write, claim, answer.ageMs, answer.sendBy);
+      if (answer.state === 'granted' || answer.state === 'taken_over') return claimed(unit, write, claim, answer);
+      if (answer.state === 'done') {
+        const read = await calls.read(write.objectType, null, [], { unit, value: answer.crmId });
+        if (!read.ok) return read;
+        if (read.value) return skipped(read.value.id, 'already_exists');
+        return claimAnew(unit, claim, 'the record that was claimed is gone; it is claimed anew', answer.crmId);
+      }
+      if (parts.now() >= deadline) return fail('transient', 'identity_claimed', 'another event is creating this record');
+      await parts.activity.waiting(parts.sleep(claimLookMs));
+    }
+  };
+
+  const mapped = async (unit: UnitContext, { entity, externalId }: RecordWrite): Promise<Answer | null> => {
+    const mapping = externalId === null ? null : await parts.mappings.find(unit, entity, externalId);
+    if (!mapping) return null;
+    return isOwn(unit, mapping) ? created(mapping.crmId) : skipped(mapping.crmId, 'already_mapped');
+  };
+
+  return async (unit, write) => {
+    const { entity, objectType, identityProperty: property, identityValue } = write;
+    const known = await mapped(unit, write);
+    if (known) return known;
+    if (property === null || identityValue === null)
+      return fail('permanent', 'identity_missing', `entity '${entity}' has no identity value in this event`);
+    const claim: ClaimKey = {
+      portalId: session.portalId,
+      objectType,
+      property,
+      value: normalizeIdentity(property, identityValue),
+    };
+    return parts.claims.alone(claim, async () => (await mapped(unit, write)) ?? claimAndCreate(unit, write, claim));
+  };
+}

@@ -1,0 +1,77 @@
+import type { CallFailure, CallResult, CrmResult } from '@sluice/ports';
+import { failpoint } from '@sluice/service-kit';
+import type { Activity } from './activity';
+import type { PairAsk } from './association-calls';
+import { runBatch } from './batch-outcome';
+import { callContextOf } from './call-context';
+import { createCoalescerFamily } from './coalescer-family';
+import type { PortalSession } from './portal-session';
+
+/** The CRM takes at most so many different records of one side (docs/reference/crm-api.md, Associations). */
+const maxPairs = 100;
+
+/** A type of association; null: every association of the pair. */
+export type RemovedType = { category: string; typeId: number } | null;
+
+/** Associations removed in batches, per portal. Removing one that is not there is no failure. */
+export interface DissociateCalls {
+  dissociate(fromType: string, toType: string, type: RemovedType, ask: PairAsk): Promise<CallResult<null>>;
+}
+
+const leaseLost: CallFailure = {
+  ok: false,
+  kind: 'transient',
+  code: 'lease_lost',
+  message: 'the partition moved to another runner',
+};
+
+export function createDissociateCalls(session: PortalSession, activity: Activity): DissociateCalls {
+  const pairs = createCoalescerFamily<PairAsk, CallResult<null>>((name) => {
+    const [fromType, toType, type] = JSON.parse(name) as [string, string, RemovedType];
+    const send = (asks: readonly PairAsk[]): Promise<CrmResult<null>> =>
+      session.call(
+        'write',
+        (client, access, options) =>
+          type === null
+            ? client.batchArchiveAssociations(access, fromType, toType, byStart(asks), options)
+            : client.batchArchiveLabels(
+                access,
+                fromType,
+                toType,
+                asks.map((ask) => ({ ...ends(ask), types: [type] })),
+                options,
+              ),
+        callContextOf(asks),
+      );
+    return {
+      maxBatch: maxPairs,
+      maxConcurrent: 4,
+      activity,
+      conflictKey: (ask) => `${ask.fromId}>${ask.toId}`,
+      run: async (asks) => {
+        const owned = asks.filter((ask) => ask.unit.owned());
+        const results =
+          owned.length === 0
+            ? []
+            : await runBatch<PairAsk, null, null>(owned, {
+                send,
+                match: (part) => part.map(() => ({ ok: true, value: null })),
+                // Removing again does no harm.
+                splitTransient: owned.some(({ unit }) => unit.retried),
+              });
+        failpoint('after_crm_write');
+        return asks.map((ask) => results[owned.indexOf(ask)] ?? leaseLost);
+      },
+    };
+  });
+  return { dissociate: (fromType, toType, type, ask) => pairs.ask(JSON.stringify([fromType, toType, type]), ask) };
+}
+
+const ends = ({ fromId, toId }: PairAsk): { fromId: string; toId: string } => ({ fromId, toId });
+
+/** One entry per record that associations start at. */
+function byStart(asks: readonly PairAsk[]): { fromId: string; toIds: string[] }[] {
+  const starts = new Map<string, string[]>();
+  for (const { fromId, toId } of asks) starts.set(fromId, [...(starts.get(fromId) ?? []), toId]);
+  return [...starts].map(([fromId, toIds]) => ({ fromId, toIds }));
+}

@@ -1,0 +1,77 @@
+import type { CallResult, ClaimKey, RecordTarget, RemoveResult } from '@sluice/ports';
+import type { ArchiveCalls } from './archive-calls';
+import { createFindByIdentity } from './find-by-identity';
+import { normalizeIdentity } from './normalize-identity';
+import type { PortalSession } from './portal-session';
+import type { RecordCalls } from './record-calls';
+import type { UnitContext } from './unit-context';
+import type { WriterParts } from './writer-parts';
+
+type Answer = CallResult<RemoveResult>;
+
+const nothing = { deleted: false, already_absent: false, skipped: true };
+
+/** A claim that this very event took is pending still: only its settlement would say that it is done. */
+function release({ effects }: UnitContext, claim: ClaimKey, crmId: string): void {
+  const isSame = (done: ClaimKey): boolean =>
+    done.objectType === claim.objectType && done.property === claim.property && done.value === claim.value;
+  const isOwn = effects.claimsDone.some(isSame);
+  effects.claimsDone = effects.claimsDone.filter((done) => !isSame(done));
+  effects.claimsReleased.push(isOwn ? claim : { ...claim, crmId });
+}
+
+/**
+ * Deletes the CRM record of an external id: found by its mapping, else by its identity value. With it go its mapping and the
+ * claim of its identity, so that a later event may make the record anew. A repeat finds it absent, or nothing at all.
+ */
+export function createRemoveRecord(
+  parts: WriterParts,
+  session: PortalSession,
+  records: RecordCalls,
+  archives: ArchiveCalls,
+): (unit: UnitContext, target: RecordTarget) => Promise<Answer> {
+  const findByIdentity = createFindByIdentity(parts, session, records);
+
+  /** The claim under which the record was made is `done` for good: it would lead the next event to a record that is gone. */
+  const forget = (
+    unit: UnitContext,
+    target: RecordTarget,
+    crmId: string,
+    values: readonly (string | null | undefined)[],
+  ): void => {
+    const { entity, externalId, objectType, identityProperty } = target;
+    if (externalId !== null) {
+      parts.mappings.remove(unit, { entity, externalId, objectType, crmId });
+      parts.removals.note(unit, entity, externalId);
+    }
+    if (identityProperty === null) return;
+    const known = values.flatMap((value) => (value ? [normalizeIdentity(identityProperty, value)] : []));
+    for (const value of new Set(known))
+      release(unit, { portalId: session.portalId, objectType, property: identityProperty, value }, crmId);
+  };
+
+  return async (unit, target) => {
+    const { entity, externalId, objectType, identityProperty, identityValue } = target;
+    const mapping = externalId === null ? null : await parts.mappings.find(unit, entity, externalId);
+    const found = mapping ? null : await findByIdentity(unit, target);
+    if (found && !found.ok) return found;
+    const crmId = mapping?.crmId ?? found?.value?.id;
+    if (crmId === undefined) return { ok: true, value: { ...nothing, crm_id: null, reason: 'record_not_found' } };
+    if (unit.guarded && (await parts.landed.superseded(unit, objectType, crmId)))
+      return { ok: true, value: { ...nothing, crm_id: crmId, reason: 'superseded' } };
+    const asked = identityProperty === null ? [] : [identityProperty];
+    const read = await records.read(objectType, null, asked, { unit, value: crmId });
+    if (!read.ok) return read;
+    if (read.value) {
+      const archived = await archives.archive(objectType, { unit, id: crmId });
+      if (!archived.ok) return archived;
+      parts.landed.note(unit, { objectType, crmId });
+    }
+    const held = identityProperty === null ? null : read.value?.properties[identityProperty];
+    forget(unit, target, crmId, [identityValue, held]);
+    return {
+      ok: true,
+      value: { crm_id: crmId, deleted: true, already_absent: read.value === null, skipped: false, reason: null },
+    };
+  };
+}
