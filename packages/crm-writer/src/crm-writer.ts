@@ -118,7 +118,7 @@ function createPortalOperations(parts: WriterParts, session: PortalSession): Por
   };
 }
 
-/** A record deleted by another process is no deletion in the CRM: the mapping is gone with it, and this process learns that now. */
+/** What another process deleted was not deleted in the CRM by others: the mapping went with it, which this process learns now. */
 const upsertOf =
   ({ mappings }: WriterParts, { writes }: PortalOperations): PortalOperations['writes']['upsert'] =>
   async (unit, write) => {

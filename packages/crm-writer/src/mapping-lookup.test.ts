@@ -21,7 +21,7 @@ function lab(rows: Mapping[] = []) {
   const asked: MappingKey[][] = [];
   const activity = createActivity();
   const mappings = (keys: readonly MappingKey[]): Promise<Mapping[]> => { asked.push([...keys]); return Promise.resolve(rows); };
-  const lookup = createMappingLookup({ mappings }, { activity, remembered: 3 });
+  const lookup = createMappingLookup({ mappings, haveNewerRemovals: () => Promise.resolve([]) }, { activity, remembered: 3 });
   const find = (unit: UnitContext, externalId = 'A1'): ReturnType<MappingLookup['find']> => {
     activity.enter();
     return lookup.find(unit, 'order', externalId).finally(() => activity.leave());

@@ -25,7 +25,7 @@ async function readWhileNewerLands() {
   let answer!: (rows: Mapping[]) => void;
   const activity = createActivity();
   const mappings = (): Promise<Mapping[]> => new Promise((resolve) => { answer = resolve; });
-  const lookup = createMappingLookup({ mappings }, { activity, remembered: 10 });
+  const lookup = createMappingLookup({ mappings, haveNewerRemovals: () => Promise.resolve([]) }, { activity, remembered: 10 });
   activity.enter();
   const found = lookup.find(testContext(5n, { guarded: true }), 'order', 'A1').finally(() => activity.leave());
   await turns();

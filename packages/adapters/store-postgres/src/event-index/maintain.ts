@@ -29,7 +29,8 @@ export interface Retention {
 
 /**
  * Creates the daily partitions from yesterday to a week ahead and drops those whose every row is past retention.
- * Payloads go with their events at the latest. Old claims and removals of mappings go too. A pass that cannot get a lock throws `StoreUnavailable` and may
+ * Payloads go with their events at the latest. Old claims and removals of mappings go too. A pass that cannot get a lock throws
+ * `StoreUnavailable` and may
  * be repeated.
  */
 export async function maintain(pool: Pool, now: Date, retention: Retention): Promise<void> {
