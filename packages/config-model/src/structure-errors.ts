@@ -18,13 +18,15 @@ ajv.addSchema(configSchema);
 const defs = configSchema.$defs as Record<string, Schema>;
 /** Left to their own compilers, which say more. */
 const compiledElsewhere = new Set(['#/$defs/when', '#/$defs/transform']);
-const root = partOf(configSchema);
+let root: Part | undefined;
 
 /**
  * What the JSON Schema finds wrong, part by part: who has read enough stops, and the rest is not looked at. What has too many
  * entries is not looked into.
  */
 export function structureErrors(config: unknown): Generator<ErrorObject> {
+  // Compiled by the first check: it takes some tenths of a second, and a process that checks no config need not spend them.
+  root ??= partOf(configSchema);
   return errorsOf(root, config, '');
 }
 

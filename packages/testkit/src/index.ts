@@ -5,6 +5,7 @@ export { freePort } from './free-port';
 export { fuzz, type FuzzTarget } from './fuzz/fuzz';
 export { type Operation, operationsOf } from './fuzz/operations';
 export { schemathesisFindings, schemathesisTimeoutMs, type SchemathesisTarget } from './fuzz/schemathesis';
+export { preparedDatabase } from './prepared-database';
 export { ServerUnavailable } from './servers/server-unavailable';
 export type { KafkaUser } from './servers/kafka-security';
 export { startKafka, type KafkaOptions, type TestKafka } from './servers/start-kafka';

@@ -111,7 +111,8 @@ function describeUnless(
   describe.skip(name, tests);
 }
 
-function shared(variable: string): string {
+/** What the run's main process has told of a shared server. Throws, with the reason, when it could not be had. */
+export function shared(variable: string): string {
   const value = process.env[variable];
   if (value) return value;
   const missing = process.env[`${variable}_MISSING`];

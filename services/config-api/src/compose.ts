@@ -69,6 +69,8 @@ export interface ConfigApiOptions {
   validateAnswers?: boolean;
   /** For tests: another code of the threads that check configs. */
   checkWorker?: WorkerCode;
+  /** For tests: bcrypt's work factor. */
+  passwordRounds?: number;
 }
 
 /** A composed config-api: its app and what runs beside it. The HTTP server is the caller's. */
@@ -157,7 +159,7 @@ function composeDeps(
       worker: options.checkWorker,
     }),
     refreshTokens: createRefreshTokens(settings.encryptionKeys, store.accounts),
-    passwords: createPasswords(createSignInThrottle(limits, now), settings.passwordHashes),
+    passwords: createPasswords(createSignInThrottle(limits, now), settings.passwordHashes, options.passwordRounds),
     authenticate: createAuthenticate({ store, tokens, rateLimit }),
     authenticateOperator: createAuthenticateOperator(settings.operatorToken, createOperatorThrottle(limits, now)),
     publicUrl: options.publicUrl ?? (() => settings.publicUrl ?? `http://localhost:${settings.port}`),

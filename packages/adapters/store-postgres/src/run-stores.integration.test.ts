@@ -1,5 +1,5 @@
 import { eventIndexConformance, runStoreConformance, type RunStoreLab } from '@sluice/ports/testing';
-import { eventually, testDatabase } from '@sluice/testkit';
+import { eventually, preparedDatabase } from '@sluice/testkit';
 import type { Pool } from 'pg';
 import { createPool } from './create-pool';
 import { createEventIndex } from './event-index/create-event-index';
@@ -12,8 +12,7 @@ const answers = async (...pools: Pool[]): Promise<void> => {
 };
 
 async function postgresLab(): Promise<RunStoreLab> {
-  const database = await testDatabase();
-  await migrate(database.url);
+  const database = await preparedDatabase('migrated', migrate);
   const [pool, other] = [createPool(database.url), createPool(database.url)];
   return {
     store: createRunStore(pool),

@@ -1,7 +1,7 @@
+import { dirname } from 'node:path';
 import * as contracts from '@sluice/contracts';
 import { openApiDocument, type RouteContract } from '@sluice/contracts';
 import type { Express, RequestHandler } from 'express';
-import { getAbsoluteFSPath } from 'swagger-ui-dist';
 import { configBodies, configBodySchemas } from './config-body-schemas';
 
 const page = `<!doctype html>
@@ -11,6 +11,9 @@ const page = `<!doctype html>
 </html>
 `;
 const start = `SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#swagger-ui', deepLinking: true, tryItOutEnabled: true });\n`;
+
+/** Not asked of the package's index, which would load and run the whole viewer. */
+const viewerFolder = dirname(require.resolve('swagger-ui-dist/package.json'));
 
 /** What the page loads of the viewer's package; the rest of it is nobody's business. */
 const viewerFiles = ['swagger-ui.css', 'swagger-ui-bundle.js'];
@@ -40,7 +43,7 @@ export function mountDocs(app: Express, { version, publicUrl }: DocsOptions): vo
   app.get('/docs', (_request, response) => void response.type('html').send(page));
   app.get('/docs/start.js', (_request, response) => void response.type('js').send(start));
   // By root: the package may lie under a folder that begins with a dot, which the file server takes for hidden.
-  const options = { root: getAbsoluteFSPath(), maxAge: '1h' };
+  const options = { root: viewerFolder, maxAge: '1h' };
   for (const file of viewerFiles) app.get(`/docs/${file}`, (_request, response) => response.sendFile(file, options));
 }
 

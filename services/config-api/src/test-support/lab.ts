@@ -16,7 +16,7 @@ import {
   createRunStore,
   migrate,
 } from '@sluice/store-postgres';
-import { sourceWorker, testDatabase, type TestDatabase } from '@sluice/testkit';
+import { preparedDatabase, sourceWorker, type TestDatabase } from '@sluice/testkit';
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
 import { createSessionTokens } from '../auth/session-token';
@@ -27,6 +27,8 @@ import { frozenKeyValue } from './frozen-key-value';
 
 export const operatorToken = 'operator-token-of-the-tests';
 export const password = 'correct horse battery';
+/** The least that bcrypt takes: hundreds of owners are made and signed in. */
+const passwordRounds = 4;
 
 /** A signed-in caller: an owner, or a key. */
 export type Caller = Awaited<ReturnType<Awaited<ReturnType<typeof startLab>>['owner']>>;
@@ -37,8 +39,7 @@ export async function startLab(
   given?: Pick<TestDatabase, 'url'> & Partial<Pick<TestDatabase, 'drop'>>,
   checkWorker: WorkerCode = sourceWorker(join(__dirname, '../check/config-check.worker.ts')),
 ) {
-  const database = given ?? (await testDatabase());
-  await migrate(database.url);
+  const database = given ?? (await preparedDatabase('migrated', migrate));
   const simulator = createCrmSimulator();
   const { url: crmUrl } = await simulator.start(0);
   const encryptionKeys = env['SLUICE_ENCRYPTION_KEYS'] ?? generateKeyringSetting();
@@ -70,7 +71,7 @@ export async function startLab(
     blobs: createMemoryBlobStore(),
   };
   const logger = createRecordingLogger();
-  const { app, addTo } = composeConfigApi(settings, parts, { logger, now: () => kv.now, validateAnswers: true, checkWorker });
+  const { app, addTo } = composeConfigApi(settings, parts, { logger, now: () => kv.now, validateAnswers: true, checkWorker, passwordRounds });
   const lifecycle = createLifecycle({ name: 'config-api', logger: silentLogger });
   lifecycle.add(
     'topics',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { FlowIndexEntry } from '@sluice/contracts';
 import type { Keyring } from '@sluice/ports';
 import { configReaderConformance } from '@sluice/ports/testing';
-import { testDatabase, type TestDatabase } from '@sluice/testkit';
+import { preparedDatabase, type TestDatabase } from '@sluice/testkit';
 import { createPool } from '../create-pool';
 import { createPrisma } from '../create-prisma';
 import { migrate } from '../migrations/migrate';
@@ -11,8 +11,7 @@ import { createConfigStore } from './create-config-store';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await testDatabase();
-  await migrate(database.url);
+  database = await preparedDatabase('migrated', migrate);
 });
 afterAll(() => database.drop());
 

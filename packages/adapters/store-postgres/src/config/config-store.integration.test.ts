@@ -1,13 +1,12 @@
 import { configStoreConformance, type ConfigStoreLab } from '@sluice/ports/testing';
-import { testDatabase } from '@sluice/testkit';
+import { preparedDatabase } from '@sluice/testkit';
 import { createPool } from '../create-pool';
 import { createPrisma } from '../create-prisma';
 import { migrate } from '../migrations/migrate';
 import { createConfigStore } from './create-config-store';
 
 async function postgresLab(): Promise<ConfigStoreLab> {
-  const database = await testDatabase();
-  await migrate(database.url);
+  const database = await preparedDatabase('migrated', migrate);
   const clients = [createPool(database.url), createPool(database.url)].map((pool) => ({ pool, prisma: createPrisma(pool) }));
   const [mine, others] = clients;
   return {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { testDatabase, type TestDatabase } from '@sluice/testkit';
+import { preparedDatabase, type TestDatabase } from '@sluice/testkit';
 import { createPool } from '../create-pool';
 import { createPrisma } from '../create-prisma';
 import { migrate } from '../migrations/migrate';
@@ -7,8 +7,7 @@ import { createConfigStore } from './create-config-store';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await testDatabase();
-  await migrate(database.url);
+  database = await preparedDatabase('migrated', migrate);
 });
 afterAll(() => database.drop());
 

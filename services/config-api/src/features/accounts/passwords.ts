@@ -5,7 +5,7 @@ import { type SignInAttempt, type SignInThrottle, tooManyAttempts } from './sign
 import { createWorkSlots, TooMuchWaiting } from '../../work/work-slots';
 
 /** bcrypt's work factor: about a tenth of a second on one core. */
-const rounds = 11;
+const usualRounds = 11;
 
 const waiting = { maxWaitingPerLane: 50, maxWaiting: 500 };
 
@@ -27,8 +27,11 @@ export interface Passwords {
   ): Promise<U | null>;
 }
 
-/** @param slots passwords hashed at the same time */
-export function createPasswords(throttle: SignInThrottle, slots: number): Passwords {
+/**
+ * @param slots passwords hashed at the same time
+ * @param rounds bcrypt's work factor
+ */
+export function createPasswords(throttle: SignInThrottle, slots: number, rounds = usualRounds): Passwords {
   const work = createWorkSlots({ slots, ...waiting });
   /** A hash no password belongs to: an unknown address costs the same time as a wrong password. */
   let nobody: Promise<string> | undefined;
