@@ -169,11 +169,12 @@ test('100 writers at once, on two instances: every write is in the draft, and ea
     const second = other.as(owner.token);
     const callerOf = (index: number) => (index % 2 === 0 ? owner : second);
     const conditional = async (index: number): Promise<void> => {
+      let expected_version = (await callerOf(index).get(draft).expect(200)).body.draft_version;
       for (;;) {
-        const { draft_version: expected_version } = (await callerOf(index).get(draft).expect(200)).body;
-        const { status } = await callerOf(index).patch(`${draft}/settings`, { [`n${index}`]: index, expected_version });
+        const { status, body } = await callerOf(index).patch(`${draft}/settings`, { [`n${index}`]: index, expected_version });
         if (status === 200) return;
         expect(status).toBe(409);
+        expected_version = body.detail.draft_version;
       }
     };
     const free = async (index: number): Promise<void> => {
