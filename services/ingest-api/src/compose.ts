@@ -8,7 +8,7 @@ import { createEventIds, eventIdKeys, type EventIds } from '@sluice/event-intake
 import type { BlobStore, ConfigStore, ConnectorReader, EventBus, EventIndex, KeyValue, Logger } from '@sluice/ports';
 import {
   apiError, callerAddress, createHttpApp, createMonotonicClock, createTicker, type Health, httpDurations, type Lifecycle,
-  type Metrics, ReadingSupervisor,
+  type Metrics, ReadingSupervisor, type Ticker,
 } from '@sluice/service-kit';
 import { createLimitStore } from '@sluice/service-parts';
 import type { RequestHandler } from 'express';
@@ -18,7 +18,7 @@ import { createIdempotencyCache } from './accept/idempotency-cache';
 import { createAuthenticateKey } from './connectors/authenticate-key';
 import { createFlowIndexes, type FlowIndexes } from './connectors/flow-indexes';
 import { createKeyUse } from './connectors/key-use';
-import { createIndexConsumer } from './event-index/index-consumer';
+import { createIndexConsumer, type IndexConsumer } from './event-index/index-consumer';
 import { createQuota } from './limits/quota';
 import { createRateLimit } from './limits/rate-limit';
 import { createWorkBudget } from './limits/work-budget';
@@ -69,48 +69,14 @@ const maintainEveryMs = 3_600_000;
 const readingPatienceMs = 10_000;
 
 export function composeIngestApi(options: ComposeOptions): IngestApi {
-  const { settings, parts, logger, metrics, health, now = Date.now } = options;
-  const ids = eventIdsOf(settings);
-  const flows = createFlowIndexes({ reader: parts.connectorReader, maxFlows: settings.flowIndexCache, logger, now });
+  const { settings, parts, health } = options;
   const supervisor = createSupervisor(options);
-  const { keys, feed } = connectorsOf(options, supervisor, flows);
-  const keyUse = createKeyUse({ store: parts.configStore.connectors, logger, now });
-  const budget = createWorkBudget(settings.rateLimitScale, now);
-  const authenticate = createAuthenticateKey({ keys, reader: parts.connectorReader, budget, now, used: keyUse.used });
-  const indexConsumer = createIndexConsumer({
-    bus: parts.bus, index: parts.eventIndex, topics: [eventsInbound.name, eventsOutbound.name], supervisor, logger, metrics,
-    sleep: (ms) => sleep(ms),
-  });
-  const maintenance = createTicker({
-    name: 'event index maintenance', everyMs: maintainEveryMs, logger,
-    run: () => parts.eventIndex.maintain(new Date(now()), { historyS: settings.historyRetentionMs / 1000, payloadS: settings.payloadRetentionMs / 1000 }),
-  });
-  const oldPayloads = createTicker({
-    name: 'deleting old payloads', everyMs: maintainEveryMs, logger,
-    run: () => deleteOldPayloads({ blobs: parts.blobs, logger, now, payloadRetentionMs: settings.payloadRetentionMs, eventTtlMs: settings.eventTtlMs }),
-  });
-  let partitions = 0;
-  const publicUrl = settings.publicUrl?.replace(/\/+$/, '') ?? `http://localhost:${settings.port}`;
-  const limits = createLimitStore({ shared: parts.kv, metrics, now });
-  const accept = createAcceptHandler({
-    authenticate, budget, addressOf: callerAddress(settings.trustProxy), logger, durations: httpDurations(metrics),
-    accept: createAcceptEvent({
-      bus: parts.bus, blobs: parts.blobs, ids, now, partitions: () => partitions, marks: createIdempotencyCache(parts.kv, logger), flows,
-      rateLimit: createRateLimit(limits, settings.rateLimitScale),
-      quota: createQuota({ kv: parts.kv, index: parts.eventIndex, publicUrl: () => publicUrl, now }),
-    }),
-  });
-  const readStanding = createReadStanding({ ids, index: parts.eventIndex, now, stuckAfterMs: settings.stuckAfterMs, eventTtlMs: settings.eventTtlMs, historyRetentionMs: settings.historyRetentionMs });
-  const app = createHttpApp({
-    routes: [getEventStatus({ authenticate, budget, readStanding })], logger, trustProxy: settings.trustProxy, validateAnswers: options.validateAnswers ?? false,
-    ...(options.serveHealth === false ? {} : { health }), metrics,
-    // Reached only by another spelling of the path (a slash at its end, capitals), which express takes for the same.
-    mount: (express) => void express.post(ingestRoutes.acceptEvent.path, accept).all(ingestRoutes.acceptEvent.path, methodNotAllowed),
-  });
+  const { accept, app, keyUse, feed, setPartitions } = routesOf(options, supervisor);
+  const indexConsumer = indexConsumerOf(options, supervisor);
+  const { maintenance, oldPayloads } = maintenanceOf(options);
   health.add('connector feed', feed.ready);
   if (settings.eventIndex) health.add('event index', indexConsumer.ready);
   addReadingChecks(options, supervisor);
-
   return {
     handle: (request, response) => {
       if (request.method === 'POST' && isAcceptPath(request.url)) accept(request, response);
@@ -122,10 +88,67 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
       lifecycle.add('use of keys', keyUse.start, keyUse.stop);
       if (settings.eventIndex) lifecycle.add('event index', indexConsumer.start, indexConsumer.stop);
       lifecycle.add('connector feed', async () => {
-        partitions = await parts.bus.partitions(eventsInbound.name);
+        setPartitions(await parts.bus.partitions(eventsInbound.name));
         await feed.start();
       }, feed.stop);
     },
+  };
+}
+
+/** The two routes of the event plane, and what keeps their keys and flows up to date. */
+function routesOf(options: ComposeOptions, supervisor: ReadingSupervisor) {
+  const { settings, parts, logger, metrics, now = Date.now } = options;
+  const { rateLimitScale, stuckAfterMs, eventTtlMs, historyRetentionMs, trustProxy } = settings;
+  const ids = eventIdsOf(settings);
+  const flows = createFlowIndexes({ reader: parts.connectorReader, maxFlows: settings.flowIndexCache, logger, now });
+  const { keys, feed } = connectorsOf(options, supervisor, flows);
+  const keyUse = createKeyUse({ store: parts.configStore.connectors, logger, now });
+  const budget = createWorkBudget(rateLimitScale, now);
+  const authenticate = createAuthenticateKey({ keys, reader: parts.connectorReader, budget, now, used: keyUse.used });
+  let partitions = 0;
+  const publicUrl = settings.publicUrl?.replace(/\/+$/, '') ?? `http://localhost:${settings.port}`;
+  const limits = createLimitStore({ shared: parts.kv, metrics, now });
+  const acceptEvent = createAcceptEvent({
+    ...{ ids, now, flows, bus: parts.bus, blobs: parts.blobs },
+    partitions: () => partitions,
+    marks: createIdempotencyCache(parts.kv, logger),
+    rateLimit: createRateLimit(limits, rateLimitScale),
+    quota: createQuota({ kv: parts.kv, index: parts.eventIndex, publicUrl: () => publicUrl, now }),
+  });
+  const accept = createAcceptHandler({
+    ...{ authenticate, budget, logger, accept: acceptEvent },
+    addressOf: callerAddress(trustProxy),
+    durations: httpDurations(metrics),
+  });
+  const readStanding = createReadStanding({ ids, index: parts.eventIndex, now, stuckAfterMs, eventTtlMs, historyRetentionMs });
+  const app = createHttpApp({
+    ...{ logger, metrics, trustProxy, validateAnswers: options.validateAnswers ?? false },
+    routes: [getEventStatus({ authenticate, budget, readStanding })],
+    ...(options.serveHealth === false ? {} : { health: options.health }),
+    // Reached only by another spelling of the path (a slash at its end, capitals), which express takes for the same.
+    mount: (express) => void express.post(acceptPath, accept).all(acceptPath, methodNotAllowed),
+  });
+  const setPartitions = (count: number): void => { partitions = count; };
+  return { accept, app, keyUse, feed, setPartitions };
+}
+
+function indexConsumerOf({ parts, logger, metrics }: ComposeOptions, supervisor: ReadingSupervisor): IndexConsumer {
+  const topics = [eventsInbound.name, eventsOutbound.name];
+  const waits = { sleep: (ms: number) => sleep(ms) };
+  return createIndexConsumer({ bus: parts.bus, index: parts.eventIndex, topics, supervisor, logger, metrics, ...waits });
+}
+
+/** What is done once an hour: old rows and old payloads go. */
+function maintenanceOf(options: ComposeOptions): { maintenance: Ticker; oldPayloads: Ticker } {
+  const { settings, parts, logger, now = Date.now } = options;
+  const { historyRetentionMs, payloadRetentionMs, eventTtlMs } = settings;
+  const bounds = { historyS: historyRetentionMs / 1000, payloadS: payloadRetentionMs / 1000 };
+  const maintain = () => parts.eventIndex.maintain(new Date(now()), bounds);
+  const deleteOld = () => deleteOldPayloads({ blobs: parts.blobs, logger, now, payloadRetentionMs, eventTtlMs });
+  const every = { everyMs: maintainEveryMs, logger };
+  return {
+    maintenance: createTicker({ name: 'event index maintenance', ...every, run: maintain }),
+    oldPayloads: createTicker({ name: 'deleting old payloads', ...every, run: deleteOld }),
   };
 }
 

@@ -47,7 +47,7 @@ export default [
   },
   {
     name: 'a lost lease does not join the group anew', file: 'services/flow-runner/src/runner/topic-runner.ts',
-    find: '    reader.renew();\n  }', replace: '  }',
+    find: '    this.reader.renew();\n  }', replace: '  }',
     notice: { project: 'integration', pattern: 'flow-runner/src/runner/runner.integration' },
   },
 ];

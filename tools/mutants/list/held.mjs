@@ -65,13 +65,13 @@ export default [
     find: 'return { ...held, scope: scopes.narrow(unit, unit.flowName)?.scope ?? held.scope };', replace: 'return held;', notice: unit('runner/unit-processor'),
   },
   {
-    name: 'held: live events do not ask whether their portal is open', file: `${runner}/runner/topic-runner.ts`,
-    find: 'const closed = admission.room() === 0 ? deps.gates.closed(portal) : null;', replace: 'const closed = null;', notice: integration('runner/closed-portal'),
+    name: 'held: live events do not ask whether their portal is open', file: `${runner}/admission/admission.ts`,
+    find: 'const closed = place.room() === 0 ? deps.gates.closed(portal) : null;', replace: 'const closed = null;', notice: integration('runner/closed-portal'),
   },
   {
-    name: 'held: a flow\'s scope takes followers of other flows', file: `${runner}/runner/topic-runner.ts`,
-    find: 'holdsLane(refusal.scope) ? lanes.divertBehind(work) : []',
-    replace: 'lanes.divertBehind(work)', notice: integration('runner/overtaken-events'),
+    name: 'held: a flow\'s scope takes followers of other flows', file: `${runner}/runner/unit-runs.ts`,
+    find: 'holdsLane(refusal.scope) ? this.deps.lanes.divertBehind(work) : []',
+    replace: 'this.deps.lanes.divertBehind(work)', notice: integration('runner/overtaken-events'),
   },
   {
     name: 'held: what waits in a narrow scope is not guarded', file: `${runner}/units/attempt-unit.ts`,
@@ -108,9 +108,9 @@ export default [
     notice: unit('runner/ordering-barrier'),
   },
   {
-    name: 'held: drains do not wait for older work of another ordering', file: `${runner}/runner/held-runner.ts`,
-    find: ' && isPastBarrier(unit, scope);',
-    replace: ';',
+    name: 'held: drains do not wait for older work of another ordering', file: `${runner}/admission/held-block.ts`,
+    find: 'const state = barrier.state(unit);',
+    replace: "const state = 'open' as string;",
     notice: integration('runner/ordering-change'),
   },
   {
@@ -162,8 +162,8 @@ export default [
     find: 'ORDER BY s.due_at NULLS FIRST LIMIT r.places', replace: 'ORDER BY s.due_at DESC LIMIT r.places', notice: { project: 'integration', pattern: 'store-postgres/src/run-stores' },
   },
   {
-    name: 'held: what waits behind an event that joins a scope is held one by one', file: `${runner}/runner/topic-runner.ts`,
-    find: 'holdsLane(refusal.scope) ? lanes.divertBehind(work) : []', replace: '[] as Work<Unit>[]',
+    name: 'held: what waits behind an event that joins a scope is held one by one', file: `${runner}/runner/unit-runs.ts`,
+    find: 'holdsLane(refusal.scope) ? this.deps.lanes.divertBehind(work) : []', replace: '[] as Work<Unit>[]',
     notice: integration('runner/followers'),
   },
 ];

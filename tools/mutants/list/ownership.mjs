@@ -31,7 +31,7 @@ export default [
   {
     name: 'the first work after a quiet time counts as stuck',
     file: 'services/flow-runner/src/runner/topic-runner.ts',
-    find: 'if (taken.length > 0 && taken.length === lanes.stats().inFlight) progressed();',
+    find: 'if (taken.length > 0 && taken.length === this.lanes.stats().inFlight) this.progressed();',
     replace: '',
     notice: { project: 'integration', pattern: 'runner/runner.integration' },
   },
@@ -94,8 +94,8 @@ export default [
   {
     name: 'events fetched before a rewind that are run',
     file: 'services/flow-runner/src/runner/topic-runner.ts',
-    find: ' || stopping || (early && entry.rewound)) return;',
-    replace: ' || stopping) return;',
+    find: ' || this.stopping || (early && entry.rewound)) return;',
+    replace: ' || this.stopping) return;',
     notice: { project: 'integration', pattern: 'restored-store' },
   },
   {

@@ -11,7 +11,7 @@ export default [
   },
   {
     name: 'simulation: a lost lease brings no rejoin', file: `${runner}/runner/topic-runner.ts`,
-    find: '    reader.renew();\n  }', replace: '  }', notice,
+    find: '    this.reader.renew();\n  }', replace: '  }', notice,
   },
   {
     name: 'simulation: associations are never written', file: 'packages/crm-writer/src/association-calls.ts',
@@ -37,8 +37,8 @@ export default [
     find: 'scope.lowestJoined !== null && scope.lowestJoined < work.item.offset', replace: 'false', notice,
   },
   {
-    name: 'simulation: a drain does not wait for the older events of its connector', file: `${runner}/runner/held-runner.ts`,
-    find: 'if (wider && wider !== scope && wider.headOffset < unit.offset) {', replace: 'if (wider === null) {', notice,
+    name: 'simulation: a drain does not wait for the older events of its connector', file: `${runner}/admission/held-block.ts`,
+    find: 'if (isOlder(wider)) return', replace: 'if (wider === null) return', notice,
   },
   {
     name: 'simulation: a scope keeps its old beginning when it stops amid a page', file: `${runner}/held/held-drain.ts`,
@@ -46,7 +46,7 @@ export default [
   },
   {
     name: 'simulation: a scope that waits for its connector keeps its place', file: `${runner}/runner/held-runner.ts`,
-    find: 'if (!wider.draining) scope.notBefore = deps.now() + againMs;', replace: '', notice,
+    find: " || found === 'older_in_connector'", replace: '', notice,
   },
   {
     name: 'simulation: a done claim is given up whatever record it names', file: 'packages/crm-writer/src/upsert-record.ts',
@@ -60,7 +60,7 @@ export default [
   },
   {
     name: 'simulation: a drain does not yield to the older events of its lane', file: `${runner}/held/held-drain.ts`,
-    find: 'if (overtaken || deps.yields(work.item.value)) {', replace: 'if (overtaken) {', notice: unit('held/held-drain'),
+    find: "if (block === 'older_in_lane') page.stop = true;", replace: 'if (overtaken) page.stop = true;', notice: unit('held/held-drain'),
   },
   {
     name: 'simulation: a scope goes live on any empty look', file: `${runner}/held/held-drain.ts`,

@@ -32,8 +32,7 @@ function lab(offsets: bigint[], more: Partial<DrainDeps> = {}) {
     pageRoom: () => ({ textBytes: 1, holds: () => undefined, end: () => undefined }),
     heldRows: (_partition, _scope, limit, after) =>
       Promise.resolve(held.filter(({ offset }) => after === undefined || offset > after).slice(0, limit)),
-    isClearBefore: () => true,
-    yields: () => false,
+    block: () => null,
     mayGoOn: () => true,
     room: () => Infinity,
     mayWait: () => true,
@@ -98,7 +97,7 @@ describe('a held scope that is due', () => {
   });
 
   it('gives its place up before an event that an older one of the lane must go before', async () => {
-    const { ran, run, left } = lab([5n, 8n, 13n], { yields: (unit) => unit.offset > 6n });
+    const { ran, run, left } = lab([5n, 8n, 13n], { block: (unit) => (unit.offset > 6n ? 'older_in_lane' : null) });
     await run();
     expect({ ran, left: left() }).toEqual({ ran: [5n], left: [8n, 13n] });
   });
@@ -117,7 +116,7 @@ describe('a held scope that is due', () => {
   it('knows where it begins when it stopped amid a page', async () => {
     const heads: bigint[] = [];
     const { scope, run } = lab([5n, 8n], {
-      yields: (unit) => { heads.push(scope.headOffset); return unit.offset > 6n; },
+      block: (unit) => { heads.push(scope.headOffset); return unit.offset > 6n ? 'older_in_lane' : null; },
     });
     await run();
     await run();
@@ -126,7 +125,7 @@ describe('a held scope that is due', () => {
 
   it('begins with what joined while its rows were read', async () => {
     const { scope, run } = lab([5n], {
-      yields: () => true,
+      block: () => 'older_in_lane',
       heldRows: () => {
         scope.lowestJoined = 3n;
         return Promise.resolve(rows);
@@ -186,7 +185,7 @@ describe('a held scope that is due', () => {
   });
 
   it('gives its place up when none of its events may start and others need the place', async () => {
-    const { ran, run } = lab([5n], { isClearBefore: () => false, mayWait: () => false });
+    const { ran, run } = lab([5n], { block: () => 'older_in_log', mayWait: () => false });
     await run();
     expect(ran).toEqual([]);
   });

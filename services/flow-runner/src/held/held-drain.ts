@@ -1,10 +1,11 @@
 import { createKeyLanes, type KeyLanes, type Work } from '@sluice/key-lanes';
 import type { HeldEvent, PartitionLease } from '@sluice/ports';
+import type { HeldBlock } from '../admission/held-block';
 import { laneItem } from '../units/lane-item';
 import type { PageRoom } from '../units/read-memory';
 import { applyPlan, type UnitPlan } from '../units/plan-unit';
 import { unitOfHeld, type Unit } from '../units/unit';
-import { holdsOthers, type HeldScope } from './held-scope';
+import type { HeldScope } from './held-scope';
 
 /** Rows read at a time, and events of one scope under way at once. */
 const pageSize = 500;
@@ -23,10 +24,8 @@ export interface DrainDeps {
   heldRows(partition: number, scope: string, limit: number, after: bigint | undefined, textBytes: number): Promise<HeldEvent[]>;
   /** Takes the memory of the next page. */
   pageRoom(): PageRoom;
-  /** Whether nothing of the log before this event is unfinished in its lane (see KeyLanes.isClearBefore). */
-  isClearBefore(unit: Unit): boolean;
-  /** Whether an older event of its lane waits in a scope that needs a place of its own to run: this one gives its place up. */
-  yields(unit: Unit): boolean;
+  /** Why the event may not start now. What must let older ones of its lane go first ends the run of its scope. */
+  block(unit: Unit): HeldBlock | null;
   /** How many events of the scope may be under way now; 0: its portal is closed, and the rows stay as they are. */
   room(): number;
   /** Whether the scope may keep its place while none of its events may start yet. */
@@ -151,10 +150,9 @@ function startable(deps: DrainDeps, lanes: KeyLanes<Unit>, scope: HeldScope, pag
   for (const work of lanes.take(pageSize)) {
     // An earlier event failed live and joined after the page was read: the rows are looked at anew, when that one is due.
     const overtaken = scope.lowestJoined !== null && scope.lowestJoined < work.item.offset;
-    if (overtaken || deps.yields(work.item.value)) {
-      page.stop = true;
-      lanes.release(work);
-    } else if (!holdsOthers(scope.scope) || deps.isClearBefore(work.item.value)) ready.push(work);
+    const block = overtaken ? 'older_in_lane' : deps.block(work.item.value);
+    if (block === 'older_in_lane') page.stop = true;
+    if (block === null) ready.push(work);
     else lanes.release(work);
   }
   return ready;

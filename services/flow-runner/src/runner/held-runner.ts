@@ -3,6 +3,7 @@ import type { Admission, PortalGates } from '@sluice/crm-writer';
 import type { KeyLanes } from '@sluice/key-lanes';
 import type { Logger, PartitionLease, RunStore } from '@sluice/ports';
 import { StoreUnavailable } from '@sluice/ports';
+import { type HeldBlock, heldBlock } from '../admission/held-block';
 import { createFairPlaces, type FairPlaces } from '../held/fair-places';
 import { fairTurns, type DueWork } from '../held/fair-turns';
 import { drainScope, type DrainStep } from '../held/held-drain';
@@ -12,7 +13,6 @@ import type { HeldScopes } from '../held/held-scopes';
 import type { HeldWindow } from '../held/held-window';
 import type { ReadMemory } from '../units/read-memory';
 import type { Unit } from '../units/unit';
-import { connectorScope, laneScope } from '../units/verdict';
 import { applyPlan } from '../units/plan-unit';
 import type { OrderingBarrier } from './ordering-barrier';
 import { createFailureWaits } from './failure-waits';
@@ -108,39 +108,14 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
     }
   };
 
-  /**
-   * Nothing older of the unit's lane is still to come: neither from the log, nor from what waits for the whole connector, whose
-   * drain hands such events over to the narrower scope.
-   */
-  const isClearBefore = (unit: Unit, scope: HeldScope): boolean => {
-    const wider = scopes.get(topic, scope.partition, connectorScope(scope.connectorId));
-    if (wider && wider !== scope && wider.headOffset < unit.offset) {
-      // What the connector's scope waits for may need the place of this one (ADR 0032): a narrower scope that an older event is
-      // in.
-      if (!wider.draining) scope.notBefore = deps.now() + againMs;
-      return false;
-    }
-    return deps.lanes.isClearBefore(unit.lease.partition, unit.envelope.lane, unit.offset) && isPastBarrier(unit, scope);
-  };
-
   const lookFailed = (error: unknown): void => deps.logger.warn('older work could not be looked up', { topic, error });
-  /** Older work of another ordering may take long to settle: the scope gives its place up meanwhile. */
-  function isPastBarrier(unit: Unit, scope: HeldScope): boolean {
-    const state = deps.barrier.state(unit);
-    if (state === 'closed') scope.notBefore = deps.now() + againMs;
-    if (state === 'unknown') deps.barrier.look(unit).then(lookSoon, lookFailed);
-    return state === 'open';
-  }
-
-  /**
-   * Of one convoy some may wait in their lane's scope and some in their flow's. Under another version they may touch the same
-   * records, so that the older ones go first. The lane's scope never waits for the flow's: its events run, or join it.
-   */
-  const yields = (unit: Unit, scope: HeldScope): boolean => {
-    const lane = scope.scope.startsWith('flow:') ? scopes.get(topic, scope.partition, laneScope(unit.envelope.lane)) : undefined;
-    if (!lane || lane.headOffset >= unit.offset) return false;
-    scope.notBefore = deps.now() + againMs;
-    return true;
+  /** What may take long to settle needs the places of the scopes that wait for it: they give them up meanwhile. */
+  const block = (unit: Unit, scope: HeldScope): HeldBlock | null => {
+    const found = heldBlock(deps, unit, scope);
+    if (found === 'older_in_lane' || found === 'older_in_connector' || found === 'older_ordering')
+      scope.notBefore = deps.now() + againMs;
+    if (found === 'ordering_unknown') deps.barrier.look(unit).then(lookSoon, lookFailed);
+    return found;
   };
 
   /** Of a portal that has to be tried one scope has the only place: it may be the one for which this scope waits. */
@@ -161,8 +136,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
         {
           heldRows: (partition, ...asked) => deps.heldStore.heldRows(topic, partition, ...asked),
           pageRoom: () => deps.readMemory.page(),
-          isClearBefore: (unit) => isClearBefore(unit, scope),
-          yields: (unit) => yields(unit, scope),
+          block: (unit) => block(unit, scope),
           room: () => admission.room(),
           mayWait: () => mayWait(scope),
           runHeld: (unit) => runHeld(unit, scope, admission),

@@ -2,7 +2,7 @@ import { eventsInbound } from '@sluice/contracts';
 import { KeyValueUnavailable, silentLogger, StoreUnavailable, type KeyValue, type Logger } from '@sluice/ports';
 import type { Metrics } from '@sluice/service-kit';
 import { createRunner, type Runner } from '../runner/create-runner';
-import { runnerDefaults } from '../runner/runner-deps';
+import { runnerDefaults, type RunnerOptions } from '../runner/runner-deps';
 import type { Connected } from './connected';
 import { crmLateWriteMs, crmSearchLagMs } from './sim-crm';
 import { CommitLost, createSimBus } from './sim-bus';
@@ -29,7 +29,14 @@ export interface SimProcess {
 
 const never = new Promise<never>(() => undefined);
 const noMetric = { inc: () => undefined, observe: () => undefined, set: () => undefined };
-const noMetrics = { counter: () => noMetric, gauge: () => noMetric, histogram: () => noMetric, forService: () => noMetrics, contentType: '', render: async () => '' } as unknown as Metrics;
+const noMetrics = {
+  counter: () => noMetric,
+  gauge: () => noMetric,
+  histogram: () => noMetric,
+  forService: () => noMetrics,
+  contentType: '',
+  render: async () => '',
+} as unknown as Metrics;
 
 function deadKeyValue(): KeyValue {
   const refuse = (): Promise<never> => Promise.reject(new KeyValueUnavailable('no key-value store in the simulation'));
@@ -39,90 +46,144 @@ function deadKeyValue(): KeyValue {
   };
 }
 
-export function createSimProcess(world: SimWorld, name: string): SimProcess {
-  const { clock } = world;
-  let alive = true;
-  let cutOff = false;
-  let deaf = false;
-  let frozen: Promise<void> | null = null;
-  let died: (error: unknown) => void = () => undefined;
-  const death = new Promise<never>((_resolve, reject) => { died = reject; });
-  death.catch(() => undefined);
-  const connected: Connected = { name, alive: () => alive, cutOff: () => cutOff, brokerAway: () => cutOff || deaf, awake: () => frozen, death };
-  const { remote, ...stores } = createSimStores(world, connected);
-  const group = createSimBus(world, connected, remote);
-
-  // Whatever the runner calls unexpected is a bug, except that it tries its best while the database or the broker is away.
+/** Whatever the runner calls unexpected is a bug, except that it tries its best while the database or the broker is away. */
+function loudLogger(world: SimWorld, isAlive: () => boolean): Logger {
   const expected = (error: unknown): boolean => error instanceof StoreUnavailable || error instanceof CommitLost;
-  const loud: Logger = { ...silentLogger, error: (message, fields) => { if (alive && !expected(fields?.['error'])) world.failed(fields?.['error'] ?? message); } };
-  const runner: Runner = createRunner({
-    ...stores, bus: group.bus, kv: deadKeyValue(), crm: world.crm.clientFor(connected), logger: loud, metrics: noMetrics, now: clock.now, monotonicNow: clock.now,
-    sleep: async (ms) => {
-      if (!alive) return never;
-      await clock.sleep(ms);
-      await frozen;
-      return alive ? undefined : never;
-    },
-  }, {
-    ...runnerDefaults, owner: name, takeOver: false, topics: [eventsInbound.name], group: 'flow-runner',
-    policy: { attempts: 5, waitsMs: [500, 1_000, 2_000, 4_000], ceilingMs: 8_000, ttlMs: 1_000_000_000 },
-    searchLagMs: crmSearchLagMs, crmTimeoutMs: 3_500, lateWriteMs: crmLateWriteMs, ...world.scenario.memory, maxConvoy: 6, maxInFlight: 30, maxDrains: 6, crashDeaths: 1_000, maxLaneDrains: 6,
-    maxHeldScopes: 5, maxHeldScopesPerConnector: 2,
-    portalFailingAfterMs: 3_000,
-    // Looking less often costs much less, and leaves the order of things as it is.
-    heldLookMs: 250, commitEveryMs: 500,
-  });
-
-  /** For so long the group hears nothing of the process, and gives its partitions away after `sessionMs`. */
-  const silent = async (ms: number, sessionMs: number): Promise<void> => {
-    const expelled = ms > sessionMs;
-    await clock.sleep(Math.min(ms, sessionMs));
-    if (!expelled || !alive) return;
-    group.leave();
-    await clock.sleep(ms - sessionMs);
-  };
-  const comeBack = async (ms: number, sessionMs: number): Promise<void> => { if (ms > sessionMs && alive) await group.rejoin(); };
-
   return {
-    name,
-    get alive() { return alive; },
-    get trouble() { return [cutOff ? 'cut off' : '', deaf ? 'deaf' : '', frozen ? 'frozen' : ''].filter(Boolean).join(', '); },
-    start: () => runner.start(),
-    kill: (noticedAfterMs) => {
-      alive = false;
-      world.notes.troubles.push({ at: clock.now(), by: name });
-      died(new StoreUnavailable('the process died'));
-      void clock.sleep(noticedAfterMs).then(() => { group.leave(); group.close(); });
-    },
-    cut: (ms, sessionMs) => {
-      if (cutOff || deaf || frozen || !alive) return;
-      cutOff = true;
-      world.notes.troubles.push({ at: clock.now(), by: name });
-      void silent(ms, sessionMs).then(() => {
-        cutOff = false;
-        return comeBack(ms, sessionMs);
-      });
-    },
-    deafen: (ms, sessionMs) => {
-      if (cutOff || deaf || frozen || !alive) return;
-      deaf = true;
-      void silent(ms, sessionMs).then(() => {
-        deaf = false;
-        return comeBack(ms, sessionMs);
-      });
-    },
-    freeze: (ms, sessionMs) => {
-      if (cutOff || deaf || frozen || !alive) return;
-      world.notes.troubles.push({ at: clock.now(), by: name });
-      frozen = silent(ms, sessionMs).then(() => {
-        frozen = null;
-        void comeBack(ms, sessionMs);
-      });
-    },
-    stop: async () => {
-      await runner.stop();
-      alive = false;
-      group.close();
+    ...silentLogger,
+    error: (message, fields) => {
+      if (isAlive() && !expected(fields?.['error'])) world.failed(fields?.['error'] ?? message);
     },
   };
 }
+
+/** A runner with small bounds, so that a few events reach them. */
+const runnerOptions = (world: SimWorld, owner: string): RunnerOptions => ({
+  ...runnerDefaults,
+  owner,
+  takeOver: false,
+  topics: [eventsInbound.name],
+  group: 'flow-runner',
+  policy: { attempts: 5, waitsMs: [500, 1_000, 2_000, 4_000], ceilingMs: 8_000, ttlMs: 1_000_000_000 },
+  ...{ searchLagMs: crmSearchLagMs, crmTimeoutMs: 3_500, lateWriteMs: crmLateWriteMs },
+  ...world.scenario.memory,
+  ...{ maxConvoy: 6, maxInFlight: 30, maxDrains: 6, maxLaneDrains: 6, maxHeldScopes: 5, maxHeldScopesPerConnector: 2 },
+  crashDeaths: 1_000,
+  portalFailingAfterMs: 3_000,
+  // Looking less often costs much less, and leaves the order of things as it is.
+  ...{ heldLookMs: 250, commitEveryMs: 500 },
+});
+
+/** See SimProcess. */
+class RunnerProcess implements SimProcess {
+  alive = true;
+  private cutOff = false;
+  private deaf = false;
+  private frozen: Promise<void> | null = null;
+  private died: (error: unknown) => void = () => undefined;
+  private readonly group: ReturnType<typeof createSimBus>;
+  private readonly runner: Runner;
+
+  constructor(private readonly world: SimWorld, readonly name: string) {
+    const { clock } = world;
+    const death = new Promise<never>((_resolve, reject) => { this.died = reject; });
+    death.catch(() => undefined);
+    const connected: Connected = {
+      name,
+      alive: () => this.alive,
+      cutOff: () => this.cutOff,
+      brokerAway: () => this.cutOff || this.deaf,
+      awake: () => this.frozen,
+      death,
+    };
+    const { remote, ...stores } = createSimStores(world, connected);
+    this.group = createSimBus(world, connected, remote);
+    const logger = loudLogger(world, () => this.alive);
+    const clocks = { now: clock.now, monotonicNow: clock.now, sleep: (ms: number) => this.sleep(ms) };
+    const outside = { bus: this.group.bus, kv: deadKeyValue(), crm: world.crm.clientFor(connected), logger, metrics: noMetrics };
+    this.runner = createRunner({ ...stores, ...outside, ...clocks }, runnerOptions(world, name));
+  }
+
+  get trouble(): string {
+    return [this.cutOff ? 'cut off' : '', this.deaf ? 'deaf' : '', this.frozen ? 'frozen' : ''].filter(Boolean).join(', ');
+  }
+
+  start(): Promise<void> {
+    return this.runner.start();
+  }
+
+  kill(noticedAfterMs: number): void {
+    this.alive = false;
+    this.noteTrouble();
+    this.died(new StoreUnavailable('the process died'));
+    void this.world.clock.sleep(noticedAfterMs).then(() => {
+      this.group.leave();
+      this.group.close();
+    });
+  }
+
+  cut(ms: number, sessionMs: number): void {
+    if (this.isDisturbed()) return;
+    this.cutOff = true;
+    this.noteTrouble();
+    void this.silent(ms, sessionMs).then(() => {
+      this.cutOff = false;
+      return this.comeBack(ms, sessionMs);
+    });
+  }
+
+  deafen(ms: number, sessionMs: number): void {
+    if (this.isDisturbed()) return;
+    this.deaf = true;
+    void this.silent(ms, sessionMs).then(() => {
+      this.deaf = false;
+      return this.comeBack(ms, sessionMs);
+    });
+  }
+
+  freeze(ms: number, sessionMs: number): void {
+    if (this.isDisturbed()) return;
+    this.noteTrouble();
+    this.frozen = this.silent(ms, sessionMs).then(() => {
+      this.frozen = null;
+      void this.comeBack(ms, sessionMs);
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.runner.stop();
+    this.alive = false;
+    this.group.close();
+  }
+
+  private isDisturbed(): boolean {
+    return this.cutOff || this.deaf || this.frozen !== null || !this.alive;
+  }
+
+  private noteTrouble(): void {
+    this.world.notes.troubles.push({ at: this.world.clock.now(), by: this.name });
+  }
+
+  private async sleep(ms: number): Promise<void> {
+    if (!this.alive) return never;
+    await this.world.clock.sleep(ms);
+    await this.frozen;
+    return this.alive ? undefined : never;
+  }
+
+  /** For so long the group hears nothing of the process, and gives its partitions away after `sessionMs`. */
+  private async silent(ms: number, sessionMs: number): Promise<void> {
+    const { clock } = this.world;
+    const expelled = ms > sessionMs;
+    await clock.sleep(Math.min(ms, sessionMs));
+    if (!expelled || !this.alive) return;
+    this.group.leave();
+    await clock.sleep(ms - sessionMs);
+  }
+
+  private async comeBack(ms: number, sessionMs: number): Promise<void> {
+    if (ms > sessionMs && this.alive) await this.group.rejoin();
+  }
+}
+
+export const createSimProcess = (world: SimWorld, name: string): SimProcess => new RunnerProcess(world, name);

@@ -1,0 +1,23 @@
+import type { KeyLanes } from '@sluice/key-lanes';
+import type { Subscription } from '@sluice/ports';
+import { failpoint } from '@sluice/service-kit';
+import type { Unit } from '../units/unit';
+import type { OwnedPartition } from './owned-partition';
+
+/** Commits, of each partition, the offset below which everything is finished or held, where it has moved. */
+export async function commitOffsets(
+  partitions: Iterable<OwnedPartition>,
+  lanes: Pick<KeyLanes<Unit>, 'committable'>,
+  subscription: Subscription | undefined,
+): Promise<void> {
+  const offsets: { entry: OwnedPartition; next: bigint }[] = [];
+  for (const entry of partitions) {
+    const next = lanes.committable(entry.partition);
+    if (next !== null && next !== entry.lastCommitted) offsets.push({ entry, next });
+  }
+  if (offsets.length === 0 || !subscription) return;
+  failpoint('before_commit');
+  await subscription.commit(offsets.map(({ entry, next }) => ({ partition: entry.partition, next })));
+  // Only now: one that failed is asked for again, also when nothing new comes.
+  for (const { entry, next } of offsets) entry.lastCommitted = next;
+}

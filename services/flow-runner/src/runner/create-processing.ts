@@ -1,0 +1,104 @@
+import { createConnectorDirectory } from '@sluice/connector-feed';
+import {
+  type Activity,
+  type CallObserver,
+  createActivity,
+  createCrmWriter,
+  createPortalBudget,
+  createPortalGates,
+  type CrmWriter,
+  portalAnswer,
+  type PortalGates,
+} from '@sluice/crm-writer';
+import { secretMask, type TraceRules } from '@sluice/flow-run';
+import type { RunStore } from '@sluice/ports';
+import { createCompiledConfigs } from '../connectors/compiled-configs';
+import { CrashWatch } from '../crash-watch/crash-watch';
+import { createHeldScopes } from '../held/held-scopes';
+import type { PartitionLeases } from '../partitions/partition-leases';
+import { retryingStore } from '../retrying-store';
+import { checkedClaimTimes } from '../timing';
+import { ReadMemory } from '../units/read-memory';
+import { createSettler } from '../units/settler';
+import { readMemoryBytes } from './lane-memory';
+import type { RunnerDeps, RunnerOptions } from './runner-deps';
+import { createRunnerMetrics, type RunnerMetrics } from './runner-metrics';
+import { createUnitProcessor } from './unit-processor';
+
+/** What the runners of all topics share: the store, the CRM and the processor of units. */
+export function createProcessing(
+  deps: RunnerDeps,
+  options: RunnerOptions,
+  { leases, stopped }: { leases: PartitionLeases; stopped(): boolean },
+) {
+  const { logger, now, monotonicNow, sleep } = deps;
+  const onWait = (error: Error): void =>
+    logger.warn('the database does not answer, processing waits', { cause: error.message });
+  const store = retryingStore(deps.store, { sleep, stopped, onWait });
+  const metrics = createRunnerMetrics(deps.metrics);
+  const [activity, readMemory] = [createActivity(), new ReadMemory(readMemoryBytes(options))];
+  const directory = createConnectorDirectory({ reader: deps.reader, keepKeys: false });
+  const [configs, scopes] = [createCompiledConfigs(deps.reader), createHeldScopes()];
+  // How many runners share the partitions: their part of a portal's budget when the shared count cannot be asked.
+  let allPartitions = 1;
+  const liveRunners = (): number => Math.ceil(allPartitions / Math.max(1, leases.held().length));
+  const { writer, gates } = crmOf(deps, options, { store, activity, leases, metrics, liveRunners });
+  const crashWatch = new CrashWatch({
+    store: deps.store.crashWatch,
+    maxDeaths: options.crashDeaths,
+    watchMs: options.crashWatchMs,
+    windowSize: options.maxBuffered,
+    ...{ activity, monotonicNow, logger },
+  });
+  const processor = createUnitProcessor({
+    ...{ writer, readMemory, now, crashWatch, metrics, activity, directory, configs, scopes, logger },
+    blobs: deps.blobs,
+    policy: options.policy,
+    lateWriteMs: options.lateWriteMs,
+    traces: tracesOf(deps, options),
+    owns: (unit) => leases.holds(unit.lease),
+    settler: createSettler(store, leases),
+  });
+  const setPartitions = (partitions: number): void => { allPartitions = partitions; };
+  return { store, directory, configs, scopes, crashWatch, readMemory, processor, gates, setPartitions };
+}
+
+interface CrmParts {
+  store: RunStore;
+  activity: Activity;
+  leases: PartitionLeases;
+  metrics: RunnerMetrics;
+  liveRunners(): number;
+}
+
+/** The CRM writer, and the gates that its calls open and close. */
+function crmOf(
+  deps: RunnerDeps,
+  options: RunnerOptions,
+  { store, activity, leases, metrics, liveRunners }: CrmParts,
+): { writer: CrmWriter; gates: PortalGates } {
+  const { monotonicNow: now, sleep } = deps;
+  const budget = createPortalBudget({ kv: deps.kv, now, liveRunners });
+  const gates = createPortalGates({ now, dryForMs: budget.dryForMs, failingAfterMs: options.portalFailingAfterMs });
+  const called: CallObserver['called'] = (call) => {
+    metrics.crm.called(call);
+    gates.apply(call.portalId, portalAnswer(call));
+  };
+  const writer = createCrmWriter({
+    ...{ budget, store, activity, now, sleep },
+    client: deps.crm,
+    reader: deps.reader,
+    observer: { called },
+    rememberedMappings: options.rememberedMappings,
+    maxInFlight: options.maxInFlight,
+    callTimeoutMs: options.crmTimeoutMs,
+    claimTimes: checkedClaimTimes(options),
+    insideLease: (ms) => leases.fits(ms),
+  });
+  return { writer, gates };
+}
+
+/** What is kept of the steps of a connector's records. */
+const tracesOf =
+  ({ secretsOf }: RunnerDeps, { traceCharacters: characters }: RunnerOptions) =>
+  (connectorId: string): TraceRules => ({ characters, mask: secretMask(secretsOf?.(connectorId) ?? []) });

@@ -1,0 +1,96 @@
+import type { KeyLanes, Work } from '@sluice/key-lanes';
+import type { Logger, PartitionLease } from '@sluice/ports';
+import { holdsLane } from '../held/held-scope';
+import type { Unit } from '../units/unit';
+import { createFailureWaits, type FailureWaits } from './failure-waits';
+import type { IntakeDeps } from './partition-intake';
+import type { PartitionHolder } from './partition-holder';
+import { isStale, planAnew } from './plan-anew';
+import type { StartRefusal, UnitProcessor } from './unit-processor';
+
+export interface UnitRunsDeps extends Pick<IntakeDeps, 'directory' | 'configs'> {
+  topic: string;
+  lanes: Pick<KeyLanes<Unit>, 'complete' | 'release' | 'divertBehind'>;
+  holder: Pick<PartitionHolder, 'isCurrent' | 'get' | 'count'>;
+  processor: Pick<UnitProcessor, 'hold'>;
+  logger: Logger;
+  firstFailureWaitMs: number;
+  monotonicNow(): number;
+  sleep(ms: number): Promise<void>;
+  stopping(): boolean;
+  /** A unit ended. */
+  progressed(): void;
+  /** Something may start. */
+  pump(): void;
+  /** The store refused a write because the partition has a newer owner. */
+  lost(lease: PartitionLease): void;
+}
+
+/** What became of a unit that was taken from its lane. `again`: nothing was stored; `planned`: it has another plan now. */
+type Outcome = { kind: 'settled' | 'refused' | 'planned' | 'again' };
+
+/** After an attempt that stored nothing the unit is tried again this much later. */
+const againMs = 500;
+
+/** Units that were taken from their lanes, until they are finished or back in them. */
+export class UnitRuns {
+  private readonly failures: FailureWaits<Unit>;
+
+  constructor(private readonly deps: UnitRunsDeps) {
+    this.failures = createFailureWaits<Unit>(deps.firstFailureWaitMs);
+  }
+
+  /** Waits for the outcome of a unit, then gives up its place or puts it back. */
+  async conclude(work: Work<Unit>, outcome: Promise<Outcome>): Promise<void> {
+    const { holder, topic, logger } = this.deps;
+    const { partition, value: unit } = work.item;
+    let againAfterMs: number | null = null;
+    holder.count(partition, 1);
+    try {
+      const { kind } = await outcome;
+      if (kind === 'again') againAfterMs = againMs;
+      else if (kind === 'planned') againAfterMs = 0;
+      else this.finish(work);
+      if (kind === 'refused') this.deps.lost(unit.lease);
+    } catch (error) {
+      logger.error('unit of work failed unexpectedly', { topic, partition, event_id: unit.key.eventId, error });
+      againAfterMs = this.failures.next(unit);
+    } finally {
+      holder.count(partition, -1);
+    }
+    if (againAfterMs !== null) await this.putBack(work, againAfterMs);
+  }
+
+  /** Holds a unit and, where its lane must wait, all that follow it in the lane. */
+  hold(work: Work<Unit>, refusal: StartRefusal): void {
+    // A flow's scope keeps only that flow waiting: each follower is asked for its own.
+    const followers = holdsLane(refusal.scope) ? this.deps.lanes.divertBehind(work) : [];
+    for (const one of [work, ...followers]) this.holdOne(one, refusal);
+  }
+
+  /** Planned under an older version a unit is planned first: another flow's scope may be the one it must join. */
+  holdOne(work: Work<Unit>, refusal: StartRefusal): void {
+    const unit = work.item.value;
+    const held = isStale(this.deps, unit) ? planAnew(this.deps, unit) : this.deps.processor.hold(unit, refusal, null);
+    void this.conclude(work, held);
+  }
+
+  private finish(work: Work<Unit>): void {
+    const unit = work.item.value;
+    const { holder } = this.deps;
+    if (holder.isCurrent(unit.lease)) holder.get(unit.lease.partition)?.inHand.remove(unit);
+    this.deps.lanes.complete(work);
+    this.deps.progressed();
+    this.deps.pump();
+  }
+
+  /** Waits as long as that is of use: a stop, or a change of the partition's owner, ends the wait. */
+  private async putBack(work: Work<Unit>, afterMs: number): Promise<void> {
+    const { monotonicNow, holder } = this.deps;
+    const until = monotonicNow() + afterMs;
+    while (monotonicNow() < until && !this.deps.stopping() && holder.isCurrent(work.item.value.lease))
+      await this.deps.sleep(Math.min(againMs, until - monotonicNow()));
+    this.deps.lanes.release(work);
+    this.deps.pump();
+  }
+}
