@@ -12,7 +12,7 @@ export async function main(args) {
   const parts = args.length > 0 ? [] : [await runChecks()];
   const rest = args.length > 0 ? ['--testPathPatterns', ...args] : [];
   if (args.length === 0) parts.push(await simulation());
-  parts.push(await jest('unit and integration tests', ['unit', 'integration'], ['--maxWorkers=2', ...rest]));
+  parts.push(await jest('unit and integration tests', ['unit', 'integration'], ['--maxWorkers=3', ...rest]));
   parts.push(...(args.length > 0 ? [await jest('end-to-end tests', ['e2e'], ['--runInBand', ...rest])] : await endToEnd()));
   const total = sum(parts);
   process.stdout.write(`${summary(total)}\n`);
@@ -24,7 +24,7 @@ export async function main(args) {
  * The one of attacks compares times of answers and has the machine to itself.
  */
 async function endToEnd() {
-  const others = await jest('end-to-end tests', ['e2e'], ['--maxWorkers=2', '--testPathPatterns', 'test-e2e/src/(?!abuse)']);
+  const others = await jest('end-to-end tests', ['e2e'], ['--maxWorkers=3', '--testPathPatterns', 'test-e2e/src/(?!abuse)']);
   return [others, await jest('end-to-end tests of attacks', ['e2e'], ['--runInBand', '--testPathPatterns', 'test-e2e/src/abuse'])];
 }
 

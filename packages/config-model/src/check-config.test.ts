@@ -109,6 +109,19 @@ describe('checkConfig', () => {
       expected: [{ type: 'missing', loc: ['body', 'flows', 0, 'steps', 0, 'associations', 0, 'to_external_id'] }],
     },
     {
+      title: 'an association with a category and without its type id',
+      change: (config) =>
+        void (config.flows[0]!.steps[0]!.associations = [
+          { to_entity: 'contact', to_external_id: '$.payload.a', association_category: 'USER_DEFINED' },
+        ]),
+      expected: [
+        {
+          type: 'association_category_without_type_id',
+          loc: ['body', 'flows', 0, 'steps', 0, 'associations', 0, 'association_category'],
+        },
+      ],
+    },
+    {
       title: 'transforms that do not exist or have wrong arguments',
       change: (config) =>
         void (config.entities[0]!.schemas.crm!.field_mappings![1]!.transform = [

@@ -170,17 +170,32 @@ export function configAccountTests(lab: () => ConfigStoreLab): void {
     expect((await rotate(stranger.tokenHash)).outcome).toBe('rotated');
   });
 
+  /**
+   * Two exchanges of one token that overlap. Started together, the second may still find that of the first committed, on a busy
+   * machine: that is a used token, and another pair of a new user is tried.
+   */
+  const exchangeTwice = async (nextHashes: () => [string, string]) => {
+    for (let tries = 0; tries < 20; tries += 1) {
+      const user = await signUp(lab());
+      const { tokenHash, sessionId } = await signIn(user);
+      const [first, second] = nextHashes();
+      // Both stores have a connection by now: neither begins later than the other for having to open one.
+      await Promise.all([accounts(), lab().other.accounts].map((store) => store.sessionActor(sessionId)));
+      const answers = await Promise.all([rotate(tokenHash, first), rotate(tokenHash, second, lab().other.accounts)]);
+      if (answers.every(({ outcome }) => outcome !== 'reused')) return { user, tokenHash, sessionId, next: first, answers };
+    }
+    throw new Error('no two exchanges overlapped');
+  };
+
   it('gives two who ask at once the same successor; who asks after them has a used token', async () => {
-    const user = await signUp(lab());
-    const { tokenHash, sessionId } = await signIn(user);
-    const next = aHash();
+    const same = aHash();
+    let pairs = 0;
+    const { user, tokenHash, sessionId, next, answers } = await exchangeTwice(() => {
+      pairs += 1;
+      return [`${same}${pairs}`, `${same}${pairs}`];
+    });
     const rotated = { outcome: 'rotated', sessionId, userId: user.userId, organizationId: user.organizationId };
-    // Both stores have a connection by now: neither begins later than the other for having to open one.
-    await Promise.all([accounts(), lab().other.accounts].map((store) => store.sessionActor(sessionId)));
-    expect(await Promise.all([rotate(tokenHash, next), rotate(tokenHash, next, lab().other.accounts)])).toEqual([
-      rotated,
-      rotated,
-    ]);
+    expect(answers).toEqual([rotated, rotated]);
     const after = aHash();
     expect(await rotate(next, after)).toEqual(rotated);
     expect((await rotate(tokenHash, next)).outcome).toBe('reused');
@@ -188,10 +203,8 @@ export function configAccountTests(lab: () => ConfigStoreLab): void {
   });
 
   it('gives nothing to one of two who ask at once for different successors, and takes nobody for a thief', async () => {
-    const { tokenHash, sessionId } = await signIn(await signUp(lab()));
-    await Promise.all([accounts(), lab().other.accounts].map((store) => store.sessionActor(sessionId)));
-    const outcomes = await Promise.all([rotate(tokenHash), rotate(tokenHash, aHash(), lab().other.accounts)]);
-    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual(['invalid', 'rotated']);
+    const { sessionId, answers } = await exchangeTwice(() => [aHash(), aHash()]);
+    expect(answers.map(({ outcome }) => outcome).sort()).toEqual(['invalid', 'rotated']);
     expect(await alive(sessionId)).toBe(true);
   });
 

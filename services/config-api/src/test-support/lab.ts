@@ -71,7 +71,13 @@ export async function startLab(
     blobs: createMemoryBlobStore(),
   };
   const logger = createRecordingLogger();
-  const { app, addTo } = composeConfigApi(settings, parts, { logger, now: () => kv.now, validateAnswers: true, checkWorker, passwordRounds });
+  const { app, addTo } = composeConfigApi(settings, parts, {
+    logger,
+    now: () => kv.now,
+    validateAnswers: true,
+    checkWorker,
+    passwordRounds,
+  });
   const lifecycle = createLifecycle({ name: 'config-api', logger: silentLogger });
   lifecycle.add(
     'topics',

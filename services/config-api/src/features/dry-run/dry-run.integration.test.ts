@@ -13,7 +13,8 @@ describe('POST /draft/flows/{name}/dry-run', () => {
     const path = `${draft}/flows/customers/dry-run`;
     const event = { event_type: 'customer_synced', payload: { email: 'ADA@example.com' }, external_id: 'C-1' };
     await owner.post(path, event).expect(404);
-    await owner.put(draft, contactConfig).expect(200);
+    const other = { ...contactConfig.flows[0]!, name: 'others', event_type: 'other' };
+    await owner.put(draft, { ...contactConfig, flows: [other, ...contactConfig.flows] }).expect(200);
     const before = (await owner.get(draft).expect(200)).body;
     const { body } = await owner.post(path, event).expect(200);
     expect(body).toMatchObject({ flow: 'customers', matched: true, outcome: 'completed' });
