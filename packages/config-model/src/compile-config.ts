@@ -17,7 +17,7 @@ export interface CompiledConfig {
 
 /** Compiles a config that checkConfig found nothing in. Throws on one it would have refused. */
 export function compileConfig(config: ConfigDocument): CompiledConfig {
-  const entities: EntityLookup = new Map(config.entities.map((entity) => [entity.name, compileEntity(entity)]));
+  const entities: EntityLookup = new Map(config.entities.map((entity) => [entity.name, compileEntity(entity, config.conflicts)]));
   const flows = new Map(
     config.flows.map((flow) => [flow.name, compileFlow<ActionPorts>(flow, { entities, actions: findAction })]),
   );

@@ -16,6 +16,7 @@ import { createLandedWrites } from './landed-writes';
 import { createMappingLookup } from './mapping-lookup';
 import { createMappingRemovals } from './mapping-removals';
 import { objectTypeName } from './object-type';
+import { createOwnApp, type OwnApp } from './own-app';
 import { createPortalSession, type PortalSession, type PortalSessionDeps } from './portal-session';
 import { createPromoteRecord } from './promote-record';
 import { createPropertyCatalog, type PropertyCatalog } from './property-catalog';
@@ -137,6 +138,12 @@ function retryingCatalog(catalog: PropertyCatalog, activity: Activity): Property
   };
 }
 
+/** Asked by one unit for all: meanwhile the others go on. */
+const retryingOwnApp =
+  (ownApp: OwnApp, activity: Activity): OwnApp =>
+  (session) =>
+    activity.waiting(ownApp(session));
+
 export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
   const { activity, claimTimes, now, sleep } = deps;
   const remembered = Math.max(leastRemembered, rememberedPerUnit * deps.maxInFlight);
@@ -152,6 +159,7 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
     associationTypes: createAssociationTypes(now),
     recordMappings: createRecordMappings(deps.store, activity),
     removals: createMappingRemovals(deps.store, { activity, remembered }),
+    ownApp: retryingOwnApp(createOwnApp(now), activity),
   };
   const portals = createBoundedCache<PortalOperations>(maxPortals);
   const operationsOf = (binding: UnitContext['binding']): PortalOperations => {

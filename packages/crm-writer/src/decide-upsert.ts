@@ -1,7 +1,7 @@
 import type { CallFailure, ClaimKey, FailureCode } from '@sluice/ports';
 import { normalizeIdentity } from './normalize-identity';
 import { valueTaken } from './taken-value';
-import type { Lead, Tried, UpsertDecision, UpsertNote, UpsertState } from './upsert-state';
+import type { Lead, Tried, UpsertDecision, UpsertNote, UpsertState, WriteOutcome } from './upsert-state';
 
 /** How soon an event whose old claim proved empty starts anew. */
 const renewAfterMs = 50;
@@ -83,7 +83,7 @@ function afterTry(state: UpsertState, tried: Tried): UpsertDecision {
     case 'landed':
       return afterLanding(tried, outcome.crmId, outcome.isNew);
     case 'skipped':
-      return skipped(outcome.crmId, outcome.reason);
+      return { ...skipped(outcome.crmId, outcome.reason), notes: leftOut(outcome) };
     case 'gone':
       return afterGone(state, tried);
     case 'taken':
@@ -135,6 +135,10 @@ function afterTaken(state: UpsertState, tried: Tried, given: CallFailure): Upser
   const done: UpsertNote[] = tried.how === 'create' ? [{ kind: 'claim-done', claim: tried.claim, crmId: state.own }] : [];
   return update(state.own, 'own', ...done);
 }
+
+/** A write with nothing left to write has had its say: an older one must not come after it. */
+const leftOut = ({ crmId, reason }: Extract<WriteOutcome, { kind: 'skipped' }>): UpsertNote[] =>
+  crmId === null || reason === 'superseded' ? [] : [{ kind: 'saved', crmId }];
 
 /** Refused for good: nothing was created, so nobody need wait for us. Unknown: the claim stays and is resolved. */
 const released = (tried: Tried, { kind }: CallFailure): UpsertNote[] =>

@@ -1,5 +1,4 @@
-import type { PropertyValue } from '@sluice/ports';
-import { normalizeIdentity } from './normalize-identity';
+import { sameValue } from './same-value';
 import { proceed, type WritePolicy, type WriteSubject } from './write-policy';
 
 /**
@@ -8,7 +7,7 @@ import { proceed, type WritePolicy, type WriteSubject } from './write-policy';
  * guard and the event writes more than `max_changed` of the guarded properties. A forced replay passes it.
  */
 export const identityGuard: WritePolicy = {
-  reads: watched,
+  reads: (subject) => ({ properties: watched(subject) }),
   judge: (subject, held) => {
     const { guard, properties } = subject.write;
     if (!guard || !held) return proceed;
@@ -24,15 +23,4 @@ function watched({ unit, write: { guard, properties } }: WriteSubject): string[]
   if (!guard || unit.forced) return [];
   const written = guard.properties.filter((name) => properties[name] !== undefined);
   return written.length > guard.max_changed ? written : [];
-}
-
-const decimal = /^[+-]?\d+(\.\d+)?$/;
-const dated = /^\d{4}-\d{2}-\d{2}/;
-
-/** Whether the CRM would show the same after the write: it keeps texts, and writes numbers and times in its own way. */
-function sameValue(name: string, held: string | null, written: PropertyValue): boolean {
-  const [before, after] = [normalizeIdentity(name, held ?? ''), normalizeIdentity(name, written === null ? '' : String(written))];
-  if (before === after) return true;
-  if (decimal.test(before) && decimal.test(after)) return Number(before) === Number(after);
-  return dated.test(before) && dated.test(after) && Date.parse(before) === Date.parse(after);
 }

@@ -46,7 +46,10 @@ const gone = { ok: false, kind: 'transient', code: 'lease_lost', message: 'the p
 const plain = <T extends Asked>({ unit: _unit, ...input }: T): Omit<T, 'unit'> => input;
 
 /** Answers `lease_lost` for units whose partition is gone, and runs the rest. */
-async function forOwned<Q extends Asked, A>(asks: Q[], run: (owned: Q[]) => Promise<CallResult<A>[]>): Promise<CallResult<A>[]> {
+export async function forOwned<Q extends Asked, A>(
+  asks: Q[],
+  run: (owned: Q[]) => Promise<CallResult<A>[]>,
+): Promise<CallResult<A>[]> {
   const owned = asks.filter((ask) => ask.unit.owned());
   const answers = owned.length === 0 ? [] : await run(owned);
   let next = 0;

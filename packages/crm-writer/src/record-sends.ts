@@ -1,4 +1,5 @@
-import type { CallResult, ClaimKey, CrmRecord, RecordWrite } from '@sluice/ports';
+import type { CallFailure, CallResult, ClaimKey, CrmRecord, RecordWrite } from '@sluice/ports';
+import { createHeldRecords } from './held-records';
 import { createMissingOptions, type MissingOptions } from './missing-options';
 import type { PortalSession } from './portal-session';
 import type { UpdateAsk } from './record-asks';
@@ -12,7 +13,8 @@ import type { WriterParts } from './writer-parts';
 
 /** What a judged write adds to its call. */
 type Judged = Pick<UpdateAsk, 'unit' | 'properties' | 'superseded'>;
-type Send = (ask: Judged) => Promise<CallResult<CrmRecord>>;
+/** @param met the record that the policies saw, when they changed the write */
+type Send = (ask: Judged, met: string | null) => Promise<CallResult<CrmRecord>>;
 
 /** Sends the writes of identified records. One to a record that may exist is judged by the write policies before. */
 export class RecordSends {
@@ -26,7 +28,7 @@ export class RecordSends {
     policies: readonly WritePolicy[],
   ) {
     this.options = createMissingOptions(parts, session);
-    this.judge = createWriteJudge(policies, calls);
+    this.judge = createWriteJudge(policies, createHeldRecords(session, parts.activity));
   }
 
   /** Updates a known record. */
@@ -42,8 +44,13 @@ export class RecordSends {
     const { parts, session, calls } = this;
     const { objectType } = write;
     const { property, value } = known;
-    const send: Send = (ask) => calls.upsert(objectType, property, { ...ask, identityValue: value });
+    // The CRM takes a part of the properties for a record that exists, not for an upsert by email.
+    const send: Send = (ask, met) =>
+      met === null
+        ? calls.upsert(objectType, property, { ...ask, identityValue: value })
+        : calls.update(objectType, { ...ask, id: met });
     const outcome = await this.judged({ unit, write, record: { objectType, property, value } }, send);
+    if (outcome.kind === 'failed' && outcome.failure.code === 'crm_not_found') return { kind: 'failed', failure: goneMeanwhile };
     if (outcome.kind !== 'skipped' || outcome.crmId !== null) return outcome;
     const overtaken = await resolveRecord(parts, session, calls, unit, write);
     return { ...outcome, crmId: overtaken.ok ? overtaken.value : null };
@@ -67,14 +74,28 @@ export class RecordSends {
   private async judged(subject: WriteSubject, send: Send): Promise<WriteOutcome> {
     const crmId = 'crmId' in subject.record ? subject.record.crmId : null;
     const judgement = await this.judge(subject);
-    if (judgement.kind === 'skip') return { kind: 'skipped', crmId: crmId ?? judgement.crmId, reason: judgement.reason };
     if (judgement.kind === 'refuse') return { kind: 'failed', failure: judgement.failure };
+    if (judgement.kind === 'skip') {
+      const known = crmId ?? judgement.crmId;
+      if (known !== null) judgement.landed(known);
+      return { kind: 'skipped', crmId: known, reason: judgement.reason };
+    }
     const { unit } = subject;
-    const { write, superseded } = judgement;
+    const { write, superseded, amended } = judgement;
     const ask: Judged = { unit, properties: write.properties, ...(superseded && { superseded }) };
-    return outcomeOf(await this.options.writing(unit, write, () => send(ask)), crmId);
+    const met = amended ? judgement.crmId : null;
+    const outcome = outcomeOf(await this.options.writing(unit, write, () => send(ask, met)), crmId);
+    if (outcome.kind === 'landed') judgement.landed(outcome.crmId);
+    return outcome;
   }
 }
+
+const goneMeanwhile: CallFailure = {
+  ok: false,
+  kind: 'transient',
+  code: 'crm_search_stale',
+  message: 'the record found by its identity value is gone',
+};
 
 function outcomeOf(answer: Awaited<ReturnType<Send>>, crmId: string | null): WriteOutcome {
   if (answer.ok) return { kind: 'landed', crmId: answer.value.id, isNew: answer.value.isNew ?? false };

@@ -7,7 +7,6 @@ import { proceed, type WritePolicy } from './write-policy';
  */
 export function createStaleGuard({ landed, mappings }: Pick<WriterParts, 'landed' | 'mappings'>): WritePolicy {
   return {
-    reads: () => [],
     judge: async ({ unit, record }) => {
       if (!unit.guarded || !('crmId' in record)) return proceed;
       const superseded = await landed.superseded(unit, record.objectType, record.crmId);

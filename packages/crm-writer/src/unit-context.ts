@@ -1,4 +1,4 @@
-import type { AcceptPosition, ClaimKey, Mapping, MappingRemoval } from '@sluice/ports';
+import type { AcceptPosition, ClaimKey, ConflictRecord, Mapping, MappingRemoval } from '@sluice/ports';
 
 /** The connector's portal binding as a unit met it. */
 export interface PortalBinding {
@@ -17,6 +17,7 @@ export interface UnitEffects {
   claimsDone: (ClaimKey & { crmId: string })[];
   /** Pending ones of the unit; with `crmId` done ones whose record is gone. */
   claimsReleased: (ClaimKey & { crmId?: string })[];
+  conflicts: ConflictRecord[];
 }
 
 /** A unit of work, as the writer needs to know it. */
@@ -40,4 +41,10 @@ export interface UnitContext {
   owned(): boolean;
 }
 
-export const noEffects = (): UnitEffects => ({ mappings: [], mappingsRemoved: [], claimsDone: [], claimsReleased: [] });
+export const noEffects = (): UnitEffects => ({
+  mappings: [],
+  mappingsRemoved: [],
+  claimsDone: [],
+  claimsReleased: [],
+  conflicts: [],
+});

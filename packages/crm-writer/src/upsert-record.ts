@@ -1,4 +1,5 @@
 import type { CallFailure, CallResult, RecordWrite, RecordWriteResult } from '@sluice/ports';
+import { createConflictPolicy } from './conflict-policy';
 import { decideUpsert } from './decide-upsert';
 import { createFindByIdentity, type FindByIdentity } from './find-by-identity';
 import type { TimedClaim } from './identity-claims';
@@ -9,14 +10,7 @@ import { RecordSends } from './record-sends';
 import { createStaleGuard } from './stale-guard';
 import { createOwnRecord } from './taken-value';
 import type { UnitContext } from './unit-context';
-import {
-  recreating,
-  startUpsert,
-  workingAlone,
-  type UpsertDecision,
-  type UpsertNote,
-  type UpsertState,
-} from './upsert-state';
+import { recreating, startUpsert, workingAlone, type UpsertDecision, type UpsertNote, type UpsertState } from './upsert-state';
 import type { WriterParts } from './writer-parts';
 
 type Answer = CallResult<RecordWriteResult>;
@@ -36,7 +30,8 @@ export interface UpsertRecord {
 /** Asks what the decisions of `decideUpsert` name, and gives it the answers, until one of them ends the write. */
 export function createUpsertRecord(parts: WriterParts, session: PortalSession, calls: RecordCalls): UpsertRecord {
   const findByIdentity = createFindByIdentity(parts, session, calls);
-  const sends = new RecordSends(parts, session, calls, [createStaleGuard(parts), identityGuard]);
+  const conflicts = createConflictPolicy(session, parts.ownApp, parts.now);
+  const sends = new RecordSends(parts, session, calls, [createStaleGuard(parts), conflicts, identityGuard]);
   const ownRecord = createOwnRecord(findByIdentity, calls);
   const start =
     (mode: UpsertState['mode']): UpsertRecord[typeof mode] =>

@@ -1,7 +1,7 @@
-import type { CallResult, CrmRecord, RecordWrite } from '@sluice/ports';
+import type { CrmRecord, RecordWrite } from '@sluice/ports';
 import { testContext } from './test-support/test-context';
+import type { HeldRecords } from './held-records';
 import { identityGuard } from './identity-guard';
-import type { RecordCalls } from './record-calls';
 import { createWriteJudge, proceed, type Verdict, type WritePolicy } from './write-policy';
 
 const write: RecordWrite = {
@@ -14,12 +14,15 @@ const write: RecordWrite = {
   onTargetDeleted: 'skip',
 };
 const subject = { unit: testContext(1n), write, record: { objectType: 'contacts', crmId: '7' } };
-const policy = (reads: string[], verdict: Verdict): WritePolicy => ({ reads: () => reads, judge: () => verdict });
+const policy = (properties: string[], verdict: Verdict): WritePolicy => ({
+  ...(properties.length > 0 && { reads: () => ({ properties }) }),
+  judge: () => verdict,
+});
 /** Answers record 7, whose city is Bonn, and counts. */
 function crm() {
   const asked: unknown[] = [];
-  const read: RecordCalls['read'] = (objectType, property, properties, { value }): Promise<CallResult<CrmRecord | null>> => {
-    asked.push([objectType, property, properties, value]);
+  const read: HeldRecords['read'] = ({ record, properties }) => {
+    asked.push([record, properties]);
     return Promise.resolve({ ok: true, value: { id: '7', properties: { city: 'Bonn' } } as unknown as CrmRecord });
   };
   return { asked, read };
@@ -30,19 +33,22 @@ describe('write policies', () => {
     const calls = crm();
     const judge = createWriteJudge([policy(['city'], proceed), policy([], proceed), policy(['phone', 'city'], proceed)], calls);
     expect(await judge(subject)).toMatchObject({ kind: 'send', write });
-    expect(calls.asked).toEqual([['contacts', null, ['city', 'phone'], '7']]);
+    expect(calls.asked).toEqual([[{ objectType: 'contacts', crmId: '7' }, ['city', 'phone']]]);
   });
 
   it('read nothing when one that needs no read has stopped the write', async () => {
     const calls = crm();
     const judge = createWriteJudge([policy(['city'], proceed), policy([], { kind: 'skip', reason: 'superseded' })], calls);
-    expect(await judge(subject)).toEqual({ kind: 'skip', reason: 'superseded', crmId: null });
+    expect(await judge(subject)).toMatchObject({ kind: 'skip', reason: 'superseded', crmId: null });
     expect(calls.asked).toEqual([]);
   });
 
   it('each see what the one before has left of the write', async () => {
     const seen: unknown[] = [];
-    const last: WritePolicy = { reads: () => ['city'], judge: ({ write: { properties } }) => (seen.push(properties), proceed) };
+    const last: WritePolicy = {
+      reads: () => ({ properties: ['city'] }),
+      judge: ({ write: { properties } }) => (seen.push(properties), proceed),
+    };
     const judge = createWriteJudge([policy(['city'], { kind: 'amend', properties: { phone: '1' } }), last], crm());
     expect(await judge(subject)).toMatchObject({ kind: 'send', write: { properties: { phone: '1' } } });
     expect(seen).toEqual([{ phone: '1' }]);

@@ -1,6 +1,6 @@
 import type { CallFailure, CallResult, CrmRecord, RecordWrite } from '@sluice/ports';
+import type { HeldRecords } from './held-records';
 import type { WrittenRecord } from './landed-writes';
-import type { RecordCalls } from './record-calls';
 import type { UnitContext } from './unit-context';
 
 /** A write that is about to be sent to a record which may exist. */
@@ -10,76 +10,121 @@ export interface WriteSubject {
   record: WrittenRecord;
 }
 
+/** Told what became of a write that was judged: the record it landed on, or that had nothing to be written. */
+interface Told {
+  landed?: ((crmId: string) => void) | undefined;
+}
+
 /** What a policy says: `amend` lets the write go on with other properties. */
 export type Verdict =
-  | { kind: 'proceed' }
-  | { kind: 'skip'; reason: string }
+  | ({ kind: 'proceed' } & Told)
+  | ({ kind: 'skip'; reason: string } & Told)
   | { kind: 'refuse'; failure: CallFailure }
-  | { kind: 'amend'; properties: RecordWrite['properties'] };
+  | ({ kind: 'amend'; properties: RecordWrite['properties'] } & Told);
+
+/** What a policy must see of the record. */
+export interface PolicyReads {
+  /** None: it does not look at the record of this write. */
+  properties: readonly string[];
+  /** Properties whose last change it asks for. */
+  changes?: readonly string[];
+}
 
 /** One reason to change or stop a write. The policies of a write share one read of its record. */
 export interface WritePolicy {
-  /** The properties of the record that it compares; none: it judges without seeing the record, before the others. */
-  reads(subject: WriteSubject): readonly string[];
+  /** Absent: it judges without seeing the record, before the others. */
+  reads?(subject: WriteSubject): PolicyReads;
   /** @param held the record as the CRM holds it; null: there is none, or nothing was to be read */
   judge(subject: WriteSubject, held: CrmRecord | null): Verdict | Promise<Verdict>;
   /** Asked at the moment of sending, after a wait for the batch: whether the write must be left out (code `superseded`). */
   overtaken?(subject: WriteSubject): (() => boolean) | null;
 }
 
-export const proceed: Verdict = { kind: 'proceed' };
+export const proceed = { kind: 'proceed' } as const satisfies Verdict;
 
 /** What all policies together say of a write. `crmId` of the record that was read. */
 export type Judgement =
-  | { kind: 'skip'; reason: string; crmId: string | null }
   | { kind: 'refuse'; failure: CallFailure }
-  | { kind: 'send'; write: RecordWrite; superseded?(): boolean };
+  | { kind: 'skip'; reason: string; crmId: string | null; landed(crmId: string): void }
+  | {
+      kind: 'send';
+      write: RecordWrite;
+      amended: boolean;
+      crmId: string | null;
+      superseded?(): boolean;
+      landed(crmId: string): void;
+    };
 
 /** Asks the policies in their order: first those that see nothing of the record, then, after one read, the others. */
-export function createWriteJudge(policies: readonly WritePolicy[], calls: Pick<RecordCalls, 'read'>) {
+export function createWriteJudge(policies: readonly WritePolicy[], records: HeldRecords) {
+  const blind = policies.filter(({ reads }) => !reads);
+  const seeing = policies.filter(({ reads }) => reads);
   return async (subject: WriteSubject): Promise<Judgement> => {
-    const asked = policies.map((policy) => ({ policy, reads: policy.reads(subject) }));
-    const blind = await judgeAll(
-      asked.filter(({ reads }) => reads.length === 0).map(({ policy }) => policy),
+    const round = new JudgingRound(subject);
+    const stopped = await round.ask(blind, null);
+    if (stopped) return stopped;
+    const asked = seeing.map((policy) => ({ policy, reads: policy.reads!(subject) }));
+    const concerned = asked.filter(({ reads }) => reads.properties.length > 0);
+    if (concerned.length === 0) return round.send(null);
+    const held = await readHeld(
+      records,
       subject,
-      null,
+      concerned.map(({ reads }) => reads),
     );
-    const seeing = asked.filter(({ reads }) => reads.length > 0);
-    if (blind.kind !== 'send' || seeing.length === 0) return blind;
-    const properties = [...new Set(seeing.flatMap(({ reads }) => reads))];
-    const held = await readHeld(calls, subject, properties);
     if (!held.ok) return { kind: 'refuse', failure: held };
-    const judgement = await judgeAll(
-      seeing.map(({ policy }) => policy),
-      { ...subject, write: blind.write },
-      held.value,
+    return (
+      (await round.ask(
+        concerned.map(({ policy }) => policy),
+        held.value,
+      )) ?? round.send(held.value)
     );
-    if (judgement.kind !== 'send') return judgement;
-    const looks = [blind.superseded, judgement.superseded].filter((look) => look !== undefined);
-    return { ...judgement, ...(looks.length > 0 && { superseded: () => looks.some((look) => look()) }) };
   };
 }
 
-async function judgeAll(policies: readonly WritePolicy[], given: WriteSubject, held: CrmRecord | null): Promise<Judgement> {
-  let subject = given;
-  const overtaken: (() => boolean)[] = [];
-  for (const policy of policies) {
-    const verdict = await policy.judge(subject, held);
-    if (verdict.kind === 'skip') return { ...verdict, crmId: held?.id ?? null };
-    if (verdict.kind === 'refuse') return verdict;
-    if (verdict.kind === 'amend') subject = { ...subject, write: { ...subject.write, properties: verdict.properties } };
-    const look = policy.overtaken?.(subject);
-    if (look) overtaken.push(look);
+/** One write on its way through the policies: each sees what the ones before have left of it. */
+class JudgingRound {
+  private readonly overtaken: (() => boolean)[] = [];
+  private readonly told: ((crmId: string) => void)[] = [];
+  private amended = false;
+
+  constructor(private subject: WriteSubject) {}
+
+  /** What stops the write; null: nothing does. */
+  async ask(policies: readonly WritePolicy[], held: CrmRecord | null): Promise<Judgement | null> {
+    for (const policy of policies) {
+      const verdict = await policy.judge(this.subject, held);
+      if (verdict.kind === 'refuse') return verdict;
+      if (verdict.landed) this.told.push(verdict.landed);
+      if (verdict.kind === 'skip') return { kind: 'skip', reason: verdict.reason, crmId: held?.id ?? null, landed: this.landed };
+      if (verdict.kind === 'amend') {
+        const write = { ...this.subject.write, properties: verdict.properties };
+        this.subject = { ...this.subject, write };
+        this.amended = true;
+      }
+      const look = policy.overtaken?.(this.subject);
+      if (look) this.overtaken.push(look);
+    }
+    return null;
   }
-  const superseded = (): boolean => overtaken.some((look) => look());
-  return { kind: 'send', write: subject.write, ...(overtaken.length > 0 && { superseded }) };
+
+  send(held: CrmRecord | null): Judgement {
+    const { overtaken, landed, amended, subject } = this;
+    const superseded = (): boolean => overtaken.some((look) => look());
+    const guard = overtaken.length > 0 && { superseded };
+    return { kind: 'send', write: subject.write, amended, crmId: held?.id ?? null, ...guard, landed };
+  }
+
+  private readonly landed = (crmId: string): void => this.told.forEach((tell) => tell(crmId));
 }
 
 const readHeld = (
-  calls: Pick<RecordCalls, 'read'>,
+  records: HeldRecords,
   { unit, record }: WriteSubject,
-  properties: readonly string[],
-): Promise<CallResult<CrmRecord | null>> => {
-  const known = 'crmId' in record ? { property: null, value: record.crmId } : record;
-  return calls.read(record.objectType, known.property, properties, { unit, value: known.value });
-};
+  reads: readonly PolicyReads[],
+): Promise<CallResult<CrmRecord | null>> =>
+  records.read({
+    unit,
+    record,
+    properties: [...new Set(reads.flatMap(({ properties }) => properties))],
+    changes: [...new Set(reads.flatMap(({ changes = [] }) => changes))],
+  });

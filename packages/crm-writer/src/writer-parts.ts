@@ -5,6 +5,7 @@ import type { IdentityClaims } from './identity-claims';
 import type { LandedWrites } from './landed-writes';
 import type { MappingLookup } from './mapping-lookup';
 import type { MappingRemovals } from './mapping-removals';
+import type { OwnApp } from './own-app';
 import type { PropertyCatalog } from './property-catalog';
 import type { RecordMappings } from './record-mappings';
 
@@ -21,4 +22,5 @@ export interface WriterParts {
   associationTypes: AssociationTypes;
   recordMappings: RecordMappings;
   removals: MappingRemovals;
+  ownApp: OwnApp;
 }

@@ -1,5 +1,6 @@
-import type { Entity, IdentityGuard } from '@sluice/contracts/config-document';
+import type { Conflicts, Entity, IdentityGuard } from '@sluice/contracts/config-document';
 import type { PropertyValue, RecordTarget } from '@sluice/contracts/record-target';
+import { compileConflicts, type ArbitrationOf } from './compiled-conflicts';
 import type { FlowContext } from './flow-context';
 import type { CompiledMapping } from './mapping';
 import {
@@ -21,6 +22,8 @@ export interface CompiledEntity {
   /** `identity_source_path` of the `crm` schema. */
   identitySourcePath: string | null;
   guard: IdentityGuard | null;
+  /** How an event's writes of this entity meet edits made outside of Sluice. */
+  arbitration: ArbitrationOf;
   onTargetDeleted: 'skip' | 'recreate';
   /** Projections by schema name. */
   projections: ReadonlyMap<string, CompiledProjection>;
@@ -35,8 +38,12 @@ export interface CompiledEntity {
 
 export type EntityLookup = ReadonlyMap<string, CompiledEntity>;
 
-/** Compiles an entity. Throws ExpressionError. */
-export function compileEntity(entity: Entity): CompiledEntity {
+/**
+ * Compiles an entity. Throws ExpressionError.
+ * @param conflicts the config's `conflicts` block
+ */
+export function compileEntity(entity: Entity, conflicts?: Conflicts): CompiledEntity {
+  const arbitration = compileConflicts(entity.name, conflicts);
   const projections = new Map(Object.keys(entity.schemas).map((name) => [name, compileProjection(entity, name)]));
   const spec = Object.hasOwn(entity.schemas, 'crm') ? entity.schemas.crm! : {};
   const crm = projections.get('crm') ?? null;
@@ -64,6 +71,7 @@ export function compileEntity(entity: Entity): CompiledEntity {
     identityProperty,
     identitySourcePath: spec.identity_source_path ?? null,
     guard: spec.identity?.guard ?? null,
+    arbitration: (ctx) => arbitration(crm ? crm.rebase(ctx) : ctx),
     onTargetDeleted: entity.on_target_deleted ?? 'skip',
     projections,
     crm,

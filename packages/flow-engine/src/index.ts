@@ -1,4 +1,5 @@
 export * from './base64';
+export * from './compiled-conflicts';
 export * from './compiled-entity';
 export * from './compiled-flow';
 export * from './deep-equal';

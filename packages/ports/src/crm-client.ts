@@ -14,6 +14,16 @@ export interface CrmRate {
   intervalMs: number;
 }
 
+/** Who gave a property its value, and when. */
+export interface CrmChange {
+  /** ISO 8601. */
+  at: string;
+  /** INTEGRATION for what apps wrote, else for example CRM_UI, IMPORT or WORKFLOWS. */
+  sourceType: string;
+  /** Of an app its id, of a person `userId:<id>`. */
+  sourceId: string | null;
+}
+
 /** A record as an answer shows it. Values are text; an empty one that was asked for is null. */
 export interface CrmRecord {
   id: string;
@@ -21,6 +31,8 @@ export interface CrmRecord {
   archived: boolean;
   createdAt: string;
   updatedAt: string;
+  /** Where the read asked for them: the last change of each property that ever had a value. */
+  lastChanges?: Record<string, CrmChange>;
   /** Upsert only: whether the call created it. */
   isNew?: boolean;
   /** Echo of the input's trace id, where the CRM sends it. */
@@ -139,7 +151,7 @@ export interface CrmClient extends CrmDefinitionCalls {
   batchRead(
     access: CrmAccess,
     objectType: string,
-    input: { ids: string[]; idProperty?: string; properties: string[]; archived?: boolean },
+    input: { ids: string[]; idProperty?: string; properties: string[]; lastChanges?: string[]; archived?: boolean },
     options: CallOptions,
   ): Promise<CrmResult<CrmBatchAnswer>>;
   batchCreate(
@@ -243,11 +255,11 @@ export interface CrmClient extends CrmDefinitionCalls {
     group: { name: string; label: string },
     options: CallOptions,
   ): Promise<CrmResult<null>>;
-  /** Portal and scopes of a token; a token the CRM refuses is a permanent failure `crm_token_refused`. */
+  /** Portal, scopes and app of a token; a token the CRM refuses is a permanent failure `crm_token_refused`. */
   introspect(
     accessToken: string,
     options: CallOptions,
-  ): Promise<CrmResult<{ portalId: string; scopes: string[]; expiresInS: number | null }>>;
+  ): Promise<CrmResult<{ portalId: string; scopes: string[]; expiresInS: number | null; appId: string | null }>>;
   refreshToken(
     refreshToken: string,
     options: CallOptions,

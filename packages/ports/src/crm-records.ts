@@ -18,10 +18,21 @@ export interface CallSuccess<T> {
 
 export type CallResult<T> = CallSuccess<T> | CallFailure;
 
+/** How a write meets properties that were last edited outside of Sluice (docs/reference/conflicts.md). */
+export interface Arbitration {
+  strategy: 'target_wins' | 'most_recent';
+  /** Each property is compared with its own last edit; else all of them with the newest of these edits. */
+  perProperty: boolean;
+  /** When the source changed its record, ISO 8601; null: the event does not say. */
+  modifiedAt: string | null;
+}
+
 export interface RecordWrite extends RecordTarget {
   properties: Record<string, PropertyValue>;
   /** An existing record on which more of these would change is refused (code `identity_guard`, quarantined). */
   guard?: { properties: string[]; max_changed: number } | null;
+  /** Absent: the source wins, and nothing is looked at. */
+  conflicts?: Arbitration | null;
 }
 
 /** The answer of every write to the CRM. */

@@ -1,4 +1,5 @@
 import type { ErrorKind, EventEnvelope, FailureCode } from '@sluice/contracts';
+import type { ConflictRecord } from './conflict-store';
 import type { CrashWatchStore } from './crash-watch';
 import type {
   AcceptPosition,
@@ -203,6 +204,8 @@ export interface Settlement {
   claimsDone: (ClaimKey & { crmId: string })[];
   /** A pending claim of the unit; with `crmId` a done one whose record is gone, given up only while it names that record. */
   claimsReleased: (ClaimKey & { crmId?: string })[];
+  /** Properties that were arbitrated; one that is stored already stays as it is. */
+  conflicts: ConflictRecord[];
 }
 
 export interface SettleAnswer {

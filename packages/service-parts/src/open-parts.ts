@@ -15,6 +15,7 @@ import type {
   Keyring,
   KeyValue,
   Logger,
+  ConflictStore,
   RecordStore,
   RunStore,
 } from '@sluice/ports';
@@ -26,6 +27,7 @@ import {
   createEventIndex,
   createPool,
   createPrisma,
+  createConflictStore,
   createRecordStore,
   createRunStore,
   migrate,
@@ -46,6 +48,7 @@ export interface StoreParts {
   blobs: BlobStore;
   runStore: RunStore;
   records: RecordStore;
+  conflicts: ConflictStore;
   eventIndex: EventIndex;
   connectorReader: ConnectorReader;
   configStore: ConfigStore;
@@ -174,6 +177,7 @@ function openStores(
     blobs: openBlobStore(settings),
     runStore: createRunStore(pool),
     records: createRecordStore(pool, prisma),
+    conflicts: createConflictStore(pool),
     eventIndex: createEventIndex(pool),
     connectorReader: createConnectorReader(prisma),
     configStore: createConfigStore(prisma),

@@ -47,7 +47,7 @@ import { serviceVersion } from './version';
 
 /** The parts config-api stands on. */
 export type ConfigApiParts = Pick<
-  Parts, 'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records'
+  Parts, 'bus' | 'kv' | 'blobs' | 'crm' | 'keyring' | 'configStore' | 'configReader' | 'records' | 'conflicts'
 >
   & {
     runStore: Pick<Parts['runStore'], 'heldCounts' | 'oldestHeld'>;
@@ -119,7 +119,7 @@ function composeDeps(
   parts: ConfigApiParts,
   options: ConfigApiOptions & { metrics: Metrics },
 ): ConfigApiDeps {
-  const { configStore: store, configReader, kv, blobs, crm, keyring, bus, runStore, records, eventIndex } = parts;
+  const { configStore: store, configReader, kv, blobs, crm, keyring, bus, runStore, records, conflicts, eventIndex } = parts;
   if (settings.encryptionKeys === null) throw new Error('config-api needs encryption keys');
   const tokens = createSessionTokens(settings.encryptionKeys, settings.sessionTtlMs);
   const { logger, metrics, now = Date.now } = options;
@@ -134,15 +134,7 @@ function composeDeps(
   const { services } = options;
   const privateTargets = settings.allowPrivateTargets ? 'allowed' : 'refused';
   return {
-    blobs,
-    bus,
-    configReader,
-    crm,
-    eventIndex,
-    keyring,
-    records,
-    runStore,
-    store,
+    ...{ blobs, bus, conflicts, configReader, crm, eventIndex, keyring, records, runStore, store },
     tokens,
     limits,
     logger,

@@ -91,7 +91,7 @@ async function settleCompleted(store: TestIngestApi['store'], eventId: string): 
       mappings: [],
       mappingsRemoved: [],
       claimsDone: [],
-      claimsReleased: [],
+      claimsReleased: [], conflicts: [],
       verdict: {
         kind: 'rows',
         rows: [

@@ -181,4 +181,25 @@ export default [
     find: 'alone: (key, work) => oneAtATime(keyText(key), work)', replace: 'alone: (_key, work) => work()',
     notice: integration('writing/one-value-at-a-time'),
   },
+  {
+    name: 'conflicts: an own write counts as an edit of somebody else', file: 'packages/crm-writer/src/arbitrate.ts',
+    find: '|| isOwn(change, ownApp) ', replace: '', notice: unit('crm-writer/src/arbitrate'),
+  },
+  {
+    name: 'conflicts: per_property_freshness is not looked at', file: 'packages/crm-writer/src/arbitrate.ts',
+    find: 'policy.perProperty ? changedAt : newest', replace: 'newest', notice: unit('crm-writer/src/arbitrate'),
+  },
+  {
+    name: 'conflicts: what the target wins is written all the same', file: 'packages/crm-writer/src/conflict-policy.ts',
+    find: "filter(([name]) => !lost.has(name))", replace: "filter(([name]) => !lost.has(`${name}?`))", notice: integration('writing/conflicts'),
+  },
+  {
+    name: 'policies: each property set has a read of its own', file: 'packages/crm-writer/src/held-records.ts',
+    find: 'JSON.stringify([ask.record.objectType, propertyOf(ask.record)])',
+    replace: 'JSON.stringify([ask.record.objectType, propertyOf(ask.record), ...ask.properties])', notice: integration('writing/conflicts'),
+  },
+  {
+    name: 'an upsert with nothing left to write does not count as its write', file: 'packages/crm-writer/src/decide-upsert.ts',
+    find: "crmId === null || reason === 'superseded' ? [] :", replace: "crmId !== '' ? [] :", notice: integration('writing/conflicts'),
+  },
 ];

@@ -45,7 +45,7 @@ export async function writeRecord({ action, config, entities, ctx, crm, write }:
   const missing = missingIdentity(entity, projected.target);
   if (missing !== null)
     return notWritten(entity, externalId, { kind: 'permanent', code: 'identity_missing', message: missing });
-  const result = await write(writeOf(entity, projected));
+  const result = await write(writeOf(entity, projected, ctx));
   if (!result.ok) return notWritten(entity, externalId, result);
   const output = { entity: entity.name, external_id: externalId, ...result.value };
   const wrote = !result.value.skipped;
@@ -95,9 +95,11 @@ function entryId(entity: CompiledEntity, ctx: FlowContext): string | null {
 
 function writeOf(
   entity: CompiledEntity,
-  record: { target: RecordTarget; properties: RecordWrite['properties'] },
+  { target, properties }: { target: RecordTarget; properties: RecordWrite['properties'] },
+  ctx: FlowContext,
 ): RecordWrite {
-  return { ...record.target, properties: record.properties, onTargetDeleted: entity.onTargetDeleted, guard: entity.guard };
+  const { onTargetDeleted, guard } = entity;
+  return { ...target, properties, onTargetDeleted, guard, conflicts: entity.arbitration(ctx) };
 }
 
 function missingIdentity(entity: CompiledEntity, target: RecordTarget): string | null {

@@ -1,4 +1,4 @@
-import { type CrmBatchAnswer, type CrmItemError, type CrmRecord, uniqueValueHolder } from '@sluice/ports';
+import { type CrmBatchAnswer, type CrmChange, type CrmItemError, type CrmRecord, uniqueValueHolder } from '@sluice/ports';
 
 /** A record as the CRM sends it: every field may be missing (docs/reference/crm-api.md). */
 export interface WireRecord {
@@ -9,6 +9,14 @@ export interface WireRecord {
   updatedAt?: string;
   new?: boolean;
   objectWriteTraceId?: string;
+  /** Newest value first. */
+  propertiesWithHistory?: Record<string, WireValue[]>;
+}
+
+interface WireValue {
+  timestamp?: string;
+  sourceType?: string;
+  sourceId?: string;
 }
 
 interface WireItemError {
@@ -32,9 +40,19 @@ export function toCrmRecord(record: WireRecord): CrmRecord {
     archived: record.archived ?? false,
     createdAt: record.createdAt ?? '',
     updatedAt: record.updatedAt ?? '',
+    ...(record.propertiesWithHistory && { lastChanges: toLastChanges(record.propertiesWithHistory) }),
     ...(record.new === undefined ? {} : { isNew: record.new }),
     ...(record.objectWriteTraceId === undefined ? {} : { traceId: record.objectWriteTraceId }),
   };
+}
+
+function toLastChanges(history: Record<string, WireValue[]>): Record<string, CrmChange> {
+  const changes = Object.entries(history).flatMap(([name, [newest]]) =>
+    newest === undefined
+      ? []
+      : [[name, { at: newest.timestamp ?? '', sourceType: newest.sourceType ?? '', sourceId: newest.sourceId ?? null }] as const],
+  );
+  return Object.fromEntries(changes);
 }
 
 function toItemError(error: WireItemError): CrmItemError {

@@ -42,6 +42,7 @@ async function simulatorLab(): Promise<CrmClientLab> {
     searchLag: (ms) => control('PATCH', `portals/${portalId}`, { search_lag_ms: ms }),
     archive: (objectType, id) => edit({ object_type: objectType, action: 'delete', id }),
     merge: (objectType, id, loserId) => edit({ object_type: objectType, action: 'merge', id, merge_id: loserId }),
+    edit: (objectType, id, properties) => edit({ object_type: objectType, action: 'update', id, properties }),
     close: async () => {
       await client.close();
       await simulator.stop();

@@ -38,11 +38,11 @@ export function createCrmHttpClient(settings: CrmHttpSettings): CrmClient & { cl
     ...createPropertyCalls(call),
     ...createDefinitionCalls(call),
     ...createOauthCalls(call, settings),
-    batchRead: async (access, objectType, { ids, idProperty, properties, archived }, options) => {
+    batchRead: async (access, objectType, { ids, idProperty, properties, lastChanges = [], archived }, options) => {
       const json = {
         inputs: ids.map((id) => ({ id })),
         properties,
-        propertiesWithHistory: [],
+        propertiesWithHistory: lastChanges,
         ...(idProperty ? { idProperty } : {}),
       };
       const path = crmPaths.batch(objectType, 'read') + (archived ? '?archived=true' : '');

@@ -13,6 +13,7 @@ interface WireIntrospection {
   hub_id?: number | string;
   scopes?: string[];
   expires_in?: number;
+  app_id?: number | string;
 }
 
 /** A token the CRM does not know is the caller's mistake, not ours to hold: permanent, with a word of its own. */
@@ -43,6 +44,7 @@ export function createOauthCalls(
         portalId: String(info?.hub_id ?? ''),
         scopes: info?.scopes ?? [],
         expiresInS: info?.expires_in ?? null,
+        appId: info?.app_id === undefined ? null : String(info.app_id),
       }));
     },
     refreshToken: async (refreshToken, options) => {

@@ -1,6 +1,7 @@
 /** Postgres behind the ports: pool, migrations, Prisma client, what runners and the index write. */
 export { createPool, type PoolOptions } from './create-pool';
 export { createPrisma, type Prisma } from './create-prisma';
+export { createConflictStore } from './conflicts/create-conflict-store';
 export { createEventIndex } from './event-index/create-event-index';
 export { createRecordStore } from './records/create-record-store';
 export { createRunStore } from './run/create-run-store';

@@ -33,6 +33,7 @@ export interface CrmClientLab {
   /** Edits of a person. */
   archive(objectType: string, id: string): Promise<void>;
   merge(objectType: string, survivorId: string, loserId: string): Promise<void>;
+  edit(objectType: string, id: string, properties: Record<string, string>): Promise<void>;
   close(): Promise<void>;
 }
 

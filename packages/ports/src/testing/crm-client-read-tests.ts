@@ -11,7 +11,9 @@ export function crmReadTests(lab: () => CrmClientLab): void {
   const search = (filterGroups: CrmSearch['filterGroups'], more: Partial<CrmSearch> = {}) =>
     lab().client.search(lab().access, 'contacts', { filterGroups, properties: ['email', 'city'], limit: 10, ...more }, inTime);
   const emails = async (...filters: Filter[]): Promise<(string | null | undefined)[]> =>
-    valueOf(await search([{ filters }])).results.map((record) => record.properties['email']).sort();
+    valueOf(await search([{ filters }]))
+      .results.map((record) => record.properties['email'])
+      .sort();
 
   it('reads by id and by a unique property; what is not there is missing, and named', async () => {
     const [one, two] = await createContacts(lab(), 'a@x.co', 'b@x.co');
@@ -39,6 +41,22 @@ export function crmReadTests(lab: () => CrmClientLab): void {
     expect(properties).not.toHaveProperty('no_such_property');
   });
 
+  it('tells who changed the properties that are asked for, when and last', async () => {
+    const app = valueOf(await lab().client.introspect(lab().access.accessToken, inTime)).appId;
+    const [id] = await createContacts(lab(), 'a@x.co');
+    const update = written('t', { city: 'Rome', firstname: 'Ann' });
+    valueOf(await lab().client.batchUpdate(lab().access, 'contacts', [{ id: id!, ...update }], inTime));
+    await lab().edit('contacts', id!, { city: 'Bonn' });
+    const asked = ['city', 'firstname', 'lastname'];
+    const { properties, lastChanges } = valueOf(await read({ ids: [id!], properties: ['email'], lastChanges: asked }))
+      .results[0]!;
+    expect(properties).toMatchObject({ email: 'a@x.co', city: 'Bonn', firstname: 'Ann', lastname: null });
+    expect(lastChanges).toEqual({
+      city: { at: expect.stringMatching(/^\d{4}-.*Z$/), sourceType: 'CRM_UI', sourceId: expect.stringMatching(/^userId:/) },
+      firstname: { at: expect.stringMatching(/^\d{4}-.*Z$/), sourceType: 'INTEGRATION', sourceId: app },
+    });
+  });
+
   it('reads an archived record only when asked for archived ones', async () => {
     const [id] = await createContacts(lab(), 'a@x.co');
     await lab().archive('contacts', id!);
@@ -50,7 +68,7 @@ export function crmReadTests(lab: () => CrmClientLab): void {
     ).toMatchObject([{ category: 'OBJECT_NOT_FOUND', ids: [id] }]);
   });
 
-  it('answers a merged record under the survivor\'s id', async () => {
+  it("answers a merged record under the survivor's id", async () => {
     const [survivor, loser] = await createContacts(lab(), 'a@x.co', 'b@x.co');
     await lab().merge('contacts', survivor!, loser!);
     expect(valueOf(await read({ ids: [loser!], properties: ['email'] })).results).toMatchObject([

@@ -1,9 +1,11 @@
-import type { CrmAssociationType, CrmPropertyDefinition } from '../crm-client';
+import type { CrmAssociationType, CrmChange, CrmPropertyDefinition } from '../crm-client';
 
 /** A record of the twin. Values are text; an empty one is absent. */
 export interface MemoryCrmRecord {
   id: string;
   properties: Record<string, string>;
+  /** Who gave each property the value it has or had last. */
+  lastChanges: Record<string, CrmChange>;
   archived: boolean;
   createdAt: number;
   updatedAt: number;

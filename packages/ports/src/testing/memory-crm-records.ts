@@ -1,4 +1,4 @@
-import type { CrmBatchAnswer, CrmItemError, CrmRecord, CrmWriteInput } from '../crm-client';
+import type { CrmBatchAnswer, CrmChange, CrmItemError, CrmRecord, CrmWriteInput } from '../crm-client';
 import type { PropertyValue } from '../crm-records';
 import { uniqueValueHolder } from '../unique-value-holder';
 import { CrmRefusal, refusal, type CrmProblem, type MemoryCrmRecord, type MemoryObjectType } from './memory-crm-portal';
@@ -86,6 +86,13 @@ function badValue(type: MemoryObjectType, name: string, value: string): { code: 
     : null;
 }
 
+/** The app that the twin's tokens belong to. */
+export const memoryAppId = '1';
+const ownApp: Omit<CrmChange, 'at'> = { sourceType: 'INTEGRATION', sourceId: memoryAppId };
+
+const changesOf = ({ lastChanges }: MemoryCrmRecord, asked: readonly string[]): Record<string, CrmChange> =>
+  Object.fromEntries(asked.flatMap((name) => (lastChanges[name] ? [[name, lastChanges[name]]] : [])));
+
 /** Records of one portal. A whole batch is checked before anything is written (docs/reference/crm-api.md, Batches). */
 export function createMemoryRecords(now: () => number, searchLagMs: () => number) {
   let lastId = 100;
@@ -139,16 +146,24 @@ export function createMemoryRecords(now: () => number, searchLagMs: () => number
     return { traceId: input.traceId, ...(problem ? { problem } : { record, values }) };
   };
 
-  const commit = (type: MemoryObjectType, existing: MemoryCrmRecord | null, values: Record<string, string>): MemoryCrmRecord => {
+  const commit = (
+    type: MemoryObjectType,
+    existing: MemoryCrmRecord | null,
+    values: Record<string, string>,
+    by = ownApp,
+  ): MemoryCrmRecord => {
     const at = now();
     const record = existing ?? {
       id: String((lastId += 1)),
       properties: {},
+      lastChanges: {},
       archived: false,
       createdAt: at,
       updatedAt: at,
       indexed: [],
     };
+    for (const [name, value] of Object.entries(values))
+      if ((record.properties[name] ?? '') !== value) record.lastChanges[name] = { at: new Date(at).toISOString(), ...by };
     record.properties = Object.fromEntries(
       Object.entries({ ...record.properties, ...values }).filter(([, value]) => value !== ''),
     );
@@ -175,6 +190,10 @@ export function createMemoryRecords(now: () => number, searchLagMs: () => number
   };
 
   return {
+    /** A person's edit of a record. */
+    edit(type: MemoryObjectType, id: string, values: Record<string, string>): void {
+      commit(type, liveRecord(type, id)!, values, { sourceType: 'CRM_UI', sourceId: 'userId:7' });
+    },
     create(type: MemoryObjectType, inputs: readonly CrmWriteInput[]): CrmBatchAnswer {
       checkBatch(inputs.map((_, index) => String(index)));
       const claims = new Set<string>();
@@ -229,8 +248,9 @@ export function createMemoryRecords(now: () => number, searchLagMs: () => number
         ids,
         idProperty,
         properties,
+        lastChanges,
         archived = false,
-      }: { ids: string[]; idProperty?: string; properties: string[]; archived?: boolean },
+      }: { ids: string[]; idProperty?: string; properties: string[]; lastChanges?: string[]; archived?: boolean },
     ): CrmBatchAnswer {
       checkBatch(ids);
       if (idProperty !== undefined && !isUnique(type, idProperty))
@@ -245,7 +265,12 @@ export function createMemoryRecords(now: () => number, searchLagMs: () => number
         return idProperty === undefined ? liveRecord(type, id) : holderOf(type, idProperty, id);
       };
       const missing = ids.filter((id) => !found(id));
-      const results = ids.flatMap((id) => found(id) ?? []).map((record) => shown(type, record, properties));
+      const results = ids
+        .flatMap((id) => found(id) ?? [])
+        .map((record) => ({
+          ...shown(type, record, [...properties, ...(lastChanges ?? [])]),
+          ...(lastChanges && { lastChanges: changesOf(record, lastChanges) }),
+        }));
       return { results: results.reverse(), errors: missing.length > 0 ? [itemError(notThere(type, missing))] : [] };
     },
   };

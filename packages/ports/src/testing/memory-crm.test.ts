@@ -17,6 +17,7 @@ async function memoryLab(): Promise<CrmClientLab> {
     limit: async (limits) => crm.limit(limits),
     searchLag: async (ms) => crm.setSearchLag(ms),
     archive: async (objectType, id) => crm.archive(objectType, id),
+    edit: async (objectType, id, properties) => crm.edit(objectType, id, properties),
     merge: async (objectType, survivorId, loserId) => crm.merge(objectType, survivorId, loserId),
     close: async () => undefined,
   };

@@ -21,7 +21,7 @@ import {
   type MemoryCrmRecord,
   type MemoryObjectType,
 } from './memory-crm-portal';
-import { createMemoryRecords, itemError, liveRecord } from './memory-crm-records';
+import { createMemoryRecords, itemError, liveRecord, memoryAppId } from './memory-crm-records';
 import { searchMemoryRecords } from './memory-crm-search';
 
 type Method = keyof CrmClient;
@@ -44,6 +44,8 @@ export interface MemoryCrm extends CrmClient {
   associations(fromType: string, toType: string): ReturnType<Links['between']>;
   archive(objectType: string, id: string): void;
   merge(objectType: string, survivorId: string, loserId: string): void;
+  /** By a person. */
+  edit(objectType: string, id: string, properties: Record<string, string>): void;
 }
 
 const failures: Record<number, [CallFailure['kind'], FailureCode, number?]> = {
@@ -211,7 +213,7 @@ export function createMemoryCrm(options: { portalId?: string; now?(): number } =
     introspect: (accessToken, given) =>
       aboutToken('introspect', accessToken, given, () =>
         knows(accessToken)
-          ? { portalId, scopes: ['oauth'], expiresInS: 1_800 }
+          ? { portalId, scopes: ['oauth'], expiresInS: 1_800, appId: memoryAppId }
           : refuse({ status: 404, category: 'OBJECT_NOT_FOUND', message: 'access token not found' }),
       ),
     refreshToken: (refreshToken, given) =>
@@ -237,6 +239,7 @@ export function createMemoryCrm(options: { portalId?: string; now?(): number } =
     archive: (objectType, id) => {
       liveRecord(typeNamed(objectType), id)!.archived = true;
     },
+    edit: (objectType, id, properties) => records.edit(typeNamed(objectType), id, properties),
     merge: (objectType, survivorId, loserId) => {
       Object.assign(typeNamed(objectType).records.get(loserId)!, { mergedInto: survivorId, properties: {}, indexed: [] });
     },

@@ -8,7 +8,11 @@ import type { RunStoreLab } from './run-store-lab';
 async function memoryLab(): Promise<RunStoreLab> {
   const store = createMemoryRunStore();
   return {
-    store, other: store, index: createMemoryEventIndex(store), bind: async (connectorId, epoch) => store.bind(connectorId, epoch),
+    store,
+    other: store,
+    conflicts: store.conflicts,
+    index: createMemoryEventIndex(store),
+    bind: async (connectorId, epoch) => store.bind(connectorId, epoch),
     backup: async () => {
       const putBack = store.backup();
       return async () => putBack();

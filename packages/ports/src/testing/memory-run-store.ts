@@ -1,4 +1,5 @@
 import { isLaterPosition, laterPosition, mergeMapping } from '../accept-position';
+import type { ConflictRecord, ConflictStore } from '../conflict-store';
 import {
   type AcceptPosition,
   type ClaimAnswer,
@@ -17,6 +18,7 @@ import {
   type UnitKey,
   unitKeyText,
 } from '../run-store';
+import { memoryConflicts } from './memory-conflicts';
 import { memoryCrashWatch } from './memory-crash-watch';
 import { memoryHeldScopes } from './memory-held-scopes';
 import { memoryOwnership } from './memory-ownership';
@@ -26,6 +28,7 @@ export interface MemoryRunStore extends RunStore {
   /** Record rows in the order of their first write. */
   rows(): RecordRow[];
   held(): HeldEvent[];
+  conflicts: ConflictStore;
   /** Sets the binding epoch in force, as config-api does when it binds; mappings of other epochs go. */
   bind(connectorId: string, epoch: number): void;
   /** Takes a copy of everything; the answer puts the store back to it, as a restored database is. */
@@ -58,6 +61,7 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
   const removals = new Map<string, AcceptPosition>();
   const claims = new Map<string, Claim>();
   const bindings = new Map<string, number>();
+  const conflicts = new Map<string, ConflictRecord>();
   const owners = memoryOwnership(now);
   let down = false;
   const up = async <T,>(work: () => T): Promise<T> => {
@@ -73,6 +77,7 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
     mappingsRemoved,
     claimsDone,
     claimsReleased,
+    conflicts: arbitrated,
   }: Settlement): void {
     const text = unitKeyText(unit);
     if (verdict.kind === 'rows') {
@@ -102,6 +107,7 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
       if (claim && (crmId === undefined ? claim.crmId === null && claim.unit === text : claim.crmId === crmId))
         claims.delete(claimText(key));
     }
+    for (const one of arbitrated) if (!conflicts.has(one.id)) conflicts.set(one.id, one);
     for (const { crmId, ...key } of claimsDone) {
       const claim = claims.get(claimText(key)) ?? { unit: text, claimedAtMs: now() };
       claims.set(claimText(key), { ...claim, crmId });
@@ -238,16 +244,17 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
       }),
     rows: () => [...rows.values()],
     held: () => [...held.values()],
+    conflicts: memoryConflicts(conflicts),
     bind: (connectorId, epoch) => {
       bindings.set(connectorId, epoch);
       for (const [key, mapping] of mappings)
         if (mapping.connectorId === connectorId && mapping.bindingEpoch !== epoch) mappings.delete(key);
     },
     backup: () => {
-      const kept = [rows, held, mappings, removals, claims, bindings].map((each) => new Map<string, unknown>(each));
+      const kept = [rows, held, mappings, removals, claims, bindings, conflicts].map((each) => new Map<string, unknown>(each));
       const [keptEnded, putOwnersBack] = [new Set(ended), owners.backup()];
       return () => {
-        [rows, held, mappings, removals, claims, bindings].forEach((each: Map<string, unknown>, index) => {
+        [rows, held, mappings, removals, claims, bindings, conflicts].forEach((each: Map<string, unknown>, index) => {
           each.clear();
           for (const [key, value] of kept[index]!) each.set(key, value);
         });

@@ -1,4 +1,5 @@
 import { claimTests } from './run-store-claim-tests';
+import { conflictTests } from './run-store-conflict-tests';
 import { crashTests } from './run-store-crash-tests';
 import { heldTests } from './run-store-held-tests';
 import { heldScopeTests } from './run-store-held-scope-tests';
@@ -30,5 +31,6 @@ export function runStoreConformance(name: string, makeLab: () => Promise<RunStor
     removalTests(() => lab);
     claimTests(() => lab);
     crashTests(() => lab);
+    conflictTests(() => lab);
   });
 }

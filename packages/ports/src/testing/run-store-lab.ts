@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { EventEnvelope } from '@sluice/contracts';
+import type { ConflictStore } from '../conflict-store';
 import type { EventIndex, IndexRow } from '../event-index';
 import type { HeldEvent, Mapping, PartitionLease, RecordRow, RunStore, Settlement, UnitKey } from '../run-store';
 
@@ -9,6 +10,7 @@ export interface RunStoreLab {
   /** The same data as another process sees it. */
   other: RunStore;
   index: EventIndex;
+  conflicts: ConflictStore;
   /** Puts a binding epoch in force, as config-api does: mappings of older epochs go. */
   bind(connectorId: string, epoch: number): Promise<void>;
   /** Copies the whole store; the answer puts it back to that, as a restored database is. */
@@ -145,6 +147,7 @@ export function aSettlement(lease: PartitionLease, over: Partial<Settlement> = {
     mappingsRemoved: [],
     claimsDone: [],
     claimsReleased: [],
+  conflicts: [],
     ...over,
   };
 }

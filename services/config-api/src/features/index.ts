@@ -5,6 +5,8 @@ import { catalogueRoutes } from './catalogue';
 import type { CatalogueDeps } from './catalogue/deps';
 import { compatKeyRoutes } from './compat-keys';
 import type { CompatKeyDeps } from './compat-keys/deps';
+import { conflictRoutes } from './conflicts';
+import type { ConflictDeps } from './conflicts/deps';
 import { connectorRoutes } from './connectors';
 import type { ConnectorDeps } from './connectors/deps';
 import { credentialRoutes } from './credentials';
@@ -42,6 +44,7 @@ import type { VersionDeps } from './versions/deps';
 export type ConfigApiDeps = AccountDeps &
   CatalogueDeps &
   CompatKeyDeps &
+  ConflictDeps &
   ConnectorDeps &
   CredentialDeps &
   DraftDeps &
@@ -64,6 +67,7 @@ export const configApiRoutes = (deps: ConfigApiDeps): HttpRoute[] => [
   ...accountRoutes(deps),
   ...catalogueRoutes(deps),
   ...compatKeyRoutes(deps),
+  ...conflictRoutes(deps),
   ...connectorRoutes(deps),
   ...credentialRoutes(deps),
   ...draftRoutes(deps),

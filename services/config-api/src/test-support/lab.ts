@@ -9,6 +9,7 @@ import { createKeyring, createLifecycle, generateKeyringSetting, parseSettings }
 import {
   createConfigReader,
   createConfigStore,
+  createConflictStore,
   createEventIndex,
   createPool,
   createPrisma,
@@ -67,6 +68,7 @@ export async function startLab(
     configReader,
     runStore: createRunStore(pool),
     records: createRecordStore(pool, prisma),
+    conflicts: createConflictStore(pool),
     eventIndex: createEventIndex(pool),
     blobs: createMemoryBlobStore(),
   };

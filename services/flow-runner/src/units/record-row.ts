@@ -1,14 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { ErrorKind, FailureCode, RecordRow, RecordStatus, StepTrace } from '@sluice/ports';
-import { unitKeyText } from '@sluice/ports';
+import { deterministicUuid, unitKeyText } from '@sluice/ports';
 import type { Unit } from './unit';
 
-/** Deterministic UUID (version 8, RFC 9562) of a unit's row: writing it again conflicts instead of making a second row. */
-export function rowId(unitKey: string, row: number): string {
-  const hex = createHash('sha256').update(`${unitKey}#${row}`).digest('hex');
-  const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
+/** Id of a unit's row: writing it again conflicts instead of making a second row. */
+export const rowId = (unitKey: string, row: number): string => deterministicUuid(`${unitKey}#${row}`);
 
 /** What a row says beyond its unit. */
 export interface RowFacts {

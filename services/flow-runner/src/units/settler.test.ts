@@ -11,7 +11,7 @@ const settlement = (offset: number, more: Partial<Settlement> = {}): Settlement 
   mappings: [],
   mappingsRemoved: [],
   claimsDone: [],
-  claimsReleased: [],
+  claimsReleased: [], conflicts: [],
   ...more,
 });
 const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);

@@ -6,6 +6,7 @@ const dayMs = 86_400_000;
 const daysAhead = 7;
 /** Partitions take a short lock on their parent; rather try again later than stand in front of the writers. */
 const lockTimeoutMs = 3_000;
+const rowsPerDelete = 5_000;
 /** One process at a time, the next one then finds it done. */
 const advisoryLock = 7_282_513_940_128;
 
@@ -14,13 +15,6 @@ const tables = [
   { parent: 'event_index', timeColumn: 'accepted_at', keep: 'historyS' },
   { parent: 'event_payloads', timeColumn: 'accepted_at', keep: 'payloadS' },
 ] as const;
-
-/**
- * Claims bridge the lag of the CRM's search (a day at most, SLUICE_SEARCH_LAG): days later the search itself answers. That goes
- * for a pending one too, whose event ended without a record: no create of so old a claim can still be sent, and whatever it made
- * shows.
- */
-const claimsPerDelete = 5_000;
 
 export interface Retention {
   historyS: number;
@@ -48,15 +42,27 @@ export async function maintain(pool: Pool, now: Date, retention: Retention): Pro
   const kept = new Date(now.getTime() - keepS.historyS * 1000);
   await retried(() => pool.query('DELETE FROM record_replays WHERE accepted_at < $1', [kept]));
   await retried(() => pool.query('DELETE FROM mapping_removals WHERE removed_at < $1', [kept]));
+  await deleteAll(pool, 'write_conflicts', 'created_at < $1', kept);
 }
 
-/** Deletes old claims, done and pending, in short transactions. */
+/**
+ * Deletes old claims, done and pending.
+ * Claims bridge the lag of the CRM's search (a day at most, SLUICE_SEARCH_LAG): days later the search itself answers. That goes
+ * for a pending one too, whose event ended without a record: no create of so old a claim can still be sent, and whatever it made
+ * shows.
+ */
 async function forgetClaims(pool: Pool, now: Date): Promise<void> {
   const before = new Date(now.getTime() - claimsKeptMs);
   for (const old of ['done_at < $1', 'done_at IS NULL AND claimed_at < $1']) {
-    const sql = `DELETE FROM identity_claims WHERE ctid IN (SELECT ctid FROM identity_claims WHERE ${old} LIMIT ${claimsPerDelete} FOR UPDATE SKIP LOCKED)`;
-    while ((await retried(() => pool.query(sql, [before]))).rowCount === claimsPerDelete);
+    await deleteAll(pool, 'identity_claims', old, before);
   }
+}
+
+/** Deletes what is old in short transactions. */
+async function deleteAll(pool: Pool, table: string, old: string, before: Date): Promise<void> {
+  const sql = `DELETE FROM ${table} WHERE ctid IN
+    (SELECT ctid FROM ${table} WHERE ${old} LIMIT ${rowsPerDelete} FOR UPDATE SKIP LOCKED)`;
+  while ((await retried(() => pool.query(sql, [before]))).rowCount === rowsPerDelete);
 }
 
 /** UTC day of a time. */

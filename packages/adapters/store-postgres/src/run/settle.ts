@@ -4,6 +4,7 @@ import { bulkParameter, bulkRows } from '../bulk-rows';
 import { inTransaction } from '../transaction';
 import { leaseColumns } from './partition-ownership';
 import { settleClaims } from './settle-claims';
+import { settleConflicts } from './settle-conflicts';
 import { settleHeld } from './settle-held';
 import { settleMappings } from './settle-mappings';
 import { settleRemovals } from './settle-removals';
@@ -30,6 +31,7 @@ export async function settle(
     await settleRemovals(client, kept);
     await settleMappings(client, kept);
     await settleClaims(client, kept);
+    await settleConflicts(client, kept);
     const heldLeft = await settleHeld(client, kept);
     return { refused: settlements.flatMap((settlement, index) => (isCurrent(settlement) ? [] : [index])), revisions, heldLeft };
   });

@@ -3,6 +3,7 @@ export * from './audit';
 export * from './auth';
 export * from './billing';
 export * from './compat-keys';
+export * from './conflicts';
 export * from './connectors';
 export * from './credentials';
 export * from './draft-entities';

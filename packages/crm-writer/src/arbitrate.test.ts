@@ -1,0 +1,55 @@
+import type { Arbitration, CrmChange } from '@sluice/ports';
+import { arbitrate } from './arbitrate';
+
+const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
+const byPerson = (minute: number): CrmChange => ({ at: at(minute), sourceType: 'CRM_UI', sourceId: 'userId:7' });
+const byApp = (sourceId: string | null): CrmChange => ({ at: at(50), sourceType: 'INTEGRATION', sourceId });
+const mostRecent: Arbitration = { strategy: 'most_recent', perProperty: false, modifiedAt: null };
+
+function winners(
+  lastChanges: Record<string, CrmChange>,
+  { policy = mostRecent, minute = 10, ownApp = '1' as string | null, held = {} as Record<string, string> } = {},
+): Record<string, string> {
+  const properties = { city: 'Rome', phone: '1', amount: 10 };
+  const input = { properties, held: { properties: held, lastChanges }, policy, modifiedAt: Date.parse(at(minute)), ownApp };
+  return Object.fromEntries(arbitrate(input).map(({ property, winner }) => [property, winner]));
+}
+
+describe('arbitrate', () => {
+  it('looks only at what was last edited outside: not at own writes, and not at what was never set', () => {
+    expect(winners({ city: byPerson(1), phone: byApp('1') })).toEqual({ city: 'source' });
+    expect(winners({ city: byApp('2'), phone: byApp('1') })).toEqual({ city: 'target' });
+    expect(winners({ city: byApp('2'), phone: byApp(null) }, { ownApp: null })).toEqual({});
+  });
+
+  it('finds no conflict in a value that stays the same, as the CRM writes it', () => {
+    expect(winners({ city: byPerson(20), amount: byPerson(20) }, { held: { city: 'Rome', amount: '10.0' } })).toEqual({});
+  });
+
+  it('target_wins: whatever the times say', () => {
+    const policy: Arbitration = { ...mostRecent, strategy: 'target_wins' };
+    expect(winners({ city: byPerson(1), phone: byPerson(20) }, { policy })).toEqual({ city: 'target', phone: 'target' });
+  });
+
+  it('most_recent: all against the newest edit outside, or each against its own; at the same time the source', () => {
+    const changes = { city: byPerson(1), phone: byPerson(20) };
+    expect(winners(changes)).toEqual({ city: 'target', phone: 'target' });
+    expect(winners(changes, { minute: 20 })).toEqual({ city: 'source', phone: 'source' });
+    const policy: Arbitration = { ...mostRecent, perProperty: true };
+    expect(winners(changes, { policy })).toEqual({ city: 'source', phone: 'target' });
+  });
+
+  it('tells what both wanted, and who edited', () => {
+    const input = { properties: { city: null }, held: { properties: { city: 'Bonn' }, lastChanges: { city: byPerson(1) } } };
+    expect(arbitrate({ ...input, policy: mostRecent, modifiedAt: 0, ownApp: '1' })).toEqual([
+      {
+        property: 'city',
+        sourceValue: null,
+        targetValue: 'Bonn',
+        targetModifiedAt: at(1),
+        targetModifiedBy: '7',
+        winner: 'target',
+      },
+    ]);
+  });
+});

@@ -1,0 +1,18 @@
+import type { CallResult } from '@sluice/ports';
+import type { PortalSession } from './portal-session';
+import { createTtlCache } from './ttl-cache';
+
+const ttlMs = 86_400_000;
+const maxCredentials = 1_000;
+
+/** The id under which the CRM notes who wrote a value, when it was Sluice: that of the app the portal's token belongs to. */
+export type OwnApp = (session: PortalSession) => Promise<CallResult<string | null>>;
+
+export function createOwnApp(now: () => number): OwnApp {
+  const known = createTtlCache<string | null>({ ttlMs, max: maxCredentials, now });
+  return (session) =>
+    known.get(session.credentialId, async () => {
+      const answer = await session.call('read', (client, access, options) => client.introspect(access.accessToken, options));
+      return answer.ok ? { ok: true, value: answer.value.appId } : answer;
+    });
+}

@@ -1,0 +1,44 @@
+export type ConflictWinner = 'source' | 'target';
+
+/** A property that an event and an edit outside of Sluice both wanted to set (docs/reference/conflicts.md). */
+export interface ConflictRecord {
+  /** Deterministic per (unit, record, property). UUID. */
+  id: string;
+  connectorId: string;
+  entityName: string;
+  externalId: string | null;
+  crmId: string;
+  property: string;
+  /** What the event brought; null: it clears the property. */
+  sourceValue: string | null;
+  /** What the CRM held. */
+  targetValue: string | null;
+  /** ISO 8601; null: the CRM did not say. */
+  targetModifiedAt: string | null;
+  /** The person, else the app or the kind of source. */
+  targetModifiedBy: string | null;
+  winner: ConflictWinner;
+  /** ISO 8601. */
+  createdAt: string;
+}
+
+/** What a list of conflicts is narrowed to. */
+export interface ConflictQuery {
+  entity?: string;
+  externalId?: string;
+  property?: string;
+  winner?: ConflictWinner;
+  limit: number;
+  /** `nextCursor` of the page before; an unknown one reads from the start. */
+  cursor?: string;
+}
+
+/** The most that are counted. */
+export const conflictsCounted = 100_000;
+
+/** The conflict records of a connector, newest first. Any method may throw `StoreUnavailable`. */
+export interface ConflictStore {
+  list(connectorId: string, query: ConflictQuery): Promise<{ items: ConflictRecord[]; nextCursor: string | null }>;
+  /** At most `conflictsCounted`. */
+  count(connectorId: string): Promise<number>;
+}

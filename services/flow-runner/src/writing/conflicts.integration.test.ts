@@ -1,0 +1,156 @@
+import type { ConfigDocument, Conflicts } from '@sluice/contracts';
+import { until } from '@sluice/ports/testing';
+import { labConnector, runnerLab, type LabEvent, type RunnerLab } from '../test-support/runner-lab';
+
+const mapped = (...names: string[]) => names.map((name) => ({ source: `$.payload.${name}`, target: name }));
+const guard = { properties: ['firstname', 'lastname'], max_changed: 1 };
+
+/** A contact, unique in the CRM, and a company, which is not: both guarded. */
+const configWith = (conflicts: Conflicts | null): ConfigDocument => ({
+  version: '3.1',
+  entities: [
+    {
+      name: 'person',
+      schemas: {
+        crm: {
+          object_type: 'contacts',
+          identity: { property: 'email', guard },
+          field_mappings: mapped('email', 'firstname', 'lastname', 'city', 'phone'),
+        },
+      },
+    },
+    {
+      name: 'firm',
+      schemas: {
+        crm: { object_type: 'companies', identity: { property: 'domain' }, field_mappings: mapped('domain', 'name', 'city') },
+      },
+    },
+  ],
+  flows: ['person', 'firm'].map((name) => ({
+    name,
+    source: 'event_api',
+    event_type: name,
+    steps: [{ id: 'it', action: 'upsert', target: 'crm', entity: name }],
+  })),
+  sources: [{ name: 'event_api', type: 'event_api' }],
+  settings: {},
+  ...(conflicts && { conflicts }),
+});
+
+describe('conflicts', () => {
+  let lab: RunnerLab;
+  let sent = 0;
+  const start = async (conflicts: Conflicts | null): Promise<void> => {
+    sent = 0;
+    lab = await runnerLab(configWith(conflicts));
+    await lab.addRunner();
+  };
+  afterEach(() => lab.stop());
+
+  const runAll = async (type: string, payloads: Record<string, unknown>[], more: Partial<LabEvent> = {}) => {
+    const events = payloads.map((payload, index) => ({ id: `evt_${sent + index}`, type, payload, ...more }));
+    sent += events.length;
+    await lab.send(events);
+    await until(`${sent} rows`, () => lab.rows().length >= sent);
+    return lab
+      .rows()
+      .slice(-events.length)
+      .map(({ status, reason, crmId }) => ({ status, reason, crmId }));
+  };
+  const run = async (type: string, payload: Record<string, unknown>, more: Partial<LabEvent> = {}) =>
+    (await runAll(type, [payload], more))[0]!;
+  /** By a person. */
+  const edit = (object_type: string, id: string, properties: Record<string, string>): Promise<unknown> =>
+    lab.sim('POST', '/_sim/edits', { portal_id: 1000001, object_type, action: 'update', id, properties, user: '7' });
+  const valuesOf = async (objectType: string) => (await lab.records(objectType))[0]!.properties;
+  const conflicts = async () => (await lab.store.conflicts.list(labConnector, { limit: 50 })).items;
+  const calls = async (path: string): Promise<number> => (await lab.sim('GET', `/_sim/calls?path=${path}`)).items.length;
+  const ada = { email: 'ada@example.com', firstname: 'Ada', lastname: 'Lovelace', city: 'Rome', phone: '1' };
+
+  it('source_wins, which is the default, looks at nothing and records nothing', async () => {
+    await start(null);
+    const { crmId } = await run('person', ada);
+    await edit('contacts', crmId!, { city: 'Bonn' });
+    expect(await run('person', { ...ada, city: 'Oslo' })).toMatchObject({ status: 'completed' });
+    expect([(await valuesOf('contacts'))['city'], await conflicts(), await calls('introspect')]).toEqual(['Oslo', [], 0]);
+  });
+
+  it('target_wins keeps a property that was last edited in the CRM, writes the others, and records it', async () => {
+    await start({ strategy: 'target_wins' });
+    const { crmId } = await run('person', ada);
+    await edit('contacts', crmId!, { city: 'Bonn' });
+    expect(await run('person', { ...ada, city: 'Oslo', phone: '2' })).toMatchObject({ status: 'completed', crmId });
+    expect(await valuesOf('contacts')).toMatchObject({ city: 'Bonn', phone: '2' });
+    expect(await conflicts()).toMatchObject([
+      {
+        entityName: 'person',
+        externalId: 'ada@example.com',
+        crmId,
+        property: 'city',
+        sourceValue: 'Oslo',
+        targetValue: 'Bonn',
+        targetModifiedAt: expect.any(String),
+        targetModifiedBy: '7',
+        winner: 'target',
+      },
+    ]);
+  });
+
+  it('skips a write of which nothing is left, and one that changes nothing; no older event comes after it', async () => {
+    await start({ strategy: 'target_wins' });
+    const old = new Date(Date.now() - 60_000).toISOString();
+    const { crmId } = await run('person', ada, { acceptedAt: old });
+    await edit('contacts', crmId!, { city: 'Bonn' });
+    expect(await run('person', { ...ada, city: 'Oslo' })).toMatchObject({ status: 'skipped', reason: 'target_wins', crmId });
+    expect(await run('person', { ...ada, city: 'Bonn' })).toMatchObject({ status: 'skipped', reason: 'unchanged', crmId });
+    const replay = { kind: 'replay', run: 'again', acceptedAt: old, replayedAt: new Date().toISOString() } as const;
+    expect(await run('person', { ...ada, phone: '9' }, replay)).toMatchObject({ status: 'skipped', reason: 'superseded' });
+  });
+
+  it('most_recent compares with when the source changed its record, else with the time of the event', async () => {
+    await start({ strategy: 'most_recent', source_modified_path: '$.payload.changed_at' });
+    const { crmId } = await run('person', ada);
+    await edit('contacts', crmId!, { city: 'Bonn' });
+    await run('person', { ...ada, city: 'Oslo', changed_at: new Date(Date.now() - 600_000).toISOString() });
+    expect(await valuesOf('contacts')).toMatchObject({ city: 'Bonn' });
+    await run('person', { ...ada, city: 'Oslo' });
+    expect(await valuesOf('contacts')).toMatchObject({ city: 'Oslo' });
+    expect((await conflicts()).map(({ winner }) => winner).sort()).toEqual(['source', 'target']);
+  });
+
+  it('holds for a record that is found by search, and an entity may have its own strategy', async () => {
+    await start({ strategy: 'source_wins', entities: { firm: { strategy: 'target_wins' } } });
+    const created = { portal_id: 1000001, object_type: 'companies', action: 'create' };
+    await lab.sim('POST', '/_sim/edits', { ...created, properties: { domain: 'example.com', name: 'Example', city: 'Bonn' } });
+    expect(await run('firm', { domain: 'example.com', name: 'Another', city: 'Bonn' })).toMatchObject({ status: 'skipped' });
+    expect(await valuesOf('companies')).toMatchObject({ name: 'Example' });
+    await run('person', ada);
+    expect((await conflicts()).map(({ property }) => property)).toEqual(['name']);
+  });
+
+  it('updates the record it has seen when it writes a part of what an upsert by email brings', async () => {
+    await start({ strategy: 'target_wins' });
+    const created = { portal_id: 1000001, object_type: 'contacts', action: 'create' };
+    const { phone: _absent, ...person } = ada;
+    await lab.sim('POST', '/_sim/edits', { ...created, properties: { ...person, city: 'Bonn' } });
+    expect(await run('person', ada)).toMatchObject({ status: 'completed' });
+    expect(await valuesOf('contacts')).toMatchObject({ city: 'Bonn', phone: '1' });
+    expect([await calls('batch/upsert'), await calls('batch/update')]).toEqual([0, 1]);
+  });
+
+  it('all policies together cost one read per batch of writes', async () => {
+    await start({ strategy: 'most_recent', per_property_freshness: true });
+    const people = Array.from({ length: 60 }, (_, index) => ({ ...ada, email: `p${index}@example.com`, phone: `${index}` }));
+    await runAll('person', people);
+    const [reads, writes] = [await calls('batch/read'), (await calls('batch/upsert')) + (await calls('batch/update'))];
+    // Records that bring other properties, guarded and arbitrated: still one call.
+    await runAll(
+      'person',
+      people.map(({ email, phone }, index) => (index % 2 ? { email, city: 'Oslo' } : { email, phone, lastname: 'B' })),
+    );
+    const more = [await calls('batch/read'), (await calls('batch/upsert')) + (await calls('batch/update'))];
+    expect(more[1]! - writes).toBeGreaterThan(0);
+    expect(more[0]! - reads).toBeLessThanOrEqual(more[1]! - writes);
+    expect(await calls('introspect')).toBeLessThanOrEqual(1);
+  });
+});
