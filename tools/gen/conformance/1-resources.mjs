@@ -126,6 +126,7 @@ export const part = {
         ['Names of connector-side credentials are unique: `credential_name_taken`', 'credentials refuses what the CRM refuses'],
         ['`portal_limit_reached` where a portal not connected before would be connected', 'credentials portals are limited by the plan'],
         ['A credential that the CRM refuses for good sets its connectors to `error`', 'credentials a refused refresh token sets the connectors'],
+        ['A portal that is gone, or has removed the app, does the same', 'credentials a portal that is gone'],
         ['A publish is refused until a credential that a source names exists', 'publish refuses what needs names outside'],
       ],
     },

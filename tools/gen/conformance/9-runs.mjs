@@ -3,6 +3,7 @@ const units = 'services/flow-runner/src/units';
 
 const tests = {
   'event status': 'services/ingest-api/src/status/event-status.test.ts',
+  'deleted connector': 'services/flow-runner/src/runner/deleted-connector.integration.test.ts',
   outcomes: `${units}/record-outcomes.test.ts`,
   verdict: `${units}/verdict.test.ts`,
   'crash watch': 'services/flow-runner/src/crash-watch/crash-watch.test.ts',
@@ -48,6 +49,7 @@ export const part = {
         ['An only record that is parked or quarantined: `failed`', "event status ['the only one parked'"],
         ['An only record with `partial_success`: `partial_failure`', "event status ['the only one half done'"],
         ['`drained`: expired, or its connector was deleted', 'event status is drained once it has waited longer'],
+        ['Held and queued events of a deleted connector end drained, without a call of the CRM', 'deleted connector held and queued events'],
         ['`delayed` past `SLUICE_STUCK_AFTER`', 'event status is delayed when nothing is reported past the deadline'],
         ['Rows with `entity_name`, `external_id`, `action`, `status`, `crm_id`, `error`, `replayable`, `sync_event_id`', 'event status the answer has the rows of the contract'],
         ['Hints: not subscribed, disabled, late', 'event status hints say why'],

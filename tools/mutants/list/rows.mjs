@@ -98,4 +98,14 @@ export default [
     find: "const needsSchema = known === 'no_object_type';", replace: 'const needsSchema = false;',
     notice: notice('portal/provisioning'),
   },
+  {
+    name: 'row: events of a deleted connector run', file: 'services/flow-runner/src/runner/unit-processor.ts',
+    find: 'if (!connector || connector.deleted) return gone(deps, unit);', replace: 'if (!connector) return gone(deps, unit);',
+    notice: { project: 'integration', pattern: 'flow-runner/src/runner/deleted-connector' },
+  },
+  {
+    name: 'row: a portal that is gone changes nothing', file: 'packages/adapters/store-postgres/src/config/create-config-reader.ts',
+    find: 'if (tokens.refresh_token !== undefined) await stopConnectors(tx, credentialId);', replace: '',
+    notice: notice('credentials/'),
+  },
 ];

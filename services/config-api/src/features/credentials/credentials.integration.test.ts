@@ -184,3 +184,13 @@ test('a credential that the CRM revoked is found out by whoever asks the portal 
   lab.simulator.state.faults.clear();
   expect((await owner.get(`/api/connectors/${id}`).expect(200)).body.status).toBe('error');
 });
+
+test('a portal that is gone, or has removed the app, sets its connectors to error when it is asked next', async () => {
+  const owner = await lab.owner();
+  const portal = lab.simulator.state.addPortal(7_700_002, { ...lab.simulator.state.portals.get(1_000_001)!.settings });
+  await owner.post('/api/credentials', crm({ refresh_token: portal.refreshToken })).expect(201);
+  const { id } = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body;
+  lab.simulator.state.tokens.revokePortal(7_700_002);
+  await owner.get(`/api/connectors/${id}/crm-properties/contacts`).expect(502);
+  expect((await owner.get(`/api/connectors/${id}`).expect(200)).body.status).toBe('error');
+});
