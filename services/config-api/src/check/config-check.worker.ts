@@ -26,4 +26,6 @@ port?.on('message', ({ text, moment, credentialNames, privateTargets, findings: 
   const findings = wanted && isSavable() ? documentFindings(config as ConfigDocument) : [];
   port.postMessage({ kind: 'checked', problems, findings } satisfies CheckMessage);
 });
+// The first check compiles the schemas: not within the time that a document may take.
+if (port) checkConfig({}, { moment: 'save', privateTargets: 'refused' });
 port?.postMessage({ kind: 'ready' } satisfies CheckMessage);
