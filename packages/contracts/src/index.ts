@@ -15,6 +15,7 @@ export * from './route-types';
 export * as configRoutes from './routes/config';
 export * as ingestRoutes from './routes/ingest';
 export * from './step-failure';
+export * from './step-item';
 export * from './topics';
 export * from './routes/config/credential-data';
 export * from './volume-limits';

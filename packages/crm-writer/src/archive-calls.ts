@@ -33,6 +33,7 @@ export function createArchiveCalls(session: PortalSession, activity: Activity): 
     maxConcurrent: 4,
     activity,
     conflictKey: (ask) => ask.id,
+    limitOf: (ask) => ask.unit.chunkSize,
     run: async (asks) => {
       const send = (part: readonly ArchiveAsk[]): Promise<CrmResult<null>> =>
         session.call(

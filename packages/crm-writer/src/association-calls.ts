@@ -81,6 +81,7 @@ export function createAssociationCalls(session: PortalSession, activity: Activit
     }, callContextOf(asks));
     return {
       maxBatch: maxPairs, maxConcurrent: 4, activity,
+      limitOf: (ask) => ask.unit.chunkSize,
       conflictKey: (ask) => `${ask.fromId}>${ask.toId}`,
       run: async (asks) => {
         const owned = asks.filter((ask) => ask.unit.owned());

@@ -44,6 +44,24 @@ describe('coalescer', () => {
     expect(await Promise.all([first, second])).toEqual(['a!', 'b!']);
   });
 
+  it('keeps a call to the size that the smallest of its requests allows', async () => {
+    const activity = createActivity();
+    const gate = gated();
+    const limitOf = (request: string): number | undefined => (request.startsWith('s') ? 2 : undefined);
+    const coalescer = createCoalescer({ maxBatch: 4, maxConcurrent: 9, activity, limitOf, run: gate.run });
+    const ask = (request: string): Promise<string> => asUnit(activity, () => coalescer.ask(request));
+    const answers = ['s1', 's2', 's3', 'a', 'b', 'c', 'd', 's4'].map(ask);
+    await turn();
+    await turn();
+    expect(gate.batches).toEqual([['s1', 's2'], ['s3', 'a'], ['b', 'c', 'd']]);
+    gate.batches.forEach(() => gate.open());
+    await turn();
+    await turn();
+    expect(gate.batches.at(-1)).toEqual(['s4']);
+    gate.open();
+    expect(await Promise.all(answers)).toHaveLength(8);
+  });
+
   it('starts full batches at once, as many as may run, and fills the next while they run', async () => {
     const activity = createActivity();
     const gate = gated();

@@ -3,6 +3,8 @@ import type { Activity } from './activity';
 export interface CoalescerOptions<Q, A> {
   /** The most requests one call takes. */
   maxBatch: number;
+  /** The most requests of a call that this one may be part of. Default: `maxBatch`. */
+  limitOf?(request: Q): number | undefined;
   /** Calls under way at once. */
   maxConcurrent: number;
   activity: Activity;
@@ -34,17 +36,24 @@ export function createCoalescer<Q, A>(options: CoalescerOptions<Q, A>): Coalesce
   let queue: Pending<Q, A>[] = [];
   let running = 0;
   const busyKeys = new Set<string>();
+  const limitOf = ({ request }: Pending<Q, A>): number => Math.min(options.maxBatch, options.limitOf?.(request) ?? Infinity);
+  /** How many waiting requests make a full batch: as many as the first of them allows. */
+  const full = (): number => (queue.length === 0 ? options.maxBatch : limitOf(queue[0]!));
 
   const pick = (): Pending<Q, A>[] => {
     const batch: Pending<Q, A>[] = [];
     const left: Pending<Q, A>[] = [];
     const taken = new Set<string>();
+    let limit = options.maxBatch;
     for (const pending of queue) {
       const key = options.conflictKey?.(pending.request) ?? null;
       const free = key === null || (!busyKeys.has(key) && !taken.has(key));
       if (key !== null) taken.add(key);
-      if (free && batch.length < options.maxBatch) batch.push(pending);
-      else left.push(pending);
+      const own = Math.min(limit, limitOf(pending));
+      if (free && batch.length < own) {
+        batch.push(pending);
+        limit = own;
+      } else left.push(pending);
     }
     queue = left;
     if (queue.length === 0) options.activity.offQuiet(poke);
@@ -69,11 +78,12 @@ export function createCoalescer<Q, A>(options: CoalescerOptions<Q, A>): Coalesce
   };
 
   function poke(): void {
-    while (queue.length >= options.maxBatch && running < options.maxConcurrent) {
+    while (queue.length >= full() && running < options.maxConcurrent) {
+      const wanted = full();
       const batch = pick();
       if (batch.length === 0) return;
       void start(batch);
-      if (batch.length < options.maxBatch) return;
+      if (batch.length < wanted) return;
     }
     if (queue.length > 0 && running === 0 && options.activity.quiet()) {
       const batch = pick();
@@ -86,7 +96,7 @@ export function createCoalescer<Q, A>(options: CoalescerOptions<Q, A>): Coalesce
     ask: (request) => options.activity.waiting(new Promise<A>((resolve, reject) => {
       queue.push({ request, resolve, reject });
       if (queue.length === 1) options.activity.onQuiet(poke);
-      if (queue.length >= options.maxBatch) poke();
+      if (queue.length >= full()) poke();
     })),
   };
 }

@@ -71,6 +71,10 @@ const typedEnds = <T extends DissociateRequest>(request: T): T => ({
   toObjectType: objectTypeName(request.toObjectType),
 });
 
+/** A step's `chunk_size` bounds the calls that its records travel in, whoever else travels with them. */
+const inChunks = (unit: UnitContext, { chunkSize }: { chunkSize?: number }): UnitContext =>
+  chunkSize === undefined ? unit : { ...unit, chunkSize };
+
 function unboundRecords(): CrmRecords {
   const answer = (): Promise<CallResult<never>> => Promise.resolve(notBound);
   return {
@@ -177,16 +181,16 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
       const operations = operationsOf(unit.binding);
       const upsert = upsertOf(parts, operations);
       return sideBySide(activity, {
-        upsert: (write) => parts.removals.guard(unit, write, () => upsert(unit, typed(write))),
-        update: (write) => operations.writes.update(unit, typed(write)),
+        upsert: (write) => parts.removals.guard(unit, write, () => upsert(inChunks(unit, write), typed(write))),
+        update: (write) => operations.writes.update(inChunks(unit, write), typed(write)),
         updateById: (request) => operations.updateById(unit, typed(request)),
         query: (request) => operations.query(unit, typed(request)),
         associated: (request) =>
           operations.associated(unit, { ...typed(request), toObjectType: objectTypeName(request.toObjectType) }),
         find: (request) => operations.find(unit, typed(request)),
-        associate: (request) => operations.associate(unit, typedEnds(request)),
-        create: (write) => parts.removals.guard(unit, write, () => operations.create(unit, typed(write))),
-        remove: (target) => operations.remove(unit, typed(target)),
+        associate: (request) => operations.associate(inChunks(unit, request), typedEnds(request)),
+        create: (write) => parts.removals.guard(unit, write, () => operations.create(inChunks(unit, write), typed(write))),
+        remove: (target) => operations.remove(inChunks(unit, target), typed(target)),
         dissociate: (request) => operations.dissociate(unit, typedEnds(request)),
         promote: ({ target, crmId }) => operations.promote(unit, { target: typed(target), crmId }),
       });

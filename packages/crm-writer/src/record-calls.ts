@@ -101,6 +101,7 @@ export function createRecordCalls(session: PortalSession, activity: Activity): R
     maxBatch = maxRecords,
   ): CoalescerFamily<Q, CallResult<A>> => createCoalescerFamily((name) => ({
     maxBatch, maxConcurrent, activity, conflictKey,
+    limitOf: (ask) => ask.unit.chunkSize,
     run: (asks) => forOwned(asks, (owned) => run(JSON.parse(name) as string[], owned)),
   }));
 

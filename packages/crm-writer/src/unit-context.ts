@@ -34,6 +34,8 @@ export interface UnitContext {
   /** An earlier attempt failed: a batch that fails again is taken apart, so that one record does not park its batch-mates. */
   retried: boolean;
   traceparent: string | null;
+  /** The most inputs of one call that what it asks for may be part of. Default: as many as a call takes. */
+  chunkSize?: number;
   effects: UnitEffects;
   /** A write of the unit, sent so long ago, got no answer: its lane must not go on before it can no longer land. */
   unanswered(sentMsAgo: number): void;

@@ -2,7 +2,7 @@ import type { Flow, Step } from '@sluice/contracts/config-document';
 import { entityTypeOf } from '@sluice/contracts/entity-event-type';
 import { readsEventOnly, type EntityLookup } from './compiled-entity';
 import { eventContext, type EventFacts, type FlowContext } from './flow-context';
-import { permanent, type Outcome, type StepOutput } from './outcome';
+import { permanent, type Outcome, type StepItem, type StepOutput } from './outcome';
 import type { Reference } from './reference';
 import { compileWhen, type Condition } from './when';
 import { ExpressionLimitError } from './work-budget';
@@ -38,6 +38,8 @@ export interface StepInput<Ports> {
   ctx: FlowContext;
   ports: Ports;
   signal: CancelSignal;
+  /** Items of a bulk step that ended in an earlier attempt of the event: they are not asked for again. */
+  ended?: readonly StepItem[];
 }
 
 /** An action's part of a compiled step. */

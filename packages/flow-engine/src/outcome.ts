@@ -1,27 +1,32 @@
 import type { FailureCode, StepFailure } from '@sluice/contracts/step-failure';
+import type { StepItem } from '@sluice/contracts/step-item';
 
 export type { FailureCode, StepFailure } from '@sluice/contracts/step-failure';
+export type { StepItem } from '@sluice/contracts/step-item';
 
 /** Output of a step: always an object, addressed `$<step_id>.<field>`. */
 export type StepOutput = Record<string, unknown>;
 
 /**
  * What a step answers. `wrote`: something of it landed outside, also when a part of it then failed.
- * `canonical` becomes `$.canonical`.
+ * `canonical` becomes `$.canonical`. `items`: of a bulk step, each with an outcome of its own.
  */
 export type Outcome =
-  | { kind: 'done'; output: StepOutput; wrote: boolean; canonical?: unknown }
+  | { kind: 'done'; output: StepOutput; wrote: boolean; canonical?: unknown; items?: readonly StepItem[] }
   | { kind: 'skip'; reason: string }
-  | { kind: 'retry'; failure: StepFailure; wrote?: boolean; output?: StepOutput }
-  | { kind: 'fail'; failure: StepFailure; wrote?: boolean; output?: StepOutput };
+  | { kind: 'retry'; failure: StepFailure; wrote?: boolean; output?: StepOutput; items?: readonly StepItem[] }
+  | { kind: 'fail'; failure: StepFailure; wrote?: boolean; output?: StepOutput; items?: readonly StepItem[] };
+
+type Done = Extract<Outcome, { kind: 'done' }>;
 
 /** The step did what it is for. `wrote` only when something landed outside (not for an unneeded write). */
-export function done(output: StepOutput, facts: { wrote?: boolean; canonical?: unknown } = {}): Outcome {
+export function done(output: StepOutput, facts: Partial<Pick<Done, 'wrote' | 'canonical' | 'items'>> = {}): Outcome {
   return {
     kind: 'done',
     output,
     wrote: facts.wrote ?? false,
     ...(facts.canonical === undefined ? {} : { canonical: facts.canonical }),
+    ...(facts.items === undefined ? {} : { items: facts.items }),
   };
 }
 
@@ -31,7 +36,7 @@ export function skip(reason: string): Outcome {
 }
 
 /** A failure as an outcome: transient ones are retried, the others are not. `landed`: what was done before it. */
-export function failed(failure: StepFailure, landed?: { output: StepOutput; wrote: boolean }): Outcome {
+export function failed(failure: StepFailure, landed?: Pick<Done, 'output' | 'wrote' | 'items'>): Outcome {
   const kind = failure.kind === 'transient' ? 'retry' : 'fail';
   return { kind, failure, ...landed };
 }

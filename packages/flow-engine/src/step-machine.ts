@@ -1,6 +1,6 @@
 import { expressionLimit, type CompiledFlow, type CompiledStep } from './compiled-flow';
 import type { FlowContext } from './flow-context';
-import type { FailureCode, Outcome, StepFailure, StepOutput } from './outcome';
+import type { FailureCode, Outcome, StepFailure, StepItem, StepOutput } from './outcome';
 import { ExpressionLimitError } from './work-budget';
 
 /** What happened to one step, in the order of the flow. */
@@ -13,6 +13,8 @@ export interface StepReport {
   failure: StepFailure | null;
   /** Something of it landed outside. */
   wrote: boolean;
+  /** Of a bulk step that came to its list. */
+  items?: readonly StepItem[];
 }
 
 /** One run of a flow over one event. Plain data: every transition makes a new one. */
@@ -47,6 +49,9 @@ export type RunOutcome =
 /** Failure codes that mean an identity guard or a deletion policy refused the write. */
 const quarantineCodes: ReadonlySet<FailureCode> = new Set(['identity_guard', 'identity_conflict', 'target_deleted']);
 
+/** Whether a failed record is quarantined rather than failed. */
+export const isQuarantined = ({ code }: StepFailure): boolean => quarantineCodes.has(code);
+
 /** The state before the first step. `wrote`: an earlier attempt of this event has written. */
 export function startRun(ctx: FlowContext, wrote = false): RunState {
   return { ctx, next: 0, reports: [], wrote, wroteBefore: wrote };
@@ -78,7 +83,8 @@ export function apply(state: RunState, step: Pick<CompiledStep, 'id' | 'action'>
   switch (outcome.kind) {
     case 'done': {
       const ctx = outcome.canonical === undefined ? state.ctx : { ...state.ctx, canonical: outcome.canonical };
-      return advance({ ...state, ctx }, { ...blank(step), output: outcome.output, wrote: outcome.wrote }, outcome.output);
+      const report = { ...blank(step), output: outcome.output, wrote: outcome.wrote, ...itemsOf(outcome) };
+      return advance({ ...state, ctx }, report, outcome.output);
     }
     case 'skip':
       return advance(state, { ...blank(step), status: 'halted', reason: outcome.reason }, null);
@@ -86,7 +92,8 @@ export function apply(state: RunState, step: Pick<CompiledStep, 'id' | 'action'>
     case 'fail': {
       const status = outcome.kind === 'retry' && outcome.failure.stepsAside ? 'stepped_aside' : 'failed';
       const output = outcome.output ?? null;
-      return advance(state, { ...blank(step), status, output, failure: outcome.failure, wrote: outcome.wrote === true }, output);
+      const report: StepReport = { ...blank(step), status, output, failure: outcome.failure, ...itemsOf(outcome) };
+      return advance(state, { ...report, wrote: outcome.wrote === true }, output);
     }
   }
 }
@@ -110,7 +117,7 @@ function concludeFailure(stepId: string, failure: StepFailure, wrote: boolean): 
   if (failure.kind === 'transient') return { status: 'retry', stepId, failure, wrote };
   if (wrote) return { status: 'partial_success', stepId, failure };
   if (failure.kind === 'fatal') return { status: 'hold', stepId, failure, wrote };
-  return { status: quarantineCodes.has(failure.code) ? 'quarantined' : 'failed', stepId, failure };
+  return { status: isQuarantined(failure) ? 'quarantined' : 'failed', stepId, failure };
 }
 
 /** Completed, unless nothing was needed: no step ran, or every record write (else every association) was skipped. */
@@ -129,6 +136,8 @@ function concludeWrites<Ports>(flow: CompiledFlow<Ports>, state: RunState): RunO
 function blank(step: Pick<CompiledStep, 'id' | 'action'>): StepReport {
   return { id: step.id, action: step.action, status: 'done', output: null, reason: null, failure: null, wrote: false };
 }
+
+const itemsOf = ({ items }: { items?: readonly StepItem[] }): Pick<StepReport, 'items'> => (items ? { items } : {});
 
 function advance(state: RunState, report: StepReport, output: StepOutput | null): RunState {
   const outputs = { ...state.ctx.outputs, [report.id]: output };

@@ -1,5 +1,5 @@
 export { boundedValue, boundsOf, cutText, type ValueBounds } from './bounded-value';
-export { type MainRecord, mainRecord } from './main-record';
+export { type MainRecord, mainRecord, wroteSingle } from './main-record';
 export { type FlowRun, runFlow, type RunOptions } from './run-flow';
 export { secretMask } from './secret-mask';
 export { keptText, openTraces, type TraceRules } from './step-trace';

@@ -10,9 +10,10 @@ import {
   type RunOutcome,
   type RunState,
   startRun,
+  type StepItem,
   type StepReport,
 } from '@sluice/flow-engine';
-import type { StepTrace } from '@sluice/ports';
+import type { BulkSteps, StepTrace } from '@sluice/ports';
 import { createTraces, keptText, openTraces, type TraceRules } from './step-trace';
 
 /** One attempt of a flow over one event. */
@@ -24,8 +25,11 @@ export interface FlowRun {
 
 export interface RunOptions {
   signal?: AbortSignal;
-  /** What previous attempts of the event left: whether one wrote, and how many there were. Default: there were none. */
-  earlier?: { wrote: boolean; attempts: number };
+  /**
+   * What previous attempts of the event left: whether one wrote, how many there were, and which items of bulk steps ended.
+   * Default: there were none.
+   */
+  earlier?: { wrote: boolean; attempts: number; bulk?: BulkSteps | null };
   /** Milliseconds since the epoch. Default: the machine's clock. */
   now?(): number;
   /** Whether an error of a step is the caller's to handle. Default: none is. */
@@ -50,20 +54,22 @@ export async function runFlow<Ports = ActionPorts>(
   flow: CompiledFlow<Ports>, ctx: FlowContext, ports: Ports, options: RunOptions = {},
 ): Promise<FlowRun> {
   const { now = Date.now, isOurs = () => false, signal = new AbortController().signal } = options;
-  const { earlier = { wrote: false, attempts: 0 }, traces: rules = openTraces } = options;
+  const { earlier = { wrote: false, attempts: 0, bulk: null }, traces: rules = openTraces } = options;
   const traces = createTraces(rules);
   let state: RunState = startRun(ctx, earlier.wrote);
   for (;;) {
     const decision = decide(flow, state);
     if (decision.kind === 'finished')
-      return { outcome: keptOutcome(decision.outcome, rules), reports: state.reports, traces: traces.all };
+      return { outcome: keptOutcome(decision.outcome, rules), reports: keptReports(state.reports, rules), traces: traces.all };
     const { step } = decision;
     const startedAt = now();
     options.begins?.(step);
     if (decision.kind === 'skip-step') {
       state = applySkip(state, step);
     } else {
-      const outcome = await step.run({ entities: flow.entities, ctx: state.ctx, ports, signal }).catch((error: unknown) => {
+      const ended = earlier.bulk?.[step.id]?.items;
+      const input = { entities: flow.entities, ctx: state.ctx, ports, signal, ...(ended && { ended }) };
+      const outcome = await step.run(input).catch((error: unknown) => {
         if (isOurs(error)) throw error;
         return bug(error);
       });
@@ -79,3 +85,10 @@ function keptOutcome(outcome: RunOutcome, rules: TraceRules): RunOutcome {
     return { ...outcome, failure: { ...outcome.failure, message: keptText(outcome.failure.message, rules) } };
   return outcome.status === 'skipped' ? { ...outcome, reason: keptText(outcome.reason, rules) } : outcome;
 }
+
+/** The same for the items of bulk steps, which have rows of their own. */
+const keptReports = (reports: readonly StepReport[], rules: TraceRules): StepReport[] =>
+  reports.map((report) => (report.items ? { ...report, items: report.items.map((item) => keptItem(item, rules)) } : report));
+
+const keptItem = (item: StepItem, rules: TraceRules): StepItem =>
+  item.failure === null ? item : { ...item, failure: { ...item.failure, message: keptText(item.failure.message, rules) } };

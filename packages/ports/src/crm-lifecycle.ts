@@ -1,5 +1,10 @@
 import type { AssociateRequest, CallFailure, CallResult, RecordTarget, RecordWrite, RecordWriteResult } from './crm-records';
 
+export interface RemoveRequest extends RecordTarget {
+  /** The most records of one call that it may be part of (`chunk_size` of a bulk step). Default: the CRM's own limit. */
+  chunkSize?: number;
+}
+
 export interface RemoveResult {
   crm_id: string | null;
   deleted: boolean;
@@ -47,7 +52,7 @@ export interface CrmLifecycle {
    */
   create(write: RecordWrite): Promise<CallResult<RecordWriteResult>>;
   /** Deletes the record that the mapping, else the identity value leads to, and removes the mapping. */
-  remove(target: RecordTarget): Promise<CallResult<RemoveResult>>;
+  remove(target: RemoveRequest): Promise<CallResult<RemoveResult>>;
   /** Removes associations. An end that nobody names or that is not in the CRM is skipped. */
   dissociate(request: DissociateRequest): Promise<DissociateAnswer>;
   /** Gives a record its identity: in its identity property, then as a mapping. A record with another identity is not changed. */

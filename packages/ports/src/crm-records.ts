@@ -33,6 +33,8 @@ export interface RecordWrite extends RecordTarget {
   guard?: { properties: string[]; max_changed: number } | null;
   /** Absent: the source wins, and nothing is looked at. */
   conflicts?: Arbitration | null;
+  /** The most records of one call that it may be part of (`chunk_size` of a bulk step). Default: the CRM's own limit. */
+  chunkSize?: number;
 }
 
 /** The answer of every write to the CRM. */
@@ -68,6 +70,7 @@ export interface AssociateRequest {
   associationCategory?: 'CRM_DEFINED' | 'USER_DEFINED' | 'INTEGRATOR_DEFINED';
   /** Remove associations to the `to` type that the list does not contain: with an empty list all of them. */
   replace?: boolean;
+  /** The most associations of one call that they may be part of. */
   chunkSize?: number;
 }
 

@@ -1,4 +1,4 @@
-import type { ErrorKind, EventEnvelope, FailureCode } from '@sluice/contracts';
+import type { ErrorKind, EventEnvelope, FailureCode, StepItem } from '@sluice/contracts';
 import type { ConflictRecord } from './conflict-store';
 import type { CrashWatchStore } from './crash-watch';
 import type {
@@ -100,6 +100,8 @@ export interface RecordRow {
   organizationId: string;
   connectorId: string;
   unit: UnitKey;
+  /** Of an element of a bulk step: `<step id>/<place in the list>`. Left out: the row is about the unit itself. */
+  item?: string;
   flowName: string | null;
   sourceName: string;
   eventType: string;
@@ -121,6 +123,17 @@ export interface RecordRow {
   completedAt: string;
   steps: StepTrace[];
 }
+
+/** What became of the list of a bulk step. */
+export interface BulkStep {
+  /** The step's place in its flow: items are told in the order of steps and lists. */
+  place: number;
+  action: string;
+  items: readonly StepItem[];
+}
+
+/** Bulk steps by their id. */
+export type BulkSteps = Readonly<Record<string, BulkStep>>;
 
 const heldReasons = [
   'retry',
@@ -161,6 +174,8 @@ export interface HeldEvent extends PartitionRef {
   lastError: string | null;
   /** Until when a write of an attempt that got no answer may still land; null: none may. Milliseconds since the epoch. */
   mayLandUntil: number | null;
+  /** Items of bulk steps that ended in its attempts, which the next one does not repeat; null: there are none. */
+  endedItems: BulkSteps | null;
   /** The rows of a unit that has ended and waits for `mayLandUntil` alone: it is not run again. */
   ending: RecordRow[] | null;
   envelope: EventEnvelope;

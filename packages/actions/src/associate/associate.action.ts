@@ -174,7 +174,7 @@ function requestOf(config: ResolvedAssociate, from: RecordTarget, to: RecordTarg
     ...(config.association_type_id !== undefined && { associationTypeId: config.association_type_id }),
     ...(config.association_category !== undefined && { associationCategory: config.association_category }),
     replace: config.replace === true,
-    chunkSize: config.chunk_size ?? 100,
+    ...(config.items !== undefined && { chunkSize: config.chunk_size ?? 100 }),
   };
 }
 

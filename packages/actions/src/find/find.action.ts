@@ -1,4 +1,4 @@
-import { done, failed, permanent, type CompiledEntity } from '@sluice/flow-engine';
+import { done, failed, permanent, type CompiledEntity, type EntityLookup, type StepTouches } from '@sluice/flow-engine';
 import type { FindRequest, PropertyValue } from '@sluice/ports';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
@@ -81,9 +81,9 @@ export const find = defineAction(configSchema)({
   ],
   touches: ({ config, entities }) => {
     const entity = config.entity === undefined ? undefined : entities.get(config.entity);
-    // A search by values may meet any record, also one that a neighbour in the batch is about to write.
-    if (!entity || config.external_id === undefined) return null;
-    return { writes: [], reads: recordKeys(entity.targetOf(config.external_id)) };
+    if (config.external_id !== undefined)
+      return entity ? { writes: [], reads: recordKeys(entity.targetOf(config.external_id)) } : null;
+    return touchesOfSearch(config, config.object_type ?? entity?.objectType ?? null, entities);
   },
   run: async ({ config, entities, ports }) => {
     const entity = config.entity === undefined ? undefined : entities.get(config.entity);
@@ -97,6 +97,18 @@ export const find = defineAction(configSchema)({
     return done(record ? { found: true, ...record, count } : { ...nothing, count });
   },
 });
+
+/**
+ * A search by the property by which every entity of the type is identified meets no other record than the one of that identity.
+ * One by other values may meet any, also one that a neighbour in the batch is about to write.
+ */
+function touchesOfSearch({ match = {} }: ResolvedFind, objectType: string | null, entities: EntityLookup): StepTouches | null {
+  const peers = [...entities.values()].filter((entity) => entity.objectType === objectType);
+  const [property, ...others] = Object.keys(match);
+  if (property === undefined || others.length > 0 || peers.length === 0) return null;
+  if (!peers.every(({ identityProperty }) => identityProperty === property)) return null;
+  return { writes: [], reads: recordKeys({ ...peers[0]!.targetOf(match[property]), externalId: null }) };
+}
 
 /** null when there is no value to look for: the CRM would be asked for everything. */
 function requestOf(config: ResolvedFind, objectType: string, entity: CompiledEntity | undefined): FindRequest | null {

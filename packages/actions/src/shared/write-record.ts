@@ -93,7 +93,8 @@ function entryId(entity: CompiledEntity, ctx: FlowContext): string | null {
   return ctx.own_entity === entity.name ? ctx.external_id : null;
 }
 
-function writeOf(
+/** What is asked of the CRM writer for a projected record. */
+export function writeOf(
   entity: CompiledEntity,
   { target, properties }: { target: RecordTarget; properties: RecordWrite['properties'] },
   ctx: FlowContext,
@@ -102,7 +103,8 @@ function writeOf(
   return { ...target, properties, onTargetDeleted, guard, conflicts: entity.arbitration(ctx) };
 }
 
-function missingIdentity(entity: CompiledEntity, target: RecordTarget): string | null {
+/** Why a record cannot be identified; null: it can. */
+export function missingIdentity(entity: CompiledEntity, target: RecordTarget): string | null {
   if (entity.identityProperty !== null) {
     if (target.identityValue !== null) return null;
     const mapping = entity.crm?.mappings.find((candidate) => candidate.target === entity.identityProperty);

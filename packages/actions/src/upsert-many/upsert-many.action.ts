@@ -1,6 +1,8 @@
-import { describeAction } from '../define-action';
+import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
+import { bothCustomers, succeeded, twoCustomers } from '../shared/bulk-examples';
 import { bulkChecks, bulkFields, bulkLimits } from '../shared/bulk-fields';
+import { bulkWrite, touchesOfBulk } from '../shared/bulk-write';
 import { checkFieldsAllowlist, fieldsField } from '../shared/fields-allowlist';
 import { contactEntity } from '../shared/order-examples';
 
@@ -14,12 +16,15 @@ const configSchema = {
 } as const satisfies StepFieldsSchema;
 
 /** Upserts one record per element (docs/reference/steps-and-actions.md, bulk actions). */
-export const upsertMany = describeAction(configSchema)({
+export const upsertMany = defineAction(configSchema)({
   name: 'upsert_many',
   title: 'Upsert many',
   description: 'Upserts one record per element of a list; each element has an outcome of its own.',
   category: 'crm',
   min_version: '3.1',
+  effect: 'write',
+  uses: ['crm'],
+  on_repeat: 'Finds each record it wrote by its mapping or identity; within an event elements that ended are not written again.',
   required_checks: bulkChecks('upsert_many'),
   limits: bulkLimits,
   checks: [checkFieldsAllowlist({ identityRequired: true, schema: 'crm' })],
@@ -27,15 +32,26 @@ export const upsertMany = describeAction(configSchema)({
     {
       title: 'All customers of a file',
       config: { target: 'crm', entity: 'contact', items: '$.payload.customers' },
-      given: {
-        entities: [contactEntity],
-        payload: { customers: [{ email: 'ada@example.com' }, { email: 'bob@example.com' }] },
+      given: { entities: [contactEntity], payload: { customers: twoCustomers } },
+      expect: {
+        kind: 'done',
+        output: { ...bothCustomers, results: [succeeded('ada@example.com', '1'), succeeded('bob@example.com', '2')] },
       },
     },
     {
-      title: 'In small calls',
+      title: 'In small calls; an element without identity fails alone',
       config: { target: 'crm', entity: 'contact', items: '$.payload.orders[*].customer', chunk_size: 10 },
-      given: { entities: [contactEntity], payload: { orders: [{ customer: { email: 'ada@example.com' } }] } },
+      given: { entities: [contactEntity], payload: { orders: [{ customer: { email: 'ada@example.com' } }, { customer: {} }] } },
+      expect: { kind: 'done', output: { total: 2, succeeded: 1, failed: 1, skipped: 0 } },
+    },
+    {
+      title: 'An empty list',
+      config: { target: 'crm', entity: 'contact', items: '$.payload.customers' },
+      given: { entities: [contactEntity], payload: { customers: [] } },
+      expect: { kind: 'done', output: { total: 0, succeeded: 0, failed: 0, skipped: 0, results: [], reason: 'no_items' } },
     },
   ],
+  touches: ({ config, entities, ctx }) => touchesOfBulk(config, entities, ctx),
+  run: async ({ config, entities, ctx, ended, ports: { crm } }) =>
+    bulkWrite({ action: 'upsert_many', config, entities, ctx, ended, write: (record) => crm.upsert(record) }),
 });

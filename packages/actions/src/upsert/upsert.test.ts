@@ -127,7 +127,19 @@ describe('what steps touch', () => {
     ],
     [
       'not decidable for a search by values',
-      { id: 'f', action: 'find', target: 'crm', entity: 'contact', match: { email: '$.payload.email' } },
+      { id: 'f', action: 'find', target: 'crm', entity: 'contact', match: { firstname: '$.payload.first_name' } },
+      ada,
+      null,
+    ],
+    [
+      'the record of an identity that is searched for',
+      { id: 'f', action: 'find', target: 'crm', object_type: 'contacts', match: { email: '$.payload.email' } },
+      ada,
+      { writes: [], reads: ['contacts#ada@example.com'] },
+    ],
+    [
+      'not decidable for a search by more than the identity',
+      { id: 'f', action: 'find', target: 'crm', entity: 'contact', match: { email: '$.payload.email', firstname: 'Ada' } },
       ada,
       null,
     ],

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { StepItem } from '@sluice/contracts';
 import { aHeld, aHold, aRow, aSettlement, ownPartition, type RunStoreLab } from './run-store-lab';
 import type { HeldEvent, PartitionLease, Settlement } from '../run-store';
 
@@ -9,6 +10,11 @@ const ended = (lease: PartitionLease, held: HeldEvent): Settlement =>
     verdict: { kind: 'rows', rows: [aRow(held.unit)] },
     heldScope: held.scope,
   });
+
+const anItem: StepItem = {
+  index: 3, key: 'C-1', entity: 'customer', external_id: 'C-1', crm_id: null, status: 'failed', reason: null,
+  failure: { kind: 'permanent', code: 'crm_rejected', message: 'no "such" option' },
+};
 
 /** Waiting events: their order, their counts, their scopes (ADR 0005). */
 export function heldTests(lab: () => RunStoreLab): void {
@@ -52,6 +58,7 @@ export function heldTests(lab: () => RunStoreLab): void {
         wrote: true,
         lastError: '401',
         mayLandUntil: 1_790_000_000_456,
+        endedItems: { all: { place: 2, action: 'upsert_many', items: [anItem] } },
       });
       const ending = [aRow(held.unit, { error: 'null \0 quote "', steps: [] })];
       const ended = aHeld(lease, 8n, { reason: 'late_write', mayLandUntil: 1_790_000_000_789, ending });
@@ -59,11 +66,11 @@ export function heldTests(lab: () => RunStoreLab): void {
       expect(await lab().store.heldRows(lease.topic, lease.partition, held.scope, 1)).toEqual([held]);
       expect(await lab().store.heldRows(lease.topic, lease.partition, ended.scope, 1)).toEqual([ended]);
       await lab().store.settle([
-        aHold(lease, { ...held, mayLandUntil: null, ending }),
+        aHold(lease, { ...held, mayLandUntil: null, endedItems: null, ending }),
         aHold(lease, { ...ended, mayLandUntil: 1_790_000_001_000 }),
       ]);
       expect(await lab().store.heldRows(lease.topic, lease.partition, held.scope, 1)).toMatchObject([
-        { mayLandUntil: null, ending },
+        { mayLandUntil: null, endedItems: null, ending },
       ]);
       expect(await lab().store.heldRows(lease.topic, lease.partition, ended.scope, 1)).toMatchObject([
         { mayLandUntil: 1_790_000_001_000, ending },

@@ -116,6 +116,7 @@ export function aHeld(lease: PartitionLease, offset: bigint, over: Partial<HeldE
     wrote: false,
     lastError: null,
     mayLandUntil: null,
+    endedItems: null,
     ending: null,
     envelope: anEnvelope(unit, connectorId),
   };

@@ -92,11 +92,14 @@ export function settleTests(lab: () => RunStoreLab): void {
       const lease = await ownPartition(lab().store);
       const unit = aUnit();
       const connectorId = randomUUID();
-      const rows = [aRow(unit, { connectorId, externalId: 'a' }), aRow(unit, { connectorId, externalId: 'b' })];
+      const rows = [
+        aRow(unit, { connectorId, externalId: 'a' }),
+        aRow(unit, { connectorId, externalId: 'b', item: 'all/7' }),
+      ];
       const settlement = aSettlement(lease, { unit, connectorId, verdict: { kind: 'rows', rows } });
       expect((await lab().store.settle([settlement, { ...settlement }])).refused).toEqual([]);
       const view = await lab().index.view(connectorId, unit.eventId, acceptedAt);
-      expect(view.rows.map((row) => row.externalId).sort()).toEqual(['a', 'b']);
+      expect(view.rows.map((row) => [row.externalId, row.item]).sort()).toEqual([['a', undefined], ['b', 'all/7']]);
     });
 
     it('survives text that a database may refuse', async () => {

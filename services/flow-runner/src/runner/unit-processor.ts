@@ -9,6 +9,7 @@ import { failpointOfAttempt } from '@sluice/service-kit';
 import { holdsOthers, type HeldScope, isOfLane, waitOn } from '../held/held-scope';
 import type { HeldScopes } from '../held/held-scopes';
 import { attemptUnit, type Attempt, type AttemptDeps } from '../units/attempt-unit';
+import { countEnded } from '../units/bulk-steps';
 import { recordRow, type RowFacts } from '../units/record-row';
 import { endingOf, untilLanded } from '../units/late-write';
 import type { Settler } from '../units/settler';
@@ -157,6 +158,7 @@ function inOnePlace({ scopes }: ProcessorDeps, unit: Unit, held: HeldEvent): Hel
 function leavesNothing({ held: before }: Unit, held: HeldEvent, effects: UnitEffects): boolean {
   return before !== null && before.scope === held.scope && before.attempts === held.attempts && before.wrote === held.wrote
     && before.mayLandUntil === held.mayLandUntil && before.ending === held.ending
+    && countEnded(before.endedItems) === countEnded(held.endedItems)
     && Object.values(effects).every((effect: unknown[]) => effect.length === 0);
 }
 

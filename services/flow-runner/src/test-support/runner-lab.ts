@@ -30,6 +30,7 @@ const partitions = 4;
 /** A record of the simulator as its control surface shows it. */
 export interface SimRecord {
   id: string;
+  archived: boolean;
   properties: Record<string, string | null>;
   writes: number;
   write_log: { at: string; properties: Record<string, string | null> }[];

@@ -3,10 +3,11 @@ import type { CompiledConfig } from '@sluice/config-model';
 import type { ConnectorChange } from '@sluice/contracts';
 import { type Activity, type Admission, type CrmWriter, noEffects, type UnitContext, type UnitEffects } from '@sluice/crm-writer';
 import type { CompiledFlow, FailureCode, RunOutcome } from '@sluice/flow-engine';
-import { mainRecord, runFlow, type TraceRules } from '@sluice/flow-run';
+import { mainRecord, runFlow, type TraceRules, wroteSingle } from '@sluice/flow-run';
 import type { BlobStore } from '@sluice/ports';
 import { BlobStoreUnavailable, StoreUnavailable, unitKeyText } from '@sluice/ports';
-import { recordRow, type RowFacts } from './record-row';
+import { bulkStepsOf } from './bulk-steps';
+import { unitRows, type UnitFacts } from './item-rows';
 import type { RetryPolicy } from './retry-policy';
 import { isExpired, type Unit } from './unit';
 import { memoryOf } from './memory-of';
@@ -101,9 +102,11 @@ async function payloadOf(deps: AttemptDeps, unit: Unit, key: string, room: Paylo
   }
 }
 
-function ended(deps: AttemptDeps, unit: Unit, facts: RowFacts): Attempt {
+function ended(deps: AttemptDeps, unit: Unit, facts: UnitFacts): Attempt {
+  const bulk = unit.held?.endedItems ?? {};
+  const rows = unitRows(unit, (unit.held?.attempts ?? 0) + 1, new Date(deps.now()), { ...facts, bulk });
   return {
-    verdict: { kind: 'rows', rows: [recordRow(unit, (unit.held?.attempts ?? 0) + 1, new Date(deps.now()), facts)] },
+    verdict: { kind: 'rows', rows },
     effects: noEffects(),
     flowName: facts.flowName,
   };
@@ -133,14 +136,21 @@ async function attemptFlow(
     source_type: envelope.source_type,
   });
   const ports: ActionPorts = { crm: deps.writer.recordsFor(contextOf(deps, unit, connector, effects)) };
-  const earlier = { wrote: unit.held?.wrote ?? false, attempts: unit.held?.attempts ?? 0 };
+  const before = unit.held?.endedItems ?? null;
+  const earlier = { wrote: unit.held?.wrote ?? false, attempts: unit.held?.attempts ?? 0, bulk: before };
   const run = await runFlow(flow, ctx, ports, {
     earlier, now: deps.now, isOurs: (error) => error instanceof StoreUnavailable, traces: deps.traces(envelope.connector_id),
   });
   const verdict = verdictOf(
     unit,
     run.outcome,
-    { ...facts, ...mainRecord(flow, run.reports), steps: run.traces },
+    {
+      ...facts,
+      ...mainRecord(flow, run.reports),
+      steps: run.traces,
+      bulk: bulkStepsOf(flow, run.reports, before),
+      single: wroteSingle(flow, run.reports),
+    },
     deps.policy,
     deps.now(),
     admission.trouble(),

@@ -2,7 +2,9 @@ import type { PortalTrouble } from '@sluice/crm-writer';
 import { exhausted, type FailureCode, type RunOutcome, type StepFailure } from '@sluice/flow-engine';
 import type { HeldEvent, HeldReason, RecordRow } from '@sluice/ports';
 import { unitKeyText } from '@sluice/ports';
-import { recordRow, type RowFacts } from './record-row';
+import { endedItems } from './bulk-steps';
+import { unitRows, type UnitFacts } from './item-rows';
+import type { RowFacts } from './record-row';
 import { waitMs, type RetryPolicy } from './retry-policy';
 import { isExpired, type Unit } from './unit';
 
@@ -26,7 +28,7 @@ export const isNarrow = (scope: string): boolean => /^(event|flow):/.test(scope)
 export function holdUnit(
   unit: Unit,
   hold: Pick<HeldEvent, 'scope' | 'reason' | 'dueAt'> &
-    Partial<Pick<HeldEvent, 'attempts' | 'tries' | 'wrote' | 'lastError' | 'flowName' | 'ending'>>,
+    Partial<Pick<HeldEvent, 'attempts' | 'tries' | 'wrote' | 'lastError' | 'flowName' | 'endedItems' | 'ending'>>,
 ): HeldEvent {
   const before = unit.held;
   return {
@@ -43,6 +45,7 @@ export function holdUnit(
     wrote: before?.wrote ?? false,
     lastError: before?.lastError ?? null,
     mayLandUntil: unit.mayLandUntil === 0 ? null : unit.mayLandUntil,
+    endedItems: before?.endedItems ?? null,
     ending: before?.ending ?? null,
     envelope: unit.envelope,
     ...hold,
@@ -58,7 +61,7 @@ const uncountedFailures: ReadonlyMap<FailureCode, HeldReason> = new Map([
   ['identity_claim_renewed', 'retry'], ['identity_unresolved', 'retry'], ['identity_claimed', 'retry'],
 ]);
 
-interface Facts extends Omit<RowFacts, 'status'> {
+interface Facts extends Omit<UnitFacts, 'status'> {
   flowName: string | null;
 }
 
@@ -79,9 +82,9 @@ export function verdictOf(
   trouble: PortalTrouble | null = null,
 ): Verdict {
   const before = { attempts: unit.held?.attempts ?? 0, tries: unit.held?.tries ?? 0 };
-  const rows = (attempts: number, row: RowFacts): Verdict => ({
+  const rows = (attempts: number, row: UnitFacts): Verdict => ({
     kind: 'rows',
-    rows: [recordRow(unit, attempts, new Date(now), row)],
+    rows: unitRows(unit, attempts, new Date(now), row),
   });
   switch (outcome.status) {
     case 'completed':
@@ -130,7 +133,7 @@ const isEarly = ({ held, envelope }: Unit, now: number): boolean =>
 
 function waitOrEnd(
   unit: Unit, outcome: Waiting, facts: Facts, policy: RetryPolicy, now: number, trouble: PortalTrouble | null,
-  before: { attempts: number; tries: number }, rows: (attempts: number, row: RowFacts) => Verdict,
+  before: { attempts: number; tries: number }, rows: (attempts: number, row: UnitFacts) => Verdict,
 ): Verdict {
   const { failure } = outcome;
   if (failure.code === 'lease_lost') return { kind: 'abandon' };
@@ -147,7 +150,7 @@ function waitOrEnd(
   const wait = free === undefined ? waitMs(policy, tries, failure.retryAfterMs) : (failure.retryAfterMs ?? 1_000);
   const held = holdUnit(unit, {
     scope, reason: reasonOf(unit, scope, outcome, trouble), dueAt: early ? unit.held!.dueAt : now + wait, attempts, tries,
-    wrote: outcome.wrote, lastError: failure.message, flowName: facts.flowName,
+    wrote: outcome.wrote, lastError: failure.message, flowName: facts.flowName, endedItems: endedItems(facts.bulk ?? {}),
   });
   return { kind: 'hold', held: letsPassTooSoon(unit, scope, now) ? inItsLane(unit, held) : held };
 }

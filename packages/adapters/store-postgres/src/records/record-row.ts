@@ -3,7 +3,7 @@ import type { RecordRow } from '@sluice/ports';
 /** Columns of sync_events that every view of a record needs. */
 export const recordColumns = `id, organization_id, connector_id, event_id, entity_index, run, flow_name, source_name, event_type,
   entity_name, external_id, action, step_id, status, error, error_kind, error_code, reason, crm_id, attempts, replayable,
-  config_version, created_at, completed_at`;
+  config_version, created_at, completed_at, item`;
 
 /** A row of sync_events as the port speaks of it. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- columns as pg gives them
@@ -31,4 +31,5 @@ export const recordRowOf = (row: any): RecordRow => ({
   createdAt: row.created_at.toISOString(),
   completedAt: row.completed_at.toISOString(),
   steps: row.steps ?? [],
+  ...(row.item !== null && { item: row.item }),
 });

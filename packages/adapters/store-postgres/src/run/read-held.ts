@@ -6,7 +6,8 @@ import { retried } from '../transaction';
 /** The text of an envelope is measured, not looked into: it may hold what Postgres cannot take apart (`oldestHeld`). */
 const rowsSql = `
   SELECT * FROM (
-    SELECT *, row_number() OVER page AS place, sum(octet_length(envelope::text)) OVER page AS text_bytes FROM (
+    SELECT *, row_number() OVER page AS place,
+      sum(octet_length(envelope::text) + coalesce(octet_length(ended_items::text), 0)) OVER page AS text_bytes FROM (
       SELECT * FROM held_events WHERE topic = $1 AND partition = $2 AND scope = $3 AND "offset" > $4
       ORDER BY "offset", entity_index, run LIMIT $5) first
     WINDOW page AS (ORDER BY "offset", entity_index, run ROWS UNBOUNDED PRECEDING)) measured
@@ -36,6 +37,7 @@ export async function heldRows(
     lastError: row.last_error,
     mayLandUntil: row.may_land_until?.getTime() ?? null,
     ending: row.ending,
+    endedItems: row.ended_items,
     envelope: row.envelope,
   }));
 }

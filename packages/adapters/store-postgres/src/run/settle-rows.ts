@@ -28,6 +28,7 @@ const columns = {
   config_version: 'integer',
   completed_at: 'timestamptz',
   steps: 'json',
+  item: 'text',
 } as const;
 
 const rows = bulkRows(columns);
@@ -76,4 +77,5 @@ const bulkOf = (row: RecordRow): BulkRow & Record<keyof typeof columns, unknown>
   config_version: row.configVersion,
   completed_at: row.completedAt,
   steps: JSON.stringify(row.steps),
+  item: row.item ?? null,
 });

@@ -1,0 +1,41 @@
+import { done, failed, type Outcome, type StepFailure, type StepItem, type StepOutput } from '@sluice/flow-engine';
+
+/** Items of a list that is not there, or empty: nothing to do. */
+export const noItems = 'no_items';
+
+/** How many items ended how. */
+export function countItems(items: readonly StepItem[]): { succeeded: number; failed: number; skipped: number } {
+  const count = (status: StepItem['status']): number => items.filter((item) => item.status === status).length;
+  return { succeeded: count('succeeded'), failed: count('failed'), skipped: count('skipped') };
+}
+
+/**
+ * What a bulk step came to. While an item is open the step is tried again for what is open; one of which some items failed for
+ * good is done, and later steps run; only one of which all failed has failed.
+ */
+export function concludeItems(items: readonly StepItem[], output: StepOutput): Outcome {
+  const { succeeded } = countItems(items);
+  const landed = { output, wrote: succeeded > 0, items };
+  if (items.length === 0) return done({ ...output, reason: noItems });
+  const open = items.filter(({ status }) => status === 'open');
+  const lost = items.filter(({ status }) => status === 'failed');
+  if (open.length > 0) return failed(worstOf(open), landed);
+  if (lost.length === items.length) return failed(lost[0]!.failure!, landed);
+  return done(output, landed);
+}
+
+/** The failure that decides over the next attempt: one that concerns all comes first, one that lets others pass last. */
+function worstOf(open: readonly StepItem[]): StepFailure {
+  const failures = open.flatMap(({ failure }) => failure ?? []);
+  const rank = ({ kind, code, stepsAside }: StepFailure): number => {
+    if (code === 'lease_lost') return 3;
+    if (kind === 'fatal') return 2;
+    return stepsAside ? 0 : 1;
+  };
+  const worst = failures.reduce<StepFailure | null>((one, other) => (one && rank(one) >= rank(other) ? one : other), null);
+  // Of open items at least one was asked for: the others wait behind it.
+  if (!worst) throw new Error('an item is open and none of them failed');
+  const waits = failures.filter((failure) => rank(failure) === rank(worst)).map(({ retryAfterMs = 0 }) => retryAfterMs);
+  const longest = waits.reduce((one, other) => Math.max(one, other), 0);
+  return longest > 0 ? { ...worst, retryAfterMs: longest } : worst;
+}

@@ -1,0 +1,32 @@
+import type { ActionPorts } from '@sluice/actions';
+import type { CompiledFlow, StepReport } from '@sluice/flow-engine';
+import type { BulkStep, BulkSteps } from '@sluice/ports';
+
+/**
+ * The bulk steps of an attempt with what became of their items.
+ * @param before what earlier attempts left: it counts for a step that this one did not come to
+ */
+export function bulkStepsOf(
+  flow: CompiledFlow<ActionPorts>,
+  reports: readonly StepReport[],
+  before: BulkSteps | null,
+): BulkSteps {
+  const now = reports.flatMap(({ id, action, items }) => {
+    const step: BulkStep | null = items ? { place: flow.steps.findIndex((one) => one.id === id), action, items } : null;
+    return step ? [[id, step] as const] : [];
+  });
+  return { ...before, ...Object.fromEntries(now) };
+}
+
+/** What the next attempt must know of them: the items that ended. null: there are none. */
+export function endedItems(steps: BulkSteps): BulkSteps | null {
+  const ended = Object.entries(steps).flatMap(([id, step]) => {
+    const items = step.items.filter(({ status }) => status !== 'open');
+    return items.length > 0 ? [[id, { ...step, items }] as const] : [];
+  });
+  return ended.length > 0 ? Object.fromEntries(ended) : null;
+}
+
+/** How many items ended. */
+export const countEnded = (steps: BulkSteps | null): number =>
+  Object.values(steps ?? {}).reduce((sum, { items }) => sum + items.length, 0);
