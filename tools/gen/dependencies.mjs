@@ -65,6 +65,11 @@ ${table(true).join('\n')}
 ${head}
 ${table(false).join('\n')}
 
+## Own code where a library exists
+| Code | Instead of | Why |
+|---|---|---|
+${ownCode().join('\n')}
+
 ## What tests use beside Node
 | Tool | Version | Licence | From | Why |
 |---|---|---|---|---|
@@ -77,6 +82,10 @@ schemathesis is a Python tool (3.10 or newer). No tool of the Node registry deri
 
 The suite of \`blob-s3\` runs against moto (\`packages/adapters/blob-s3/src/s3-blob-store.integration.test.ts\`) and is skipped in the same way.
 `;
+}
+
+function ownCode() {
+  return readJson(join(root, 'tools', 'gen', 'own-code.json')).map(({ code, library, why }) => `| ${code} | ${library} | ${why} |`);
 }
 
 /** As the test kit pins it. */

@@ -85,6 +85,7 @@ describe('events of a portal that is closed', () => {
   });
 
   it('from the log wait with their connector, using up no attempt, when all calls fail for a while; one tries', async () => {
+    const second = connectorScope(secondConnector);
     lab = await runnerLab(config);
     await lab.addRunner({
       portalFailingAfterMs: 500,
@@ -107,8 +108,12 @@ describe('events of a portal that is closed', () => {
         lab.store.held().filter(({ scope, attempts }) => scope === connectorScope(labConnector) && attempts === 0).length >= 500,
     );
     expect((await calls()) - before).toBeLessThan(5);
+    // Another connector has no held scope to join: its events wait for the portal alone.
+    await lab.send(customers(sent + 500, 100).map((event) => ({ ...event, connector: secondConnector })));
+    const untried = () => lab.store.held().filter(({ scope, attempts }) => scope === second && attempts === 0);
+    await until('those of another connector wait too', () => untried().length >= 100);
     await lab.sim('DELETE', `/_sim/faults/${down.fault_id}`);
-    await until('all done', () => lab.rows().length === sent + 500);
+    await until('all done', () => lab.rows().length === sent + 600);
     expect(new Set(lab.rows().map(({ status }) => status))).toEqual(new Set(['completed']));
   });
 });
