@@ -43,6 +43,8 @@ export interface StepExample<Config> {
     records?: ExampleRecord[];
     /** Associations of them, by CRM ids. */
     links?: [from: string, to: string][];
+    /** Names of files that notes of them carry, by CRM id. */
+    attachments?: Record<string, string[]>;
   };
 }
 

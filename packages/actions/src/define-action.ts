@@ -1,4 +1,4 @@
-import type { CrmRecords } from '@sluice/ports';
+import type { CrmFiles, CrmRecords } from '@sluice/ports';
 import type { FlowContext, Outcome, StepCompiler, StepInput, StepTouches, TouchInput } from '@sluice/flow-engine';
 import type { ActionExample, ActionWords, DescribedAction, RunFacts, StepExample } from './action-definition';
 import type { ActionName } from './action-names';
@@ -9,11 +9,14 @@ import type { AuthoredFields, ResolvedFields } from './field-types';
 /** What actions may ask of the outside. An action narrows it with `uses`. */
 export interface ActionPorts {
   crm: CrmRecords;
+  files: CrmFiles;
 }
 
 /** Input of `run`: fields are resolved, `ports` is exactly what `uses` names. */
 export interface RunInput<Resolved, Uses extends keyof ActionPorts> extends StepInput<Pick<ActionPorts, Uses>> {
   config: Resolved;
+  /** The step's id: what it asks of others carries it, so that a repeat is known as one. */
+  stepId: string;
 }
 
 /** An action as one value: schema, words, checks, examples and run. Every other view derives from it. */
@@ -60,7 +63,7 @@ function compiler<Schema extends StepFieldsSchema, Uses extends keyof ActionPort
     return {
       effect: definition.effect,
       run: (input) =>
-        definition.run({ ...input, ports: only(input.ports, definition.uses), config: resolved(input.ctx) }),
+        definition.run({ ...input, stepId: step.id, ports: only(input.ports, definition.uses), config: resolved(input.ctx) }),
       touches: ({ entities, ctx }) =>
         fields.isForeknown(ctx) ? definition.touches({ config: resolved(ctx), entities, ctx }) : null,
     };

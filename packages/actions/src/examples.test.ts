@@ -1,5 +1,5 @@
 import { compileEntity, compileFlow, eventContext, type StepInput } from '@sluice/flow-engine';
-import { CrmRecordsTwin } from '@sluice/ports/testing';
+import { CrmFilesTwin, CrmRecordsTwin, portTwins } from '@sluice/ports/testing';
 import type { ActionPorts } from './define-action';
 import { findAction, runnableActions } from './registry';
 
@@ -22,10 +22,11 @@ describe('every documented example runs as it says', () => {
       connector_id: 'c',
       external_id: given.external_id ?? null,
     });
+    const crm = new CrmRecordsTwin(given.records ?? [], given.links ?? []);
     const input: StepInput<ActionPorts> = {
       entities,
       ctx: { ...base, outputs: given.outputs ?? {} },
-      ports: { crm: new CrmRecordsTwin(given.records ?? [], given.links ?? []) },
+      ports: portTwins({ crm, files: new CrmFilesTwin(crm, given.attachments) }),
       signal: new AbortController().signal,
     };
     const outcome = await flow.steps[0]!.run(input);

@@ -1,5 +1,5 @@
 import { apply, decide, startRun, type RunOutcome } from '@sluice/flow-engine';
-import { CrmRecordsTwin } from '@sluice/ports/testing';
+import { CrmRecordsTwin, portTwins } from '@sluice/ports/testing';
 import { compileConfig } from './compile-config';
 import { shopConfig } from './testing/shop-config';
 
@@ -21,7 +21,7 @@ async function runEvent(crm: CrmRecordsTwin, payload: unknown, external_id: stri
       await decision.step.run({
         entities: compiled.entities,
         ctx: state.ctx,
-        ports: { crm },
+        ports: portTwins({ crm }),
         signal: new AbortController().signal,
       }),
     );

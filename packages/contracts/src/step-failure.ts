@@ -46,6 +46,12 @@ export const failureCodes = {
   target_unauthorized: '401 or 403 of the destination.',
   target_rejected: 'Any other 4xx of the destination.',
   target_unavailable: '5xx, 408, 425 or 429 of the destination.',
+  // Files
+  file_unreadable: 'The content of the file is not base64.',
+  file_too_large: 'The file is larger than allowed.',
+  file_source_refused: 'The address that the file is read from may not be called.',
+  file_source_rejected: 'The address that the file is read from does not give it: a 4xx, or a redirect.',
+  file_source_unavailable: 'The address that the file is read from did not answer, or with a 5xx, 408, 425 or 429.',
   // Answers of the CRM
   crm_unauthorized: '401, also after a refresh of the token.',
   crm_forbidden: '403: the credential lacks a scope.',

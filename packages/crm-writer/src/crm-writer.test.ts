@@ -5,6 +5,7 @@ import {
   crmLookupsConformance,
   crmRecordsConformance,
   type CrmRecordsLab,
+  unusedPort,
 } from '@sluice/ports/testing';
 import { testContext } from './test-support/test-context';
 import { createActivity } from './activity';
@@ -35,6 +36,7 @@ function aWriter() {
       ranDry: () => undefined,
       dryForMs: () => 0,
     },
+    files: { client: unusedPort('files'), downloads: unusedPort('downloads'), kv: unusedPort('kv'), maxBytes: 1, rememberMs: 1 },
     reader: { crmAccess: () => Promise.resolve(credential), refreshCrmAccess: () => Promise.resolve(credential) },
   });
   const records = writer.recordsFor(testContext(1n, { binding: { credentialId: 'credential', portalId, epoch: 1 } }));

@@ -1,4 +1,4 @@
-import type { CallFailure, CallResult, CrmRecords, DissociateRequest, RunStore } from '@sluice/ports';
+import type { CallFailure, CallResult, CrmFiles, CrmRecords, DissociateRequest, RunStore } from '@sluice/ports';
 import type { Activity } from './activity';
 import { createArchiveCalls } from './archive-calls';
 import { createAssociateRecords } from './associate-records';
@@ -9,7 +9,9 @@ import { createBoundedCache } from './bounded-cache';
 import { createCreateRecord } from './create-record';
 import { createDissociateCalls } from './dissociate-calls';
 import { createDissociateRecords } from './dissociate-records';
+import { createCrmFileOperations, type CrmFileOperations, failingFiles } from './crm-file-operations';
 import { createFindRecord } from './find-record';
+import { type FileWork, maxTransfers } from './file-work';
 import type { ClaimTimes } from './claim-times';
 import { createIdentityClaims } from './identity-claims';
 import { createLandedWrites } from './landed-writes';
@@ -25,6 +27,7 @@ import { createRecordCalls } from './record-calls';
 import { createRecordMappings } from './record-mappings';
 import { createRemoveRecord } from './remove-record';
 import { sideBySide } from './side-by-side';
+import { createTransferGate, type TransferGate } from './transfer-gate';
 import type { UnitContext } from './unit-context';
 import { createUpdateById } from './update-by-id';
 import { createUpsertRecord } from './upsert-record';
@@ -38,6 +41,7 @@ export interface CrmWriterDeps extends PortalSessionDeps {
   /** Mappings kept in memory (SLUICE_RUNNER_MAPPINGS), but at least some for each unit under way. */
   rememberedMappings: number;
   claimTimes: ClaimTimes;
+  files: FileWork;
 }
 
 /** Landed writes and mappings remembered: for each unit under way several, which are not settled yet. */
@@ -50,6 +54,7 @@ const maxPortals = 1_000;
 export interface CrmWriter {
   /** @param unit null when the connector has no portal: every ask then fails with `crm_portal_not_bound` */
   recordsFor(unit: UnitContext | null): CrmRecords;
+  filesFor(unit: UnitContext | null): CrmFiles;
 }
 
 const notBound: CallFailure = {
@@ -104,9 +109,12 @@ interface PortalOperations {
   remove: ReturnType<typeof createRemoveRecord>;
   dissociate: ReturnType<typeof createDissociateRecords>;
   promote: ReturnType<typeof createPromoteRecord>;
+  files: CrmFileOperations;
 }
 
-function createPortalOperations(parts: WriterParts, session: PortalSession): PortalOperations {
+function createPortalOperations(
+  parts: WriterParts, session: PortalSession, files: { work: FileWork; gate: TransferGate },
+): PortalOperations {
   const records = createRecordCalls(session, parts.activity);
   const associations = createAssociationCalls(session, parts.activity);
   return {
@@ -120,6 +128,7 @@ function createPortalOperations(parts: WriterParts, session: PortalSession): Por
     remove: createRemoveRecord(parts, session, records, createArchiveCalls(session, parts.activity)),
     dissociate: createDissociateRecords(parts, session, records, createDissociateCalls(session, parts.activity)),
     promote: createPromoteRecord(parts, session, records, parts.recordMappings),
+    files: createCrmFileOperations(parts, session, records, files),
   };
 }
 
@@ -165,17 +174,19 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
     removals: createMappingRemovals(deps.store, { activity, remembered }),
     ownApp: retryingOwnApp(createOwnApp(now), activity),
   };
+  const files = { work: deps.files, gate: createTransferGate(maxTransfers, (work) => activity.waiting(work)) };
   const portals = createBoundedCache<PortalOperations>(maxPortals);
   const operationsOf = (binding: UnitContext['binding']): PortalOperations => {
     const key = `${binding.credentialId} ${binding.portalId}`;
     let operations = portals.get(key);
     if (!operations) {
-      operations = createPortalOperations(parts, createPortalSession(deps, binding));
+      operations = createPortalOperations(parts, createPortalSession(deps, binding), files);
       portals.set(key, operations);
     }
     return operations;
   };
   return {
+    filesFor: (unit) => (unit ? operationsOf(unit.binding).files(unit) : failingFiles(notBound)),
     recordsFor: (unit) => {
       if (!unit) return unboundRecords();
       const operations = operationsOf(unit.binding);

@@ -14,5 +14,6 @@ export {
 export {
   type CallContext, type CallObserver, type CallReport, createPortalSession, type PortalSession, type PortalSessionDeps,
 } from './portal-session';
+export type { FileWork } from './file-work';
 export { createTtlCache, type TtlCache } from './ttl-cache';
 export { noEffects, type PortalBinding, type UnitContext, type UnitEffects } from './unit-context';

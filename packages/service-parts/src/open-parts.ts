@@ -10,6 +10,7 @@ import type {
   ConfigStore,
   ConnectorReader,
   CrmClient,
+  CrmFileClient,
   EventBus,
   EventIndex,
   Keyring,
@@ -40,6 +41,8 @@ import { watchKeyValue } from './watch-key-value';
 
 /** The real CRM, for a deployment that names no other. */
 const crmHost = 'https://api.hubapi.com';
+/** Where its forms are submitted. */
+const formsHost = 'https://api.hsforms.com';
 
 /** What every service stands on, behind the ports. */
 export interface StoreParts {
@@ -56,7 +59,7 @@ export interface StoreParts {
 
 /** The same, with the CRM and the keys that open its credentials. */
 export interface Parts extends StoreParts {
-  crm: CrmClient;
+  crm: CrmClient & CrmFileClient;
   keyring: Keyring;
   configReader: ConfigReader;
 }
@@ -106,7 +109,8 @@ export function openParts(settings: PartsSettings, options: OpenPartsOptions, li
   if (settings.encryptionKeys === null) throw new Error('encryption keys are needed');
   const keyring = createKeyring(settings.encryptionKeys);
   const crm = createCrmHttpClient({
-    baseUrl: settings.crmBaseUrl ?? crmHost, clientId: settings.crmClientId ?? '', clientSecret: settings.crmClientSecret ?? '',
+    baseUrl: settings.crmBaseUrl ?? crmHost, formsBaseUrl: settings.crmBaseUrl ?? formsHost,
+    clientId: settings.crmClientId ?? '', clientSecret: settings.crmClientSecret ?? '',
     ...(options.crmConnections === undefined ? {} : { connections: options.crmConnections }),
   });
   lifecycle.add('crm client', () => undefined, () => crm.close());

@@ -7,13 +7,15 @@ import type { Logger } from '@sluice/ports';
 import type { Health, Lifecycle, Metrics, SettingValues } from '@sluice/service-kit';
 import { createMonotonicClock, type deliveryTimings } from '@sluice/service-kit';
 import type { Parts, PartsSettings } from '@sluice/service-parts';
+import { createRestClient } from '@sluice/rest-client';
+import { createFileDownloads } from './files/create-file-downloads';
 import { createRunner, type Runner } from './runner/create-runner';
 import { runnerDefaults } from './runner/runner-deps';
 import { type runnerSettings } from './settings';
 
 export interface ComposeFlowRunner {
   settings: SettingValues<typeof runnerSettings> & SettingValues<typeof deliveryTimings>
-    & Pick<PartsSettings, 'readingWaitsMs' | 'readingDeadAfterMs'>;
+    & Pick<PartsSettings, 'readingWaitsMs' | 'readingDeadAfterMs'> & { allowPrivateTargets: boolean };
   parts: Pick<Parts, 'bus' | 'runStore' | 'configReader' | 'kv' | 'blobs' | 'crm'>;
   logger: Logger;
   metrics: Metrics;
@@ -27,9 +29,13 @@ export function composeFlowRunner(
   { settings, parts, logger, metrics, health, installation }: ComposeFlowRunner,
   lifecycle: Pick<Lifecycle, 'add'>,
 ): Runner {
+  const downloadClient = createRestClient({ allowPrivateTargets: settings.allowPrivateTargets });
+  lifecycle.add('downloads', () => undefined, () => downloadClient.close());
   const runner = createRunner(
     {
-      bus: parts.bus, store: parts.runStore, reader: parts.configReader, kv: parts.kv, blobs: parts.blobs, crm: parts.crm, logger,
+      bus: parts.bus, store: parts.runStore, reader: parts.configReader, kv: parts.kv, blobs: parts.blobs, crm: parts.crm,
+      crmFiles: parts.crm, logger,
+      downloads: createFileDownloads({ client: downloadClient, timeoutMs: settings.fileTimeoutMs, now: Date.now }),
       metrics, now: Date.now, monotonicNow: createMonotonicClock(),
       sleep: (ms) => sleep(ms),
     },
@@ -42,6 +48,7 @@ export function composeFlowRunner(
         ttlMs: settings.eventTtlMs,
       },
       searchLagMs: settings.searchLagMs, rememberedMappings: settings.rememberedMappings, maxInFlight: settings.maxInFlight,
+      maxFileBytes: settings.maxFileMb * 1024 * 1024,
       maxBuffered: settings.maxBuffered, maxPerConnector: settings.maxPerConnector,
       eventMemoryBytes:
         settings.eventMemoryMb === 0 ? getHeapStatistics().heap_size_limit / 4 : settings.eventMemoryMb * 1024 * 1024,

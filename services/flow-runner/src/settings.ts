@@ -103,6 +103,22 @@ export const runnerSettings = defineSettings({
       'Characters that the outputs of all steps of one record may have together in its row (`steps` of a sync event). ' +
       'What is longer is cut where it is longest, and says by how much.',
   },
+  maxFileMb: {
+    env: 'SLUICE_FILE_MAX_SIZE',
+    type: 'integer',
+    min: 1,
+    max: 100,
+    default: '20',
+    description: 'MiB of one file that a step uploads or exports. Four of them are in memory at once, beside their events.',
+  },
+  fileTimeoutMs: {
+    env: 'SLUICE_FILE_TIMEOUT',
+    type: 'seconds',
+    min: 1,
+    max: 300,
+    default: '30',
+    description: 'Longest time that reading a file from its address may take.',
+  },
   crmConnections: {
     env: 'SLUICE_CRM_CONNECTIONS',
     type: 'integer',
@@ -120,4 +136,5 @@ export const settings = {
   ...runnerSettings,
   port: networkSettings.port,
   host: networkSettings.host,
+  allowPrivateTargets: networkSettings.allowPrivateTargets,
 } as const;

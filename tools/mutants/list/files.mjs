@@ -1,6 +1,10 @@
 const s3 = 'packages/adapters/blob-s3/src';
 const s3Suite = { project: 'integration', pattern: 'blob-s3/src/s3-blob-store' };
 
+const writer = 'packages/crm-writer/src';
+const attachments = { project: 'integration', pattern: 'crm-writer/src/crm-files' };
+const downloads = { project: 'integration', pattern: 'flow-runner/src/files/create-file-downloads' };
+
 export default [
   // The S3 blob store
   {
@@ -23,5 +27,48 @@ export default [
   {
     name: 'blob-s3: S3_BUCKET is ignored', file: 'packages/service-parts/src/open-blob-store.ts',
     find: 'if (bucket === null) return', replace: 'return', notice: { project: 'integration', pattern: 'open-blob-store' },
+  },
+  // Files and forms
+  {
+    name: 'files: a file of the same content under another name passes for the uploaded one', file: `${writer}/upload-file.ts`,
+    find: 'return (md5 === null || md5 === digest) && names.includes(plainName(wanted));', replace: 'return true;', notice: attachments,
+  },
+  {
+    name: 'files: a file that an earlier attempt uploaded is uploaded again', file: `${writer}/upload-file.ts`,
+    find: 'return earlier.value?.md5 === digest ? { ok: true, value: earlier.value } : upload(false);', replace: 'return upload(false);',
+    notice: attachments,
+  },
+  {
+    name: 'files: a repeat makes another note', file: `${writer}/upload-file.ts`,
+    find: 'if (carrying) return', replace: 'if (carrying && false) return', notice: attachments,
+  },
+  {
+    name: 'files: the file is uploaded before its record is there', file: `${writer}/upload-file.ts`,
+    find: 'if (crmId && !crmId.ok) return crmId;', replace: '', notice: attachments,
+  },
+  {
+    name: 'files: a file that another note carries is deleted', file: `${writer}/delete-attachments.ts`,
+    find: 'if (!shared.ok || shared.value) return', replace: 'if (!shared.ok) return', notice: attachments,
+  },
+  {
+    name: 'files: the note goes with the files that were not meant', file: `${writer}/delete-attachments.ts`,
+    find: 'left.length === 0 ?', replace: 'left.length >= 0 ?', notice: attachments,
+  },
+  {
+    name: 'files: an event submits a form again', file: `${writer}/submit-form.ts`,
+    find: 'if (known) return result(known);', replace: '', notice: attachments,
+  },
+  {
+    name: 'files: a form waits for the shared memory to come back', file: `${writer}/submit-form.ts`,
+    find: 'if (error instanceof KeyValueUnavailable) return null;', replace: '', notice: attachments,
+  },
+  {
+    name: 'files: a file may be of any size', file: `${writer}/file-content.ts`,
+    find: 'return bytes.length > maxBytes ? tooLarge(maxBytes) : { ok: true, value: bytes };',
+    replace: 'return { ok: true, value: bytes };', notice: attachments,
+  },
+  {
+    name: 'downloads: a redirect passes for a file', file: 'services/flow-runner/src/files/create-file-downloads.ts',
+    find: 'status >= 200 && status < 300', replace: 'status >= 200 && status < 400', notice: downloads,
   },
 ];

@@ -1,6 +1,6 @@
 import type { Step } from '@sluice/contracts';
 import { compileEntity, compileFlow, eventContext, touches, type Outcome } from '@sluice/flow-engine';
-import { CrmRecordsTwin } from '@sluice/ports/testing';
+import { CrmRecordsTwin, portTwins } from '@sluice/ports/testing';
 import type { ActionPorts } from '../define-action';
 import { findAction } from '../registry';
 import { companyEntity, contactEntity } from '../shared/order-examples';
@@ -16,7 +16,9 @@ const flowOf = (one: Step) =>
   compileFlow<ActionPorts>({ name: 'f', source: 'event_api', event_type: 't', steps: [one] }, { entities, actions: findAction });
 const contextOf = (payload: unknown) => eventContext({ payload, event_type: 't', connector_id: 'c' });
 const run = (payload: unknown, crm: CrmRecordsTwin): Promise<Outcome> =>
-  flowOf(step).steps[0]!.run({ entities, ctx: contextOf(payload), ports: { crm }, signal: new AbortController().signal });
+  flowOf(step).steps[0]!.run({
+    entities, ctx: contextOf(payload), ports: portTwins({ crm }), signal: new AbortController().signal,
+  });
 
 describe('what associate touches', () => {
   const ctx = contextOf({ domain: 'example.com', people: [{ email: 'ada@example.com' }] });

@@ -1,7 +1,10 @@
-import { describeAction } from '../define-action';
+import { done, failed } from '@sluice/flow-engine';
+import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
 import { contactEntity } from '../shared/order-examples';
+import { fileNameOf } from '../shared/file-names';
 import { entityField } from '../shared/record-schemas';
+import { crmEntity, recordKeys } from '../shared/record-targets';
 
 const configSchema = {
   type: 'object',
@@ -13,13 +16,18 @@ const configSchema = {
   },
 } as const satisfies StepFieldsSchema;
 
+const ada = { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } };
+
 /** Removes files that are attached to a record (docs/reference/steps-and-actions.md, files and forms). */
-export const deleteAttachments = describeAction(configSchema)({
+export const deleteAttachments = defineAction(configSchema)({
   name: 'delete_attachments',
   title: 'Delete attachments',
   description: 'Deletes the notes of a record that carry files, and the files.',
   category: 'files',
   min_version: '3.0',
+  effect: 'write',
+  uses: ['files'],
+  on_repeat: 'Deletes what is left; nothing when all is gone.',
   required_checks: [
     {
       fields: ['entity', 'external_id'],
@@ -28,18 +36,51 @@ export const deleteAttachments = describeAction(configSchema)({
       equals: null,
     },
   ],
-  limits: [],
+  limits: [{ id: 'notes', text: 'The notes of the first page of the associations of the record: 500.' }],
   checks: [],
   examples: [
     {
       title: 'All files of a customer',
       config: { entity: 'contact', external_id: '$.payload.email' },
-      given: { entities: [contactEntity], payload: { email: 'ada@example.com' } },
+      given: {
+        entities: [contactEntity],
+        payload: { email: 'ada@example.com' },
+        records: [ada],
+        attachments: { '501': ['invoice-17.pdf', 'offer.pdf'] },
+      },
+      expect: { kind: 'done', output: { deleted: 2 } },
     },
     {
       title: 'One invoice',
       config: { entity: 'contact', external_id: '$.payload.email', filename: 'invoice-{$.payload.id}.pdf' },
-      given: { entities: [contactEntity], payload: { email: 'ada@example.com', id: 17 } },
+      given: {
+        entities: [contactEntity],
+        payload: { email: 'ada@example.com', id: 17 },
+        records: [ada],
+        attachments: { '501': ['invoice-17.pdf', 'offer.pdf'] },
+      },
+      expect: { kind: 'done', output: { deleted: 1 } },
+    },
+    {
+      title: 'A customer that the CRM does not have',
+      config: { entity: 'contact', external_id: '$.payload.email' },
+      given: { entities: [contactEntity], payload: { email: 'bob@example.com' } },
+      expect: { kind: 'done', output: { deleted: 0 } },
     },
   ],
+  touches: ({ config, entities }) => {
+    const entity = entities.get(config.entity);
+    return { writes: entity ? recordKeys(entity.targetOf(config.external_id)) : [], reads: [] };
+  },
+  run: async ({ config, entities, ports: { files } }) => {
+    const found = crmEntity(entities, config.entity);
+    if (!found.ok) return found.outcome;
+    const record = found.entity.targetOf(config.external_id);
+    const filename = config.filename === undefined ? undefined : fileNameOf(config.filename);
+    // A name that the event does not give is no name: it must not stand for all files.
+    if (record.externalId === null || filename === null) return done({ deleted: 0 });
+    const result = await files.deleteAttachments({ record, filename: filename ?? null });
+    if (result.ok) return done({ ...result.value }, { wrote: result.value.deleted > 0 });
+    return failed(result, result.landed && { output: { ...result.landed }, wrote: true });
+  },
 });

@@ -1,6 +1,6 @@
 import type { Step } from '@sluice/contracts';
 import { apply, compileEntity, compileFlow, eventContext, startRun } from '@sluice/flow-engine';
-import { CrmRecordsTwin } from '@sluice/ports/testing';
+import { portTwins } from '@sluice/ports/testing';
 import type { ActionPorts } from '../define-action';
 import { findAction } from '../registry';
 import { canonicalContact } from '../shared/order-examples';
@@ -18,7 +18,7 @@ async function run(steps: Step[], payload: unknown) {
   );
   let state = startRun(eventContext({ payload, event_type: 't', connector_id: 'c' }));
   for (const compiled of flow.steps) {
-    const ports = { crm: new CrmRecordsTwin() };
+    const ports = portTwins();
     const outcome = await compiled.run({ entities, ctx: state.ctx, ports, signal: new AbortController().signal });
     state = apply(state, compiled, outcome);
   }

@@ -1,6 +1,6 @@
 import type { Step } from '@sluice/contracts';
 import { compileEntity, compileFlow, eventContext } from '@sluice/flow-engine';
-import { CrmRecordsTwin } from '@sluice/ports/testing';
+import { CrmRecordsTwin, portTwins } from '@sluice/ports/testing';
 import type { ActionPorts } from '../define-action';
 import { findAction } from '../registry';
 import { contactEntity } from '../shared/order-examples';
@@ -16,7 +16,7 @@ async function run(fields: object, payload: unknown) {
   );
   const crm = new CrmRecordsTwin([ada]);
   const ctx = eventContext({ payload, event_type: 't', connector_id: 'c' });
-  const outcome = await flow.steps[0]!.run({ entities, ctx, ports: { crm }, signal: new AbortController().signal });
+  const outcome = await flow.steps[0]!.run({ entities, ctx, ports: portTwins({ crm }), signal: new AbortController().signal });
   return { outcome, properties: crm.records()[0]!.properties };
 }
 

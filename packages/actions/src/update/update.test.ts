@@ -1,6 +1,6 @@
 import type { Step } from '@sluice/contracts';
 import { compileEntity, compileFlow, eventContext } from '@sluice/flow-engine';
-import { CrmRecordsTwin } from '@sluice/ports/testing';
+import { CrmRecordsTwin, portTwins } from '@sluice/ports/testing';
 import type { ActionPorts } from '../define-action';
 import { findAction } from '../registry';
 import { companyEntity, contactEntity } from '../shared/order-examples';
@@ -15,7 +15,7 @@ async function run(crm: CrmRecordsTwin, payload: unknown, fields: object = {}) {
     { entities, actions: findAction },
   );
   const ctx = eventContext({ payload, event_type: 't', connector_id: 'c' });
-  return flow.steps[0]!.run({ entities, ctx, ports: { crm }, signal: new AbortController().signal });
+  return flow.steps[0]!.run({ entities, ctx, ports: portTwins({ crm }), signal: new AbortController().signal });
 }
 
 describe('update', () => {

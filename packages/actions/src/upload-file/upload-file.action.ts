@@ -1,18 +1,31 @@
 import type { StepCheck } from '../action-definition';
-import { describeAction } from '../define-action';
+import { done, failed, permanent, type Outcome } from '@sluice/flow-engine';
+import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
 import { contactEntity } from '../shared/order-examples';
+import { fileNameOf, folderOf } from '../shared/file-names';
 import { entityField } from '../shared/record-schemas';
+import { crmEntity, recordKeys } from '../shared/record-targets';
 import { urlField } from '../shared/rest-fields';
 
 const configSchema = {
   type: 'object',
   required: ['filename'],
   properties: {
-    content: { type: 'string', 'x-resolve': 'reference', description: 'Reference to the content as base64.' },
-    url: { ...urlField, description: 'Where the content is read, in place of content.' },
+    content: { type: 'string', 'x-resolve': 'reference', description: 'Reference to the content: base64, or a data URL.' },
+    url: {
+      ...urlField,
+      description: 'Whole address that the content is read from, in place of content; the values of {$...} are percent-encoded.',
+    },
     filename: { type: 'string', minLength: 1, maxLength: 256, 'x-resolve': 'template', description: 'Name of the file.' },
-    folder_path: { type: 'string', minLength: 1, maxLength: 1024, 'x-resolve': 'template', description: 'Folder in the CRM.' },
+    folder_path: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 1024,
+      'x-resolve': 'template',
+      description: 'Folder in the CRM; made when it is missing.',
+      default: '/sluice',
+    },
     access: {
       type: 'string',
       enum: ['PUBLIC_INDEXABLE', 'PUBLIC_NOT_INDEXABLE', 'HIDDEN_INDEXABLE', 'HIDDEN_NOT_INDEXABLE', 'HIDDEN_PRIVATE', 'PRIVATE'],
@@ -21,7 +34,12 @@ const configSchema = {
     },
     entity: { ...entityField, description: 'Entity of the record that the file is attached to through a note.' },
     external_id: { type: 'string', 'x-resolve': 'reference', description: 'External id of that record.' },
-    note: { type: 'string', maxLength: 65536, 'x-resolve': 'template', description: 'Text of the note.' },
+    note: {
+      type: 'string',
+      maxLength: 65536,
+      'x-resolve': 'template',
+      description: 'Text of the note; default: the name of the file.',
+    },
   },
 } as const satisfies StepFieldsSchema;
 
@@ -31,12 +49,15 @@ const oneContent: StepCheck = ({ step: { content, url } }) =>
     : [];
 
 /** Uploads a file to the CRM (docs/reference/steps-and-actions.md, files and forms). */
-export const uploadFile = describeAction(configSchema)({
+export const uploadFile = defineAction(configSchema)({
   name: 'upload_file',
   title: 'Upload file',
   description: 'Uploads a file to the CRM and may attach it to a record through a note.',
   category: 'files',
   min_version: '3.0',
+  effect: 'write',
+  uses: ['files'],
+  on_repeat: 'Finds the file of the same name and content in the folder, and the note that carries it; makes no second one.',
   required_checks: [
     { fields: ['content', 'url'], message: 'upload_file requires content or url', mode: 'any', equals: null },
     { fields: ['filename'], message: 'upload_file requires filename', mode: 'all', equals: null },
@@ -44,7 +65,10 @@ export const uploadFile = describeAction(configSchema)({
     { fields: ['external_id', 'entity'], message: 'external_id requires entity', mode: 'requires', equals: null },
     { fields: ['note', 'entity'], message: 'note requires entity and external_id', mode: 'requires', equals: null },
   ],
-  limits: [{ id: 'size', text: 'At most 20 MiB.' }],
+  limits: [
+    { id: 'size', text: 'At most 20 MiB (SLUICE_FILE_MAX_SIZE).' },
+    { id: 'time', text: 'At most 30 seconds to read the content from its address (SLUICE_FILE_TIMEOUT).' },
+  ],
   checks: [oneContent],
   examples: [
     {
@@ -57,12 +81,52 @@ export const uploadFile = describeAction(configSchema)({
         external_id: '$.payload.email',
         note: 'Invoice {$.payload.id}',
       },
-      given: { entities: [contactEntity], payload: { id: 17, email: 'ada@example.com', pdf: 'JVBERi0=' } },
+      given: {
+        entities: [contactEntity],
+        payload: { id: 17, email: 'ada@example.com', pdf: 'JVBERi0=' },
+        records: [{ objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } }],
+      },
+      expect: { kind: 'done', output: { file_id: 'file-1', url: null, note_id: 'note-1' } },
     },
     {
       title: 'A picture that is read from the shop',
       config: { url: 'https://shop.example.com/pictures/{$.payload.id}', filename: 'product.jpg', access: 'PUBLIC_INDEXABLE' },
       given: { entities: [], payload: { id: 3 } },
+      expect: { kind: 'done', output: { file_id: 'file-1', url: null, note_id: null } },
+    },
+    {
+      title: 'An order without an invoice: nothing is uploaded',
+      config: { content: '$.payload.pdf', filename: 'invoice-{$.payload.id}.pdf' },
+      given: { entities: [], payload: { id: 18 } },
+      expect: { kind: 'done', output: { file_id: null, skipped: true, reason: 'no_content' } },
     },
   ],
+  touches: ({ config, entities }) => {
+    const entity = config.entity === undefined ? undefined : entities.get(config.entity);
+    return { writes: entity ? recordKeys(entity.targetOf(config.external_id)) : [], reads: [] };
+  },
+  run: async ({ config, entities, ports: { files } }) => {
+    const filename = fileNameOf(config.filename);
+    if (filename === null) return permanent('mapping_failed', 'upload_file: filename resolves to nothing');
+    const { content, url } = config;
+    if (url === undefined && (content === undefined || content === null || content === '')) return nothing('no_content');
+    if (url === undefined && typeof content !== 'string')
+      return permanent('file_unreadable', 'upload_file: content is not a text of base64');
+    const found = config.entity === undefined ? null : crmEntity(entities, config.entity);
+    if (found && !found.ok) return found.outcome;
+    const record = found ? found.entity.targetOf(config.external_id) : null;
+    if (record && record.externalId === null) return nothing('missing_external_id');
+    const note = typeof config.note === 'string' && config.note !== '' ? config.note : filename;
+    const result = await files.upload({
+      source: url === undefined ? { base64: content as string } : { url },
+      filename,
+      folderPath: folderOf(config.folder_path),
+      access: config.access ?? 'PRIVATE',
+      attachTo: record && { record, note },
+    });
+    if (result.ok) return done({ ...result.value }, { wrote: true });
+    return failed(result, result.landed && { output: { ...result.landed }, wrote: true });
+  },
 });
+
+const nothing = (reason: string): Outcome => done({ file_id: null, url: null, note_id: null, skipped: true, reason });

@@ -1,6 +1,6 @@
 import type { Step } from '@sluice/contracts';
 import { compileEntity, compileFlow, eventContext, touches, type Outcome } from '@sluice/flow-engine';
-import { CrmRecordsTwin } from '@sluice/ports/testing';
+import { CrmRecordsTwin, portTwins } from '@sluice/ports/testing';
 import type { ActionPorts } from '../define-action';
 import { findAction } from '../registry';
 import { companyEntity, contactEntity } from '../shared/order-examples';
@@ -22,7 +22,7 @@ function run(step: Step, payload: unknown, crm: CrmRecordsTwin): Promise<Outcome
   return flowOf([step]).steps[0]!.run({
     entities,
     ctx: contextOf(payload),
-    ports: { crm },
+    ports: portTwins({ crm }),
     signal: new AbortController().signal,
   });
 }

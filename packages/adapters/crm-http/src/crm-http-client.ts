@@ -1,7 +1,9 @@
-import type { CrmClient, CrmResult, CrmWriteInput } from '@sluice/ports';
+import type { CrmClient, CrmFileClient, CrmResult, CrmWriteInput } from '@sluice/ports';
 import { createAssociationCalls } from './association-calls';
 import { toBatchAnswer, toCrmRecord, type WireBatch, type WireRecord } from './batch-answer';
 import { createDefinitionCalls } from './definition-calls';
+import { createFileCalls } from './file-calls';
+import { createFormCalls } from './form-calls';
 import { mapResult } from './map-result';
 import { createOauthCalls } from './oauth-calls';
 import { crmPaths } from './paths';
@@ -11,6 +13,8 @@ import { anything, createCrmAgent, createWireCall, hasResults } from './wire-cal
 export interface CrmHttpSettings {
   /** Without a trailing slash. */
   baseUrl: string;
+  /** Where forms are submitted; default: `baseUrl`. */
+  formsBaseUrl?: string;
   clientId: string;
   /** A secret; only ever sent in token requests. */
   clientSecret: string;
@@ -28,7 +32,7 @@ const input = ({ traceId, properties }: CrmWriteInput): object => ({
 });
 
 /** The CRM over HTTP. `close` ends its sockets. */
-export function createCrmHttpClient(settings: CrmHttpSettings): CrmClient & { close(): Promise<void> } {
+export function createCrmHttpClient(settings: CrmHttpSettings): CrmClient & CrmFileClient & { close(): Promise<void> } {
   const agent = createCrmAgent(settings.connections ?? 32);
   const call = createWireCall(settings.baseUrl, agent);
   const batch = (answer: CrmResult<WireBatch>): ReturnType<typeof mapResult<WireBatch, ReturnType<typeof toBatchAnswer>>> =>
@@ -38,6 +42,8 @@ export function createCrmHttpClient(settings: CrmHttpSettings): CrmClient & { cl
     ...createPropertyCalls(call),
     ...createDefinitionCalls(call),
     ...createOauthCalls(call, settings),
+    ...createFileCalls(call),
+    ...createFormCalls(createWireCall(settings.formsBaseUrl ?? settings.baseUrl, agent)),
     batchRead: async (access, objectType, { ids, idProperty, properties, lastChanges = [], archived }, options) => {
       const json = {
         inputs: ids.map((id) => ({ id })),

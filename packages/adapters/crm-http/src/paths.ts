@@ -24,6 +24,18 @@ export const crmPaths = {
   pipelines: (objectType: string): string => `/crm/v3/pipelines/${segment(objectType)}`,
   pipelineStages: (objectType: string, pipelineId: string): string =>
     `/crm/v3/pipelines/${segment(objectType)}/${segment(pipelineId)}/stages`,
+  files: '/files/v3/files',
+  file: (id: string): string => `/files/v3/files/${segment(id)}`,
+  fileAt: (path: string): string =>
+    `/files/v3/files/stat/${path
+      .split('/')
+      .filter((part) => part !== '')
+      .map(segment)
+      .join('/')}`,
+  notes: '/crm/v3/objects/notes',
+  note: (id: string): string => `/crm/v3/objects/notes/${segment(id)}`,
+  submission: (portalId: string, formId: string): string =>
+    `/submissions/v3/integration/secure/submit/${segment(portalId)}/${segment(formId)}`,
   token: '/oauth/v1/token',
   accessToken: (token: string): string => `/oauth/v1/access-tokens/${segment(token)}`,
 } as const;

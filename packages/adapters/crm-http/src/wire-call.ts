@@ -10,6 +10,8 @@ export interface WireRequest {
   accessToken?: string;
   json?: unknown;
   form?: Record<string, string>;
+  /** A body that is made already. */
+  raw?: { bytes: Buffer; type: string };
   /** Further texts of this request that no answer may show. */
   secrets?: string[];
   /**
@@ -50,7 +52,8 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function bodyOf(call: WireRequest): { body?: string; type?: string } {
+function bodyOf(call: WireRequest): { body?: string | Buffer; type?: string } {
+  if (call.raw) return { body: call.raw.bytes, type: call.raw.type };
   if (call.form) return { body: new URLSearchParams(call.form).toString(), type: 'application/x-www-form-urlencoded' };
   return call.json === undefined ? {} : { body: JSON.stringify(call.json), type: 'application/json' };
 }

@@ -7,6 +7,7 @@ import {
   createPortalBudget,
   createPortalGates,
   type CrmWriter,
+  type FileWork,
   portalAnswer,
   type PortalGates,
 } from '@sluice/crm-writer';
@@ -94,9 +95,17 @@ function crmOf(
     callTimeoutMs: options.crmTimeoutMs,
     claimTimes: checkedClaimTimes(options),
     insideLease: (ms) => leases.fits(ms),
+    files: fileWorkOf(deps, options),
   });
   return { writer, gates };
 }
+
+/** What files and forms need. */
+const fileWorkOf = ({ crmFiles: client, downloads, kv }: RunnerDeps, { maxFileBytes, policy }: RunnerOptions): FileWork => ({
+  ...{ client, downloads, kv },
+  maxBytes: maxFileBytes,
+  rememberMs: policy.ttlMs,
+});
 
 /** What is kept of the steps of a connector's records. */
 const tracesOf =

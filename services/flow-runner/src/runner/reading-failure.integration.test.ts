@@ -4,22 +4,23 @@ import { join } from 'node:path';
 import { connectorLane, encodeEnvelope, eventsInbound, type EventEnvelope } from '@sluice/contracts';
 import { silentLogger } from '@sluice/ports';
 import { until } from '@sluice/ports/testing';
-import {
-  createHealth, createLifecycle, createMetrics, deliveryTimings, generateKeyringSetting, parseSettings,
-} from '@sluice/service-kit';
-import { openParts, partsSettings } from '@sluice/service-parts';
+import { createHealth, createLifecycle, createMetrics, generateKeyringSetting, parseSettings } from '@sluice/service-kit';
+import { openParts } from '@sluice/service-parts';
 import { testDatabase } from '@sluice/testkit';
 import { composeFlowRunner } from '../compose';
-import { runnerSettings } from '../settings';
+import { settings as allSettings } from '../settings';
 import { labConnector, order, runnerLab, shopConfig } from '../test-support/runner-lab';
 
 /** A flow runner on the embedded bus and a real Postgres, as `npm start` has it. */
 async function onPostgres() {
   const database = await testDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'flow-runner-'));
-  const settings = parseSettings({ ...partsSettings, ...deliveryTimings, ...runnerSettings }, {
-    DATABASE_URL: database.url, SLUICE_DATA_DIR: dataDir, SLUICE_ENCRYPTION_KEYS: generateKeyringSetting(),
-    SLUICE_READING_WAITS: '0.1,0.2', SLUICE_READING_DEAD_AFTER: '0.5',
+  const settings = parseSettings(allSettings, {
+    DATABASE_URL: database.url,
+    SLUICE_DATA_DIR: dataDir,
+    SLUICE_ENCRYPTION_KEYS: generateKeyringSetting(),
+    SLUICE_READING_WAITS: '0.1,0.2',
+    SLUICE_READING_DEAD_AFTER: '0.5',
   });
   const lifecycle = createLifecycle({ name: 'test', logger: silentLogger });
   const [health, metrics] = [createHealth(), createMetrics({ service: 'flow-runner' })];
@@ -27,7 +28,10 @@ async function onPostgres() {
   composeFlowRunner({ settings, parts, logger: silentLogger, metrics, health, installation: 'test' }, lifecycle);
   await lifecycle.start();
   return {
-    parts, health, metrics, database,
+    parts,
+    health,
+    metrics,
+    database,
     stop: async () => {
       await lifecycle.stop('test');
       await database.drop();
@@ -42,10 +46,25 @@ const connectorOfNobody = '33333333-3333-4333-8333-333333333333';
 function anEvent(id: string): EventEnvelope {
   const at = new Date().toISOString();
   return {
-    v: 1, event_id: id, entity_index: 0, entities_total: 1, organization_id: '22222222-2222-4222-8222-222222222222',
-    connector_id: connectorOfNobody, revision: 1, source_name: 'event_api', source_type: 'event_api', event_type: 'order.created',
-    external_id: null, timestamp: at, store_id: null, accepted_at: at,
-    lane: connectorLane(connectorOfNobody), run: 'first', kind: 'live', payload: {}, request_id: 'req',
+    v: 1,
+    event_id: id,
+    entity_index: 0,
+    entities_total: 1,
+    organization_id: '22222222-2222-4222-8222-222222222222',
+    connector_id: connectorOfNobody,
+    revision: 1,
+    source_name: 'event_api',
+    source_type: 'event_api',
+    event_type: 'order.created',
+    external_id: null,
+    timestamp: at,
+    store_id: null,
+    accepted_at: at,
+    lane: connectorLane(connectorOfNobody),
+    run: 'first',
+    kind: 'live',
+    payload: {},
+    request_id: 'req',
   };
 }
 

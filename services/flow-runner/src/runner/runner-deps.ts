@@ -1,4 +1,6 @@
-import type { BlobStore, ConfigReader, CrmClient, EventBus, KeyValue, Logger, RunStore } from '@sluice/ports';
+import type {
+  BlobStore, ConfigReader, CrmClient, CrmFileClient, EventBus, FileDownloads, KeyValue, Logger, RunStore,
+} from '@sluice/ports';
 import type { Metrics, ReadingSettings } from '@sluice/service-kit';
 import { fixedTimes, type RunnerTimes } from '../timing';
 import type { RetryPolicy } from '../units/retry-policy';
@@ -11,6 +13,8 @@ export interface RunnerDeps {
   kv: KeyValue;
   blobs: BlobStore;
   crm: CrmClient;
+  crmFiles: CrmFileClient;
+  downloads: FileDownloads;
   logger: Logger;
   metrics: Metrics;
   /** Milliseconds since the epoch: for what is stored or compared with stored times. */
@@ -30,6 +34,8 @@ export interface RunnerOptions extends RunnerTimes {
   topics: readonly string[];
   group: string;
   policy: RetryPolicy;
+  /** Bytes of one file that a step uploads or exports. */
+  maxFileBytes: number;
   /** Units under way at once. */
   maxInFlight: number;
   /** Mappings of records kept in memory. */
@@ -69,6 +75,7 @@ export interface RunnerOptions extends RunnerTimes {
 /** Numbers that only tests and the bench change. */
 export const runnerDefaults = {
   rememberedMappings: 20_000,
+  maxFileBytes: 20 * 1024 * 1024,
   maxInFlight: 4_000, maxBuffered: 4_000, maxPerConnector: 1_000, maxConvoy: 2_000,
   eventMemoryBytes: 512 * 1024 * 1024,
   ...fixedTimes, crmTimeoutMs: 7_000, lateWriteMs: 20_000,

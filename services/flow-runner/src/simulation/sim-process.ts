@@ -1,5 +1,8 @@
 import { eventsInbound } from '@sluice/contracts';
-import { KeyValueUnavailable, silentLogger, StoreUnavailable, type KeyValue, type Logger } from '@sluice/ports';
+import {
+  type CrmFileClient, type FileDownloads, KeyValueUnavailable, silentLogger, StoreUnavailable, type KeyValue, type Logger,
+} from '@sluice/ports';
+import { unusedPort } from '@sluice/ports/testing';
 import type { Metrics } from '@sluice/service-kit';
 import { createRunner, type Runner } from '../runner/create-runner';
 import { runnerDefaults, type RunnerOptions } from '../runner/runner-deps';
@@ -100,7 +103,9 @@ class RunnerProcess implements SimProcess {
     this.group = createSimBus(world, connected, remote);
     const logger = loudLogger(world, () => this.alive);
     const clocks = { now: clock.now, monotonicNow: clock.now, sleep: (ms: number) => this.sleep(ms) };
-    const outside = { bus: this.group.bus, kv: deadKeyValue(), crm: world.crm.clientFor(connected), logger, metrics: noMetrics };
+    const noFiles = { crmFiles: unusedPort<CrmFileClient>('crmFiles'), downloads: unusedPort<FileDownloads>('downloads') };
+    const crm = { crm: world.crm.clientFor(connected), ...noFiles };
+    const outside = { bus: this.group.bus, kv: deadKeyValue(), ...crm, logger, metrics: noMetrics };
     this.runner = createRunner({ ...stores, ...outside, ...clocks }, runnerOptions(world, name));
   }
 

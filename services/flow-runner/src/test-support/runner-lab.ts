@@ -15,7 +15,7 @@ import { createCrmHttpClient } from '@sluice/crm-http';
 import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
 import type { BlobStore, ConfigReader, RecordRow } from '@sluice/ports';
 import { KeyValueUnavailable, silentLogger, type KeyValue } from '@sluice/ports';
-import { createMemoryBlobStore, createMemoryBus, createMemoryRunStore, type MemoryRunStore } from '@sluice/ports/testing';
+import { createMemoryBlobStore, createMemoryBus, createMemoryRunStore, type MemoryRunStore, unusedPort } from '@sluice/ports/testing';
 import { createMetrics, createMonotonicClock } from '@sluice/service-kit';
 import { createRunner, type Runner } from '../runner/create-runner';
 import { runnerDefaults, type RunnerOptions } from '../runner/runner-deps';
@@ -235,6 +235,8 @@ export async function runnerLab(
           kv: deadKeyValue(),
           blobs,
           crm,
+          crmFiles: crm,
+          downloads: unusedPort('downloads'),
           logger: silentLogger,
           metrics: createMetrics({ service: 'flow-runner' }),
           now: Date.now,

@@ -135,7 +135,8 @@ async function attemptFlow(
     connector_id: envelope.connector_id,
     source_type: envelope.source_type,
   });
-  const ports: ActionPorts = { crm: deps.writer.recordsFor(contextOf(deps, unit, connector, effects)) };
+  const asking = contextOf(deps, unit, connector, effects);
+  const ports: ActionPorts = { crm: deps.writer.recordsFor(asking), files: deps.writer.filesFor(asking) };
   const before = unit.held?.endedItems ?? null;
   const earlier = { wrote: unit.held?.wrote ?? false, attempts: unit.held?.attempts ?? 0, bulk: before };
   const run = await runFlow(flow, ctx, ports, {

@@ -59,7 +59,11 @@ const run = (steps: Step[], payload: unknown = ada, flow: Partial<Flow> = {}, ty
 };
 
 const upsert = (id: string, entity: string, more: object = {}): Step => ({
-  id, action: 'upsert', target: 'crm', entity, ...more,
+  id,
+  action: 'upsert',
+  target: 'crm',
+  entity,
+  ...more,
 });
 const link: Step = {
   id: 'link',
@@ -162,7 +166,12 @@ describe('a dry run', () => {
 
   it('invents the external id of a delete against a destination', async () => {
     const gone: Step = {
-      id: 'd', action: 'delete', target: 'erp', entity: 'contact', url: '/c/{external_id}', method: 'PATCH',
+      id: 'd',
+      action: 'delete',
+      target: 'erp',
+      entity: 'contact',
+      url: '/c/{external_id}',
+      method: 'PATCH',
     };
     const { steps } = await run([gone], { object: { id: 501 } });
     expect(steps[0]).toMatchObject({
@@ -179,7 +188,12 @@ describe('a dry run', () => {
   it('takes a record to exist that an update names, unless the run made it', async () => {
     const update: Step = { id: 'u', action: 'update', target: 'crm', entity: 'contact' };
     const byId: Step = {
-      id: 'i', action: 'update_by_id', target: 'crm', object_type: 'deals', object_id: '$.payload.deal', data: { a: 1 },
+      id: 'i',
+      action: 'update_by_id',
+      target: 'crm',
+      object_type: 'deals',
+      object_id: '$.payload.deal',
+      data: { a: 1 },
     };
     const assumed = await run([update, byId], { ...ada, deal: 7 });
     expect(assumed.steps).toMatchObject([
@@ -206,8 +220,31 @@ describe('a dry run', () => {
   });
 
   it('does not run what this version cannot run', async () => {
-    const { steps } = await run([{ id: 'f', action: 'submit_form', form_id: 'x', fields: [{ name: 'a', value: 1 }] }]);
+    const { steps } = await run([{ id: 'f', action: 'plugin', plugin: { logical_name: 'x', config: {} } }]);
     expect(steps[0]!.status).toBe('not_executed');
-    expect(steps[0]!.not_executed_reason).toContain('submit_form');
+    expect(steps[0]!.not_executed_reason).toContain('plugin');
+  });
+
+  it('shows files and forms, and touches none', async () => {
+    const { steps } = await run(
+      [
+        {
+          id: 'u',
+          action: 'upload_file',
+          content: '$.payload.pdf',
+          filename: 'a.pdf',
+          entity: 'contact',
+          external_id: '$.payload.email',
+        },
+        { id: 'd', action: 'delete_attachments', entity: 'contact', external_id: '$.payload.email', filename: 'b.pdf' },
+        { id: 'f', action: 'submit_form', form_id: 'x', fields: [{ name: 'a', value: 1 }] },
+      ],
+      { email: 'ada@example.com', pdf: 'JVBERi0=' },
+    );
+    expect(steps).toMatchObject([
+      { status: 'ok', request: { operation: 'upload_file', content_length: 8, attach_to: { external_id: 'ada@example.com' } } },
+      { status: 'ok', request: { operation: 'delete_attachments', filename: 'b.pdf' }, output: { deleted: 0 } },
+      { status: 'ok', request: { operation: 'submit_form', fields: [{ object_type: 'contacts', name: 'a', value: '1' }] } },
+    ]);
   });
 });

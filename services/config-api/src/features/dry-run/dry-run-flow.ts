@@ -18,6 +18,7 @@ import {
 import { DryRunNotes } from './dry-run-notes';
 import { simulatedAction } from './simulated-actions';
 import { StubDestinations } from './stub-destinations';
+import { StubFiles } from './stub-files';
 import { StubRecords } from './stub-records';
 
 export interface DryRunEvent {
@@ -81,6 +82,7 @@ async function runSteps(
   crm: StubRecords,
 ): Promise<{ state: RunState; outcome: RunOutcome }> {
   const { signal } = new AbortController();
+  const files = new StubFiles(notes);
   let state = start;
   for (;;) {
     const decision = decide(flow, state);
@@ -90,7 +92,7 @@ async function runSteps(
     state =
       decision.kind === 'skip-step'
         ? applySkip(state, step)
-        : apply(state, step, await step.run({ entities: flow.entities, ctx: state.ctx, ports: { crm }, signal }));
+        : apply(state, step, await step.run({ entities: flow.entities, ctx: state.ctx, ports: { crm, files }, signal }));
   }
 }
 

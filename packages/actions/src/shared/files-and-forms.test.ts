@@ -1,0 +1,156 @@
+import { compileEntity, compileFlow, eventContext, type Outcome } from '@sluice/flow-engine';
+import { CrmFilesTwin, CrmRecordsTwin, portTwins } from '@sluice/ports/testing';
+import type { ActionPorts } from '../define-action';
+import { findAction } from '../registry';
+import { contactEntity } from './order-examples';
+
+const entities = new Map([[contactEntity.name, compileEntity(contactEntity)]]);
+const ada = { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } };
+
+/** Runs one step over a payload. */
+function lab(attachments: Record<string, string[]> = {}) {
+  const crm = new CrmRecordsTwin([ada]);
+  const files = new CrmFilesTwin(crm, attachments);
+  const run = (step: Record<string, unknown>, payload: unknown): Promise<Outcome> => {
+    const flow = compileFlow<ActionPorts>(
+      { name: 'f', source: 'event_api', event_type: 'x', steps: [{ id: 'it', ...step } as { id: string; action: string }] },
+      { entities, actions: findAction },
+    );
+    const ctx = eventContext({ payload, event_type: 'x', connector_id: 'c', external_id: null });
+    return flow.steps[0]!.run({ entities, ctx, ports: portTwins({ crm, files }), signal: new AbortController().signal });
+  };
+  return { files, run };
+}
+
+const upload = { action: 'upload_file', content: '$.payload.pdf', filename: '{$.payload.name}' };
+const attached = { entity: 'contact', external_id: '$.payload.email' };
+
+describe('upload_file', () => {
+  it.each([
+    ['../../etc/passwd', '.._.._etc_passwd'],
+    ['a\u0000b\\c.pdf', 'a_b_c.pdf'],
+    [`${'x'.repeat(300)}.pdf`, `${'x'.repeat(251)}.pdf`],
+    [17, '17'],
+  ])('a name of the event is one part of a path: %j', async (name, filename) => {
+    const { files, run } = lab();
+    await run(upload, { pdf: 'YQ==', name });
+    expect(files.names()).toEqual([filename]);
+  });
+
+  it.each([
+    [undefined, '/sluice'],
+    ['/invoices/{$.payload.year}', '/invoices/2026'],
+    ['../{$.payload.year}/./x//', '/2026/x'],
+  ])('the folder %j is %s', async (folder, path) => {
+    const { files, run } = lab();
+    await run({ ...upload, folder_path: folder }, { pdf: 'YQ==', name: 'a', year: 2026 });
+    expect(files.uploads).toMatchObject([{ folderPath: path, access: 'PRIVATE' }]);
+  });
+
+  it('the note says the name of the file where the step says nothing', async () => {
+    const { files, run } = lab();
+    await run({ ...upload, ...attached }, { pdf: 'YQ==', name: 'a.pdf', email: 'ada@example.com' });
+    expect(files.uploads).toMatchObject([{ attachTo: { note: 'a.pdf', record: { objectType: 'contacts' } } }]);
+  });
+
+  it.each([
+    ['no content', { name: 'a' }, { reason: 'no_content' }],
+    ['no record to attach it to', { name: 'a', pdf: 'YQ==' }, { reason: 'missing_external_id' }],
+  ])('uploads nothing when the event names %s', async (_, payload, output) => {
+    const { files, run } = lab();
+    const outcome = await run({ ...upload, ...attached }, payload);
+    expect(outcome).toMatchObject({ kind: 'done', wrote: false, output: { file_id: null, skipped: true, ...output } });
+    expect(files.names()).toEqual([]);
+  });
+
+  it.each([
+    ['a content that is no text', { name: 'a', pdf: 17 }, 'file_unreadable'],
+    ['no name', { pdf: 'YQ==' }, 'mapping_failed'],
+  ])('fails for good with %s', async (_, payload, code) => {
+    expect(await lab().run(upload, payload)).toMatchObject({ kind: 'fail', failure: { kind: 'permanent', code } });
+  });
+
+  it('a failure in passing is retried, and says what landed', async () => {
+    const { files, run } = lab();
+    const landed = { file_id: '7', url: null, note_id: null };
+    files.failNext({ kind: 'transient', code: 'crm_unavailable', message: 'no', ...{ landed } });
+    const outcome = await run({ ...upload, ...attached }, { pdf: 'YQ==', name: 'a', email: 'ada@example.com' });
+    expect(outcome).toMatchObject({ kind: 'retry', wrote: true, output: landed });
+  });
+});
+
+describe('delete_attachments', () => {
+  const remove = { action: 'delete_attachments', ...attached };
+
+  it.each([
+    ['all', {}, { email: 'ada@example.com' }, 2, []],
+    ['those of a name', { filename: '{$.payload.name}' }, { email: 'ada@example.com', name: 'a.pdf' }, 1, ['b.pdf']],
+    [
+      'none when the event does not give the name',
+      { filename: '$.payload.name' },
+      { email: 'ada@example.com' },
+      0,
+      ['a.pdf', 'b.pdf'],
+    ],
+    ['none of no record', {}, {}, 0, ['a.pdf', 'b.pdf']],
+  ])('deletes %s', async (_, more, payload, deleted, left) => {
+    const { files, run } = lab({ 501: ['a.pdf', 'b.pdf'] });
+    expect(await run({ ...remove, ...more }, payload)).toMatchObject({ kind: 'done', wrote: deleted > 0, output: { deleted } });
+    expect(files.names()).toEqual(left);
+  });
+});
+
+describe('submit_form', () => {
+  const submit = (more: object = {}) => ({
+    action: 'submit_form',
+    form_id: 'f',
+    fields: [{ name: 'email', value: '$.payload.email' }],
+    ...more,
+  });
+
+  it('sends values as texts, leaves out what the event does not have, and names its step', async () => {
+    const { files, run } = lab();
+    const fields = [
+      { name: 'email', value: '$.payload.email', object_type: '0-1' },
+      { name: 'age', value: '$.payload.age' },
+      { name: 'topics', value: '$.payload.topics' },
+      { name: 'city', value: '$.payload.city' },
+      { name: 'agreed', value: true },
+    ];
+    await run(submit({ fields }), { email: 'a@x.co', age: 42, topics: ['a', 'b'] });
+    expect(files.submissions).toEqual([
+      {
+        formId: 'f',
+        stepId: 'it',
+        context: {},
+        consent: null,
+        fields: [
+          { objectTypeId: '0-1', name: 'email', value: 'a@x.co' },
+          { objectTypeId: 'contacts', name: 'age', value: '42' },
+          { objectTypeId: 'contacts', name: 'topics', value: 'a;b' },
+          { objectTypeId: 'contacts', name: 'agreed', value: 'true' },
+        ],
+      },
+    ]);
+  });
+
+  it('sends context and consent', async () => {
+    const { files, run } = lab();
+    const context = { page_uri: '$.payload.page', page_name: 'Sign up', hutk: '$.payload.cookie', ip_address: '$.payload.ip' };
+    const consent = { consent: { consentToProcess: true, text: '{$.payload.words}' } };
+    await run(submit({ context, consent }), { email: 'a@x.co', page: 'https://x.co', ip: '192.0.2.1', words: 'I agree' });
+    expect(files.submissions).toMatchObject([
+      {
+        context: { pageUri: 'https://x.co', pageName: 'Sign up', ipAddress: '192.0.2.1' },
+        consent: { consent: { consentToProcess: true, text: 'I agree' } },
+      },
+    ]);
+  });
+
+  it('gives what the form answers; what it refuses is permanent', async () => {
+    const { files, run } = lab();
+    expect(await run(submit(), { email: 'a@x.co' })).toMatchObject({ kind: 'done', wrote: true, output: { submitted: true } });
+    files.failNext({ kind: 'permanent', code: 'crm_rejected', message: 'INVALID_EMAIL' });
+    expect(await run(submit(), { email: 'a' })).toMatchObject({ kind: 'fail', failure: { code: 'crm_rejected' } });
+  });
+});

@@ -1,0 +1,16 @@
+import type { CrmFileClient, FileDownloads, KeyValue } from '@sluice/ports';
+
+/** What files and forms need beside what records do. */
+export interface FileWork {
+  client: CrmFileClient;
+  downloads: FileDownloads;
+  /** Remembers submissions of forms. */
+  kv: Pick<KeyValue, 'get' | 'set'>;
+  /** Bytes of one file (SLUICE_FILE_MAX_SIZE). */
+  maxBytes: number;
+  /** How long what an event has submitted is known, milliseconds: as long as events live. */
+  rememberMs: number;
+}
+
+/** Files whose bytes are in memory at once, beside those of the events themselves. */
+export const maxTransfers = 4;

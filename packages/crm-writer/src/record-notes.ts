@@ -1,0 +1,88 @@
+import type { CallResult, CrmAssociationType, CrmResult } from '@sluice/ports';
+import { callContextOf } from './call-context';
+import type { PortalSession } from './portal-session';
+import type { RecordCalls } from './record-calls';
+import { createTtlCache } from './ttl-cache';
+import type { UnitContext } from './unit-context';
+import type { WriterParts } from './writer-parts';
+
+/** A note of a record that carries files. */
+export interface FileNote {
+  id: string;
+  fileIds: string[];
+}
+
+/** The notes of records, as far as files are concerned. */
+export interface RecordNotes {
+  /** Those of the first page of the record's associations that carry files. */
+  withFiles(unit: UnitContext, objectType: string, crmId: string): Promise<CallResult<FileNote[]>>;
+  /** Whether a note other than these carries the file. The search lags: a note of a moment ago is not seen, or seen still. */
+  carriedElsewhere(unit: UnitContext, fileId: string, notes: readonly string[]): Promise<CallResult<boolean>>;
+  /** The type that leads from a note to a record. */
+  linkType(objectType: string): Promise<CallResult<CrmAssociationType>>;
+}
+
+const filesOf = (property: string | null | undefined): string[] =>
+  (property ?? '')
+    .split(';')
+    .map((id) => id.trim())
+    .filter((id) => id !== '');
+
+const attachments = 'hs_attachment_ids';
+/** Notes that one search answers. */
+const searchLimit = 100;
+/** How long a portal's association definitions are believed, and for how many object types. */
+const [ttlMs, maxTypes] = [600_000, 1_000];
+
+export function createRecordNotes(
+  { activity, now }: Pick<WriterParts, 'activity' | 'now'>,
+  session: PortalSession,
+  records: Pick<RecordCalls, 'read'>,
+): RecordNotes {
+  const types = createTtlCache<CrmAssociationType[]>({ ttlMs, max: maxTypes, now, worthKeeping: (known) => known.length > 0 });
+  const read = <T,>(
+    unit: UnitContext,
+    send: Parameters<typeof session.call<T>>[1],
+    kind: 'read' | 'search' = 'read',
+  ): Promise<CrmResult<T>> => activity.waiting(session.call(kind, send, callContextOf([{ unit }])));
+  return {
+    withFiles: async (unit, objectType, crmId) => {
+      const links = await read(unit, (client, access, options) =>
+        client.batchReadAssociations(access, objectType, 'notes', [crmId], options),
+      );
+      if (!links.ok) return links;
+      const ids = [...new Set(links.value.flatMap(({ to }) => to.map(({ id }) => id)))];
+      const readOne = (value: string) => {
+        activity.enter();
+        return records.read('notes', null, [attachments], { unit, value }).finally(() => activity.leave());
+      };
+      const notes: FileNote[] = [];
+      for (const answer of await activity.waiting(Promise.all(ids.map(readOne)))) {
+        if (!answer.ok) return answer;
+        const fileIds = filesOf(answer.value?.properties[attachments]);
+        if (answer.value && fileIds.length > 0) notes.push({ id: answer.value.id, fileIds });
+      }
+      return { ok: true, value: notes };
+    },
+    carriedElsewhere: async (unit, fileId, notes) => {
+      const filters = [{ propertyName: attachments, operator: 'CONTAINS_TOKEN', value: fileId }];
+      const search = { filterGroups: [{ filters }], properties: [attachments], limit: searchLimit };
+      const found = await read(unit, (client, access, options) => client.search(access, 'notes', search, options), 'search');
+      if (!found.ok) return found;
+      const others = found.value.results.filter(({ id }) => !notes.includes(id));
+      return { ok: true, value: others.some(({ properties }) => filesOf(properties[attachments]).includes(fileId)) };
+    },
+    linkType: async (objectType) => {
+      const known = await activity.waiting(
+        types.get(objectType, () =>
+          session.call('read', (client, access, options) => client.associationTypes(access, 'notes', objectType, options)),
+        ),
+      );
+      if (!known.ok) return known;
+      const type = known.value.find(({ label }) => label === null) ?? known.value[0];
+      if (type) return { ok: true, value: type };
+      const message = `no association between notes and ${objectType} is defined on the portal`;
+      return { ok: false, kind: 'permanent', code: 'association_definition_missing', message };
+    },
+  };
+}

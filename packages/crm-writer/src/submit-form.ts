@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import type { CallResult, CrmFormAnswer, FormSubmissionRequest, FormSubmissionResult } from '@sluice/ports';
+import { KeyValueUnavailable } from '@sluice/ports';
+import type { Activity } from './activity';
+import { callContextOf } from './call-context';
+import type { FileWork } from './file-work';
+import { objectTypeName } from './object-type';
+import type { PortalSession } from './portal-session';
+import type { UnitContext } from './unit-context';
+
+/** The ids that the forms of the CRM call its standard types by. */
+const typeIds: Readonly<Record<string, string>> = {
+  contacts: '0-1',
+  companies: '0-2',
+  deals: '0-3',
+  tickets: '0-5',
+  products: '0-7',
+  line_items: '0-8',
+};
+const typeIdOf = (given: string): string => typeIds[objectTypeName(given)] ?? given;
+
+/**
+ * `submit_form`: what an event has submitted is remembered in the shared memory, so that a later step that fails does not submit
+ * it once more. What is forgotten there, and a submission without an answer, is submitted again: better twice than never.
+ */
+export function createSubmitForm(
+  session: PortalSession,
+  { client, kv, rememberMs }: Pick<FileWork, 'client' | 'kv' | 'rememberMs'>,
+  activity: Activity,
+): (unit: UnitContext, request: FormSubmissionRequest) => Promise<CallResult<FormSubmissionResult>> {
+  const recall = async (key: string): Promise<CrmFormAnswer | null> => {
+    const text = await kv.get(key).catch(nullWhileAway);
+    return text === null ? null : (JSON.parse(text) as CrmFormAnswer);
+  };
+  const result = ({ redirectUri, inlineMessage }: CrmFormAnswer): CallResult<FormSubmissionResult> => ({
+    ok: true,
+    value: { submitted: true, redirect_uri: redirectUri, inline_message: inlineMessage },
+  });
+  return async (unit, { formId, fields, context, consent, stepId }) => {
+    const sent = {
+      formId,
+      fields: fields.map((field) => ({ ...field, objectTypeId: typeIdOf(field.objectTypeId) })),
+      context,
+      consent,
+    };
+    const key = keyOf([session.portalId, unit.unitKey, stepId, sent]);
+    const known = await activity.waiting(recall(key));
+    if (known) return result(known);
+    const submission = { ...sent, submittedAt: new Date(unit.position.acceptedAt) };
+    const answer = await activity.waiting(
+      session.call('write', (_, access, options) => client.submitForm(access, submission, options), callContextOf([{ unit }])),
+    );
+    if (!answer.ok) return answer;
+    const saved = kv.set(key, JSON.stringify(answer.value), { ttlMs: rememberMs });
+    await activity.waiting(saved.catch(nullWhileAway));
+    return result(answer.value);
+  };
+}
+
+const keyOf = (parts: unknown): string => `form:${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`;
+
+/** The memory of what may be forgotten is away: nothing is known. */
+function nullWhileAway(error: unknown): null {
+  if (error instanceof KeyValueUnavailable) return null;
+  throw error;
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import type { CallResult, CrmFile, CrmResult, FileUploadAnswer, FileUploadRequest, RecordTarget } from '@sluice/ports';
+import { callContextOf } from './call-context';
+import { fileContent } from './file-content';
+import type { FileWork } from './file-work';
+import { createLiveEnd, notYet } from './live-end';
+import type { PortalSession } from './portal-session';
+import type { RecordCalls } from './record-calls';
+import type { RecordNotes } from './record-notes';
+import { resolveRecord } from './resolve-record';
+import type { TransferGate } from './transfer-gate';
+import type { UnitContext } from './unit-context';
+import type { WriterParts } from './writer-parts';
+
+interface UploadParts {
+  parts: WriterParts;
+  session: PortalSession;
+  records: RecordCalls;
+  notes: RecordNotes;
+  work: FileWork;
+  gate: TransferGate;
+}
+
+/** Letters and digits of a name: the CRM may write the rest in its own way. */
+const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+/** Without the number that the CRM puts behind a name that is taken. */
+const unnumbered = (name: string): string => name.replace(/-\d+(?=\.[^.]*$|$)/, '');
+
+/** Whether the CRM's file is the one that was to be uploaded: its content, and its name, which may have got a number. */
+function isThatFile({ fileName, md5 }: CrmFile, wanted: string, digest: string): boolean {
+  const names = [fileName, unnumbered(fileName)].map(plainName);
+  return (md5 === null || md5 === digest) && names.includes(plainName(wanted));
+}
+
+/** `upload_file`: the record is looked for first, so that no file is left behind without one. */
+export function createUploadFile({
+  parts,
+  session,
+  records,
+  notes,
+  work,
+  gate,
+}: UploadParts): (unit: UnitContext, request: FileUploadRequest) => Promise<FileUploadAnswer> {
+  const { activity } = parts;
+  const liveEnd = createLiveEnd(parts, session, records);
+  const ask = <T,>(
+    unit: UnitContext,
+    kind: 'read' | 'write',
+    send: Parameters<typeof session.call<T>>[1],
+  ): Promise<CrmResult<T>> => activity.waiting(session.call(kind, send, callContextOf([{ unit }])));
+
+  const recordId = async (unit: UnitContext, target: RecordTarget): Promise<CallResult<string>> => {
+    const id = await resolveRecord(parts, session, records, unit, target);
+    if (!id.ok) return id;
+    return id.value === null ? notYet(target) : liveEnd(unit, { target, id: id.value });
+  };
+
+  const place = async (
+    unit: UnitContext,
+    { filename: fileName, folderPath, access: level }: FileUploadRequest,
+    bytes: Buffer,
+  ): Promise<CallResult<CrmFile>> => {
+    const digest = createHash('md5').update(bytes).digest('hex');
+    const upload = (reuse: boolean): Promise<CrmResult<CrmFile>> =>
+      ask(unit, 'write', (_, access, options) =>
+        work.client.uploadFile(access, { bytes, fileName, folderPath, access: level, reuse }, options),
+      );
+    const first = await upload(true);
+    if (!first.ok || isThatFile(first.value, fileName, digest)) return first;
+    // The folder has the same content under another name, which is another file. An earlier attempt may have uploaded this one.
+    const earlier = await ask(unit, 'read', (_, access, options) =>
+      work.client.fileAt(access, `${folderPath}/${fileName}`, options),
+    );
+    if (!earlier.ok) return earlier;
+    return earlier.value?.md5 === digest ? { ok: true, value: earlier.value } : upload(false);
+  };
+
+  const attach = async (
+    unit: UnitContext,
+    fileId: string,
+    { record: { objectType }, note: body }: NonNullable<FileUploadRequest['attachTo']>,
+    crmId: string,
+  ): Promise<CallResult<string>> => {
+    const present = await notes.withFiles(unit, objectType, crmId);
+    if (!present.ok) return present;
+    const carrying = present.value.find(({ fileIds }) => fileIds.includes(fileId));
+    if (carrying) return { ok: true, value: carrying.id };
+    const type = await notes.linkType(objectType);
+    if (!type.ok) return type;
+    const { category, typeId } = type.value;
+    const note = { body, at: new Date(unit.position.acceptedAt), fileIds: [fileId], to: { id: crmId, category, typeId } };
+    const made = await ask(unit, 'write', (_, access, options) => work.client.createNote(access, note, options));
+    return made.ok ? { ok: true, value: made.value.id } : made;
+  };
+
+  return async (unit, request) => {
+    const { attachTo } = request;
+    const crmId = attachTo && (await recordId(unit, attachTo.record));
+    if (crmId && !crmId.ok) return crmId;
+    const file = await gate(async () => {
+      const content = await activity.waiting(fileContent(request.source, work));
+      return content.ok ? place(unit, request, content.value) : content;
+    });
+    if (!file.ok) return file;
+    const { id: file_id, url } = file.value;
+    const landed = { file_id, url, note_id: null };
+    if (!attachTo || !crmId) return { ok: true, value: landed };
+    const note = await attach(unit, file_id, attachTo, crmId.value);
+    return note.ok ? { ok: true, value: { ...landed, note_id: note.value } } : { ...note, landed };
+  };
+}

@@ -1,0 +1,9 @@
+import type { CallResult } from './crm-records';
+
+/**
+ * Reads files from addresses that users configure: without redirects, not from private addresses
+ * (`SLUICE_ALLOW_PRIVATE_TARGETS`), up to a bound. No message shows more of the address than its host: the rest may be a secret.
+ */
+export interface FileDownloads {
+  read(url: string, options: { maxBytes: number }): Promise<CallResult<Buffer>>;
+}
