@@ -1,6 +1,6 @@
 import { compileEntity, compileFlow } from '@sluice/flow-engine';
 import type { CallResult, RecordWriteResult } from '@sluice/ports';
-import { CrmRecordsTwin } from '@sluice/ports/testing';
+import { CrmRecordsTwin, portTwins } from '@sluice/ports/testing';
 import type { ActionPorts } from '../define-action';
 import { findAction } from '../registry';
 import { itemsUnderWay } from './run-items';
@@ -78,7 +78,7 @@ describe('the items of a bulk write', () => {
     const outcome = await flow.steps[0]!.run({
       entities: flow.entities,
       ctx,
-      ports: { crm },
+      ports: portTwins({ crm }),
       signal: new AbortController().signal,
     });
     expect(outcome).toMatchObject({ items: [{ external_id: 'ada@x.co' }] });

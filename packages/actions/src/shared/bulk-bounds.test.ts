@@ -1,6 +1,6 @@
 import type { Step } from '@sluice/contracts';
 import { defaultExpressionLimits, eventContext, touches, WorkBudget } from '@sluice/flow-engine';
-import { CrmRecordsTwin } from '@sluice/ports/testing';
+import { CrmRecordsTwin, portTwins } from '@sluice/ports/testing';
 import { itemsUnderWay } from './run-items';
 import { crmThat, entities, flowOf, landed, person, run, upsertMany } from './testing/bulk-run';
 
@@ -49,7 +49,7 @@ describe('the bounds of a list', () => {
     const ctx = eventContext({ payload: { people }, event_type: 't', connector_id: 'c' });
     const { crm } = crmThat(async () => landed);
     const one = { ok: true, value: { associated: 1, failed: 0, skipped: 0, removed: 0, results: [] } } as const;
-    const ports = { crm: Object.assign(crm, { associate: async () => one }) };
+    const ports = portTwins({ crm: Object.assign(crm, { associate: async () => one }) });
     for (const step of [upsertMany, link]) {
       const outcome = await flowOf(step).steps[0]!.run({ entities, ctx, ports, signal: new AbortController().signal });
       expect(outcome).toMatchObject({ kind: 'done' });

@@ -1,9 +1,11 @@
+import type { CrmFiles } from '../crm-files';
+import type { CrmRecords } from '../crm-records';
 import { CrmFilesTwin } from './crm-files-twin';
 import { CrmRecordsTwin } from './crm-records-twin';
 
 interface PortTwins {
-  crm: CrmRecordsTwin;
-  files: CrmFilesTwin;
+  crm: CrmRecords;
+  files: CrmFiles;
 }
 
 /** A twin of every port that an action may use; those that are given in place of new ones. */

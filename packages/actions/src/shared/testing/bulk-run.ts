@@ -1,7 +1,7 @@
 import type { Step } from '@sluice/contracts';
 import { compileEntity, compileFlow, eventContext, type Outcome, type StepItem } from '@sluice/flow-engine';
 import type { CallResult, RecordWrite, RecordWriteResult } from '@sluice/ports';
-import { CrmRecordsTwin } from '@sluice/ports/testing';
+import { CrmRecordsTwin, portTwins } from '@sluice/ports/testing';
 import type { ActionPorts } from '../../define-action';
 import { findAction } from '../../registry';
 import { companyEntity, contactEntity } from '../order-examples';
@@ -26,7 +26,7 @@ export async function run(
 ): Promise<ItemsOutcome> {
   const ctx = eventContext({ payload: { people }, event_type: 't', connector_id: 'c', ...context });
   const { signal } = new AbortController();
-  const outcome = await flowOf(step).steps[0]!.run({ entities, ctx, ports: { crm }, signal, ...(ended && { ended }) });
+  const outcome = await flowOf(step).steps[0]!.run({ entities, ctx, ports: portTwins({ crm }), signal, ...(ended && { ended }) });
   return outcome as ItemsOutcome;
 }
 
