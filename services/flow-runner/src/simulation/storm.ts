@@ -1,7 +1,7 @@
 import { unitTextOf } from './judge/trial';
 import type { Scenario, Trouble } from './scenario';
 import { simVersions } from './sim-config';
-import { identityProperty } from './sim-crm';
+import { identityProperty } from './sim-crm-records';
 import type { SimFleet } from './sim-fleet';
 import type { SimProcess } from './sim-process';
 import { simPortals, type SimEvent, type SimTraffic } from './sim-traffic';

@@ -1,0 +1,117 @@
+import type { CallFailure, CrmResult } from '@sluice/ports';
+import type { Connected } from './connected';
+import type { CallFault, LandedWrite, Subject } from './crm-log';
+import type { Prng } from './prng';
+import type { Scenario } from './scenario';
+import type { SimCrmRecords } from './sim-crm-records';
+import type { Clock } from './virtual-time';
+
+/** The process that calls. */
+export type CrmCaller = Pick<Connected, 'name' | 'alive' | 'awake' | 'cutOff'>;
+
+type Fate = 'well' | CallFault;
+
+/** A call lands at the latest so long after it was sent, whatever became of its answer. */
+export const crmLateWriteMs = 5_000;
+
+const never = new Promise<never>(() => undefined);
+
+export const failed = (
+  kind: CallFailure['kind'],
+  code: CallFailure['code'],
+  status: number,
+  retryAfterMs?: number,
+): CrmResult<never> => ({
+  ok: false,
+  ...{ kind, code, status, message: `the simulated CRM: ${code}` },
+  ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+});
+const lost = (): CrmResult<never> => failed('transient', 'crm_unreachable', 0);
+
+/** The ways of calls to the simulated CRM: slow, failing, landing late. */
+export class SimCrmCalls {
+  private readonly downUntil = new Map<string, number>();
+  /** Nothing fails any more. */
+  quiet = false;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly prng: Prng,
+    private readonly records: SimCrmRecords,
+    private readonly scenario: Pick<Scenario, 'crmFaults' | 'crmFates'>,
+  ) {}
+
+  outage(portal: string, until: number): void {
+    this.downUntil.set(portal, until);
+  }
+
+  /** @param portal null: the call is one of all portals */
+  async call<T>(caller: CrmCaller, portal: string | null, about: Subject, work: () => CrmResult<T>): Promise<CrmResult<T>> {
+    if (!caller.alive()) return never;
+    const { clock, records } = this;
+    const sentAt = clock.now();
+    const fate = this.rollFate(portal);
+    const landed: LandedWrite[] = [];
+    const land = (): CrmResult<T> => {
+      const first = records.log.writes.length;
+      const answer = work();
+      const marks = { sentAt, late: fate === 'late', by: caller.name };
+      for (const write of records.log.writes.slice(first)) landed.push(Object.assign(write, marks));
+      return answer;
+    };
+    await this.travel();
+    const firstFault = records.log.faults.length;
+    if (fate !== 'well') records.fault(fate, about);
+    const answer = this.answer(fate, land);
+    const faults = records.log.faults.slice(firstFault);
+    await this.travel();
+    if (fate === 'late') void this.landLate(caller, sentAt, land);
+    await caller.awake();
+    if (!caller.alive()) {
+      records.fault('died', about);
+      return never;
+    }
+    for (const one of faults) one.heardAt = clock.now();
+    if (fate === 'well') for (const write of landed) write.heardAt = clock.now();
+    return answer;
+  }
+
+  private answer<T>(fate: Fate, land: () => CrmResult<T>): CrmResult<T> {
+    switch (fate) {
+      case 'well':
+        return land();
+      case 'late':
+        return lost();
+      case 'before':
+        return failed('transient', 'crm_unavailable', 500);
+      case 'after':
+        land();
+        return lost();
+      case 'limited':
+        return failed('transient', 'crm_rate_limited', 429, 100 + this.prng.int(4_000));
+      case 'unauthorized':
+        return failed('fatal', 'crm_unauthorized', 401);
+      case 'forbidden':
+        return failed('fatal', 'crm_forbidden', 403);
+    }
+  }
+
+  /** One way of a call, there or back. */
+  private travel(): Promise<void> {
+    return this.clock.sleep(1 + this.prng.int(this.prng.chance(0.1) ? 1_500 : 60));
+  }
+
+  private rollFate(portal: string | null): Fate {
+    if (this.quiet) return 'well';
+    if (portal !== null && (this.downUntil.get(portal) ?? 0) > this.clock.now()) return 'before';
+    return this.prng.chance(this.scenario.crmFaults) ? this.prng.pick(this.scenario.crmFates) : 'well';
+  }
+
+  /** A call that lands after its sender gave up; at once when that is disturbed: for such a sender no promise holds. */
+  private async landLate({ alive, awake, cutOff }: CrmCaller, sentAt: number, land: () => unknown): Promise<void> {
+    const { clock } = this;
+    const due = Math.max(clock.now(), sentAt + this.prng.int(crmLateWriteMs));
+    while (clock.now() < due && alive() && !awake() && !cutOff()) await clock.sleep(Math.min(100, due - clock.now()));
+    land();
+  }
+}

@@ -1,0 +1,102 @@
+import type { CrmRecord, CrmWriteInput } from '@sluice/ports';
+import type { CrmFault, CrmLog, FaultKind, Subject } from './crm-log';
+import type { Prng } from './prng';
+import type { Clock } from './virtual-time';
+
+/** A record as the simulated CRM keeps it. */
+export interface SimRecord {
+  id: string;
+  properties: Record<string, string>;
+  createdAt: number;
+  /** From when on a search finds it. */
+  visibleAt: number;
+}
+
+/** Where a call acts. */
+interface InPortal {
+  portalId: string;
+}
+
+/** The longest a search goes on not seeing a new record. */
+export const crmSearchLagMs = 4_000;
+
+/** The property that tells records of a type apart, in the simulated configs. */
+export const identityProperty: Record<string, string> = { contacts: 'email', deals: 'description' };
+
+const numberOf = (properties: Record<string, unknown>): number => Number(properties['firstname'] ?? properties['amount']);
+
+/** A record as the CRM shows it. */
+export const shown = ({ id, properties }: SimRecord, traceId?: string): CrmRecord => ({
+  id,
+  properties: { ...properties },
+  archived: false,
+  createdAt: '',
+  updatedAt: '',
+  ...(traceId === undefined ? {} : { traceId }),
+});
+
+/** The records of all portals, and the log of what landed in them. */
+export class SimCrmRecords {
+  readonly log: CrmLog = { writes: [], faults: [], deleted: new Map(), idsOf: new Map(), associations: new Set() };
+  private readonly tables = new Map<string, Map<string, SimRecord>>();
+  private readonly removed = new Map<string, SimRecord>();
+  private lastId = 100;
+
+  constructor(private readonly clock: Clock, private readonly prng: Prng) {}
+
+  table({ portalId }: InPortal, objectType: string): Map<string, SimRecord> {
+    const key = `${portalId} ${objectType}`;
+    let records = this.tables.get(key);
+    if (!records) this.tables.set(key, (records = new Map()));
+    return records;
+  }
+
+  make(portal: InPortal, objectType: string): SimRecord {
+    const now = this.clock.now();
+    const id = String((this.lastId += 1));
+    const record: SimRecord = { id, properties: {}, createdAt: now, visibleAt: now + this.prng.int(crmSearchLagMs) };
+    this.table(portal, objectType).set(record.id, record);
+    return record;
+  }
+
+  write({ portalId }: InPortal, objectType: string, record: SimRecord, properties: CrmWriteInput['properties']): void {
+    for (const [name, value] of Object.entries(properties)) record.properties[name] = String(value);
+    this.noteIdentity(portalId, objectType, record);
+    const name = `${portalId} ${objectType}/${record.id}`;
+    const n = numberOf(properties);
+    this.log.writes.push({ sentAt: 0, at: this.clock.now(), heardAt: null, late: false, by: '', record: name, n });
+  }
+
+  remove(portalId: string, objectType: string, id: string): void {
+    this.removed.set(id, this.table({ portalId }, objectType).get(id)!);
+    this.table({ portalId }, objectType).delete(id);
+    this.log.deleted.set(`${portalId} ${objectType}/${id}`, this.clock.now());
+  }
+
+  fault(kind: FaultKind, about: Subject): CrmFault {
+    const fault = { at: this.clock.now(), heardAt: null, kind, about };
+    this.log.faults.push(fault);
+    return fault;
+  }
+
+  /** Ids and values alike: a record is known by its id and by its identity value. */
+  named(
+    portal: InPortal,
+    objectType: string,
+    values: readonly string[],
+    inputs: readonly Pick<CrmWriteInput, 'properties'>[] = [],
+  ): Subject {
+    const identity = identityProperty[objectType]!;
+    const known = (id: string): SimRecord | undefined => this.table(portal, objectType).get(id) ?? this.removed.get(id);
+    const texts = values.map((value) => known(value)?.properties[identity] ?? value);
+    const records = texts.map((value) => `${portal.portalId} ${objectType}/${value}`.toLowerCase());
+    return { numbers: inputs.map(({ properties }) => numberOf(properties)), records };
+  }
+
+  private noteIdentity(portalId: string, objectType: string, { id, properties }: SimRecord): void {
+    const key = `${portalId} ${objectType}/${properties[identityProperty[objectType]!]}`;
+    const name = `${portalId} ${objectType}/${id}`;
+    const ids = this.log.idsOf.get(key) ?? [];
+    if (!ids.includes(name)) this.log.idsOf.set(key, [...ids, name]);
+  }
+}
