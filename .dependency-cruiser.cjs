@@ -55,6 +55,7 @@ module.exports = {
     only('crm-writer-sees-ports', pkg('crm-writer'), [contracts, ports, pkg('service-kit')]),
     only('crm-simulator-stands-alone', pkg('crm-simulator'), []),
     only('rest-client-sees-public-address', pkg('rest-client'), [pkg('public-address')]),
+    only('rest-targets-see-rest-client', pkg('rest-targets'), [contracts, ports, pkg('rest-client'), pkg('sources')]),
     only('seeded-random-stands-alone', pkg('seeded-random'), []),
     only('public-address-stands-alone', pkg('public-address'), []),
     apart('actions-apart', 'packages/actions/src'),

@@ -45,12 +45,16 @@ export interface StepExample<Config> {
     links?: [from: string, to: string][];
     /** Names of files that notes of them carry, by CRM id. */
     attachments?: Record<string, string[]>;
+    /** What destinations answer, in the order of the calls; default: 200 without a body. */
+    answers?: { status: number; body?: unknown; headers?: Record<string, string> }[];
   };
 }
 
 /** An example of an action that runs: examples.test.ts runs every one on the twins. */
 export interface ActionExample<Config> extends StepExample<Config> {
   expect: { kind: Outcome['kind']; output?: Record<string, unknown>; reason?: string; code?: string };
+  /** What the destinations were sent. */
+  requests?: Record<string, unknown>[];
 }
 
 /** The words and rules of an action: what an author, an editor and the checks need of it. */

@@ -1,5 +1,5 @@
-import type { CrmFiles, CrmRecords } from '@sluice/ports';
-import type { FlowContext, Outcome, StepCompiler, StepInput, StepTouches, TouchInput } from '@sluice/flow-engine';
+import type { CrmFiles, CrmRecords, IdentityMap, RestTargets } from '@sluice/ports';
+import type { Effect, FlowContext, Outcome, StepCompiler, StepInput, StepTouches, TouchInput } from '@sluice/flow-engine';
 import type { ActionExample, ActionWords, DescribedAction, RunFacts, StepExample } from './action-definition';
 import type { ActionName } from './action-names';
 import { compileFields } from './compile-fields';
@@ -10,6 +10,8 @@ import type { AuthoredFields, ResolvedFields } from './field-types';
 export interface ActionPorts {
   crm: CrmRecords;
   files: CrmFiles;
+  rest: RestTargets;
+  identities: IdentityMap;
 }
 
 /** Input of `run`: fields are resolved, `ports` is exactly what `uses` names. */
@@ -21,6 +23,8 @@ export interface RunInput<Resolved, Uses extends keyof ActionPorts> extends Step
 
 /** An action as one value: schema, words, checks, examples and run. Every other view derives from it. */
 interface ActionDefinition<Schema extends StepFieldsSchema, Uses extends keyof ActionPorts> extends ActionWords, RunFacts<Uses> {
+  /** What a step does where its fields decide that; default: `effect`. */
+  effectOf?(step: Readonly<Record<string, unknown>>): Effect;
   examples: readonly ActionExample<AuthoredFields<Schema>>[];
   /** Which records a step touches, asked only when its fields are foreknown; null when it is not decidable. */
   touches(input: TouchInput & { config: ResolvedFields<Schema> }): StepTouches | null;
@@ -40,7 +44,7 @@ export function defineAction<Schema extends StepFieldsSchema>(configSchema: Sche
   return <const Name extends ActionName, Uses extends keyof ActionPorts = never>(
     definition: ActionDefinition<Schema, Uses> & { name: Name },
   ): RunnableAction & { name: Name } => {
-    const { touches: _touches, run: _run, ...facts } = definition;
+    const { touches: _touches, run: _run, effectOf: _effectOf, ...facts } = definition;
     return { ...facts, configSchema, compile: compiler<Schema, Uses>(configSchema, definition) };
   };
 }
@@ -61,7 +65,7 @@ function compiler<Schema extends StepFieldsSchema, Uses extends keyof ActionPort
     // The types of the fields are derived from the same schema that resolves them, and the step was checked against it.
     const resolved = (ctx: FlowContext): ResolvedFields<Schema> => fields.resolve(ctx) as ResolvedFields<Schema>;
     return {
-      effect: definition.effect,
+      effect: definition.effectOf?.(step) ?? definition.effect,
       run: (input) =>
         definition.run({ ...input, stepId: step.id, ports: only(input.ports, definition.uses), config: resolved(input.ctx) }),
       touches: ({ entities, ctx }) =>

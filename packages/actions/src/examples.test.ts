@@ -1,5 +1,5 @@
 import { compileEntity, compileFlow, eventContext, type StepInput } from '@sluice/flow-engine';
-import { CrmFilesTwin, CrmRecordsTwin, portTwins } from '@sluice/ports/testing';
+import { CrmFilesTwin, CrmRecordsTwin, IdentityMapTwin, portTwins, RestTargetsTwin } from '@sluice/ports/testing';
 import type { ActionPorts } from './define-action';
 import { findAction, runnableActions } from './registry';
 
@@ -23,10 +23,15 @@ describe('every documented example runs as it says', () => {
       external_id: given.external_id ?? null,
     });
     const crm = new CrmRecordsTwin(given.records ?? [], given.links ?? []);
+    const files = new CrmFilesTwin(crm, given.attachments);
+    const rest = new RestTargetsTwin(given.answers);
+    const mapped = (given.records ?? []).flatMap(({ mapped: to, objectType, crm_id }) =>
+      to ? [{ ...to, objectType, crmId: crm_id }] : [],
+    );
     const input: StepInput<ActionPorts> = {
       entities,
       ctx: { ...base, outputs: given.outputs ?? {} },
-      ports: portTwins({ crm, files: new CrmFilesTwin(crm, given.attachments) }),
+      ports: portTwins({ crm, files, rest, identities: new IdentityMapTwin(mapped) }),
       signal: new AbortController().signal,
     };
     const outcome = await flow.steps[0]!.run(input);
@@ -34,5 +39,6 @@ describe('every documented example runs as it says', () => {
     if (expected.output) expect(outcome).toMatchObject({ output: expected.output });
     if (expected.reason) expect(outcome).toMatchObject({ reason: expected.reason });
     if (expected.code) expect(outcome).toMatchObject({ failure: { code: expected.code } });
+    if (example.requests) expect(rest.requests).toMatchObject(example.requests);
   });
 });

@@ -414,14 +414,14 @@ describe('checkConfig', () => {
 
   it('accepts an action that cannot run in a draft and refuses it at publish, naming step and action', () => {
     const config = shopConfig();
-    config.flows[0]!.steps.push({ id: 'score', action: 'notify', url: 'https://shop.example', message: 'x' });
+    config.flows[0]!.steps.push({ id: 'score', action: 'export_file', rows: '$contact.rows' });
     expect(save(config)).toEqual([]);
     const [refusal, ...others] = checkConfig(config, { moment: 'publish' });
     expect(others).toEqual([]);
     expect(refusal).toMatchObject({
       type: 'action_not_available',
       loc: ['body', 'flows', 0, 'steps', 2, 'action'],
-      msg: expect.stringMatching(/'score'.*'notify'/) as unknown as string,
+      msg: expect.stringMatching(/'score'.*'export_file'/) as unknown as string,
     });
   });
 

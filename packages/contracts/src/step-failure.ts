@@ -42,10 +42,24 @@ export const failureCodes = {
   crm_token_refused: 'The CRM refused to refresh the access token.',
   portal_dry: 'The portal allows no further calls at the moment.',
   lease_lost: 'The partition moved to another runner.',
+  // REST destinations before a request is sent
+  unknown_destination: 'The destination is no source of type rest of this config.',
+  target_request_invalid: 'A URL or a header of the request cannot be sent.',
+  target_refused: 'The address of the destination may not be called.',
+  target_closed: 'The destination is not called at the moment: it fails every call, asked to wait, or is busy.',
+  target_credential_missing: 'A credential that the destination names does not exist any more.',
+  target_credential_unusable: 'A credential of the destination cannot be sent as its source says.',
+  target_token_refused: 'The token endpoint of the destination refused the client credentials.',
+  target_token_unavailable: 'The token endpoint of the destination gave no token.',
   // Answers of REST destinations
   target_unauthorized: '401 or 403 of the destination.',
+  target_redirected: 'A redirect of the destination, which is not followed.',
   target_rejected: 'Any other 4xx of the destination.',
   target_unavailable: '5xx, 408, 425 or 429 of the destination.',
+  target_answer_too_large: 'The destination did what was asked; its answer is longer than what is read.',
+  // REST destinations without an answer
+  target_not_reached: 'No connection to the destination could be made: nothing was sent.',
+  target_no_answer: 'The destination did not answer: whether it did what was asked is unknown.',
   // Files
   file_unreadable: 'The content of the file is not base64.',
   file_too_large: 'The file is larger than allowed.',

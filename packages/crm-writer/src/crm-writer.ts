@@ -1,4 +1,4 @@
-import type { CallFailure, CallResult, CrmFiles, CrmRecords, DissociateRequest, RunStore } from '@sluice/ports';
+import type { CallFailure, CallResult, CrmFiles, CrmRecords, DissociateRequest, IdentityMap, RunStore } from '@sluice/ports';
 import type { Activity } from './activity';
 import { createArchiveCalls } from './archive-calls';
 import { createAssociateRecords } from './associate-records';
@@ -13,6 +13,7 @@ import { createCrmFileOperations, type CrmFileOperations, failingFiles } from '.
 import { createFindRecord } from './find-record';
 import { type FileWork, maxTransfers } from './file-work';
 import type { ClaimTimes } from './claim-times';
+import { identitiesOf, unboundIdentities } from './identities-of';
 import { createIdentityClaims } from './identity-claims';
 import { createLandedWrites } from './landed-writes';
 import { createMappingLookup } from './mapping-lookup';
@@ -55,6 +56,8 @@ export interface CrmWriter {
   /** @param unit null when the connector has no portal: every ask then fails with `crm_portal_not_bound` */
   recordsFor(unit: UnitContext | null): CrmRecords;
   filesFor(unit: UnitContext | null): CrmFiles;
+  /** Its identity mappings; with null, `ready` fails so. */
+  identitiesFor(unit: UnitContext | null): IdentityMap;
 }
 
 const notBound: CallFailure = {
@@ -187,6 +190,7 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
   };
   return {
     filesFor: (unit) => (unit ? operationsOf(unit.binding).files(unit) : failingFiles(notBound)),
+    identitiesFor: (unit) => (unit ? identitiesOf(parts.mappings, parts.recordMappings, unit) : unboundIdentities(notBound)),
     recordsFor: (unit) => {
       if (!unit) return unboundRecords();
       const operations = operationsOf(unit.binding);

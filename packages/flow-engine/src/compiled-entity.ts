@@ -1,6 +1,7 @@
 import type { Conflicts, Entity, IdentityGuard } from '@sluice/contracts/config-document';
 import type { PropertyValue, RecordTarget } from '@sluice/contracts/record-target';
 import { compileConflicts, type ArbitrationOf } from './compiled-conflicts';
+import { compileCrmObjectId, idText, type CrmObjectId } from './crm-object-id';
 import type { FlowContext } from './flow-context';
 import type { CompiledMapping } from './mapping';
 import {
@@ -31,6 +32,8 @@ export interface CompiledEntity {
   crm: CompiledProjection | null;
   /** Whether the identity can be known from the event alone. */
   identityFromEvent: boolean;
+  /** The CRM id of the record that an event is about, as a schema of the entity reads it. */
+  crmObjectId: CrmObjectId;
   identify(ctx: FlowContext): { ok: true; target: RecordTarget } | ProjectionFailure;
   /** The record that an external id names, as the endpoint of an association. */
   targetOf(externalId: unknown): RecordTarget;
@@ -47,6 +50,8 @@ export function compileEntity(entity: Entity, conflicts?: Conflicts): CompiledEn
   const projections = new Map(Object.keys(entity.schemas).map((name) => [name, compileProjection(entity, name)]));
   const spec = Object.hasOwn(entity.schemas, 'crm') ? entity.schemas.crm! : {};
   const crm = projections.get('crm') ?? null;
+  // Every schema of an entity has the same root.
+  const [{ rebase } = { rebase: (ctx: FlowContext) => ctx }] = projections.values();
   const identity = crm ? identityMapping(spec, crm.mappings) : undefined;
   const sourcePath = spec.identity_source_path === undefined ? null : compileReference(spec.identity_source_path);
   const objectType = spec.object_type ?? null;
@@ -76,6 +81,7 @@ export function compileEntity(entity: Entity, conflicts?: Conflicts): CompiledEn
     projections,
     crm,
     identityFromEvent: identityReferences.every(readsEventOnly),
+    crmObjectId: compileCrmObjectId(entity, rebase),
     identify,
     targetOf: (externalId) => {
       const id = idText(externalId);
@@ -122,10 +128,4 @@ function notAnIdentifier(mapping: CompiledMapping, value: unknown): ProjectionFa
     code: 'identity_failed',
     message: `mapping '${mapping.label}': the identity must be a text or a number, not a ${type}`,
   };
-}
-
-/** Ids are texts; a blank one is none. */
-function idText(value: unknown): string | null {
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && value.trim() !== '' ? value : null;
 }

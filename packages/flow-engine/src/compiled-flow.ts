@@ -74,7 +74,7 @@ export interface CompiledFlow<Ports = unknown> {
 }
 
 /** What a flow needs of an event; an envelope with its payload loaded fits. */
-export interface FlowEvent extends Omit<EventFacts, 'own_entity'> {
+export interface FlowEvent extends Omit<EventFacts, 'own_entity' | 'flow_name'> {
   source_type: string;
 }
 
@@ -87,7 +87,7 @@ export function compileFlow<Ports>(
   const ownEntity = ownEntityOf(flow, parts.entities);
   const contextOf = ({ source_type, ...event }: FlowEvent): FlowContext => {
     const isEntry = source_type === 'event_api' && typeof event.external_id === 'string';
-    return eventContext({ ...event, own_entity: isEntry ? ownEntity(event.event_type) : null });
+    return eventContext({ ...event, flow_name: flow.name, own_entity: isEntry ? ownEntity(event.event_type) : null });
   };
   return { name: flow.name, flow, entities: parts.entities, steps, contextOf };
 }

@@ -10,6 +10,9 @@ export interface FlowContext {
   timestamp: string | null;
   store_id: string | null;
   connector_id: string;
+  /** The event and the flow that runs, for what tells others of it: no reference reads them. */
+  event_id: string | null;
+  flow_name: string | null;
   /** Set by a `transform` step to a schema named `canonical`. */
   canonical: unknown;
   /** Step id to its output; null for a skipped step. */
@@ -24,7 +27,7 @@ export interface FlowContext {
 
 /** The part of a context that the event alone decides. */
 export type EventFacts = Pick<FlowContext, 'payload' | 'event_type' | 'connector_id'> &
-  Partial<Pick<FlowContext, 'external_id' | 'timestamp' | 'store_id' | 'own_entity' | 'budget'>>;
+  Partial<Pick<FlowContext, 'external_id' | 'timestamp' | 'store_id' | 'own_entity' | 'budget' | 'event_id' | 'flow_name'>>;
 
 /** The context before the first step. */
 export function eventContext(facts: EventFacts): FlowContext {
@@ -35,6 +38,8 @@ export function eventContext(facts: EventFacts): FlowContext {
     timestamp: facts.timestamp ?? null,
     store_id: facts.store_id ?? null,
     connector_id: facts.connector_id,
+    event_id: facts.event_id ?? null,
+    flow_name: facts.flow_name ?? null,
     canonical: null,
     outputs: {},
     own_entity: facts.own_entity ?? null,

@@ -1,5 +1,6 @@
 import type { ConnectorChange, ConnectorKey, FlowIndexEntry } from '@sluice/contracts';
 import type { SourceState } from './config-store';
+import type { SourceCredential } from './source-credential';
 
 /** A CRM credential as the writer uses it. The token is a secret. */
 export interface CrmCredentialAccess {
@@ -33,9 +34,11 @@ export interface ConnectorReader {
   sourceStates(connectorId: string): Promise<SourceState[]>;
 }
 
-/** The configuration with the credentials of the CRM, for whoever has the keys that open them. */
+/** The configuration with the credentials of the CRM and of sources, for whoever has the keys that open them. */
 export interface ConfigReader extends ConnectorReader {
   crmAccess(credentialId: string): Promise<CrmCredentialAccess | null>;
+  /** The credential that sources of the organization name so; null: there is none. */
+  sourceCredential(organizationId: string, name: string): Promise<SourceCredential | null>;
   /**
    * Refreshes the token once for all callers: locks the row, reads it again, and calls `refresh` only when the stored token is
    * still `staleToken`. A new refresh token is stored before anyone uses the new access token.

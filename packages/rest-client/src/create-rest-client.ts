@@ -72,8 +72,7 @@ async function answerOf(
   for await (const chunk of answer.body as AsyncIterable<Buffer>) {
     size += chunk.length;
     // Leaving the loop ends the connection: the rest is not read.
-    if (size > maxBytes)
-      return failure('answer_too_large', `the answer (status ${answer.statusCode}) is longer than ${maxBytes} bytes`);
+    if (size > maxBytes) return tooLarge(answer.statusCode, maxBytes);
     chunks.push(chunk);
   }
   return { answered: true, status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) };
@@ -93,5 +92,12 @@ function failureOf(error: unknown): RestResult {
   if (error instanceof errors.InvalidArgumentError || isUnsent(error)) return failure('not_sent', message);
   return failure('no_answer', message);
 }
+
+const tooLarge = (status: number, maxBytes: number): RestResult => ({
+  answered: false,
+  reason: 'answer_too_large',
+  status,
+  message: `the answer (status ${status}) is longer than ${maxBytes} bytes`,
+});
 
 const failure = (reason: RestFailure, message: string): RestResult => ({ answered: false, reason, message });

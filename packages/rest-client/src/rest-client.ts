@@ -31,7 +31,8 @@ export type RestFailure =
 /** What became of a call. Every answer counts, 4xx and 5xx and redirects too: what they mean is for the caller to say. */
 export type RestResult =
   | { answered: true; status: number; headers: Record<string, string | string[] | undefined>; body: Buffer }
-  | { answered: false; reason: RestFailure; message: string };
+  /** `status`: that of an answer that is too large. */
+  | { answered: false; reason: RestFailure; message: string; status?: number };
 
 /** Calls addresses that users configure. Follows no redirects, keeps no cookies, repeats nothing, never throws. */
 export interface RestClient {

@@ -7,6 +7,12 @@ export { type Operation, operationsOf } from './fuzz/operations';
 export { schemathesisFindings, schemathesisTimeoutMs, type SchemathesisTarget } from './fuzz/schemathesis';
 export { preparedDatabase } from './prepared-database';
 export { ServerUnavailable } from './servers/server-unavailable';
+export {
+  type DestinationAnswer,
+  type ReceivedRequest,
+  startDestination,
+  type TestDestination,
+} from './servers/start-destination';
 export type { KafkaUser } from './servers/kafka-security';
 export { startKafka, type KafkaOptions, type TestKafka } from './servers/start-kafka';
 export { type ClusterBroker, startKafkaCluster, type TestKafkaCluster } from './servers/start-kafka-cluster';

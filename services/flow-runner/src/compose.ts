@@ -7,7 +7,7 @@ import type { Logger } from '@sluice/ports';
 import type { Health, Lifecycle, Metrics, SettingValues } from '@sluice/service-kit';
 import { createMonotonicClock, type deliveryTimings } from '@sluice/service-kit';
 import type { Parts, PartsSettings } from '@sluice/service-parts';
-import { createRestClient } from '@sluice/rest-client';
+import { createRestClient, type RestClient } from '@sluice/rest-client';
 import { createFileDownloads } from './files/create-file-downloads';
 import { createRunner, type Runner } from './runner/create-runner';
 import { runnerDefaults } from './runner/runner-deps';
@@ -31,10 +31,11 @@ export function composeFlowRunner(
 ): Runner {
   const downloadClient = createRestClient({ allowPrivateTargets: settings.allowPrivateTargets });
   lifecycle.add('downloads', () => undefined, () => downloadClient.close());
+  const rest = targetClient(settings, lifecycle);
   const runner = createRunner(
     {
       bus: parts.bus, store: parts.runStore, reader: parts.configReader, kv: parts.kv, blobs: parts.blobs, crm: parts.crm,
-      crmFiles: parts.crm, logger,
+      crmFiles: parts.crm, rest, logger,
       downloads: createFileDownloads({ client: downloadClient, timeoutMs: settings.fileTimeoutMs, now: Date.now }),
       metrics, now: Date.now, monotonicNow: createMonotonicClock(),
       sleep: (ms) => sleep(ms),
@@ -53,6 +54,8 @@ export function composeFlowRunner(
       eventMemoryBytes:
         settings.eventMemoryMb === 0 ? getHeapStatistics().heap_size_limit / 4 : settings.eventMemoryMb * 1024 * 1024,
       crmTimeoutMs: settings.crmTimeoutMs, lateWriteMs: settings.lateWriteMs, portalFailingAfterMs: settings.portalFailingAfterMs,
+      targetTimeoutMs: settings.targetTimeoutMs, targetAnswerBytes: settings.targetAnswerKb * 1024,
+      targetConnections: settings.targetConnections,
       crashDeaths: settings.crashDeaths, crashWatchMs: settings.crashWatchMs, traceCharacters: settings.traceCharacters,
       reading: { waitsMs: settings.readingWaitsMs, deadAfterMs: settings.readingDeadAfterMs },
     },
@@ -66,4 +69,11 @@ export function composeFlowRunner(
   health.addLiveness('flow_runner', () => runner.alive());
   health.add('bus', () => ({ ok: parts.bus.healthy() }));
   return runner;
+}
+
+/** Calls the REST destinations of steps. */
+function targetClient(settings: ComposeFlowRunner['settings'], lifecycle: Pick<Lifecycle, 'add'>): RestClient {
+  const client = createRestClient({ allowPrivateTargets: settings.allowPrivateTargets, connections: settings.targetConnections });
+  lifecycle.add('rest client', () => undefined, () => client.close());
+  return client;
 }

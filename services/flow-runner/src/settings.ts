@@ -119,6 +119,32 @@ export const runnerSettings = defineSettings({
     default: '30',
     description: 'Longest time that reading a file from its address may take.',
   },
+  targetTimeoutMs: {
+    env: 'SLUICE_TARGET_TIMEOUT',
+    type: 'seconds',
+    min: 0.1,
+    max: 8,
+    default: '7',
+    description:
+      'Longest wait for an answer of a REST destination, at most 8: a call ends inside the 10 s for which a runner owns a ' +
+      'partition.',
+  },
+  targetAnswerKb: {
+    env: 'SLUICE_TARGET_ANSWER',
+    type: 'integer',
+    min: 1,
+    max: 65_536,
+    default: '1024',
+    description: 'KiB of an answer of a REST destination that are read; of a longer one only the status is known.',
+  },
+  targetConnections: {
+    env: 'SLUICE_TARGET_CONNECTIONS',
+    type: 'integer',
+    min: 1,
+    max: 1_000,
+    default: '16',
+    description: 'Requests to one REST destination at once, per flow runner.',
+  },
   crmConnections: {
     env: 'SLUICE_CRM_CONNECTIONS',
     type: 'integer',

@@ -1,11 +1,11 @@
-import { permanent } from '@sluice/flow-engine';
 import type { StepCheck } from '../action-definition';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
 import { deleteCrmRecord, touchesOfDelete } from '../shared/delete-crm-record';
-import { contactEntity } from '../shared/order-examples';
+import { contactEntity, shopContact } from '../shared/order-examples';
 import { entityField, targetField, unreadDataField } from '../shared/record-schemas';
 import { headersField, urlField } from '../shared/rest-fields';
+import { deleteAtDestination, idPlace } from './delete-at-destination';
 
 const configSchema = {
   type: 'object',
@@ -24,9 +24,6 @@ const configSchema = {
     headers: { ...headersField, description: 'REST only: headers of the request; values may hold references.' },
   },
 } as const satisfies StepFieldsSchema;
-
-/** Where the external id stands in the URL of a REST delete. */
-const idPlace = '{external_id}';
 
 const restUrlNamesTheRecord: StepCheck = ({ step: { target, url } }) => {
   if (typeof target !== 'string' || target === '' || target === 'crm') return [];
@@ -49,6 +46,8 @@ const deleted = {
   reason: null,
 };
 
+const deletedThere = { entity: 'contact', external_id: 'c 17', crm_id: '501', already_absent: false, reason: null };
+
 /** Deletes a CRM record, or a record of a REST destination (docs/reference/steps-and-actions.md, delete). */
 export const deleteAction = defineAction(configSchema)({
   name: 'delete',
@@ -57,8 +56,8 @@ export const deleteAction = defineAction(configSchema)({
   category: 'crm',
   min_version: '3.0',
   effect: 'write',
-  uses: ['crm'],
-  on_repeat: 'The record is gone and its mapping with it: a repeat finds nothing to delete.',
+  uses: ['crm', 'rest', 'identities'],
+  on_repeat: 'The record is gone and its mapping with it: a repeat finds nothing to delete, or a destination answers 404.',
   required_checks: [{ fields: ['target', 'entity'], message: 'step requires target and entity', mode: 'all', equals: null }],
   limits: [],
   checks: [restUrlNamesTheRecord],
@@ -81,13 +80,38 @@ export const deleteAction = defineAction(configSchema)({
     {
       title: 'A contact deleted in the CRM is deleted in the shop',
       config: { target: 'shop', entity: 'contact', url: '/customers/{external_id}' },
-      given: { entities: [contactEntity], payload: { object: { id: '501' } } },
-      expect: { kind: 'fail', code: 'target_not_crm' },
+      given: {
+        entities: [shopContact],
+        payload: { object: { id: '501' } },
+        records: [{ ...ada, mapped: { entity: 'contact', externalId: 'c 17' } }],
+        answers: [{ status: 204 }],
+      },
+      expect: { kind: 'done', output: { ...deletedThere, deleted: true } },
+      requests: [{ target: 'shop', method: 'DELETE', url: '/customers/c%2017' }],
+    },
+    {
+      title: 'A customer whom the shop does not have any more',
+      config: { target: 'shop', entity: 'contact', url: '/customers/{external_id}/close', method: 'POST' },
+      given: {
+        entities: [shopContact],
+        payload: { object: { id: '501' } },
+        records: [{ ...ada, mapped: { entity: 'contact', externalId: 'c 17' } }],
+        answers: [{ status: 404 }],
+      },
+      expect: { kind: 'done', output: { ...deletedThere, deleted: true, already_absent: true } },
+      requests: [{ method: 'POST', url: '/customers/c%2017/close' }],
+    },
+    {
+      title: 'A contact that never was in the shop',
+      config: { target: 'shop', entity: 'contact', url: '/customers/{external_id}' },
+      given: { entities: [shopContact], payload: { object: { id: '501' } } },
+      expect: { kind: 'done', output: { crm_id: '501', deleted: false, reason: 'no_identity_mapping' } },
+      requests: [],
     },
   ],
   touches: ({ config, entities, ctx }) => (config.target === 'crm' ? touchesOfDelete(config.entity, entities, ctx) : null),
-  run: async ({ config, entities, ctx, ports: { crm } }) =>
+  run: async ({ config, entities, ctx, stepId, ports: { crm, rest, identities } }) =>
     config.target === 'crm'
       ? deleteCrmRecord({ entity: config.entity, entities, ctx, crm })
-      : permanent('target_not_crm', `delete toward the REST destination '${config.target}' is not available`),
+      : deleteAtDestination({ config, entities, ctx, stepId, rest, identities }),
 });

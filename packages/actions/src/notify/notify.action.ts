@@ -1,7 +1,9 @@
+import { done } from '@sluice/flow-engine';
 import type { StepCheck } from '../action-definition';
-import { describeAction } from '../define-action';
+import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
 import { headersField, restTargetField, urlField } from '../shared/rest-fields';
+import { stepHeaders } from '../shared/step-headers';
 
 const configSchema = {
   type: 'object',
@@ -21,13 +23,19 @@ const urlFitsTarget: StepCheck = ({ step: { url, target } }) => {
   return [{ path: ['url'], type: 'value_error', msg, input: url }];
 };
 
-/** Tells a webhook, best effort (docs/reference/steps-and-actions.md, post, notify). */
-export const notify = describeAction(configSchema)({
+/** How long the receiver of a notification has, milliseconds. */
+const patienceMs = 5_000;
+
+/** Tells a webhook, best effort (docs/reference/steps-and-actions.md, notify). */
+export const notify = defineAction(configSchema)({
   name: 'notify',
   title: 'Notify',
   description: 'Calls a webhook, best effort: a failure never fails the flow.',
   category: 'external',
   min_version: '3.0',
+  effect: 'control',
+  uses: ['rest'],
+  on_repeat: 'Tells the receiver again, with the same event_id and Idempotency-Key.',
   required_checks: [{ fields: ['url'], message: 'notify requires url', mode: 'all', equals: null }],
   limits: [{ id: 'timeout', text: 'The receiver has 5 seconds.' }],
   checks: [urlFitsTarget],
@@ -35,12 +43,50 @@ export const notify = describeAction(configSchema)({
     {
       title: 'A chat message about a large order',
       config: { url: 'https://chat.example.com/hooks/sales', message: 'Order {$.payload.id} over {$.payload.total}' },
-      given: { entities: [], payload: { id: 17, total: 12000 } },
+      given: { entities: [], payload: { id: 17, total: 12000 }, answers: [{ status: 204 }] },
+      expect: { kind: 'done', output: { delivered: true, status: 204, error: null } },
+      requests: [
+        {
+          target: null,
+          method: 'POST',
+          url: 'https://chat.example.com/hooks/sales',
+          body: { message: 'Order 17 over 12000', data: null },
+        },
+      ],
     },
     {
       title: 'Through a destination that has credentials',
       config: { target: 'erp', url: '/events', data: { order: '$.payload.id' }, headers: { 'X-Kind': 'order' } },
       given: { entities: [], payload: { id: 17 } },
+      expect: { kind: 'done', output: { delivered: true, status: 200 } },
+      requests: [{ target: 'erp', url: '/events', headers: { 'X-Kind': 'order' }, body: { message: null, data: { order: 17 } } }],
+    },
+    {
+      title: 'A receiver that fails does not fail the flow',
+      config: { url: 'https://chat.example.com/hooks/sales', message: 'now' },
+      given: { entities: [], payload: {}, answers: [{ status: 500 }] },
+      expect: { kind: 'done', output: { delivered: false, status: 500, error: 'the destination answered 500' } },
     },
   ],
+  // Nothing is written: who is told of different records is told in any order.
+  touches: () => ({ writes: [], reads: [] }),
+  run: async ({ config, ctx, stepId, ports: { rest } }) => {
+    const { event_id, flow_name, event_type, external_id, connector_id } = ctx;
+    const { url, target = null, message = null, data = null } = config;
+    const sent_at = new Date(rest.now()).toISOString();
+    const body = { connector_id, flow_name, event_id, event_type, external_id, message, data, sent_at };
+    const answer = await rest.send({
+      target,
+      method: 'POST',
+      url,
+      headers: stepHeaders(config.headers),
+      body,
+      stepId,
+      timeoutMs: patienceMs,
+      bestEffort: true,
+    });
+    return answer.ok
+      ? done({ delivered: true, status: answer.value.status, error: null })
+      : done({ delivered: false, status: answer.status ?? null, error: answer.message });
+  },
 });

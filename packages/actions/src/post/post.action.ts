@@ -1,11 +1,15 @@
-import { compilePath, ExpressionError, parsePath } from '@sluice/flow-engine';
+import { compilePath, done, ExpressionError, failed, parsePath, type Outcome } from '@sluice/flow-engine';
+import type { TargetFailure } from '@sluice/ports';
 import type { StepCheck } from '../action-definition';
-import { describeAction } from '../define-action';
+import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
 import { checkFieldsAllowlist, fieldsField } from '../shared/fields-allowlist';
-import { canonicalContact } from '../shared/order-examples';
+import { canonicalContact, shopContact } from '../shared/order-examples';
 import { entityField } from '../shared/record-schemas';
 import { headersField, restTargetField, urlField } from '../shared/rest-fields';
+import { stepHeaders } from '../shared/step-headers';
+import { externalIdIn, plannedMapping } from './answer-mapping';
+import { postBody } from './post-body';
 
 const configSchema = {
   type: 'object',
@@ -48,13 +52,18 @@ const answerPathIsAPath: StepCheck = ({ step: { external_id_from: path } }) => {
   }
 };
 
-/** Calls a REST destination (docs/reference/steps-and-actions.md, post, notify). */
-export const post = describeAction(configSchema)({
+/** Calls a REST destination (docs/reference/steps-and-actions.md, post). */
+export const post = defineAction(configSchema)({
   name: 'post',
   title: 'Post',
   description: 'Sends a request to a REST destination, with a given body or with the projection of an entity.',
   category: 'external',
   min_version: '3.0',
+  effect: 'write',
+  // A GET changes nothing outside: a flow that only reads has not written.
+  effectOf: ({ method }) => (method === 'GET' ? 'read' : 'write'),
+  uses: ['rest', 'identities'],
+  on_repeat: 'Sends the request again with the same Idempotency-Key.',
   required_checks: [
     { fields: ['target', 'url'], message: 'post requires target and url', mode: 'all', equals: null },
     { fields: ['external_id_from', 'entity'], message: 'external_id_from requires entity', mode: 'requires', equals: null },
@@ -66,7 +75,15 @@ export const post = describeAction(configSchema)({
     {
       title: 'A contact to the ERP, as its schema says',
       config: { target: 'erp', url: '/customers', entity: 'contact' },
-      given: { entities: [canonicalContact], payload: {} },
+      given: {
+        entities: [shopContact],
+        payload: { object: { id: '501', properties: { email: 'ada@example.com', firstname: 'Ada' } } },
+        answers: [{ status: 201, body: { id: 'c-17' } }],
+      },
+      expect: { kind: 'done', output: { status: 201, body: { id: 'c-17' }, external_id: null } },
+      requests: [
+        { target: 'erp', method: 'POST', url: '/customers', body: { mail_address: 'ada@example.com', first_name: 'Ada' } },
+      ],
     },
     {
       title: 'A given body',
@@ -78,6 +95,53 @@ export const post = describeAction(configSchema)({
         headers: { 'X-Request': '{$.payload.id}' },
       },
       given: { entities: [], payload: { id: 17, paid_at: '2026-01-01T00:00:00Z', method: 'card' } },
+      expect: { kind: 'done', output: { status: 200, body: null } },
+      requests: [
+        {
+          method: 'PUT',
+          url: '/orders/17/paid',
+          headers: { 'X-Request': '17' },
+          body: { paid_at: '2026-01-01T00:00:00Z', note: 'paid by card' },
+        },
+      ],
+    },
+    {
+      title: 'The id that the ERP gave is kept, so that a later delete finds it',
+      config: { target: 'erp', url: '/customers', entity: 'contact', fields: ['mail_address'], external_id_from: '$.data.id' },
+      given: {
+        entities: [shopContact],
+        payload: { object: { id: '501', properties: { email: 'ada@example.com', firstname: 'Ada' } } },
+        answers: [{ status: 201, body: { data: { id: 17 } } }],
+      },
+      expect: { kind: 'done', output: { status: 201, external_id: '17' } },
+      requests: [{ url: '/customers', body: { mail_address: 'ada@example.com' } }],
+    },
+    {
+      title: 'What the ERP refuses fails for good',
+      config: { target: 'erp', url: '/customers', body: { name: '$.payload.name' } },
+      given: { entities: [canonicalContact], payload: { name: '' }, answers: [{ status: 422 }] },
+      expect: { kind: 'fail', code: 'target_rejected', output: { status: 422 } },
     },
   ],
+  // What a request changes at its destination is not known from the event.
+  touches: () => null,
+  run: async ({ config, entities, ctx, stepId, ports: { rest, identities } }) => {
+    const planned = plannedMapping(config, entities, ctx, identities);
+    if (!planned.ok) return planned.outcome;
+    const content = postBody(config, entities, ctx);
+    if (!content.ok) return content.outcome;
+    const { target, url, method = 'POST' } = config;
+    const writes = method !== 'GET';
+    const answer = await rest.send({ target, method, url, headers: stepHeaders(config.headers), body: content.body, stepId });
+    if (!answer.ok) return notAccepted(answer, writes);
+    const externalId = externalIdIn(answer.value.body, config.external_id_from, ctx);
+    if (planned.mapping && externalId !== null) identities.save({ ...planned.mapping, externalId });
+    return done({ ...answer.value, external_id: externalId }, { wrote: writes });
+  },
 });
+
+/** `target_answer_too_large`: the request was accepted, only its answer cannot be read. */
+function notAccepted({ ok: _, status, ...failure }: TargetFailure, writes: boolean): Outcome {
+  const output = { status: status ?? null, body: null, headers: {}, external_id: null };
+  return failed(failure, { output, wrote: writes && failure.code === 'target_answer_too_large' });
+}

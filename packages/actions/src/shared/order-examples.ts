@@ -40,3 +40,17 @@ export const canonicalContact: Entity = {
     newsletter: { field_mappings: [{ source: '$.payload.email', target: 'address' }] },
   },
 };
+
+/** A contact of the CRM, and how the ERP wants it. */
+export const shopContact: Entity = {
+  name: 'contact',
+  schemas: {
+    crm: { object_type: 'contacts' },
+    erp: {
+      field_mappings: [
+        { source: '$.payload.object.properties.email', target: 'mail_address' },
+        { source: '$.payload.object.properties.firstname', target: 'first_name' },
+      ],
+    },
+  },
+};

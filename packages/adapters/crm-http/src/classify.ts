@@ -6,15 +6,6 @@ const policyWaitMs: Record<string, number> = { TEN_SECONDLY_ROLLING: 10_000, SEC
 /** 423: locks last two seconds. */
 const lockedWaitMs = 2_000;
 
-/** Reads a Retry-After header: seconds or an HTTP date. */
-export function retryAfterMs(header: string | undefined, now: number): number | undefined {
-  if (header === undefined) return undefined;
-  const seconds = Number(header);
-  if (Number.isFinite(seconds) && seconds >= 0) return Math.ceil(seconds * 1_000);
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
-}
-
 /**
  * Turns a non-2xx answer of the CRM into the failure the flow sees: transient 5xx, 408, 425, 429, 423 (locked) and 477
  * (migrating), fatal 401 and 403, permanent the other 4xx.

@@ -1,7 +1,7 @@
-import type { CallOptions, CrmErrorBody, CrmRate, CrmResult, FailureCode } from '@sluice/ports';
+import { retryAfterMs, type CallOptions, type CrmErrorBody, type CrmRate, type CrmResult, type FailureCode } from '@sluice/ports';
 import { isUnsent } from '@sluice/rest-client';
 import { Agent, request } from 'undici';
-import { classifyAnswer, retryAfterMs } from './classify';
+import { classifyAnswer } from './classify';
 
 /** One request of the wire, before it is sent. */
 export interface WireRequest {

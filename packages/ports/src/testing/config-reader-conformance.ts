@@ -14,6 +14,8 @@ export interface ConfigReaderLab {
   refreshable: { id: string; portalId: string };
   /** One with the access token `access-1` and no refresh token. */
   fixed: { id: string };
+  /** An organization with the api_key `erp` of value `secret`. */
+  organization: { id: string };
   close(): Promise<void>;
 }
 
@@ -65,9 +67,10 @@ export function configReaderConformance(name: string, makeLab: () => Promise<Con
           reader.versionConfig(id, 1),
           reader.flowIndex(id, 1),
           reader.crmAccess(id),
+          reader.sourceCredential(id, 'erp'),
           reader.refreshCrmAccess(id, 'x', never),
         ]),
-      ).toEqual([null, null, null, null, null, null]);
+      ).toEqual([null, null, null, null, null, null, null]);
       expect([await reader.versionConfig(lab.connector.id, 2), await reader.flowIndex(lab.connector.id, 2)]).toEqual([
         null,
         null,
@@ -82,6 +85,14 @@ export function configReaderConformance(name: string, makeLab: () => Promise<Con
         accessToken: 'access-1',
         expiresAt: null,
       });
+    });
+
+    it('opens a credential by the name that sources know it by', async () => {
+      const { reader, organization: { id } } = lab;
+      expect(await reader.sourceCredential(id, 'erp')).toEqual({ type: 'api_key', data: { value: 'secret' } });
+      const none = await Promise.all(['shop', 'ERP', 'portal', 'a\0b', ''].map((name) => reader.sourceCredential(id, name)));
+      expect(none).toEqual([null, null, null, null, null]);
+      expect(await reader.sourceCredential(randomUUID(), 'erp')).toBeNull();
     });
 
     it('refreshes once for all who ask, and keeps the rotated refresh token', async () => {

@@ -28,6 +28,8 @@ configReaderConformance('the config reader in memory', async () => {
     flows: [],
     binding: null,
   });
+  const organization = { id: randomUUID() };
+  reader.putSourceCredential(organization.id, 'erp', { type: 'api_key', data: { value: 'secret' } });
   const state = { rotatedAt: null, cursor: null, lastEventAt: null, lastPollAt: null, lastError: null };
   reader.putSources(id, [{ name: 'hook', type: 'webhook', enabled: true, sealed: 'sealed', ...state }]);
   const access = { portalId: '1', accessToken: 'access-1', expiresAt: null };
@@ -38,6 +40,7 @@ configReaderConformance('the config reader in memory', async () => {
     connector: { id, keyHash: 'hash', config, flows },
     refreshable: { id: refreshable, portalId: '1' },
     fixed: { id: fixed },
+    organization,
     close: async () => undefined,
   };
 });

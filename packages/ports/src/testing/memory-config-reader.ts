@@ -1,6 +1,7 @@
 import type { ConnectorChange, FlowIndexEntry } from '@sluice/contracts';
 import type { ConfigReader, CrmCredentialAccess } from '../config-reader';
 import type { SourceState } from '../config-store';
+import type { SourceCredential } from '../source-credential';
 
 /** What a credential of the twin holds. */
 export interface MemoryCredential extends CrmCredentialAccess {
@@ -12,6 +13,7 @@ export interface MemoryConfigReader extends ConfigReader {
   putConnector(change: ConnectorChange): void;
   putVersion(connectorId: string, version: number, config: unknown, flows?: FlowIndexEntry[]): void;
   putCredential(credential: MemoryCredential): void;
+  putSourceCredential(organizationId: string, name: string, credential: SourceCredential): void;
   putSources(connectorId: string, sources: SourceState[]): void;
 }
 
@@ -19,6 +21,7 @@ export function createMemoryConfigReader(): MemoryConfigReader {
   const connectors = new Map<string, ConnectorChange>();
   const versions = new Map<string, { config: unknown; flows: FlowIndexEntry[] }>();
   const credentials = new Map<string, MemoryCredential>();
+  const sourceCredentials = new Map<string, SourceCredential>();
   const sources = new Map<string, SourceState[]>();
   /** Last refresh per credential: the next one waits for it, as for a row's lock. */
   const refreshes = new Map<string, Promise<unknown>>();
@@ -62,6 +65,7 @@ export function createMemoryConfigReader(): MemoryConfigReader {
       const credential = credentials.get(id);
       return credential ? accessOf(credential) : null;
     },
+    sourceCredential: async (organizationId, name) => sourceCredentials.get(`${organizationId}/${name}`) ?? null,
     refreshCrmAccess: (credentialId, staleToken, refresh) => {
       const before = refreshes.get(credentialId) ?? Promise.resolve();
       const mine = before.catch(() => undefined).then(() => refreshOnce(credentialId, staleToken, refresh));
@@ -70,6 +74,8 @@ export function createMemoryConfigReader(): MemoryConfigReader {
     },
     putConnector: (change) => void connectors.set(change.connector_id, change),
     putVersion: (connectorId, version, config, flows = []) => void versions.set(`${connectorId}/${version}`, { config, flows }),
+    putSourceCredential: (organizationId, name, credential) =>
+      void sourceCredentials.set(`${organizationId}/${name}`, credential),
     putSources: (connectorId, states) => void sources.set(connectorId, states),
     putCredential: (credential) => void credentials.set(credential.credentialId, credential),
   };

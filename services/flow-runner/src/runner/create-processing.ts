@@ -24,6 +24,7 @@ import { createSettler } from '../units/settler';
 import { readMemoryBytes } from './lane-memory';
 import type { RunnerDeps, RunnerOptions } from './runner-deps';
 import { createRunnerMetrics, type RunnerMetrics } from './runner-metrics';
+import { targetsOf } from './targets-of';
 import { createUnitProcessor } from './unit-processor';
 
 /** What the runners of all topics share: the store, the CRM and the processor of units. */
@@ -53,6 +54,7 @@ export function createProcessing(
   });
   const processor = createUnitProcessor({
     ...{ writer, readMemory, now, crashWatch, metrics, activity, directory, configs, scopes, logger },
+    targets: targetsOf(deps, options, { activity, leases, metrics }),
     blobs: deps.blobs,
     policy: options.policy,
     lateWriteMs: options.lateWriteMs,

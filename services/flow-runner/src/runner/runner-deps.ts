@@ -1,6 +1,7 @@
 import type {
   BlobStore, ConfigReader, CrmClient, CrmFileClient, EventBus, FileDownloads, KeyValue, Logger, RunStore,
 } from '@sluice/ports';
+import type { RestClient } from '@sluice/rest-client';
 import type { Metrics, ReadingSettings } from '@sluice/service-kit';
 import { fixedTimes, type RunnerTimes } from '../timing';
 import type { RetryPolicy } from '../units/retry-policy';
@@ -15,6 +16,8 @@ export interface RunnerDeps {
   crm: CrmClient;
   crmFiles: CrmFileClient;
   downloads: FileDownloads;
+  /** Calls the destinations of steps. */
+  rest: RestClient;
   logger: Logger;
   metrics: Metrics;
   /** Milliseconds since the epoch: for what is stored or compared with stored times. */
@@ -60,6 +63,10 @@ export interface RunnerOptions extends RunnerTimes {
   maxHeldScopesPerConnector: number;
   /** A CRM portal that failed every call for so long is tried by one event at a time. */
   portalFailingAfterMs: number;
+  /** Longest wait for an answer of a destination, bytes of it that are read, and requests to one destination at once. */
+  targetTimeoutMs: number;
+  targetAnswerBytes: number;
+  targetConnections: number;
   /** Deaths of flow runners during which an event was under way, after which it is quarantined. */
   crashDeaths: number;
   /** How long a partition is watched after its owner died. */
@@ -80,6 +87,7 @@ export const runnerDefaults = {
   eventMemoryBytes: 512 * 1024 * 1024,
   ...fixedTimes, crmTimeoutMs: 7_000, lateWriteMs: 20_000,
   commitEveryMs: 250, heldLookMs: 100, maxDrains: 64, maxLaneDrains: 256, maxHeldScopes: 20_000, maxHeldScopesPerConnector: 1_000,
+  targetTimeoutMs: 7_000, targetAnswerBytes: 1024 * 1024, targetConnections: 16,
   portalFailingAfterMs: 30_000, firstFailureWaitMs: 500, traceCharacters: 32_768, crashDeaths: 3, crashWatchMs: 60_000,
   reading: { waitsMs: [1_000, 2_000, 5_000, 10_000, 30_000], deadAfterMs: 300_000 },
 } as const;

@@ -1,4 +1,5 @@
 import type { CallObserver } from '@sluice/crm-writer';
+import type { RestTargetsDeps } from '@sluice/rest-targets';
 import type { Metrics } from '@sluice/service-kit';
 
 /** What an operator watches of a runner. */
@@ -6,6 +7,7 @@ export interface RunnerMetrics {
   settled(status: string, acceptedAt: string, now: number): void;
   held(reason: string): void;
   crm: CallObserver;
+  targets: RestTargetsDeps['observer'];
 }
 
 export function createRunnerMetrics(metrics: Metrics): RunnerMetrics {
@@ -27,7 +29,19 @@ export function createRunnerMetrics(metrics: Metrics): RunnerMetrics {
     labels: ['kind', 'status'],
   });
   const callSeconds = metrics.histogram({ name: 'crm_call_seconds', help: 'Duration of CRM calls.', labels: ['kind'] });
+  const targetCalls = metrics.counter({
+    name: 'target_calls_total',
+    help: 'Requests to REST destinations by HTTP status (0: no answer).',
+    labels: ['status'],
+  });
+  const targetSeconds = metrics.histogram({ name: 'target_call_seconds', help: 'Duration of requests to REST destinations.' });
   return {
+    targets: {
+      called: ({ status, ms }) => {
+        targetCalls.inc({ status });
+        targetSeconds.observe(ms / 1_000);
+      },
+    },
     settled: (status, acceptedAt, now) => {
       outcomes.inc({ status });
       latency.observe(Math.max(0, now - Date.parse(acceptedAt)) / 1_000, { status });

@@ -3,6 +3,7 @@ import {
   type CrmFileClient, type FileDownloads, KeyValueUnavailable, silentLogger, StoreUnavailable, type KeyValue, type Logger,
 } from '@sluice/ports';
 import { unusedPort } from '@sluice/ports/testing';
+import type { RestClient } from '@sluice/rest-client';
 import type { Metrics } from '@sluice/service-kit';
 import { createRunner, type Runner } from '../runner/create-runner';
 import { runnerDefaults, type RunnerOptions } from '../runner/runner-deps';
@@ -41,6 +42,12 @@ const noMetrics = {
   contentType: '',
   render: async () => '',
 } as unknown as Metrics;
+
+/** The flows of the simulated worlds call no destination. */
+const noTargets: RestClient = {
+  call: () => Promise.resolve({ answered: false, reason: 'not_sent', message: 'no destinations in the simulation' }),
+  close: () => Promise.resolve(),
+};
 
 function deadKeyValue(): KeyValue {
   const refuse = (): Promise<never> => Promise.reject(new KeyValueUnavailable('no key-value store in the simulation'));
@@ -105,8 +112,8 @@ class RunnerProcess implements SimProcess {
     const logger = loudLogger(world, () => this.alive);
     const clocks = { now: clock.now, monotonicNow: clock.now, sleep: (ms: number) => this.sleep(ms) };
     const noFiles = { crmFiles: unusedPort<CrmFileClient>('crmFiles'), downloads: unusedPort<FileDownloads>('downloads') };
-    const crm = { crm: world.crm.clientFor(connected), ...noFiles };
-    const outside = { bus: this.group.bus, kv: deadKeyValue(), ...crm, logger, metrics: noMetrics };
+    const targets = { crm: world.crm.clientFor(connected), rest: noTargets, ...noFiles };
+    const outside = { ...targets, bus: this.group.bus, kv: deadKeyValue(), logger, metrics: noMetrics };
     this.runner = createRunner({ ...stores, ...outside, ...clocks }, runnerOptions(world, name));
   }
 

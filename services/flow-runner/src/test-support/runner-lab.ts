@@ -13,9 +13,10 @@ import {
 } from '@sluice/contracts';
 import { createCrmHttpClient } from '@sluice/crm-http';
 import { createCrmSimulator, type CrmSimulator } from '@sluice/crm-simulator';
-import type { BlobStore, ConfigReader, RecordRow } from '@sluice/ports';
+import type { BlobStore, ConfigReader, RecordRow, SourceCredential } from '@sluice/ports';
 import { KeyValueUnavailable, silentLogger, type KeyValue } from '@sluice/ports';
 import { createMemoryBlobStore, createMemoryBus, createMemoryRunStore, type MemoryRunStore, unusedPort } from '@sluice/ports/testing';
+import { createRestClient } from '@sluice/rest-client';
 import { createMetrics, createMonotonicClock } from '@sluice/service-kit';
 import { createRunner, type Runner } from '../runner/create-runner';
 import { runnerDefaults, type RunnerOptions } from '../runner/runner-deps';
@@ -101,10 +102,13 @@ function deadKeyValue(): KeyValue {
 export interface RunnerLabParts {
   /** Default: in memory. */
   blobs?: BlobStore;
+  /** Credentials that sources name. */
+  credentials?: Record<string, SourceCredential>;
 }
 
 export async function runnerLab(
-  config: ConfigDocument, options: Partial<RunnerOptions> = {}, { blobs = createMemoryBlobStore() }: RunnerLabParts = {},
+  config: ConfigDocument, options: Partial<RunnerOptions> = {},
+  { blobs = createMemoryBlobStore(), credentials = {} }: RunnerLabParts = {},
 ): Promise<RunnerLab> {
   const simulator = createCrmSimulator();
   const { url } = await simulator.start(0);
@@ -149,6 +153,7 @@ export async function runnerLab(
     flowIndex: () => Promise.resolve(null),
     versionConfig: (_id, version) => Promise.resolve(versions[version - 1] ?? null),
     sourceStates: () => Promise.resolve([]),
+    sourceCredential: (_organizationId, name) => Promise.resolve(credentials[name] ?? null),
     crmAccess: (credentialId) => Promise.resolve({ credentialId, portalId: labPortal, accessToken: token, expiresAt: null }),
     refreshCrmAccess: async (credentialId, stale, refresh) => {
       if (stale === token) {
@@ -160,6 +165,7 @@ export async function runnerLab(
     },
   };
   const crm = createCrmHttpClient({ baseUrl: url, clientId: 'lab', clientSecret: 'lab-secret' });
+  const rest = createRestClient({ allowPrivateTargets: true });
   const runners: Runner[] = [];
   const sim = async (method: string, path: string, body?: unknown): Promise<any> => {
     const headers = { authorization: `Bearer sim-access-${labPortal}`, 'content-type': 'application/json' };
@@ -237,6 +243,7 @@ export async function runnerLab(
           crm,
           crmFiles: crm,
           downloads: unusedPort('downloads'),
+          rest,
           logger: silentLogger,
           metrics: createMetrics({ service: 'flow-runner' }),
           now: Date.now,
@@ -268,6 +275,7 @@ export async function runnerLab(
       for (const runner of runners) await runner.stop();
       await bus.close();
       await crm.close();
+      await rest.close();
       await simulator.stop();
     },
   };

@@ -3,12 +3,14 @@ import type { CompiledConfig } from '@sluice/config-model';
 import type { ConnectorChange } from '@sluice/contracts';
 import { type Activity, type Admission, type CrmWriter, noEffects, type UnitContext, type UnitEffects } from '@sluice/crm-writer';
 import type { CompiledFlow, FailureCode, RunOutcome } from '@sluice/flow-engine';
+import type { createRestTargets } from '@sluice/rest-targets';
 import { mainRecord, runFlow, type TraceRules, wroteSingle } from '@sluice/flow-run';
 import type { BlobStore } from '@sluice/ports';
 import { BlobStoreUnavailable, StoreUnavailable, unitKeyText } from '@sluice/ports';
 import { bulkStepsOf } from './bulk-steps';
 import { unitRows, type UnitFacts } from './item-rows';
 import type { RetryPolicy } from './retry-policy';
+import { noteUnanswered, targetRun } from './target-run';
 import { isExpired, type Unit } from './unit';
 import { memoryOf } from './memory-of';
 import type { PayloadRoom, ReadMemory } from './read-memory';
@@ -16,6 +18,7 @@ import { isNarrow, verdictOf, type Verdict } from './verdict';
 
 export interface AttemptDeps {
   writer: CrmWriter;
+  targets: ReturnType<typeof createRestTargets>;
   blobs: BlobStore;
   readMemory: Pick<ReadMemory, 'payload'>;
   /** Reading a payload is waiting (ADR 0006). */
@@ -61,9 +64,7 @@ function contextOf(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, ef
     retried: (unit.held?.tries ?? 0) > 0,
     traceparent: unit.traceparent,
     effects,
-    unanswered: (sentMsAgo) => {
-      unit.mayLandUntil = Math.max(unit.mayLandUntil, deps.now() - sentMsAgo + deps.lateWriteMs);
-    },
+    unanswered: (sentMsAgo) => noteUnanswered(deps, unit, sentMsAgo),
     owned: () => deps.owns(unit),
   };
 }
@@ -115,11 +116,12 @@ function ended(deps: AttemptDeps, unit: Unit, facts: UnitFacts): Attempt {
 interface FlowAttempt {
   connector: ConnectorChange;
   flow: CompiledFlow<ActionPorts>;
+  config: CompiledConfig;
   admission: Admission;
 }
 
 async function attemptFlow(
-  deps: AttemptDeps, unit: Unit, { connector, flow, admission }: FlowAttempt, loaded: Loaded,
+  deps: AttemptDeps, unit: Unit, { connector, flow, config, admission }: FlowAttempt, loaded: Loaded,
 ): Promise<Attempt> {
   const effects = noEffects();
   const facts = { flowName: flow.name, configVersion: connector.active_version };
@@ -134,9 +136,15 @@ async function attemptFlow(
     store_id: envelope.store_id ?? connector.default_store_id,
     connector_id: envelope.connector_id,
     source_type: envelope.source_type,
+    event_id: envelope.event_id,
   });
-  const asking = contextOf(deps, unit, connector, effects);
-  const ports: ActionPorts = { crm: deps.writer.recordsFor(asking), files: deps.writer.filesFor(asking) };
+  const writing = contextOf(deps, unit, connector, effects);
+  const ports: ActionPorts = {
+    crm: deps.writer.recordsFor(writing),
+    files: deps.writer.filesFor(writing),
+    identities: deps.writer.identitiesFor(writing),
+    rest: deps.targets.forRun(targetRun(deps, unit, flow.name, config.config.sources)),
+  };
   const before = unit.held?.endedItems ?? null;
   const earlier = { wrote: unit.held?.wrote ?? false, attempts: unit.held?.attempts ?? 0, bulk: before };
   const run = await runFlow(flow, ctx, ports, {
@@ -184,9 +192,9 @@ export function attemptUnit(
     );
   }
   const match = config?.match(envelope.source_name, envelope.event_type) ?? { kind: 'none' as const };
-  if (match.kind === 'flow') {
+  if (config && match.kind === 'flow') {
     const { flow } = match;
-    return withPayload(deps, unit, (loaded) => attemptFlow(deps, unit, { connector, flow, admission }, loaded));
+    return withPayload(deps, unit, (loaded) => attemptFlow(deps, unit, { connector, flow, config, admission }, loaded));
   }
   const reason = match.kind === 'disabled' ? 'flow_disabled' : 'no_flow_matched';
   const flowName = match.kind === 'disabled' ? match.flow.name : null;

@@ -2,7 +2,9 @@ import { compileConfig } from '@sluice/config-model';
 import type { ConfigDocument, ConnectorChange, EventEnvelope, Step } from '@sluice/contracts';
 import { freeAdmission } from '@sluice/crm-writer';
 import type { FailureCode, RecordRow } from '@sluice/ports';
-import { CrmRecordsTwin, createMemoryBlobStore, unusedPort } from '@sluice/ports/testing';
+import {
+  createMemoryBlobStore, CrmRecordsTwin, IdentityMapTwin, RestTargetsTwin, unusedPort,
+} from '@sluice/ports/testing';
 import { secretMask } from '@sluice/flow-run';
 import { tinyConfig } from '../test-support/tiny-config';
 import { testUnit } from '../test-support/units';
@@ -42,7 +44,10 @@ async function rowOf({ steps = [order], flow, event, crm, attempts = 0 }: Case, 
   if (attempts > 0)
     unit.held = { ...holdUnit(unit, { scope: 'lane:c', reason: 'retry', dueAt: now }), attempts, tries: attempts };
   const deps = {
-    writer: { recordsFor: () => twin, filesFor: () => unusedPort('files') },
+    writer: {
+      recordsFor: () => twin, filesFor: () => unusedPort('files'), identitiesFor: () => new IdentityMapTwin(),
+    },
+    targets: { forRun: () => new RestTargetsTwin() },
     blobs: createMemoryBlobStore(),
     policy: { attempts: 5, waitsMs: [10_000], ceilingMs: 10_000, ttlMs: 14 * day },
     lateWriteMs: 0,

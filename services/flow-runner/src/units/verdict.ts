@@ -58,6 +58,7 @@ export function holdUnit(
  */
 const uncountedFailures: ReadonlyMap<FailureCode, HeldReason> = new Map([
   ['portal_dry', 'portal_dry'], ['blob_unavailable', 'blob_unavailable'],
+  ['target_closed', 'retry'],
   ['identity_claim_renewed', 'retry'], ['identity_unresolved', 'retry'], ['identity_claimed', 'retry'],
 ]);
 

@@ -26,7 +26,8 @@ export async function run(
 ): Promise<ItemsOutcome> {
   const ctx = eventContext({ payload: { people }, event_type: 't', connector_id: 'c', ...context });
   const { signal } = new AbortController();
-  const outcome = await flowOf(step).steps[0]!.run({ entities, ctx, ports: portTwins({ crm }), signal, ...(ended && { ended }) });
+  const ports = portTwins({ crm });
+  const outcome = await flowOf(step).steps[0]!.run({ entities, ctx, ports, signal, ...(ended && { ended }) });
   return outcome as ItemsOutcome;
 }
 

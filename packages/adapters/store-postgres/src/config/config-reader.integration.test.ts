@@ -78,7 +78,18 @@ configReaderConformance('the config reader on Postgres', async () => {
     });
     return { id: credentialId };
   };
+  const erp = randomUUID();
+  await store.credentials.create({
+    id: erp,
+    organizationId,
+    name: 'erp',
+    credentialType: 'api_key',
+    createdById: null,
+    portalsLimit: null,
+    sealed: openKeyring.encrypt(JSON.stringify({ value: 'secret' }), `credential:${erp}`),
+  });
   return {
+    organization: { id: organizationId },
     reader: createConfigReader(prisma, openKeyring),
     connector: { id, keyHash, config, flows },
     refreshable: { ...(await credential({ access_token: 'access-1', refresh_token: 'refresh-1' })), portalId: '1' },

@@ -1,5 +1,5 @@
 import type { FlowIndexEntry } from '@sluice/contracts';
-import type { ConfigReader, ConnectorReader, CrmCredentialAccess, Keyring } from '@sluice/ports';
+import type { ConfigReader, ConnectorReader, CrmCredentialAccess, Keyring, SourceCredential } from '@sluice/ports';
 import type { Credential, PrismaClient } from '../generated/client';
 import { inTransaction, isUuid } from './config-client';
 import { connectorKey, loadChanges, usableKeys } from './connector-changes';
@@ -21,7 +21,7 @@ export function createConnectorReader(prisma: PrismaClient): ConnectorReader {
   return mapStoreOutage<ConnectorReader>(connectorReads(prisma));
 }
 
-/** The same with the credentials of the CRM. */
+/** The same with the credentials of the CRM and of sources. */
 export function createConfigReader(prisma: PrismaClient, keyring: Keyring): ConfigReader {
   return mapStoreOutage<ConfigReader>({ ...connectorReads(prisma), ...credentialReads(prisma, keyring) });
 }
@@ -79,6 +79,16 @@ function credentialReads(prisma: PrismaClient, keyring: Keyring): Omit<ConfigRea
     async crmAccess(credentialId) {
       const row = isUuid(credentialId) ? await prisma.credential.findUnique({ where: { id: credentialId } }) : null;
       return row?.credential_type === 'crm_oauth' ? accessOf(row, tokensOf(row)) : null;
+    },
+
+    async sourceCredential(organizationId, name) {
+      // Postgres throws on a text with NUL; no credential has such a name.
+      if (!isUuid(organizationId) || name.includes('\0')) return null;
+      const row = await prisma.credential.findFirst({ where: { organization_id: organizationId, source_name: name } });
+      if (!row) return null;
+      // What is sealed was checked against the type when it was stored.
+      const data: unknown = JSON.parse(keyring.decrypt(row.sealed, credentialContext(row.id)));
+      return { type: row.credential_type, data } as SourceCredential;
     },
 
     async refreshCrmAccess(credentialId, staleToken, refresh) {

@@ -4,7 +4,6 @@ import { done } from '@sluice/flow-engine';
 import type { DryRunNotes } from './dry-run-notes';
 import { simulateDelete } from './simulate-delete';
 import { simulateNotify, simulatePost } from './simulate-post';
-import { simulateCreate } from './simulate-writes';
 import type { StubDestinations } from './stub-destinations';
 import type { StubRecords } from './stub-records';
 
@@ -23,12 +22,14 @@ export type Simulate = (step: Simulated) => Outcome;
 
 /** Stands in for actions that this version cannot run: what they would send is shown all the same. */
 const simulations: Readonly<Record<string, Simulate>> = {
-  create: simulateCreate,
   delete: simulateDelete,
   notify: simulateNotify,
   plugin: ({ notes }) => notExecuted(notes, 'a dry run never invokes a plugin'),
   post: simulatePost,
 };
+
+/** Whether a dry run stands in for the action instead of running it. */
+export const isSimulated = (name: string): boolean => Object.hasOwn(simulations, name);
 
 /** An action for a dry run: its simulation, or a step that is not executed. */
 export function simulatedAction(name: string, stubs: Omit<Simulated, 'fields' | 'entities' | 'ctx'>): StepCompiler<ActionPorts> {

@@ -1,0 +1,39 @@
+/** Headers that belong to the connection, or say where a request goes. */
+const reserved: ReadonlySet<string> = new Set([
+  'connection', 'content-length', 'expect', 'host', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding',
+  'upgrade',
+]);
+const namePattern = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
+/** What undici lets pass: no control characters, so that a value cannot begin another header. */
+const valuePattern = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Whether a text may be the value of a header. */
+export const isHeaderValue = (value: string): boolean => valuePattern.test(value);
+
+/** The headers of a request. A name is there once, however it is written: the last one counts. */
+export class HeaderSet {
+  private readonly byName = new Map<string, [name: string, value: string]>();
+
+  /** @returns why a header cannot be sent; null: all can */
+  add(headers: Readonly<Record<string, string>>): string | null {
+    for (const [name, value] of Object.entries(headers)) {
+      if (!namePattern.test(name)) return `'${name.slice(0, 64)}' is no header name`;
+      if (reserved.has(name.toLowerCase())) return `the header '${name}' belongs to the connection and cannot be set`;
+      if (!isHeaderValue(value)) return `the header '${name}' has a value that no header may carry`;
+      this.set(name, value);
+    }
+    return null;
+  }
+
+  set(name: string, value: string): void {
+    this.byName.set(name.toLowerCase(), [name, value]);
+  }
+
+  get(name: string): string | undefined {
+    return this.byName.get(name.toLowerCase())?.[1];
+  }
+
+  toObject(): Record<string, string> {
+    return Object.fromEntries(this.byName.values());
+  }
+}

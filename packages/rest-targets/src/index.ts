@@ -1,0 +1,1 @@
+export { createRestTargets, type RestTargetsDeps, type TargetRun } from './rest-targets';

@@ -1,0 +1,18 @@
+/** What stands in place of a secret. */
+const mask = '***';
+/** A shorter text is no secret, and would be found everywhere. */
+const leastLength = 4;
+
+/** A value with every secret in its texts and keys masked: destinations repeat what they are sent. */
+export function maskSecrets<T>(value: T, secrets: readonly string[]): T {
+  const sought = secrets.filter((secret) => secret.length >= leastLength);
+  return sought.length === 0 ? value : (masked(value, sought) as T);
+}
+
+function masked(value: unknown, secrets: readonly string[]): unknown {
+  if (typeof value === 'string') return secrets.reduce((text, secret) => text.replaceAll(secret, mask), value);
+  if (Array.isArray(value)) return value.map((item) => masked(item, secrets));
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).map(([key, inner]) => [masked(key, secrets), masked(inner, secrets)] as const);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import type { Source } from '@sluice/contracts';
+import {
+  targetFailure, type ConfigReader, type RestTargets, type TargetFailure, type TargetRequest, type TargetResult,
+} from '@sluice/ports';
+import type { RestClient, RestResult } from '@sluice/rest-client';
+import { readConfig, type RestConfig } from '@sluice/sources';
+import { createAccessTokens } from './access-tokens';
+import { HeaderSet } from './header-set';
+import { quotedAnswer, readAnswer } from './read-answer';
+import { createSourceCredentials } from './source-credentials';
+import { secretHeaders, type SecretHeaders, type SourceHeadersDeps } from './source-headers';
+import { createTargetGates, type GateReport, type TargetGates } from './target-gates';
+import { targetUrl } from './target-url';
+
+export interface RestTargetsDeps {
+  client: RestClient;
+  reader: Pick<ConfigReader, 'sourceCredential'>;
+  /** Monotonic milliseconds; `wallNow`: since the epoch. */
+  now(): number;
+  wallNow(): number;
+  /** Waiting for a destination is no work: batches of others do not wait for it. */
+  waiting<T>(work: Promise<T>): Promise<T>;
+  /** For one request, all together. Milliseconds. */
+  timeoutMs: number;
+  /** Bytes of an answer that are read. */
+  maxAnswerBytes: number;
+  /** Requests to one destination at once. */
+  connections: number;
+  failingAfterMs: number;
+  /** Resolves to true when a call of so many milliseconds can end inside the leases, to false when they are lost. */
+  insideLease(callTimeoutMs: number): Promise<boolean>;
+  observer: { called(call: { status: number; ok: boolean; ms: number }): void };
+}
+
+/** On whose behalf requests are sent. */
+export interface TargetRun {
+  organizationId: string;
+  connectorId: string;
+  /** `unitKeyText` of the unit, and the flow that runs: with the step they are the `Idempotency-Key`. */
+  unitKey: string;
+  flowName: string;
+  sources: readonly Source[];
+  /** A request, sent so long ago, got no answer that ends it: it may still land. */
+  unanswered(sentMsAgo: number): void;
+  /** False once the partition is lost: no outside call may start any more. */
+  owned(): boolean;
+}
+
+/** Requests that wait for a place of one destination; more of them wait as events. */
+const maxWaiting = 200;
+/** Answers of something between us and the destination that gave up waiting for it. */
+const gaveUpWaiting: ReadonlySet<number> = new Set([502, 504, 520, 522, 524]);
+
+/** The REST destinations, as each run sees them. */
+export function createRestTargets(deps: RestTargetsDeps): { forRun(run: TargetRun): RestTargets } {
+  const parts: Parts = {
+    ...deps,
+    credentials: createSourceCredentials(deps),
+    tokens: createAccessTokens(deps),
+    gates: createTargetGates({ ...deps, places: deps.connections, maxWaiting }),
+  };
+  return {
+    forRun: (run) => ({
+      send: (request) => deps.waiting(send(parts, run, request)),
+      now: () => deps.wallNow(),
+    }),
+  };
+}
+
+interface Parts extends RestTargetsDeps, SourceHeadersDeps {
+  gates: TargetGates;
+}
+
+async function send(parts: Parts, run: TargetRun, request: TargetRequest): Promise<TargetResult> {
+  const prepared = prepare(run, request);
+  if (!prepared.ok) return prepared;
+  const key = request.target ?? new URL(prepared.url).origin;
+  const entrance = await parts.gates.enter(JSON.stringify([run.connectorId, key]), request.bestEffort !== true);
+  if (!entrance.ok) return turnedAway(key, entrance);
+  let report: GateReport = { kind: 'none' };
+  try {
+    const result = await sendPrepared(parts, run, request, prepared);
+    report = gateReport(result);
+    return result;
+  } finally {
+    entrance.leave(report);
+  }
+}
+
+interface Prepared {
+  ok: true;
+  url: string;
+  source: RestConfig | null;
+  /** All but those that carry secrets. */
+  headers: HeaderSet;
+  body: string | undefined;
+}
+
+function prepare(run: TargetRun, request: TargetRequest): Prepared | TargetFailure {
+  const source = request.target === null ? null : destination(run.sources, request.target);
+  if (source === undefined)
+    return refused('unknown_destination', `'${request.target}' is no source of type rest of this config`);
+  const url = source === null ? request.url : targetUrl(source.base_url, request.url);
+  if (url === null || !URL.canParse(url))
+    return refused('target_request_invalid', 'url: its path cannot stand below the base_url of the destination');
+  const headers = new HeaderSet();
+  headers.set('Accept', 'application/json');
+  if (request.method !== 'GET') headers.set('Idempotency-Key', idempotencyKey(run, request.stepId));
+  const problem = headers.add((source?.default_headers ?? {}) as Record<string, string>) ?? headers.add(request.headers);
+  if (problem !== null) return refused('target_request_invalid', problem);
+  return { ok: true, url, source, headers, body: encodedBody(request.body, headers) };
+}
+
+const destination = (sources: readonly Source[], name: string): RestConfig | undefined => {
+  const source = sources.find((candidate) => candidate.name === name && candidate.type === 'rest');
+  return source && readConfig<RestConfig>(source.config);
+};
+
+/** The same for every attempt of a step over an event; a replay is another run. */
+const idempotencyKey = ({ unitKey, flowName }: TargetRun, stepId: string): string =>
+  createHash('sha256').update(JSON.stringify([unitKey, flowName, stepId])).digest('hex').slice(0, 40);
+
+function encodedBody(body: unknown, headers: HeaderSet): string | undefined {
+  if (body === undefined) return undefined;
+  const type = headers.get('content-type');
+  if (typeof body === 'string' && type !== undefined && !/json/i.test(type)) return body;
+  if (type === undefined) headers.set('Content-Type', 'application/json');
+  return JSON.stringify(body);
+}
+
+async function sendPrepared(parts: Parts, run: TargetRun, request: TargetRequest, prepared: Prepared): Promise<TargetResult> {
+  const first = await resolved(parts, run, prepared);
+  if (!first.ok) return first;
+  const answer = await sendOnce(parts, run, request, prepared, first);
+  if (answer.ok || answer.status !== 401 || prepared.source === null) return answer;
+  // Credentials may have been rotated, or a token withdrawn, since they were read: once, with what is new.
+  const second = await resolved(parts, run, prepared, { refusedToken: first.token });
+  const isNew = second.ok && JSON.stringify(second.headers) !== JSON.stringify(first.headers);
+  return isNew ? sendOnce(parts, run, request, prepared, second) : answer;
+}
+
+const resolved = (
+  parts: Parts, run: TargetRun, { source }: Prepared, renew?: { refusedToken: string | null },
+): ReturnType<typeof secretHeaders> => secretHeaders(parts, run.organizationId, source ?? {}, renew);
+
+async function sendOnce(
+  parts: Parts, run: TargetRun, request: TargetRequest, { url, headers, body }: Prepared, secret: SecretHeaders,
+): Promise<TargetResult> {
+  const timeoutMs = Math.min(request.timeoutMs ?? parts.timeoutMs, parts.timeoutMs);
+  if (!(await parts.insideLease(timeoutMs)) || !run.owned())
+    return { ok: false, kind: 'transient', code: 'lease_lost', message: 'the partition moved to another runner' };
+  const all = new HeaderSet();
+  const problem = all.add(headers.toObject()) ?? all.add(secret.headers);
+  if (problem !== null) return { ok: false, kind: 'fatal', code: 'target_credential_unusable', message: problem };
+  const startedAt = parts.now();
+  const result = await parts.client.call(
+    { method: request.method, url, headers: all.toObject(), ...(body !== undefined && { body }) },
+    { timeoutMs, maxBytes: parts.maxAnswerBytes },
+  );
+  const read = readResult(result, request, secret.secrets, parts.wallNow());
+  parts.observer.called({ status: statusOf(result) ?? 0, ok: read.ok, ms: parts.now() - startedAt });
+  if (mayStillLand(request, result)) run.unanswered(parts.now() - startedAt);
+  return read;
+}
+
+const statusOf = (result: RestResult): number | undefined => result.status;
+
+function mayStillLand(request: TargetRequest, result: RestResult): boolean {
+  if (request.method === 'GET' || request.bestEffort) return false;
+  if (result.answered) return gaveUpWaiting.has(result.status);
+  return ['no_answer', 'timed_out', 'aborted'].includes(result.reason);
+}
+
+function readResult(result: RestResult, request: TargetRequest, secrets: readonly string[], now: number): TargetResult {
+  if (result.answered) {
+    const answer = readAnswer(result, secrets);
+    if (answer.status < 300) return { ok: true, value: answer };
+    return targetFailure(answer.status, answer.headers, quotedAnswer(answer.body), now);
+  }
+  const { reason, status, message } = result;
+  if (reason === 'answer_too_large' && status !== undefined) {
+    if (status >= 300) return targetFailure(status, {}, '', now);
+    if (request.statusOnly || request.bestEffort) return { ok: true, value: { status, headers: {}, body: null } };
+    return { ok: false, kind: 'permanent', code: 'target_answer_too_large', message, status };
+  }
+  if (reason === 'target_refused') return refused('target_refused', message);
+  if (reason === 'not_sent')
+    return { ok: false, kind: 'transient', code: 'target_not_reached', message: `the destination cannot be reached: ${message}` };
+  const unknown = `the destination gave no answer, whether it did what was asked is unknown: ${message}`;
+  return { ok: false, kind: 'transient', code: 'target_no_answer', message: unknown };
+}
+
+const refused = (code: TargetFailure['code'], message: string): TargetFailure =>
+  ({ ok: false, kind: 'permanent', code, message });
+
+const turnedAway = (name: string, { waitMs, why }: { waitMs: number; why: string }): TargetFailure => ({
+  ok: false, kind: 'transient', code: 'target_closed', retryAfterMs: waitMs,
+  message: `'${name}' is not called at the moment: ${why}`,
+});
+
+/** A token endpoint's failure says nothing of the destination itself. */
+function gateReport(result: TargetResult): GateReport {
+  if (result.ok) return { kind: 'answered' };
+  if (result.status === 429) return { kind: 'refused', forMs: result.retryAfterMs ?? 1_000 };
+  if (result.status === 503 && result.retryAfterMs !== undefined) return { kind: 'refused', forMs: result.retryAfterMs };
+  if (['target_unavailable', 'target_not_reached', 'target_no_answer'].includes(result.code)) return { kind: 'failed' };
+  return { kind: result.status === undefined ? 'none' : 'answered' };
+}

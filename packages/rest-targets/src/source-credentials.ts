@@ -1,0 +1,33 @@
+import { SingleFlight, type ConfigReader, type SourceCredential } from '@sluice/ports';
+import { LRUCache } from 'lru-cache';
+
+/** Rotated data is used after so long at the latest, and at once when a destination refuses the old. Milliseconds. */
+const keptMs = 30_000;
+const keptCredentials = 10_000;
+
+/** The credentials that sources name, opened. What they hold is secret. */
+export interface SourceCredentials {
+  /** null: there is none of that name. `fresh`: read again. Throws StoreUnavailable. */
+  get(organizationId: string, name: string, fresh: boolean): Promise<SourceCredential | null>;
+}
+
+export function createSourceCredentials(
+  { reader, now }: { reader: Pick<ConfigReader, 'sourceCredential'>; now(): number },
+): SourceCredentials {
+  const known = new LRUCache<string, { credential: SourceCredential; readAt: number }>({ max: keptCredentials });
+  const reading = new SingleFlight<SourceCredential | null>();
+  const read = async (key: string, organizationId: string, name: string): Promise<SourceCredential | null> => {
+    const credential = await reader.sourceCredential(organizationId, name);
+    if (credential) known.set(key, { credential, readAt: now() });
+    else known.delete(key);
+    return credential;
+  };
+  return {
+    get: (organizationId, name, fresh) => {
+      const key = JSON.stringify([organizationId, name]);
+      const hit = known.get(key);
+      if (hit && !fresh && now() - hit.readAt < keptMs) return Promise.resolve(hit.credential);
+      return reading.run(key, () => read(key, organizationId, name));
+    },
+  };
+}
