@@ -1,4 +1,4 @@
-import type { CrmFiles, CrmRecords, IdentityMap, RestTargets } from '@sluice/ports';
+import type { CrmFiles, CrmRecords, ExportFiles, IdentityMap, RestTargets } from '@sluice/ports';
 import type { Effect, FlowContext, Outcome, StepCompiler, StepInput, StepTouches, TouchInput } from '@sluice/flow-engine';
 import type { ActionExample, ActionWords, DescribedAction, RunFacts, StepExample } from './action-definition';
 import type { ActionName } from './action-names';
@@ -10,6 +10,7 @@ import type { AuthoredFields, ResolvedFields } from './field-types';
 export interface ActionPorts {
   crm: CrmRecords;
   files: CrmFiles;
+  exports: ExportFiles;
   rest: RestTargets;
   identities: IdentityMap;
 }

@@ -1,5 +1,8 @@
 import type { CallResult } from './crm-records';
 
+/** The folder of the object store in which exported files are; what is past retention there is deleted. */
+export const exportFolder = 'exports';
+
 export interface ExportedFile {
   filename: string;
   bytes: Buffer;
@@ -11,4 +14,6 @@ export interface ExportedFile {
 export interface ExportFiles {
   /** Durable when it resolves. `file_id`: the key of the file in the object store. */
   keep(file: ExportedFile): Promise<CallResult<{ file_id: string }>>;
+  /** Bytes of one file. */
+  readonly maxBytes: number;
 }

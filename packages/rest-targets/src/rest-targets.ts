@@ -124,7 +124,7 @@ const idempotencyKey = ({ unitKey, flowName }: TargetRun, stepId: string): strin
 function encodedBody(body: unknown, headers: HeaderSet): string | undefined {
   if (body === undefined) return undefined;
   const type = headers.get('content-type');
-  if (typeof body === 'string' && type !== undefined && !/json/i.test(type)) return body;
+  if (typeof body === 'string' && type !== undefined && !/[/+]json\b/i.test(type)) return body;
   if (type === undefined) headers.set('Content-Type', 'application/json');
   return JSON.stringify(body);
 }

@@ -88,7 +88,7 @@ export const part = {
         ['Associations: ids required, `replace` needs `items`, a category needs its type id', 'checks replace without items, and a category without its type id'],
         ['`fields` names targets of the entity and holds the identity', 'checks fields outside the mappings, and without the identity'],
         ['`when` has exactly one of its variants', 'checks a when with two keys'],
-        ['An action that cannot run yet may stand in a draft and is refused at publish', 'checks accepts an action that cannot run in a draft'],
+        ['Every action but `plugin` can be published; one that cannot run may stand in a draft', 'checks can publish every action but plugin'],
       ],
     },
     {

@@ -71,4 +71,14 @@ export default [
     name: 'downloads: a redirect passes for a file', file: 'services/flow-runner/src/files/create-file-downloads.ts',
     find: 'status >= 200 && status < 300', replace: 'status >= 200 && status < 400', notice: downloads,
   },
+  // Exports
+  {
+    name: 'exports: every run of an event writes over the file of the others', file: 'services/flow-runner/src/files/create-export-files.ts',
+    find: 'JSON.stringify([unitKey, stepId])', replace: 'JSON.stringify([stepId])',
+    notice: { project: 'unit', pattern: 'flow-runner/src/files/create-export-files' },
+  },
+  {
+    name: 'exports: quotes of a cell end it', file: 'packages/actions/src/export-file/format-rows.ts',
+    find: `text.replaceAll('"', '""')`, replace: 'text', notice: { project: 'unit', pattern: 'export-file/format-rows' },
+  },
 ];

@@ -1,5 +1,5 @@
 import { compileEntity, compileFlow, eventContext, type Outcome } from '@sluice/flow-engine';
-import { CrmFilesTwin, CrmRecordsTwin, portTwins } from '@sluice/ports/testing';
+import { CrmFilesTwin, CrmRecordsTwin, portTwins, RestTargetsTwin } from '@sluice/ports/testing';
 import type { ActionPorts } from '../define-action';
 import { findAction } from '../registry';
 import { contactEntity } from './order-examples';
@@ -11,15 +11,16 @@ const ada = { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@e
 function lab(attachments: Record<string, string[]> = {}) {
   const crm = new CrmRecordsTwin([ada]);
   const files = new CrmFilesTwin(crm, attachments);
+  const rest = new RestTargetsTwin();
   const run = (step: Record<string, unknown>, payload: unknown): Promise<Outcome> => {
     const flow = compileFlow<ActionPorts>(
       { name: 'f', source: 'event_api', event_type: 'x', steps: [{ id: 'it', ...step } as { id: string; action: string }] },
       { entities, actions: findAction },
     );
     const ctx = eventContext({ payload, event_type: 'x', connector_id: 'c', external_id: null });
-    return flow.steps[0]!.run({ entities, ctx, ports: portTwins({ crm, files }), signal: new AbortController().signal });
+    return flow.steps[0]!.run({ entities, ctx, ports: portTwins({ crm, files, rest }), signal: new AbortController().signal });
   };
-  return { files, run };
+  return { files, rest, run };
 }
 
 const upload = { action: 'upload_file', content: '$.payload.pdf', filename: '{$.payload.name}' };
@@ -97,6 +98,31 @@ describe('delete_attachments', () => {
     const { files, run } = lab({ 501: ['a.pdf', 'b.pdf'] });
     expect(await run({ ...remove, ...more }, payload)).toMatchObject({ kind: 'done', wrote: deleted > 0, output: { deleted } });
     expect(files.names()).toEqual(left);
+  });
+});
+
+describe('export_file', () => {
+  const rows = [{ a: 1 }, { a: 2 }];
+  const step = { action: 'export_file', rows: '$.payload.rows', target: 'partner', url: '/in' };
+
+  it.each([
+    ['csv', 'text/csv; charset=utf-8', 'a\r\n1\r\n2\r\n'],
+    ['jsonl', 'application/x-ndjson', '{"a":1}\n{"a":2}\n'],
+    ['json', 'application/json', rows],
+  ])('sends the file to a destination: %s', async (format, type, body) => {
+    const { rest, run } = lab();
+    const outcome = await run({ ...step, format }, { rows });
+    expect(outcome).toMatchObject({ kind: 'done', wrote: true, output: { file_id: null, rows: 2, url: '/in' } });
+    const request = { target: 'partner', method: 'PUT', url: '/in', headers: { 'content-type': type }, body, stepId: 'it' };
+    expect(rest.requests).toEqual([request]);
+  });
+
+  it('a header of the step replaces ours; what the destination refuses is told', async () => {
+    const { rest, run } = lab();
+    rest.answerNext({ status: 503 });
+    const outcome = await run({ ...step, headers: { 'Content-Type': 'text/plain' } }, { rows });
+    expect(outcome).toMatchObject({ kind: 'retry', failure: { code: 'target_unavailable' } });
+    expect(rest.requests).toMatchObject([{ headers: { 'content-type': 'text/plain' } }]);
   });
 });
 

@@ -4,6 +4,7 @@ export * from './memory-bus';
 export { turns } from './turns';
 export { until } from './until';
 export * from './crm-files-twin';
+export * from './export-files-twin';
 export * from './crm-records-twin';
 export { portTwins } from './port-twins';
 export { unusedPort } from './unused-port';

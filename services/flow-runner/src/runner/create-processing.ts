@@ -57,6 +57,7 @@ export function createProcessing(
     targets: targetsOf(deps, options, { activity, leases, metrics }),
     blobs: deps.blobs,
     policy: options.policy,
+    maxFileBytes: options.maxFileBytes,
     lateWriteMs: options.lateWriteMs,
     traces: tracesOf(deps, options),
     owns: (unit) => leases.holds(unit.lease),

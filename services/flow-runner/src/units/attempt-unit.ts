@@ -5,10 +5,11 @@ import { type Activity, type Admission, type CrmWriter, noEffects, type UnitCont
 import type { CompiledFlow, FailureCode, RunOutcome } from '@sluice/flow-engine';
 import type { createRestTargets } from '@sluice/rest-targets';
 import { mainRecord, runFlow, type TraceRules, wroteSingle } from '@sluice/flow-run';
-import type { BlobStore } from '@sluice/ports';
+import type { BlobStore, ExportFiles } from '@sluice/ports';
 import { BlobStoreUnavailable, StoreUnavailable, unitKeyText } from '@sluice/ports';
 import { bulkStepsOf } from './bulk-steps';
 import { unitRows, type UnitFacts } from './item-rows';
+import { createExportFiles } from '../files/create-export-files';
 import type { RetryPolicy } from './retry-policy';
 import { noteUnanswered, targetRun } from './target-run';
 import { isExpired, type Unit } from './unit';
@@ -24,6 +25,8 @@ export interface AttemptDeps {
   /** Reading a payload is waiting (ADR 0006). */
   activity: Pick<Activity, 'waiting'>;
   policy: RetryPolicy;
+  /** Bytes of a file that a step exports. */
+  maxFileBytes: number;
   /** How long after it was sent a write without an answer may still land, milliseconds. */
   lateWriteMs: number;
   /** How much of its steps a record keeps, and what of a connector's is kept out of them. */
@@ -120,6 +123,12 @@ interface FlowAttempt {
   admission: Admission;
 }
 
+const exportsFor = ({ blobs, activity, maxFileBytes: maxBytes }: AttemptDeps, { key, envelope }: Unit): ExportFiles =>
+  createExportFiles(
+    { blobs, waiting: (work) => activity.waiting(work), maxBytes },
+    { connectorId: envelope.connector_id, unitKey: unitKeyText(key) },
+  );
+
 async function attemptFlow(
   deps: AttemptDeps, unit: Unit, { connector, flow, config, admission }: FlowAttempt, loaded: Loaded,
 ): Promise<Attempt> {
@@ -142,6 +151,7 @@ async function attemptFlow(
   const ports: ActionPorts = {
     crm: deps.writer.recordsFor(writing),
     files: deps.writer.filesFor(writing),
+    exports: exportsFor(deps, unit),
     identities: deps.writer.identitiesFor(writing),
     rest: deps.targets.forRun(targetRun(deps, unit, flow.name, config.config.sources)),
   };

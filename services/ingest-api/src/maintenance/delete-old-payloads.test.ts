@@ -1,5 +1,5 @@
 import { payloadFolder } from '@sluice/event-intake';
-import { silentLogger } from '@sluice/ports';
+import { exportFolder, silentLogger } from '@sluice/ports';
 import { createMemoryBlobStore } from '@sluice/ports/testing';
 import { deleteOldPayloads } from './delete-old-payloads';
 
@@ -10,13 +10,16 @@ describe('deleteOldPayloads', () => {
     const blobs = createMemoryBlobStore();
     const key = `${payloadFolder}/connector/event/0.json`;
     await blobs.put(key, Buffer.from('{}'));
-    await blobs.put('exports/other.csv', Buffer.from('a'));
+    const exported = `${exportFolder}/connector/run/contacts.csv`;
+    for (const other of [exported, 'others/kept.csv']) await blobs.put(other, Buffer.from('a'));
     await deleteOldPayloads({ blobs, logger: silentLogger, now: () => Date.now() + days * dayMs, ...retention });
-    expect(await blobs.get('exports/other.csv')).not.toBeNull();
-    return (await blobs.get(key)) !== null;
+    expect(await blobs.get('others/kept.csv')).not.toBeNull();
+    const [payload, file] = [await blobs.get(key), await blobs.get(exported)];
+    expect(file === null).toBe(payload === null);
+    return payload !== null;
   };
 
-  it('deletes payloads a day after their retention', async () => {
+  it('deletes payloads and exported files a day after their retention', async () => {
     const retention = { payloadRetentionMs: 30 * dayMs, eventTtlMs: 14 * dayMs };
     expect(await keptAfter(30.5, retention)).toBe(true);
     expect(await keptAfter(31.5, retention)).toBe(false);

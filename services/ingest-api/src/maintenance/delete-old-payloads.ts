@@ -1,5 +1,5 @@
 import { payloadFolder } from '@sluice/event-intake';
-import type { BlobStore, Logger } from '@sluice/ports';
+import { type BlobStore, exportFolder, type Logger } from '@sluice/ports';
 
 export interface DeleteOldPayloadsDeps {
   blobs: Pick<BlobStore, 'deleteOlderThan'>;
@@ -14,8 +14,8 @@ export interface DeleteOldPayloadsDeps {
 const marginMs = 86_400_000;
 
 /**
- * Deletes large payloads past retention. One stays for as long as its event may wait for its turn, whatever the retention
- * says: the event needs it then.
+ * Deletes large payloads and exported files past retention. They stay for as long as an event may wait for its turn, whatever
+ * the retention says: it needs its payload then.
  */
 export async function deleteOldPayloads({
   blobs,
@@ -25,6 +25,7 @@ export async function deleteOldPayloads({
   eventTtlMs,
 }: DeleteOldPayloadsDeps): Promise<void> {
   const keepMs = Math.max(payloadRetentionMs, eventTtlMs) + marginMs;
-  const deleted = await blobs.deleteOlderThan(payloadFolder, new Date(now() - keepMs));
-  if (deleted > 0) logger.info('payloads past retention deleted', { deleted });
+  const before = new Date(now() - keepMs);
+  const deleted = (await blobs.deleteOlderThan(payloadFolder, before)) + (await blobs.deleteOlderThan(exportFolder, before));
+  if (deleted > 0) logger.info('payloads and exported files past retention deleted', { deleted });
 }

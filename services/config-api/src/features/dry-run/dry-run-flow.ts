@@ -82,6 +82,7 @@ async function runSteps(
 ): Promise<{ state: RunState; outcome: RunOutcome }> {
   const { signal } = new AbortController();
   const files = new StubFiles(notes);
+  const ports = portsOf({ crm, files, exports: files, rest: files });
   let state = start;
   for (;;) {
     const decision = decide(flow, state);
@@ -91,12 +92,12 @@ async function runSteps(
     state =
       decision.kind === 'skip-step'
         ? applySkip(state, step)
-        : apply(state, step, await step.run({ entities: flow.entities, ctx: state.ctx, ports: portsOf({ crm, files }), signal }));
+        : apply(state, step, await step.run({ entities: flow.entities, ctx: state.ctx, ports, signal }));
   }
 }
 
 /** What asks more of the outside than these is simulated: it uses no ports. */
-const portsOf = (stubs: Pick<ActionPorts, 'crm' | 'files'>): ActionPorts => stubs as Partial<ActionPorts> as ActionPorts;
+const portsOf = (stubs: Omit<ActionPorts, 'identities'>): ActionPorts => stubs as Partial<ActionPorts> as ActionPorts;
 
 const statuses: Record<StepReport['status'], 'ok' | 'skipped' | 'failed'> = {
   done: 'ok',

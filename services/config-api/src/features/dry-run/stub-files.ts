@@ -2,16 +2,22 @@ import type {
   AttachmentAnswer,
   CallResult,
   CrmFiles,
+  ExportedFile,
+  ExportFiles,
   FileUploadAnswer,
   FileUploadRequest,
   FormSubmissionRequest,
   FormSubmissionResult,
   RecordTarget,
+  RestTargets,
+  TargetRequest,
+  TargetResult,
 } from '@sluice/ports';
 import type { DryRunNotes } from './dry-run-notes';
 
-/** The files and forms of a dry run: nothing is read, uploaded, deleted or submitted. It notes every request. */
-export class StubFiles implements CrmFiles {
+/** The files and forms of a dry run: nothing is read, uploaded, deleted, sent or submitted. It notes every request. */
+export class StubFiles implements CrmFiles, ExportFiles, RestTargets {
+  readonly maxBytes = Number.MAX_SAFE_INTEGER;
   private uploads = 0;
 
   constructor(private readonly notes: DryRunNotes) {}
@@ -32,6 +38,22 @@ export class StubFiles implements CrmFiles {
       ok: true,
       value: { file_id: `dry-run-file-${this.uploads}`, url: null, note_id: attachTo && `dry-run-note-${this.uploads}` },
     };
+  }
+
+  async keep({ filename, bytes }: ExportedFile): Promise<CallResult<{ file_id: string }>> {
+    this.notes.request({ operation: 'export_file', filename, bytes: bytes.length });
+    return { ok: true, value: { file_id: `dry-run-export/${filename}` } };
+  }
+
+  /** A file that is sent: what it holds is not shown. */
+  async send({ target, method, url, headers }: TargetRequest): Promise<TargetResult> {
+    this.notes.request({ operation: 'send_file', target, method, url, headers });
+    this.notes.flag({ stubbed_external_response: true });
+    return { ok: true, value: { status: 200, headers: {}, body: null } };
+  }
+
+  now(): number {
+    return Date.now();
   }
 
   async deleteAttachments({ record, filename }: { record: RecordTarget; filename: string | null }): Promise<AttachmentAnswer> {
