@@ -88,6 +88,10 @@ describe('a newcomer', () => {
         const status = () => call(file.base_url, 'GET', `/api/v1/events/${eventId}/status`, undefined, key);
         await eventually(async () => !['processing', 'pending'].includes((await status()).status), patience);
         expect([id, event.event, await status()]).toEqual([id, event.event, expect.objectContaining({ status: 'completed' })]);
+        // What was written is what the CRM holds, as verify reads it.
+        const { entities } = await call(file.base_url, 'GET', `/api/v1/events/${eventId}/verify`, undefined, key);
+        const differing = entities.filter((entity: { status: string }) => entity.status !== 'match');
+        expect([id, event.event, entities.length > 0, differing]).toEqual([id, event.event, true, []]);
       }
       const [objectType, property, value, properties] = leaves[id]!;
       const found = await records(objectType, property, value);

@@ -14,7 +14,7 @@ const answer = (records: readonly CrmRecord[], count: number): Found => {
 
 /** `find`: through the identity mappings, by a unique property, else by search (whose index lags behind writes). */
 export function createFindRecord(
-  parts: WriterParts,
+  parts: Pick<WriterParts, 'activity' | 'mappings' | 'catalog'>,
   session: PortalSession,
   calls: RecordCalls,
 ): (unit: UnitContext, request: FindRequest) => Promise<Found> {

@@ -1,6 +1,7 @@
 export { type Activity, createActivity } from './activity';
 export type { ClaimTimes } from './claim-times';
 export { type Coalescer, createCoalescer } from './coalescer';
+export { createCrmReader, type CrmReader, type CrmReaderDeps } from './crm-reader';
 export { type CrmWriter, type CrmWriterDeps, createCrmWriter } from './crm-writer';
 export { type CallKind, createPortalBudget, type PortalBudget } from './portal-budget';
 export {

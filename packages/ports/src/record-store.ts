@@ -71,11 +71,19 @@ export type ReplayAnswer<T> =
   | { ok: false; reason: 'not_replayable' | 'force_required'; status: RecordStatus | 'processing' }
   | { ok: false; reason: 'gone'; status: RecordStatus };
 
+/** A row whole. `accepted`: its event, where the index still has it. */
+export interface ReadRecord {
+  row: RecordRow;
+  replayable: boolean;
+  payload: KeptPayload;
+  accepted: AcceptedUnit | null;
+}
+
 /** Outcomes of records as people read them, and their replays. Any method may throw `StoreUnavailable`. */
 export interface RecordStore {
   list(connectorId: string, query: RecordQuery): Promise<RecordPage>;
   /** A row with its steps and its event's payload; null: the connector has no such row. */
-  get(connectorId: string, id: string): Promise<{ row: RecordRow; replayable: boolean; payload: KeptPayload } | null>;
+  get(connectorId: string, id: string): Promise<ReadRecord | null>;
   count(connectorId: string, range: { since?: Date; until?: Date }): Promise<RecordCounts>;
   /**
    * Marks a record as being replayed and publishes the replay, both or neither: what `publish` throws undoes the mark.

@@ -5,10 +5,13 @@ import {
 } from '@sluice/connector-feed';
 import { eventsInbound, eventsOutbound, ingestRoutes } from '@sluice/contracts';
 import { createEventIds, eventIdKeys, type EventIds } from '@sluice/event-intake';
-import type { BlobStore, ConfigStore, ConnectorReader, EventBus, EventIndex, KeyValue, Logger } from '@sluice/ports';
+import { createPortalBudget } from '@sluice/crm-writer';
+import type {
+  BlobStore, ConfigReader, ConfigStore, ConnectorReader, CrmClient, EventBus, EventIndex, KeyValue, Logger, RecordStore, RunStore,
+} from '@sluice/ports';
 import {
-  apiError, callerAddress, createHttpApp, createMonotonicClock, createTicker, type Health, httpDurations, type Lifecycle,
-  type Metrics, ReadingSupervisor, type Ticker,
+  apiError, callerAddress, createHttpApp, createMonotonicClock, createTicker, type Health, httpDurations, type HttpRoute,
+  type Lifecycle, type Metrics, ReadingSupervisor, type Ticker,
 } from '@sluice/service-kit';
 import { createLimitStore } from '@sluice/service-parts';
 import type { RequestHandler } from 'express';
@@ -22,19 +25,26 @@ import { createIndexConsumer, type IndexConsumer } from './event-index/index-con
 import { createQuota } from './limits/quota';
 import { createRateLimit } from './limits/rate-limit';
 import { createWorkBudget } from './limits/work-budget';
-import { getEventStatus } from './routes/get-event-status';
+import { getEventStatus, type GetEventStatusDeps } from './routes/get-event-status';
+import { getEventVerify } from './routes/get-event-verify';
 import { deleteOldPayloads } from './maintenance/delete-old-payloads';
 import type { IngestApiSettings } from './settings';
 import { createReadStanding } from './status/read-standing';
+import { createVerifyRows, type VerifyRows } from './verify/verify-rows';
 
 /** What ingest-api stands on, behind the ports. */
 export interface IngestApiParts {
   bus: EventBus;
   kv: KeyValue;
   blobs: BlobStore;
-  connectorReader: Pick<ConnectorReader, 'connector' | 'connectorByKeyHash' | 'flowIndex'>;
+  connectorReader: Pick<ConnectorReader, 'connector' | 'connectorByKeyHash' | 'flowIndex' | 'versionConfig'>;
   eventIndex: EventIndex;
   configStore: { connectors: Pick<ConfigStore['connectors'], 'noteKeyUse'> };
+  records: Pick<RecordStore, 'get'>;
+  runStore: Pick<RunStore, 'mappings'>;
+  /** What reads the CRM; absent in a process without the keys that open its credentials. */
+  crm?: CrmClient;
+  configReader?: Pick<ConfigReader, 'crmAccess' | 'refreshCrmAccess'>;
 }
 
 export interface ComposeOptions {
@@ -123,7 +133,7 @@ function routesOf(options: ComposeOptions, supervisor: ReadingSupervisor) {
   const readStanding = createReadStanding({ ids, index: parts.eventIndex, now, stuckAfterMs, eventTtlMs, historyRetentionMs });
   const app = createHttpApp({
     ...{ logger, metrics, trustProxy, validateAnswers: options.validateAnswers ?? false },
-    routes: [getEventStatus({ authenticate, budget, readStanding })],
+    routes: readRoutes({ authenticate, budget, readStanding }, parts),
     ...(options.serveHealth === false ? {} : { health: options.health }),
     // Reached only by another spelling of the path (a slash at its end, capitals), which express takes for the same.
     mount: (express) => void express.post(acceptPath, accept).all(acceptPath, methodNotAllowed),
@@ -150,6 +160,21 @@ function maintenanceOf(options: ComposeOptions): { maintenance: Ticker; oldPaylo
     maintenance: createTicker({ name: 'event index maintenance', ...every, run: maintain }),
     oldPayloads: createTicker({ name: 'deleting old payloads', ...every, run: deleteOld }),
   };
+}
+
+const readRoutes = (deps: GetEventStatusDeps, parts: IngestApiParts): HttpRoute[] =>
+  [getEventStatus(deps), getEventVerify({ ...deps, verifyRows: verifyRowsOf(parts) })];
+
+/** Milliseconds that a read of the CRM may take. */
+const crmTimeoutMs = 10_000;
+
+/** Reads count within the portal's budget, which the runners share. */
+function verifyRowsOf({ crm, configReader, kv, records, blobs, connectorReader, runStore }: IngestApiParts): VerifyRows | null {
+  if (!crm || !configReader) return null;
+  const now = createMonotonicClock();
+  const budget = createPortalBudget({ kv, now, liveRunners: () => 1 });
+  const reading = { client: crm, reader: configReader, budget, now, sleep: (ms: number) => sleep(ms), callTimeoutMs: crmTimeoutMs };
+  return createVerifyRows({ crm: { ...reading, store: runStore }, records, blobs, connectorReader });
 }
 
 /** The connectors and their keys, and the feed that keeps them up to date. */

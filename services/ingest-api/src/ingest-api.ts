@@ -1,18 +1,26 @@
 import { defineService } from '@sluice/service-kit';
-import { createAnnouncement, openStoreParts } from '@sluice/service-parts';
+import { createAnnouncement, openParts, openStoreParts } from '@sluice/service-parts';
 import packageJson from '../package.json';
 import { composeIngestApi, type IngestApiParts } from './compose';
 import { ingestApiSettings, requiredSettings } from './settings';
 
 const [name, version] = ['ingest-api', packageJson.version] as const;
 
+/** Sockets to the CRM, for verify alone. */
+const crmConnections = 8;
+
 /** Takes events into the log; keeps the event index; tells an event's status. */
 export const ingestApi = defineService({
   name, version,
   settings: ingestApiSettings,
   required: requiredSettings,
-  openParts: ({ settings, logger, metrics, lifecycle }) =>
-    openStoreParts(settings, { service: name, logger, metrics, startWithoutDatabase: true }, lifecycle),
+  openParts: ({ settings, logger, metrics, lifecycle }): IngestApiParts => {
+    const options = { service: name, logger, metrics, startWithoutDatabase: true };
+    // Only verify opens credentials: without the keys that do, everything else works.
+    return settings.encryptionKeys === null
+      ? openStoreParts(settings, options, lifecycle)
+      : openParts(settings, { ...options, crmConnections }, lifecycle);
+  },
   compose: (parts: IngestApiParts, { settings, logger, metrics, health, lifecycle, shared }) => {
     const publicUrl = shared?.publicUrl ?? settings.publicUrl;
     const { handle, addTo } = composeIngestApi({

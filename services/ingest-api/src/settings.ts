@@ -1,4 +1,5 @@
 import {
+  crmSettings,
   defineSettings,
   deliveryTimings,
   type Environment,
@@ -36,6 +37,7 @@ export const ingestApiSettings = {
   ...storeSettings,
   eventIdKeys: securitySettings.eventIdKeys,
   encryptionKeys: securitySettings.encryptionKeys,
+  ...crmSettings,
   ...networkSettings,
   ...limitSettings,
   ...indexSettings,
@@ -49,7 +51,8 @@ export type IngestApiSettings = SettingValues<typeof ingestApiSettings>;
 
 /**
  * What ingest-api cannot do without when it runs by itself. Where one secret is to serve the whole installation, the encryption
- * keys stand in for those of event ids; ingest-api opens nothing with either, so it is better not given them.
+ * keys stand in for those of event ids. With the encryption keys it also opens the credentials of the CRM, for verify alone:
+ * where nobody verifies, it is better not given them.
  */
 export function requiredSettings(env: Environment): (keyof IngestApiSettings & string)[] {
   return givenText(securitySettings.encryptionKeys, env) === undefined ? [...externalStores, 'eventIdKeys'] : [...externalStores];

@@ -9,4 +9,9 @@ export default [
   { name: 'rows: errors show secrets', file: `${run}/run-flow.ts`, find: 'message: keptText(outcome.failure.message, rules)', replace: 'message: outcome.failure.message', notice: unit('flow-run/src/run-flow') },
   { name: 'rows: the version that ran is not named', file: 'services/flow-runner/src/units/record-row.ts', find: 'configVersion: facts.configVersion,', replace: 'configVersion: null,', notice: unit('flow-runner/src/units/record-outcomes') },
   { name: 'status: the version that ran is not told', file: 'services/ingest-api/src/status/status-answer.ts', find: 'config_version: row.configVersion,', replace: 'config_version: null,', notice: unit('ingest-api/src/status/event-status') },
+  { name: 'verify: numbers are compared as texts', file: `${run}/verify/same-value.ts`, find: "case 'number': return sameNumber(wanted, held);", replace: "case 'number': return false;", notice: unit('flow-run/src/verify/same-value') },
+  { name: 'verify: an earlier value of a record counts', file: `${run}/verify/verify-records.ts`, find: '{ ...same.expected, ...wish.expected }', replace: '{ ...wish.expected, ...same.expected }', notice: unit('flow-run/src/verify/verify-event') },
+  { name: 'verify: a record without a mapping is missing', file: `${run}/verify/verify-records.ts`, find: 'if (identityProperty === null || identityValue === null)', replace: 'if (identityProperty !== null || identityValue === null)', notice: unit('flow-run/src/verify/verify-event') },
+  { name: 'verify: a cut output is taken for whole', file: `${run}/verify/known-outputs.ts`, find: "if (typeof value === 'string') return !/", replace: "if (typeof value === 'string') return true || !/", notice: unit('flow-run/src/verify/verify-event') },
+  { name: 'verify: what steps find now counts', file: `${run}/verify/known-outputs.ts`, find: 'if (output) return {', replace: 'if (output && isExternal(step)) return {', notice: unit('flow-run/src/verify/verify-event') },
 ];

@@ -42,6 +42,8 @@ export interface SimRecord {
 export interface RunnerLab {
   store: MemoryRunStore;
   simulator: CrmSimulator;
+  /** Of the simulator. */
+  url: string;
   runners: Runner[];
   /** Publishes data events on the connector's lane, or, with `record`, entities entries on their own lanes. */
   send(events: readonly LabEvent[]): Promise<void>;
@@ -205,6 +207,7 @@ export async function runnerLab(
   const lab: RunnerLab = {
     store,
     simulator,
+    url,
     runners,
     sim,
     rows: () => store.rows(),

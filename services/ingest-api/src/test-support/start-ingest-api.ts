@@ -124,6 +124,7 @@ export async function startIngestApi(
           }
           return null;
         },
+        versionConfig: async () => null,
         flowIndex: async (id, version) => {
           flowReads.push(`${id}/${version}`);
           if (faults.databaseDown) throw new StoreUnavailable('down');
@@ -132,6 +133,8 @@ export async function startIngestApi(
       },
       eventIndex: whileUp(index, faults),
       configStore: { connectors: { noteKeyUse: async (uses) => void keysUsed.push(...uses.map(({ hash }) => hash)) } },
+      records: { get: async () => null },
+      runStore: store,
     },
     logger,
     health,

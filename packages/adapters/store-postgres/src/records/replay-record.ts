@@ -1,6 +1,7 @@
-import type { AcceptedUnit, RecordRow, RecordStore, RecordStatus, ReplayAnswer, ReplaySource } from '@sluice/ports';
+import type { RecordRow, RecordStore, RecordStatus, ReplayAnswer, ReplaySource } from '@sluice/ports';
 import type { PrismaClient } from '../generated/client';
 import { asId, inTransaction, type Transaction } from '../config/config-client';
+import { acceptedOf } from './accepted-unit';
 import { keptPayload } from './get-record';
 import { canBeReplayed } from './replayable';
 
@@ -87,19 +88,3 @@ async function sourceOf(tx: Transaction, connectorId: string, row: Row): Promise
   const unit: RecordRow['unit'] = { eventId, entityIndex, run };
   return payload && { row: { id, unit }, accepted: acceptedOf(found[0]), payload };
 }
-
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- columns as they come
-const acceptedOf = (row: any): AcceptedUnit => ({
-  eventId: row.event_id,
-  entityIndex: row.entity_index,
-  entitiesTotal: row.entities_total,
-  sourceName: row.source_name,
-  sourceType: row.source_type,
-  eventType: row.event_type,
-  externalId: row.external_id,
-  lane: row.lane,
-  acceptedAt: row.accepted_at.toISOString(),
-  timestamp: row.business_time,
-  storeId: row.store_id,
-  orderingEpoch: row.ordering_epoch ?? 0,
-});

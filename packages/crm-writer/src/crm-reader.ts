@@ -1,0 +1,82 @@
+import type {
+  CallFailure, CallResult, CrmPropertyDefinition, CrmRecords, FoundRecord, RunStore,
+} from '@sluice/ports';
+import { createActivity } from './activity';
+import { createAssociatedRecords } from './associated-records';
+import { createFindRecord } from './find-record';
+import { createMappingLookup } from './mapping-lookup';
+import { objectTypeName } from './object-type';
+import { createPortalSession, type PortalSessionDeps } from './portal-session';
+import { createPropertyCatalog } from './property-catalog';
+import { createQueryRecords } from './query-records';
+import { createRecordCalls } from './record-calls';
+import { noEffects, type PortalBinding, type UnitContext } from './unit-context';
+
+export interface CrmReaderDeps extends Omit<PortalSessionDeps, 'observer' | 'insideLease'> {
+  store: Pick<RunStore, 'mappings'>;
+}
+
+/** The CRM for somebody who only looks: the same reads as the writer's, within the portal's budget, and no way to write. */
+export interface CrmReader extends Pick<CrmRecords, 'find' | 'query' | 'associated'> {
+  /** null: there is no such record. */
+  readById(objectType: string, crmId: string, properties: string[]): Promise<CallResult<FoundRecord | null>>;
+  /** null: there is no such property. */
+  definition(objectType: string, property: string): Promise<CallResult<CrmPropertyDefinition | null>>;
+}
+
+/** Mappings are read anew each time: another process writes them. */
+const remembered = 1;
+
+/** Whoever looks owns no partition, leaves nothing behind and overwrites nothing. */
+const onlooker = (connectorId: string, binding: PortalBinding, now: number): UnitContext => ({
+  connectorId, binding, unitKey: 'onlooker',
+  position: { partition: -1, offset: 0n, acceptedAt: new Date(now).toISOString() },
+  guarded: true, forced: false, retried: false, traceparent: null, effects: noEffects(),
+  unanswered: () => undefined, owned: () => true,
+});
+
+/** @param binding null when the connector has no portal: every ask then fails with `crm_portal_not_bound` */
+export function createCrmReader(deps: CrmReaderDeps, connectorId: string, binding: PortalBinding | null): CrmReader {
+  if (!binding) return unboundReader();
+  const activity = createActivity();
+  const observer = { called: () => undefined };
+  const session = createPortalSession({ ...deps, observer, insideLease: () => Promise.resolve(true) }, binding);
+  const calls = createRecordCalls(session, activity);
+  const catalog = createPropertyCatalog(deps.now);
+  const parts = { activity, catalog, mappings: createMappingLookup(deps.store, { activity, remembered }) };
+  const find = createFindRecord(parts, session, calls);
+  const query = createQueryRecords(parts, session);
+  const associated = createAssociatedRecords(parts, session, calls);
+  const unit = onlooker(connectorId, binding, Date.now());
+  /** A call that waits counts as idle: it is counted as active first. */
+  const counted = async <T>(work: () => Promise<T>): Promise<T> => {
+    activity.enter();
+    try {
+      return await work();
+    } finally {
+      activity.leave();
+    }
+  };
+  const typed = <T extends { objectType: string }>(named: T): T => ({ ...named, objectType: objectTypeName(named.objectType) });
+  return {
+    find: (request) => counted(() => find(unit, typed(request))),
+    query: (request) => counted(() => query(unit, typed(request))),
+    associated: (request) =>
+      counted(() => associated(unit, { ...typed(request), toObjectType: objectTypeName(request.toObjectType) })),
+    readById: (objectType, crmId, properties) =>
+      counted(async () => {
+        const read = await calls.read(objectTypeName(objectType), null, properties, { unit, value: crmId });
+        if (!read.ok) return read;
+        return { ok: true, value: read.value && { crm_id: read.value.id, properties: read.value.properties } };
+      }),
+    definition: (objectType, property) => catalog.definition(session, objectTypeName(objectType), property),
+  };
+}
+
+function unboundReader(): CrmReader {
+  const notBound: CallFailure = {
+    ok: false, kind: 'permanent', code: 'crm_portal_not_bound', message: 'the connector is not bound to a CRM portal',
+  };
+  const answer = (): Promise<CallFailure> => Promise.resolve(notBound);
+  return { find: answer, query: answer, associated: answer, readById: answer, definition: answer };
+}

@@ -1,0 +1,151 @@
+import { type ActionPorts, findAction } from '@sluice/actions';
+import type { Entity, Step } from '@sluice/contracts';
+import { compileEntity, compileFlow, done } from '@sluice/flow-engine';
+import type { StepTrace } from '@sluice/ports';
+import { CrmRecordsTwin, type TwinRecord } from '@sluice/ports/testing';
+import { verifyEvent } from './verify-event';
+import type { VerifyReader } from './verify-records';
+
+const entity: Entity = {
+  name: 'contact',
+  schemas: {
+    crm: {
+      object_type: 'contacts',
+      identity: { property: 'email' },
+      field_mappings: [
+        { source: '$.payload.email', target: 'email', transform: ['normalize_email'] },
+        { source: '$.payload.name', target: 'firstname' },
+        { source: '$score.points', target: 'points' },
+      ],
+    },
+  },
+};
+const upsert: Step = { id: 'a', action: 'upsert', target: 'crm', entity: 'contact' };
+const lookUp: Step = { id: 'look', action: 'find', target: 'crm', entity: 'contact', match: { email: '$.payload.email' } };
+const score: Step = { id: 'score', action: 'plugin', plugin: { logical_name: 'score' } };
+const ada: TwinRecord = {
+  objectType: 'contacts',
+  crm_id: '7',
+  properties: { email: 'ada@example.com', firstname: 'Ada' },
+  mapped: { entity: 'contact', externalId: 'ada@example.com' },
+};
+
+/** The twin, read only: a write would throw. */
+function readerOf(records: TwinRecord[]): VerifyReader {
+  const twin = new CrmRecordsTwin(records);
+  return {
+    find: (asked) => twin.find(asked),
+    query: (asked) => twin.query(asked),
+    associated: (asked) => twin.associated(asked),
+    readById: async (_type, crmId) => {
+      const found = twin.records().find(({ crm_id }) => crm_id === crmId);
+      return { ok: true, value: found ? { crm_id: crmId, properties: found.properties } : null };
+    },
+    definition: async (_type, name) => ({
+      ok: true,
+      value: { name, label: name, type: 'string', fieldType: 'text', groupName: 'g' },
+    }),
+  };
+}
+
+const plugin = { compile: () => ({ effect: 'control' as const, touches: () => null, run: async () => done({ points: 3 }) }) };
+function verify(
+  steps: Step[],
+  records: TwinRecord[],
+  traces: StepTrace[] = [],
+  payload: object = { email: 'ADA@example.com', name: 'Ada' },
+) {
+  const flow = compileFlow<ActionPorts>(
+    { name: 'f', source: 'event_api', event_type: 'x', steps },
+    { entities: new Map([['contact', compileEntity(entity)]]), actions: (name) => findAction(name) ?? plugin },
+  );
+  return verifyEvent(flow, { payload, event_type: 'x', connector_id: 'c', source_type: 'event_api' }, readerOf(records), traces);
+}
+const traceOf = (id: string, output: unknown): StepTrace => ({
+  id,
+  action: 'find',
+  status: 'ok',
+  output,
+  error: null,
+  started_at: '2026-01-01T00:00:00Z',
+  duration_ms: 1,
+  attempts: 1,
+});
+
+describe('verifying an event', () => {
+  test('shows the records that are as the flow projects them, property by property', async () => {
+    expect(await verify([upsert], [ada])).toEqual([
+      {
+        entity_name: 'contact',
+        external_id: 'ada@example.com',
+        crm_id: '7',
+        status: 'match',
+        reason: null,
+        properties: [
+          { name: 'email', expected: 'ada@example.com', actual: 'ada@example.com', match: true },
+          { name: 'firstname', expected: 'Ada', actual: 'Ada', match: true },
+        ],
+      },
+    ]);
+  });
+
+  test('shows what differs, what is missing, and finds a record that has no mapping', async () => {
+    const changed = { ...ada, properties: { ...ada.properties, firstname: 'Eve' } };
+    expect(await verify([upsert], [changed])).toMatchObject([
+      { status: 'mismatch', properties: [{ match: true }, { name: 'firstname', expected: 'Ada', actual: 'Eve', match: false }] },
+    ]);
+    expect(await verify([upsert], [])).toMatchObject([{ status: 'missing', crm_id: null, properties: [{ actual: null }, {}] }]);
+    const { mapped: _mapped, ...unmapped } = ada;
+    expect(await verify([upsert], [unmapped])).toMatchObject([{ status: 'match', crm_id: '7' }]);
+  });
+
+  test('takes several writes of one record together: the later value counts', async () => {
+    const byId: Step = {
+      id: 'b',
+      action: 'update_by_id',
+      target: 'crm',
+      object_type: 'contacts',
+      object_id: '$a.crm_id',
+      data: { firstname: 'Ada L.' },
+    };
+    expect(await verify([upsert, byId], [ada])).toMatchObject([
+      { status: 'mismatch', properties: [{}, { name: 'firstname', expected: 'Ada L.', actual: 'Ada' }] },
+    ]);
+  });
+
+  test('goes by what steps found when the event ran, not by what they would find now', async () => {
+    const steps: Step[] = [lookUp, { ...upsert, when: { not: { found: 'look' } } }];
+    expect(await verify(steps, [ada], [traceOf('look', { found: false, crm_id: null, properties: {}, count: 0 })])).toMatchObject(
+      [{ status: 'match' }],
+    );
+    expect(await verify(steps, [ada])).toMatchObject([{ status: 'not_verifiable', reason: 'the flow writes no CRM record' }]);
+  });
+
+  test('cannot verify what needs the output of a step that is not known any more', async () => {
+    const unknown = "it needs the output of step 'score', which is not known any more";
+    expect(await verify([score, upsert], [ada])).toMatchObject([{ status: 'not_verifiable', reason: unknown }]);
+    expect(await verify([score, upsert], [ada], [traceOf('score', { points: '… (+9 characters)' })])).toMatchObject([
+      { status: 'not_verifiable' },
+    ]);
+    const points = { ...ada, properties: { ...ada.properties, points: 3 } };
+    expect(await verify([score, upsert], [points], [traceOf('score', { points: 3 })])).toMatchObject([{ status: 'match' }]);
+  });
+
+  test('cannot verify where the CRM cannot be asked, and where nothing is written to it', async () => {
+    const down = {
+      ...readerOf([ada]),
+      readById: async () => ({ ok: false, kind: 'transient', code: 'crm_timeout', message: 'late' }),
+    };
+    const flow = compileFlow<ActionPorts>(
+      { name: 'f', source: 'event_api', event_type: 'x', steps: [upsert] },
+      { entities: new Map([['contact', compileEntity(entity)]]), actions: findAction },
+    );
+    const event = { payload: { email: 'ada@example.com' }, event_type: 'x', connector_id: 'c', source_type: 'event_api' };
+    expect(await verifyEvent(flow, event, down as unknown as VerifyReader)).toMatchObject([
+      { status: 'not_verifiable', reason: 'late', entity_name: 'contact' },
+    ]);
+    expect(await verify([{ id: 's', action: 'skip', reason: 'a test' }], [ada])).toMatchObject([
+      { status: 'not_verifiable', reason: 'the flow writes nothing: a test' },
+    ]);
+  });
+});

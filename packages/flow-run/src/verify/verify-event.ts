@@ -1,0 +1,42 @@
+import type { ActionPorts } from '@sluice/actions';
+import type { CompiledFlow, FlowEvent, RunOutcome } from '@sluice/flow-engine';
+import type { StepTrace } from '@sluice/ports';
+import { runFlow } from '../run-flow';
+import { withKnownOutputs } from './known-outputs';
+import { type VerifiedRecord, type VerifyReader, VerifyRecords } from './verify-records';
+
+/**
+ * Reads the CRM again and compares each record with what the flow projects from the event. It runs the flow's own steps, with a
+ * CRM that writes nothing; what reached beyond the CRM is not repeated.
+ * @param traces of the run that is verified: what steps found or were answered then
+ */
+export async function verifyEvent(
+  flow: CompiledFlow<ActionPorts>,
+  event: FlowEvent,
+  reader: VerifyReader,
+  traces: readonly StepTrace[] = [],
+): Promise<VerifiedRecord[]> {
+  const records = new VerifyRecords(reader);
+  const known = withKnownOutputs(flow, traces);
+  // No other port is asked: steps that would are replaced.
+  const ports = { crm: records } as ActionPorts;
+  const begins = ({ id }: { id: string }): void => records.begin(known.unknownIn(id));
+  const { outcome } = await runFlow(known.flow, known.flow.contextOf(event), ports, { begins });
+  const verified = await records.verified();
+  return verified.length > 0 ? verified : [notVerifiable(event.external_id ?? null, whyNothing(outcome))];
+}
+
+/** A record of an event that nothing can be said of. */
+export const notVerifiable = (externalId: string | null, reason: string, entityName: string | null = null): VerifiedRecord => ({
+  entity_name: entityName,
+  external_id: externalId,
+  crm_id: null,
+  status: 'not_verifiable',
+  properties: [],
+  reason,
+});
+
+function whyNothing(outcome: RunOutcome): string {
+  if (outcome.status === 'skipped') return `the flow writes nothing: ${outcome.reason}`;
+  return 'failure' in outcome ? outcome.failure.message : 'the flow writes no CRM record';
+}
