@@ -13,7 +13,7 @@ import { createRecordCalls } from './record-calls';
 import { noEffects, type PortalBinding, type UnitContext } from './unit-context';
 
 export interface CrmReaderDeps extends Omit<PortalSessionDeps, 'observer' | 'insideLease'> {
-  store: Pick<RunStore, 'mappings'>;
+  store: Pick<RunStore, 'mappings' | 'haveNewerRemovals'>;
 }
 
 /** The CRM for somebody who only looks: the same reads as the writer's, within the portal's budget, and no way to write. */

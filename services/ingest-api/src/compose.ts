@@ -41,7 +41,7 @@ export interface IngestApiParts {
   eventIndex: EventIndex;
   configStore: { connectors: Pick<ConfigStore['connectors'], 'noteKeyUse'> };
   records: Pick<RecordStore, 'get'>;
-  runStore: Pick<RunStore, 'mappings'>;
+  runStore: Pick<RunStore, 'mappings' | 'haveNewerRemovals'>;
   /** What reads the CRM; absent in a process without the keys that open its credentials. */
   crm?: CrmClient;
   configReader?: Pick<ConfigReader, 'crmAccess' | 'refreshCrmAccess'>;

@@ -69,6 +69,7 @@ export const part = {
         ['`not_verifiable` where a value comes from a step that is not repeated and not known any more', 'verify cannot verify what needs the output of a step'],
         ['`not_verifiable` where the CRM cannot be asked, or nothing is written to it', 'verify cannot verify where the CRM cannot be asked'],
         ['What steps found when the event ran counts, not what they would find now', 'verify goes by what steps found when the event ran'],
+        ['A deleted record is expected to be gone; a `create` that was not needed expects nothing', 'verify expects a deleted record to be gone'],
         ['Several writes of one record are compared together', 'verify takes several writes of one record together'],
         ['Values are compared as the CRM stores them', 'same value %s'],
         ['A correct write never shows a mismatch', 'verify of writes what the writer wrote is never a mismatch'],

@@ -43,8 +43,10 @@ export function withKnownOutputs<Ports>(flow: CompiledFlow<Ports>, traces: reado
   const unknown: string[] = [];
   const steps = flow.steps.map((compiled): CompiledStep<Ports> => {
     const step = authored.get(compiled.id);
-    if (!step || !(isExternal(step) || reads.has(step.action))) return compiled;
-    const output = recorded.get(step.id);
+    const output = step && recorded.get(step.id);
+    // A create that found its record there already wrote nothing.
+    const unneeded = step?.action === 'create' && output?.skipped === true;
+    if (!step || !(isExternal(step) || reads.has(step.action) || unneeded)) return compiled;
     if (output) return { ...compiled, run: () => Promise.resolve(done(output)) };
     if (!isExternal(step)) return compiled;
     unknown.push(step.id);

@@ -131,6 +131,17 @@ describe('verifying an event', () => {
     expect(await verify([score, upsert], [points], [traceOf('score', { points: 3 })])).toMatchObject([{ status: 'match' }]);
   });
 
+  test('expects a deleted record to be gone, and nothing of a create that was not needed', async () => {
+    const remove: Step = { id: 'd', action: 'delete', target: 'crm', entity: 'contact' };
+    expect(await verify([remove], [])).toMatchObject([{ status: 'match', external_id: 'ada@example.com' }]);
+    expect(await verify([remove], [ada])).toMatchObject([{ status: 'mismatch', crm_id: '7' }]);
+    const create: Step = { id: 'c', action: 'create', target: 'crm', entity: 'contact' };
+    const changed = { ...ada, properties: { ...ada.properties, firstname: 'Eve' } };
+    expect(await verify([create], [changed])).toMatchObject([{ status: 'mismatch' }]);
+    const skipped = traceOf('c', { entity: 'contact', skipped: true, reason: 'already_exists' });
+    expect(await verify([create], [changed], [skipped])).toMatchObject([{ status: 'not_verifiable' }]);
+  });
+
   test('cannot verify where the CRM cannot be asked, and where nothing is written to it', async () => {
     const down = {
       ...readerOf([ada]),

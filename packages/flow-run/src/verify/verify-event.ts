@@ -19,7 +19,7 @@ export async function verifyEvent(
   const records = new VerifyRecords(reader);
   const known = withKnownOutputs(flow, traces);
   // No other port is asked: steps that would are replaced.
-  const ports = { crm: records } as ActionPorts;
+  const ports = { crm: records } as Partial<ActionPorts> as ActionPorts;
   const begins = ({ id }: { id: string }): void => records.begin(known.unknownIn(id));
   const { outcome } = await runFlow(known.flow, known.flow.contextOf(event), ports, { begins });
   const verified = await records.verified();

@@ -1,15 +1,6 @@
 import type {
-  AssociateAnswer,
-  AssociateRequest,
-  CallFailure,
-  CallResult,
-  CrmPropertyDefinition,
-  CrmRecords,
-  FoundRecord,
-  PropertyValue,
-  RecordTarget,
-  RecordWrite,
-  RecordWriteResult,
+  AssociateAnswer, AssociateRequest, CallFailure, CallResult, CrmPropertyDefinition, CrmRecords, DissociateAnswer,
+  DissociateRequest, FoundRecord, PromoteRequest, PromoteResult, PropertyValue, RecordTarget, RecordWrite, RecordWriteResult, RemoveResult,
   UpdateByIdRequest,
 } from '@sluice/ports';
 import { sameValue } from './same-value';
@@ -44,13 +35,15 @@ export interface VerifiedRecord {
 interface Wish extends Pick<VerifiedRecord, 'entity_name' | 'external_id'> {
   objectType: string;
   crmId: string | null;
+  /** The record should not be there. */
+  gone: boolean;
   expected: Record<string, PropertyValue>;
   failure: CallFailure | null;
   /** Why it is not known what is wanted. */
   unknown: string | null;
 }
 
-const landed = (crmId: string | null): CallResult<RecordWriteResult> => ({
+const landed = (crmId: string | null): { ok: true; value: RecordWriteResult } => ({
   ok: true,
   value: { crm_id: crmId, created: false, updated: true, skipped: false, reason: null },
 });
@@ -86,8 +79,30 @@ export class VerifyRecords implements CrmRecords {
   }
 
   async updateById({ objectType, crmId, properties }: UpdateByIdRequest): Promise<CallResult<RecordWriteResult>> {
-    this.note({ objectType, crmId, entity_name: null, external_id: null, expected: properties, failure: null });
+    this.note({ objectType, crmId, entity_name: null, external_id: null, expected: properties, failure: null, gone: false });
     return landed(crmId);
+  }
+
+  create(write: RecordWrite): Promise<CallResult<RecordWriteResult>> {
+    return this.wish(write);
+  }
+
+  async remove(target: RecordTarget): Promise<CallResult<RemoveResult>> {
+    const { ok } = await this.wish({ ...target, properties: {} }, true);
+    return { ok, value: { crm_id: null, deleted: true, already_absent: false, skipped: false, reason: null } };
+  }
+
+  async promote({ target, crmId }: PromoteRequest): Promise<CallResult<PromoteResult>> {
+    const { objectType, entity, externalId, identityProperty, identityValue } = target;
+    const expected = identityProperty === null ? {} : { [identityProperty]: identityValue };
+    this.note({ objectType, crmId, entity_name: entity, external_id: externalId, expected, failure: null, gone: false });
+    return { ok: true, value: { promoted: true, crm_id: crmId, previous_external_id: null, reason: null, conflict: null } };
+  }
+
+  /** Associations are not compared. */
+  async dissociate({ to }: DissociateRequest): Promise<DissociateAnswer> {
+    const results = to.map(({ externalId }) => ({ to_external_id: externalId, status: 'removed' as const, error: null }));
+    return { ok: true, value: { removed: to.length, failed: 0, skipped: 0, results } };
   }
 
   /** Associations are no properties: they are taken to be there. */
@@ -106,12 +121,12 @@ export class VerifyRecords implements CrmRecords {
     return Promise.all(this.wishes.map((wish) => this.compare(wish)));
   }
 
-  private async wish(write: RecordWrite): Promise<CallResult<RecordWriteResult>> {
+  private async wish(write: RecordWrite, gone = false): Promise<{ ok: true; value: RecordWriteResult }> {
     const { objectType, entity, externalId, properties } = write;
     const found = this.unknown === null ? await this.locate(write) : { ok: true as const, value: null };
     const crmId = found.ok ? (found.value?.crm_id ?? null) : null;
     const failure = found.ok ? null : found;
-    this.note({ objectType, crmId, entity_name: entity, external_id: externalId, expected: properties, failure });
+    this.note({ objectType, crmId, entity_name: entity, external_id: externalId, expected: properties, failure, gone });
     return landed(crmId);
   }
 
@@ -132,7 +147,7 @@ export class VerifyRecords implements CrmRecords {
     const unknown = this.unknown;
     const same = this.wishes.find((one) => isSame(one, wish));
     if (!same) this.wishes.push({ ...wish, expected: { ...wish.expected }, unknown });
-    else Object.assign(same, { unknown: same.unknown ?? unknown, expected: { ...same.expected, ...wish.expected } });
+    else Object.assign(same, { unknown: same.unknown ?? unknown, gone: wish.gone, expected: { ...same.expected, ...wish.expected } });
   }
 
   private async compare(wish: Wish): Promise<VerifiedRecord> {
@@ -147,6 +162,8 @@ export class VerifyRecords implements CrmRecords {
     const read = crmId === null ? null : await this.reader.readById(objectType, crmId, asked);
     if (read && !read.ok) return cannot(read.message);
     const held = read?.value ?? null;
+    const status = held === null ? 'match' : 'mismatch';
+    if (wish.gone) return { ...record, status, properties: [], reason: null };
     const properties = await Promise.all(names.map((name) => this.compareOne(objectType, name, expected[name]!, held)));
     if (held === null) return { ...record, status: 'missing', properties, reason: null };
     return { ...record, status: properties.every(({ match }) => match) ? 'match' : 'mismatch', properties, reason: null };
