@@ -17,6 +17,7 @@ const commands = {
   start: { words: 'start every service in one process', run: (args) => runDist('services/standalone', args) },
   service: { words: '<name>: start one service', prepare: knownService, run: ([name, ...args]) => runDist(`services/${name}`, args) },
   'crm-simulator': { words: '--port N: start the CRM stand-in', run: (args) => runDist('packages/crm-simulator', args) },
+  sluice: { words: 'flow run <config> <event>: run a flow locally, without a server', run: (args) => runDist('packages/cli', args) },
   bench: { words: 'measure throughput and latency', run: (args) => runDist('bench', args) },
   build: { words: 'install, generate, compile', run: async () => 0 },
   dev: { words: 'start, and start again on every change', run: (args) => runTool('dev', args) },

@@ -12,7 +12,7 @@ const tests = {
   connectors: `${features}/connectors/connectors.integration.test.ts`,
   'database away': `${api}/database-away.integration.test.ts`,
   'draft parts': `${features}/drafts/draft-parts.integration.test.ts`,
-  'dry-run': `${features}/dry-run/dry-run-flow.test.ts`,
+  'dry-run': 'packages/flow-run/src/dry-run/dry-run-flow.test.ts',
   'dry-run route': `${features}/dry-run/dry-run.integration.test.ts`,
   identity: `${features}/identity/identity.integration.test.ts`,
   'hostile drafts': `${features}/drafts/hostile-drafts.integration.test.ts`,

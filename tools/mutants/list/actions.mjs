@@ -1,6 +1,6 @@
 const actions = 'packages/actions/src';
 const model = 'packages/config-model/src';
-const dryRun = 'services/config-api/src/features/dry-run';
+const dryRun = 'packages/flow-run/src/dry-run';
 const writer = 'packages/crm-writer/src';
 const unit = (pattern) => ({ project: 'unit', pattern });
 

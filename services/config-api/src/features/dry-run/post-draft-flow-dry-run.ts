@@ -1,10 +1,10 @@
 import { emptyConfig } from '@sluice/config-model';
 import { type ConfigDocument, configRoutes } from '@sluice/contracts';
 import { ExpressionError } from '@sluice/flow-engine';
+import { dryRunFlow } from '@sluice/flow-run';
 import { apiError, HttpError, type HttpRoute, implementRoute } from '@sluice/service-kit';
 import { findConnector } from '../../http/find-connector';
 import type { DryRunDeps } from './deps';
-import { dryRunFlow } from './dry-run-flow';
 
 export function postDraftFlowDryRun(deps: DryRunDeps): HttpRoute {
   return implementRoute(configRoutes.dryRunFlow, {

@@ -1,20 +1,15 @@
 import { findAction, type ActionPorts } from '@sluice/actions';
 import type { ConfigDocument, Flow } from '@sluice/contracts';
 import {
-  apply,
-  applySkip,
   compileEntity,
   compileFlow,
   compileMatcher,
-  decide,
   exhausted,
-  startRun,
-  type CompiledFlow,
   type EntityLookup,
   type RunOutcome,
-  type RunState,
   type StepReport,
 } from '@sluice/flow-engine';
+import { runFlow } from '../run-flow';
 import { DryRunNotes } from './dry-run-notes';
 import { isSimulated, simulatedAction } from './simulated-actions';
 import { StubDestinations } from './stub-destinations';
@@ -30,6 +25,9 @@ export interface DryRunEvent {
   storeId: string | null;
 }
 
+/** What a dry run says. */
+export type DryRun = Awaited<ReturnType<typeof dryRunFlow>>;
+
 /** Runs a flow of a checked config over an event, on stubs of everything outside. Throws ExpressionError. */
 export async function dryRunFlow(config: ConfigDocument, flow: Flow, event: DryRunEvent) {
   const notes = new DryRunNotes();
@@ -40,12 +38,16 @@ export async function dryRunFlow(config: ConfigDocument, flow: Flow, event: DryR
     entities,
     actions: (name) => (isSimulated(name) ? undefined : findAction(name)) ?? simulatedAction(name, stubs),
   });
-  const { state, outcome } = await runSteps(compiled, startRun(compiled.contextOf(eventOf(config, flow, event))), notes, records);
+  const ctx = compiled.contextOf(eventOf(config, flow, event));
+  const begins = ({ id, action }: { id: string; action: string }): void => notes.begin(id, action);
+  const files = new StubFiles(notes);
+  const ports = portsOf({ crm: records, files, exports: files, rest: files });
+  const { reports, outcome } = await runFlow(compiled, ctx, ports, { begins });
   const match = compileMatcher(config)(flow.source, event.event_type);
   return {
     flow: flow.name,
     matched: match.kind !== 'none' && match.flow === flow,
-    steps: state.reports.map((report) => stepView(report, notes)),
+    steps: reports.map((report) => stepView(report, notes)),
     ...outcomeView(outcome),
   };
 }
@@ -72,28 +74,6 @@ function eventOf({ sources }: ConfigDocument, { source }: Flow, event: DryRunEve
     store_id: event.storeId,
     source_type: sourceType,
   };
-}
-
-async function runSteps(
-  flow: CompiledFlow<ActionPorts>,
-  start: RunState,
-  notes: DryRunNotes,
-  crm: StubRecords,
-): Promise<{ state: RunState; outcome: RunOutcome }> {
-  const { signal } = new AbortController();
-  const files = new StubFiles(notes);
-  const ports = portsOf({ crm, files, exports: files, rest: files });
-  let state = start;
-  for (;;) {
-    const decision = decide(flow, state);
-    if (decision.kind === 'finished') return { state, outcome: decision.outcome };
-    const { step } = decision;
-    notes.begin(step.id, step.action);
-    state =
-      decision.kind === 'skip-step'
-        ? applySkip(state, step)
-        : apply(state, step, await step.run({ entities: flow.entities, ctx: state.ctx, ports, signal }));
-  }
 }
 
 /** What asks more of the outside than these is simulated: it uses no ports. */

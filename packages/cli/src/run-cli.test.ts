@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCli } from './run-cli';
+
+const examples = join(__dirname, '..', 'examples');
+let folder: string;
+beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'sluice-cli-')); });
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const put = (name: string, content: unknown): void =>
+  writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+
+async function sluice(...args: string[]): Promise<{ code: number; out: string; error: string }> {
+  const told = { out: '', error: '' };
+  const output = { out: (text: string) => { told.out += `${text}\n`; }, error: (text: string) => { told.error += `${text}\n`; } };
+  return { code: await runCli(args, folder, output), ...told };
+}
+const runExample = (event: unknown, ...more: string[]) => {
+  put('event.json', event);
+  return sluice('flow', 'run', join(examples, 'contacts.json'), 'event.json', ...more);
+};
+
+describe('sluice flow run', () => {
+  test('shows what every step would send, and how the record would end', async () => {
+    const { code, out } = await sluice('flow', 'run', join(examples, 'contacts.json'), join(examples, 'contact-created.json'));
+    expect(out.split('\n').slice(0, 5)).toEqual([
+      "Flow 'contacts' for an event of type 'contact.created'",
+      '  - wanted   skip    skipped: when',
+      '  ✓ contact  upsert  ok',
+      expect.stringContaining('would send {"operation":"upsert","object_type":"contacts","entity":"contact"'),
+      expect.stringContaining('gives {"entity":"contact","external_id":"ada@example.com","crm_id":"dry-run-crm-id-1"'),
+    ]);
+    expect([code, out]).toEqual([0, expect.stringContaining('Outcome: completed')]);
+  });
+
+  test('ends with 1 when the record would fail, and says why', async () => {
+    const failed = await runExample({ event: 'contact.created', data: { email: 'nobody' } });
+    expect([failed.code, failed.out]).toEqual([1, expect.stringContaining("✗ contact  upsert  failed: mapping 'email'")]);
+    const skipped = await runExample({ event: 'contact.created', data: {} });
+    expect([skipped.code, skipped.out]).toEqual([0, expect.stringContaining('Outcome: skipped: no e-mail address')]);
+  });
+
+  test('runs every entry of entities, takes what other sources give, and answers JSON', async () => {
+    const entities = ['a', 'b'].map((name) => ({ type: 'contact', externalObjectId: name, properties: { email: `${name}@x.test` } }));
+    const named = await runExample({ event: 'sync', entities }, '--flow', 'contacts', '--json');
+    expect(JSON.parse(named.out).map((run: { steps: { output: { external_id: string } }[] }) => run.steps[1]!.output.external_id))
+      .toEqual(['a', 'b']);
+    const own = await runExample({ event_type: 'contact.updated', payload: { email: 'a@x.test' }, external_id: 'A' });
+    expect([own.code, own.out]).toEqual([0, expect.stringContaining('"external_id":"A"')]);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['no flow waits for it', { event: 'cart.left', data: {} }, "No flow waits for 'cart.left' of 'event_api'. Flows wait for 'contact.*' of 'event_api'."],
+    ['no type', { data: {} }, 'The event has no "event" (its type).'],
+    ['data and entities', { event: 'x', data: {}, entities: [] }, 'needs "data" or "entities", and not both'],
+    ['a broken entry', { event: 'x', entities: [{ type: 'contact' }] }, 'entities[0] needs "type" and "externalObjectId"'],
+    ['no JSON', '{\n  "event": oops }', 'event.json is no JSON:'],
+    ['no object', [], 'The event is no JSON object.'],
+  ])('says what is wrong with an event: %s', async (_name, event, message) => {
+    const { code, error } = await runExample(event);
+    expect([code, error]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test('names every problem of a config that could not be saved, and files that are not there', async () => {
+    put('event.json', { event: 'x', data: {} });
+    put('bad.json', { version: '3.0', entities: [{ name: 'a', schemas: {} }], flows: [{ name: 'f' }], nope: 1 });
+    const bad = await sluice('flow', 'run', 'bad.json', 'event.json');
+    expect([bad.code, bad.error]).toEqual([2, expect.stringContaining('bad.json is no config that could be saved:')]);
+    expect(bad.error).toContain('nope');
+    expect(bad.error.split('\n').length).toBeGreaterThan(3);
+    const gone = await sluice('flow', 'run', 'gone.json', 'event.json');
+    expect(gone.error).toContain('there is no such file');
+    const unknown = await runExample({ event: 'x', data: {} }, '--flow', 'orders');
+    expect(unknown.error).toContain("There is no flow 'orders'. The config has contacts.");
+  });
+
+  test('tells how it is used', async () => {
+    expect(await sluice('help')).toMatchObject({ code: 0, out: expect.stringContaining('Usage: sluice flow run') as string });
+    expect(await sluice('flow', 'walk')).toMatchObject({ code: 2, error: expect.stringContaining('Usage:') as string });
+    expect((await sluice('flow', 'run', 'a', 'b', '--fast')).error).toContain("Unknown option '--fast'");
+  });
+});

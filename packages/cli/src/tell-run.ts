@@ -1,0 +1,33 @@
+import type { DryRun } from '@sluice/flow-run';
+
+type RanStep = DryRun['steps'][number];
+
+const marks: Record<RanStep['status'], string> = { ok: '✓', skipped: '-', failed: '✗', not_verifiable: '?', not_executed: '?' };
+
+/** A run as people read it: a line for each step, what it would send, and what came of it. */
+export function tellRun({ flow, steps, outcome, reason }: DryRun, eventType: string): string {
+  const widths = [Math.max(4, ...steps.map(({ id }) => id.length)), Math.max(6, ...steps.map(({ action }) => action.length))] as const;
+  const told = steps.flatMap((step) => tellStep(step, widths));
+  const ended = reason === null ? outcome : `${outcome}: ${reason}`;
+  return [`Flow '${flow}' for an event of type '${eventType}'`, ...told, `Outcome: ${ended}`].join('\n');
+}
+
+function tellStep(step: RanStep, [idWidth, actionWidth]: readonly [number, number]): string[] {
+  const { id, action, status, error, reason } = step;
+  const why = error ? `${error.message} (${error.code})` : (step.not_executed_reason ?? reason);
+  const head = `  ${marks[status]} ${id.padEnd(idWidth)}  ${action.padEnd(actionWidth)}  ${why === null ? status : `${status}: ${why}`}`;
+  const requests = [step.request, ...(step.further_requests ?? [])].filter((request) => request !== null);
+  const notes = [
+    ...requests.map((request) => `would send ${compact(request)}`),
+    ...(step.output === null ? [] : [`gives ${compact(step.output)}`]),
+    ...(step.simulated_existing_record ? ['the record is taken to exist'] : []),
+    ...(step.stubbed_external_response ? ['the answer is dry_run_response of the destination, else an empty 200'] : []),
+    ...(step.simulated_identity_note === undefined ? [] : [step.simulated_identity_note]),
+  ];
+  return [head, ...notes.map((note) => `      ${note}`)];
+}
+
+/** JSON on one line; what nobody gave is left out. */
+function compact(value: object): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null && inner !== undefined)));
+}
