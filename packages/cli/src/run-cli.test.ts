@@ -42,7 +42,8 @@ describe('sluice flow run', () => {
   });
 
   test('runs every entry of entities, takes what other sources give, and answers JSON', async () => {
-    const entities = ['a', 'b'].map((name) => ({ type: 'contact', externalObjectId: name, properties: { email: `${name}@x.test` } }));
+    const entity = (name: string) => ({ type: 'contact', externalObjectId: name, properties: { email: `${name}@x.test` } });
+    const entities = ['a', 'b'].map(entity);
     const named = await runExample({ event: 'sync', entities }, '--flow', 'contacts', '--json');
     expect(JSON.parse(named.out).map((run: { steps: { output: { external_id: string } }[] }) => run.steps[1]!.output.external_id))
       .toEqual(['a', 'b']);
@@ -51,7 +52,7 @@ describe('sluice flow run', () => {
   });
 
   test.each<[string, unknown, string]>([
-    ['no flow waits for it', { event: 'cart.left', data: {} }, "No flow waits for 'cart.left' of 'event_api'. Flows wait for 'contact.*' of 'event_api'."],
+    ['no flow waits for it', { event: 'cart.left', data: {} }, "'cart.left' of 'event_api'. Flows wait for 'contact.*' of 'event_api'."],
     ['no type', { data: {} }, 'The event has no "event" (its type).'],
     ['data and entities', { event: 'x', data: {}, entities: [] }, 'needs "data" or "entities", and not both'],
     ['a broken entry', { event: 'x', entities: [{ type: 'contact' }] }, 'entities[0] needs "type" and "externalObjectId"'],

@@ -43,7 +43,8 @@ function parsed(args: readonly string[]) {
     const { flow, source, json, help } = values;
     if (help || positionals[0] === 'help') return 'help';
     const [noun, verb, ...files] = positionals;
-    if (noun === 'flow' && verb === 'run' && files.length === 2) return { files, source, json, ...(flow !== undefined && { flow }) };
+    if (noun === 'flow' && verb === 'run' && files.length === 2)
+      return { files, source, json, ...(flow !== undefined && { flow }) };
   } catch (problem) {
     throw new CliError(`${(problem as Error).message}\n\n${usage}`);
   }

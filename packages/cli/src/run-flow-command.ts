@@ -37,7 +37,8 @@ export async function runFlowCommand(args: RunFlowArgs, tell: (text: string) => 
 
 function checkedConfig(content: unknown, path: string): ConfigDocument {
   const problems = checkConfig(content, { moment: 'save' });
-  if (problems.length > 0) throw new CliError(`${path} is no config that could be saved:\n${problems.map(tellProblem).join('\n')}`);
+  if (problems.length > 0)
+    throw new CliError(`${path} is no config that could be saved:\n${problems.map(tellProblem).join('\n')}`);
   return content as ConfigDocument;
 }
 
@@ -53,7 +54,9 @@ function flowOf(config: ConfigDocument, source: string, { event_type: type }: Lo
   const match = compileMatcher(config)(source, type);
   if (match.kind === 'flow') return match.flow;
   if (match.kind === 'disabled')
-    throw new CliError(`Only the flow '${match.flow.name}' waits for '${type}', and it is disabled. Run it with --flow ${match.flow.name}.`);
+    throw new CliError(
+      `Only the flow '${match.flow.name}' waits for '${type}', and it is disabled. Run it with --flow ${match.flow.name}.`,
+    );
   const waiting = config.flows.map((flow) => `'${flow.event_type}' of '${flow.source}'`);
   throw new CliError(`No flow waits for '${type}' of '${source}'. Flows wait for ${listed(waiting)}.`);
 }

@@ -2,11 +2,14 @@ import type { DryRun } from '@sluice/flow-run';
 
 type RanStep = DryRun['steps'][number];
 
-const marks: Record<RanStep['status'], string> = { ok: '✓', skipped: '-', failed: '✗', not_verifiable: '?', not_executed: '?' };
+const marks: Record<RanStep['status'], string> = {
+  ok: '✓', skipped: '-', failed: '✗', not_verifiable: '?', not_executed: '?',
+};
 
 /** A run as people read it: a line for each step, what it would send, and what came of it. */
 export function tellRun({ flow, steps, outcome, reason }: DryRun, eventType: string): string {
-  const widths = [Math.max(4, ...steps.map(({ id }) => id.length)), Math.max(6, ...steps.map(({ action }) => action.length))] as const;
+  const widest = (texts: string[]): number => Math.max(4, ...texts.map(({ length }) => length));
+  const widths = [widest(steps.map(({ id }) => id)), widest(steps.map(({ action }) => action))] as const;
   const told = steps.flatMap((step) => tellStep(step, widths));
   const ended = reason === null ? outcome : `${outcome}: ${reason}`;
   return [`Flow '${flow}' for an event of type '${eventType}'`, ...told, `Outcome: ${ended}`].join('\n');
@@ -15,7 +18,8 @@ export function tellRun({ flow, steps, outcome, reason }: DryRun, eventType: str
 function tellStep(step: RanStep, [idWidth, actionWidth]: readonly [number, number]): string[] {
   const { id, action, status, error, reason } = step;
   const why = error ? `${error.message} (${error.code})` : (step.not_executed_reason ?? reason);
-  const head = `  ${marks[status]} ${id.padEnd(idWidth)}  ${action.padEnd(actionWidth)}  ${why === null ? status : `${status}: ${why}`}`;
+  const ended = why === null ? status : `${status}: ${why}`;
+  const head = `  ${marks[status]} ${id.padEnd(idWidth)}  ${action.padEnd(actionWidth)}  ${ended}`;
   const requests = [step.request, ...(step.further_requests ?? [])].filter((request) => request !== null);
   const notes = [
     ...requests.map((request) => `would send ${compact(request)}`),

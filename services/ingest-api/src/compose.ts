@@ -173,7 +173,8 @@ function verifyRowsOf({ crm, configReader, kv, records, blobs, connectorReader, 
   if (!crm || !configReader) return null;
   const now = createMonotonicClock();
   const budget = createPortalBudget({ kv, now, liveRunners: () => 1 });
-  const reading = { client: crm, reader: configReader, budget, now, sleep: (ms: number) => sleep(ms), callTimeoutMs: crmTimeoutMs };
+  const waits = { now, sleep: (ms: number) => sleep(ms), callTimeoutMs: crmTimeoutMs };
+  const reading = { client: crm, reader: configReader, budget, ...waits };
   return createVerifyRows({ crm: { ...reading, store: runStore }, records, blobs, connectorReader });
 }
 

@@ -14,6 +14,7 @@ const tests = {
   verify: 'packages/flow-run/src/verify/verify-event.test.ts',
   'verify of writes': 'services/flow-runner/src/writing/verify.integration.test.ts',
   'verify route': 'services/ingest-api/src/verify/verify-rows.test.ts',
+  cli: 'packages/cli/src/run-cli.test.ts',
   onboarding: 'test-e2e/src/onboarding.e2e.test.ts',
   records: 'services/config-api/src/features/records/records.integration.test.ts',
 };
@@ -76,6 +77,16 @@ export const part = {
         ['The flow of the published version is what is verified', 'verify route runs the flow of the active version'],
         ['A payload that is no longer kept: `not_verifiable`', 'verify route cannot verify what is no longer kept'],
         ['Only the connector\'s own events; another id is 404; without keys that open credentials 503', 'verify route the route knows only the events of its connector'],
+      ],
+    },
+    {
+      title: 'Flows on the command line',
+      rules: [
+        ['`sluice flow run <config> <event>` shows what every step would do, without a server', 'cli shows what every step would send'],
+        ['It ends with 0 when the record would be completed or skipped, else with 1', 'cli ends with 1 when the record would fail'],
+        ['Both shapes of an event, and what other sources give', 'cli runs every entry of entities'],
+        ['Errors name what is wrong with the event', 'cli says what is wrong with an event'],
+        ['Errors name every problem of the config', 'cli names every problem of a config'],
       ],
     },
   ],

@@ -1,6 +1,7 @@
 import type {
   AssociateAnswer, AssociateRequest, CallFailure, CallResult, CrmPropertyDefinition, CrmRecords, DissociateAnswer,
-  DissociateRequest, FoundRecord, PromoteRequest, PromoteResult, PropertyValue, RecordTarget, RecordWrite, RecordWriteResult, RemoveResult,
+  DissociateRequest, FoundRecord, PromoteRequest, PromoteResult, PropertyValue, RecordTarget, RecordWrite, RecordWriteResult,
+  RemoveResult,
   UpdateByIdRequest,
 } from '@sluice/ports';
 import { sameValue } from './same-value';
@@ -147,7 +148,10 @@ export class VerifyRecords implements CrmRecords {
     const unknown = this.unknown;
     const same = this.wishes.find((one) => isSame(one, wish));
     if (!same) this.wishes.push({ ...wish, expected: { ...wish.expected }, unknown });
-    else Object.assign(same, { unknown: same.unknown ?? unknown, gone: wish.gone, expected: { ...same.expected, ...wish.expected } });
+    else {
+      const expected = { ...same.expected, ...wish.expected };
+      Object.assign(same, { unknown: same.unknown ?? unknown, gone: wish.gone, expected });
+    }
   }
 
   private async compare(wish: Wish): Promise<VerifiedRecord> {
