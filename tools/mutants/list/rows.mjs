@@ -89,9 +89,9 @@ export default [
     notice: notice('portal/portal-reads'),
   },
   {
-    name: 'row: an update of a dry run says nothing of its record', file: `${api}/features/dry-run/stub-records.ts`,
+    name: 'row: an update of a dry run says nothing of its record', file: 'packages/flow-run/src/dry-run/stub-records.ts',
     find: "if (!this.known(write)) this.notes.flag({ simulated_existing_record: true });", replace: '',
-    notice: { project: 'unit', pattern: 'config-api/src/features/dry-run' },
+    notice: { project: 'unit', pattern: 'flow-run/src/dry-run' },
   },
   {
     name: 'row: no custom object schema is created', file: `${api}/provisioning/plan-entity.ts`,
