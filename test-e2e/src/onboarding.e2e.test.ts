@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { bearer } from '@sluice/api-client';
 import type { StandaloneFile } from '@sluice/standalone';
-import { eventually, freePort, spawnService, type SpawnedService } from '@sluice/testkit';
+import { eventually, freePort, spawnService, startDestination, type SpawnedService } from '@sluice/testkit';
 import { call } from './support/cluster';
 
 const run = promisify(execFile);
@@ -71,8 +71,8 @@ describe('a newcomer', () => {
   test('has every template run as its samples say', async () => {
     const auth = bearer(file.organization_api_key);
     const { items } = await call(file.base_url, 'GET', '/api/v1/templates', undefined, auth);
-    expect(items.map(({ id }: { id: string }) => id).sort()).toEqual(Object.keys(leaves).sort());
-    for (const { id } of items) {
+    expect(items.map(({ id }: { id: string }) => id).sort()).toEqual([...Object.keys(leaves), 'crm-contacts-to-rest'].sort());
+    for (const { id } of items.filter((item: { id: string }) => leaves[item.id])) {
       const template = await call(file.base_url, 'GET', `/api/v1/templates/${id}`, undefined, auth);
       const asked = { name: id, create_api_key: true, api_key_label: 'test' };
       const connector = await call(file.base_url, 'POST', `/api/v1/connectors/from-template/${id}`, asked, auth);
@@ -97,5 +97,29 @@ describe('a newcomer', () => {
       const found = await records(objectType, property, value);
       expect([id, found.map((record) => record.properties)]).toEqual([id, [expect.objectContaining(properties)]]);
     }
+  });
+
+  test('has contacts of the CRM put into a REST API, and deleted there', async () => {
+    const shop = await startDestination();
+    const auth = bearer(file.organization_api_key);
+    const template = await call(file.base_url, 'GET', '/api/v1/templates/crm-contacts-to-rest', undefined, auth);
+    const asked = { name: 'rest', create_api_key: true };
+    const made = await call(file.base_url, 'POST', '/api/v1/connectors/from-template/crm-contacts-to-rest', asked, auth);
+    await call(file.base_url, 'PATCH', `/api/connectors/${made.id}`, { credential_id: file.crm_credential_id }, auth);
+    const config = { config: { base_url: `${shop.url}/api` } };
+    await call(file.base_url, 'PATCH', `/api/connectors/${made.id}/draft/sources/shop`, config, auth);
+    await call(file.base_url, 'POST', `/api/connectors/${made.id}/publish`, {}, auth);
+    const key = { 'x-api-key': made.api_key.raw_key };
+    const send = (event: unknown) => call(file.base_url, 'POST', '/api/v1/events', event, key);
+    const [changed, deleted] = template.sample_events;
+    shop.answerBy(({ method }) => ({ status: 200, ...(method === 'PUT' && { body: { id: 'c-17' } }) }));
+    await eventually(async () => expect((await send(changed)).hint).toBeNull(), patience);
+    await eventually(() => expect(shop.received.map(({ method }) => method)).toContain('PUT'), patience);
+    await send(deleted);
+    await eventually(() => expect(shop.received.map(({ method }) => method)).toContain('DELETE'), patience);
+    const person = { crm_id: '501', email: 'ada@shop.example', first_name: 'Ada', last_name: 'Lovelace' };
+    expect(shop.received[0]).toMatchObject({ method: 'PUT', path: '/api/customers/501', body: person });
+    expect(shop.received.at(-1)).toMatchObject({ method: 'DELETE', path: '/api/customers/c-17' });
+    await shop.stop();
   });
 });

@@ -32,7 +32,7 @@ export const rest = defineSource<RestConfig>()({
   description: 'An external REST API that flows send to. No events come from it.',
   push: false,
   direction: 'outbound',
-  served: false,
+  served: true,
   defaultEventType: null,
   configSchema,
   limits: [],

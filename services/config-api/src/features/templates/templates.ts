@@ -1,3 +1,4 @@
+import { crmContactsToRest } from './library/crm-contacts-to-rest';
 import { erpAccounts } from './library/erp-accounts';
 import { productCatalogue } from './library/product-catalogue';
 import { shopOrders } from './library/shop-orders';
@@ -8,5 +9,5 @@ import type { Template } from './template';
 
 /** Every template, in the order of the list. */
 export const templates: readonly Template[] = [
-  shopOrders, signupContact, supportTickets, productCatalogue, subscriptionStatus, erpAccounts,
+  shopOrders, signupContact, supportTickets, productCatalogue, subscriptionStatus, erpAccounts, crmContactsToRest,
 ];

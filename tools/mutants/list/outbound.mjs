@@ -1,0 +1,29 @@
+/** Mutants of what calls REST destinations. */
+const targets = 'packages/rest-targets/src';
+const unit = { project: 'unit', pattern: 'packages/rest-targets' };
+const overHttp = { project: 'integration', pattern: 'packages/rest-targets' };
+const inRunner = { project: 'integration', pattern: 'flow-runner/src/outbound' };
+const actions = { project: 'unit', pattern: 'packages/actions/src/examples' };
+
+export default [
+  { name: 'outbound: dot segments pass', file: `${targets}/target-url.ts`, find: 'if (pathname.split(/[/\\\\]/).some(isDotSegment)) return null;', replace: '', notice: unit },
+  { name: 'outbound: an encoded dot is none', file: `${targets}/target-url.ts`, find: "segment.replace(/%2e/gi, '.')", replace: 'segment', notice: unit },
+  { name: 'outbound: a value may hold line breaks', file: `${targets}/header-set.ts`, find: '/^[\\t\\x20-\\x7e\\x80-\\xff]*$/', replace: '/^[^]*$/', notice: unit },
+  { name: 'outbound: headers of the connection pass', file: `${targets}/header-set.ts`, find: 'if (reserved.has(name.toLowerCase()))', replace: 'if (name === null)', notice: unit },
+  { name: 'outbound: a token is fetched for each who asks', file: `${targets}/access-tokens.ts`, find: 'fetching.run(key, () => fetch(key, credentials))', replace: 'fetch(key, credentials)', notice: unit },
+  { name: 'outbound: a token is used until it expires', file: `${targets}/access-tokens.ts`, find: 'now() < usable.refreshAt', replace: 'now() < usable.expiresAt', notice: unit },
+  { name: 'outbound: a refused token is used again', file: `${targets}/access-tokens.ts`, find: 'token.value !== refused && ', replace: '', notice: unit },
+  { name: 'outbound: a login is sent', file: `${targets}/source-headers.ts`, find: 'return answer({}, []);', replace: 'return answer({ Authorization: credential.data.password }, []);', notice: unit },
+  { name: 'outbound: secrets of answers are seen', file: `${targets}/read-answer.ts`, find: 'body: maskSecrets(bodyOf(answer.body), secrets)', replace: 'body: bodyOf(answer.body)', notice: overHttp },
+  { name: 'outbound: the step replaces the credential', file: `${targets}/rest-targets.ts`, find: 'all.add(headers.toObject()) ?? all.add(secret.headers)', replace: 'all.add(secret.headers) ?? all.add(headers.toObject())', notice: overHttp },
+  { name: 'outbound: a repeat is not known as one', file: `${targets}/rest-targets.ts`, find: 'JSON.stringify([unitKey, flowName, stepId])', replace: 'String(Math.random())', notice: overHttp },
+  { name: 'outbound: a request without an answer holds nothing', file: `${targets}/rest-targets.ts`, find: 'if (mayStillLand(request, result))', replace: 'if (result === null)', notice: overHttp },
+  { name: 'outbound: a rotated credential is not read', file: `${targets}/rest-targets.ts`, find: 'return isNew ? sendOnce(parts, run, request, prepared, second) : answer;', replace: 'return answer;', notice: overHttp },
+  { name: 'outbound: a closed gate is open', file: `${targets}/target-gates.ts`, find: 'if (waitMs > 0) return { waitMs, why', replace: 'if (waitMs < 0) return { waitMs, why', notice: unit },
+  { name: 'outbound: everybody tries a destination that fails', file: `${targets}/target-gates.ts`, find: 'if (probes) gate.probing = true;', replace: '', notice: unit },
+  { name: 'outbound: a closed destination uses up attempts', file: 'services/flow-runner/src/units/verdict.ts', find: "['target_closed', 'retry'],", replace: '', notice: inRunner },
+  { name: 'outbound: a mapping stays after a delete', file: 'packages/actions/src/delete/delete-at-destination.ts', find: 'identities.remove({ ...record, externalId });', replace: '', notice: inRunner },
+  { name: 'outbound: 404 of a delete is a failure', file: 'packages/actions/src/delete/delete-at-destination.ts', find: '!answer.ok && answer.status === 404', replace: 'false', notice: actions },
+  { name: 'outbound: a GET counts as a write', file: 'packages/actions/src/post/post.action.ts', find: "const writes = method !== 'GET';", replace: 'const writes = true;', notice: inRunner },
+  { name: 'outbound: the projection beats the body', file: 'packages/actions/src/post/post-body.ts', find: "Object.hasOwn(config, 'body') || ", replace: '', notice: { project: 'unit', pattern: 'packages/actions/src/post' } },
+];
