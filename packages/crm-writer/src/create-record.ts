@@ -6,6 +6,7 @@ import { normalizeIdentity } from './normalize-identity';
 import { isOwn } from './own-mapping';
 import type { PortalSession } from './portal-session';
 import type { RecordCalls } from './record-calls';
+import { sameValue } from './same-value';
 import { createOwnRecord, isTaken, valueTaken } from './taken-value';
 import type { UnitContext } from './unit-context';
 import type { WriterParts } from './writer-parts';
@@ -64,13 +65,13 @@ export function createCreateRecord(
     return fail('transient', 'identity_claim_renewed', message, renewAfterMs);
   };
 
-  /** @param mayBeOurs an earlier attempt of the event claimed too: its create may have landed in between */
+  /** @param claimAgeMs of the claim of an earlier attempt, whose create may have landed in between; null: there was none */
   const send = async (
     unit: UnitContext,
     write: RecordWrite,
     claim: ClaimKey,
     sendBy: number,
-    mayBeOurs: boolean,
+    claimAgeMs: number | null,
   ): Promise<Answer> => {
     // After a long queue the claim may be another's: nothing is sent on it then.
     const sender: UnitContext = { ...unit, owned: () => unit.owned() && parts.now() <= sendBy };
@@ -86,12 +87,21 @@ export function createCreateRecord(
     const own = await ownRecord(unit, write, answer);
     if (!own.ok) return own;
     if (own.value === null) return valueTaken(answer);
-    return mayBeOurs ? made(unit, write, claim, own.value) : left(unit, claim, own.value);
+    return claimAgeMs === null ? left(unit, claim, own.value) : ended(unit, write, claim, own.value, claimAgeMs);
   };
 
-  /** What an earlier attempt of the event made; null: a record that was there before it claimed. */
-  const isOurs = (record: CrmRecord, ageMs: number): boolean =>
-    !(Date.parse(record.createdAt) < parts.now() - ageMs - clocksDifferMs);
+  /** An earlier attempt made it if it holds what this event writes; made before the claim, it was there before. */
+  const isOurs = (record: CrmRecord, { properties }: RecordWrite, ageMs: number): boolean =>
+    !(Date.parse(record.createdAt) < parts.now() - ageMs - clocksDifferMs) &&
+    Object.entries(properties).every(([name, value]) => sameValue(name, record.properties[name] ?? null, value));
+
+  /** The claim of an earlier attempt met a record: it is ours and mapped, or others made it and it is left alone. */
+  const ended = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey, crmId: string, ageMs: number): Promise<Answer> => {
+    const read = await calls.read(write.objectType, null, Object.keys(write.properties), { unit, value: crmId });
+    if (!read.ok) return read;
+    if (!read.value) return fail('transient', 'crm_search_stale', 'the record found by its identity value is gone');
+    return isOurs(read.value, write, ageMs) ? made(unit, write, claim, read.value.id) : left(unit, claim, read.value.id);
+  };
 
   const resolveOwn = async (
     unit: UnitContext,
@@ -102,12 +112,11 @@ export function createCreateRecord(
   ): Promise<Answer> => {
     const found = await findByIdentity(unit, write);
     if (!found.ok) return found;
-    if (found.value)
-      return isOurs(found.value, ageMs) ? made(unit, write, claim, found.value.id) : left(unit, claim, found.value.id);
+    if (found.value) return ended(unit, write, claim, found.value.id, ageMs);
     const unique = await parts.catalog.isUnique(session, write.objectType, claim.property);
     if (!unique.ok) return unique;
     // The CRM refuses a second record itself.
-    if (unique.value) return send(unit, write, claim, sendBy, true);
+    if (unique.value) return send(unit, write, claim, sendBy, ageMs);
     const { searchLagMs, landsWithinMs } = parts.claimTimes;
     const next = ageMs < searchLagMs ? searchLagMs : searchLagMs + landsWithinMs;
     if (ageMs < next)
@@ -129,7 +138,7 @@ export function createCreateRecord(
       if (!found.ok) return found;
       if (found.value) return left(unit, claim, found.value.id);
     }
-    return send(unit, write, claim, answer.sendBy, false);
+    return send(unit, write, claim, answer.sendBy, null);
   };
 
   const claimAndCreate = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey): Promise<Answer> => {

@@ -30,21 +30,35 @@ function lab() {
   };
   const activity = createActivity();
   const calls = createRecordCalls(fakeSession(client), activity);
-  const ask = <T>(work: () => Promise<T>): Promise<T> => {
+  const ask = <T,>(work: () => Promise<T>): Promise<T> => {
     activity.enter();
     return work().finally(() => activity.leave());
   };
-  return { sent, calls, ask, answer: async () => { gates.shift()!(); await turns(); } };
+  return {
+    sent,
+    calls,
+    ask,
+    answer: async () => {
+      gates.shift()!();
+      await turns();
+    },
+  };
 }
 
 describe.each(['upsert', 'update'] as const)('an %s that waits for another of its record', (how) => {
   it('is left out when that one was newer', async () => {
     const { sent, calls, ask, answer } = lab();
     let newerLanded = false;
-    const send = (more: { superseded?(): boolean }) => ask(() => (how === 'upsert'
-      ? calls.upsert('contacts', 'email', { unit: testContext(), identityValue: 'a@x.co', properties: {}, ...more })
-      : calls.update('contacts', { unit: testContext(), id: '7', properties: {}, ...more })));
-    const newer = send({}).then((result) => { newerLanded = true; return result; });
+    const send = (more: { superseded?(): boolean }) =>
+      ask(() =>
+        how === 'upsert'
+          ? calls.upsert('contacts', 'email', { unit: testContext(), identityValue: 'a@x.co', properties: {}, ...more })
+          : calls.update('contacts', { unit: testContext(), id: '7', properties: {}, ...more }),
+      );
+    const newer = send({}).then((result) => {
+      newerLanded = true;
+      return result;
+    });
     await turns();
     const older = send({ superseded: () => newerLanded });
     await turns();
@@ -53,4 +67,25 @@ describe.each(['upsert', 'update'] as const)('an %s that waits for another of it
     expect(await older).toMatchObject({ ok: false, code: 'superseded' });
     expect(sent).toHaveLength(1);
   });
+});
+
+test('a record that was merged is read under its old id, also beside others', async () => {
+  const record = (id: string, merged: string | null) => ({
+    id,
+    properties: { hs_merged_object_ids: merged },
+    archived: false,
+    createdAt: '',
+    updatedAt: '',
+  });
+  const client: Partial<CrmClient> = {
+    batchRead: () => Promise.resolve(answered({ results: [record('9', '7;8'), record('5', null)], errors: [] })),
+  };
+  const activity = createActivity();
+  const calls = createRecordCalls(fakeSession(client), activity);
+  const read = (value: string) => {
+    activity.enter();
+    return calls.read('contacts', null, [], { unit: testContext(), value }).finally(() => activity.leave());
+  };
+  const found = await Promise.all(['5', '8', '6'].map(read));
+  expect(found.map((answer) => (answer.ok ? (answer.value?.id ?? null) : answer.code))).toEqual(['5', '9', null]);
 });

@@ -72,7 +72,11 @@ const byProperty = (property: string): Keys => ({
   ofResult: (record) => normalizeIdentity(property, record.properties[property] ?? ''),
 });
 
-/** A value may lead to a record that shows another one: a contact's secondary address, a merged record's old id. */
+/** The ids of records that were merged into this one: they lead to it still (docs/reference/crm-api.md, Writing). */
+const mergedIds = 'hs_merged_object_ids';
+const idsOf = ({ id, properties }: CrmRecord): string[] => [...(properties[mergedIds]?.split(';') ?? []), id];
+
+/** A value may lead to a record that shows another one: a contact's secondary address. */
 const onlyOne = (values: readonly string[], records: readonly CrmRecord[]): CrmRecord | null =>
   values.length === 1 && records.length === 1 ? records[0]! : null;
 
@@ -143,7 +147,7 @@ export function createRecordCalls(session: PortalSession, activity: Activity): R
   const loneCreates = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, createMany, 1);
   const reads = family<ReadAsk, CrmRecord | null>(4, () => null, async ([objectType, property, ...properties], asks) => {
     const values = [...new Set(asks.map((ask) => ask.value))];
-    const wanted = property === '' ? properties : [...properties, property!];
+    const wanted = [...properties, property === '' ? mergedIds : property!];
     const answer = await session.call(
       'read',
       (client, access, options) =>
@@ -157,10 +161,11 @@ export function createRecordCalls(session: PortalSession, activity: Activity): R
     );
     if (!answer.ok) return asks.map(() => answer);
     const byValue = new Map(
-      answer.value.results.map((record) => [
-        property === '' ? record.id : normalizeIdentity(property!, record.properties[property!] ?? ''),
-        record,
-      ]),
+      answer.value.results.flatMap((record) =>
+        property === ''
+          ? idsOf(record).map((id) => [id, record] as const)
+          : [[normalizeIdentity(property!, record.properties[property!] ?? ''), record] as const],
+      ),
     );
     return asks.map((ask) => ({
       ok: true,

@@ -19,7 +19,10 @@ interface Deletion {
 
 const unchanged = { created: false, updated: false };
 
-/** Deletes the CRM record of the event's external id. */
+/**
+ * Deletes the CRM record of the event's external id. One that proved to be absent counts as deleted: an earlier attempt, whose
+ * answer was lost, may have done it.
+ */
 export async function deleteCrmRecord({ entity: name, entities, ctx, crm }: Deletion): Promise<Outcome> {
   const found = crmEntity(entities, name);
   if (!found.ok) return found.outcome;
@@ -31,7 +34,7 @@ export async function deleteCrmRecord({ entity: name, entities, ctx, crm }: Dele
   if (target.externalId === null && target.identityValue === null)
     return permanent('identity_missing', `entity '${name}' has no identity value in this event`);
   const result = await crm.remove({ ...target, onTargetDeleted: entity.onTargetDeleted });
-  if (result.ok) return done({ ...facts, ...result.value }, { wrote: result.value.deleted && !result.value.already_absent });
+  if (result.ok) return done({ ...facts, ...result.value }, { wrote: result.value.deleted });
   const nothing = { crm_id: null, deleted: false, already_absent: false, skipped: false, reason: null };
   return failed(result, { output: { ...facts, ...nothing }, wrote: false });
 }

@@ -1,0 +1,43 @@
+/** Mutants of the actions that create, delete, dissociate and promote, and of what a repeat of any action does. */
+const writer = 'packages/crm-writer/src';
+const unit = (pattern) => ({ project: 'unit', pattern });
+
+export default [
+  {
+    name: 'a create takes a record that was there before for its own', file: `${writer}/create-record.ts`,
+    find: 'isOurs(read.value, write, ageMs) ? made(', replace: 'true ? made(', notice: unit('repeat-at-every-call'),
+  },
+  {
+    name: 'a create whose answer was lost leaves its own record unmapped', file: `${writer}/create-record.ts`,
+    find: 'isOurs(read.value, write, ageMs) ? made(', replace: 'false ? made(', notice: unit('repeat-at-every-call'),
+  },
+  {
+    name: 'a create does not look before it creates', file: `${writer}/create-record.ts`,
+    find: 'if (!unique.value) {', replace: 'if (false as boolean) {', notice: unit('crm-writer.test'),
+  },
+  {
+    name: 'a deletion leaves the mapping', file: `${writer}/remove-record.ts`,
+    find: 'parts.mappings.remove(unit, { entity, externalId, objectType, crmId });', replace: '', notice: unit('crm-writer.test'),
+  },
+  {
+    name: 'a deletion is forgotten: a replay of an older event makes the record anew', file: `${writer}/mapping-removals.ts`,
+    find: 'if (!unit.guarded || externalId === null || !(await', replace: 'if (externalId !== \'\' || !unit.guarded || !(await',
+    notice: unit('repeat-at-every-call|mapping-removals'),
+  },
+  {
+    name: 'a record with another identity is promoted all the same', file: `${writer}/promote-record.ts`,
+    find: 'if (hasOther && !unit.forced) return', replace: 'if (hasOther && unit.forced) return', notice: unit('crm-writer.test'),
+  },
+  {
+    name: 'an identity that another record has is given away again', file: `${writer}/promote-record.ts`,
+    find: 'if (holder.value && holder.value.id !== record.id) return', replace: 'if (!holder.value) return', notice: unit('crm-writer.test'),
+  },
+  {
+    name: 'a dissociation without a type removes nothing', file: `${writer}/dissociate-records.ts`,
+    find: "if (removed.ok) return item('removed');", replace: "if (removed.ok) return item('skipped');", notice: unit('crm-writer.test'),
+  },
+  {
+    name: 'a merged record is not read under its old id', file: `${writer}/record-calls.ts`,
+    find: "[...(properties[mergedIds]?.split(';') ?? []), id]", replace: '[id]', notice: unit('record-calls'),
+  },
+];
