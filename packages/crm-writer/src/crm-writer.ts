@@ -1,4 +1,14 @@
-import type { CallFailure, CallResult, CrmFiles, CrmRecords, DissociateRequest, IdentityMap, RunStore } from '@sluice/ports';
+import type {
+  CallFailure,
+  CallResult,
+  CrmFiles,
+  CrmRecords,
+  DissociateRequest,
+  IdentityMap,
+  RecordWrite,
+  RecordWriteResult,
+  RunStore,
+} from '@sluice/ports';
 import type { Activity } from './activity';
 import { createArchiveCalls } from './archive-calls';
 import { createAssociateRecords } from './associate-records';
@@ -19,6 +29,7 @@ import { createLandedWrites } from './landed-writes';
 import { createMappingLookup } from './mapping-lookup';
 import { createMappingRemovals } from './mapping-removals';
 import { objectTypeName } from './object-type';
+import { withoutOwnAddress } from './own-address';
 import { createOwnApp, type OwnApp } from './own-app';
 import { createPortalSession, type PortalSession, type PortalSessionDeps } from './portal-session';
 import { createPromoteRecord } from './promote-record';
@@ -26,6 +37,7 @@ import { createPropertyCatalog, type PropertyCatalog } from './property-catalog'
 import { createQueryRecords } from './query-records';
 import { createRecordCalls } from './record-calls';
 import { createRecordMappings } from './record-mappings';
+import type { NotedWrite } from './refused-properties';
 import { createRemoveRecord } from './remove-record';
 import { sideBySide } from './side-by-side';
 import { createTransferGate, type TransferGate } from './transfer-gate';
@@ -71,6 +83,16 @@ const typed = <T extends { objectType: string }>(named: T): T => {
   const objectType = objectTypeName(named.objectType);
   return objectType === named.objectType ? named : { ...named, objectType };
 };
+
+/** Runs a write on properties of its own, and tells with its answer what of them was not written. */
+async function noted(
+  write: RecordWrite,
+  run: (own: NotedWrite) => Promise<CallResult<RecordWriteResult>>,
+): Promise<CallResult<RecordWriteResult>> {
+  const own: NotedWrite = { ...write, properties: { ...write.properties }, warnings: [] };
+  const answer = await run(own);
+  return answer.ok && own.warnings.length > 0 ? { ok: true, value: { ...answer.value, warnings: own.warnings } } : answer;
+}
 
 const typedEnds = <T extends DissociateRequest>(request: T): T => ({
   ...request,
@@ -196,15 +218,19 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
       const operations = operationsOf(unit.binding);
       const upsert = upsertOf(parts, operations);
       return sideBySide(activity, {
-        upsert: (write) => parts.removals.guard(unit, write, () => upsert(inChunks(unit, write), typed(write))),
-        update: (write) => operations.writes.update(inChunks(unit, write), typed(write)),
+        upsert: (write) =>
+          noted(withoutOwnAddress(typed(write)), (own) =>
+            parts.removals.guard(unit, own, () => upsert(inChunks(unit, write), own))),
+        update: (write) =>
+          noted(withoutOwnAddress(typed(write)), (own) => operations.writes.update(inChunks(unit, write), own)),
         updateById: (request) => operations.updateById(unit, typed(request)),
         query: (request) => operations.query(unit, typed(request)),
         associated: (request) =>
           operations.associated(unit, { ...typed(request), toObjectType: objectTypeName(request.toObjectType) }),
         find: (request) => operations.find(unit, typed(request)),
         associate: (request) => operations.associate(inChunks(unit, request), typedEnds(request)),
-        create: (write) => parts.removals.guard(unit, write, () => operations.create(inChunks(unit, write), typed(write))),
+        create: (write) =>
+          noted(typed(write), (own) => parts.removals.guard(unit, own, () => operations.create(inChunks(unit, write), own))),
         remove: (target) => operations.remove(inChunks(unit, target), typed(target)),
         dissociate: (request) => operations.dissociate(unit, typedEnds(request)),
         promote: ({ target, crmId }) => operations.promote(unit, { target: typed(target), crmId }),

@@ -1,7 +1,10 @@
 import type { CallFailure, CallResult, CrmPropertyDefinition, PropertyValue, RecordWrite } from '@sluice/ports';
 import { callContextOf } from './call-context';
+import { noteLifeCycleStage } from './life-cycle-stage';
 import { createOneAtATime } from './one-at-a-time';
 import type { PortalSession } from './portal-session';
+import { createRefusedProperties } from './refused-properties';
+import { refusedValues } from './refused-values';
 import type { UnitContext } from './unit-context';
 import type { WriterParts } from './writer-parts';
 
@@ -11,7 +14,7 @@ import type { WriterParts } from './writer-parts';
  * keeps the refusal.
  */
 export interface MissingOptions {
-  /** Sends a write, and again when the options it was refused for could be added. */
+  /** Sends a write, and again when the options it was refused for could be added, or the properties left out. */
   writing<T>(unit: UnitContext, write: RecordWrite, send: () => Promise<CallResult<T>>): Promise<CallResult<T>>;
 }
 
@@ -27,8 +30,12 @@ const neverAppended: ReadonlySet<string> = new Set([
   'lifecyclestage',
 ]);
 
-export function createMissingOptions(parts: Pick<WriterParts, 'activity' | 'catalog'>, session: PortalSession): MissingOptions {
+export function createMissingOptions(
+  parts: Pick<WriterParts, 'activity' | 'catalog' | 'now'>,
+  session: PortalSession,
+): MissingOptions {
   const { activity, catalog } = parts;
+  const refused = createRefusedProperties(() => parts.now());
   /** A list of options is replaced whole: one of ours at a time reads it, adds to it and writes it. */
   const alone = createOneAtATime(activity);
   const add = async (unit: UnitContext, objectType: string, property: string, value: PropertyValue): Promise<boolean> => {
@@ -65,26 +72,21 @@ export function createMissingOptions(parts: Pick<WriterParts, 'activity' | 'cata
   };
   return {
     writing: async (unit, write, send) => {
+      const mend = async (refusal: CallFailure): Promise<boolean> =>
+        refused.leaveOut(write, refusal) || (await addAll(unit, write, refusal));
+      refused.leaveOutKnown(write);
       let answer = await send();
-      for (let round = 0; round < maxRounds && !answer.ok && (await addAll(unit, write, answer)); round += 1)
-        answer = await send();
+      for (let round = 0; round < maxRounds && !answer.ok && (await mend(answer)); round += 1) answer = await send();
+      if (answer.ok) noteLifeCycleStage(write, answer.value);
       return answer;
     },
   };
 }
 
-/** The properties whose options were missing; none when something else was wrong too. The message lists all problems as JSON. */
-function refusedOptions({ kind, message }: CallFailure): string[] {
-  const list = kind === 'permanent' ? /not valid: (\[.*\])/s.exec(message)?.[1] : undefined;
-  if (list === undefined) return [];
-  try {
-    const entries = JSON.parse(list) as { name?: unknown; error?: unknown }[];
-    const names = entries.map(({ name, error }) => (error === 'INVALID_OPTION' && typeof name === 'string' ? name : null));
-    return names.includes(null) ? [] : [...new Set(names as string[])];
-  } catch {
-    // Not in the form that is known: the refusal stands as it is.
-    return [];
-  }
+/** The properties whose options were missing; none when something else was wrong too. */
+function refusedOptions(refusal: CallFailure): string[] {
+  const refused = refusedValues(refusal);
+  return refused.every(({ error }) => error === 'INVALID_OPTION') ? [...new Set(refused.map(({ name }) => name))] : [];
 }
 
 function mayGrow({ name, type, fieldType, externalOptions, readOnly, readOnlyOptions }: CrmPropertyDefinition): boolean {

@@ -6,6 +6,7 @@ import { matchBatch, runBatch } from './batch-outcome';
 import { callContextOf } from './call-context';
 import { createCoalescerFamily, type CoalescerFamily } from './coalescer-family';
 import { normalizeIdentity } from './normalize-identity';
+import { withoutAddress } from './own-address';
 import type { CallContext, PortalSession } from './portal-session';
 import type { Asked, CreateAsk, ReadAsk, UpdateAsk } from './record-asks';
 import { searchValues } from './search-values';
@@ -87,6 +88,8 @@ const newRecord = ({ unit, identityValue, properties }: CreateAsk): Write => ({
   traceId: randomUUID(),
 });
 
+const withoutItsAddress = (input: Write): Write => ({ ...input, properties: withoutAddress(input.properties) });
+
 async function writeBatch(inputs: Write[], send: Send, keys: Keys, repeatable: boolean): Promise<CallResult<CrmRecord>[]> {
   const results = await runBatch<Write, CrmBatchAnswer>(inputs, {
     send: (part) => send(part, callContextOf(part)),
@@ -130,7 +133,10 @@ export function createRecordCalls(session: PortalSession, activity: Activity): R
             (client, access, options) => client.batchUpsert(access, objectType!, property!, part.map(plain), options),
             ...call,
           );
-        return writeBatch(fresh.map(newRecord), send, byProperty(property!), true);
+        // The value is stored where a record is made; on a further address of a contact it would replace the primary one.
+        const inputs = fresh.map(newRecord);
+        const sent = property === 'email' ? inputs.map(withoutItsAddress) : inputs;
+        return writeBatch(sent, send, byProperty(property!), true);
       }),
   );
   const createMany = ([objectType, property]: string[], asks: CreateAsk[]): Promise<CallResult<CrmRecord>[]> => {

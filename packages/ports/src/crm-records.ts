@@ -45,6 +45,17 @@ export interface RecordWriteResult {
   skipped: boolean;
   /** Why nothing was written, for example `superseded`. A write that changes nothing is `updated`. */
   reason: string | null;
+  /** What of the values was not written although the record was; absent when all were. */
+  warnings?: WriteWarning[];
+}
+
+/**
+ * A property that was left out because the CRM does not know it or lets nobody write it, or a life cycle stage that the CRM did
+ * not take because it moves forward only.
+ */
+export interface WriteWarning {
+  property: string;
+  code: 'unknown_property' | 'read_only_property' | 'not_taken';
 }
 
 export interface FoundRecord {

@@ -49,8 +49,9 @@ export async function writeRecord({ action, config, entities, ctx, crm, write }:
   if (!result.ok) return notWritten(entity, externalId, result);
   const output = { entity: entity.name, external_id: externalId, ...result.value };
   const wrote = !result.value.skipped;
-  // Without a record there is nothing to associate.
-  if (!config.associations || result.value.crm_id === null) return done(output, { wrote });
+  // Without a record there is nothing to associate, and one that create met is left as it is.
+  const isLeft = result.value.crm_id === null || result.value.reason === 'already_exists';
+  if (!config.associations || isLeft) return done(output, { wrote });
   const { associations } = config;
   const associated = await writeAssociations({ from: projected.target, associations, entities, crm });
   return associated.failure

@@ -74,7 +74,7 @@ function checkOne(
   return checkValue(definition, appendOptions(definition, text, existing?.[definition.name]));
 }
 
-/** A lifecycle stage only moves forward; a backward value is silently ignored (wire reference 9). */
+/** A lifecycle stage only moves forward; a backward value is silently ignored: the answer shows the held one (wire reference 9). */
 function movesBackward(definition: PropertyDefinition, value: string, existing: Readonly<Values> | undefined): boolean {
   const held = existing?.[definition.name];
   return (
@@ -118,7 +118,7 @@ export function validateProperties(
     } else {
       const checked = checkOne(portal, definition, text, existing);
       if ('code' in checked) bad.push({ name, ...checked });
-      else if (!movesBackward(definition, checked.value, existing)) values[name] = checked.value;
+      else values[name] = movesBackward(definition, checked.value, existing) ? existing![name]! : checked.value;
     }
   }
   const stage = resolveStage(portal, type, values, existing);

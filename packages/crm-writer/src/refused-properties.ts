@@ -1,0 +1,75 @@
+import type { CallFailure, RecordWrite, WriteWarning } from '@sluice/ports';
+import { createBoundedCache } from './bounded-cache';
+import { refusedValues } from './refused-values';
+
+/** A write that collects what was left out of it, or not taken. Its properties are its own: what is left out is deleted. */
+export interface NotedWrite extends RecordWrite {
+  warnings: WriteWarning[];
+}
+
+/**
+ * Properties that the CRM does not know or does not let anybody write: an administrator has deleted or renamed one, and every
+ * record with it would be refused whole. They are left out of the write, which says so, and for a while out of the next ones.
+ */
+export interface RefusedProperties {
+  /** Takes out what was refused lately. */
+  leaveOutKnown(write: RecordWrite): void;
+  /** Takes out what a refusal names. False: it names nothing that could be left out. */
+  leaveOut(write: RecordWrite, refusal: CallFailure): boolean;
+}
+
+/** How long a refused property is not sent: as long as definitions are believed. */
+const ttlMs = 600_000;
+const maxRemembered = 10_000;
+
+const left: Readonly<Record<string, WriteWarning['code']>> = {
+  PROPERTY_DOESNT_EXIST: 'unknown_property',
+  READ_ONLY_VALUE: 'read_only_property',
+};
+
+export function createRefusedProperties(now: () => number): RefusedProperties {
+  const refused = createBoundedCache<{ code: WriteWarning['code']; until: number }>(maxRemembered);
+  const keyOf = (objectType: string, property: string): string => `${objectType} ${property}`;
+  const takeOut = (write: RecordWrite, property: string, code: WriteWarning['code']): void => {
+    delete write.properties[property];
+    (write as Partial<NotedWrite>).warnings?.push({ property, code });
+  };
+  /** Without its identity a record would be found by nobody, and without any property nothing would be written. */
+  const mayGo = ({ properties, identityProperty }: RecordWrite, names: readonly string[]): boolean =>
+    names.length > 0 && !names.includes(identityProperty ?? '') && Object.keys(properties).some((name) => !names.includes(name));
+
+  return {
+    leaveOutKnown: (write) => {
+      const known = Object.keys(write.properties).flatMap((property) => {
+        const entry = refused.get(keyOf(write.objectType, property));
+        return entry && entry.until > now() ? [{ property, code: entry.code }] : [];
+      });
+      if (
+        !mayGo(
+          write,
+          known.map(({ property }) => property),
+        )
+      )
+        return;
+      for (const { property, code } of known) takeOut(write, property, code);
+    },
+    leaveOut: (write, refusal) => {
+      const named = refusedValues(refusal).flatMap(({ name, error }) => {
+        const code = left[error];
+        return code !== undefined && write.properties[name] !== undefined ? [{ property: name, code }] : [];
+      });
+      if (
+        !mayGo(
+          write,
+          named.map(({ property }) => property),
+        )
+      )
+        return false;
+      for (const { property, code } of named) {
+        refused.set(keyOf(write.objectType, property), { code, until: now() + ttlMs });
+        takeOut(write, property, code);
+      }
+      return true;
+    },
+  };
+}

@@ -1,0 +1,148 @@
+/** What the actions on CRM records do, sentence by sentence, and the pitfalls of the CRM that they meet. */
+const writing = 'services/flow-runner/src/writing';
+const ports = 'packages/ports/src/testing';
+const writer = 'packages/crm-writer/src';
+const actions = 'packages/actions/src';
+
+const tests = {
+  'CRM records': `${ports}/crm-records-conformance.ts`,
+  'CRM lookups': `${ports}/crm-lookups-conformance.ts`,
+  'CRM lifecycle': `${ports}/crm-lifecycle-conformance.ts`,
+  'removed mappings': `${ports}/run-store-removal-tests.ts`,
+  'examples of actions': `${actions}/examples.test.ts`,
+  'upsert action': `${actions}/upsert/upsert.test.ts`,
+  'update action': `${actions}/update/update.test.ts`,
+  'update_by_id action': `${actions}/update-by-id/update-by-id.test.ts`,
+  'create action': `${actions}/create/create.test.ts`,
+  'associate action': `${actions}/associate/associate.test.ts`,
+  'missing options': `${writing}/missing-options.integration.test.ts`,
+  'rules of the portal': `${writing}/portal-rules.integration.test.ts`,
+  'taken values': `${writing}/taken-value.integration.test.ts`,
+  'lists of associations': `${writing}/associate-records.integration.test.ts`,
+  'identity guard': `${writing}/identity-guard.integration.test.ts`,
+  'upserts under trouble': `${writing}/upsert-record.integration.test.ts`,
+  'one value at a time': `${writing}/one-value-at-a-time.integration.test.ts`,
+  'repeats at every call': `${writing}/repeat-at-every-call.test.ts`,
+  'late events': `${writer}/mapping-removals.test.ts`,
+  'association types': `${writer}/association-types.test.ts`,
+  'association calls': `${writer}/association-calls.test.ts`,
+  'record calls': `${writer}/record-calls.test.ts`,
+  'batches': `${writer}/batch-outcome.test.ts`,
+  'entity compiled': 'packages/flow-engine/src/compiled-entity.test.ts',
+  'document checks': 'packages/config-model/src/check-config.test.ts',
+  'flow lookups': `${writing}/look-up-and-update.integration.test.ts`,
+};
+
+export const part = {
+  tests,
+  sections: [
+    {
+      title: 'Actions: upsert',
+      rules: [
+        ['An upsert creates a record that nobody has, then updates it', 'CRM records creates what is not there'],
+        ['It searches by the identity value, without regard to case, and creates only if none matches', 'CRM records finds what others made by its identity value'],
+        ['The external id leads to its record also when the identity value changes', 'CRM records follows the external id'],
+        ['Without an identity nothing is written: a permanent error that names the mapping', 'upsert action names the mapping that gives no identity'],
+        ['`target` is `crm`; any other is told to use `post`', 'update action needs an identity, and the CRM as its target'],
+        ['Its `associations` are written after the record', 'upsert action associates what it wrote'],
+        ['A failed association after the write says that something was written', 'upsert action says that it wrote when only the association failed'],
+        ['Dropdown options that the values lack are appended before the record lands', 'missing options are appended for the values about to be sent'],
+        ['Options of stages, life cycle stages and owners are never made up', 'missing options are not made up for stages'],
+        ['A property the CRM does not know or nobody may write is left out and told; the rest is written', 'rules of the portal %s leaves out properties'],
+        ['A write of nothing but such properties fails', 'rules of the portal a write of nothing but such properties'],
+        ['A life cycle stage that the CRM did not take is told', 'rules of the portal a life cycle stage only moves forward'],
+        ['A contact found by a further address keeps its primary one', 'rules of the portal a contact found by a further address'],
+        ['A unique value that is taken is looked up once by the identity; found, that record is updated', 'taken values updates the record that has the identity value'],
+        ['not found, the value is another\'s: `failed`, permanent, with the holder\'s id', 'taken values fails an upsert and an update at once'],
+        ['`on_target_deleted`: `skip` quarantines, `recreate` makes the record anew on an upsert', 'CRM records leaves a deleted record deleted'],
+        ['The identity guard refuses too many changes, of existing records only', 'identity guard lets as many guarded properties'],
+        ['Two events of one identity at one moment make one record', 'one value at a time come one after the other'],
+        ['What somebody else creates at the same moment is updated', 'upserts under trouble updates on the next attempt'],
+      ],
+    },
+    {
+      title: 'Actions: create',
+      rules: [
+        ['`create` makes a record once', 'CRM lifecycle creates a record of an identity'],
+        ['It trusts the mapping: a mapped external id is skipped without reading the CRM, also when the record is gone', 'CRM lifecycle trusts the mapping'],
+        ['A refused duplicate, or a record found by search, is left untouched and skipped; it gets no mapping', 'CRM lifecycle leaves a record that is there as it is'],
+        ['It needs an identity', 'CRM lifecycle needs an identity'],
+        ['`create` writes to the CRM only', 'create action writes to the CRM only'],
+        ['Associations of a new record, and of a mapped one', 'create action associates a mapped record'],
+        ['none of a record that was left untouched', 'create action leaves a record of somebody else'],
+        ['A create whose answer was lost finds its own record again, and maps it', 'repeats at every call %s: never makes a second record'],
+      ],
+    },
+    {
+      title: 'Actions: update, update_by_id',
+      rules: [
+        ['`update` never creates: without a record it is skipped', 'CRM lookups never creates: without a record'],
+        ['The record of a mapping that was deleted in the CRM is not recreated: another one of the same identity gets the mapping, else it is skipped', 'CRM lookups does not bring a deleted record back'],
+        ['A record found by its identity value is mapped', 'CRM lookups updates the record of an identity value and maps it'],
+        ['A skipped update associates nothing', 'update action never creates a record, and associates nothing'],
+        ['`update_by_id` writes `data` to the record of an id; one that is not there fails for good', 'CRM lookups updates by id, and fails for good'],
+        ['A reference to nothing is not written, null clears', 'update_by_id action leaves alone what the event does not bring'],
+        ['`mapped_properties_only` writes nothing else', 'update_by_id action writes mapped properties only'],
+      ],
+    },
+    {
+      title: 'Actions: delete toward the CRM',
+      rules: [
+        ['Deletes the record of the mapping, and removes the mapping', 'CRM lifecycle deletes the record with its mapping'],
+        ['Without a mapping the record is found by its identity value', 'CRM lifecycle deletes a record that others made'],
+        ['A record that was deleted before counts as deleted; nobody\'s record is skipped', 'CRM lifecycle has nothing to delete twice'],
+        ['A later event makes the record anew', 'CRM lifecycle lets a later event make the record anew'],
+        ['A mapping goes only while it leads to the deleted record', 'removed mappings take the mapping away'],
+        ['A late event that is older than the deletion does not make the record anew', 'late events is superseded when it is a late event'],
+      ],
+    },
+    {
+      title: 'Actions: associate, dissociate',
+      rules: [
+        ['Both ends are resolved by external id: by mapping, then by identity value; an end without an id is a no-op', 'CRM records associates by external id or identity value'],
+        ['A record that is still to come is waited for by this step alone', 'CRM records steps aside for a record that is still to come'],
+        ['The type is the portal\'s default when none is named', 'association types is the default of the portal'],
+        ['The category of a type id is read from the portal', 'association types takes the category of an id from the portal'],
+        ['`unknown_association_type_id` and `ambiguous_association_type_id` end the step', 'association types refuses an id the portal does not know'],
+        ['A pair without a definition fails, naming the pair; the service never creates one', 'association types refuses a pair without a definition'],
+        ['`replace` removes what the list does not contain, and all when the list is empty', 'CRM records replaces what was associated'],
+        ['`replace` keeps everything when the event has no list, or one that names nobody', 'lists of associations leave everything when the event has no list'],
+        ['`replace` never removes 1:1 types', null],
+        ['A mapped record that is gone: the one that has its identity now, else the entity\'s policy', 'lists of associations takes the record that has its identity now'],
+        ['`dissociate` removes the pairs that it names and no others', 'CRM lifecycle removes the associations it names'],
+        ['Removing what is not there is no failure, and may be repeated', 'CRM lifecycle has nothing to do where the record does not exist'],
+        ['A failure of one pair does not touch the others', 'association calls blame only the pair'],
+      ],
+    },
+    {
+      title: 'Actions: promote_identity',
+      rules: [
+        ['Writes the identity property and saves the mapping', 'CRM lifecycle gives a record its identity and its mapping'],
+        ['A record with another identity or mapping is quarantined and left alone; the output names the former identity', 'CRM lifecycle keeps its hands off a record'],
+        ['An identity that another record has is not given away', 'CRM lifecycle refuses an identity that another record has'],
+        ['An external id that is mapped elsewhere is not moved', 'CRM lifecycle refuses an external id'],
+        ['A record that does not exist fails for good', 'CRM lifecycle fails for good where the record'],
+      ],
+    },
+    {
+      title: 'Actions: find, find_associated, query',
+      rules: [
+        ['`find`: all pairs of `match` must equal; the first match and the count', 'CRM records finds by equal values'],
+        ['`find` by `external_id` goes through the identity map', 'CRM records finds through the identity map'],
+        ['`query`: groups of conditions, the properties asked for', 'CRM lookups queries by groups'],
+        ['`IN` finds values whatever their case', 'CRM lookups finds the values of a list'],
+        ['`query` follows pages up to its limit and tells the total', 'CRM lookups follows pages'],
+        ['`find_associated` gives the records that one is associated with', 'CRM lookups gives the records'],
+        ['Every documented example runs as it says', 'examples of actions $label'],
+      ],
+    },
+    {
+      title: 'Pitfalls of the CRM',
+      rules: [
+        ['An event repeated after any single call makes no second record or association and loses no update', 'repeats at every call %s: never makes a second record'],
+        ['A merged record is read under its old ids', 'record calls a record that was merged'],
+        ['Associations are written in batches, one bad pair is found among them', 'association calls halve a batch'],
+      ],
+    },
+  ],
+};
