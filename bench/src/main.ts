@@ -6,6 +6,8 @@ import { printTable } from './report/table';
 import { accept } from './scenarios/accept';
 import { configPlane } from './scenarios/config-plane';
 import { e2e, e2eData } from './scenarios/e2e';
+import { engine } from './scenarios/engine';
+import { flows } from './scenarios/flows';
 import { fourRunners } from './scenarios/four-runners';
 import { held } from './scenarios/held';
 import { kill } from './scenarios/kill';
@@ -18,7 +20,7 @@ import { startStack } from './stack/stack';
  * In the order in which they run: later ones may compare themselves with earlier ones. `accept` is the last one: nobody
  * works off what it sends, and a runner of another scenario would.
  */
-const scenarios: readonly Scenario[] = [e2e, e2eData, plain, fourRunners, kill, held, soak, configPlane, accept];
+const scenarios: readonly Scenario[] = [e2e, e2eData, plain, engine, flows, fourRunners, kill, held, soak, configPlane, accept];
 
 const machine = () => ({
   cores: cpus().length,

@@ -16,4 +16,5 @@ export default [
   { name: 'bulk: open items are not parked', file: rows, find: "ofUnit === 'failed' ? 'failed' : 'parked'", replace: "ofUnit === 'failed' ? 'failed' : 'failed'", notice: unit('flow-runner/src/units/item-rows') },
   { name: 'bulk: the event has a row beside those of its items', file: rows, find: 'items.length === 0 || single || !told', replace: 'true', notice: unit('flow-runner/src/units/item-rows') },
   { name: 'find: a search by any property meets one record only', file: 'packages/actions/src/find/find.action.ts', find: 'identityProperty === property)) return null;', replace: 'identityProperty !== null)) return null;', notice: unit('actions/src/upsert') },
+  { name: 'bulk: a neighbour that arrived stands for an item', file: 'packages/adapters/store-postgres/src/records/replayable.ts', find: 'OR done.item = s.item', replace: 'OR true', notice: { project: 'integration', pattern: 'config-api/src/features/records' } },
 ];

@@ -1,83 +1,18 @@
-import type { ConfigDocument, Step } from '@sluice/contracts';
 import { until } from '@sluice/ports/testing';
-import { runnerLab, shopConfig, type RunnerLab } from '../test-support/runner-lab';
-
-const map = (source: string, target: string) => ({ source, target });
-const save: Step = { id: 'save', action: 'upsert_many', target: 'crm', entity: 'person', items: '$.payload.people' };
-const link: Step = {
-  id: 'link',
-  action: 'associate_many',
-  target: 'crm',
-  items: '$.payload.people',
-  from_entity: 'person',
-  from_external_id: '$._item.email',
-  to_entity: 'firm',
-  to_external_id: '$._item.domain',
-};
-const one = (entity: string): Step => ({ id: entity, action: 'upsert', target: 'crm', entity });
-const flow = (name: string, steps: Step[]) => ({ name, source: 'event_api', event_type: name, steps });
-
-/** People by a unique property, firms by one that has to be searched. */
-const config: ConfigDocument = {
-  ...shopConfig,
-  entities: [
-    {
-      name: 'person',
-      schemas: {
-        crm: {
-          object_type: 'contacts',
-          identity: { property: 'email' },
-          field_mappings: [map('$.payload.email', 'email'), map('$.payload.name', 'firstname')],
-        },
-      },
-    },
-    {
-      name: 'firm',
-      schemas: {
-        crm: {
-          object_type: 'companies',
-          identity: { property: 'domain' },
-          field_mappings: [map('$.payload.domain', 'domain')],
-        },
-      },
-    },
-  ],
-  flows: [
-    flow('people', [save]),
-    flow('small', [{ ...save, chunk_size: 40 }]),
-    flow('linked', [save, link]),
-    flow('firm', [one('firm')]),
-    flow('update', [{ ...save, action: 'update_many' }]),
-    flow('create', [{ ...save, action: 'create_many' }]),
-    flow('delete', [{ ...save, action: 'delete_many', external_id: '$._item.email' }]),
-    flow('single', [
-      { id: 'seek', action: 'find', target: 'crm', entity: 'person', match: { email: '$.payload.email' } },
-      one('person'),
-      {
-        id: 'join',
-        action: 'associate',
-        target: 'crm',
-        from_entity: 'person',
-        from_external_id: '$.payload.email',
-        to_entity: 'firm',
-        to_external_id: '$.payload.domain',
-      },
-    ]),
-  ],
-};
+import { bulkConfig, bulkPeople, firmDomain } from '../test-support/bulk-config';
+import { runnerLab, type RunnerLab } from '../test-support/runner-lab';
 
 describe('bulk actions', () => {
   let lab: RunnerLab;
   let sent = 0;
   beforeEach(async () => {
-    lab = await runnerLab(config);
+    lab = await runnerLab(bulkConfig);
     await lab.addRunner();
   });
   afterEach(() => lab.stop());
 
-  const domain = 'firm.test';
-  const people = (count: number, name = 'p') =>
-    Array.from({ length: count }, (_, index) => ({ email: `${name}${index}@${domain}`, name, domain }));
+  const domain = firmDomain;
+  const people = bulkPeople;
   const ended = (id: string) => lab.rows().filter(({ unit }) => unit.eventId === id);
   const send = async (type: string, payload: Record<string, unknown>) => {
     const id = `evt_${(sent += 1)}`;

@@ -197,5 +197,8 @@ test('hints say why an event was skipped or is late', () => {
   expect(of([row('skipped', 0, { reason: 'flow_disabled' })])).toBe('Only a disabled flow is subscribed to this event.');
   expect(of([row('skipped', 0, { reason: 'superseded' })])).toBeNull();
   expect(of([row('completed')])).toBeNull();
+  const items = [row('completed', 0, { item: 'all/0' }), row('failed', 0, { item: 'all/1', replayable: true })];
+  expect(of(items)).toMatch(/^1 of the 2 records of this event did not arrive/);
+  expect(of([row('failed', 0, { replayable: true })])).toBeNull();
   expect(standingHint(eventStanding(view(1), { ...facts, now: facts.now + 60 * minute }))).toMatch(/not started in time/);
 });

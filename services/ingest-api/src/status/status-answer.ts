@@ -39,6 +39,10 @@ function entityRow(row: RecordRow): Record<string, unknown> {
 export function standingHint({ status, rows }: EventStanding): string | null {
   if (status === 'delayed')
     return 'The event has not started in time. Nothing is lost: see the inbound backlog of the connector.';
+  const lost = rows.filter(({ item, replayable }) => item !== undefined && replayable).length;
+  // Of a long list the few that matter are hard to see.
+  if (lost > 0 && (status === 'partial_failure' || status === 'failed'))
+    return `${lost} of the ${rows.length} records of this event did not arrive: see \`error\` of those that are \`replayable\`.`;
   if (status !== 'skipped') return null;
   const [first] = rows;
   if (rows.every(({ reason }) => reason === 'flow_disabled')) return 'Only a disabled flow is subscribed to this event.';

@@ -33,6 +33,7 @@ const rowProperties = {
   },
   config_version: { type: ['integer', 'null'] },
   run: { type: 'string', description: '`first`, or the id of a replay.' },
+  item: { ...nullableText, description: 'Of an element of a bulk step: `<step id>/<place in the list>`.' },
   created_at: { ...timestamp, description: 'When the event was accepted.' },
   completed_at: timestamp,
 } as const;

@@ -156,6 +156,18 @@ describe('the replay of a record', () => {
     expect(items.map(({ replayable }: { replayable: boolean }) => replayable)).toEqual([false, false, false]);
   });
 
+  test('of an item of a bulk step asks whether that item has arrived since, not its neighbours', async () => {
+    const lost = await record({ item: 'all/1' });
+    await record({ unit: lost.unit, createdAt: lost.createdAt, item: 'all/0', status: 'completed', replayable: false }, null);
+    expect((await owner.get(path(`/${lost.id}`)).expect(200)).body).toMatchObject({ item: 'all/1', replayable: true });
+    const again = { ...lost.unit, run: 'replay-1' };
+    const later = { unit: again, createdAt: lost.createdAt, replayable: false } as const;
+    await record({ ...later, item: 'all/0', status: 'completed' }, null);
+    expect((await owner.get(path(`/${lost.id}`)).expect(200)).body.replayable).toBe(true);
+    await record({ ...later, item: 'all/1', status: 'completed' }, null);
+    expect((await owner.get(path(`/${lost.id}`)).expect(200)).body.replayable).toBe(false);
+  });
+
   test('of a quarantined record needs force, and says so to the runner', async () => {
     const row = await record({ status: 'quarantined', reason: 'crashed_runner' });
     expect((await replay(row.id).expect(409)).body.detail).toEqual({ error: 'force_required', status: 'quarantined' });

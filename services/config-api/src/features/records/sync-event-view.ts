@@ -21,6 +21,7 @@ export const syncEventView = (row: ListedRecord) => ({
   replayable: row.replayable,
   config_version: row.configVersion,
   run: row.unit.run,
+  item: row.item ?? null,
   created_at: row.createdAt,
   completed_at: row.completedAt,
 });
