@@ -9,6 +9,8 @@ export type CompiledMatch =
 export interface CompiledConfig {
   config: ConfigDocument;
   entities: EntityLookup;
+  /** Whether a flow of the CRM's journal sends with `freshness_check`: what comes in may then be an echo of it. */
+  sendsWithFreshness: boolean;
   /** By name. */
   flows: ReadonlyMap<string, CompiledFlow<ActionPorts>>;
   /** The flow of an event, by its source's name and its concrete type. */
@@ -26,5 +28,16 @@ export function compileConfig(config: ConfigDocument): CompiledConfig {
     const found = matcher(sourceName, eventType);
     return found.kind === 'none' ? found : { kind: found.kind, flow: flows.get(found.flow.name)! };
   };
-  return { config, entities, flows, match };
+  return { config, entities, sendsWithFreshness: sendsWithFreshness(config), flows, match };
+}
+
+function sendsWithFreshness({ flows, sources }: ConfigDocument): boolean {
+  const journals = new Set(sources.filter(({ type }) => type === 'crm').map(({ name }) => name));
+  return flows.some(
+    (flow) =>
+      flow.enabled !== false &&
+      flow.freshness_check !== false &&
+      journals.has(flow.source) &&
+      flow.steps.some(({ action }) => action === 'post'),
+  );
 }

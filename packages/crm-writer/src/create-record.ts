@@ -1,4 +1,5 @@
 import type { CallFailure, CallResult, ClaimKey, CrmRecord, FailureCode, RecordWrite, RecordWriteResult } from '@sluice/ports';
+import { keepWritten } from './echo-policy';
 import { createFindByIdentity } from './find-by-identity';
 import type { TimedClaim } from './identity-claims';
 import { createMissingOptions } from './missing-options';
@@ -78,7 +79,11 @@ export function createCreateRecord(
     const answer = await options.writing(sender, write, () =>
       calls.create(write.objectType, claim.property, { unit: sender, identityValue: claim.value, properties: write.properties }),
     );
-    if (answer.ok) return made(unit, write, claim, answer.value.id);
+    if (answer.ok) {
+      const { objectType, properties } = write;
+      await keepWritten(parts.fingerprints, unit, { objectType, crmId: answer.value.id, properties });
+      return made(unit, write, claim, answer.value.id);
+    }
     if (answer.code === 'lease_lost' && unit.owned())
       return claimAnew(unit, claim, 'the create waited too long after its claim; it is claimed anew');
     // Refused for good: nothing was created. Unknown: the claim stays and is resolved.

@@ -5,6 +5,7 @@ import type {
   CrmRecords,
   DissociateRequest,
   IdentityMap,
+  KeyValue,
   RecordWrite,
   RecordWriteResult,
   RunStore,
@@ -20,6 +21,7 @@ import { createCreateRecord } from './create-record';
 import { createDissociateCalls } from './dissociate-calls';
 import { createDissociateRecords } from './dissociate-records';
 import { createCrmFileOperations, type CrmFileOperations, failingFiles } from './crm-file-operations';
+import { createFingerprints, noFingerprints } from './fingerprints';
 import { createFindRecord } from './find-record';
 import { type FileWork, maxTransfers } from './file-work';
 import type { ClaimTimes } from './claim-times';
@@ -55,6 +57,8 @@ export interface CrmWriterDeps extends PortalSessionDeps {
   rememberedMappings: number;
   claimTimes: ClaimTimes;
   files: FileWork;
+  /** What was written and sent a moment ago; absent: nothing of it is remembered. */
+  echoes?: { kv: Pick<KeyValue, 'set' | 'getMany'>; windowMs: number };
 }
 
 /** Landed writes and mappings remembered: for each unit under way several, which are not settled yet. */
@@ -197,6 +201,7 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
     associationTypes: createAssociationTypes(now),
     recordMappings: createRecordMappings(deps.store, activity),
     removals: createMappingRemovals(deps.store, { activity, remembered }),
+    fingerprints: deps.echoes ? createFingerprints(deps.echoes.kv, { ttlMs: deps.echoes.windowMs, activity }) : noFingerprints,
     ownApp: retryingOwnApp(createOwnApp(now), activity),
   };
   const files = { work: deps.files, gate: createTransferGate(maxTransfers, (work) => activity.waiting(work)) };

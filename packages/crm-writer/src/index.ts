@@ -17,4 +17,5 @@ export {
 } from './portal-session';
 export type { FileWork } from './file-work';
 export { createTtlCache, type TtlCache } from './ttl-cache';
+export { createFingerprints, isEcho, type Fingerprint, type FingerprintKey, type Fingerprints } from './fingerprints';
 export { noEffects, type PortalBinding, type UnitContext, type UnitEffects } from './unit-context';

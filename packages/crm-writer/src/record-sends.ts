@@ -1,4 +1,5 @@
 import type { CallFailure, CallResult, ClaimKey, CrmRecord, RecordWrite } from '@sluice/ports';
+import { keepWritten } from './echo-policy';
 import { createHeldRecords } from './held-records';
 import { createMissingOptions, type MissingOptions } from './missing-options';
 import type { PortalSession } from './portal-session';
@@ -68,7 +69,13 @@ export class RecordSends {
     const answer = await this.options.writing(sender, write, () => this.calls.create(objectType, claim.property, ask));
     // Not sent, for the age of this claim or of a batch-mate's: the partition is still ours.
     if (!answer.ok && answer.code === 'lease_lost' && unit.owned()) return { kind: 'too_late' };
-    return outcomeOf(answer, null);
+    return this.kept(unit, write, outcomeOf(answer, null));
+  }
+
+  private async kept(unit: UnitContext, { objectType, properties }: RecordWrite, outcome: WriteOutcome): Promise<WriteOutcome> {
+    if (outcome.kind === 'landed')
+      await keepWritten(this.parts.fingerprints, unit, { objectType, crmId: outcome.crmId, properties });
+    return outcome;
   }
 
   private async judged(subject: WriteSubject, send: Send): Promise<WriteOutcome> {
@@ -86,7 +93,7 @@ export class RecordSends {
     const met = amended ? judgement.crmId : null;
     const outcome = outcomeOf(await this.options.writing(unit, write, () => send(ask, met)), crmId);
     if (outcome.kind === 'landed') judgement.landed(outcome.crmId);
-    return outcome;
+    return this.kept(unit, write, outcome);
   }
 }
 

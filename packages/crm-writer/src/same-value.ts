@@ -2,12 +2,19 @@ import type { PropertyValue } from '@sluice/ports';
 import { normalizeIdentity } from './normalize-identity';
 
 const decimal = /^[+-]?\d+(\.\d+)?$/;
+/** Longer numbers are ids rather than quantities, and JavaScript would round them. */
+const exactDigits = 15;
 const dated = /^\d{4}-\d{2}-\d{2}/;
 
 /** Whether the CRM would show the same after the write: it keeps texts, and writes numbers and times in its own way. */
 export function sameValue(name: string, held: string | null, written: PropertyValue): boolean {
-  const [before, after] = [normalizeIdentity(name, held ?? ''), normalizeIdentity(name, written === null ? '' : String(written))];
-  if (before === after) return true;
-  if (decimal.test(before) && decimal.test(after)) return Number(before) === Number(after);
-  return dated.test(before) && dated.test(after) && Date.parse(before) === Date.parse(after);
+  return canonicalValue(name, held) === canonicalValue(name, written);
+}
+
+/** A value as a text that is equal for values which the CRM shows alike. */
+export function canonicalValue(name: string, value: PropertyValue): string {
+  const text = normalizeIdentity(name, value === null ? '' : String(value));
+  if (decimal.test(text) && text.length <= exactDigits) return `${Number(text)}`;
+  const time = dated.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(time) ? text : `at ${time}`;
 }

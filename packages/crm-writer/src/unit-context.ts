@@ -31,6 +31,14 @@ export interface UnitContext {
   guarded: boolean;
   /** Somebody has seen that the write is refused by the entity's identity guard, and wants it all the same. */
   forced: boolean;
+  /** How its flow meets echoes (docs/reference/echoes.md); absent: it does not look at them. */
+  echoes?: {
+    /** Writes that the connector's own sends come back as are left out. */
+    check: boolean;
+    /** What it writes is kept, to be known again in the journal. */
+    suppress: boolean;
+    eventId: string;
+  };
   /** An earlier attempt failed: a batch that fails again is taken apart, so that one record does not park its batch-mates. */
   retried: boolean;
   traceparent: string | null;

@@ -1,4 +1,5 @@
 import type { CallResult, CrmRecord } from '@sluice/ports';
+import { noFingerprints } from './fingerprints';
 import type { UpdateAsk } from './record-asks';
 import { testContext } from './test-support/test-context';
 import { createUpdateById } from './update-by-id';
@@ -19,7 +20,7 @@ function lab(newer: { known: boolean; sending?: boolean }) {
     sent.push(ask);
     return { ok: true, value: record };
   };
-  return { sent, noted, run: createUpdateById({ landed }, { update }) };
+  return { sent, noted, run: createUpdateById({ landed, fingerprints: noFingerprints }, { update }) };
 }
 
 const superseded = { crm_id: '7', created: false, updated: false, skipped: true, reason: 'superseded' };

@@ -1,6 +1,7 @@
 import type { CallFailure, CallResult, RecordWrite, RecordWriteResult } from '@sluice/ports';
 import { createConflictPolicy } from './conflict-policy';
 import { decideUpsert } from './decide-upsert';
+import { createEchoPolicy } from './echo-policy';
 import { createFindByIdentity, type FindByIdentity } from './find-by-identity';
 import type { TimedClaim } from './identity-claims';
 import { identityGuard } from './identity-guard';
@@ -31,7 +32,12 @@ export interface UpsertRecord {
 export function createUpsertRecord(parts: WriterParts, session: PortalSession, calls: RecordCalls): UpsertRecord {
   const findByIdentity = createFindByIdentity(parts, session, calls);
   const conflicts = createConflictPolicy(session, parts.ownApp, parts.now);
-  const sends = new RecordSends(parts, session, calls, [createStaleGuard(parts), conflicts, identityGuard]);
+  const sends = new RecordSends(parts, session, calls, [
+    createStaleGuard(parts),
+    createEchoPolicy(parts.fingerprints),
+    conflicts,
+    identityGuard,
+  ]);
   const ownRecord = createOwnRecord(findByIdentity, calls);
   const start =
     (mode: UpsertState['mode']): UpsertRecord[typeof mode] =>

@@ -1,6 +1,7 @@
 import type { Activity } from './activity';
 import type { AssociationTypes } from './association-types';
 import type { ClaimTimes } from './claim-times';
+import type { Fingerprints } from './fingerprints';
 import type { IdentityClaims } from './identity-claims';
 import type { LandedWrites } from './landed-writes';
 import type { MappingLookup } from './mapping-lookup';
@@ -23,4 +24,5 @@ export interface WriterParts {
   recordMappings: RecordMappings;
   removals: MappingRemovals;
   ownApp: OwnApp;
+  fingerprints: Fingerprints;
 }

@@ -48,7 +48,8 @@ export function composeFlowRunner(
         attempts: settings.attempts, waitsMs: settings.retryWaitsMs, ceilingMs: settings.retryCeilingMs,
         ttlMs: settings.eventTtlMs,
       },
-      searchLagMs: settings.searchLagMs, rememberedMappings: settings.rememberedMappings, maxInFlight: settings.maxInFlight,
+      searchLagMs: settings.searchLagMs, rememberedMappings: settings.rememberedMappings,
+      echoWindowMs: settings.echoWindowMs, maxInFlight: settings.maxInFlight,
       maxFileBytes: settings.maxFileMb * 1024 * 1024,
       maxBuffered: settings.maxBuffered, maxPerConnector: settings.maxPerConnector,
       eventMemoryBytes:

@@ -50,6 +50,15 @@ export const runnerSettings = defineSettings({
       'CRM records that a flow runner knows without asking the database, about 1 KB of memory each. ' +
       'At least four for each event under way.',
   },
+  echoWindowMs: {
+    env: 'SLUICE_ECHO_WINDOW',
+    type: 'seconds',
+    min: 1,
+    max: 86_400,
+    default: '900',
+    description:
+      'How long what Sluice itself wrote or sent is known again when it comes back (suppress_echo, freshness_check).',
+  },
   crmTimeoutMs: {
     env: 'SLUICE_CRM_TIMEOUT',
     type: 'seconds',

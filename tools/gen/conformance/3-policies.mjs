@@ -6,6 +6,8 @@ const tests = {
   'conflict store': 'packages/ports/src/testing/run-store-conflict-tests.ts',
   'conflict routes': 'services/config-api/src/features/conflicts/conflicts.integration.test.ts',
   'write policies': 'packages/crm-writer/src/write-policy.test.ts',
+  fingerprints: 'packages/crm-writer/src/fingerprints.test.ts',
+  'key-value store': 'packages/ports/src/testing/key-value-conformance.ts',
   'CRM client, reads': 'packages/ports/src/testing/crm-client-read-tests.ts',
 };
 
@@ -32,6 +34,22 @@ export const part = {
         ['The CRM tells who changed a property last', 'CRM client, reads tells who changed the properties'],
         ['`GET /api/connectors/{connector_id}/conflicts`: newest first, page by page, narrowed', 'conflict routes lists the conflicts'],
         ['`GET /api/connectors/{connector_id}/conflicts/count`: `count`, `policy_active`, `never_matched`', 'conflict routes counts them, and says whether'],
+      ],
+    },
+    {
+      title: 'Echoes and freshness',
+      rules: [
+        ['`freshness_check` drops an inbound write that brings only what the connector itself sent of the record', 'fingerprints leaves out what the connector itself sent'],
+        ['Only the latest fingerprint of a record counts: A, B, A are three writes', 'fingerprints counts only the latest'],
+        ['An event never matches its own fingerprints; a forced replay and a flow without the check are written', 'fingerprints takes no event for its own echo'],
+        ['Fail-open: without the key-value store the write is made', 'fingerprints writes without the key-value store'],
+        ['All records of a moment are looked up in one command', 'fingerprints asks for all records of a moment'],
+        ['`suppress_echo` keeps what a flow wrote, as digests and for a while', 'fingerprints keeps digests of what was written'],
+        ['Fingerprints have a time to live, in Redis and embedded', 'key-value store forgets when the time is over'],
+        ['Post steps of journal-driven flows with `freshness_check` fingerprint what they send', null],
+        ['`freshness_check` verifies outbound sends against the state of the CRM', null],
+        ['`narrow_outbound_projection` restricts a `post` body to the change-set and the identity property', null],
+        ['The journal router drops echoes with the status `echo_suppressed`', null],
       ],
     },
   ],

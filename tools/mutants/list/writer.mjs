@@ -202,4 +202,16 @@ export default [
     name: 'an upsert with nothing left to write does not count as its write', file: 'packages/crm-writer/src/decide-upsert.ts',
     find: "crmId === null || reason === 'superseded' ? [] :", replace: "crmId !== '' ? [] :", notice: integration('writing/conflicts'),
   },
+  {
+    name: 'echoes: an event meets its own fingerprint', file: 'packages/crm-writer/src/fingerprints.ts',
+    find: ' || latest.eventId === eventId', replace: '', notice: unit('crm-writer/src/fingerprints'),
+  },
+  {
+    name: 'echoes: a value more makes no difference', file: 'packages/crm-writer/src/fingerprints.ts',
+    find: 'entries.every(', replace: 'entries.some(', notice: unit('crm-writer/src/fingerprints'),
+  },
+  {
+    name: 'echoes: a write fails without the key-value store', file: 'packages/crm-writer/src/fingerprints.ts',
+    find: 'if (error instanceof KeyValueUnavailable) return otherwise;', replace: '', notice: unit('crm-writer/src/fingerprints'),
+  },
 ];

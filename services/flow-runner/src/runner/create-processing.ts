@@ -94,6 +94,7 @@ function crmOf(
     reader: deps.reader,
     observer: { called },
     rememberedMappings: options.rememberedMappings,
+    echoes: { kv: deps.kv, windowMs: options.echoWindowMs },
     maxInFlight: options.maxInFlight,
     callTimeoutMs: options.crmTimeoutMs,
     claimTimes: checkedClaimTimes(options),

@@ -43,6 +43,8 @@ export interface RunnerOptions extends RunnerTimes {
   maxInFlight: number;
   /** Mappings of records kept in memory. */
   rememberedMappings: number;
+  /** How long what was written or sent is known again (SLUICE_ECHO_WINDOW). */
+  echoWindowMs: number;
   /** Fetched and unfinished messages per partition above which its fetching pauses. */
   maxBuffered: number;
   /** Fetched and unfinished events of one connector above which it may be moved to the held store. */
@@ -83,6 +85,7 @@ export interface RunnerOptions extends RunnerTimes {
 export const runnerDefaults = {
   rememberedMappings: 20_000,
   maxFileBytes: 20 * 1024 * 1024,
+  echoWindowMs: 900_000,
   maxInFlight: 4_000, maxBuffered: 4_000, maxPerConnector: 1_000, maxConvoy: 2_000,
   eventMemoryBytes: 512 * 1024 * 1024,
   ...fixedTimes, crmTimeoutMs: 7_000, lateWriteMs: 20_000,

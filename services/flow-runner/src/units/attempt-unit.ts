@@ -72,6 +72,14 @@ function contextOf(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, ef
   };
 }
 
+/** How writes of the flow meet echoes. Nothing comes back to a connector that sends nothing out of the journal. */
+function echoesOf(
+  { envelope }: Unit, { flow }: CompiledFlow<ActionPorts>, { sendsWithFreshness }: CompiledConfig,
+): NonNullable<UnitContext['echoes']> {
+  const check = sendsWithFreshness && flow.freshness_check !== false;
+  return { check, suppress: flow.suppress_echo === true, eventId: envelope.event_id };
+}
+
 type Loaded = { ok: true; payload: unknown } | { ok: false; outcome: RunOutcome };
 
 /** Runs work with the event's payload, which is in memory as long as that takes. */
@@ -147,7 +155,8 @@ async function attemptFlow(
     source_type: envelope.source_type,
     event_id: envelope.event_id,
   });
-  const writing = contextOf(deps, unit, connector, effects);
+  const own = contextOf(deps, unit, connector, effects);
+  const writing = own && { ...own, echoes: echoesOf(unit, flow, config) };
   const ports: ActionPorts = {
     crm: deps.writer.recordsFor(writing),
     files: deps.writer.filesFor(writing),

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { KeyValueUnavailable, type KeyValue, type PropertyValue } from '@sluice/ports';
+import type { Activity } from './activity';
+import { createCoalescer } from './coalescer';
+import { canonicalValue } from './same-value';
+
+/** `written`: by a flow, to the CRM. `sent`: from the CRM, to a destination. */
+export type FingerprintKind = 'written' | 'sent';
+
+/** A record of the CRM as one connector knows it. */
+export interface FingerprintKey {
+  kind: FingerprintKind;
+  connectorId: string;
+  objectType: string;
+  crmId: string;
+}
+
+/** The latest values of a record that Sluice passed on, by their digests, and the event that it did so for. */
+export interface Fingerprint {
+  eventId: string;
+  values: Record<string, string>;
+}
+
+/**
+ * What Sluice passed on a moment ago, kept in the key-value store for a while. Only the latest of a record counts. Best effort:
+ * without the store nothing is known, and nothing is taken for an echo.
+ */
+export interface Fingerprints {
+  keep(key: FingerprintKey, eventId: string, properties: Readonly<Record<string, PropertyValue>>): Promise<void>;
+  latest(key: FingerprintKey): Promise<Fingerprint | null>;
+}
+
+/** Reads of a moment go in one command. */
+const [maxBatch, maxConcurrent] = [500, 2];
+
+export function createFingerprints(
+  kv: Pick<KeyValue, 'set' | 'getMany'>,
+  { ttlMs, activity }: { ttlMs: number; activity: Activity },
+): Fingerprints {
+  const reads = createCoalescer<string, string | null>({
+    maxBatch,
+    maxConcurrent,
+    activity,
+    run: (keys) =>
+      unlessAway(
+        () => kv.getMany(keys),
+        keys.map(() => null),
+      ),
+  });
+  return {
+    keep: (key, eventId, properties) => {
+      const values = Object.entries(properties).map(([name, value]) => [name, digestOf(name, value)] as const);
+      const fingerprint: Fingerprint = { eventId, values: Object.fromEntries(values) };
+      return activity.waiting(unlessAway(() => kv.set(keyText(key), JSON.stringify(fingerprint), { ttlMs }), undefined));
+    },
+    latest: async (key) => {
+      const text = await reads.ask(keyText(key));
+      return text === null ? null : (JSON.parse(text) as Fingerprint);
+    },
+  };
+}
+
+/** Where nothing is remembered. */
+export const noFingerprints: Fingerprints = { keep: () => Promise.resolve(), latest: () => Promise.resolve(null) };
+
+/**
+ * Whether an event brings nothing but what was passed on last. Not for the event that it was passed on for: a repeat is no echo.
+ */
+export function isEcho(
+  latest: Fingerprint | null,
+  eventId: string,
+  properties: Readonly<Record<string, PropertyValue>>,
+): boolean {
+  const entries = Object.entries(properties);
+  if (!latest || latest.eventId === eventId || entries.length === 0) return false;
+  return entries.every(([name, value]) => Object.hasOwn(latest.values, name) && latest.values[name] === digestOf(name, value));
+}
+
+const keyText = ({ kind, connectorId, objectType, crmId }: FingerprintKey): string =>
+  `echo:${kind}:${connectorId}:${objectType}:${crmId}`;
+
+/** Values may be personal: only digests leave the process. */
+const digestOf = (name: string, value: PropertyValue): string =>
+  createHash('sha256').update(canonicalValue(name, value)).digest('base64url').slice(0, 16);
+
+async function unlessAway<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    // Fail-open: an echo that is written once more does less harm than a write that is not made.
+    if (error instanceof KeyValueUnavailable) return otherwise;
+    throw error;
+  }
+}
