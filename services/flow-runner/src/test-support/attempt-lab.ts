@@ -7,7 +7,7 @@ import { createActivity, createCrmWriter, noEffects, type CrmWriter, type UnitCo
 import { eventContext, type RunOutcome } from '@sluice/flow-engine';
 import { runFlow } from '@sluice/flow-run';
 import type { CrmClient, PartitionLease, UnitKey } from '@sluice/ports';
-import { aSettlement, createMemoryRunStore } from '@sluice/ports/testing';
+import { aSettlement, createMemoryRunStore, unusedPort } from '@sluice/ports/testing';
 
 /** An event of a flow under test. */
 export interface FlowEvent {
@@ -152,6 +152,7 @@ export class FlowProcesses {
     const credential = { credentialId: 'credential', portalId, accessToken, expiresAt: null };
     return createCrmWriter({
       client: this.lab.client,
+      files: { client: unusedPort('files'), downloads: unusedPort('downloads'), kv: unusedPort('kv'), maxBytes: 1, rememberMs: 1 },
       activity: this.activity,
       store: this.store,
       now: () => this.clockMs,
