@@ -152,7 +152,13 @@ export class FlowProcesses {
     const credential = { credentialId: 'credential', portalId, accessToken, expiresAt: null };
     return createCrmWriter({
       client: this.lab.client,
-      files: { client: unusedPort('files'), downloads: unusedPort('downloads'), kv: unusedPort('kv'), maxBytes: 1, rememberMs: 1 },
+      files: {
+        client: unusedPort('files'),
+        downloads: unusedPort('downloads'),
+        kv: unusedPort('kv'),
+        maxBytes: 1,
+        rememberMs: 1,
+      },
       activity: this.activity,
       store: this.store,
       now: () => this.clockMs,
