@@ -32,7 +32,7 @@ export function compileConfig(config: ConfigDocument): CompiledConfig {
 }
 
 function sendsWithFreshness({ flows, sources }: ConfigDocument): boolean {
-  const journals = new Set(sources.filter(({ type }) => type === 'crm').map(({ name }) => name));
+  const journals = new Set((sources ?? []).filter(({ type }) => type === 'crm').map(({ name }) => name));
   return flows.some(
     (flow) =>
       flow.enabled !== false &&

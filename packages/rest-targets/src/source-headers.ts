@@ -14,7 +14,7 @@ export interface SecretHeaders {
   token: string | null;
 }
 
-/** What resolves the headers of sources (docs/reference/config-document.md, Headers of outbound requests). */
+/** What resolves the headers of sources (docs/reference/steps-and-actions.md, Requests to destinations). */
 export interface SourceHeadersDeps {
   credentials: SourceCredentials;
   tokens: AccessTokens;

@@ -74,7 +74,7 @@ function checkOne(
   return checkValue(definition, appendOptions(definition, text, existing?.[definition.name]));
 }
 
-/** A lifecycle stage only moves forward; a backward value is silently ignored: the answer shows the held one (wire reference 9). */
+/** A lifecycle stage only moves forward; a backward value is ignored without a word: the answer shows the held one. */
 function movesBackward(definition: PropertyDefinition, value: string, existing: Readonly<Values> | undefined): boolean {
   const held = existing?.[definition.name];
   return (
