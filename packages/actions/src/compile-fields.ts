@@ -13,6 +13,8 @@ import type { FieldSchema, StepFieldsSchema } from './field-schema';
 export interface CompiledFields {
   /** Values as `run` sees them; fields that are not authored are absent. */
   resolve(ctx: FlowContext): Record<string, unknown>;
+  /** Of all fields. */
+  references: readonly Reference[];
   /** Whether every field can be resolved before the flow runs. */
   isForeknown(ctx: FlowContext): boolean;
 }
@@ -39,7 +41,7 @@ export function compileFields(schema: StepFieldsSchema, step: Readonly<Record<st
   const [problem] = walk.problems;
   if (problem) throw new ExpressionError('template', `${problem.path.join('.')}: ${problem.msg}`);
   const isForeknownIn = (ctx: FlowContext): boolean => walk.references.every((reference) => isForeknown(reference, ctx));
-  return { resolve: resolve as CompiledFields['resolve'], isForeknown: isForeknownIn };
+  return { resolve: resolve as CompiledFields['resolve'], references: walk.references, isForeknown: isForeknownIn };
 }
 
 /** Every expression of a step that does not compile. */

@@ -1,5 +1,7 @@
 import type { CrmFiles, CrmRecords, ExportFiles, IdentityMap, RestTargets } from '@sluice/ports';
-import type { Effect, FlowContext, Outcome, StepCompiler, StepInput, StepTouches, TouchInput } from '@sluice/flow-engine';
+import type {
+  Effect, FlowContext, Outcome, Reference, StepCompiler, StepInput, StepTouches, TouchInput,
+} from '@sluice/flow-engine';
 import type { ActionExample, ActionWords, DescribedAction, RunFacts, StepExample } from './action-definition';
 import type { ActionName } from './action-names';
 import { compileFields } from './compile-fields';
@@ -20,6 +22,8 @@ export interface RunInput<Resolved, Uses extends keyof ActionPorts> extends Step
   config: Resolved;
   /** The step's id: what it asks of others carries it, so that a repeat is known as one. */
   stepId: string;
+  /** What its authored fields read. */
+  references: readonly Reference[];
 }
 
 /** An action as one value: schema, words, checks, examples and run. Every other view derives from it. */
@@ -68,7 +72,13 @@ function compiler<Schema extends StepFieldsSchema, Uses extends keyof ActionPort
     return {
       effect: definition.effectOf?.(step) ?? definition.effect,
       run: (input) =>
-        definition.run({ ...input, stepId: step.id, ports: only(input.ports, definition.uses), config: resolved(input.ctx) }),
+        definition.run({
+          ...input,
+          stepId: step.id,
+          references: fields.references,
+          ports: only(input.ports, definition.uses),
+          config: resolved(input.ctx),
+        }),
       touches: ({ entities, ctx }) =>
         fields.isForeknown(ctx) ? definition.touches({ config: resolved(ctx), entities, ctx }) : null,
     };

@@ -1,6 +1,7 @@
 import type {
   CallFailure,
   CallResult,
+  CarriedRecord,
   CrmFiles,
   CrmRecords,
   DissociateRequest,
@@ -21,6 +22,7 @@ import { createCreateRecord } from './create-record';
 import { createDissociateCalls } from './dissociate-calls';
 import { createDissociateRecords } from './dissociate-records';
 import { createCrmFileOperations, type CrmFileOperations, failingFiles } from './crm-file-operations';
+import { keepSent } from './echo-policy';
 import { createFingerprints, noFingerprints } from './fingerprints';
 import { createFindRecord } from './find-record';
 import { type FileWork, maxTransfers } from './file-work';
@@ -74,6 +76,8 @@ export interface CrmWriter {
   filesFor(unit: UnitContext | null): CrmFiles;
   /** Its identity mappings; with null, `ready` fails so. */
   identitiesFor(unit: UnitContext | null): IdentityMap;
+  /** What a request of the unit carried of a record is known when it comes back. */
+  keepSent(unit: UnitContext, record: CarriedRecord): Promise<void>;
 }
 
 const notBound: CallFailure = {
@@ -218,6 +222,7 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
   return {
     filesFor: (unit) => (unit ? operationsOf(unit.binding).files(unit) : failingFiles(notBound)),
     identitiesFor: (unit) => (unit ? identitiesOf(parts.mappings, parts.recordMappings, unit) : unboundIdentities(notBound)),
+    keepSent: (unit, record) => keepSent(parts.fingerprints, unit, record),
     recordsFor: (unit) => {
       if (!unit) return unboundRecords();
       const operations = operationsOf(unit.binding);

@@ -1,5 +1,6 @@
-import type { PropertyValue } from '@sluice/ports';
+import type { CarriedRecord, PropertyValue } from '@sluice/ports';
 import { isEcho, type FingerprintKey, type Fingerprints } from './fingerprints';
+import { objectTypeName } from './object-type';
 import type { UnitContext } from './unit-context';
 import { proceed, type WritePolicy } from './write-policy';
 
@@ -17,14 +18,26 @@ export function createEchoPolicy(fingerprints: Fingerprints): WritePolicy {
   };
 }
 
-/** `suppress_echo`: keeps what landed, so that what the journal tells of it is known as an echo. */
+/**
+ * Notes what landed. `suppress_echo`: it is kept, so that what the journal tells of it is known as an echo. And what was sent of
+ * the record before is no echo any more where it differs: of A, B, A the last is written.
+ */
 export async function keepWritten(
   fingerprints: Fingerprints,
   unit: UnitContext,
   { objectType, crmId, properties }: { objectType: string; crmId: string; properties: Readonly<Record<string, PropertyValue>> },
 ): Promise<void> {
-  if (!unit.echoes?.suppress) return;
-  await fingerprints.keep(keyOf('written', unit, objectType, crmId), unit.echoes.eventId, properties);
+  const { echoes } = unit;
+  const kept = echoes?.suppress && fingerprints.keep(keyOf('written', unit, objectType, crmId), echoes.eventId, properties);
+  const replaced = echoes?.sends && fingerprints.replaced(keyOf('sent', unit, objectType, crmId), properties);
+  await Promise.all([kept, replaced]);
+}
+
+/** Keeps what a request of the unit carried of a record of the CRM, so that it is known when the destination sends it back. */
+export async function keepSent(fingerprints: Fingerprints, unit: UnitContext, record: CarriedRecord): Promise<void> {
+  if (!unit.echoes) return;
+  const key = keyOf('sent', unit, objectTypeName(record.objectType), record.crmId);
+  await fingerprints.keep(key, unit.echoes.eventId, record.properties);
 }
 
 const keyOf = (

@@ -1,6 +1,6 @@
 import { KeyValueUnavailable, type KeyValue, type PropertyValue } from '@sluice/ports';
 import { createActivity } from './activity';
-import { createEchoPolicy, keepWritten } from './echo-policy';
+import { createEchoPolicy, keepSent, keepWritten } from './echo-policy';
 import { createFingerprints, isEcho, type FingerprintKey } from './fingerprints';
 import { testContext } from './test-support/test-context';
 
@@ -72,6 +72,23 @@ describe('freshness_check of a write', () => {
     await lab.active(() => lab.fingerprints.keep(key, 'two', { city: 'B' }));
     expect(await lab.judge({ city: 'A' })).toEqual(write);
     expect(await lab.judge({ city: 'B' })).toEqual(echo);
+  });
+
+  it('knows what a post carried, under any name of its type, until another value lands', async () => {
+    const lab = aLab();
+    const echoes = { check: true, suppress: false, sends: true };
+    const sender = testContext(1n, { echoes: { ...echoes, eventId: 'out' } });
+    const record = { objectType: '0-1', crmId: '7', properties: { city: 'A', email: 'a@x.co' } };
+    await lab.active(() => keepSent(lab.fingerprints, sender, record));
+    expect(await lab.judge({ city: 'A' })).toEqual(echo);
+    const writer = testContext(2n, { echoes: { ...echoes, eventId: 'b' } });
+    const lands = (city: string) =>
+      keepWritten(lab.fingerprints, writer, { objectType: 'contacts', crmId: '7', properties: { city } });
+    await lab.active(() => lands('A'));
+    expect(await lab.judge({ city: 'A' })).toEqual(echo);
+    await lab.active(() => lands('B'));
+    expect(await lab.judge({ city: 'A' })).toEqual(write);
+    expect(await lab.judge({ email: 'a@x.co' })).toEqual(echo);
   });
 
   it('takes no event for its own echo, and neither a forced replay nor a flow without the check', async () => {

@@ -28,6 +28,8 @@ export interface Fingerprint {
 export interface Fingerprints {
   keep(key: FingerprintKey, eventId: string, properties: Readonly<Record<string, PropertyValue>>): Promise<void>;
   latest(key: FingerprintKey): Promise<Fingerprint | null>;
+  /** These values replaced others: what was passed on before is no longer what the record has. */
+  replaced(key: FingerprintKey, properties: Readonly<Record<string, PropertyValue>>): Promise<void>;
 }
 
 /** Reads of a moment go in one command. */
@@ -47,21 +49,32 @@ export function createFingerprints(
         keys.map(() => null),
       ),
   });
+  const save = (key: FingerprintKey, fingerprint: Fingerprint): Promise<void> =>
+    activity.waiting(unlessAway(() => kv.set(keyText(key), JSON.stringify(fingerprint), { ttlMs }), undefined));
+  const latest = async (key: FingerprintKey): Promise<Fingerprint | null> => {
+    const text = await reads.ask(keyText(key));
+    return text === null ? null : (JSON.parse(text) as Fingerprint);
+  };
   return {
-    keep: (key, eventId, properties) => {
-      const values = Object.entries(properties).map(([name, value]) => [name, digestOf(name, value)] as const);
-      const fingerprint: Fingerprint = { eventId, values: Object.fromEntries(values) };
-      return activity.waiting(unlessAway(() => kv.set(keyText(key), JSON.stringify(fingerprint), { ttlMs }), undefined));
-    },
-    latest: async (key) => {
-      const text = await reads.ask(keyText(key));
-      return text === null ? null : (JSON.parse(text) as Fingerprint);
+    keep: (key, eventId, properties) => save(key, { eventId, values: digestsOf(properties) }),
+    latest,
+    replaced: async (key, properties) => {
+      const before = await latest(key);
+      if (!before) return;
+      const now = digestsOf(properties);
+      const entries = Object.entries(before.values);
+      const left = entries.filter(([name, digest]) => !Object.hasOwn(now, name) || now[name] === digest);
+      if (left.length < entries.length) await save(key, { ...before, values: Object.fromEntries(left) });
     },
   };
 }
 
 /** Where nothing is remembered. */
-export const noFingerprints: Fingerprints = { keep: () => Promise.resolve(), latest: () => Promise.resolve(null) };
+export const noFingerprints: Fingerprints = {
+  keep: () => Promise.resolve(),
+  latest: () => Promise.resolve(null),
+  replaced: () => Promise.resolve(),
+};
 
 /**
  * Whether an event brings nothing but what was passed on last. Not for the event that it was passed on for: a repeat is no echo.
@@ -78,6 +91,9 @@ export function isEcho(
 
 const keyText = ({ kind, connectorId, objectType, crmId }: FingerprintKey): string =>
   `echo:${kind}:${connectorId}:${objectType}:${crmId}`;
+
+const digestsOf = (properties: Readonly<Record<string, PropertyValue>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, digestOf(name, value)]));
 
 /** Values may be personal: only digests leave the process. */
 const digestOf = (name: string, value: PropertyValue): string =>

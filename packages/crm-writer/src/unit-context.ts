@@ -37,6 +37,8 @@ export interface UnitContext {
     check: boolean;
     /** What it writes is kept, to be known again in the journal. */
     suppress: boolean;
+    /** The connector sends records out with `freshness_check`: what lands replaces what was sent. */
+    sends?: boolean;
     eventId: string;
   };
   /** An earlier attempt failed: a batch that fails again is taken apart, so that one record does not park its batch-mates. */

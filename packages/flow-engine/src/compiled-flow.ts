@@ -74,7 +74,7 @@ export interface CompiledFlow<Ports = unknown> {
 }
 
 /** What a flow needs of an event; an envelope with its payload loaded fits. */
-export interface FlowEvent extends Omit<EventFacts, 'own_entity' | 'flow_name'> {
+export interface FlowEvent extends Omit<EventFacts, 'own_entity' | 'flow_name' | 'outbound'> {
   source_type: string;
 }
 
@@ -85,9 +85,12 @@ export function compileFlow<Ports>(
 ): CompiledFlow<Ports> {
   const steps = flow.steps.map((step) => compileStep(step, parts));
   const ownEntity = ownEntityOf(flow, parts.entities);
+  const outboundRules = flow.freshness_check === false ? null : { narrow: flow.narrow_outbound_projection === true };
   const contextOf = ({ source_type, ...event }: FlowEvent): FlowContext => {
     const isEntry = source_type === 'event_api' && typeof event.external_id === 'string';
-    return eventContext({ ...event, flow_name: flow.name, own_entity: isEntry ? ownEntity(event.event_type) : null });
+    const own_entity = isEntry ? ownEntity(event.event_type) : null;
+    const outbound = source_type === 'crm' ? outboundRules : null;
+    return eventContext({ ...event, flow_name: flow.name, own_entity, outbound });
   };
   return { name: flow.name, flow, entities: parts.entities, steps, contextOf };
 }

@@ -21,13 +21,22 @@ export interface FlowContext {
   item?: unknown;
   /** The entity whose record an `entities` entry is; the external id of that record is `external_id`. */
   own_entity: string | null;
+  /** How an event of the CRM's journal is sent out by a flow with `freshness_check`; null: it is no such event. */
+  outbound: OutboundRules | null;
   /** What the expressions of this attempt may still cost; shared by all copies of the context. */
   budget: WorkBudget;
 }
 
+/** `narrow`: only what the event changed (`narrow_outbound_projection`). */
+export interface OutboundRules {
+  narrow: boolean;
+}
+
 /** The part of a context that the event alone decides. */
 export type EventFacts = Pick<FlowContext, 'payload' | 'event_type' | 'connector_id'> &
-  Partial<Pick<FlowContext, 'external_id' | 'timestamp' | 'store_id' | 'own_entity' | 'budget' | 'event_id' | 'flow_name'>>;
+  Partial<
+    Pick<FlowContext, 'external_id' | 'timestamp' | 'store_id' | 'own_entity' | 'outbound' | 'budget' | 'event_id' | 'flow_name'>
+  >;
 
 /** The context before the first step. */
 export function eventContext(facts: EventFacts): FlowContext {
@@ -43,6 +52,7 @@ export function eventContext(facts: EventFacts): FlowContext {
     canonical: null,
     outputs: {},
     own_entity: facts.own_entity ?? null,
+    outbound: facts.outbound ?? null,
     budget: facts.budget ?? new WorkBudget(),
   };
 }

@@ -14,6 +14,7 @@ export * from './matcher';
 export * from './outcome';
 export { percentEncode } from './percent-encode';
 export * from './projection';
+export * from './record-reads';
 export * from './reference';
 export * from './step-machine';
 export * from './template';

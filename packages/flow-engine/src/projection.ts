@@ -11,12 +11,17 @@ export type Projected<V> = { ok: true; properties: Record<string, V> } | Project
 /** One schema of one entity, compiled. */
 export interface CompiledProjection {
   schemaName: string;
+  /** The entity's `payload_root`. */
+  root: string | null;
+  identityProperty: string | null;
   mappings: CompiledMapping[];
   references: Reference[];
   /** The context as this entity sees it: `payload_root` in place of `$.payload`. */
   rebase(ctx: FlowContext): FlowContext;
-  /** Any JSON value per target; canonical targets (`$.canonical.a.b`) nest. */
-  project(ctx: FlowContext, fields?: ReadonlySet<string>): Projected<unknown>;
+  /** Whether `fields` lets a mapping pass. */
+  includes(mapping: CompiledMapping, fields?: ReadonlySet<string>): boolean;
+  /** Any JSON value per target; canonical targets (`$.canonical.a.b`) nest. `only`: of these mappings. */
+  project(ctx: FlowContext, fields?: ReadonlySet<string>, only?: ReadonlySet<CompiledMapping>): Projected<unknown>;
   /** Scalars only, canonical targets left out: what the CRM takes. */
   projectProperties(ctx: FlowContext, fields?: ReadonlySet<string>): Projected<PropertyValue>;
 }
@@ -34,13 +39,13 @@ export function compileProjection(entity: Entity, schemaName: string): CompiledP
   const included = (mapping: CompiledMapping, fields?: ReadonlySet<string>): boolean =>
     !fields || mapping.target === null || mapping.target === identity || fields.has(mapping.target);
 
-  const collect = <V>(ctx: FlowContext, fields: ReadonlySet<string> | undefined, put: Put<V>): Projected<V> => {
+  const collect = <V>(ctx: FlowContext, passes: (mapping: CompiledMapping) => boolean, put: Put<V>): Projected<V> => {
     const properties: Record<string, V> = {};
     const inner = rebase(ctx);
     const { projectionLength } = ctx.budget.limits;
     let length = 0;
     for (const mapping of mappings) {
-      if (!included(mapping, fields)) continue;
+      if (!passes(mapping)) continue;
       const mapped = mapping.value(inner);
       if (!mapped.ok) return mapped;
       if (mapped.value === undefined) continue;
@@ -55,11 +60,15 @@ export function compileProjection(entity: Entity, schemaName: string): CompiledP
   };
   return {
     schemaName,
+    root: entity.payload_root ?? null,
+    identityProperty: identity ?? null,
     mappings,
     references: [...mappings.flatMap((mapping) => mapping.references), ...(root ? [root] : [])],
     rebase,
-    project: (ctx, fields) => collect(ctx, fields, putAny),
-    projectProperties: (ctx, fields) => collect(ctx, fields, putProperty),
+    includes: included,
+    project: (ctx, fields, only) =>
+      collect(ctx, (mapping) => included(mapping, fields) && (!only || only.has(mapping)), putAny),
+    projectProperties: (ctx, fields) => collect(ctx, (mapping) => included(mapping, fields), putProperty),
   };
 }
 

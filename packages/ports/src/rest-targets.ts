@@ -1,3 +1,4 @@
+import type { PropertyValue } from '@sluice/contracts';
 import type { CallFailure } from './crm-records';
 import { retryAfterMs } from './retry-after';
 
@@ -12,6 +13,8 @@ export interface TargetRequest {
   headers: Readonly<Record<string, string>>;
   /** Sent as JSON; a text whose content type is another is sent as it is. Undefined: no body. */
   body?: unknown;
+  /** The record of the CRM that it tells of, where what is sent is to be known again when it comes back. */
+  carries?: CarriedRecord;
   /** Names the step: a request that is made again for the same event and step has the same `Idempotency-Key`. */
   stepId: string;
   /** For everything together, where it is less than what the runner gives a call. Milliseconds. */
@@ -20,6 +23,13 @@ export interface TargetRequest {
   statusOnly?: true;
   /** `statusOnly`, and nothing waits for it: neither for a place at the destination, nor because it got no answer. */
   bestEffort?: true;
+}
+
+/** The values of a record that a request is made of, as the CRM has them. */
+export interface CarriedRecord {
+  objectType: string;
+  crmId: string;
+  properties: Readonly<Record<string, PropertyValue>>;
 }
 
 /** An answer below 300. No secret of the request is in it. */

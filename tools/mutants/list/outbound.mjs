@@ -3,6 +3,8 @@ const targets = 'packages/rest-targets/src';
 const unit = { project: 'unit', pattern: 'packages/rest-targets' };
 const overHttp = { project: 'integration', pattern: 'packages/rest-targets' };
 const inRunner = { project: 'integration', pattern: 'flow-runner/src/outbound' };
+const post = { project: 'unit', pattern: 'packages/actions/src/post' };
+const run = { project: 'unit', pattern: 'flow-runner/src/units/keeping-sent' };
 const actions = { project: 'unit', pattern: 'packages/actions/src/examples' };
 
 export default [
@@ -26,4 +28,10 @@ export default [
   { name: 'outbound: 404 of a delete is a failure', file: 'packages/actions/src/delete/delete-at-destination.ts', find: '!answer.ok && answer.status === 404', replace: 'false', notice: actions },
   { name: 'outbound: a GET counts as a write', file: 'packages/actions/src/post/post.action.ts', find: "const writes = method !== 'GET';", replace: 'const writes = true;', notice: inRunner },
   { name: 'outbound: the projection beats the body', file: 'packages/actions/src/post/post-body.ts', find: "Object.hasOwn(config, 'body') || ", replace: '', notice: { project: 'unit', pattern: 'packages/actions/src/post' } },
+  { name: 'outbound: a narrow post sends everything', file: 'packages/actions/src/post/post-body.ts', find: 'projection.project(ctx, fields, only)', replace: 'projection.project(ctx, fields)', notice: post },
+  { name: 'outbound: a narrow post leaves the identity out', file: 'packages/actions/src/post/post-body.ts', find: "reads.names.has(entity.identityProperty ?? '')", replace: 'false', notice: post },
+  { name: 'outbound: the canonical form is not followed to its record', file: 'packages/flow-engine/src/record-reads.ts', find: 'return canonicalReads(path, entities);', replace: 'return nothing;', notice: post },
+  { name: 'outbound: a post carries what it does not send', file: 'packages/actions/src/post/carried-record.ts', find: 'all || names.has(property)', replace: "all || property !== ''", notice: post },
+  { name: 'echoes: what a destination refused counts as sent', file: 'services/flow-runner/src/units/keeping-sent.ts', find: '!isAccepted(result)', replace: 'result === null', notice: run },
+  { name: 'echoes: a post keeps nothing', file: 'services/flow-runner/src/units/keeping-sent.ts', find: 'await writer.keepSent(unit, record);', replace: '', notice: run },
 ];

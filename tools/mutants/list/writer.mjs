@@ -207,6 +207,11 @@ export default [
     find: ' || latest.eventId === eventId', replace: '', notice: unit('crm-writer/src/fingerprints'),
   },
   {
+    name: 'echoes: what was sent before stays after another write', file: 'packages/crm-writer/src/fingerprints.ts',
+    find: 'if (left.length < entries.length) await save', replace: 'if (left.length < 0) await save',
+    notice: unit('crm-writer/src/fingerprints'),
+  },
+  {
     name: 'echoes: a value more makes no difference', file: 'packages/crm-writer/src/fingerprints.ts',
     find: 'entries.every(', replace: 'entries.some(', notice: unit('crm-writer/src/fingerprints'),
   },

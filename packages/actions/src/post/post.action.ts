@@ -1,5 +1,18 @@
-import { compilePath, done, ExpressionError, failed, parsePath, type Outcome } from '@sluice/flow-engine';
-import type { TargetFailure } from '@sluice/ports';
+import {
+  type CompiledMapping,
+  compilePath,
+  done,
+  type EntityLookup,
+  ExpressionError,
+  failed,
+  type FlowContext,
+  mappingReads,
+  type Outcome,
+  parsePath,
+  recordReads,
+  type Reference,
+} from '@sluice/flow-engine';
+import type { CarriedRecord, TargetFailure } from '@sluice/ports';
 import type { StepCheck } from '../action-definition';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
@@ -9,7 +22,8 @@ import { entityField } from '../shared/record-schemas';
 import { headersField, restTargetField, urlField } from '../shared/rest-fields';
 import { stepHeaders } from '../shared/step-headers';
 import { externalIdIn, plannedMapping } from './answer-mapping';
-import { postBody } from './post-body';
+import { carriedRecord } from './carried-record';
+import { postBody, projectionFor } from './post-body';
 
 const configSchema = {
   type: 'object',
@@ -125,20 +139,38 @@ export const post = defineAction(configSchema)({
   ],
   // What a request changes at its destination is not known from the event.
   touches: () => null,
-  run: async ({ config, entities, ctx, stepId, ports: { rest, identities } }) => {
+  run: async ({ config, entities, ctx, stepId, references, ports: { rest, identities } }) => {
     const planned = plannedMapping(config, entities, ctx, identities);
     if (!planned.ok) return planned.outcome;
     const content = postBody(config, entities, ctx);
     if (!content.ok) return content.outcome;
     const { target, url, method = 'POST' } = config;
     const writes = method !== 'GET';
-    const answer = await rest.send({ target, method, url, headers: stepHeaders(config.headers), body: content.body, stepId });
+    const carries = writes ? carriedBy({ config, references, mappings: content.mappings ?? [] }, entities, ctx) : null;
+    const headers = stepHeaders(config.headers);
+    const answer = await rest.send({ target, method, url, headers, body: content.body, stepId, ...(carries && { carries }) });
     if (!answer.ok) return notAccepted(answer, writes);
     const externalId = externalIdIn(answer.value.body, config.external_id_from, ctx);
     if (planned.mapping && externalId !== null) identities.save({ ...planned.mapping, externalId });
     return done({ ...answer.value, external_id: externalId }, { wrote: writes });
   },
 });
+
+interface SentParts {
+  config: { target: string; entity?: string };
+  references: readonly Reference[];
+  mappings: readonly CompiledMapping[];
+}
+
+/** What the request takes from the event's record, by its fields and by what is projected. */
+function carriedBy({ config, references, mappings }: SentParts, entities: EntityLookup, ctx: FlowContext): CarriedRecord | null {
+  if (ctx.outbound === null) return null;
+  const entity = entities.get(config.entity ?? '');
+  const projection = entity && projectionFor(entity, config.target);
+  const projected = projection ? mappings.map((mapping) => mappingReads(mapping, projection, entities)) : [];
+  const all = [recordReads(references, entities), ...projected];
+  return carriedRecord(ctx, entity, all);
+}
 
 /** `target_answer_too_large`: the request was accepted, only its answer cannot be read. */
 function notAccepted({ ok: _, status, ...failure }: TargetFailure, writes: boolean): Outcome {

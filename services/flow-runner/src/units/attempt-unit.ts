@@ -13,6 +13,7 @@ import { createExportFiles } from '../files/create-export-files';
 import type { RetryPolicy } from './retry-policy';
 import { noteUnanswered, targetRun } from './target-run';
 import { isExpired, type Unit } from './unit';
+import { keepingSent } from './keeping-sent';
 import { memoryOf } from './memory-of';
 import type { PayloadRoom, ReadMemory } from './read-memory';
 import { isNarrow, verdictOf, type Verdict } from './verdict';
@@ -77,7 +78,7 @@ function echoesOf(
   { envelope }: Unit, { flow }: CompiledFlow<ActionPorts>, { sendsWithFreshness }: CompiledConfig,
 ): NonNullable<UnitContext['echoes']> {
   const check = sendsWithFreshness && flow.freshness_check !== false;
-  return { check, suppress: flow.suppress_echo === true, eventId: envelope.event_id };
+  return { check, suppress: flow.suppress_echo === true, sends: sendsWithFreshness, eventId: envelope.event_id };
 }
 
 type Loaded = { ok: true; payload: unknown } | { ok: false; outcome: RunOutcome };
@@ -162,7 +163,7 @@ async function attemptFlow(
     files: deps.writer.filesFor(writing),
     exports: exportsFor(deps, unit),
     identities: deps.writer.identitiesFor(writing),
-    rest: deps.targets.forRun(targetRun(deps, unit, flow.name, config.config.sources)),
+    rest: keepingSent(deps.targets.forRun(targetRun(deps, unit, flow.name, config.config.sources)), deps.writer, writing),
   };
   const before = unit.held?.endedItems ?? null;
   const earlier = { wrote: unit.held?.wrote ?? false, attempts: unit.held?.attempts ?? 0, bulk: before };

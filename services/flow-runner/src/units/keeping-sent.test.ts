@@ -1,0 +1,94 @@
+import { compileConfig } from '@sluice/config-model';
+import type { ConfigDocument, ConnectorChange } from '@sluice/contracts';
+import { freeAdmission, type UnitContext } from '@sluice/crm-writer';
+import { secretMask } from '@sluice/flow-run';
+import type { CarriedRecord, TargetRequest } from '@sluice/ports';
+import { createMemoryBlobStore, CrmRecordsTwin, IdentityMapTwin, RestTargetsTwin, unusedPort } from '@sluice/ports/testing';
+import { testUnit } from '../test-support/units';
+import { attemptUnit, type AttemptDeps } from './attempt-unit';
+import { keepingSent } from './keeping-sent';
+
+const unit = { connectorId: 'c' } as UnitContext;
+const request: TargetRequest = { target: 'erp', method: 'POST', url: '/c', headers: {}, stepId: 'send' };
+const carries = (properties: CarriedRecord['properties']) => ({
+  ...request,
+  carries: { objectType: '0-1', crmId: '7', properties },
+});
+
+/** A run whose destinations answer with these, and what is kept of its requests. */
+function aRun(answers: ConstructorParameters<typeof RestTargetsTwin>[0], own: UnitContext | null = unit) {
+  const kept: CarriedRecord['properties'][] = [];
+  const writer = { keepSent: async (_unit: UnitContext, record: CarriedRecord) => void kept.push(record.properties) };
+  const twin = new RestTargetsTwin(answers);
+  return { kept, twin, targets: keepingSent(twin, writer, own) };
+}
+
+describe('what destinations accepted of a record', () => {
+  it('is kept, that of several requests of an event together', async () => {
+    const { kept, targets } = aRun([]);
+    await targets.send(carries({ city: 'A' }));
+    await targets.send(carries({ email: 'a@x.co' }));
+    expect(kept).toEqual([{ city: 'A' }, { city: 'A', email: 'a@x.co' }]);
+  });
+
+  it('is not what they refused, and nothing of a request that carries no record', async () => {
+    const { kept, targets } = aRun([{ status: 422 }, { status: 503 }]);
+    await targets.send(carries({ city: 'A' }));
+    await targets.send(carries({ city: 'A' }));
+    await targets.send(request);
+    expect(kept).toEqual([]);
+  });
+
+  it('counts as accepted where only the answer could not be read', async () => {
+    const { kept, twin, targets } = aRun([]);
+    twin.failNext({ kind: 'permanent', code: 'target_answer_too_large', message: 'large', status: 200 });
+    expect(await targets.send(carries({ city: 'A' }))).toMatchObject({ ok: false });
+    expect(kept).toEqual([{ city: 'A' }]);
+  });
+});
+
+const config: ConfigDocument = {
+  version: '3.0',
+  entities: [],
+  sources: [
+    { name: 'crm', type: 'crm' },
+    { name: 'erp', type: 'rest', config: { base_url: 'https://erp.example.com' } },
+  ],
+  flows: [
+    {
+      name: 'out',
+      source: 'crm',
+      event_type: '0-1.update',
+      steps: [{ id: 'send', action: 'post', target: 'erp', url: '/c', body: { town: '$.payload.object.properties.city' } }],
+    },
+  ],
+  settings: {},
+};
+
+test('a run of an event of the journal keeps what its post sent, as its own', async () => {
+  const kept: [UnitContext['echoes'], CarriedRecord][] = [];
+  const deps = {
+    writer: {
+      recordsFor: () => new CrmRecordsTwin(),
+      filesFor: () => unusedPort('files'),
+      identitiesFor: () => new IdentityMapTwin(),
+      keepSent: async ({ echoes }: UnitContext, record: CarriedRecord) => void kept.push([echoes, record]),
+    },
+    targets: { forRun: () => new RestTargetsTwin() },
+    blobs: createMemoryBlobStore(),
+    policy: { attempts: 5, waitsMs: [10_000], ceilingMs: 10_000, ttlMs: 1e12 },
+    lateWriteMs: 0,
+    now: () => Date.now(),
+    owns: () => true,
+    traces: () => ({ characters: 10_000, mask: secretMask([]) }),
+  } as unknown as AttemptDeps;
+  const payload = { object: { id: '7', type: '0-1', properties: { city: 'A', email: 'a@x.co' } } };
+  const accepted_at = new Date().toISOString();
+  const unit = testUnit({ payload, accepted_at, source_name: 'crm', source_type: 'crm', event_type: '0-1.update' });
+  const binding = { credential_id: 'k', portal_id: '1', epoch: 1 };
+  const connector = { connector_id: 'c', default_store_id: null, active_version: 4, binding } as unknown as ConnectorChange;
+  const { verdict } = await attemptUnit(deps, unit, connector, compileConfig(config), freeAdmission);
+  expect(verdict).toMatchObject({ kind: 'rows', rows: [{ status: 'completed' }] });
+  const echoes = { check: true, suppress: false, sends: true, eventId: unit.envelope.event_id };
+  expect(kept).toEqual([[echoes, { objectType: '0-1', crmId: '7', properties: { city: 'A' } }]]);
+});

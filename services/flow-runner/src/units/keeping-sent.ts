@@ -1,0 +1,26 @@
+import type { CrmWriter, UnitContext } from '@sluice/crm-writer';
+import type { CarriedRecord, RestTargets, TargetResult } from '@sluice/ports';
+
+/**
+ * Destinations of one attempt, which keep what accepted requests carry of records of the CRM. Requests of one event to several
+ * destinations count as one: each may send back its part.
+ */
+export function keepingSent(targets: RestTargets, writer: Pick<CrmWriter, 'keepSent'>, unit: UnitContext | null): RestTargets {
+  const kept = new Map<string, CarriedRecord>();
+  return {
+    now: () => targets.now(),
+    send: async (request) => {
+      const result = await targets.send(request);
+      const { carries } = request;
+      if (!unit || !carries || !isAccepted(result)) return result;
+      const key = JSON.stringify([carries.objectType, carries.crmId]);
+      const record = { ...carries, properties: { ...kept.get(key)?.properties, ...carries.properties } };
+      kept.set(key, record);
+      await writer.keepSent(unit, record);
+      return result;
+    },
+  };
+}
+
+/** A refused request brought nothing there; of one without an answer the repeat tells. */
+const isAccepted = (result: TargetResult): boolean => result.ok || result.code === 'target_answer_too_large';
