@@ -6,4 +6,3 @@ export * from './compile-fields';
 export * from './define-action';
 export * from './field-schema';
 export * from './registry';
-export { destinationSchema } from './shared/destination-schema';

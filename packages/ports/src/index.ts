@@ -30,4 +30,5 @@ export * from './retry-after';
 export * from './run-store';
 export * from './single-flight';
 export * from './source-credential';
+export * from './target-url';
 export * from './unique-value-holder';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Source } from '@sluice/contracts';
 import {
-  targetFailure, type ConfigReader, type RestTargets, type TargetFailure, type TargetRequest, type TargetResult,
+  targetFailure, targetUrl, type ConfigReader, type RestTargets, type TargetFailure, type TargetRequest, type TargetResult,
 } from '@sluice/ports';
 import type { RestClient, RestResult } from '@sluice/rest-client';
 import { readConfig, type RestConfig } from '@sluice/sources';
@@ -11,7 +11,6 @@ import { quotedAnswer, readAnswer } from './read-answer';
 import { createSourceCredentials } from './source-credentials';
 import { secretHeaders, type SecretHeaders, type SourceHeadersDeps } from './source-headers';
 import { createTargetGates, type GateReport, type TargetGates } from './target-gates';
-import { targetUrl } from './target-url';
 
 export interface RestTargetsDeps {
   client: RestClient;

@@ -13,6 +13,7 @@ const tests = {
   'database away': `${api}/database-away.integration.test.ts`,
   'draft parts': `${features}/drafts/draft-parts.integration.test.ts`,
   'dry-run': 'packages/flow-run/src/dry-run/dry-run-flow.test.ts',
+  'dry-run requests': 'packages/flow-run/src/dry-run/dry-run-requests.test.ts',
   'dry-run route': `${features}/dry-run/dry-run.integration.test.ts`,
   identity: `${features}/identity/identity.integration.test.ts`,
   'hostile drafts': `${features}/drafts/hostile-drafts.integration.test.ts`,
@@ -127,6 +128,9 @@ export const part = {
         ['HTTP steps are answered by `dry_run_response`: `stubbed_external_response`', 'dry-run answers for a destination'],
         ['A delete against a destination invents the external id: `simulated_identity`', 'dry-run invents the external id'],
         ['An update takes its record to exist: `simulated_existing_record`', 'dry-run takes a record to exist'],
+        ['The dry run runs the actions themselves: its requests are those of the real run, over random valid configs and events', 'dry-run requests never crash the engine, and the dry run asks'],
+        ['What a run would not send is refused and shown without a request', 'dry-run refuses what a run would not send'],
+        ['An external id that an answer gave is known to a later delete', 'dry-run knows the external id that an answer gave'],
       ],
     },
     {

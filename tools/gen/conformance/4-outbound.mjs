@@ -8,7 +8,7 @@ const tests = {
   'secret headers': `${targets}/source-headers.test.ts`,
   'access tokens': `${targets}/access-tokens.test.ts`,
   gates: `${targets}/target-gates.test.ts`,
-  'target urls': `${targets}/target-url.test.ts`,
+  'target urls': 'packages/ports/src/target-url.test.ts',
   headers: `${targets}/header-set.test.ts`,
   'REST targets': 'packages/ports/src/testing/rest-targets-conformance.ts',
   'rest client': 'packages/rest-client/src/rest-client.integration.test.ts',

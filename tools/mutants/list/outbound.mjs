@@ -8,8 +8,8 @@ const run = { project: 'unit', pattern: 'flow-runner/src/units/keeping-sent' };
 const actions = { project: 'unit', pattern: 'packages/actions/src/examples' };
 
 export default [
-  { name: 'outbound: dot segments pass', file: `${targets}/target-url.ts`, find: 'if (pathname.split(/[/\\\\]/).some(isDotSegment)) return null;', replace: '', notice: unit },
-  { name: 'outbound: an encoded dot is none', file: `${targets}/target-url.ts`, find: "segment.replace(/%2e/gi, '.')", replace: 'segment', notice: unit },
+  { name: 'outbound: dot segments pass', file: 'packages/ports/src/target-url.ts', find: 'if (pathname.split(/[/\\\\]/).some(isDotSegment)) return null;', replace: '', notice: { project: 'unit', pattern: 'packages/ports/src/target-url' } },
+  { name: 'outbound: an encoded dot is none', file: 'packages/ports/src/target-url.ts', find: "segment.replace(/%2e/gi, '.')", replace: 'segment', notice: { project: 'unit', pattern: 'packages/ports/src/target-url' } },
   { name: 'outbound: a value may hold line breaks', file: `${targets}/header-set.ts`, find: '/^[\\t\\x20-\\x7e\\x80-\\xff]*$/', replace: '/^[^]*$/', notice: unit },
   { name: 'outbound: headers of the connection pass', file: `${targets}/header-set.ts`, find: 'if (reserved.has(name.toLowerCase()))', replace: 'if (name === null)', notice: unit },
   { name: 'outbound: a token is fetched for each who asks', file: `${targets}/access-tokens.ts`, find: 'fetching.run(key, () => fetch(key, credentials))', replace: 'fetch(key, credentials)', notice: unit },

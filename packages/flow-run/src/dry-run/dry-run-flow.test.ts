@@ -145,7 +145,9 @@ describe('a dry run', () => {
 
   it('answers for a destination what its dry_run_response says', async () => {
     const post: Step = { id: 'p', action: 'post', target: 'erp', url: '/customers', entity: 'contact', fields: ['mail'] };
-    const { steps } = await run([{ ...post, headers: { 'X-Trace': '{$.payload.name}' }, external_id_from: '$.data.id' }]);
+    const fromCrm = { ...ada, object: { id: 501 } };
+    const more = { headers: { 'X-Trace': '{$.payload.name}' }, external_id_from: '$.data.id' };
+    const { steps } = await run([{ ...post, ...more }], fromCrm);
     expect(steps[0]).toMatchObject({
       status: 'ok',
       stubbed_external_response: true,
@@ -183,6 +185,55 @@ describe('a dry run', () => {
     });
     const unknown = await run([gone], {});
     expect(unknown.steps[0]).toMatchObject({ output: { deleted: false, reason: 'no_identity_mapping' }, request: null });
+  });
+
+  it('knows the external id that an answer gave, for a later delete', async () => {
+    const post: Step = { id: 'p', action: 'post', target: 'erp', url: '/c', entity: 'contact', external_id_from: '$.data.id' };
+    const gone: Step = { id: 'd', action: 'delete', target: 'erp', entity: 'contact', url: '/c/{external_id}' };
+    const { steps } = await run([post, gone, { ...gone, id: 'e' }], { ...ada, object: { id: 501 } });
+    expect(steps[1]).toMatchObject({ request: { url: 'https://erp.example.com/api/c/17' }, output: { external_id: '17' } });
+    expect(steps[1]).not.toHaveProperty('simulated_identity');
+    expect(steps[2]).toMatchObject({ simulated_identity: true });
+  });
+
+  it('refuses what a run would not send', async () => {
+    const post: Step = { id: 'p', action: 'post', target: 'erp', url: '/c', entity: 'contact', external_id_from: '$.data.id' };
+    const unnamed = await run([post]);
+    expect(unnamed.steps[0]).toMatchObject({ status: 'failed', error: { code: 'identity_missing' }, request: null });
+    const outside = await run([{ id: 'p', action: 'post', target: 'erp', url: '/c/../../admin', body: {} }]);
+    expect(outside.steps[0]).toMatchObject({ status: 'failed', error: { code: 'target_request_invalid' }, request: null });
+    const nowhere = await run([{ id: 'n', action: 'notify', target: 'nobody', url: '/c' }]);
+    expect(nowhere.steps[0]).toMatchObject({ status: 'ok', output: { delivered: false, status: null }, request: null });
+  });
+
+  it('forgets a record that the run deleted', async () => {
+    const gone: Step = { id: 'd', action: 'delete', target: 'crm', entity: 'contact' };
+    const { steps } = await run([upsert('a', 'contact'), gone, upsert('b', 'contact')]);
+    expect(steps).toMatchObject([
+      { output: { crm_id: 'dry-run-crm-id-1' } },
+      { output: { crm_id: 'dry-run-crm-id-1', deleted: true }, request: { operation: 'delete' } },
+      { output: { crm_id: 'dry-run-crm-id-2', created: true } },
+    ]);
+    expect(steps[1]).not.toHaveProperty('simulated_existing_record');
+  });
+
+  it('sends no file: its content is not shown', async () => {
+    const post: Step = { id: 'p', action: 'post', target: 'erp', url: '/c', method: 'GET' };
+    const file: Step = {
+      id: 'x',
+      action: 'export_file',
+      rows: '$p.body.data',
+      format: 'jsonl',
+      target: 'erp',
+      url: '/in/a.jsonl',
+    };
+    const { steps } = await run([post, file]);
+    expect(steps[1]).toMatchObject({
+      status: 'ok',
+      stubbed_external_response: true,
+      request: { operation: 'send_file', method: 'PUT', url: 'https://erp.example.com/api/in/a.jsonl' },
+    });
+    expect(steps[1]!.request).not.toHaveProperty('body');
   });
 
   it('takes a record to exist that an update names, unless the run made it', async () => {

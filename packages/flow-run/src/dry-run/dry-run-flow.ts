@@ -11,10 +11,8 @@ import {
 } from '@sluice/flow-engine';
 import { runFlow } from '../run-flow';
 import { DryRunNotes } from './dry-run-notes';
-import { isSimulated, simulatedAction } from './simulated-actions';
-import { StubDestinations } from './stub-destinations';
-import { StubFiles } from './stub-files';
-import { StubRecords } from './stub-records';
+import { dryRunPorts } from './dry-run-ports';
+import { notExecuted } from './not-executed';
 
 export interface DryRunEvent {
   event_type: string;
@@ -28,20 +26,17 @@ export interface DryRunEvent {
 /** What a dry run says. */
 export type DryRun = Awaited<ReturnType<typeof dryRunFlow>>;
 
-/** Runs a flow of a checked config over an event, on stubs of everything outside. Throws ExpressionError. */
+/** Runs the actions of a flow of a checked config over an event, on stubs of everything outside. Throws ExpressionError. */
 export async function dryRunFlow(config: ConfigDocument, flow: Flow, event: DryRunEvent) {
   const notes = new DryRunNotes();
-  const records = new StubRecords(notes);
-  const stubs = { notes, records, destinations: new StubDestinations(config.sources, notes), flowName: flow.name };
-  const entities = entitiesOf(config, flow);
   const compiled = compileFlow<ActionPorts>(flow, {
-    entities,
-    actions: (name) => (isSimulated(name) ? undefined : findAction(name)) ?? simulatedAction(name, stubs),
+    entities: entitiesOf(config, flow),
+    actions: (name) => findAction(name) ?? notExecuted(name, notes),
   });
-  const ctx = compiled.contextOf(eventOf(config, flow, event));
+  const timestamp = event.timestamp ?? new Date().toISOString();
+  const ctx = compiled.contextOf(eventOf(config, flow, { ...event, timestamp }));
   const begins = ({ id, action }: { id: string; action: string }): void => notes.begin(id, action);
-  const files = new StubFiles(notes);
-  const ports = portsOf({ crm: records, files, exports: files, rest: files });
+  const ports = dryRunPorts(config.sources, timestamp, notes);
   const { reports, outcome } = await runFlow(compiled, ctx, ports, { begins });
   const match = compileMatcher(config)(flow.source, event.event_type);
   return {
@@ -69,15 +64,13 @@ function eventOf({ sources }: ConfigDocument, { source }: Flow, event: DryRunEve
     payload: event.payload,
     event_type: event.event_type,
     connector_id: event.connectorId,
+    event_id: 'dry-run',
     external_id: event.external_id ?? null,
-    timestamp: event.timestamp ?? new Date().toISOString(),
+    timestamp: event.timestamp ?? null,
     store_id: event.storeId,
     source_type: sourceType,
   };
 }
-
-/** What asks more of the outside than these is simulated: it uses no ports. */
-const portsOf = (stubs: Omit<ActionPorts, 'identities'>): ActionPorts => stubs as Partial<ActionPorts> as ActionPorts;
 
 const statuses: Record<StepReport['status'], 'ok' | 'skipped' | 'failed'> = {
   done: 'ok',

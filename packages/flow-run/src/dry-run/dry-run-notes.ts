@@ -29,6 +29,11 @@ export class DryRunNotes {
     this.notes.set(id, this.current);
   }
 
+  /** Of the step that is running. */
+  get action(): string {
+    return this.current.action;
+  }
+
   request(request: DryRequest): void {
     this.current.requests.push(request);
   }

@@ -9,14 +9,11 @@ import type {
   FormSubmissionRequest,
   FormSubmissionResult,
   RecordTarget,
-  RestTargets,
-  TargetRequest,
-  TargetResult,
 } from '@sluice/ports';
 import type { DryRunNotes } from './dry-run-notes';
 
-/** The files and forms of a dry run: nothing is read, uploaded, deleted, sent or submitted. It notes every request. */
-export class StubFiles implements CrmFiles, ExportFiles, RestTargets {
+/** The files and forms of a dry run: nothing is read, uploaded, deleted, kept or submitted. It notes every request. */
+export class StubFiles implements CrmFiles, ExportFiles {
   readonly maxBytes = Number.MAX_SAFE_INTEGER;
   private uploads = 0;
 
@@ -43,17 +40,6 @@ export class StubFiles implements CrmFiles, ExportFiles, RestTargets {
   async keep({ filename, bytes }: ExportedFile): Promise<CallResult<{ file_id: string }>> {
     this.notes.request({ operation: 'export_file', filename, bytes: bytes.length });
     return { ok: true, value: { file_id: `dry-run-export/${filename}` } };
-  }
-
-  /** A file that is sent: what it holds is not shown. */
-  async send({ target, method, url, headers }: TargetRequest): Promise<TargetResult> {
-    this.notes.request({ operation: 'send_file', target, method, url, headers });
-    this.notes.flag({ stubbed_external_response: true });
-    return { ok: true, value: { status: 200, headers: {}, body: null } };
-  }
-
-  now(): number {
-    return Date.now();
   }
 
   async deleteAttachments({ record, filename }: { record: RecordTarget; filename: string | null }): Promise<AttachmentAnswer> {

@@ -30,6 +30,7 @@ interface Written {
 /** The CRM of a dry run: empty but for what the run itself wrote. It notes every request. */
 export class StubRecords implements CrmRecords {
   private readonly written: Written[] = [];
+  private made = 0;
 
   constructor(private readonly notes: DryRunNotes) {}
 
@@ -49,7 +50,7 @@ export class StubRecords implements CrmRecords {
 
   async updateById({ objectType, crmId, properties }: UpdateByIdRequest): Promise<CallResult<RecordWriteResult>> {
     this.notes.request({ operation: 'update', object_type: objectType, crm_id: crmId, properties });
-    const made = this.written.find((record) => record.crmId === crmId);
+    const made = this.written.find((record) => record.crmId === crmId && record.target.objectType === objectType);
     if (made) Object.assign(made.properties, properties);
     else this.notes.flag({ simulated_existing_record: true });
     return { ok: true, value: { crm_id: crmId, created: false, updated: true, skipped: false, reason: null } };
@@ -74,6 +75,7 @@ export class StubRecords implements CrmRecords {
   async remove(target: RecordTarget): Promise<CallResult<RemoveResult>> {
     const known = this.known(target);
     if (!known) this.notes.flag({ simulated_existing_record: true });
+    else this.written.splice(this.written.indexOf(known), 1);
     const { objectType, entity, externalId } = target;
     this.notes.request({ operation: 'delete', object_type: objectType, entity, external_id: externalId });
     return {
@@ -159,7 +161,8 @@ export class StubRecords implements CrmRecords {
   }
 
   private add(target: RecordTarget): Written {
-    const record = { target, crmId: `dry-run-crm-id-${this.written.length + 1}`, properties: {} };
+    this.made += 1;
+    const record = { target, crmId: `dry-run-crm-id-${this.made}`, properties: {} };
     this.written.push(record);
     return record;
   }
