@@ -1,9 +1,12 @@
+import { migrate } from '@sluice/store-postgres';
 import { eventually, startPostgres } from '@sluice/testkit';
 import { startLab } from './test-support/lab';
 
 test('while Postgres is away every route answers 503, and goes on by itself once it is back', async () => {
   const postgres = await startPostgres();
-  const lab = await startLab({}, { url: await postgres.createDatabase() });
+  const url = await postgres.createDatabase();
+  await migrate(url);
+  const lab = await startLab({}, { url });
   try {
     const owner = await lab.owner();
     const { id } = (await owner.post('/api/connectors', { name: 'Shop' }).expect(201)).body;

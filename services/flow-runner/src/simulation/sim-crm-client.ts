@@ -27,10 +27,13 @@ const itemError = (category: string, input: CrmWriteInput): CrmItemError => ({
 
 /** Values named `poison-<how>...` make trouble: a 500 or a 400 for the whole batch, or an error of their own. */
 const trouble = (inputs: readonly CrmWriteInput[]): CrmResult<never> | null => {
-  const text = JSON.stringify(inputs.map((input) => input.properties));
+  const text = JSON.stringify(inputs.map(namedValues));
   if (text.includes('poison-500')) return failed('transient', 'crm_unavailable', 500);
   return text.includes('poison-400') ? failed('permanent', 'crm_rejected', 400) : null;
 };
+
+/** The identity of an upsert need not be among its properties. */
+const namedValues = (input: CrmWriteInput & { id?: string }): unknown[] => [input.id, input.properties];
 
 const onlyOnce = (what: string, keys: readonly string[]): void => {
   if (new Set(keys).size !== keys.length) throw new Error(`batch: two writes to one record share a ${what}: ${keys.join(', ')}`);
@@ -71,7 +74,7 @@ function each<I extends CrmWriteInput>(
   }
   const answer: CrmBatchAnswer = { results: [], errors: [] };
   for (const input of inputs) {
-    const said = JSON.stringify(input.properties).includes('poison-207') ? itemError('VALIDATION_ERROR', input) : one(input);
+    const said = JSON.stringify(namedValues(input)).includes('poison-207') ? itemError('VALIDATION_ERROR', input) : one(input);
     if ('category' in said) answer.errors.push(said);
     else answer.results.unshift(said);
   }
