@@ -13,6 +13,8 @@ import { type BlobStore, type ReceivedMessage, StoreUnavailable } from '@sluice/
 import {
   createMemoryBlobStore,
   createMemoryBus,
+  createMemoryConfigReader,
+  createMemoryCrm,
   createMemoryEventIndex,
   createMemoryLog,
   createMemoryRunStore,
@@ -71,6 +73,7 @@ export interface Answer {
 export async function startIngestApi(
   connectors: ConnectorChange[],
   changes: Partial<Parameters<typeof composeIngestApi>[0]['settings']> = {},
+  { verifies = true }: { /** Whether it has what opens the credentials of the CRM. */ verifies?: boolean } = {},
 ): Promise<TestIngestApi> {
   const faults: Faults = {};
   const log = createMemoryLog();
@@ -134,6 +137,7 @@ export async function startIngestApi(
       eventIndex: whileUp(index, faults),
       configStore: { connectors: { noteKeyUse: async (uses) => void keysUsed.push(...uses.map(({ hash }) => hash)) } },
       records: { get: async () => null },
+      ...(verifies && { crm: createMemoryCrm(), configReader: createMemoryConfigReader() }),
       runStore: store,
     },
     logger,

@@ -97,7 +97,7 @@ describe('verifying the rows of an event', () => {
 });
 
 test('the route knows only the events of its connector, and needs keys that open credentials', async () => {
-  const ingest = await startIngestApi([aConnector()]);
+  const ingest = await startIngestApi([aConnector()], {}, { verifies: false });
   const get = (id: string) => fetch(`${ingest.url}/api/v1/events/${id}/verify`, { headers: { 'x-api-key': rawKey } });
   try {
     expect((await get('evt_nothing')).status).toBe(404);
