@@ -37,6 +37,10 @@ export default [
     find: "if (answer === 'answered') troubled.delete(portalId);", replace: "if (answer === 'answered') return;", notice: { project: 'unit', pattern: 'packages/crm-writer/src/portal-gates' },
   },
   {
+    name: 'held: a drain believes a count that is older than a hold', file: `${runner}/held/held-drain.ts`,
+    find: '(scope.pendingHolds === 0 ? scope.holds : null)', replace: 'scope.holds', notice: unit('held/held-drain'),
+  },
+  {
     name: 'held: drains do not ask whether their portal is open', file: `${runner}/held/held-drain.ts`,
     find: 'const room = deps.room();', replace: 'const room = Infinity;', notice: unit('held/held-drain'),
   },

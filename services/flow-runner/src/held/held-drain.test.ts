@@ -150,6 +150,48 @@ describe('a held scope that is due', () => {
     expect(ran).toEqual([5n]);
   });
 
+  it('does not go live on a count that the store may have made before a hold that was on its way', async () => {
+    const joined = holdUnit(testUnit({ event_id: 'evt_13' }, 13n), { scope: 'flow:c|orders', reason: 'fatal', dueAt: 0 });
+    let rows = [holdUnit(testUnit({ event_id: 'evt_5' }, 5n), { scope: 'flow:c|orders', reason: 'fatal', dueAt: 0 })];
+    const ran: bigint[] = [];
+    const liveIfEmpty: DrainDeps['liveIfEmpty'] = (held, left) => left === 0 && held.pendingHolds === 0;
+    const { scope, run } = lab([5n], {
+      liveIfEmpty,
+      heldRows: (_partition, _scope, _limit, after) =>
+        Promise.resolve(rows.filter(({ offset }) => after === undefined || offset > after)),
+      runHeld: (unit) => {
+        ran.push(unit.offset);
+        rows = rows.filter(({ offset }) => offset !== unit.offset);
+        // The store counted none, then wrote the hold, and this was answered first.
+        const answer = { stop: false, heldLeft: unit.offset === 5n ? 0 : rows.length };
+        if (unit.offset === 5n) rows.push(joined);
+        scope.pendingHolds = 0;
+        return Promise.resolve(answer);
+      },
+    });
+    scope.holds = 1;
+    scope.pendingHolds = 1;
+    await run();
+    expect(ran).toEqual([5n, 13n]);
+  });
+
+  it('does not go live on a look that the store may have answered before a hold that was on its way', async () => {
+    const joined = holdUnit(testUnit({ event_id: 'evt_13' }, 13n), { scope: 'flow:c|orders', reason: 'fatal', dueAt: 0 });
+    let looks = 0;
+    const { ran, scope, run } = lab([5n], {
+      liveIfEmpty: (held, left) => left === 0 && held.pendingHolds === 0,
+      heldRows: () => {
+        looks += 1;
+        if (looks === 1) scope.pendingHolds = 0;
+        return Promise.resolve(looks === 2 ? [joined] : []);
+      },
+    });
+    scope.holds = 1;
+    scope.pendingHolds = 1;
+    await run();
+    expect(ran).toEqual([13n]);
+  });
+
   it('leaves its rows as they are while its portal is closed', async () => {
     const { ran, run, left } = lab([5n, 8n], { room: () => 0 });
     await run();

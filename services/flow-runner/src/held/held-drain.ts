@@ -64,7 +64,7 @@ interface Look {
 
 /** Runs the next page. Answers true when the drain is over. */
 async function drainNext(deps: DrainDeps, scope: HeldScope, lease: PartitionLease, look: Look, room: PageRoom): Promise<boolean> {
-  const holdsBefore = scope.holds;
+  const holdsSeen = holdsSeenBy(scope);
   // What joined before the place we have come to goes first: only a look from the start shows it.
   if (look.after !== undefined && scope.lowestJoined !== null && scope.lowestJoined <= look.after) look.after = undefined;
   const fromStart = look.after === undefined && scope.pendingHolds === 0;
@@ -72,7 +72,7 @@ async function drainNext(deps: DrainDeps, scope: HeldScope, lease: PartitionLeas
   const rows = await deps.heldRows(scope.partition, scope.scope, pageSize, look.after, room.textBytes);
   if (rows.length === 0) {
     // Only a look from the start, with no hold written since it was asked for, shows that nothing is left.
-    const wholeLook = look.after === undefined && scope.holds === holdsBefore;
+    const wholeLook = look.after === undefined && scope.holds === holdsSeen;
     if ((wholeLook && deps.liveIfEmpty(scope, 0)) || !deps.mayGoOn(scope)) return true;
     // Holds are still being written, or rows were added behind the last page: look again from the start.
     if (look.after === undefined) await deps.sleep(clearLookMs);
@@ -87,6 +87,12 @@ async function drainNext(deps: DrainDeps, scope: HeldScope, lease: PartitionLeas
   moveHead(scope, look.after + 1n);
   return ended.emptyAt === scope.holds && deps.liveIfEmpty(scope, 0);
 }
+
+/**
+ * The holds that a question to the store is sure to count, when it is asked now. Null: a hold is being written, and its answer
+ * may come before that of the question although the store wrote it after.
+ */
+const holdsSeenBy = (scope: HeldScope): number | null => (scope.pendingHolds === 0 ? scope.holds : null);
 
 /** Nothing before this offset waits in the scope, but for what joined since the rows were looked at. */
 function moveHead(scope: HeldScope, offset: bigint): void {
@@ -176,9 +182,9 @@ function withinRoom(deps: DrainDeps, lanes: KeyLanes<Unit>, page: Page, underWay
 
 async function runOne(deps: DrainDeps, lanes: KeyLanes<Unit>, scope: HeldScope, work: Work<Unit>, page: Page): Promise<void> {
   const unit = work.item.value;
-  const holdsBefore = scope.holds;
+  const holdsSeen = holdsSeenBy(scope);
   const step = await deps.runHeld(unit);
   if (step.stop) page.stop = true;
-  if (step.heldLeft === 0) page.emptyAt = holdsBefore;
+  if (step.heldLeft === 0) page.emptyAt = holdsSeen;
   lanes.complete(work);
 }
