@@ -34,6 +34,8 @@ export interface PortalSessionDeps {
   budgetPatienceMs?: number;
   /** Milliseconds a CRM call may take. */
   callTimeoutMs: number;
+  /** Told of the portal's token before a call carries it. */
+  tokenUsed?(credentialId: string, accessToken: string): void;
   /** Resolves to true when a call of `callTimeoutMs` can end inside the leases, to false when they are lost. */
   insideLease(callTimeoutMs: number): Promise<boolean>;
 }
@@ -125,6 +127,7 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
           return failure('fatal', 'crm_credential_gone', 'the credential bound to the connector does not exist any more');
         if (!(await deps.insideLease(deps.callTimeoutMs)) || callContext.owned?.() === false)
           return failure('transient', 'lease_lost', 'the partition moved to another runner');
+        deps.tokenUsed?.(binding.credentialId, token.accessToken);
         const startedAt = deps.now();
         const answer = await send(
           deps.client,

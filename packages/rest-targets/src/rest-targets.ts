@@ -30,6 +30,8 @@ export interface RestTargetsDeps {
   /** Resolves to true when a call of so many milliseconds can end inside the leases, to false when they are lost. */
   insideLease(callTimeoutMs: number): Promise<boolean>;
   observer: { called(call: { status: number; ok: boolean; ms: number }): void };
+  /** Told of the secrets of a request before it is sent. */
+  secretsUsed(connectorId: string, secrets: readonly string[]): void;
 }
 
 /** On whose behalf requests are sent. */
@@ -146,6 +148,7 @@ const resolved = (
 async function sendOnce(
   parts: Parts, run: TargetRun, request: TargetRequest, { url, headers, body }: Prepared, secret: SecretHeaders,
 ): Promise<TargetResult> {
+  parts.secretsUsed(run.connectorId, secret.secrets);
   const timeoutMs = Math.min(request.timeoutMs ?? parts.timeoutMs, parts.timeoutMs);
   if (!(await parts.insideLease(timeoutMs)) || !run.owned())
     return { ok: false, kind: 'transient', code: 'lease_lost', message: 'the partition moved to another runner' };

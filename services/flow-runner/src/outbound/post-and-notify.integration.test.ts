@@ -72,6 +72,25 @@ describe('steps that call REST destinations', () => {
     expect(JSON.stringify(row, (_key, value: unknown) => (typeof value === 'bigint' ? null : value))).not.toContain('k3y-value');
   });
 
+  it('no secret that a step used is in the trace of any step, in whatever form it comes back', async () => {
+    const find: Step = {
+      id: 'known', action: 'find', target: 'crm', entity: 'contact', match: { email: '$.payload.email' }, properties: ['firstname'],
+    };
+    await start(post, find);
+    await lab.sim('POST', '/crm/v3/objects/contacts', {
+      properties: { email: 'ada@example.com', firstname: 'sim-access-1000001 k3y-value' },
+    });
+    const basic = Buffer.from('k3y-value:').toString('base64');
+    destination.answerNext({ status: 201, body: { seen: `Basic ${basic}` } });
+    const row = await run(ada('evt_1'));
+    expect(row.steps.map(({ output }) => output)).toEqual([
+      expect.objectContaining({ body: { seen: 'Basic ***' } }),
+      expect.objectContaining({ found: true, properties: expect.objectContaining({ firstname: '*** ***' }) }),
+    ]);
+    destination.answerNext({ status: 422, body: { error: `no such user ${basic}` } });
+    expect((await run(ada('evt_2'))).error).toBe('the destination answered 422: {"error":"no such user ***"}');
+  });
+
   it('a failure in passing is retried with the same Idempotency-Key, the flow from its first step', async () => {
     await start(upsert, post);
     destination.answerNext({ status: 503 }, 'cut');

@@ -1,4 +1,5 @@
 import { createConnectorDirectory } from '@sluice/connector-feed';
+import type { ConnectorChange } from '@sluice/contracts';
 import {
   type Activity,
   type CallObserver,
@@ -11,7 +12,7 @@ import {
   portalAnswer,
   type PortalGates,
 } from '@sluice/crm-writer';
-import { secretMask, type TraceRules } from '@sluice/flow-run';
+import { type TraceRules, UsedSecrets } from '@sluice/flow-run';
 import type { RunStore } from '@sluice/ports';
 import { createCompiledConfigs } from '../connectors/compiled-configs';
 import { CrashWatch } from '../crash-watch/crash-watch';
@@ -44,7 +45,8 @@ export function createProcessing(
   // How many runners share the partitions: their part of a portal's budget when the shared count cannot be asked.
   let allPartitions = 1;
   const liveRunners = (): number => Math.ceil(allPartitions / Math.max(1, leases.held().length));
-  const { writer, gates } = crmOf(deps, options, { store, activity, leases, metrics, liveRunners });
+  const secrets = new UsedSecrets();
+  const { writer, gates } = crmOf(deps, options, { store, activity, leases, metrics, secrets, liveRunners });
   const crashWatch = new CrashWatch({
     store: deps.store.crashWatch,
     maxDeaths: options.crashDeaths,
@@ -54,12 +56,12 @@ export function createProcessing(
   });
   const processor = createUnitProcessor({
     ...{ writer, readMemory, now, crashWatch, metrics, activity, directory, configs, scopes, logger },
-    targets: targetsOf(deps, options, { activity, leases, metrics }),
+    targets: targetsOf(deps, options, { activity, leases, metrics, secrets }),
     blobs: deps.blobs,
     policy: options.policy,
     maxFileBytes: options.maxFileBytes,
     lateWriteMs: options.lateWriteMs,
-    traces: tracesOf(deps, options),
+    traces: tracesOf(secrets, options),
     owns: (unit) => leases.holds(unit.lease),
     settler: createSettler(store, leases),
   });
@@ -72,6 +74,7 @@ interface CrmParts {
   activity: Activity;
   leases: PartitionLeases;
   metrics: RunnerMetrics;
+  secrets: UsedSecrets;
   liveRunners(): number;
 }
 
@@ -79,7 +82,7 @@ interface CrmParts {
 function crmOf(
   deps: RunnerDeps,
   options: RunnerOptions,
-  { store, activity, leases, metrics, liveRunners }: CrmParts,
+  { store, activity, leases, metrics, secrets, liveRunners }: CrmParts,
 ): { writer: CrmWriter; gates: PortalGates } {
   const { monotonicNow: now, sleep } = deps;
   const budget = createPortalBudget({ kv: deps.kv, now, liveRunners });
@@ -93,6 +96,7 @@ function crmOf(
     client: deps.crm,
     reader: deps.reader,
     observer: { called },
+    tokenUsed: (credentialId, token) => secrets.add(credentialId, [token]),
     rememberedMappings: options.rememberedMappings,
     echoes: { kv: deps.kv, windowMs: options.echoWindowMs },
     maxInFlight: options.maxInFlight,
@@ -111,7 +115,10 @@ const fileWorkOf = ({ crmFiles: client, downloads, kv }: RunnerDeps, { maxFileBy
   rememberMs: policy.ttlMs,
 });
 
-/** What is kept of the steps of a connector's records. */
+/** What is kept of the steps of a connector's records: nothing of its secrets, and of the token of its portal. */
 const tracesOf =
-  ({ secretsOf }: RunnerDeps, { traceCharacters: characters }: RunnerOptions) =>
-  (connectorId: string): TraceRules => ({ characters, mask: secretMask(secretsOf?.(connectorId) ?? []) });
+  (secrets: UsedSecrets, { traceCharacters: characters }: RunnerOptions) =>
+  ({ connector_id: id, binding }: ConnectorChange): TraceRules => ({
+    characters,
+    mask: secrets.maskOf(binding ? [id, binding.credential_id] : [id]),
+  });

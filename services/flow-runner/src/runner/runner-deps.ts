@@ -25,8 +25,6 @@ export interface RunnerDeps {
   /** Milliseconds that never go back: for leases, deadlines and waits. */
   monotonicNow(): number;
   sleep(ms: number): Promise<void>;
-  /** Secrets of a connector that its steps have used: they are kept out of what is told of the steps. Default: none. */
-  secretsOf?(connectorId: string): Iterable<string>;
 }
 
 export interface RunnerOptions extends RunnerTimes {

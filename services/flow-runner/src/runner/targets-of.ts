@@ -1,4 +1,5 @@
 import type { Activity } from '@sluice/crm-writer';
+import type { UsedSecrets } from '@sluice/flow-run';
 import { createRestTargets } from '@sluice/rest-targets';
 import type { PartitionLeases } from '../partitions/partition-leases';
 import type { RunnerDeps, RunnerOptions } from './runner-deps';
@@ -8,12 +9,13 @@ import type { RunnerMetrics } from './runner-metrics';
 export function targetsOf(
   deps: RunnerDeps,
   options: RunnerOptions,
-  { activity, leases, metrics }: { activity: Activity; leases: PartitionLeases; metrics: RunnerMetrics },
+  { activity, leases, metrics, secrets }: { activity: Activity; leases: PartitionLeases; metrics: RunnerMetrics; secrets: UsedSecrets },
 ): ReturnType<typeof createRestTargets> {
   return createRestTargets({
     client: deps.rest,
     reader: deps.reader,
     observer: metrics.targets,
+    secretsUsed: (connectorId, used) => secrets.add(connectorId, used),
     now: deps.monotonicNow,
     wallNow: deps.now,
     waiting: activity.waiting,

@@ -31,7 +31,7 @@ export interface AttemptDeps {
   /** How long after it was sent a write without an answer may still land, milliseconds. */
   lateWriteMs: number;
   /** How much of its steps a record keeps, and what of a connector's is kept out of them. */
-  traces(connectorId: string): TraceRules;
+  traces(connector: ConnectorChange): TraceRules;
   now(): number;
   owns(unit: Unit): boolean;
 }
@@ -168,7 +168,7 @@ async function attemptFlow(
   const before = unit.held?.endedItems ?? null;
   const earlier = { wrote: unit.held?.wrote ?? false, attempts: unit.held?.attempts ?? 0, bulk: before };
   const run = await runFlow(flow, ctx, ports, {
-    earlier, now: deps.now, isOurs: (error) => error instanceof StoreUnavailable, traces: deps.traces(envelope.connector_id),
+    earlier, now: deps.now, isOurs: (error) => error instanceof StoreUnavailable, traces: deps.traces(connector),
   });
   const verdict = verdictOf(
     unit,

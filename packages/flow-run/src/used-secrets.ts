@@ -1,0 +1,46 @@
+import { secretMask } from './secret-mask';
+
+/** Connectors and credentials whose secrets are known, and secrets of each: those that were not used for longest go first. */
+const [keptOwners, keptSecrets] = [10_000, 64];
+
+/**
+ * The secrets that steps have used, by whom they belong to: a connector (the credentials of its destinations) or a credential (the
+ * tokens of a portal). What is told of steps is masked by them.
+ */
+export class UsedSecrets {
+  private readonly owners = new Map<string, Secrets>();
+
+  add(owner: string, secrets: readonly string[]): void {
+    if (secrets.length === 0) return;
+    const known = this.owners.get(owner) ?? { values: new Set(), mask: null };
+    this.owners.delete(owner);
+    this.owners.set(owner, known);
+    if (this.owners.size > keptOwners) this.owners.delete(this.owners.keys().next().value as string);
+    for (const secret of secrets) keep(known, secret);
+  }
+
+  /** Knows also what is added later: a step uses its secrets while it runs. */
+  maskOf(owners: readonly string[]): (text: string) => string {
+    return (text) => owners.reduce((rest, owner) => this.ofOwner(owner, rest), text);
+  }
+
+  private ofOwner(owner: string, text: string): string {
+    const known = this.owners.get(owner);
+    if (!known) return text;
+    known.mask ??= secretMask(known.values);
+    return known.mask(text);
+  }
+}
+
+interface Secrets {
+  values: Set<string>;
+  /** Of these values; null: it is still to be made. */
+  mask: ((text: string) => string) | null;
+}
+
+function keep(known: Secrets, secret: string): void {
+  const isNew = !known.values.delete(secret);
+  known.values.add(secret);
+  if (known.values.size > keptSecrets) known.values.delete(known.values.values().next().value as string);
+  if (isNew) known.mask = null;
+}
