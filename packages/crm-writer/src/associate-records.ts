@@ -1,11 +1,11 @@
 import type { AssociateAnswer, AssociateRequest, AssociateResult, CallResult, RecordTarget } from '@sluice/ports';
 import type { AssociationCalls } from './association-calls';
-import { callContextOf } from './call-context';
 import type { AssociationChoice } from './association-types';
 import { createLiveEnd, notYet, type End } from './live-end';
 import type { WriterParts } from './writer-parts';
 import type { PortalSession } from './portal-session';
 import type { RecordCalls } from './record-calls';
+import { removeOtherAssociations } from './remove-other-associations';
 import { resolveRecord } from './resolve-record';
 import type { UnitContext } from './unit-context';
 
@@ -60,41 +60,6 @@ export function createAssociateRecords(
     return written.kind === 'permanent' ? item('failed', written.message) : written;
   };
 
-  /** Removes associations that the list does not contain: of the first page only, never a primary one. Returns how many. */
-  const removeOthers = async (
-    unit: UnitContext,
-    fromId: string,
-    request: AssociateRequest,
-    resolve: Resolve,
-  ): Promise<CallResult<number>> => {
-    const [fromType, toType] = [request.from.objectType, request.toObjectType];
-    const current = await parts.activity.waiting(
-      session.call('read', (client, access, options) =>
-        client.batchReadAssociations(access, fromType, toType, [fromId], options),
-      ),
-    );
-    if (!current.ok) return current;
-    const kept = new Set<string | null>();
-    for (const target of request.to) {
-      const id = await resolve(target);
-      if (!id.ok) return id;
-      kept.add(id.value);
-    }
-    const removable = (current.value[0]?.to ?? []).filter(
-      (entry) => !kept.has(entry.id) && !entry.types.some((type) => /primary/i.test(type.label ?? '')),
-    );
-    if (removable.length === 0) return { ok: true, value: 0 };
-    const toIds = removable.map((entry) => entry.id);
-    const archived = await parts.activity.waiting(
-      session.call(
-        'write',
-        (client, access, options) => client.batchArchiveAssociations(access, fromType, toType, [{ fromId, toIds }], options),
-        callContextOf([{ unit }]),
-      ),
-    );
-    return archived.ok ? { ok: true, value: toIds.length } : archived;
-  };
-
   const associateAll = async (
     unit: UnitContext,
     fromId: string,
@@ -132,7 +97,9 @@ export function createAssociateRecords(
       : await associateAll(unit, id, request, resolve);
     if (!associated.ok) return associated;
     const landed = associated.value;
-    const removal: CallResult<number> = request.replace ? await removeOthers(unit, id, request, resolve) : { ok: true, value: 0 };
+    const removal: CallResult<number> = request.replace
+      ? await removeOtherAssociations(parts, session, { unit, fromId: id, request, resolve })
+      : { ok: true, value: 0 };
     if (!removal.ok) return { ...removal, landed };
     const refused = landed.results.find((result) => result.status === 'failed');
     const done: AssociateResult = { ...landed, removed: removal.value };

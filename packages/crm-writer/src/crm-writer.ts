@@ -16,6 +16,7 @@ import { createArchiveCalls } from './archive-calls';
 import { createAssociateRecords } from './associate-records';
 import { createAssociatedRecords } from './associated-records';
 import { createAssociationCalls } from './association-calls';
+import { createSingleTypes } from './association-limits';
 import { createAssociationTypes } from './association-types';
 import { createBoundedCache } from './bounded-cache';
 import { createCreateRecord } from './create-record';
@@ -203,6 +204,7 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
     claims: createIdentityClaims(deps.store, { activity, times: claimTimes, now }),
     catalog: retryingCatalog(createPropertyCatalog(now), activity),
     associationTypes: createAssociationTypes(now),
+    singleTypes: createSingleTypes(now),
     recordMappings: createRecordMappings(deps.store, activity),
     removals: createMappingRemovals(deps.store, { activity, remembered }),
     fingerprints: deps.echoes ? createFingerprints(deps.echoes.kv, { ttlMs: deps.echoes.windowMs, activity }) : noFingerprints,

@@ -1,4 +1,5 @@
 import type { Activity } from './activity';
+import type { SingleTypes } from './association-limits';
 import type { AssociationTypes } from './association-types';
 import type { ClaimTimes } from './claim-times';
 import type { Fingerprints } from './fingerprints';
@@ -21,6 +22,7 @@ export interface WriterParts {
   claims: IdentityClaims;
   catalog: PropertyCatalog;
   associationTypes: AssociationTypes;
+  singleTypes: SingleTypes;
   recordMappings: RecordMappings;
   removals: MappingRemovals;
   ownApp: OwnApp;

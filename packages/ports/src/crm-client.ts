@@ -188,6 +188,13 @@ export interface CrmClient extends CrmDefinitionCalls {
     toType: string,
     options: CallOptions,
   ): Promise<CrmResult<CrmAssociationType[]>>;
+  /** The types of which a record at the start may have a limited number of partners, as the portal's administrators set it. */
+  associationLimits(
+    access: CrmAccess,
+    fromType: string,
+    toType: string,
+    options: CallOptions,
+  ): Promise<CrmResult<{ category: CrmAssociationType['category']; typeId: number; max: number }[]>>;
   /** `done`: inputs that no error may be about. */
   batchAssociate(
     access: CrmAccess,

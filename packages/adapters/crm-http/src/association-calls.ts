@@ -7,6 +7,7 @@ import { anything, hasResults, type WireCall } from './wire-call';
 type AssociationCalls = Pick<
   CrmClient,
   | 'associationTypes'
+  | 'associationLimits'
   | 'batchAssociate'
   | 'batchAssociateDefault'
   | 'batchReadAssociations'
@@ -19,6 +20,13 @@ interface WireAssociations {
     from?: { id?: string | number };
     to?: { toObjectId?: string | number; associationTypes?: CrmAssociationType[] }[];
   }[];
+}
+
+interface WireLimit {
+  category: CrmAssociationType['category'];
+  typeId: number;
+  /** Absent: the CRM limits it by itself, no administrator does. */
+  userEnforcedMaxToObjectIds?: number;
 }
 
 interface Pair {
@@ -60,6 +68,17 @@ export function createAssociationCalls(call: WireCall): AssociationCalls {
           options,
         ),
         (labels) => labels?.results ?? [],
+      ),
+    associationLimits: async (access, from, to, options) =>
+      mapResult(
+        await call<{ results?: WireLimit[] }>(
+          { method: 'GET', path: crmPaths.associationLimits(from, to), accessToken: access.accessToken, readable: hasResults },
+          options,
+        ),
+        (limits) =>
+          (limits?.results ?? []).flatMap(({ category, typeId, userEnforcedMaxToObjectIds: max }) =>
+            typeof max === 'number' ? [{ category, typeId, max }] : [],
+          ),
       ),
     batchAssociate: async (access, from, to, inputs, options) => {
       const json = { inputs: inputs.map(typedInput) };

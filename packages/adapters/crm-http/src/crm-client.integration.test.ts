@@ -26,6 +26,14 @@ async function simulatorLab(): Promise<CrmClientLab> {
     if (!response.ok) throw new Error(`${method} /_sim/${path}: ${response.status} ${JSON.stringify(answer)}`);
     return answer;
   };
+  const limit = async (from: string, to: string, input: object): Promise<void> => {
+    const response = await fetch(`${url}/crm/v4/associations/definitions/configurations/${from}/${to}/batch/create`, {
+      method: 'POST',
+      headers: { authorization: `Bearer sim-access-${portalId}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ inputs: [input] }),
+    });
+    if (response.status !== 201) throw new Error(`limit: ${response.status}`);
+  };
   const edit = (body: object): Promise<void> => control('POST', 'edits', { portal_id: portalId, ...body });
   return {
     client,
@@ -40,6 +48,7 @@ async function simulatorLab(): Promise<CrmClientLab> {
     limit: ({ callsPer10s, searchesPerS }) =>
       control('PATCH', `portals/${portalId}`, { burst_per_10s: callsPer10s ?? null, search_per_s: searchesPerS ?? null }),
     searchLag: (ms) => control('PATCH', `portals/${portalId}`, { search_lag_ms: ms }),
+    limitPartners: (from, to, typeId, maxToObjectIds) => limit(from, to, { category: 'HUBSPOT_DEFINED', typeId, maxToObjectIds }),
     archive: (objectType, id) => edit({ object_type: objectType, action: 'delete', id }),
     merge: (objectType, id, loserId) => edit({ object_type: objectType, action: 'merge', id, merge_id: loserId }),
     edit: (objectType, id, properties) => edit({ object_type: objectType, action: 'update', id, properties }),

@@ -10,6 +10,8 @@ export const crmPaths = {
     `/crm/v3/objects/${segment(objectType)}/batch/${operation}`,
   search: (objectType: string): string => `/crm/v3/objects/${segment(objectType)}/search`,
   associationTypes: (from: string, to: string): string => `/crm/v4/associations/${segment(from)}/${segment(to)}/labels`,
+  associationLimits: (from: string, to: string): string =>
+    `/crm/v4/associations/definitions/configurations/${segment(from)}/${segment(to)}`,
   associations: (
     from: string,
     to: string,

@@ -24,6 +24,13 @@ export function crmAssociationTests(lab: () => CrmClientLab): void {
     expect(back).toEqual(expect.arrayContaining([{ category: 'HUBSPOT_DEFINED', typeId: 280, label: null }]));
   });
 
+  it('tells how many partners an administrator lets a record have by a type', async () => {
+    const limits = async () => valueOf(await lab().client.associationLimits(lab().access, 'contacts', 'companies', inTime));
+    expect(await limits()).toEqual([]);
+    await lab().limitPartners('contacts', 'companies', 279, 1);
+    expect(await limits()).toEqual([{ category: 'HUBSPOT_DEFINED', typeId: 279, max: 1 }]);
+  });
+
   it('associates by default, seen from both sides, and again without harm', async () => {
     const from = await contact();
     const [one, two] = await companies('One', 'Two');

@@ -24,6 +24,7 @@ export const portalCalls: Record<Exclude<keyof CrmClient, 'introspect' | 'refres
   batchArchive: (client, access, options) => client.batchArchive(access, 'contacts', ['1'], options),
   search: (client, access, options) => client.search(access, 'contacts', { filterGroups: [], properties: [], limit: 1 }, options),
   associationTypes: (client, access, options) => client.associationTypes(access, 'contacts', 'companies', options),
+  associationLimits: (client, access, options) => client.associationLimits(access, 'contacts', 'companies', options),
   batchAssociate: (client, access, options) =>
     client.batchAssociate(
       access,

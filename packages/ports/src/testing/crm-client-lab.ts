@@ -30,6 +30,8 @@ export interface CrmClientLab {
   calls(): Promise<number>;
   limit(limits: { callsPer10s?: number; searchesPerS?: number }): Promise<void>;
   searchLag(ms: number): Promise<void>;
+  /** An administrator sets how many partners a record may have by an association type. */
+  limitPartners(fromType: string, toType: string, typeId: number, max: number): Promise<void>;
   /** Edits of a person. */
   archive(objectType: string, id: string): Promise<void>;
   merge(objectType: string, survivorId: string, loserId: string): Promise<void>;

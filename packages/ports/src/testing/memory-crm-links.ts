@@ -19,6 +19,7 @@ const maxPairs = 2_000;
 /** Associations of one portal: per pair the ids of its types, seen from both ends (docs/reference/crm-api.md, Associations). */
 export function createMemoryLinks(typeNamed: (name: string) => MemoryObjectType) {
   const links = new Map<string, Set<number>>();
+  const limits = new Map<number, number>();
   const key = (from: string, fromId: string, to: string, toId: string): string => JSON.stringify([from, fromId, to, toId]);
 
   const typesBetween = (from: string, to: string): MemoryAssociationType[] =>
@@ -72,6 +73,13 @@ export function createMemoryLinks(typeNamed: (name: string) => MemoryObjectType)
   return {
     types: (from: string, to: string): CrmAssociationType[] =>
       typesBetween(from, to).map(({ category, typeId, label }) => ({ category, typeId, label })),
+    limits: (from: string, to: string): { category: CrmAssociationType['category']; typeId: number; max: number }[] =>
+      typesBetween(from, to).flatMap(({ category, typeId }) => {
+        const max = limits.get(typeId);
+        return max === undefined ? [] : [{ category, typeId, max }];
+      }),
+    /** An administrator sets how many partners a record may have by a type. */
+    limit: (typeId: number, max: number): void => void limits.set(typeId, max),
     associateDefault(from: string, to: string, pairs: readonly Pair[]) {
       const type = defaultType(from, to);
       return eachPair(from, to, pairs, () => [type]);

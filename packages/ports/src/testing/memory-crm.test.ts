@@ -16,6 +16,7 @@ async function memoryLab(): Promise<CrmClientLab> {
     calls: async () => crm.calls.length,
     limit: async (limits) => crm.limit(limits),
     searchLag: async (ms) => crm.setSearchLag(ms),
+    limitPartners: async (_from, _to, typeId, max) => crm.limitPartners(typeId, max),
     archive: async (objectType, id) => crm.archive(objectType, id),
     edit: async (objectType, id, properties) => crm.edit(objectType, id, properties),
     merge: async (objectType, survivorId, loserId) => crm.merge(objectType, survivorId, loserId),

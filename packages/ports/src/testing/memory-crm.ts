@@ -37,6 +37,8 @@ export interface MemoryCrm extends CrmClient {
   trouble(trouble: (CrmTrouble & { method?: Method }) | null): void;
   /** Counted from now on and never given back: time does not pass for limits. */
   limit(limits: { callsPer10s?: number; searchesPerS?: number }): void;
+  /** An administrator sets how many partners a record may have by an association type. */
+  limitPartners(typeId: number, max: number): void;
   setSearchLag(ms: number): void;
   /** The access token is not taken any more; a refresh gives one that is. */
   expireToken(): void;
@@ -164,6 +166,9 @@ export function createMemoryCrm(options: { portalId?: string; now?(): number } =
       call('search', access, type, given, () => searchMemoryRecords(typeNamed(type), search, now())),
     associationTypes: (access, from, to, given) =>
       call('associationTypes', access, from, given, () => links.types(typeNamed(from).name, typeNamed(to).name)),
+    associationLimits: (access, from, to, given) =>
+      call('associationLimits', access, from, given, () => links.limits(typeNamed(from).name, typeNamed(to).name)),
+    limitPartners: links.limit,
     batchAssociate: (access, from, to, inputs, given) =>
       call('batchAssociate', access, from, given, () => links.associate(from, to, inputs)),
     batchAssociateDefault: (access, from, to, inputs, given) =>

@@ -1,0 +1,61 @@
+import type { AssociateRequest, CallResult, CrmAssociationType, RecordTarget } from '@sluice/ports';
+import { associationTypeText } from './association-limits';
+import { callContextOf } from './call-context';
+import type { PortalSession } from './portal-session';
+import type { UnitContext } from './unit-context';
+import type { WriterParts } from './writer-parts';
+
+/**
+ * The CRM's own primary types (docs/reference/crm-api.md, Associations): a label may be translated, an id is not. Of contacts,
+ * companies, deals, tickets and leads, from both ends.
+ */
+const primaryTypeIds: ReadonlySet<number> = new Set([1, 2, 5, 6, 25, 26, 578, 579, 580, 581]);
+
+const isPrimary = ({ category, typeId, label }: CrmAssociationType): boolean =>
+  (category === 'HUBSPOT_DEFINED' && primaryTypeIds.has(typeId)) || /primary/i.test(label ?? '');
+
+interface Others {
+  unit: UnitContext;
+  fromId: string;
+  request: AssociateRequest;
+  resolve(target: RecordTarget): Promise<CallResult<string | null>>;
+}
+
+/**
+ * `replace`: removes the associations that the list does not contain, and answers how many. Of the first page only, and never one of
+ * a primary type or of a type by which the record may have one partner.
+ */
+export async function removeOtherAssociations(
+  { activity, singleTypes }: Pick<WriterParts, 'activity' | 'singleTypes'>,
+  session: PortalSession,
+  { unit, fromId, request, resolve }: Others,
+): Promise<CallResult<number>> {
+  const [fromType, toType] = [request.from.objectType, request.toObjectType];
+  const current = await activity.waiting(
+    session.call('read', (client, access, options) =>
+      client.batchReadAssociations(access, fromType, toType, [fromId], options),
+    ),
+  );
+  if (!current.ok) return current;
+  const kept = new Set<string | null>();
+  for (const target of request.to) {
+    const id = await resolve(target);
+    if (!id.ok) return id;
+    kept.add(id.value);
+  }
+  const others = (current.value[0]?.to ?? []).filter(({ id, types }) => !kept.has(id) && !types.some(isPrimary));
+  if (others.length === 0) return { ok: true, value: 0 };
+  const single = await activity.waiting(singleTypes(session, fromType, toType));
+  if (!single.ok) return single;
+  const removable = others.filter(({ types }) => !types.some((type) => single.value.has(associationTypeText(type))));
+  if (removable.length === 0) return { ok: true, value: 0 };
+  const toIds = removable.map(({ id }) => id);
+  const archived = await activity.waiting(
+    session.call(
+      'write',
+      (client, access, options) => client.batchArchiveAssociations(access, fromType, toType, [{ fromId, toIds }], options),
+      callContextOf([{ unit }]),
+    ),
+  );
+  return archived.ok ? { ok: true, value: toIds.length } : archived;
+}

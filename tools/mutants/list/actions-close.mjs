@@ -1,0 +1,29 @@
+/** Mutants of what actions promise beyond their own write: replaced associations, secrets, positions, arbitration, items. */
+const writer = 'packages/crm-writer/src';
+const unit = (pattern) => ({ project: 'unit', pattern });
+const integration = (pattern) => ({ project: 'integration', pattern });
+
+export default [
+  {
+    name: 'replace removes associations of a primary type whose label is translated', file: `${writer}/remove-other-associations.ts`,
+    find: "(category === 'HUBSPOT_DEFINED' && primaryTypeIds.has(typeId)) || ", replace: '',
+    notice: unit('remove-other-associations'),
+  },
+  {
+    name: 'replace removes 1:1 associations', file: `${writer}/association-limits.ts`,
+    find: 'filter(({ max }) => max === 1)', replace: 'filter(({ max }) => max === 0)', notice: unit('remove-other-associations'),
+  },
+  {
+    name: 'secrets of destinations reach no mask', file: 'services/flow-runner/src/runner/targets-of.ts',
+    find: 'secretsUsed: (connectorId, used) => secrets.add(connectorId, used),', replace: 'secretsUsed: () => undefined,',
+    notice: integration('post-and-notify'),
+  },
+  {
+    name: 'the token of a portal reaches no mask', file: 'services/flow-runner/src/runner/create-processing.ts',
+    find: 'tokenUsed: (credentialId, token) => secrets.add(credentialId, [token]),', replace: '', notice: integration('post-and-notify'),
+  },
+  {
+    name: 'secrets that are used after a mask was made are not in it', file: 'packages/flow-run/src/used-secrets.ts',
+    find: 'if (isNew) known.mask = null;', replace: '', notice: unit('used-secrets'),
+  },
+];
