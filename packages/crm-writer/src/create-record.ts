@@ -53,8 +53,11 @@ export function createCreateRecord(
 
   const made = (unit: UnitContext, { entity, externalId, objectType }: RecordWrite, claim: ClaimKey, crmId: string): Answer => {
     unit.effects.claimsDone.push({ ...claim, crmId });
-    parts.landed.note(unit, { objectType, crmId });
-    if (externalId !== null) parts.mappings.save(unit, { entity, externalId, objectType, crmId }, true);
+    if (externalId === null) parts.landed.noteUnmapped(unit, { objectType, crmId });
+    else {
+      parts.landed.note(unit, { objectType, crmId });
+      parts.mappings.save(unit, { entity, externalId, objectType, crmId }, true);
+    }
     return created(crmId);
   };
   const left = (unit: UnitContext, claim: ClaimKey, crmId: string): Answer => {

@@ -10,6 +10,7 @@ import type {
   RecordWrite,
   RecordWriteResult,
   RunStore,
+  UpdateByIdRequest,
 } from '@sluice/ports';
 import type { Activity } from './activity';
 import { createArchiveCalls } from './archive-calls';
@@ -42,6 +43,7 @@ import { createPropertyCatalog, type PropertyCatalog } from './property-catalog'
 import { createQueryRecords } from './query-records';
 import { createRecordCalls } from './record-calls';
 import { createRecordMappings } from './record-mappings';
+import { createRecordSends } from './record-sends';
 import type { NotedWrite } from './refused-properties';
 import { createRemoveRecord } from './remove-record';
 import { sideBySide } from './side-by-side';
@@ -110,6 +112,17 @@ const typedEnds = <T extends DissociateRequest>(request: T): T => ({
   toObjectType: objectTypeName(request.toObjectType),
 });
 
+/** A write of a record that no identity leads to. */
+const writeById = ({ entity, objectType, properties, conflicts = null }: UpdateByIdRequest): RecordWrite => ({
+  entity: entity ?? objectType,
+  objectType,
+  properties,
+  conflicts,
+  externalId: null,
+  identityProperty: null,
+  identityValue: null,
+});
+
 /** A step's `chunk_size` bounds the calls that its records travel in, whoever else travels with them. */
 const inChunks = (unit: UnitContext, { chunkSize }: { chunkSize?: number }): UnitContext =>
   chunkSize === undefined ? unit : { ...unit, chunkSize };
@@ -150,10 +163,11 @@ function createPortalOperations(
   parts: WriterParts, session: PortalSession, files: { work: FileWork; gate: TransferGate },
 ): PortalOperations {
   const records = createRecordCalls(session, parts.activity);
+  const sends = createRecordSends(parts, session, records);
   const associations = createAssociationCalls(session, parts.activity);
   return {
-    writes: createUpsertRecord(parts, session, records),
-    updateById: createUpdateById(parts, records),
+    writes: createUpsertRecord(parts, session, records, sends),
+    updateById: createUpdateById(parts, sends),
     query: createQueryRecords(parts, session),
     associated: createAssociatedRecords(parts, session, records),
     find: createFindRecord(parts, session, records),
@@ -235,7 +249,8 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
             parts.removals.guard(unit, own, () => upsert(inChunks(unit, write), own))),
         update: (write) =>
           noted(withoutOwnAddress(typed(write)), (own) => operations.writes.update(inChunks(unit, write), own)),
-        updateById: (request) => operations.updateById(unit, typed(request)),
+        updateById: (request) =>
+          noted(writeById(typed(request)), (own) => operations.updateById(unit, own, request.crmId)),
         query: (request) => operations.query(unit, typed(request)),
         associated: (request) =>
           operations.associated(unit, { ...typed(request), toObjectType: objectTypeName(request.toObjectType) }),

@@ -14,6 +14,8 @@ export type WrittenRecord = { objectType: string; crmId: string } | { objectType
 export interface LandedWrites {
   /** A write of the unit landed on the record. */
   note(unit: UnitContext, record: WrittenRecord): void;
+  /** The same for a record that no mapping of the write leads to: the store keeps the position with the record. */
+  noteUnmapped(unit: UnitContext, record: { objectType: string; crmId: string }): void;
   /** Whether this process knows of a newer landed write than the unit's, right now and without asking anybody. */
   outdated(unit: UnitContext, record: WrittenRecord): boolean;
   /** The same, the store included: many records are asked for in one statement. */
@@ -45,14 +47,19 @@ export function createLandedWrites(
     const position = newest.get(textOf(unit, record));
     return position !== undefined && isLaterPosition(position, unit.position);
   };
+  const note: LandedWrites['note'] = (unit, record) => {
+    const text = textOf(unit, record);
+    const position = laterPosition(newest.get(text) ?? null, unit.position)!;
+    newest.delete(text);
+    newest.set(text, position);
+    if (newest.size > remembered) newest.delete(newest.keys().next().value as string);
+  };
   return {
     outdated,
-    note: (unit, record) => {
-      const text = textOf(unit, record);
-      const position = laterPosition(newest.get(text) ?? null, unit.position)!;
-      newest.delete(text);
-      newest.set(text, position);
-      if (newest.size > remembered) newest.delete(newest.keys().next().value as string);
+    note,
+    noteUnmapped: (unit, record) => {
+      note(unit, record);
+      unit.effects.recordWrites.push({ portalId: unit.binding.portalId, ...record, position: unit.position });
     },
     superseded: async (unit, objectType, crmId) =>
       outdated(unit, { objectType, crmId }) ||

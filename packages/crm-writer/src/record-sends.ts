@@ -1,11 +1,14 @@
 import type { CallFailure, CallResult, ClaimKey, CrmRecord, RecordWrite } from '@sluice/ports';
-import { keepWritten } from './echo-policy';
+import { createConflictPolicy } from './conflict-policy';
+import { createEchoPolicy, keepWritten } from './echo-policy';
 import { createHeldRecords } from './held-records';
+import { identityGuard } from './identity-guard';
 import { createMissingOptions, type MissingOptions } from './missing-options';
 import type { PortalSession } from './portal-session';
 import type { UpdateAsk } from './record-asks';
 import type { RecordCalls } from './record-calls';
 import { resolveRecord } from './resolve-record';
+import { createStaleGuard } from './stale-guard';
 import { isTaken } from './taken-value';
 import type { UnitContext } from './unit-context';
 import type { WriteOutcome } from './upsert-state';
@@ -95,6 +98,13 @@ export class RecordSends {
     if (outcome.kind === 'landed') judgement.landed(outcome.crmId);
     return this.kept(unit, write, outcome);
   }
+}
+
+/** The sends of a portal, with the policies that every write of an existing record meets. */
+export function createRecordSends(parts: WriterParts, session: PortalSession, calls: RecordCalls): RecordSends {
+  const conflicts = createConflictPolicy(session, parts.ownApp, parts.now);
+  const policies = [createStaleGuard(parts), createEchoPolicy(parts.fingerprints), conflicts, identityGuard];
+  return new RecordSends(parts, session, calls, policies);
 }
 
 const goneMeanwhile: CallFailure = {

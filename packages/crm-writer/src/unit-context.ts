@@ -1,4 +1,4 @@
-import type { AcceptPosition, ClaimKey, ConflictRecord, Mapping, MappingRemoval } from '@sluice/ports';
+import type { AcceptPosition, ClaimKey, ConflictRecord, Mapping, MappingRemoval, RecordWriteNote } from '@sluice/ports';
 
 /** The connector's portal binding as a unit met it. */
 export interface PortalBinding {
@@ -14,6 +14,8 @@ export interface UnitEffects {
   mappings: Mapping[];
   /** Taken away before `mappings` are saved. */
   mappingsRemoved: MappingRemoval[];
+  /** Writes whose position no mapping keeps. */
+  recordWrites: RecordWriteNote[];
   claimsDone: (ClaimKey & { crmId: string })[];
   /** Pending ones of the unit; with `crmId` done ones whose record is gone. */
   claimsReleased: (ClaimKey & { crmId?: string })[];
@@ -56,6 +58,7 @@ export interface UnitContext {
 export const noEffects = (): UnitEffects => ({
   mappings: [],
   mappingsRemoved: [],
+  recordWrites: [],
   claimsDone: [],
   claimsReleased: [],
   conflicts: [],

@@ -1,47 +1,52 @@
-import type { CallResult, CrmRecord } from '@sluice/ports';
-import { noFingerprints } from './fingerprints';
-import type { UpdateAsk } from './record-asks';
+import type { CallFailure } from '@sluice/ports';
+import type { NotedWrite } from './refused-properties';
 import { testContext } from './test-support/test-context';
 import { createUpdateById } from './update-by-id';
+import type { WriteOutcome } from './upsert-state';
 
-const request = { objectType: 'contacts', crmId: '7', properties: { firstname: 'Ada' } };
-const record: CrmRecord = { id: '7', properties: {}, archived: false, createdAt: '', updatedAt: '' };
+const write: NotedWrite = {
+  entity: 'contact',
+  externalId: null,
+  objectType: 'contacts',
+  identityProperty: null,
+  identityValue: null,
+  properties: { firstname: 'Ada' },
+  warnings: [],
+};
+const refusal: CallFailure = { ok: false, kind: 'permanent', code: 'crm_conflict', message: 'taken', holderId: '9' };
 
-/** @param newer whether something newer than the unit has landed, by the store and at the moment of sending */
-function lab(newer: { known: boolean; sending?: boolean }) {
-  const [sent, noted]: [UpdateAsk[], unknown[]] = [[], []];
-  const landed = {
-    superseded: async () => newer.known,
-    outdated: () => newer.sending ?? false,
-    note: (_unit: unknown, written: unknown) => void noted.push(written),
-  };
-  const update = async (_type: string, ask: UpdateAsk): Promise<CallResult<CrmRecord>> => {
-    if (ask.superseded?.()) return { ok: false, kind: 'permanent', code: 'superseded', message: 'newer' };
-    sent.push(ask);
-    return { ok: true, value: record };
-  };
-  return { sent, noted, run: createUpdateById({ landed, fingerprints: noFingerprints }, { update }) };
+async function runWith(outcome: WriteOutcome) {
+  const noted: unknown[] = [];
+  const landed = { noteUnmapped: (_unit: unknown, record: unknown) => void noted.push(record) };
+  const run = createUpdateById({ landed } as never, { update: async () => outcome });
+  return { noted, answer: await run(testContext(5n), write, '7') };
 }
 
-const superseded = { crm_id: '7', created: false, updated: false, skipped: true, reason: 'superseded' };
+const of = (crmId: string) => [{ objectType: 'contacts', crmId }];
 
 describe('an update by id', () => {
-  it('notes that it landed, so that an older event knows', async () => {
-    const { noted, run } = lab({ known: false });
-    expect(await run(testContext(5n), request)).toMatchObject({ ok: true, value: { crm_id: '7', updated: true } });
-    expect(noted).toEqual([{ objectType: 'contacts', crmId: '7' }]);
+  it('notes where it stands with the record it landed on, which a merge may have changed', async () => {
+    const { answer, noted } = await runWith({ kind: 'landed', crmId: '8', isNew: false });
+    expect(answer).toMatchObject({ ok: true, value: { crm_id: '8', updated: true, skipped: false } });
+    expect(noted).toEqual(of('8'));
   });
 
-  const newer = [{ known: true }, { known: false, sending: true }];
-  it.each(newer)('of a guarded event gives way to a newer write: %j', async (facts) => {
-    const { noted, run, sent } = lab(facts);
-    expect(await run(testContext(5n, { guarded: true }), request)).toEqual({ ok: true, value: superseded });
-    expect([sent, noted]).toEqual([[], []]);
+  it.each([
+    ['superseded', []],
+    ['target_wins', of('7')],
+  ])('that is left out (%s) says why; an older one comes after it only when it was itself too old', async (reason, expected) => {
+    const { answer, noted } = await runWith({ kind: 'skipped', crmId: '7', reason });
+    expect(answer).toMatchObject({ ok: true, value: { crm_id: '7', updated: false, skipped: true, reason } });
+    expect(noted).toEqual(expected);
   });
 
-  it('of an event in turn asks nobody', async () => {
-    const { run, sent } = lab({ known: true, sending: true });
-    expect(await run(testContext(5n), request)).toMatchObject({ ok: true, value: { updated: true } });
-    expect(sent).toHaveLength(1);
+  it.each<[string, WriteOutcome, object]>([
+    ['of a record that is gone', { kind: 'gone' }, { kind: 'permanent', code: 'crm_not_found' }],
+    ['of a value that another record has', { kind: 'taken', refusal }, { kind: 'permanent', code: 'crm_value_taken' }],
+    ['that failed', { kind: 'failed', failure: { ...refusal, code: 'crm_rejected' } }, { code: 'crm_rejected' }],
+  ])('%s is a failure, and notes nothing', async (_what, outcome, failure) => {
+    const { answer, noted } = await runWith(outcome);
+    expect(answer).toMatchObject({ ok: false, ...failure });
+    expect(noted).toEqual([]);
   });
 });

@@ -1,25 +1,36 @@
-import type { CallResult, RecordWriteResult, UpdateByIdRequest } from '@sluice/ports';
-import { keepWritten } from './echo-policy';
-import type { RecordCalls } from './record-calls';
+import type { CallResult, RecordWriteResult } from '@sluice/ports';
+import type { RecordSends } from './record-sends';
+import type { NotedWrite } from './refused-properties';
+import { valueTaken } from './taken-value';
 import type { UnitContext } from './unit-context';
 import type { WriterParts } from './writer-parts';
 
-/** `update_by_id`: shares the batches of all updates. An older event that is guarded writes nothing over a newer write. */
+/**
+ * `update_by_id`: shares the batches and the policies of all updates. No mapping keeps its position: that stands with the record, so
+ * that an older event which comes late writes nothing over it.
+ */
 export function createUpdateById(
-  { landed, fingerprints }: Pick<WriterParts, 'landed' | 'fingerprints'>,
-  calls: Pick<RecordCalls, 'update'>,
-): (unit: UnitContext, request: UpdateByIdRequest) => Promise<CallResult<RecordWriteResult>> {
-  const superseded = (crmId: string): CallResult<RecordWriteResult> => ({
-    ok: true,
-    value: { crm_id: crmId, created: false, updated: false, skipped: true, reason: 'superseded' },
-  });
-  return async (unit, { objectType, crmId, properties }) => {
-    if (unit.guarded && (await landed.superseded(unit, objectType, crmId))) return superseded(crmId);
-    const outdated = (): boolean => landed.outdated(unit, { objectType, crmId });
-    const answer = await calls.update(objectType, { unit, id: crmId, properties, ...(unit.guarded && { superseded: outdated }) });
-    if (!answer.ok) return answer.code === 'superseded' ? superseded(crmId) : answer;
-    landed.note(unit, { objectType, crmId: answer.value.id });
-    await keepWritten(fingerprints, unit, { objectType, crmId: answer.value.id, properties });
-    return { ok: true, value: { crm_id: answer.value.id, created: false, updated: true, skipped: false, reason: null } };
+  { landed }: Pick<WriterParts, 'landed'>,
+  sends: Pick<RecordSends, 'update'>,
+): (unit: UnitContext, write: NotedWrite, crmId: string) => Promise<CallResult<RecordWriteResult>> {
+  return async (unit, write, crmId) => {
+    const { objectType } = write;
+    const outcome = await sends.update(unit, write, crmId);
+    switch (outcome.kind) {
+      case 'landed':
+        landed.noteUnmapped(unit, { objectType, crmId: outcome.crmId });
+        return { ok: true, value: { crm_id: outcome.crmId, created: false, updated: true, skipped: false, reason: null } };
+      case 'skipped':
+        // With nothing left to write it has had its say: an older one must not come after it.
+        if (outcome.reason !== 'superseded') landed.noteUnmapped(unit, { objectType, crmId });
+        return { ok: true, value: { crm_id: crmId, created: false, updated: false, skipped: true, reason: outcome.reason } };
+      case 'taken':
+        return valueTaken(outcome.refusal);
+      case 'failed':
+        return outcome.failure;
+      case 'gone':
+      case 'too_late':
+        return { ok: false, kind: 'permanent', code: 'crm_not_found', message: `there is no record ${crmId} in ${objectType}` };
+    }
   };
 }

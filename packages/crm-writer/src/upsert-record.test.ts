@@ -36,7 +36,7 @@ function upsertAt(claim: TimedClaim, waitMs: number) {
     sleep: () => Promise.resolve(),
     claims: { claim: () => Promise.resolve(claim), alone: <T,>(_key: unknown, work: () => Promise<T>) => work() },
     catalog: { isUnique: () => Promise.resolve({ ok: true, value: false }) },
-    landed: { note: () => undefined },
+    landed: { note: () => undefined, noteUnmapped: () => undefined },
   } as unknown as WriterParts;
   const update = (): Promise<CallResult<CrmRecord>> =>
     Promise.resolve({ ok: false, kind: 'permanent', code: 'crm_not_found', message: 'gone' });

@@ -1,14 +1,10 @@
 import type { CallFailure, CallResult, RecordWrite, RecordWriteResult } from '@sluice/ports';
-import { createConflictPolicy } from './conflict-policy';
 import { decideUpsert } from './decide-upsert';
-import { createEchoPolicy } from './echo-policy';
 import { createFindByIdentity, type FindByIdentity } from './find-by-identity';
 import type { TimedClaim } from './identity-claims';
-import { identityGuard } from './identity-guard';
 import type { PortalSession } from './portal-session';
 import type { RecordCalls } from './record-calls';
-import { RecordSends } from './record-sends';
-import { createStaleGuard } from './stale-guard';
+import { createRecordSends, type RecordSends } from './record-sends';
 import { createOwnRecord } from './taken-value';
 import type { UnitContext } from './unit-context';
 import { recreating, startUpsert, workingAlone, type UpsertDecision, type UpsertNote, type UpsertState } from './upsert-state';
@@ -29,15 +25,10 @@ export interface UpsertRecord {
 }
 
 /** Asks what the decisions of `decideUpsert` name, and gives it the answers, until one of them ends the write. */
-export function createUpsertRecord(parts: WriterParts, session: PortalSession, calls: RecordCalls): UpsertRecord {
+export function createUpsertRecord(
+  parts: WriterParts, session: PortalSession, calls: RecordCalls, sends = createRecordSends(parts, session, calls),
+): UpsertRecord {
   const findByIdentity = createFindByIdentity(parts, session, calls);
-  const conflicts = createConflictPolicy(session, parts.ownApp, parts.now);
-  const sends = new RecordSends(parts, session, calls, [
-    createStaleGuard(parts),
-    createEchoPolicy(parts.fingerprints),
-    conflicts,
-    identityGuard,
-  ]);
   const ownRecord = createOwnRecord(findByIdentity, calls);
   const start =
     (mode: UpsertState['mode']): UpsertRecord[typeof mode] =>
@@ -141,9 +132,9 @@ class UpsertRun {
     } = this;
     switch (note.kind) {
       case 'saved':
+        if (externalId === null) return landed.noteUnmapped(unit, { objectType, crmId: note.crmId });
         landed.note(unit, { objectType, crmId: note.crmId });
-        if (externalId !== null) mappings.save(unit, { entity, externalId, objectType, crmId: note.crmId }, true);
-        return;
+        return mappings.save(unit, { entity, externalId, objectType, crmId: note.crmId }, true);
       case 'landed-by-value':
         return landed.note(unit, { objectType, property: note.property, value: note.value });
       case 'mapping-forgotten':

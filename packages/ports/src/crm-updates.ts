@@ -1,9 +1,13 @@
-import type { CallResult, PropertyValue, RecordWrite, RecordWriteResult } from './crm-records';
+import type { Arbitration, CallResult, PropertyValue, RecordWrite, RecordWriteResult } from './crm-records';
 
 export interface UpdateByIdRequest {
   objectType: string;
   crmId: string;
   properties: Record<string, PropertyValue>;
+  /** The entity in whose name it is written: conflicts are recorded under it. */
+  entity?: string | null;
+  /** Absent: the source wins, and nothing is looked at. */
+  conflicts?: Arbitration | null;
 }
 
 /** Writes that never create a record. */

@@ -40,6 +40,11 @@ export interface CrmRecordKey {
   crmId: string;
 }
 
+/** A write that landed on a record to which no mapping of its leads: its position stands with the record itself. */
+export interface RecordWriteNote extends CrmRecordKey {
+  position: AcceptPosition;
+}
+
 export interface ClaimKey {
   portalId: string;
   objectType: string;

@@ -10,6 +10,7 @@ import type {
   Mapping,
   MappingKey,
   MappingRemoval,
+  RecordWriteNote,
 } from './identity-map';
 
 export * from './identity-map';
@@ -216,6 +217,8 @@ export interface Settlement {
   mappings: Mapping[];
   /** Taken away before `mappings` are saved. */
   mappingsRemoved: MappingRemoval[];
+  /** Writes whose position no mapping keeps. */
+  recordWrites: RecordWriteNote[];
   claimsDone: (ClaimKey & { crmId: string })[];
   /** A pending claim of the unit; with `crmId` a done one whose record is gone, given up only while it names that record. */
   claimsReleased: (ClaimKey & { crmId?: string })[];
@@ -245,7 +248,8 @@ export interface RunStore {
   /** Whether the record of the mapping was deleted (`mappingsRemoved`) by an event that stands later than the position. */
   haveNewerRemovals(asked: readonly (MappingKey & { position: AcceptPosition })[]): Promise<boolean[]>;
   /**
-   * Whether a write that landed on the record stands later than the position, under whatever external id of whatever connector.
+   * Whether a write that landed on the record stands later than the position, under whatever external id of whatever connector, or
+   * under none.
    */
   haveNewerWrites(asked: readonly (CrmRecordKey & { position: AcceptPosition })[]): Promise<boolean[]>;
   /**

@@ -90,6 +90,7 @@ async function settleCompleted(store: TestIngestApi['store'], eventId: string): 
       connectorId: connector.connector_id,
       mappings: [],
       mappingsRemoved: [],
+      recordWrites: [],
       claimsDone: [],
       claimsReleased: [], conflicts: [],
       verdict: {

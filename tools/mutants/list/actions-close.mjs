@@ -14,6 +14,19 @@ export default [
     find: 'filter(({ max }) => max === 1)', replace: 'filter(({ max }) => max === 0)', notice: unit('remove-other-associations'),
   },
   {
+    name: 'an update by id leaves no position', file: `${writer}/landed-writes.ts`,
+    find: 'unit.effects.recordWrites.push({ portalId: unit.binding.portalId, ...record, position: unit.position });', replace: '',
+    notice: integration('newer-writes'),
+  },
+  {
+    name: 'positions of records without a mapping are not asked for', file: 'packages/ports/src/testing/memory-run-store.ts',
+    find: 'written.get(recordText(record)) ?? null, position)!', replace: 'null, position)!', notice: unit('memory-run-store'),
+  },
+  {
+    name: 'an update by id is not arbitrated', file: 'packages/actions/src/update-by-id/update-by-id.action.ts',
+    find: 'conflicts: named?.arbitration(ctx) ?? null,', replace: '', notice: integration('writing/conflicts'),
+  },
+  {
     name: 'secrets of destinations reach no mask', file: 'services/flow-runner/src/runner/targets-of.ts',
     find: 'secretsUsed: (connectorId, used) => secrets.add(connectorId, used),', replace: 'secretsUsed: () => undefined,',
     notice: integration('post-and-notify'),

@@ -86,7 +86,7 @@ export const updateById = defineAction(configSchema)({
   ],
   // Whose record an id is, is not known from the event.
   touches: () => null,
-  run: async ({ config, entities, ports }) => {
+  run: async ({ config, entities, ctx, ports }) => {
     const entity = config.entity === undefined ? undefined : entities.get(config.entity);
     const objectType = config.object_type ?? entity?.objectType;
     if (!objectType) return permanent('unknown_entity', `update_by_id: entity '${config.entity ?? ''}' has no CRM object type`);
@@ -99,7 +99,14 @@ export const updateById = defineAction(configSchema)({
     const unfit = entries.find(([, value]) => !isPropertyValue(value));
     if (unfit) return permanent('mapping_failed', `data.${unfit[0]}: a list or an object is no property value`);
     const properties = Object.fromEntries(entries) as Record<string, PropertyValue>;
-    const result = await ports.crm.updateById({ objectType, crmId: id, properties });
+    const named = entity ?? [...entities.values()].find((one) => one.objectType === objectType);
+    const result = await ports.crm.updateById({
+      objectType,
+      crmId: id,
+      properties,
+      entity: named?.name ?? null,
+      conflicts: named?.arbitration(ctx) ?? null,
+    });
     return result.ok ? done({ ...facts, ...result.value }, { wrote: !result.value.skipped }) : failed(result);
   },
 });

@@ -5,6 +5,7 @@ import {
   type ClaimAnswer,
   type ClaimKey,
   type ClaimOptions,
+  type CrmRecordKey,
   type HeldEvent,
   type Mapping,
   type MappingKey,
@@ -45,6 +46,7 @@ interface Claim {
 
 const textOf = (...parts: unknown[]): string => JSON.stringify(parts);
 const mappingText = ({ connectorId, entity, externalId }: MappingKey): string => textOf(connectorId, entity, externalId);
+const recordText = ({ portalId, objectType, crmId }: CrmRecordKey): string => textOf(portalId, objectType, crmId);
 const claimText = ({ portalId, objectType, property, value }: ClaimKey): string => textOf(portalId, objectType, property, value);
 const inLogOrder = (a: HeldEvent, b: HeldEvent): number => (a.offset < b.offset ? -1 : a.offset > b.offset ? 1 : 0);
 const leaseText = ({ topic, partition, epoch }: PartitionLease): string => `${partition} ${epoch} ${topic}`;
@@ -59,6 +61,7 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
   const heldScopes = memoryHeldScopes(held);
   const mappings = new Map<string, Mapping>();
   const removals = new Map<string, AcceptPosition>();
+  const written = new Map<string, AcceptPosition>();
   const claims = new Map<string, Claim>();
   const bindings = new Map<string, number>();
   const conflicts = new Map<string, ConflictRecord>();
@@ -75,6 +78,7 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
     heldScope,
     mappings: saved,
     mappingsRemoved,
+    recordWrites,
     claimsDone,
     claimsReleased,
     conflicts: arbitrated,
@@ -102,6 +106,8 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
       if (bindings.get(mapping.connectorId) !== mapping.bindingEpoch) continue;
       mappings.set(mappingText(mapping), mergeMapping(mappings.get(mappingText(mapping)), mapping));
     }
+    for (const { position, ...record } of recordWrites)
+      written.set(recordText(record), laterPosition(written.get(recordText(record)) ?? null, position)!);
     for (const { crmId, ...key } of claimsReleased) {
       const claim = claims.get(claimText(key));
       if (claim && (crmId === undefined ? claim.crmId === null && claim.unit === text : claim.crmId === crmId))
@@ -188,16 +194,12 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
       ),
     haveNewerWrites: (asked) =>
       up(() =>
-        asked.map(({ portalId, objectType, crmId, position }) =>
-          [...mappings.values()].some(
-            (mapping) =>
-              mapping.portalId === portalId &&
-              mapping.objectType === objectType &&
-              mapping.crmId === crmId &&
-              mapping.position !== null &&
-              isLaterPosition(mapping.position, position),
-          ),
-        ),
+        asked.map(({ position, ...record }) => {
+          const text = recordText(record);
+          const mapped = [...mappings.values()].filter((mapping) => recordText(mapping) === text);
+          const positions = [...mapped.map((mapping) => mapping.position), written.get(text) ?? null];
+          return positions.some((one) => one !== null && isLaterPosition(one, position));
+        }),
       ),
     claim: (keys, claimant, options) => up(() => keys.map((key, index) => claimOne(key, claimant[index]!.unit, options))),
     heldConnectors: (...input) => up(() => heldScopes.heldConnectors(...input)),

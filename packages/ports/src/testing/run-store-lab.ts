@@ -146,6 +146,7 @@ export function aSettlement(lease: PartitionLease, over: Partial<Settlement> = {
     verdict: { kind: 'rows', rows: [aRow(unit)] },
     mappings: [],
     mappingsRemoved: [],
+    recordWrites: [],
     claimsDone: [],
     claimsReleased: [],
   conflicts: [],

@@ -150,6 +150,27 @@ export function mappingTests(lab: () => RunStoreLab): void {
         expect(await (await landed())(at(3, 9n))).toBe(false);
       });
 
+      it('are found where no mapping keeps them: the latest counts', async () => {
+        const record: CrmRecordKey = { portalId: '77', objectType: 'contacts', crmId: randomUUID() };
+        const lease = await ownPartition(lab().store);
+        const newer = async (position: AcceptPosition, over: Partial<CrmRecordKey> = {}): Promise<boolean | undefined> =>
+          (await lab().other.haveNewerWrites([{ ...record, ...over, position }]))[0];
+        const wrote = (...offsets: bigint[]): Promise<unknown> =>
+          lab().store.settle(offsets.map((offset) =>
+            aSettlement(lease, { recordWrites: [{ ...record, position: at(3, offset) }] })));
+        expect(await newer(at(3, 1n))).toBe(false);
+        await wrote(12n, 10n);
+        await wrote(11n);
+        expect(await newer(at(3, 11n))).toBe(true);
+        expect(await newer(at(3, 12n))).toBe(false);
+        for (const other of [{ portalId: '78' }, { objectType: 'companies' }, { crmId: '0' }])
+          expect(await newer(at(3, 1n), other)).toBe(false);
+        await lab().store.settle([
+          aSettlement({ ...lease, epoch: lease.epoch - 1n }, { recordWrites: [{ ...record, position: at(3, 50n) }] }),
+        ]);
+        expect(await newer(at(3, 12n))).toBe(false);
+      });
+
       it('are answered in the order of the questions', async () => {
         const record = { portalId: '77', objectType: 'contacts' };
         const [one, two] = [randomUUID(), randomUUID()];

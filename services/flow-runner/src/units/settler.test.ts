@@ -10,6 +10,7 @@ const settlement = (offset: number, more: Partial<Settlement> = {}): Settlement 
   verdict: { kind: 'none' },
   mappings: [],
   mappingsRemoved: [],
+  recordWrites: [],
   claimsDone: [],
   claimsReleased: [], conflicts: [],
   ...more,

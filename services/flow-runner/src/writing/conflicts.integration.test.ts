@@ -1,9 +1,16 @@
-import type { ConfigDocument, Conflicts } from '@sluice/contracts';
+import type { ConfigDocument, Conflicts, Flow, Step } from '@sluice/contracts';
 import { until } from '@sluice/ports/testing';
 import { labConnector, runnerLab, type LabEvent, type RunnerLab } from '../test-support/runner-lab';
 
 const mapped = (...names: string[]) => names.map((name) => ({ source: `$.payload.${name}`, target: name }));
 const guard = { properties: ['firstname', 'lastname'], max_changed: 1 };
+
+const flow = (name: string, step: Omit<Step, 'id'>): Flow => ({
+  name,
+  source: 'event_api',
+  event_type: name,
+  steps: [{ id: 'it', ...step } as Step],
+});
 
 /** A contact, unique in the CRM, and a company, which is not: both guarded. */
 const configWith = (conflicts: Conflicts | null): ConfigDocument => ({
@@ -26,12 +33,17 @@ const configWith = (conflicts: Conflicts | null): ConfigDocument => ({
       },
     },
   ],
-  flows: ['person', 'firm'].map((name) => ({
-    name,
-    source: 'event_api',
-    event_type: name,
-    steps: [{ id: 'it', action: 'upsert', target: 'crm', entity: name }],
-  })),
+  flows: [
+    ...['person', 'firm'].map((name) => flow(name, { action: 'upsert', target: 'crm', entity: name })),
+    ...['upsert_many', 'update_many'].map((action) =>
+      flow(action, { action, target: 'crm', entity: 'person', items: '$.payload.people' }),
+    ),
+    flow('update_by_id', {
+      action: 'update_by_id', target: 'crm', object_type: 'contacts', object_id: '$.payload.id',
+      data: { city: '$.payload.city', phone: '$.payload.phone' },
+    }),
+    flow('create', { action: 'create', target: 'crm', entity: 'person' }),
+  ],
   sources: [{ name: 'event_api', type: 'event_api' }],
   settings: {},
   ...(conflicts && { conflicts }),
@@ -126,6 +138,68 @@ describe('conflicts', () => {
     expect(await valuesOf('companies')).toMatchObject({ name: 'Example' });
     await run('person', ada);
     expect((await conflicts()).map(({ property }) => property)).toEqual(['name']);
+  });
+
+  describe('through bulk actions', () => {
+    const bob = { ...ada, email: 'bob@example.com', firstname: 'Bob' };
+    const people = async () =>
+      Object.fromEntries((await lab.records('contacts')).map(({ properties }) => [properties['email'], properties['city']]));
+    /** Ada's city was edited in the CRM, Bob's was not. */
+    const startEdited = async (policy: Conflicts): Promise<string> => {
+      await start(policy);
+      const { crmId } = await run('person', ada);
+      await run('person', bob);
+      await edit('contacts', crmId!, { city: 'Bonn' });
+      return crmId!;
+    };
+    /** The rows of the items of an event. */
+    const items = async (action: string, list: object[]) => {
+      const before = lab.rows().length;
+      await lab.send([{ id: `evt_${action}`, type: action, payload: { people: list } }]);
+      await until('the items have rows', () => lab.rows().length >= before + list.length);
+      return lab.rows().slice(before).map(({ externalId, status, reason }) => [externalId, status, reason]);
+    };
+    const changed = (person: object, more: object = {}): object => ({ ...person, city: 'Oslo', ...more });
+
+    it.each(['upsert_many', 'update_many'])('%s: source_wins writes every item and records nothing', async (action) => {
+      await startEdited({ strategy: 'source_wins' });
+      await items(action, [changed(ada), changed(bob)]);
+      expect([await people(), await conflicts()]).toEqual([{ 'ada@example.com': 'Oslo', 'bob@example.com': 'Oslo' }, []]);
+    });
+
+    it.each(['upsert_many', 'update_many'])('%s: target_wins arbitrates each item by itself, in one read', async (action) => {
+      await startEdited({ strategy: 'target_wins' });
+      const reads = await calls('batch/read');
+      expect(await items(action, [changed(ada), changed(bob)])).toEqual([
+        ['ada@example.com', 'skipped', 'target_wins'],
+        ['bob@example.com', 'completed', null],
+      ]);
+      expect(await calls('batch/read')).toBe(reads + 1);
+      expect(await people()).toEqual({ 'ada@example.com': 'Bonn', 'bob@example.com': 'Oslo' });
+      expect(await conflicts()).toMatchObject([{ externalId: 'ada@example.com', property: 'city', winner: 'target' }]);
+    });
+
+    it.each(['upsert_many', 'update_many'])('%s: most_recent compares each item with its own time', async (action) => {
+      await startEdited({ strategy: 'most_recent', source_modified_path: '$.payload.changed_at' });
+      const [before, after] = [-600_000, 600_000].map((ms) => new Date(Date.now() + ms).toISOString());
+      await items(action, [changed(ada, { changed_at: before }), changed(bob, { changed_at: before })]);
+      expect(await people()).toEqual({ 'ada@example.com': 'Bonn', 'bob@example.com': 'Oslo' });
+      await lab.send([{ id: 'evt_later', type: action, payload: { people: [changed(ada, { changed_at: after })] } }]);
+      await until('the later value is written', async () => (await people())['ada@example.com'] === 'Oslo');
+      expect((await conflicts()).map(({ winner }) => winner).sort()).toEqual(['source', 'target']);
+    });
+
+    it('update_by_id follows the strategy of the entity that has the object type; create has nothing to arbitrate', async () => {
+      const crmId = await startEdited({ strategy: 'target_wins' });
+      expect(await run('update_by_id', { id: crmId, city: 'Oslo' })).toMatchObject({ status: 'skipped', reason: 'target_wins' });
+      expect(await run('update_by_id', { id: crmId, city: 'Oslo', phone: '2' })).toMatchObject({ status: 'completed', crmId });
+      expect((await lab.records('contacts')).find(({ id }) => id === crmId)!.properties).toMatchObject({ city: 'Bonn', phone: '2' });
+      expect(await run('create', { ...ada, city: 'Oslo' })).toMatchObject({ status: 'skipped', reason: 'already_mapped' });
+      expect(await conflicts()).toMatchObject([
+        { entityName: 'person', property: 'city', winner: 'target' },
+        { entityName: 'person', property: 'city', winner: 'target' },
+      ]);
+    });
   });
 
   it('updates the record it has seen when it writes a part of what an upsert by email brings', async () => {

@@ -48,7 +48,20 @@ const config: ConfigDocument = {
       },
     },
   ],
-  flows: [flow('customer'), flow('subscriber'), flow('order')],
+  flows: [
+    flow('customer'),
+    flow('subscriber'),
+    flow('order'),
+    {
+      name: 'names',
+      source: 'event_api',
+      event_type: 'name_synced',
+      steps: [{
+        id: 'save', action: 'update_by_id', target: 'crm', object_type: 'contact', object_id: '$.external_id',
+        data: { firstname: '$.payload.name' },
+      }],
+    },
+  ],
   sources: [{ name: 'event_api', type: 'event_api' }],
   settings: {},
 };
@@ -120,6 +133,21 @@ describe('one CRM record under two external ids', () => {
       ['completed', null],
     ]);
     expect(await written(objectType, property)).toEqual(['v2', 'v3']);
+  });
+
+  it('is not overwritten by an older update by id, whose record no mapping leads to, also by another runner', async () => {
+    const made = await lab.sim('POST', '/crm/v3/objects/contacts', { properties: { email: 'a@shop.test' } });
+    const old = event('evt_1', 'name', made.id, 'v1', { acceptedAt: minutesAgo(2) });
+    await lab.send([old]);
+    await settled(1);
+    await lab.send([event('evt_2', 'name', made.id, 'v2', { acceptedAt: minutesAgo(1) })]);
+    await settled(2);
+    await lab.runners.pop()!.stop();
+    await lab.addRunner();
+    await lab.send([replayed(old, minutesAgo(2))]);
+    await settled(3);
+    expect(lab.rows().at(-1)).toMatchObject({ status: 'skipped', reason: 'superseded', crmId: made.id });
+    expect((await lab.records('contacts'))[0]!.properties).toMatchObject({ firstname: 'v2' });
   });
 
   it('takes what lanes of its own send, in the order in which they send it: only guarded events are compared', async () => {

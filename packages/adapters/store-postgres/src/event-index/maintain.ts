@@ -23,9 +23,8 @@ export interface Retention {
 
 /**
  * Creates the daily partitions from yesterday to a week ahead and drops those whose every row is past retention.
- * Payloads go with their events at the latest. Old claims and removals of mappings go too. A pass that cannot get a lock throws
- * `StoreUnavailable` and may
- * be repeated.
+ * Payloads go with their events at the latest. Old claims, removals of mappings and positions of writes without one go too. A pass
+ * that cannot get a lock throws `StoreUnavailable` and may be repeated.
  */
 export async function maintain(pool: Pool, now: Date, retention: Retention): Promise<void> {
   const keepS = { historyS: retention.historyS, payloadS: Math.min(retention.payloadS, retention.historyS) };
@@ -42,6 +41,7 @@ export async function maintain(pool: Pool, now: Date, retention: Retention): Pro
   const kept = new Date(now.getTime() - keepS.historyS * 1000);
   await retried(() => pool.query('DELETE FROM record_replays WHERE accepted_at < $1', [kept]));
   await retried(() => pool.query('DELETE FROM mapping_removals WHERE removed_at < $1', [kept]));
+  await deleteAll(pool, 'record_writes', 'written_at < $1', kept);
   await deleteAll(pool, 'write_conflicts', 'created_at < $1', kept);
 }
 

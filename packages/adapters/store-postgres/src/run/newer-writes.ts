@@ -14,12 +14,16 @@ const records = bulkRows({
   position_accepted_at: 'timestamptz',
 });
 
-/** LIMIT inside LATERAL: one index probe per record, which ends at the first newer write. */
+/** LIMIT inside LATERAL: one index probe per record and table, which ends at the first newer write. */
 const newerSql = `
   SELECT r.asked FROM ${records.from}, LATERAL (
-    SELECT 1 FROM identity_mappings m
+    (SELECT 1 FROM identity_mappings m
     WHERE m.portal_id = r.portal_id AND m.object_type = r.object_type AND m.crm_id = r.crm_id AND m.position_offset IS NOT NULL
-      AND ${laterPosition('m.position', 'r.position')} LIMIT 1) newer`;
+      AND ${laterPosition('m.position', 'r.position')} LIMIT 1)
+    UNION ALL
+    (SELECT 1 FROM record_writes w
+    WHERE w.portal_id = r.portal_id AND w.object_type = r.object_type AND w.crm_id = r.crm_id
+      AND ${laterPosition('w.position', 'r.position')}) LIMIT 1) newer`;
 
 /** Per record whether a write that landed on it stands later than the position asked for, whose mapping it ever was. */
 export async function haveNewerWrites(pool: Pool, asked: Parameters<RunStore['haveNewerWrites']>[0]): Promise<boolean[]> {

@@ -7,6 +7,7 @@ import { settleClaims } from './settle-claims';
 import { settleConflicts } from './settle-conflicts';
 import { settleHeld } from './settle-held';
 import { settleMappings } from './settle-mappings';
+import { settleRecordWrites } from './settle-record-writes';
 import { settleRemovals } from './settle-removals';
 import { settleRows } from './settle-rows';
 
@@ -30,6 +31,7 @@ export async function settle(
     await settleRows(client, kept);
     await settleRemovals(client, kept);
     await settleMappings(client, kept);
+    await settleRecordWrites(client, kept);
     await settleClaims(client, kept);
     await settleConflicts(client, kept);
     const heldLeft = await settleHeld(client, kept);

@@ -1,0 +1,39 @@
+import { laterPosition as laterOf, type RecordWriteNote, type Settlement } from '@sluice/ports';
+import type { PoolClient } from 'pg';
+import { bulkParameter, type BulkRow, bulkRows } from '../bulk-rows';
+import { laterPosition } from './later-position';
+
+const rows = bulkRows({
+  portal_id: 'text',
+  object_type: 'text',
+  crm_id: 'text',
+  position_partition: 'integer',
+  position_offset: 'bigint',
+  position_accepted_at: 'timestamptz',
+});
+
+const noteSql = `
+  INSERT INTO record_writes AS m (${rows.names}) SELECT ${rows.values} FROM ${rows.from} ORDER BY r.portal_id, r.object_type, r.crm_id
+  ON CONFLICT (portal_id, object_type, crm_id) DO UPDATE SET position_partition = excluded.position_partition,
+    position_offset = excluded.position_offset, position_accepted_at = excluded.position_accepted_at, written_at = now()
+  WHERE ${laterPosition('excluded.position', 'm.position')}`;
+
+/** Keeps where in the log the writes of records stood that no mapping keeps. */
+export async function settleRecordWrites(client: PoolClient, settlements: readonly Settlement[]): Promise<void> {
+  const latest = new Map<string, RecordWriteNote>();
+  for (const note of settlements.flatMap(({ recordWrites }) => recordWrites)) {
+    const text = JSON.stringify([note.portalId, note.objectType, note.crmId]);
+    latest.set(text, { ...note, position: laterOf(latest.get(text)?.position ?? null, note.position)! });
+  }
+  if (latest.size === 0) return;
+  await client.query({ name: 'settle-record-writes', text: noteSql, values: [bulkParameter([...latest.values()].map(rowOf))] });
+}
+
+const rowOf = ({ portalId, objectType, crmId, position }: RecordWriteNote): BulkRow => ({
+  portal_id: portalId,
+  object_type: objectType,
+  crm_id: crmId,
+  position_partition: position.partition,
+  position_offset: position.offset,
+  position_accepted_at: position.acceptedAt,
+});
