@@ -29,6 +29,10 @@ export default [
   { name: 'query: only the first page is read', file: `${writer}/query-records.ts`, find: 'if (next === null || results.length === 0 || rows.length >= limit)', replace: 'if (next !== undefined)', notice: unit('crm-writer.test') },
   { name: 'query: a condition without a value is left out', file: `${actions}/query/query.action.ts`, find: 'return usable.length === group.length ? [usable] : [];', replace: 'return [usable];', notice: unit('examples.test') },
   { name: 'update_by_id: nothing clears a property', file: `${actions}/compile-fields.ts`, find: '.filter(([, found]) => found !== undefined)', replace: '.filter(([, found]) => found !== 0)', notice: unit('update-by-id') },
-  { name: 'update_by_id: an older event overwrites a newer write', file: `${writer}/update-by-id.ts`, find: 'if (unit.guarded && (await landed.superseded(unit, objectType, crmId)))', replace: 'if (await landed.superseded({ ...unit, guarded: false }, objectType, `${crmId}?`))', notice: unit('update-by-id') },
+  {
+    name: 'update_by_id: an older event overwrites a newer write', file: `${writer}/landed-writes.ts`,
+    find: 'reads.ask({ portalId: unit.binding.portalId, objectType, crmId, position: unit.position }),', replace: 'false,',
+    notice: { project: 'integration', pattern: 'newer-writes' },
+  },
   { name: 'writer: several asks of one unit wait for each other for ever', file: `${writer}/side-by-side.ts`, find: 'if (underWay > 0) activity.enter();', replace: '', notice: unit('crm-writer.test') },
 ];
