@@ -52,7 +52,8 @@ describe('replace removes the associations that the list does not contain', () =
   });
 
   it('but none of a type by which a record may have one partner only', async () => {
-    const { replace, removed } = lab({ 7: [plain], 8: [plain, label(2001, 'Owner')], 9: [plain, label(2002, 'Site')] }, { 2001: 1, 2002: 5 });
+    const companies = { 7: [plain], 8: [plain, label(2001, 'Owner')], 9: [plain, label(2002, 'Site')] };
+    const { replace, removed } = lab(companies, { 2001: 1, 2002: 5 });
     expect(await replace()).toEqual({ ok: true, value: 2 });
     expect(removed).toEqual(['7', '9']);
   });

@@ -6,8 +6,8 @@ import type { UnitContext } from './unit-context';
 import type { WriterParts } from './writer-parts';
 
 /**
- * `update_by_id`: shares the batches and the policies of all updates. No mapping keeps its position: that stands with the record, so
- * that an older event which comes late writes nothing over it.
+ * `update_by_id`: shares the batches and the policies of all updates. No mapping keeps its position: that stands with the record,
+ * so that an older event which comes late writes nothing over it.
  */
 export function createUpdateById(
   { landed }: Pick<WriterParts, 'landed'>,

@@ -4,8 +4,8 @@ import { secretMask } from './secret-mask';
 const [keptOwners, keptSecrets] = [10_000, 64];
 
 /**
- * The secrets that steps have used, by whom they belong to: a connector (the credentials of its destinations) or a credential (the
- * tokens of a portal). What is told of steps is masked by them.
+ * The secrets that steps have used, by whom they belong to: a connector (the credentials of its destinations) or a credential
+ * (the tokens of a portal). What is told of steps is masked by them.
  */
 export class UsedSecrets {
   private readonly owners = new Map<string, Secrets>();

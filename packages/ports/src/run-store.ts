@@ -248,8 +248,8 @@ export interface RunStore {
   /** Whether the record of the mapping was deleted (`mappingsRemoved`) by an event that stands later than the position. */
   haveNewerRemovals(asked: readonly (MappingKey & { position: AcceptPosition })[]): Promise<boolean[]>;
   /**
-   * Whether a write that landed on the record stands later than the position, under whatever external id of whatever connector, or
-   * under none.
+   * Whether a write that landed on the record stands later than the position, under whatever external id of whatever connector,
+   * or under none.
    */
   haveNewerWrites(asked: readonly (CrmRecordKey & { position: AcceptPosition })[]): Promise<boolean[]>;
   /**

@@ -40,7 +40,8 @@ export async function startTargetsLab({ client: clientOptions = {}, ...options }
       },
     },
     now: () => passedMs, wallNow: Date.now, waiting: (work) => work, timeoutMs: 2_000, maxAnswerBytes: 4_096, connections: 4,
-    failingAfterMs: 30_000, insideLease: async () => true, observer: { called: () => undefined }, secretsUsed: () => undefined, ...options,
+    failingAfterMs: 30_000, insideLease: async () => true, observer: { called: () => undefined }, secretsUsed: () => undefined,
+    ...options,
   });
   const run: TargetsLab['run'] = (source = {}, more = {}) => {
     const sources: Source[] = [{ name: 'erp', type: 'rest', config: { base_url: `${destination.url}/api`, ...source } }];

@@ -74,7 +74,8 @@ describe('steps that call REST destinations', () => {
 
   it('no secret that a step used is in the trace of any step, in whatever form it comes back', async () => {
     const find: Step = {
-      id: 'known', action: 'find', target: 'crm', entity: 'contact', match: { email: '$.payload.email' }, properties: ['firstname'],
+      id: 'known', action: 'find', target: 'crm', entity: 'contact', match: { email: '$.payload.email' },
+      properties: ['firstname'],
     };
     await start(post, find);
     await lab.sim('POST', '/crm/v3/objects/contacts', {

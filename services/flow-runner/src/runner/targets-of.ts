@@ -9,8 +9,9 @@ import type { RunnerMetrics } from './runner-metrics';
 export function targetsOf(
   deps: RunnerDeps,
   options: RunnerOptions,
-  { activity, leases, metrics, secrets }: { activity: Activity; leases: PartitionLeases; metrics: RunnerMetrics; secrets: UsedSecrets },
+  parts: { activity: Activity; leases: PartitionLeases; metrics: RunnerMetrics; secrets: UsedSecrets },
 ): ReturnType<typeof createRestTargets> {
+  const { activity, leases, metrics, secrets } = parts;
   return createRestTargets({
     client: deps.rest,
     reader: deps.reader,

@@ -193,7 +193,8 @@ describe('conflicts', () => {
       const crmId = await startEdited({ strategy: 'target_wins' });
       expect(await run('update_by_id', { id: crmId, city: 'Oslo' })).toMatchObject({ status: 'skipped', reason: 'target_wins' });
       expect(await run('update_by_id', { id: crmId, city: 'Oslo', phone: '2' })).toMatchObject({ status: 'completed', crmId });
-      expect((await lab.records('contacts')).find(({ id }) => id === crmId)!.properties).toMatchObject({ city: 'Bonn', phone: '2' });
+      const person = (await lab.records('contacts')).find(({ id }) => id === crmId)!;
+      expect(person.properties).toMatchObject({ city: 'Bonn', phone: '2' });
       expect(await run('create', { ...ada, city: 'Oslo' })).toMatchObject({ status: 'skipped', reason: 'already_mapped' });
       expect(await conflicts()).toMatchObject([
         { entityName: 'person', property: 'city', winner: 'target' },

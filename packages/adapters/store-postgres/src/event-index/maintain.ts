@@ -23,8 +23,8 @@ export interface Retention {
 
 /**
  * Creates the daily partitions from yesterday to a week ahead and drops those whose every row is past retention.
- * Payloads go with their events at the latest. Old claims, removals of mappings and positions of writes without one go too. A pass
- * that cannot get a lock throws `StoreUnavailable` and may be repeated.
+ * Payloads go with their events at the latest. Old claims, removals of mappings and positions of writes without one go too.
+ * A pass that cannot get a lock throws `StoreUnavailable` and may be repeated.
  */
 export async function maintain(pool: Pool, now: Date, retention: Retention): Promise<void> {
   const keepS = { historyS: retention.historyS, payloadS: Math.min(retention.payloadS, retention.historyS) };

@@ -13,7 +13,8 @@ const rows = bulkRows({
 });
 
 const noteSql = `
-  INSERT INTO record_writes AS m (${rows.names}) SELECT ${rows.values} FROM ${rows.from} ORDER BY r.portal_id, r.object_type, r.crm_id
+  INSERT INTO record_writes AS m (${rows.names}) SELECT ${rows.values} FROM ${rows.from}
+  ORDER BY r.portal_id, r.object_type, r.crm_id
   ON CONFLICT (portal_id, object_type, crm_id) DO UPDATE SET position_partition = excluded.position_partition,
     position_offset = excluded.position_offset, position_accepted_at = excluded.position_accepted_at, written_at = now()
   WHERE ${laterPosition('excluded.position', 'm.position')}`;
