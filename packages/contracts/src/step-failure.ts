@@ -46,6 +46,7 @@ export const failureCodes = {
   unknown_destination: 'The destination is no source of type rest of this config.',
   target_request_invalid: 'A URL or a header of the request cannot be sent.',
   target_refused: 'The address of the destination may not be called.',
+  target_disabled: 'The destination is switched off.',
   target_closed: 'The destination is not called at the moment: it fails every call, asked to wait, or is busy.',
   target_credential_missing: 'A credential that the destination names does not exist any more.',
   target_credential_unusable: 'A credential of the destination cannot be sent as its source says.',

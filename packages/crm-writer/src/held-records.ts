@@ -7,6 +7,7 @@ import { normalizeIdentity } from './normalize-identity';
 import type { PortalSession } from './portal-session';
 import type { Asked } from './record-asks';
 import { forOwned } from './record-calls';
+import { takenApart } from './taken-apart';
 
 /** The CRM's limit for every batch of records (docs/reference/crm-api.md, Batches). */
 const maxRecords = 100;
@@ -33,7 +34,10 @@ export function createHeldRecords(session: PortalSession, activity: Activity): H
     maxBatch: maxRecords,
     maxConcurrent,
     activity,
-    run: (asks) => forOwned(asks, (owned) => readBatch(session, JSON.parse(name) as [string, string], owned)),
+    run: (asks) => {
+      const named = JSON.parse(name) as [string, string];
+      return forOwned(asks, (owned) => takenApart(owned, (part) => readBatch(session, named, part)));
+    },
   }));
   return { read: (ask) => reads.ask(JSON.stringify([ask.record.objectType, propertyOf(ask.record)]), ask) };
 }

@@ -10,6 +10,7 @@ import { withoutAddress } from './own-address';
 import type { CallContext, PortalSession } from './portal-session';
 import type { Asked, CreateAsk, ReadAsk, UpdateAsk } from './record-asks';
 import { searchValues } from './search-values';
+import { takenApart } from './taken-apart';
 import type { UnitContext } from './unit-context';
 
 /** The CRM's limit for every batch of records (docs/reference/crm-api.md, Batches). */
@@ -100,6 +101,34 @@ async function writeBatch(inputs: Write[], send: Send, keys: Keys, repeatable: b
   return results;
 }
 
+/** @param property '' : by record id */
+async function readRecords(
+  session: PortalSession, objectType: string, property: string, properties: readonly string[], asks: readonly ReadAsk[],
+): Promise<CallResult<CrmRecord | null>[]> {
+  const values = [...new Set(asks.map((ask) => ask.value))];
+  const wanted = [...properties, property === '' ? mergedIds : property];
+  const input = { ids: values, properties: wanted, ...(property === '' ? {} : { idProperty: property }) };
+  const answer = await session.call(
+    'read',
+    (client, access, options) => client.batchRead(access, objectType, input, options),
+    callContextOf(asks),
+  );
+  if (!answer.ok) return asks.map(() => answer);
+  const byValue = new Map(
+    answer.value.results.flatMap((record) =>
+      property === ''
+        ? idsOf(record).map((id) => [id, record] as const)
+        : [[normalizeIdentity(property, record.properties[property] ?? ''), record] as const],
+    ),
+  );
+  return asks.map((ask) => ({
+    ok: true,
+    value:
+      byValue.get(property === '' ? ask.value : normalizeIdentity(property, ask.value)) ??
+      onlyOne(values, answer.value.results),
+  }));
+}
+
 export function createRecordCalls(session: PortalSession, activity: Activity): RecordCalls {
   const family = <Q extends Asked, A>(
     maxConcurrent: number,
@@ -151,39 +180,14 @@ export function createRecordCalls(session: PortalSession, activity: Activity): R
   const creates = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, createMany);
   // A create may not be repeated blindly, so a failed batch cannot be taken apart: those that failed before go alone.
   const loneCreates = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, createMany, 1);
-  const reads = family<ReadAsk, CrmRecord | null>(4, () => null, async ([objectType, property, ...properties], asks) => {
-    const values = [...new Set(asks.map((ask) => ask.value))];
-    const wanted = [...properties, property === '' ? mergedIds : property!];
-    const answer = await session.call(
-      'read',
-      (client, access, options) =>
-        client.batchRead(
-          access,
-          objectType!,
-          { ids: values, properties: wanted, ...(property === '' ? {} : { idProperty: property! }) },
-          options,
-        ),
-      callContextOf(asks),
-    );
-    if (!answer.ok) return asks.map(() => answer);
-    const byValue = new Map(
-      answer.value.results.flatMap((record) =>
-        property === ''
-          ? idsOf(record).map((id) => [id, record] as const)
-          : [[normalizeIdentity(property!, record.properties[property!] ?? ''), record] as const],
-      ),
-    );
-    return asks.map((ask) => ({
-      ok: true,
-      value:
-        byValue.get(property === '' ? ask.value : normalizeIdentity(property!, ask.value)) ??
-        onlyOne(values, answer.value.results),
-    }));
-  });
+  const reads = family<ReadAsk, CrmRecord | null>(4, () => null, ([objectType, property, ...properties], asks) =>
+    takenApart(asks, (part) => readRecords(session, objectType!, property!, properties, part)),
+  );
   const searches = family<ReadAsk, CrmRecord[]>(
     2,
     () => null,
-    ([objectType, property, ...properties], asks) => searchValues(session, objectType!, property!, properties, asks),
+    ([objectType, property, ...properties], asks) =>
+      takenApart(asks, (part) => searchValues(session, objectType!, property!, properties, part)),
   );
 
   return {

@@ -67,6 +67,22 @@ describe('requests to REST destinations', () => {
     expect(last().headers).not.toHaveProperty('x-a');
   });
 
+  it('are not sent to a source that was switched off, until it is switched on', async () => {
+    const switched = (name: string, enabled: boolean): void => {
+      const state = { sealed: null, rotatedAt: null, cursor: null, lastEventAt: null, lastPollAt: null, lastError: null };
+      lab.states.splice(0, 1, { ...state, name, type: 'rest', enabled });
+      lab.passTime(5_000);
+    };
+    switched('erp', false);
+    const refused = { ok: false, kind: 'permanent', code: 'target_disabled', message: "'erp' is switched off" };
+    expect(await lab.send()).toEqual(refused);
+    expect(lab.destination.received).toEqual([]);
+    switched('erp', true);
+    expect(await lab.send()).toMatchObject({ ok: true });
+    switched('another', false);
+    expect(await lab.send()).toMatchObject({ ok: true });
+  });
+
   it('that cannot be sent are not', async () => {
     const requests: Parameters<typeof lab.send>[0][] = [
       { url: '/orders/..' }, { headers: { 'X-Note': 'a\r\nHost: evil' } }, { headers: { Host: 'evil' } },

@@ -9,12 +9,13 @@ import { createAccessTokens } from './access-tokens';
 import { HeaderSet } from './header-set';
 import { quotedAnswer, readAnswer } from './read-answer';
 import { createSourceCredentials } from './source-credentials';
+import { createSwitchedOff, type SwitchedOff } from './source-switches';
 import { secretHeaders, type SecretHeaders, type SourceHeadersDeps } from './source-headers';
 import { createTargetGates, type GateReport, type TargetGates } from './target-gates';
 
 export interface RestTargetsDeps {
   client: RestClient;
-  reader: Pick<ConfigReader, 'sourceCredential'>;
+  reader: Pick<ConfigReader, 'sourceCredential' | 'sourceStates'>;
   /** Monotonic milliseconds; `wallNow`: since the epoch. */
   now(): number;
   wallNow(): number;
@@ -59,6 +60,7 @@ export function createRestTargets(deps: RestTargetsDeps): { forRun(run: TargetRu
     ...deps,
     credentials: createSourceCredentials(deps),
     tokens: createAccessTokens(deps),
+    isOff: createSwitchedOff(deps),
     gates: createTargetGates({ ...deps, places: deps.connections, maxWaiting }),
   };
   return {
@@ -70,12 +72,15 @@ export function createRestTargets(deps: RestTargetsDeps): { forRun(run: TargetRu
 }
 
 interface Parts extends RestTargetsDeps, SourceHeadersDeps {
+  isOff: SwitchedOff;
   gates: TargetGates;
 }
 
 async function send(parts: Parts, run: TargetRun, request: TargetRequest): Promise<TargetResult> {
   const prepared = prepare(run, request);
   if (!prepared.ok) return prepared;
+  if (request.target !== null && (await parts.isOff(run.connectorId, request.target)))
+    return refused('target_disabled', `'${request.target}' is switched off`);
   const key = request.target ?? new URL(prepared.url).origin;
   const entrance = await parts.gates.enter(JSON.stringify([run.connectorId, key]), request.bestEffort !== true);
   if (!entrance.ok) return turnedAway(key, entrance);

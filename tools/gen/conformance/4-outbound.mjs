@@ -32,6 +32,7 @@ export const part = {
         ['`auth_header` names the header of `auth_type` header', 'secret headers auth_header names the header'],
         ['`basic` sends the secret as user name with an empty password', "secret headers basic('k3y-value:')"],
         ['`oauth2_client_credentials` is sent as a bearer token, whatever `auth_type` says', "secret headers ['oauth', 'basic', { Authorization: 'Bearer fetched' }]"],
+        ['A destination whose source is switched off (`enabled: false`) gets nothing; the record fails and can be replayed', 'requests are not sent to a source that was switched off'],
         ['A `login` gives no header', "secret headers ['login', undefined, {}]"],
         ['`secret_headers` take an `api_key`', 'secret headers secret_headers take an api_key only'],
         ['A token is fetched once for all who need it, and cached', 'access tokens are fetched once for all who ask'],

@@ -27,6 +27,22 @@ export default [
     find: 'conflicts: named?.arbitration(ctx) ?? null,', replace: '', notice: integration('writing/conflicts'),
   },
   {
+    name: 'one value that the CRM does not take fails its whole batch of reads', file: `${writer}/taken-apart.ts`,
+    find: "kind === 'permanent' || (kind === 'transient'", replace: "(kind === 'transient'", notice: unit('taken-apart'),
+  },
+  {
+    name: 'a read that is wrong as a whole is asked value by value', file: `${writer}/taken-apart.ts`,
+    find: 'times >= alikeMeansAll', replace: 'times < 0', notice: unit('taken-apart'),
+  },
+  {
+    name: 'a destination that is switched off is called', file: 'packages/rest-targets/src/source-switches.ts',
+    find: 'enabled ? [] : [name]', replace: 'enabled ? [name] : []', notice: integration('rest-targets.integration'),
+  },
+  {
+    name: 'verify expects what a skipped item would have written', file: 'services/ingest-api/src/verify/ran-units.ts',
+    find: "status !== 'skipped' || ", replace: "status === 'skipped' || ", notice: unit('ran-units'),
+  },
+  {
     name: 'secrets of destinations reach no mask', file: 'services/flow-runner/src/runner/targets-of.ts',
     find: 'secretsUsed: (connectorId, used) => secrets.add(connectorId, used),', replace: 'secretsUsed: () => undefined,',
     notice: integration('post-and-notify'),

@@ -1,7 +1,7 @@
 import { type ActionPorts, findAction } from '@sluice/actions';
 import type { Entity, Step } from '@sluice/contracts';
 import { compileEntity, compileFlow, done } from '@sluice/flow-engine';
-import type { StepTrace } from '@sluice/ports';
+import type { BulkSteps, StepTrace } from '@sluice/ports';
 import { CrmRecordsTwin, type TwinRecord } from '@sluice/ports/testing';
 import { verifyEvent } from './verify-event';
 import type { VerifyReader } from './verify-records';
@@ -54,13 +54,17 @@ function verify(
   records: TwinRecord[],
   traces: StepTrace[] = [],
   payload: object = { email: 'ADA@example.com', name: 'Ada' },
+  skipped: BulkSteps = {},
 ) {
   const flow = compileFlow<ActionPorts>(
     { name: 'f', source: 'event_api', event_type: 'x', steps },
     { entities: new Map([['contact', compileEntity(entity)]]), actions: (name) => findAction(name) ?? plugin },
   );
-  return verifyEvent(flow, { payload, event_type: 'x', connector_id: 'c', source_type: 'event_api' }, readerOf(records), traces);
+  const event = { payload, event_type: 'x', connector_id: 'c', source_type: 'event_api' };
+  return verifyEvent(flow, event, readerOf(records), traces, skipped);
 }
+const bulk = (action: string, more: object = {}): Step =>
+  ({ id: 'all', action, target: 'crm', entity: 'contact', items: '$.payload.people', ...more }) as Step;
 const traceOf = (id: string, output: unknown): StepTrace => ({
   id,
   action: 'find',
@@ -140,6 +144,48 @@ describe('verifying an event', () => {
     expect(await verify([create], [changed])).toMatchObject([{ status: 'mismatch' }]);
     const skipped = traceOf('c', { entity: 'contact', skipped: true, reason: 'already_exists' });
     expect(await verify([create], [changed], [skipped])).toMatchObject([{ status: 'not_verifiable' }]);
+  });
+
+  const people = { people: [{ email: 'ada@example.com', name: 'Ada' }, { email: 'bob@example.com', name: 'Bob' }] };
+
+  test.each(['upsert_many', 'update_many', 'create_many'])('compares each item of %s', async (action) => {
+    const bob = { ...ada, crm_id: '8', properties: { email: 'bob@example.com', firstname: 'Eve' }, mapped: undefined };
+    const { mapped: _none, ...other } = bob;
+    expect(await verify([bulk(action)], [ada, other], [], people)).toMatchObject([
+      { external_id: 'ada@example.com', crm_id: '7', status: 'match' },
+      { external_id: 'bob@example.com', crm_id: '8', status: 'mismatch', properties: [{ match: true }, { actual: 'Eve' }] },
+    ]);
+    expect(await verify([bulk(action)], [ada], [], people)).toMatchObject([{ status: 'match' }, { status: 'missing' }]);
+  });
+
+  test('expects the records of delete_many to be gone', async () => {
+    const remove = bulk('delete_many', { external_id: '$._item.email' });
+    expect(await verify([remove], [ada], [], people)).toMatchObject([
+      { external_id: 'ada@example.com', status: 'mismatch' },
+      { external_id: 'bob@example.com', status: 'match' },
+    ]);
+  });
+
+  test('expects nothing of an item that the run skipped', async () => {
+    const id = 'ada@example.com';
+    const ended = { status: 'skipped', reason: 'already_exists', failure: null };
+    const items = [{ index: 0, key: id, entity: 'contact', external_id: id, crm_id: '7', ...ended }];
+    const skipped = { all: { place: 0, action: 'create_many', items } };
+    const changed = { ...ada, properties: { ...ada.properties, firstname: 'Eve' } };
+    expect(await verify([bulk('create_many')], [changed], [], people, skipped as BulkSteps)).toMatchObject([
+      { external_id: 'bob@example.com', status: 'missing' },
+    ]);
+  });
+
+  test('compares the records of a flow that associates; associations are no properties', async () => {
+    const from = { from_entity: 'contact', from_external_id: '$.payload.email' };
+    const ends = { ...from, to_entity: 'contact', to_external_id: '$.payload.boss' };
+    const links = ['associate', 'dissociate'].map((action) => ({ id: action, action, target: 'crm', ...ends }) as Step);
+    const payload = { email: 'ada@example.com', name: 'Ada', boss: 'bob@example.com' };
+    expect(await verify([upsert, ...links], [ada], [], payload)).toMatchObject([{ crm_id: '7', status: 'match' }]);
+    expect(await verify(links, [ada], [], payload)).toMatchObject([
+      { status: 'not_verifiable', reason: 'the flow writes no CRM record' },
+    ]);
   });
 
   test('cannot verify where the CRM cannot be asked, and where nothing is written to it', async () => {

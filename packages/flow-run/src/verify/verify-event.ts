@@ -1,6 +1,6 @@
 import type { ActionPorts } from '@sluice/actions';
 import type { CompiledFlow, FlowEvent, RunOutcome } from '@sluice/flow-engine';
-import type { StepTrace } from '@sluice/ports';
+import type { BulkSteps, StepTrace } from '@sluice/ports';
 import { runFlow } from '../run-flow';
 import { withKnownOutputs } from './known-outputs';
 import { type VerifiedRecord, type VerifyReader, VerifyRecords } from './verify-records';
@@ -9,19 +9,24 @@ import { type VerifiedRecord, type VerifyReader, VerifyRecords } from './verify-
  * Reads the CRM again and compares each record with what the flow projects from the event. It runs the flow's own steps, with a
  * CRM that writes nothing; what reached beyond the CRM is not repeated.
  * @param traces of the run that is verified: what steps found or were answered then
+ * @param skipped items of bulk steps that the run wrote nothing of: nothing is expected of them
  */
 export async function verifyEvent(
   flow: CompiledFlow<ActionPorts>,
   event: FlowEvent,
   reader: VerifyReader,
   traces: readonly StepTrace[] = [],
+  skipped: BulkSteps = {},
 ): Promise<VerifiedRecord[]> {
   const records = new VerifyRecords(reader);
   const known = withKnownOutputs(flow, traces);
   // No other port is asked: steps that would are replaced.
   const ports = { crm: records } as Partial<ActionPorts> as ActionPorts;
   const begins = ({ id }: { id: string }): void => records.begin(known.unknownIn(id));
-  const { outcome } = await runFlow(known.flow, known.flow.contextOf(event), ports, { begins });
+  const { outcome } = await runFlow(known.flow, known.flow.contextOf(event), ports, {
+    begins,
+    earlier: { wrote: false, attempts: 0, bulk: skipped },
+  });
   const verified = await records.verified();
   return verified.length > 0 ? verified : [notVerifiable(event.external_id ?? null, whyNothing(outcome))];
 }

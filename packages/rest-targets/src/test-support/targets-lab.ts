@@ -1,5 +1,5 @@
 import type { Source } from '@sluice/contracts';
-import type { SourceCredential, TargetRequest } from '@sluice/ports';
+import type { SourceCredential, SourceState, TargetRequest } from '@sluice/ports';
 import { createRestClient, type RestClientOptions } from '@sluice/rest-client';
 import { startDestination, type TestDestination } from '@sluice/testkit';
 import { createRestTargets, type RestTargetsDeps, type TargetRun } from '../rest-targets';
@@ -9,6 +9,8 @@ export interface TargetsLab {
   destination: TestDestination;
   /** What the sources' credentials hold; tests change it. */
   credentials: Record<string, SourceCredential>;
+  /** The switches of sources; tests change them. */
+  states: SourceState[];
   /** How often a credential was read. */
   reads(): number;
   /** Sends as a run of the unit `unit`. */
@@ -30,6 +32,7 @@ export async function startTargetsLab({ client: clientOptions = {}, ...options }
   const client = createRestClient({ allowPrivateTargets: true, ...clientOptions });
   const credentials: Record<string, SourceCredential> = {};
   const unanswered: number[] = [];
+  const states: SourceState[] = [];
   let [reads, passedMs] = [0, 0];
   const targets = createRestTargets({
     client,
@@ -38,6 +41,7 @@ export async function startTargetsLab({ client: clientOptions = {}, ...options }
         reads += 1;
         return credentials[name] ?? null;
       },
+      sourceStates: async () => states,
     },
     now: () => passedMs, wallNow: Date.now, waiting: (work) => work, timeoutMs: 2_000, maxAnswerBytes: 4_096, connections: 4,
     failingAfterMs: 30_000, insideLease: async () => true, observer: { called: () => undefined }, secretsUsed: () => undefined,
@@ -51,7 +55,7 @@ export async function startTargetsLab({ client: clientOptions = {}, ...options }
     };
   };
   return {
-    destination, credentials, targets, run, unanswered,
+    destination, credentials, states, targets, run, unanswered,
     reads: () => reads,
     send: (request = {}, source = {}, more = {}) =>
       targets.forRun(run(source, more)).send({

@@ -4,6 +4,7 @@ import { createCrmReader, type CrmReader, type CrmReaderDeps } from '@sluice/crm
 import { notVerifiable, type VerifiedRecord, verifyEvent } from '@sluice/flow-run';
 import type { AcceptedUnit, BlobStore, ConnectorReader, KeptPayload, RecordRow, RecordStore } from '@sluice/ports';
 import { LRUCache } from 'lru-cache';
+import { type RanUnit, ranUnits } from './ran-units';
 
 /** What verifying works with. */
 export interface VerifyRowsDeps {
@@ -36,12 +37,11 @@ export function createVerifyRows(deps: VerifyRowsDeps): VerifyRows {
   return async (connector, rows) => {
     const config = await configOf(connector);
     const reader = createCrmReader(deps.crm, connector.connector_id, bindingOf(connector));
-    // Rows of one entity are of one event: the items of a bulk action.
-    const units = [...new Map(rows.map((row) => [row.unit.entityIndex, row])).values()];
+    const units = ranUnits(rows);
     const verified: VerifiedRecord[][] = [];
     for (let next = 0; next < units.length; next += atOnce) {
       const some = units.slice(next, next + atOnce);
-      verified.push(...(await Promise.all(some.map((row) => verifyRow(deps, { connector, config, reader }, row)))));
+      verified.push(...(await Promise.all(some.map((unit) => verifyUnit(deps, { connector, config, reader }, unit)))));
     }
     return verified.flat();
   };
@@ -60,10 +60,10 @@ interface Verifying {
   reader: CrmReader;
 }
 
-async function verifyRow(
+async function verifyUnit(
   deps: VerifyRowsDeps,
   { connector, config, reader }: Verifying,
-  { id, externalId, entityName }: RecordRow,
+  { row: { id, externalId, entityName }, skipped }: RanUnit,
 ): Promise<VerifiedRecord[]> {
   const cannot = (reason: string): VerifiedRecord[] => [notVerifiable(externalId, reason, entityName)];
   const kept = await deps.records.get(connector.connector_id, id);
@@ -72,7 +72,7 @@ async function verifyRow(
   const { accepted, row } = kept;
   const match = config?.match(accepted.sourceName, accepted.eventType) ?? { kind: 'none' as const };
   if (match.kind === 'none') return cannot('no published flow is subscribed to the event');
-  return verifyEvent(match.flow, eventOf(connector, accepted, payload.value), reader, row.steps);
+  return verifyEvent(match.flow, eventOf(connector, accepted, payload.value), reader, row.steps, skipped);
 }
 
 async function payloadOf({ blobs }: VerifyRowsDeps, kept: KeptPayload): Promise<{ value: unknown } | null> {

@@ -1,0 +1,55 @@
+import type { CallFailure, CallResult } from '@sluice/ports';
+import type { Asked } from './record-asks';
+
+type Run<Q, A> = (asks: Q[]) => Promise<CallResult<A>[]>;
+
+/** After so many asks alone that were refused with the same words it is the call that is wrong, not an ask. */
+const alikeMeansAll = 3;
+
+/**
+ * Runs a batch of reads. When it fails whole, it is halved until the ask is alone that it fails for, so that one value which the
+ * CRM does not take fails its own event only. A failure in passing is looked at in that way for events that failed before, and
+ * only while one of the halves succeeds (ADR 0008).
+ */
+export async function takenApart<Q extends Asked, A>(asks: Q[], run: Run<Q, A>): Promise<CallResult<A>[]> {
+  return halved(asks, await run(asks), { run, alone: new Map() });
+}
+
+interface Apart<Q, A> {
+  run: Run<Q, A>;
+  /** How often an ask alone was refused with these words. */
+  alone: Map<string, number>;
+}
+
+async function halved<Q extends Asked, A>(asks: Q[], results: CallResult<A>[], apart: Apart<Q, A>): Promise<CallResult<A>[]> {
+  const failure = wholeFailure(results);
+  if (!failure || !mayBeOne(failure, asks)) return results;
+  const { run, alone } = apart;
+  if (asks.length === 1) {
+    alone.set(failure.message, (alone.get(failure.message) ?? 0) + 1);
+    return results;
+  }
+  if ([...alone.values()].some((times) => times >= alikeMeansAll)) return results;
+  const half = Math.ceil(asks.length / 2);
+  const parts = [asks.slice(0, half), asks.slice(half)] as const;
+  const first = await run(parts[0]);
+  if (failure.kind === 'permanent') {
+    const before = await halved(parts[0], first, apart);
+    return [...before, ...(await halved(parts[1], await run(parts[1]), apart))];
+  }
+  const second = await run(parts[1]);
+  if (wholeFailure(first) && wholeFailure(second)) return [...first, ...second];
+  return [...(await halved(parts[0], first, apart)), ...(await halved(parts[1], second, apart))];
+}
+
+/** The one failure of all; null: some were answered, or each has a failure of its own. */
+function wholeFailure<A>(results: readonly CallResult<A>[]): CallFailure | null {
+  const [first] = results;
+  return first && !first.ok && results.every((result) => result === first) ? first : null;
+}
+
+/** Server errors, cut connections and timeouts; nothing that says that the CRM wants no more calls. */
+const passing: ReadonlySet<string> = new Set(['crm_unavailable', 'crm_unreachable', 'crm_timeout', 'crm_unreadable']);
+
+const mayBeOne = ({ kind, code }: CallFailure, asks: readonly Asked[]): boolean =>
+  kind === 'permanent' || (kind === 'transient' && passing.has(code) && asks.some(({ unit }) => unit.retried));

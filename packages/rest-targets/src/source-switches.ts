@@ -1,0 +1,27 @@
+import { type ConfigReader, SingleFlight } from '@sluice/ports';
+import { LRUCache } from 'lru-cache';
+
+/** A switch counts after so long at the latest. Milliseconds. */
+const keptMs = 5_000;
+const keptConnectors = 10_000;
+
+/** The sources of connectors that somebody has switched off: their definitions do not say so. Throws StoreUnavailable. */
+export type SwitchedOff = (connectorId: string, sourceName: string) => Promise<boolean>;
+
+export function createSwitchedOff(
+  { reader, now }: { reader: Pick<ConfigReader, 'sourceStates'>; now(): number },
+): SwitchedOff {
+  const known = new LRUCache<string, { off: ReadonlySet<string>; readAt: number }>({ max: keptConnectors });
+  const reading = new SingleFlight<ReadonlySet<string>>();
+  const read = async (connectorId: string): Promise<ReadonlySet<string>> => {
+    const states = await reader.sourceStates(connectorId);
+    const off = new Set(states.flatMap(({ name, enabled }) => (enabled ? [] : [name])));
+    known.set(connectorId, { off, readAt: now() });
+    return off;
+  };
+  return async (connectorId, sourceName) => {
+    const hit = known.get(connectorId);
+    const off = hit && now() - hit.readAt < keptMs ? hit.off : await reading.run(connectorId, () => read(connectorId));
+    return off.has(sourceName);
+  };
+}
