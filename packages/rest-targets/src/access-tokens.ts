@@ -30,7 +30,8 @@ interface Token {
 export function createAccessTokens(
   { client, now, wallNow, timeoutMs }: { client: RestClient; now(): number; wallNow(): number; timeoutMs: number },
 ): AccessTokens {
-  const known = new LRUCache<string, Token>({ max: keptTokens });
+  // Counted as sizes, so that its room grows with what is in it: `max` allocates all of it at once.
+  const known = new LRUCache<string, Token>({ maxSize: keptTokens, sizeCalculation: () => 1 });
   const fetching = new SingleFlight<TokenResult>();
 
   const fetch = async (key: string, credentials: ClientCredentials): Promise<TokenResult> => {

@@ -14,7 +14,10 @@ export interface SourceCredentials {
 export function createSourceCredentials(
   { reader, now }: { reader: Pick<ConfigReader, 'sourceCredential'>; now(): number },
 ): SourceCredentials {
-  const known = new LRUCache<string, { credential: SourceCredential; readAt: number }>({ max: keptCredentials });
+  // Counted as sizes, so that its room grows with what is in it: `max` allocates all of it at once.
+  const known = new LRUCache<string, { credential: SourceCredential; readAt: number }>(
+    { maxSize: keptCredentials, sizeCalculation: () => 1 },
+  );
   const reading = new SingleFlight<SourceCredential | null>();
   const read = async (key: string, organizationId: string, name: string): Promise<SourceCredential | null> => {
     const credential = await reader.sourceCredential(organizationId, name);
