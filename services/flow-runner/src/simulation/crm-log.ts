@@ -12,6 +12,8 @@ export interface LandedWrite {
   record: string;
   /** The number of the event that it carries: whole for what was accepted, with a fraction for a replay. */
   n: number;
+  /** The place of the entry that it carries in its event's list; 0 where there is none. */
+  item: number;
 }
 
 /**

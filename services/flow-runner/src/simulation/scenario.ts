@@ -1,8 +1,6 @@
 import type { CallFault } from './crm-log';
 import type { Prng } from './prng';
-
-/** What is sent. */
-const simEventTypes = ['customer_synced', 'order.placed', 'shipping.planned'] as const;
+import { salesEventTypes, ticketEventTypes, type SimEventType } from './sim-payload';
 
 /**
  * How often each kind of trouble comes, per act of a storm. `deaf`: a process loses the broker and keeps the database; `outage`:
@@ -27,15 +25,22 @@ export interface Scenario {
   paceMs: number;
   /** How many of the connectors send. */
   connectors: number;
-  /** How many customers and orders they tell of. */
+  /** How many customers, orders and tickets they tell of. */
   customers: number;
   orders: number;
-  eventTypes: readonly (typeof simEventTypes)[number][];
+  tickets: number;
+  eventTypes: readonly SimEventType[];
   /** The most events that are sent at once, and after how many nothing new is sent. */
   burst: number;
   events: number;
   /** Chance of each kind of trouble per act. */
   chances: Readonly<Record<Trouble, number>>;
+  /** Chance per act that one more runner starts, where there are not enough. */
+  starts: number;
+  /** The order that connectors keep at first: of each record, or of all that they send. */
+  ordering: 'record' | 'connector';
+  /** How long a portal fails at least, and how much longer at most. Milliseconds. */
+  outageMs: { least: number; more: number };
   /** Chance that a call of the CRM goes wrong, and how it then does. */
   crmFaults: number;
   crmFates: readonly CallFault[];
@@ -57,11 +62,41 @@ const narrowFates: readonly (readonly CallFault[])[] = [
   ['after', 'late'],
 ];
 
+/** How many worlds are about tickets: created, deleted and upserted in lists. */
+const ticketWorlds = 0.25;
+
 export const troubles = Object.keys(usually) as Trouble[];
 
+/**
+ * Worlds in which one thing goes on that others hardly ever meet.
+ * - A portal that fails for long, with so many records under way that ten of its calls fail in a row.
+ * - Flows that wait for a right (403) in the same lanes as events that wait for a retry, while versions change.
+ * - Runners that come and go all the time.
+ */
+const peculiar: readonly ((usual: Scenario) => Partial<Scenario>)[] = [
+  (usual) => ({
+    chances: { ...usual.chances, portal: 0.12, pause: 0, vanish: 0, rebind: 0, kill: 0.01, stop: 0.01 },
+    outageMs: { least: 15_000, more: 25_000 }, customers: 8, orders: 8, tickets: 8, burst: 20, events: 50, crmFaults: 0.05, starts: 0.03,
+  }),
+  (usual) => ({
+    chances: { ...usual.chances, version: 0.12, reorder: 0, restore: 0 }, ordering: 'connector', connectors: 1, customers: 1, orders: 2,
+    tickets: 1, burst: 7, events: 50, crmFaults: 0.4, crmFates: ['forbidden', 'unauthorized', 'before', 'before'], heldPage: 2,
+  }),
+  (usual) => ({
+    chances: { ...usual.chances, stop: 0.15, deaf: 0.08, kill: 0.05 }, starts: 0.6, paceMs: 400, burst: 20, events: 50, connectors: 3,
+  }),
+];
+const peculiarWorlds = 0.25;
+
 export function drawScenario(prng: Prng): Scenario {
+  const usual = drawUsual(prng);
+  return prng.chance(peculiarWorlds) ? { ...usual, ...prng.pick(peculiar)(usual) } : usual;
+}
+
+function drawUsual(prng: Prng): Scenario {
   const chances = { ...usually };
   for (const trouble of troubles) chances[trouble] *= prng.pick([0, 1, 1, 3]);
+  const types = prng.chance(ticketWorlds) ? ticketEventTypes : salesEventTypes;
   return {
     chances,
     acts: 12 + prng.int(28),
@@ -69,9 +104,13 @@ export function drawScenario(prng: Prng): Scenario {
     connectors: 1 + prng.int(3),
     customers: 1 + prng.int(5),
     orders: 1 + prng.int(5),
-    eventTypes: prng.chance(0.3) ? [prng.pick(simEventTypes), prng.pick(simEventTypes)] : simEventTypes,
+    tickets: 1 + prng.int(4),
+    eventTypes: prng.chance(0.3) ? [prng.pick(types), prng.pick(types)] : types,
     burst: prng.pick([2, 7, 7, 20]),
     events: 20 + prng.int(30),
+    starts: 0.08,
+    ordering: 'record',
+    outageMs: { least: 1_000, more: 20_000 },
     crmFaults: prng.pick([0.05, 0.2, 0.4]),
     crmFates: prng.pick([usualFates, usualFates, ...narrowFates]),
     storeMs: prng.pick([6, 6, 80]),

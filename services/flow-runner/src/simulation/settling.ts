@@ -52,15 +52,16 @@ export async function untilSettled({ clock, log, memory, accepted, deadline, che
     const committed = topic.groups.get('flow-runner')?.committed.get(partition) ?? 0n;
     return committed < BigInt(entries.length) ? [`partition ${partition} at ${committed} of ${entries.length}`] : [];
   });
+  const ended = (): Set<string> => new Set(memory.rows().map(({ unit }) => unitKeyText(unit)));
   const standing = (): string => {
-    const ended = new Set(memory.rows().map(({ unit }) => unitKeyText(unit)));
-    const open = accepted.map(({ envelope }) => unitTextOf(envelope)).filter((unit) => !ended.has(unit));
+    const done = ended();
+    const open = accepted.map(({ envelope }) => unitTextOf(envelope)).filter((unit) => !done.has(unit));
     const held = [...new Set(memory.held().map(({ reason, scope }) => `${reason} ${scope}`))];
     const without = `${open.length} events without an outcome (${open.slice(0, 5).join(' ')})`;
     const waiting = `${memory.held().length} held (${held.slice(0, 4).join('; ')})`;
     return `${without}, ${waiting}, offsets behind: ${behind().join(', ') || 'none'}; ${states().join(', ')}`;
   };
-  while (memory.held().length > 0 || memory.rows().length < accepted.length || behind().length > 0) {
+  while (memory.held().length > 0 || behind().length > 0 || ended().size < accepted.length) {
     if (clock.now() > deadline) throw new Error(`stuck: ${standing()}`);
     await clock.sleep(100);
     check();

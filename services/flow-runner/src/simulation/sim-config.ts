@@ -7,6 +7,9 @@ const link: Step = {
   id: 'link', action: 'associate', target: 'crm', from_entity: 'customer', to_entity: 'order',
   from_external_id: '$.payload.customer.email', to_external_id: '$.payload.number',
 };
+const openTicket: Step = { id: 'opened', action: 'create', target: 'crm', entity: 'ticket' };
+const closeTicket: Step = { id: 'closed', action: 'delete', target: 'crm', entity: 'ticket' };
+const listTickets: Step = { id: 'listed', action: 'upsert_many', target: 'crm', entity: 'ticket', items: '$.payload.tickets' };
 /** A write that would make another order of a record is refused. */
 const orderGuard = { properties: ['dealname', 'pipeline'], max_changed: 1 };
 
@@ -18,7 +21,8 @@ interface Variant {
 
 /**
  * Customers by a property the CRM keeps unique, orders by one it does not. The number of the event that wrote a record stands
- * in `firstname` (customers) or `amount` (orders): the write log shows whose turn it was.
+ * in `firstname` (customers), `amount` (orders) or `content` (tickets): the write log shows whose turn it was. Tickets are what
+ * is created, deleted and written in lists, by a property that the CRM does not keep unique.
  */
 const configOf = ({ orderSteps, strict }: Variant): ConfigDocument => ({
   version: '3.1',
@@ -45,8 +49,22 @@ const configOf = ({ orderSteps, strict }: Variant): ConfigDocument => ({
         },
       },
     },
+    {
+      name: 'ticket', payload_root: '$.payload.ticket', on_target_deleted: 'recreate',
+      schemas: {
+        crm: {
+          object_type: 'tickets', identity: { property: 'subject' },
+          field_mappings: [
+            map('$.payload.subject', 'subject'), map('$.payload.n', 'content'), map('$.payload.item', 'hs_ticket_priority'),
+          ],
+        },
+      },
+    },
   ],
   flows: [
+    { name: 'opened', source: 'event_api', event_type: 'ticket.opened', steps: [openTicket] },
+    { name: 'closed', source: 'event_api', event_type: 'ticket.closed', steps: [closeTicket] },
+    { name: 'listed', source: 'event_api', event_type: 'tickets.listed', steps: [listTickets] },
     { name: 'customers', source: 'event_api', event_type: 'customer_synced', steps: [saveCustomer] },
     { name: 'orders', source: 'event_api', event_type: 'order.placed', steps: orderSteps },
     { name: 'shipping', source: 'event_api', event_type: 'shipping.planned', steps: [saveOrder, link] },

@@ -51,6 +51,7 @@ export function simCrmClient(parts: SimCrmParts, caller: CrmCaller): CrmClient {
     batchCreate: batchCreate(parts, caller),
     batchUpdate: batchUpdate(parts, caller),
     batchUpsert: batchUpsert(parts, caller),
+    batchArchive: batchArchive(parts, caller),
     search: search(parts, caller),
     batchAssociateDefault: associate(parts, caller),
     associationTypes: ({ portalId }) => shared(portalId, [{ category: 'HUBSPOT_DEFINED', typeId: 3, label: null }]),
@@ -137,6 +138,18 @@ function batchUpsert(parts: SimCrmParts, caller: CrmCaller): CrmClient['batchUps
       return { ...shown(record, input.traceId), isNew: !known };
     };
     return calls.call(caller, access.portalId, about, () => each(parts, inputs, about, upsert));
+  };
+}
+
+/** What is gone already is passed over, as the CRM does. */
+function batchArchive({ calls, records }: SimCrmParts, caller: CrmCaller): CrmClient['batchArchive'] {
+  return (access, objectType, ids) => {
+    onlyOnce('deletion', ids);
+    return calls.call(caller, access.portalId, records.named(access, objectType, ids), () => {
+      const known = records.table(access, objectType);
+      for (const id of ids) if (known.has(id)) records.remove(access.portalId, objectType, id);
+      return ok(null);
+    });
   };
 }
 

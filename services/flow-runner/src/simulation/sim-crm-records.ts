@@ -21,16 +21,17 @@ interface InPortal {
 export const crmSearchLagMs = 4_000;
 
 /** The property that tells records of a type apart, in the simulated configs. */
-export const identityProperty: Record<string, string> = { contacts: 'email', deals: 'description' };
+export const identityProperty: Record<string, string> = { contacts: 'email', deals: 'description', tickets: 'subject' };
 
-const numberOf = (properties: Record<string, unknown>): number => Number(properties['firstname'] ?? properties['amount']);
+const numberOf = (properties: Record<string, unknown>): number =>
+  Number(properties['firstname'] ?? properties['amount'] ?? properties['content']);
 
 /** A record as the CRM shows it. */
-export const shown = ({ id, properties }: SimRecord, traceId?: string): CrmRecord => ({
+export const shown = ({ id, properties, createdAt }: SimRecord, traceId?: string): CrmRecord => ({
   id,
   properties: { ...properties },
   archived: false,
-  createdAt: '',
+  createdAt: new Date(createdAt).toISOString(),
   updatedAt: '',
   ...(traceId === undefined ? {} : { traceId }),
 });
@@ -64,7 +65,8 @@ export class SimCrmRecords {
     this.noteIdentity(portalId, objectType, record);
     const name = `${portalId} ${objectType}/${record.id}`;
     const n = numberOf(properties);
-    this.log.writes.push({ sentAt: 0, at: this.clock.now(), heardAt: null, late: false, by: '', record: name, n });
+    const item = Number(properties['hs_ticket_priority'] ?? 0);
+    this.log.writes.push({ sentAt: 0, at: this.clock.now(), heardAt: null, late: false, by: '', record: name, n, item });
   }
 
   remove(portalId: string, objectType: string, id: string): void {

@@ -1,4 +1,6 @@
-import { unitKeyText, type AcceptPosition, type CrmRecordKey, type HeldReason, type RunStore } from '@sluice/ports';
+import {
+  unitKeyText, type AcceptPosition, type CrmRecordKey, type HeldReason, type RunStore, type Settlement,
+} from '@sluice/ports';
 
 /** What the runners stored and asked for, as far as it is gone in the end. Times in milliseconds since the epoch. */
 export interface SimNotes {
@@ -15,6 +17,8 @@ export interface SimNotes {
   bound: Map<string, number>;
   /** Writes that the store knows of. `record`: as in `LandedWrite`. `until`: when its connector got another portal. */
   saves: { at: number; until: number | null; connectorId: string; record: string; position: AcceptPosition }[];
+  /** Deletions that the store knows of, by the external id whose mapping went. `until`: when a restored store forgot them. */
+  removals: { at: number; until: number | null; connectorId: string; externalId: string; position: AcceptPosition }[];
   /** Every wait of a unit, in order. `attempts`: used up by then. `failure`: what the last one said. */
   waits: Map<string, { at: number; attempts: number; failure: string }[]>;
   /** Deaths, cuts and freezes of processes: what they had claimed waited. */
@@ -33,6 +37,8 @@ export interface SimNotes {
   lost: { at: number; by: string }[];
   /** Questions of processes whether something newer was written. */
   looks: { at: number; by: string; record: string; position: AcceptPosition }[];
+  /** Questions whether something newer has deleted. */
+  removalLooks: { at: number; by: string; connectorId: string; externalId: string; position: AcceptPosition }[];
 }
 
 export const emptyNotes = (): SimNotes => ({
@@ -44,6 +50,8 @@ export const emptyNotes = (): SimNotes => ({
   steppedAt: new Map(),
   waits: new Map(),
   saves: [],
+  removals: [],
+  removalLooks: [],
   troubles: [],
   claims: [],
   moves: [],
@@ -66,7 +74,7 @@ export function noteRestore(notes: SimNotes, copiedAt: number, at: number): void
   }
   for (const unit of notes.endedAt.keys()) if (!notes.firstEndedAt.has(unit)) notes.endedAt.delete(unit);
   for (const [unit, waits] of notes.waits) notes.waits.set(unit, waits.filter((wait) => wait.at <= copiedAt));
-  for (const save of notes.saves) if (save.at > copiedAt) save.until ??= at;
+  for (const save of [...notes.saves, ...notes.removals]) if (save.at > copiedAt) save.until ??= at;
 }
 
 /** The store that all processes share, noting what is settled. */
@@ -83,7 +91,8 @@ export function notingSettlements(store: RunStore, notes: SimNotes, now: () => n
     },
     settle: async (settlements, owned) => {
       const answer = await store.settle(settlements, owned);
-      settlements.forEach(({ lease: { partition, epoch }, unit, verdict, mappings }, index) => {
+      settlements.forEach((settlement, index) => {
+        const { lease: { partition, epoch }, unit, verdict } = settlement;
         if (answer.refused.includes(index)) return;
         notes.settled.push({ at: now(), partition, epoch });
         const text = unitKeyText(unit);
@@ -99,15 +108,21 @@ export function notingSettlements(store: RunStore, notes: SimNotes, now: () => n
           notes.waits.set(text, [...waits, { at: now(), attempts: ending?.[0]?.attempts ?? attempts, failure: lastError ?? '' }]);
           if (reason === 'counterpart') first(notes.steppedAt, text, now());
         }
-        for (const mapping of mappings) {
-          const { connectorId, position, bindingEpoch } = mapping;
-          if (!position || notes.bound.get(connectorId) !== bindingEpoch) continue;
-          notes.saves.push({ at: now(), until: null, connectorId, record: recordText(mapping), position });
-        }
+        noteMappings(notes, settlement, now());
       });
       return answer;
     },
   };
+}
+
+function noteMappings(notes: SimNotes, { mappings, mappingsRemoved }: Settlement, at: number): void {
+  for (const { connectorId, externalId, position } of mappingsRemoved)
+    notes.removals.push({ at, until: null, connectorId, externalId, position });
+  for (const mapping of mappings) {
+    const { connectorId, position, bindingEpoch } = mapping;
+    if (!position || notes.bound.get(connectorId) !== bindingEpoch) continue;
+    notes.saves.push({ at, until: null, connectorId, record: recordText(mapping), position });
+  }
 }
 
 /** The store as one process asks it, noting what it looks for and what it claims. */
@@ -123,6 +138,11 @@ export function notingLooks(store: RunStore, notes: SimNotes, now: () => number,
         }
       });
       return answers;
+    },
+    haveNewerRemovals: (asked) => {
+      for (const { connectorId, externalId, position } of asked)
+        notes.removalLooks.push({ at: now(), by, connectorId, externalId, position });
+      return store.haveNewerRemovals(asked);
     },
     haveNewerWrites: (asked) => {
       for (const { position, ...record } of asked) notes.looks.push({ at: now(), by, record: recordText(record), position });

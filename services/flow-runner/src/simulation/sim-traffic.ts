@@ -1,12 +1,12 @@
 import {
-  connectorChanges, connectorLane, encodeEnvelope, entityLane, eventsInbound, lanePartition,
-  type ConnectorChange, type EventEnvelope,
+  connectorChanges, connectorLane, encodeEnvelope, eventsInbound, lanePartition, type ConnectorChange, type EventEnvelope,
 } from '@sluice/contracts';
 import type { BlobStore, EventBus } from '@sluice/ports';
 import type { MemoryConfigReader } from '@sluice/ports/testing';
 import type { Prng } from './prng';
 import type { Scenario } from './scenario';
 import type { SimNotes } from './sim-notes';
+import { drawPayload, externalIdOf, numbered, recordLaneOf, type SimPayload } from './sim-payload';
 import type { Clock } from './virtual-time';
 
 export const simPartitions = 3;
@@ -23,30 +23,19 @@ const bindingTo = (portalId: string, epoch: number): ConnectorChange['binding'] 
   ({ credential_id: `cred-${portalId}`, portal_id: portalId, epoch });
 
 /** One of the simulated connectors before its first change. */
-const connectorOf = (id: string): ConnectorChange => ({
+const connectorOf = (id: string, ordering: ConnectorChange['ordering']): ConnectorChange => ({
   v: 1, connector_id: id, organization_id: organizationId, revision: 0, deleted: false, name: id, status: 'active',
   default_store_id: null,
   organization: { tier: 'enterprise', state: 'active', per_record_ordering: false, limits: {} },
-  ordering: 'record', width: 1, keys: [],
+  ordering, width: 1, keys: [],
   active_version: 1, flows: [], binding: bindingTo(simPortals[simConnectors.indexOf(id) < 2 ? 0 : 1], 1),
 });
-
-interface SimPayload {
-  n: number;
-  number: string;
-  /** What the guard of orders watches. A stranger is another order under the same number. */
-  title: string;
-  region: string;
-  customer: { email: string; n: number };
-}
 
 /** One accepted event or replay, as it was sent. `payload.n`: its number, from 1 on; of a replay its event's, with a fraction. */
 export interface SimEvent {
   envelope: EventEnvelope;
   payload: SimPayload;
 }
-
-const numbered = (payload: SimPayload, n: number): SimPayload => ({ ...payload, n, customer: { ...payload.customer, n } });
 
 /** The id that an event would have got on the next day. */
 const otherIdOf = (eventId: string): string => `${eventId}-next`;
@@ -95,7 +84,7 @@ export function createSimTraffic(deps: SimTrafficDeps): SimTraffic {
   const [sent, replays]: [SimEvent[], SimEvent[]] = [[], []];
   const changes: SimTraffic['changes'] = [];
   let resends = 0;
-  const states = new Map(simConnectors.map((id) => [id, connectorOf(id)]));
+  const states = new Map(simConnectors.map((id) => [id, connectorOf(id, scenario.ordering)]));
   const stateOf = (id: string): ConnectorChange => states.get(id)!;
   const senders = prng.chance(0.5) ? simConnectors : [...simConnectors].reverse();
   const connectors = (): string[] => senders.slice(0, scenario.connectors).filter((id) => !stateOf(id).deleted);
@@ -164,18 +153,10 @@ export function createSimTraffic(deps: SimTrafficDeps): SimTraffic {
   };
   const nextEvent = async (connectorId: string): Promise<SimEvent> => {
     const n = sent.length + 1;
-    const poison = prng.chance(0.03) ? prng.pick(['poison-500', 'poison-400', 'poison-207']) : null;
-    const email = `${poison ?? `c${prng.int(scenario.customers)}`}@shop.test`;
-    const number = `N${prng.int(scenario.orders)}`;
     const kind = prng.pick(scenario.eventTypes);
     const { revision, ordering, ordering_epoch: epoch } = acceptorsState(connectorId);
-    const recordLanes = {
-      customer_synced: entityLane(connectorId, 'customer', email), 'order.placed': connectorLane(connectorId),
-      'shipping.planned': entityLane(connectorId, 'order', number),
-    };
     const at = new Date(clock.now()).toISOString();
-    const order = prng.chance(0.03) ? { title: 'a stranger', region: 'elsewhere' } : { title: `order ${number}`, region: 'here' };
-    const payload = numbered({ n, number, ...order, customer: { email, n } }, n);
+    const payload = drawPayload(prng, scenario, kind, n);
     const eventId = `evt_${n}`;
     const envelope: EventEnvelope = {
       v: 1,
@@ -188,11 +169,11 @@ export function createSimTraffic(deps: SimTrafficDeps): SimTraffic {
       source_name: 'event_api',
       source_type: 'event_api',
       event_type: kind,
-      external_id: { customer_synced: email, 'order.placed': null, 'shipping.planned': number }[kind],
+      external_id: externalIdOf(kind, payload),
       timestamp: at,
       store_id: null,
       accepted_at: at,
-      lane: ordering === 'connector' ? connectorLane(connectorId) : recordLanes[kind],
+      lane: ordering === 'connector' ? connectorLane(connectorId) : recordLaneOf(connectorId, kind, payload),
       run: 'first',
       kind: 'live',
       payload,

@@ -1,5 +1,5 @@
 import { allTopics } from '@sluice/contracts';
-import type { EventBus, HeldReason } from '@sluice/ports';
+import type { EventBus, HeldReason, RecordRow } from '@sluice/ports';
 import {
   createMemoryBlobStore, createMemoryBus, createMemoryConfigReader, createMemoryLog, createMemoryRunStore,
   type MemoryConfigReader, type MemoryRunStore,
@@ -66,8 +66,17 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   const late = faults.filter(({ kind }) => kind === 'late').length;
   const recreated = [...crm.log.idsOf.values()].filter((ids) => ids.length > 1).length;
   for (const reason of holds) report[`held: ${reason}`] = notes.holds.get(reason) ?? 0;
-  const events = { events: sent.length, resends: resends(), asides: notes.steppedAt.size };
+  const tickets = ticketCounts(memory.rows());
+  const events = { ...tickets, events: sent.length, resends: resends(), asides: notes.steppedAt.size };
   return { ...report, ...events, writes: writes.length, faults: faults.length, late, recreated };
+}
+
+/** What became of tickets: how often one was made by a `create`, deleted, and written as an entry of a list. */
+function ticketCounts(rows: readonly RecordRow[]): SimReport {
+  const said = rows.filter(({ status }) => status === 'completed').map(({ steps, item }) => ({ step: steps.at(-1)!, item }));
+  const count = (id: string, what: string): number =>
+    said.filter(({ step }) => step.id === id && (step.output as Record<string, unknown>)[what] === true).length;
+  return { created: count('opened', 'created'), deleted: count('closed', 'deleted'), entries: said.filter(({ item }) => item).length };
 }
 
 /** Everything that lies outside of the runners, empty. */

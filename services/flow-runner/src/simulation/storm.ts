@@ -29,7 +29,7 @@ export async function storm(deps: StormDeps): Promise<void> {
   for (let act = 0; act < acts; act += 1) {
     if (prng.chance(0.4) && traffic.sent.length < scenario.events) await traffic.publishEvents();
     const staying = fleet.staying();
-    if (staying.length < 1 || (staying.length < mostProcesses && prng.chance(0.08))) fleet.startOne();
+    if (staying.length < 1 || (staying.length < mostProcesses && prng.chance(scenario.starts))) fleet.startOne();
     if (staying.length > 0) disturbOne(deps, prng.pick(staying));
     for (const [trouble, make] of Object.entries(changes)) {
       if (prng.chance(chances[trouble as Trouble]) && (await make(deps))) deps.made(trouble as Trouble);
@@ -104,13 +104,15 @@ const changes: Partial<Record<Trouble, Change>> = {
     return true;
   },
   vanish: async ({ world: { prng, crm } }) => {
-    const [portal, type] = [prng.pick(simPortals), prng.pick(Object.keys(identityProperty))];
-    const records = crm.records(portal, type);
-    if (records.length > 0) crm.remove(portal, type, prng.pick(records).id);
-    return records.length > 0;
+    const places = simPortals.flatMap((portal) => Object.keys(identityProperty).map((type) => ({ portal, type })));
+    const inhabited = places.filter(({ portal, type }) => crm.records(portal, type).length > 0);
+    if (inhabited.length === 0) return false;
+    const { portal, type } = prng.pick(inhabited);
+    crm.remove(portal, type, prng.pick(crm.records(portal, type)).id);
+    return true;
   },
-  portal: async ({ world: { prng, clock, crm } }) => {
-    crm.outage(prng.pick(simPortals), clock.now() + 1_000 + prng.int(20_000));
+  portal: async ({ world: { prng, clock, crm }, scenario: { outageMs } }) => {
+    crm.outage(prng.pick(simPortals), clock.now() + outageMs.least + prng.int(outageMs.more));
     return true;
   },
 };

@@ -1,9 +1,10 @@
 import { lanePartition } from '@sluice/contracts';
 import type { RecordRow } from '@sluice/ports';
 import type { CrmFault, FaultKind } from '../crm-log';
+import { ticketsOf } from '../sim-payload';
 import { simPartitions, type SimEvent } from '../sim-traffic';
 import { attemptsOf, type Attempt } from './attempts';
-import { portalsOf, recordKeyOf, recordsOf, unitTextOf, type Trial } from './trial';
+import { keysNamedBy, portalsOf, recordKeyOf, recordsOf, unitTextOf, type Trial } from './trial';
 
 /** What fault makes an attempt fail with a code. */
 const causes: Readonly<Record<string, readonly FaultKind[]>> = {
@@ -32,7 +33,8 @@ function met({ heardAt, about }: CrmFault, { event, records }: Case, { from, to 
 }
 
 /** The CRM refuses these values for good. */
-const isRefused = ({ payload }: SimEvent): boolean => /^poison-(400|207)/.test(payload.customer.email);
+const isRefused = ({ payload }: SimEvent): boolean =>
+  ticketsOf(payload).length === 0 && /^poison-(400|207)/.test(payload.customer.email);
 
 /** Another order has stood under this number, or stands there now. */
 function meetsStranger({ trial, portals, event }: Case): boolean {
@@ -52,12 +54,20 @@ function counterpartMissing({ trial, portals, event }: Case, { from, to }: Attem
   return portals.some((portal) => areMissing(portal, 'customer') || areMissing(portal, 'order'));
 }
 
+/** The identities that an event has to claim before it makes a record, in lower case: of its order, or of its tickets. */
+function claimedBy({ portals, event }: Case): string[] {
+  const keysIn = (portal: string): string[] =>
+    ticketsOf(event.payload).length > 0 ? keysNamedBy(portal, event) : [recordKeyOf(portal, event, 'order')];
+  return portals.flatMap(keysIn).map((key) => key.toLowerCase());
+}
+
 /**
- * Whether one who claimed the identity of this event's order was at work on it during the attempt, or could not know what became
+ * Whether one who claimed an identity that this event makes a record of was at work on it during the attempt, or could not know what became
  * of the record: a call about it met a fault, its process was disturbed after it had claimed, or its partition moved away.
  */
-function claimInDoubt({ trial: { notes, crm }, portals, event }: Case, { from, to }: Attempt): boolean {
-  const records = portals.map((portal) => recordKeyOf(portal, event, 'order').toLowerCase());
+function claimInDoubt(its: Case, { from, to }: Attempt): boolean {
+  const { trial: { notes, crm }, event } = its;
+  const records = claimedBy(its);
   const partition = lanePartition(event.envelope.connector_id, '', 1, simPartitions);
   return notes.claims.some((claim) => {
     if (!records.includes(claim.record) || claim.at > to || claim.at < to - claimMs) return false;
@@ -81,7 +91,6 @@ function isExcused(its: Case, attempt: Attempt): boolean {
 /** The attempt of an event that did not end well for which nothing was done to this very event; null: each has its fault. */
 export function unexcused(trial: Trial, event: SimEvent, row: RecordRow): Attempt | null {
   const portals = portalsOf(trial, event);
-  const keysIn = (portal: string): string[] => ['customer', 'order'].map((entity) => recordKeyOf(portal, event, entity));
-  const records = portals.flatMap(keysIn).map((key) => key.toLowerCase());
+  const records = portals.flatMap((portal) => keysNamedBy(portal, event)).map((key) => key.toLowerCase());
   return attemptsOf(trial, event, row).find((attempt) => !isExcused({ trial, portals, event, records }, attempt)) ?? null;
 }

@@ -3,6 +3,8 @@ import type { LandedWrite } from '../crm-log';
 import type { SimEvent } from '../sim-traffic';
 import { isOvertaking } from './overtaking';
 import { isOrphan } from './restored';
+import { ticketsOf } from '../sim-payload';
+import { writtenTickets } from './ticket-rows';
 import { areOrdered, unitTextOf, writtenRecord, type Trial } from './trial';
 
 /**
@@ -44,6 +46,9 @@ const isWrite = ({ id, status, output }: StepTrace): boolean =>
   id !== 'link' && status === 'ok' && (output as { skipped?: boolean }).skipped !== true;
 
 const writtenBy = (trial: Trial, event: SimEvent): string[] =>
+  ticketsOf(event.payload).length > 0 ? writtenTickets(trial, event).map(({ key }) => key) : recordsWrittenBy(trial, event);
+
+const recordsWrittenBy = (trial: Trial, event: SimEvent): string[] =>
   trial.rowOf.get(unitTextOf(event.envelope))!.steps.filter(isWrite).map((step) => writtenRecord(trial, event, step)!.key);
 
 /** What landed was sent by an event that had not ended: nobody waits for a write of one that has. */

@@ -1,7 +1,9 @@
-import { isLaterPosition, unitKeyText, type RecordRow, type StepTrace } from '@sluice/ports';
+import { isLaterPosition, type RecordRow, type StepTrace } from '@sluice/ports';
 import type { CrmFault } from '../crm-log';
+import { ticketsOf } from '../sim-payload';
 import type { SimEvent } from '../sim-traffic';
 import { unexcused } from './excuses';
+import { judgeTicketRow } from './judge-ticket-row';
 import { isReplay, portalsOf, recordKeyOf, recordsOf, stepsOf, unitTextOf, writtenRecord, type Trial } from './trial';
 
 interface StepOutput {
@@ -13,22 +15,28 @@ interface StepOutput {
 
 /** Each accepted event has one outcome, what the outcome says is so in the CRM, and what went wrong was made to go wrong. */
 export function judgeOutcomes(trial: Trial): void {
-  const outcomes = new Map<string, number>();
-  const count = (unit: string): number => outcomes.get(unit) ?? 0;
-  for (const { unit } of trial.rows) outcomes.set(unitKeyText(unit), count(unitKeyText(unit)) + 1);
   const accepted = [...trial.sent, ...trial.replays];
-  for (const { envelope } of accepted) {
-    const unit = unitTextOf(envelope);
-    if (count(unit) !== 1) throw new Error(`outcome: ${unit} has ${count(unit)} rows`);
+  for (const event of accepted) {
+    const rows = trial.rowsOf.get(unitTextOf(event.envelope)) ?? [];
+    if (!isWhole(event, rows)) throw new Error(`outcome: ${unitTextOf(event.envelope)} has ${rows.length} rows`);
   }
-  if (outcomes.size !== accepted.length) throw new Error('outcome: there are rows of events nobody sent');
-  for (const event of accepted) judgeOutcome(trial, event, trial.rowOf.get(unitTextOf(event.envelope))!);
+  if (trial.rowsOf.size !== accepted.length) throw new Error('outcome: there are rows of events nobody sent');
+  for (const event of accepted)
+    for (const row of trial.rowsOf.get(unitTextOf(event.envelope))!) judgeOutcome(trial, event, row);
+}
+
+/** One row for an event, or one for each entry of its list. */
+function isWhole({ payload }: SimEvent, rows: readonly RecordRow[]): boolean {
+  if (!rows.some(({ item }) => item !== undefined)) return rows.length === 1;
+  return rows.length === payload.tickets?.length && new Set(rows.map(({ item }) => item)).size === rows.length;
 }
 
 function judgeOutcome(trial: Trial, event: SimEvent, row: RecordRow): void {
   const unit = unitTextOf(event.envelope);
-  for (const step of row.steps) if (step.status === 'ok') judgeStep(trial, event, step);
-  if (row.status === 'completed' || row.status === 'skipped') {
+  const isTicket = ticketsOf(event.payload).length > 0;
+  if (!isTicket) for (const step of row.steps) if (step.status === 'ok') judgeStep(trial, event, step);
+  if (isTicket && (row.status === 'completed' || row.status === 'skipped')) judgeTicketRow(trial, event, row);
+  else if (row.status === 'completed' || row.status === 'skipped') {
     const wasDone = (id: string): boolean => row.steps.find((step) => step.id === id)?.status === 'ok';
     const missing = stepsOf(event, row.configVersion!).find(({ id }) => !wasDone(id));
     if (missing) throw new Error(`outcome: ${unit} is ${row.status} without its step ${missing.id}`);

@@ -1,6 +1,7 @@
 import { judgeFinalState, judgeLateWrites } from './judge-final-state';
 import { judgeOrder } from './judge-order';
 import { judgeOutcomes } from './judge-outcomes';
+import { judgeTickets } from './judge-tickets';
 import { judgeVersions } from './judge-versions';
 import { trialOf, type Finished } from './trial';
 
@@ -8,6 +9,7 @@ import { trialOf, type Finished } from './trial';
 export function judge(run: Finished): void {
   const trial = trialOf(run);
   judgeOutcomes(trial);
+  judgeTickets(trial);
   judgeLateWrites(trial);
   judgeOrder(trial);
   judgeFinalState(trial);

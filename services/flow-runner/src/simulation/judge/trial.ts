@@ -3,6 +3,7 @@ import { unitKeyText, type AcceptPosition, type RecordRow, type StepTrace } from
 import type { CrmLog, LandedWrite } from '../crm-log';
 import { simVersions } from '../sim-config';
 import type { SimNotes } from '../sim-notes';
+import { ticketsOf } from '../sim-payload';
 import type { SimEvent } from '../sim-traffic';
 
 /** A run that has come to rest. */
@@ -22,7 +23,10 @@ export interface Finished {
 export interface Trial extends Finished {
   /** Accepted events and replays by their number. */
   byNumber: ReadonlyMap<number, SimEvent>;
+  /** The row of each unit; of a list the row of its first entry. */
   rowOf: ReadonlyMap<string, RecordRow>;
+  /** All rows of each unit. */
+  rowsOf: ReadonlyMap<string, readonly RecordRow[]>;
   /** Landed writes by record, in the order of landing. */
   byRecord: ReadonlyMap<string, readonly LandedWrite[]>;
 }
@@ -55,17 +59,23 @@ export function writtenRecord(
 export const unitTextOf = ({ event_id: eventId, entity_index: entityIndex, run }: EventEnvelope): string =>
   unitKeyText({ eventId, entityIndex, run });
 
-export function trialOf(run: Finished): Trial {
-  const byRecord = new Map<string, LandedWrite[]>();
-  for (const write of run.crm.writes) {
-    const list = byRecord.get(write.record);
-    if (list) list.push(write);
-    else byRecord.set(write.record, [write]);
+function grouped<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const group = groups.get(keyOf(one));
+    if (group) group.push(one);
+    else groups.set(keyOf(one), [one]);
   }
+  return groups;
+}
+
+export function trialOf(run: Finished): Trial {
+  const byRecord = grouped(run.crm.writes, ({ record }) => record);
+  const rowsOf = grouped(run.rows, ({ unit }) => unitKeyText(unit));
   return {
-    ...run, byRecord,
+    ...run, byRecord, rowsOf,
     byNumber: new Map([...run.sent, ...run.replays].map((event) => [event.payload.n, event])),
-    rowOf: new Map(run.rows.map((row) => [unitKeyText(row.unit), row])),
+    rowOf: new Map([...rowsOf].map(([unit, rows]) => [unit, rows[0]!])),
   };
 }
 
@@ -78,6 +88,15 @@ export const areOrdered = ({ envelope: a }: SimEvent, { envelope: b }: SimEvent)
 /** The record that an entity of an event is, by its identity value: `<portal> <object type>/<value>`. */
 export function recordKeyOf(portal: string, { payload }: SimEvent, entity: unknown): string {
   return entity === 'customer' ? `${portal} contacts/${payload.customer.email}` : `${portal} deals/${payload.number}`;
+}
+
+export const ticketKeyOf = (portal: string, subject: string): string => `${portal} tickets/${subject}`;
+
+/** All records that an event names, as `recordKeyOf`. */
+export function keysNamedBy(portal: string, event: SimEvent): string[] {
+  const tickets = ticketsOf(event.payload);
+  if (tickets.length > 0) return tickets.map(({ subject }) => ticketKeyOf(portal, subject));
+  return ['customer', 'order'].map((entity) => recordKeyOf(portal, event, entity));
 }
 
 /** The steps that an event runs under a version. */

@@ -1,0 +1,102 @@
+import { isLaterPosition } from '@sluice/ports';
+import type { LandedWrite } from '../crm-log';
+import { ticketsOf } from '../sim-payload';
+import type { SimEvent } from '../sim-traffic';
+import { isOvertaking } from './overtaking';
+import { isOrphan } from './restored';
+import { ticketRow, writtenTickets } from './ticket-rows';
+import { areOrdered, isReplay, ticketKeyOf, unitTextOf, type Trial } from './trial';
+
+/**
+ * Tickets, which are created, deleted and written in lists: no second record for one event however its process died, what was
+ * deleted stays deleted unless something newer makes it anew, and of a list the later entry of a record counts.
+ */
+export function judgeTickets(trial: Trial): void {
+  const makers = makersOf(trial);
+  judgeMadeOnce(trial, makers);
+  judgeDeletedForGood(trial, makers);
+  judgeLists(trial);
+}
+
+/** The first write of each record: the one that made it. */
+interface Maker extends LandedWrite {
+  key: string;
+  event: SimEvent;
+}
+
+function makersOf({ crm, byRecord, byNumber }: Trial): Maker[] {
+  const tickets = [...crm.idsOf].filter(([key]) => key.includes(' tickets/'));
+  return tickets.flatMap(([key, records]) => records.map((record) => {
+    const first = byRecord.get(record)![0]!;
+    return { ...first, key, event: byNumber.get(first.n)! };
+  }));
+}
+
+/** An event does not make a second record of a ticket while the first one that it made is there. */
+function judgeMadeOnce({ crm, notes }: Trial, makers: readonly Maker[]): void {
+  if (notes.restores.length > 0) return;
+  for (const second of makers) {
+    const isFirst = (one: Maker): boolean => one !== second && one.key === second.key && one.n === second.n && one.at <= second.at;
+    const first = makers.find((one) => isFirst(one) && (crm.deleted.get(one.record) ?? Infinity) > second.at);
+    if (first) throw new Error(`created: ${second.n} made ${first.record} and ${second.record}`);
+  }
+}
+
+/** What a deletion of the same lane, or one that the store knew of, had removed is not made anew by an older event. */
+function judgeDeletedForGood(trial: Trial, makers: readonly Maker[]): void {
+  const deletions = trial.sent.flatMap((event) => deletionOf(trial, event));
+  for (const maker of makers) {
+    if (isOrphan(trial, maker.event, maker) || isOvertaking(trial, maker)) continue;
+    const after = isGuarded(trial, maker) ? undefined : deletions.find(({ event, key, at }) =>
+      key === maker.key && at < maker.sentAt && event.payload.n > maker.n && areOrdered(event, maker.event));
+    if (after && trial.notes.restores.length === 0)
+      throw new Error(`deleted: ${maker.n} made ${maker.record} anew, which ${after.event.payload.n} had deleted`);
+    if (isGuarded(trial, maker)) judgeGuarded(trial, maker);
+  }
+}
+
+const isGuarded = ({ notes }: Trial, { event, sentAt }: Maker): boolean =>
+  isReplay(event) || sentAt >= (notes.steppedAt.get(unitTextOf(event.envelope)) ?? Infinity);
+
+/** A deletion that an event says it made: of which ticket, and when. */
+function deletionOf(trial: Trial, event: SimEvent): { event: SimEvent; key: string; at: number }[] {
+  const row = trial.rowOf.get(unitTextOf(event.envelope))!;
+  if (event.envelope.event_type !== 'ticket.closed' || row.status !== 'completed') return [];
+  const { deleted, crmId, ticket } = ticketRow(event, row);
+  if (!deleted) return [];
+  return [...trial.crm.deleted].filter(([record]) => record.endsWith(`tickets/${crmId}`)).map(([record, at]) =>
+    ({ event, key: ticketKeyOf(record.split(' ')[0]!, ticket.subject), at }));
+}
+
+/** Who may come late asks the store before it makes a record, and makes none that something newer had deleted by then. */
+function judgeGuarded({ notes, positions }: Trial, { event, by, sentAt, key, record, n }: Maker): void {
+  const { connector_id: connectorId } = event.envelope;
+  const position = positions.get(unitTextOf(event.envelope))!;
+  const isItsTicket = (one: { connectorId: string; externalId: string }): boolean =>
+    one.connectorId === connectorId && key.endsWith(` tickets/${one.externalId}`);
+  const isOwn = ({ position: { offset, partition } }: { position: typeof position }): boolean =>
+    offset === position.offset && partition === position.partition;
+  const look = notes.removalLooks.findLast((one) => one.by === by && one.at <= sentAt && isItsTicket(one) && isOwn(one));
+  const lookedAt = look?.at ?? sentAt - lookMs;
+  const isKept = ({ at, until }: Trial['notes']['removals'][number]): boolean => at < lookedAt && (until === null || until > lookedAt);
+  const known = notes.removals.find((one) => isItsTicket(one) && isKept(one) && isLaterPosition(one.position, position));
+  if (known) throw new Error(`deleted: ${n} made ${record} anew, the store knew of a deletion of ${known.position.acceptedAt}`);
+}
+
+/** Where no question to the store is known, one was possible so long before the write. */
+const lookMs = 10_000;
+
+/** What an event wrote last on a record is its last entry for it. */
+function judgeLists(trial: Trial): void {
+  for (const event of [...trial.sent, ...trial.replays]) {
+    if (ticketsOf(event.payload).length < 2) continue;
+    const written = writtenTickets(trial, event);
+    for (const { record } of written) {
+      const last = Math.max(...written.filter((one) => one.record === record).map(({ item }) => item));
+      const writes = trial.byRecord.get(record)!.filter((write) => write.n === event.payload.n && !isOrphan(trial, event, write));
+      const landed = writes.at(-1);
+      if (landed && landed.item < last && !isOvertaking(trial, landed))
+        throw new Error(`list: ${record} got entry ${landed.item} of ${event.payload.n} after entry ${last}`);
+    }
+  }
+}
