@@ -9,8 +9,21 @@ import { salesEventTypes, ticketEventTypes, type SimEventType } from './sim-payl
  * call.
  */
 const usually = {
-  kill: 0.03, cut: 0.02, deaf: 0.02, stop: 0.02, freeze: 0.02, outage: 0.02, restore: 0.015,
-  pause: 0.04, version: 0.03, reorder: 0.03, replay: 0.06, rebind: 0.015, delete: 0.008, vanish: 0.04, portal: 0.02,
+  kill: 0.03,
+  cut: 0.02,
+  deaf: 0.02,
+  stop: 0.02,
+  freeze: 0.02,
+  outage: 0.02,
+  restore: 0.015,
+  pause: 0.04,
+  version: 0.03,
+  reorder: 0.03,
+  replay: 0.06,
+  rebind: 0.015,
+  delete: 0.008,
+  vanish: 0.04,
+  portal: 0.02,
 };
 
 export type Trouble = keyof typeof usually;
@@ -54,7 +67,16 @@ export interface Scenario {
 
 /** Much of all. */
 const usualFates: readonly CallFault[] = [
-  'before', 'before', 'before', 'after', 'after', 'late', 'late', 'limited', 'unauthorized', 'forbidden',
+  'before',
+  'before',
+  'before',
+  'after',
+  'after',
+  'late',
+  'late',
+  'limited',
+  'unauthorized',
+  'forbidden',
 ];
 /** Mostly what keeps a flow waiting instead of a lane; only what nobody gets an answer of. */
 const narrowFates: readonly (readonly CallFault[])[] = [
@@ -76,14 +98,35 @@ export const troubles = Object.keys(usually) as Trouble[];
 const peculiar: readonly ((usual: Scenario) => Partial<Scenario>)[] = [
   (usual) => ({
     chances: { ...usual.chances, portal: 0.12, pause: 0, vanish: 0, rebind: 0, kill: 0.01, stop: 0.01 },
-    outageMs: { least: 15_000, more: 25_000 }, customers: 8, orders: 8, tickets: 8, burst: 20, events: 50, crmFaults: 0.05, starts: 0.03,
+    outageMs: { least: 15_000, more: 25_000 },
+    customers: 8,
+    orders: 8,
+    tickets: 8,
+    burst: 20,
+    events: 50,
+    crmFaults: 0.05,
+    starts: 0.03,
   }),
   (usual) => ({
-    chances: { ...usual.chances, version: 0.12, reorder: 0, restore: 0 }, ordering: 'connector', connectors: 1, customers: 1, orders: 2,
-    tickets: 1, burst: 7, events: 50, crmFaults: 0.4, crmFates: ['forbidden', 'unauthorized', 'before', 'before'], heldPage: 2,
+    chances: { ...usual.chances, version: 0.12, reorder: 0, restore: 0 },
+    ordering: 'connector',
+    connectors: 1,
+    customers: 1,
+    orders: 2,
+    tickets: 1,
+    burst: 7,
+    events: 50,
+    crmFaults: 0.4,
+    crmFates: ['forbidden', 'unauthorized', 'before', 'before'],
+    heldPage: 2,
   }),
   (usual) => ({
-    chances: { ...usual.chances, stop: 0.15, deaf: 0.08, kill: 0.05 }, starts: 0.6, paceMs: 400, burst: 20, events: 50, connectors: 3,
+    chances: { ...usual.chances, stop: 0.15, deaf: 0.08, kill: 0.05 },
+    starts: 0.6,
+    paceMs: 400,
+    burst: 20,
+    events: 50,
+    connectors: 3,
   }),
 ];
 const peculiarWorlds = 0.25;

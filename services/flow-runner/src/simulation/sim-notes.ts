@@ -1,6 +1,7 @@
 import {
   unitKeyText, type AcceptPosition, type CrmRecordKey, type HeldReason, type RunStore, type Settlement,
 } from '@sluice/ports';
+import { isNarrow } from '../units/verdict';
 
 /** What the runners stored and asked for, as far as it is gone in the end. Times in milliseconds since the epoch. */
 export interface SimNotes {
@@ -13,6 +14,8 @@ export interface SimNotes {
   heldAt: Map<string, number>;
   /** Units that stepped aside, and when first. */
   steppedAt: Map<string, number>;
+  /** Units that waited where others of their lane may pass, by themselves or with their flow, and since when. */
+  passedSince: Map<string, number>;
   /** The binding in force of each connector. */
   bound: Map<string, number>;
   /** Writes that the store knows of. `record`: as in `LandedWrite`. `until`: when its connector got another portal. */
@@ -48,6 +51,7 @@ export const emptyNotes = (): SimNotes => ({
   firstEndedAt: new Map(),
   heldAt: new Map(),
   steppedAt: new Map(),
+  passedSince: new Map(),
   waits: new Map(),
   saves: [],
   removals: [],
@@ -69,7 +73,7 @@ const first = (times: Map<string, number>, unit: string, at: number): void => { 
 /** Forgets what a store that was put back does not know any more. */
 export function noteRestore(notes: SimNotes, copiedAt: number, at: number): void {
   notes.restores.push({ copiedAt, at, moves: notes.moves.length });
-  for (const times of [notes.firstEndedAt, notes.heldAt, notes.steppedAt]) {
+  for (const times of [notes.firstEndedAt, notes.heldAt, notes.steppedAt, notes.passedSince]) {
     for (const [unit, time] of times) if (time > copiedAt) times.delete(unit);
   }
   for (const unit of notes.endedAt.keys()) if (!notes.firstEndedAt.has(unit)) notes.endedAt.delete(unit);
@@ -107,6 +111,7 @@ export function notingSettlements(store: RunStore, notes: SimNotes, now: () => n
           const waits = notes.waits.get(text) ?? [];
           notes.waits.set(text, [...waits, { at: now(), attempts: ending?.[0]?.attempts ?? attempts, failure: lastError ?? '' }]);
           if (reason === 'counterpart') first(notes.steppedAt, text, now());
+          if (isNarrow(verdict.held.scope)) first(notes.passedSince, text, now());
         }
         noteMappings(notes, settlement, now());
       });

@@ -66,7 +66,10 @@ export function externalIdOf(kind: SimEventType, { number, customer, ticket }: S
 }
 
 const laneEntities: Partial<Record<SimEventType, string>> = {
-  customer_synced: 'customer', 'shipping.planned': 'order', 'ticket.opened': 'ticket', 'ticket.closed': 'ticket',
+  customer_synced: 'customer',
+  'shipping.planned': 'order',
+  'ticket.opened': 'ticket',
+  'ticket.closed': 'ticket',
 };
 
 /** The lane of an event where each record has one. */

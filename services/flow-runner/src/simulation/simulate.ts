@@ -1,8 +1,13 @@
 import { allTopics } from '@sluice/contracts';
 import type { EventBus, HeldReason, RecordRow } from '@sluice/ports';
 import {
-  createMemoryBlobStore, createMemoryBus, createMemoryConfigReader, createMemoryLog, createMemoryRunStore,
-  type MemoryConfigReader, type MemoryRunStore,
+  createMemoryBlobStore,
+  createMemoryBus,
+  createMemoryConfigReader,
+  createMemoryLog,
+  createMemoryRunStore,
+  type MemoryConfigReader,
+  type MemoryRunStore,
 } from '@sluice/ports/testing';
 import { judge } from './judge/judge';
 import { createPrng, type Prng } from './prng';
@@ -22,7 +27,15 @@ export type SimReport = Record<string, number>;
 
 const outcomes = ['completed', 'skipped', 'failed', 'parked', 'partial_success', 'quarantined', 'dlq'] as const;
 const holds: readonly HeldReason[] = [
-  'retry', 'fatal', 'paused', 'counterpart', 'backlog', 'portal_dry', 'portal_unavailable', 'blob_unavailable', 'late_write',
+  'retry',
+  'fatal',
+  'paused',
+  'counterpart',
+  'backlog',
+  'portal_dry',
+  'portal_unavailable',
+  'blob_unavailable',
+  'late_write',
   'ordering',
 ];
 const patienceMs = 300_000;
@@ -49,8 +62,12 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   }
   const fleet = createSimFleet(world);
   fleet.startOne();
-  const check = (): void => { if (problems.length > 0) throw problems[0]; };
-  const made = (name: string): void => { report[name]! += 1; };
+  const check = (): void => {
+    if (problems.length > 0) throw problems[0];
+  };
+  const made = (name: string): void => {
+    report[name]! += 1;
+  };
   await storm({ world, scenario, traffic, fleet, made, check });
   rough = false;
   crm.calm();
@@ -76,12 +93,24 @@ function ticketCounts(rows: readonly RecordRow[]): SimReport {
   const said = rows.filter(({ status }) => status === 'completed').map(({ steps, item }) => ({ step: steps.at(-1)!, item }));
   const count = (id: string, what: string): number =>
     said.filter(({ step }) => step.id === id && (step.output as Record<string, unknown>)[what] === true).length;
-  return { created: count('opened', 'created'), deleted: count('closed', 'deleted'), entries: said.filter(({ item }) => item).length };
+  return {
+    created: count('opened', 'created'),
+    deleted: count('closed', 'deleted'),
+    entries: said.filter(({ item }) => item).length,
+  };
 }
 
 /** Everything that lies outside of the runners, empty. */
-async function createWorld(clock: Clock, prng: Prng, scenario: Scenario, hooks: Pick<SimWorld, 'rough' | 'failed'>): Promise<{
-  world: SimWorld; memory: MemoryRunStore; reader: MemoryConfigReader; outside: EventBus;
+async function createWorld(
+  clock: Clock,
+  prng: Prng,
+  scenario: Scenario,
+  hooks: Pick<SimWorld, 'rough' | 'failed'>,
+): Promise<{
+  world: SimWorld;
+  memory: MemoryRunStore;
+  reader: MemoryConfigReader;
+  outside: EventBus;
 }> {
   const log = createMemoryLog();
   const memory = createMemoryRunStore(clock.now);
@@ -96,10 +125,21 @@ async function createWorld(clock: Clock, prng: Prng, scenario: Scenario, hooks: 
   await outside.ensureTopics(allTopics.map((topic) => ({ ...topic, partitions: topic.partitions === 1 ? 1 : simPartitions })));
   let downUntil = 0;
   const world: SimWorld = {
-    clock, prng, log, store, reader, blobs: createMemoryBlobStore(), notes, scenario, ...hooks,
-    crm: createSimCrm(clock, prng, scenario), committed: commitJudge(log, notes),
+    clock,
+    prng,
+    log,
+    store,
+    reader,
+    blobs: createMemoryBlobStore(),
+    notes,
+    scenario,
+    ...hooks,
+    crm: createSimCrm(clock, prng, scenario),
+    committed: commitJudge(log, notes),
     storeDown: () => clock.now() < downUntil,
-    setStoreDown: (until) => { downUntil = until; },
+    setStoreDown: (until) => {
+      downUntil = until;
+    },
     copyStore: () => {
       const [copiedAt, putBack] = [clock.now(), memory.backup()];
       return () => {

@@ -62,8 +62,9 @@ function claimedBy({ portals, event }: Case): string[] {
 }
 
 /**
- * Whether one who claimed an identity that this event makes a record of was at work on it during the attempt, or could not know what became
- * of the record: a call about it met a fault, its process was disturbed after it had claimed, or its partition moved away.
+ * Whether one who claimed an identity that this event makes a record of was at work on it during the attempt, or could not know
+ * what became of the record: a call about it met a fault, its process was disturbed after it had claimed, or its partition moved
+ * away.
  */
 function claimInDoubt(its: Case, { from, to }: Attempt): boolean {
   const { trial: { notes, crm }, event } = its;

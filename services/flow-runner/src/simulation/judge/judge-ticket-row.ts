@@ -52,8 +52,12 @@ function gaveWay(trial: Trial, event: SimEvent, { ticket }: TicketRow): boolean 
   const isNewer = (n: number): boolean => isLaterPosition(positions.get(unitTextOf(byNumber.get(n)!.envelope))!, own);
   const records = portalsOf(trial, event).flatMap((portal) => crm.idsOf.get(ticketKeyOf(portal, ticket.subject)) ?? []);
   if (records.some((record) => byRecord.get(record)!.some(({ n }) => isNewer(n)))) return true;
-  return [...trial.sent, ...trial.replays].some((other) =>
-    other.envelope.event_type === 'ticket.closed' && other.payload.ticket!.subject === ticket.subject && isNewer(other.payload.n));
+  return [...trial.sent, ...trial.replays].some(
+    (other) =>
+      other.envelope.event_type === 'ticket.closed' &&
+      other.payload.ticket!.subject === ticket.subject &&
+      isNewer(other.payload.n),
+  );
 }
 
 /**
@@ -63,8 +67,13 @@ function gaveWay(trial: Trial, event: SimEvent, { ticket }: TicketRow): boolean 
  */
 function knownBefore(trial: Trial, event: SimEvent, { ticket, row }: TicketRow): string | undefined {
   const { notes, crm, changes, sent } = trial;
-  const { envelope, payload: { n } } = event;
-  const epochs = changes.filter(({ change }) => change.connector_id === envelope.connector_id).map(({ change }) => change.binding!.epoch);
+  const {
+    envelope,
+    payload: { n },
+  } = event;
+  const epochs = changes
+    .filter(({ change }) => change.connector_id === envelope.connector_id)
+    .map(({ change }) => change.binding!.epoch);
   if (notes.restores.length > 0 || new Set(epochs).size > 1 || isReplay(event)) return undefined;
   const endedAt = notes.endedAt.get(unitTextOf(envelope))!;
   const beganAt = Date.parse(row.steps.at(-1)!.started_at);
@@ -72,6 +81,7 @@ function knownBefore(trial: Trial, event: SimEvent, { ticket, row }: TicketRow):
   const earlier = sent.filter((other) => other.payload.n < n && areOrdered(other, event) && hadEnded(other));
   const key = ticketKeyOf(portalsOf(trial, event)[0]!, ticket.subject);
   const isThere = (record: string): boolean => (crm.deleted.get(record) ?? Infinity) > endedAt;
-  return earlier.flatMap((other) => writtenTickets(trial, other)).find((written) => written.key === key && isThere(written.record))
-    ?.record;
+  return earlier
+    .flatMap((other) => writtenTickets(trial, other))
+    .find((written) => written.key === key && isThere(written.record))?.record;
 }

@@ -26,17 +26,20 @@ interface Maker extends LandedWrite {
 
 function makersOf({ crm, byRecord, byNumber }: Trial): Maker[] {
   const tickets = [...crm.idsOf].filter(([key]) => key.includes(' tickets/'));
-  return tickets.flatMap(([key, records]) => records.map((record) => {
-    const first = byRecord.get(record)![0]!;
-    return { ...first, key, event: byNumber.get(first.n)! };
-  }));
+  return tickets.flatMap(([key, records]) =>
+    records.map((record) => {
+      const first = byRecord.get(record)![0]!;
+      return { ...first, key, event: byNumber.get(first.n)! };
+    }),
+  );
 }
 
 /** An event does not make a second record of a ticket while the first one that it made is there. */
 function judgeMadeOnce({ crm, notes }: Trial, makers: readonly Maker[]): void {
   if (notes.restores.length > 0) return;
   for (const second of makers) {
-    const isFirst = (one: Maker): boolean => one !== second && one.key === second.key && one.n === second.n && one.at <= second.at;
+    const isFirst = (one: Maker): boolean =>
+      one !== second && one.key === second.key && one.n === second.n && one.at <= second.at;
     const first = makers.find((one) => isFirst(one) && (crm.deleted.get(one.record) ?? Infinity) > second.at);
     if (first) throw new Error(`created: ${second.n} made ${first.record} and ${second.record}`);
   }
@@ -47,8 +50,12 @@ function judgeDeletedForGood(trial: Trial, makers: readonly Maker[]): void {
   const deletions = trial.sent.flatMap((event) => deletionOf(trial, event));
   for (const maker of makers) {
     if (isOrphan(trial, maker.event, maker) || isOvertaking(trial, maker)) continue;
-    const after = isGuarded(trial, maker) ? undefined : deletions.find(({ event, key, at }) =>
-      key === maker.key && at < maker.sentAt && event.payload.n > maker.n && areOrdered(event, maker.event));
+    const after = isGuarded(trial, maker)
+      ? undefined
+      : deletions.find(
+          ({ event, key, at }) =>
+            key === maker.key && at < maker.sentAt && event.payload.n > maker.n && areOrdered(event, maker.event),
+        );
     if (after && trial.notes.restores.length === 0)
       throw new Error(`deleted: ${maker.n} made ${maker.record} anew, which ${after.event.payload.n} had deleted`);
     if (isGuarded(trial, maker)) judgeGuarded(trial, maker);
@@ -56,7 +63,7 @@ function judgeDeletedForGood(trial: Trial, makers: readonly Maker[]): void {
 }
 
 const isGuarded = ({ notes }: Trial, { event, sentAt }: Maker): boolean =>
-  isReplay(event) || sentAt >= (notes.steppedAt.get(unitTextOf(event.envelope)) ?? Infinity);
+  isReplay(event) || sentAt >= (notes.passedSince.get(unitTextOf(event.envelope)) ?? Infinity);
 
 /** A deletion that an event says it made: of which ticket, and when. */
 function deletionOf(trial: Trial, event: SimEvent): { event: SimEvent; key: string; at: number }[] {
@@ -64,8 +71,9 @@ function deletionOf(trial: Trial, event: SimEvent): { event: SimEvent; key: stri
   if (event.envelope.event_type !== 'ticket.closed' || row.status !== 'completed') return [];
   const { deleted, crmId, ticket } = ticketRow(event, row);
   if (!deleted) return [];
-  return [...trial.crm.deleted].filter(([record]) => record.endsWith(`tickets/${crmId}`)).map(([record, at]) =>
-    ({ event, key: ticketKeyOf(record.split(' ')[0]!, ticket.subject), at }));
+  return [...trial.crm.deleted]
+    .filter(([record]) => record.endsWith(`tickets/${crmId}`))
+    .map(([record, at]) => ({ event, key: ticketKeyOf(record.split(' ')[0]!, ticket.subject), at }));
 }
 
 /** Who may come late asks the store before it makes a record, and makes none that something newer had deleted by then. */
@@ -78,7 +86,8 @@ function judgeGuarded({ notes, positions }: Trial, { event, by, sentAt, key, rec
     offset === position.offset && partition === position.partition;
   const look = notes.removalLooks.findLast((one) => one.by === by && one.at <= sentAt && isItsTicket(one) && isOwn(one));
   const lookedAt = look?.at ?? sentAt - lookMs;
-  const isKept = ({ at, until }: Trial['notes']['removals'][number]): boolean => at < lookedAt && (until === null || until > lookedAt);
+  const isKept = ({ at, until }: Trial['notes']['removals'][number]): boolean =>
+    at < lookedAt && (until === null || until > lookedAt);
   const known = notes.removals.find((one) => isItsTicket(one) && isKept(one) && isLaterPosition(one.position, position));
   if (known) throw new Error(`deleted: ${n} made ${record} anew, the store knew of a deletion of ${known.position.acceptedAt}`);
 }

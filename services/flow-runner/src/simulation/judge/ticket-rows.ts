@@ -51,7 +51,10 @@ export function writtenTickets(trial: Trial, event: SimEvent): { key: string; re
 
 /** Which record of a ticket's identity has this id. */
 export function ticketRecord(
-  trial: Trial, event: SimEvent, { subject }: SimTicket, crmId: string | null,
+  trial: Trial,
+  event: SimEvent,
+  { subject }: SimTicket,
+  crmId: string | null,
 ): { key: string; record: string } | undefined {
   for (const portal of portalsOf(trial, event)) {
     const key = ticketKeyOf(portal, subject);
