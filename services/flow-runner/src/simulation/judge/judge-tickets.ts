@@ -65,12 +65,12 @@ function judgeDeletedForGood(trial: Trial, makers: readonly Maker[]): void {
 const isGuarded = ({ notes }: Trial, { event, sentAt }: Maker): boolean =>
   isReplay(event) || sentAt >= (notes.passedSince.get(unitTextOf(event.envelope)) ?? Infinity);
 
-/** A deletion that an event says it made: of which ticket, and when. */
+/** A deletion that an event says it made itself: of which ticket, and when. */
 function deletionOf(trial: Trial, event: SimEvent): { event: SimEvent; key: string; at: number }[] {
   const row = trial.rowOf.get(unitTextOf(event.envelope))!;
   if (event.envelope.event_type !== 'ticket.closed' || row.status !== 'completed') return [];
-  const { deleted, crmId, ticket } = ticketRow(event, row);
-  if (!deleted) return [];
+  const { deleted, alreadyAbsent, crmId, ticket } = ticketRow(event, row);
+  if (!deleted || alreadyAbsent) return [];
   return [...trial.crm.deleted]
     .filter(([record]) => record.endsWith(`tickets/${crmId}`))
     .map(([record, at]) => ({ event, key: ticketKeyOf(record.split(' ')[0]!, ticket.subject), at }));

@@ -10,6 +10,8 @@ export interface TicketRow {
   crmId: string | null;
   created: boolean;
   deleted: boolean;
+  /** What was to be deleted was gone: by an earlier attempt, or by somebody else. */
+  alreadyAbsent: boolean;
   skipped: boolean;
   reason: string | null;
 }
@@ -18,6 +20,7 @@ interface Output {
   crm_id?: string | null;
   created?: boolean;
   deleted?: boolean;
+  already_absent?: boolean;
   skipped?: boolean;
   reason?: string | null;
 }
@@ -33,6 +36,7 @@ export function ticketRow({ payload }: SimEvent, row: RecordRow): TicketRow {
     crmId: said.crm_id ?? null,
     created: said.created === true,
     deleted: said.deleted === true,
+    alreadyAbsent: said.already_absent === true,
     skipped: said.skipped === true || status === 'skipped',
     reason: said.reason ?? null,
   };
