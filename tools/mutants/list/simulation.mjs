@@ -71,4 +71,19 @@ export default [
     find: ' && planned.version !== connector.active_version', replace: ' && planned.version === undefined',
     notice: unit('runner/plan-anew'),
   },
+  {
+    name: 'simulation: a create whose earlier attempt may have landed is sent again at once',
+    file: 'packages/crm-writer/src/create-record.ts',
+    find: "if (answer.state === 'own') return resolveOwn(unit, write, claim, answer.ageMs, answer.sendBy);",
+    replace: "if (answer.state === 'own') return claimed(unit, write, claim, answer);", notice,
+  },
+  {
+    name: 'simulation: a later entry of a list goes on where an earlier one of its record failed',
+    file: 'packages/actions/src/shared/run-items.ts',
+    find: 'if (previous && !(await previous)) return false;', replace: 'if (previous) await previous;', notice,
+  },
+  {
+    name: 'simulation: an older event makes anew what a newer one deleted', file: 'packages/crm-writer/src/mapping-removals.ts',
+    find: '!(await removedLater(unit, keyOf(unit, entity, externalId)))', replace: 'true', notice,
+  },
 ];
