@@ -1,21 +1,23 @@
 /** One bootstrap at a time: two commands started together must not install or compile over each other. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StepError } from './steps.mjs';
 import { root } from './workspace.mjs';
 
-const path = join(root, '.cache', 'bootstrap.lock');
+const bootstrap = join(root, '.cache', 'bootstrap.lock');
 const waitMs = 10 * 60_000;
+/** Removing a lock takes less than a millisecond: who has been at it for this long is dead. */
+const removalMs = 10_000;
 
 /** Runs the work while holding the lock; waits for another live process, takes over from a dead one. */
-export async function withLock(work) {
-  mkdirSync(join(root, '.cache'), { recursive: true });
+export async function withLock(work, path = bootstrap) {
+  mkdirSync(dirname(path), { recursive: true });
   const deadline = Date.now() + waitMs;
-  while (!tryLock()) {
-    if (!isAlive(owner())) rmSync(path, { force: true });
+  while (!create(path)) {
+    if (!isAlive(owner(path))) removeDead(path);
     else if (Date.now() > deadline) throw new StepError(`Another command has held ${path} for too long.`);
-    else await sleep(100);
+    await sleep(20);
   }
   try {
     return await work();
@@ -24,31 +26,61 @@ export async function withLock(work) {
   }
 }
 
-function tryLock() {
+/** False when it exists. It never exists without the number of its owner: it is written aside and appears as a whole. */
+function create(path) {
+  const mine = `${path}.${process.pid}`;
+  writeFileSync(mine, String(process.pid));
   try {
-    writeFileSync(path, String(process.pid), { flag: 'wx' });
+    linkSync(mine, path);
     return true;
   } catch (error) {
     if (error.code === 'EEXIST') return false;
     throw error;
+  } finally {
+    rmSync(mine, { force: true });
   }
 }
 
-function owner() {
+/**
+ * Removes the lock of a dead process. Only one process at a time may: of two that saw the same dead owner the slower one would
+ * remove the lock that the faster one has taken since.
+ */
+function removeDead(path) {
+  const removal = `${path}.removal`;
+  if (!create(removal)) {
+    if (ageOf(removal) > removalMs) rmSync(removal, { force: true });
+    return;
+  }
   try {
-    return Number(readFileSync(path, 'utf8'));
+    if (!isAlive(owner(path))) rmSync(path, { force: true });
+  } finally {
+    rmSync(removal, { force: true });
+  }
+}
+
+/** undefined: there is no lock. */
+function owner(path) {
+  return ifThere(() => Number(readFileSync(path, 'utf8')));
+}
+
+function ageOf(path) {
+  return Date.now() - (ifThere(() => statSync(path).mtimeMs) ?? Date.now());
+}
+
+function ifThere(look) {
+  try {
+    return look();
   } catch (error) {
-    if (error.code === 'ENOENT') return 0;
+    if (error.code === 'ENOENT') return undefined;
     throw error;
   }
 }
 
+/** A lock that is gone counts as held by a live process: the next try to create it tells. */
 function isAlive(pid) {
-  // An empty file is a lock being written this very moment: treat it as alive, the next look tells.
-  if (!pid) return true;
+  if (pid === undefined) return true;
   try {
-    process.kill(pid, 0);
-    return true;
+    return pid > 0 && process.kill(pid, 0);
   } catch (error) {
     return error.code === 'EPERM';
   }
