@@ -1,6 +1,7 @@
 import { isLaterPosition, laterPosition } from '@sluice/ports';
 import type { AcceptPosition, CrmRecordKey, RunStore } from '@sluice/ports';
 import type { Activity } from './activity';
+import { createBoundedCache } from './bounded-cache';
 import { createCoalescer } from './coalescer';
 import type { UnitContext } from './unit-context';
 
@@ -30,7 +31,7 @@ export function createLandedWrites(
   store: Pick<RunStore, 'haveNewerWrites'>,
   { activity, remembered }: { activity: Activity; remembered: number },
 ): LandedWrites {
-  const newest = new Map<string, AcceptPosition>();
+  const newest = createBoundedCache<AcceptPosition>(remembered);
   const textOf = ({ binding: { portalId } }: UnitContext, record: WrittenRecord): string =>
     JSON.stringify(
       'crmId' in record
@@ -44,15 +45,12 @@ export function createLandedWrites(
     run: (asked) => store.haveNewerWrites(asked),
   });
   const outdated: LandedWrites['outdated'] = (unit, record) => {
-    const position = newest.get(textOf(unit, record));
+    const position = newest.peek(textOf(unit, record));
     return position !== undefined && isLaterPosition(position, unit.position);
   };
   const note: LandedWrites['note'] = (unit, record) => {
     const text = textOf(unit, record);
-    const position = laterPosition(newest.get(text) ?? null, unit.position)!;
-    newest.delete(text);
-    newest.set(text, position);
-    if (newest.size > remembered) newest.delete(newest.keys().next().value as string);
+    newest.set(text, laterPosition(newest.peek(text) ?? null, unit.position)!);
   };
   return {
     outdated,

@@ -108,8 +108,8 @@ export default [
   {
     name: 'flow indexes are kept without a bound',
     file: 'services/ingest-api/src/connectors/flow-indexes.ts',
-    find: 'if (flowsKept <= maxFlows || oldest === connectorId) break;',
-    replace: 'break;',
+    find: 'maxSize: maxFlows, sizeCalculation',
+    replace: 'maxSize: 1_000 * maxFlows, sizeCalculation',
     notice: { project: 'unit', pattern: 'flow-indexes' },
   },
   {

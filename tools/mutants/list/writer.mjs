@@ -144,7 +144,7 @@ export default [
   },
   {
     name: 'landed writes are remembered without a bound', file: 'packages/crm-writer/src/landed-writes.ts',
-    find: 'if (newest.size > remembered)', replace: 'if (newest.size < 0)', notice: unit('crm-writer/src/landed-writes'),
+    find: 'createBoundedCache<AcceptPosition>(remembered)', replace: 'createBoundedCache<AcceptPosition>(remembered * 1_000)', notice: unit('crm-writer/src/landed-writes'),
   },
   {
     name: 'a guarded update is sent whatever landed while it waited', file: 'packages/crm-writer/src/stale-guard.ts',

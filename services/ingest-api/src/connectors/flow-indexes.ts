@@ -1,6 +1,7 @@
 import type { ConnectorChange, FlowIndexEntry } from '@sluice/contracts';
 import { compileMatcher, type Matcher } from '@sluice/flow-engine';
 import { type ConfigReader, type Logger, SingleFlight, StoreUnavailable } from '@sluice/ports';
+import { LRUCache } from 'lru-cache';
 
 /**
  * Which flows the active version of a connector has, for the hints of an answer: read by version number when it is first
@@ -38,27 +39,15 @@ export function createFlowIndexes(options: {
   now(): number;
 }): FlowIndexes {
   const { reader, maxFlows, logger, now } = options;
-  /** By connector, the least recently used first. */
-  const kept = new Map<string, Kept>();
+  /** By connector. One with more flows than the bound is kept alone. */
+  const kept = new LRUCache<string, Kept>({ maxSize: maxFlows, sizeCalculation: ({ flows }) => Math.min(flows, maxFlows) });
   const reading = new SingleFlight<Matcher | null>();
-  let flowsKept = 0;
   let awayUntil = 0;
 
-  const drop = (connectorId: string): void => {
-    flowsKept -= kept.get(connectorId)?.flows ?? 0;
-    kept.delete(connectorId);
-  };
   const keep = (connectorId: string, version: number, flows: FlowIndexEntry[]): Matcher => {
     const matcher = matcherOf(flows);
-    const before = kept.get(connectorId);
-    if (before && before.version > version) return matcher;
-    drop(connectorId);
-    kept.set(connectorId, { version, matcher, flows: flows.length + 1 });
-    flowsKept += flows.length + 1;
-    for (const oldest of kept.keys()) {
-      if (flowsKept <= maxFlows || oldest === connectorId) break;
-      drop(oldest);
-    }
+    const before = kept.peek(connectorId);
+    if (!before || before.version <= version) kept.set(connectorId, { version, matcher, flows: flows.length + 1 });
     return matcher;
   };
   const read = async (connectorId: string, version: number): Promise<Matcher | null> => {
@@ -80,17 +69,13 @@ export function createFlowIndexes(options: {
     of: ({ connector_id: connectorId, active_version: version }) => {
       if (version === null) return null;
       const known = kept.get(connectorId);
-      if (known?.version === version) {
-        kept.delete(connectorId);
-        kept.set(connectorId, known);
-        return known.matcher;
-      }
+      if (known?.version === version) return known.matcher;
       return isBusy() ? null : within(patienceMs, readOnce(connectorId, version), () => { awayUntil = now() + awayMs; });
     },
     apply: ({ connector_id: connectorId, active_version: version, deleted }) => {
-      const known = kept.get(connectorId);
+      const known = kept.peek(connectorId);
       if (!known || known.version === version) return;
-      if (deleted || version === null) drop(connectorId);
+      if (deleted || version === null) kept.delete(connectorId);
       else if (!isBusy()) void readOnce(connectorId, version);
     },
   };

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 export interface TokenBucketsOptions {
   /** Tokens of a full bucket. */
   capacity: number;
@@ -26,9 +28,10 @@ interface Bucket {
 }
 
 export function createTokenBuckets({ capacity, perSecond, maxKeys, now }: TokenBucketsOptions): TokenBuckets {
-  const buckets = new Map<string, Bucket>();
+  // Room grows with use: a bound given as `max` is allocated at once.
+  const buckets = new LRUCache<string, Bucket>({ maxSize: maxKeys, sizeCalculation: () => 1 });
   const left = (key: string): number => {
-    const bucket = buckets.get(key);
+    const bucket = buckets.peek(key);
     if (bucket === undefined) return capacity;
     const tokens = bucket.tokens + (Math.max(0, now() - bucket.at) / 1_000) * perSecond;
     if (tokens < capacity) return tokens;
@@ -40,11 +43,7 @@ export function createTokenBuckets({ capacity, perSecond, maxKeys, now }: TokenB
     isFull: (key) => left(key) >= capacity,
     take: (key, tokens) => {
       const rest = Math.max(-capacity, left(key) - tokens);
-      // Written anew it becomes the youngest.
-      buckets.delete(key);
       buckets.set(key, { tokens: rest, at: now() });
-      const [oldest] = buckets.size > maxKeys ? buckets.keys() : [];
-      if (oldest !== undefined) buckets.delete(oldest);
     },
     waitMs: (key) => Math.max(0, Math.ceil(((1 - left(key)) / perSecond) * 1_000)),
     size: () => buckets.size,
