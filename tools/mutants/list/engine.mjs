@@ -30,7 +30,7 @@ export default [
   },
   {
     name: 'a suspect runs beside others', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',
-    find: 'deaths >= aloneFrom ? this.gate.alone(noted)', replace: 'false ? this.gate.alone(noted)', notice: unit('crash-watch/crash-watch'),
+    find: 'deaths >= aloneFrom ? this', replace: 'false ? this', notice: unit('crash-watch/crash-watch'),
   },
   {
     name: 'deaths are not counted when a partition is taken', file: 'packages/adapters/store-postgres/src/run/crash-watch.ts',
@@ -39,6 +39,19 @@ export default [
   {
     name: 'a unit is tried again however many runners died', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',
     find: 'if (deaths >= this.options.maxDeaths) return', replace: 'if (deaths >= Infinity) return', notice: unit('crash-watch/crash-watch'),
+  },
+  {
+    name: 'a watched event is planned without a note', file: 'services/flow-runner/src/runner/plan-watched.ts',
+    find: 'deps.crashWatch.prepare(unit, {', replace: "deps.crashWatch.prepare({ ...unit, lease: { topic: '', partition: 0, epoch: 0n } }, {",
+    notice: unit('runner/watched-intake'),
+  },
+  {
+    name: 'a watched batch is decoded before it is noted', file: 'services/flow-runner/src/runner/partition-intake.ts',
+    find: 'watched ? readHead : decodeEnvelope', replace: 'decodeEnvelope', notice: unit('runner/watched-intake'),
+  },
+  {
+    name: 'the note of a planned event stays', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',
+    find: 'await this.ask(this.ends, note);', replace: '', notice: unit('runner/watched-intake'),
   },
   {
     name: 'each lost lease joins the group anew', file: 'packages/service-kit/src/reading/topic-reader.ts',

@@ -155,7 +155,7 @@ export default [
   },
   {
     name: 'held: events are taken in before the scopes of their lanes are known', file: `${runner}/runner/partition-intake.ts`,
-    find: 'deps.heldWindow.know(lease, fresh),', replace: '', notice: unit('runner/partition-intake'),
+    find: 'deps.heldWindow.know(lease, units),', replace: '', notice: unit('runner/partition-intake'),
   },
   {
     name: 'held: a scope keeps saying what its ended head said', file: 'packages/adapters/store-postgres/prisma/migrations/0014_held_scopes/migration.sql',

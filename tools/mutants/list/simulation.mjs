@@ -30,7 +30,7 @@ export default [
   },
   {
     name: 'simulation: what is in hand is taken in again', file: `${runner}/runner/partition-intake.ts`,
-    find: 'if (inHand.has(unit)) continue;', replace: '', notice,
+    find: 'if (inHand.has(incoming.unit)) continue;', replace: '', notice,
   },
   {
     name: 'simulation: a drain does not see what joined before its page', file: `${runner}/held/held-drain.ts`,

@@ -17,7 +17,10 @@ export interface CrashWatchOptions {
   logger: Logger;
 }
 
-/** What becomes of a unit instead of an attempt, or around one. */
+/** What the watch has to know of a unit; its payload may not be read yet. */
+export type Watchable = Pick<Unit, 'key' | 'lease' | 'offset' | 'held'>;
+
+/** What becomes of a unit: an attempt, or its preparation, or neither. */
 export interface WatchedWork<R> {
   attempt(): Promise<R>;
   /** The unit was part of so many deaths that it is not tried again. */
@@ -45,8 +48,9 @@ interface Session {
 
 /**
  * Finds the unit that ends the process it runs in (ADR 0048). After an owner ended without giving its partition back, every unit
- * of the partition is noted in the store before it begins. What is noted when the next owner takes over was under way when this
- * one died: it is tried alone, and after `maxDeaths` it is quarantined. While nothing crashes, nothing is written.
+ * of the partition is noted in the store before it is decoded and planned, and again before it is attempted. What is noted when
+ * the next owner takes over was under way when this one died: it is tried alone, and after `maxDeaths` it is quarantined. While
+ * nothing crashes, nothing is written.
  */
 export class CrashWatch {
   private readonly sessions = new Map<string, Session>();
@@ -94,18 +98,43 @@ export class CrashWatch {
     await this.options.store.forget(ref);
   }
 
+  /** Whether units of the partition are noted. Throws StoreUnavailable. */
+  async watches(lease: PartitionLease): Promise<boolean> {
+    return (await this.sessionOf(lease)) !== undefined;
+  }
+
+  /** Decodes or plans units that are not noted: not while a suspect is alone. */
+  beside<R>(work: () => Promise<R>): Promise<R> {
+    return this.gate.share(work);
+  }
+
   /** Runs the attempt of a unit: beside others, alone when it is suspected, or not at all. Throws StoreUnavailable. */
-  async run<R>(unit: Unit, work: WatchedWork<R>): Promise<R> {
+  run<R>(unit: Watchable, work: WatchedWork<R>): Promise<R> {
+    return this.watched(unit, work, (note) => this.noted(note, work.attempt));
+  }
+
+  /** As `run`, of what comes before the attempt. The note is gone when it resolves: the unit then only waits. */
+  prepare<R>(unit: Watchable, work: WatchedWork<R>): Promise<R> {
+    return this.watched(unit, work, async (note) => {
+      await this.ask(this.begins, note);
+      try {
+        return await work.attempt();
+      } finally {
+        await this.ask(this.ends, note);
+      }
+    });
+  }
+
+  private async watched<R>(unit: Watchable, work: WatchedWork<R>, noted: (note: Note) => Promise<R>): Promise<R> {
     const session = await this.sessionOf(unit.lease);
     if (!session) return this.gate.share(work.attempt);
     const deaths = session.deaths.get(unitKeyText(unit.key)) ?? (unit.held === null && unit.offset < session.windowEnd ? 1 : 0);
     if (deaths >= this.options.maxDeaths) return work.quarantine(deaths);
-    const noted = (): Promise<R> => this.noted(unit, deaths, work.attempt);
-    return deaths >= aloneFrom ? this.gate.alone(noted) : this.gate.share(noted);
+    const note = { ref: unit.lease, unit: unit.key, deaths };
+    return deaths >= aloneFrom ? this.gate.alone(() => noted(note)) : this.gate.share(() => noted(note));
   }
 
-  private async noted<R>({ lease, key }: Unit, deaths: number, attempt: () => Promise<R>): Promise<R> {
-    const note = { ref: lease, unit: key, deaths };
+  private async noted<R>(note: Note, attempt: () => Promise<R>): Promise<R> {
     await this.ask(this.begins, note);
     try {
       return await attempt();
@@ -113,7 +142,7 @@ export class CrashWatch {
       // Nobody waits for it. A note that stays counts a death too many if the runner dies now; of a unit that has ended it has no
       // effect.
       this.ask(this.ends, note).catch((error: unknown) =>
-        this.options.logger.debug('a note of the crash watch stays', { event_id: key.eventId, error }),
+        this.options.logger.debug('a note of the crash watch stays', { event_id: note.unit.eventId, error }),
       );
     }
   }

@@ -3,6 +3,7 @@ import { createPortalGates, type PortalGates } from '@sluice/crm-writer';
 import { silentLogger, type HeldEvent } from '@sluice/ports';
 import type { HeldScope } from '../held/held-scope';
 import { createHeldScopes } from '../held/held-scopes';
+import { calmCrashWatch } from '../test-support/crash-watches';
 import { createTestClock } from '../test-support/test-clock';
 import { testUnit } from '../test-support/units';
 import { ReadMemory } from '../units/read-memory';
@@ -49,6 +50,7 @@ function lab(callMs: Record<string, number>) {
     topic: lease.topic,
     scopes,
     gates,
+    crashWatch: calmCrashWatch(),
     logger: silentLogger,
     now: clock.now,
     sleep: clock.sleep,

@@ -16,12 +16,13 @@ import type { Unit } from '../units/unit';
 import { applyPlan } from '../units/plan-unit';
 import type { OrderingBarrier } from './ordering-barrier';
 import { createFailureWaits } from './failure-waits';
-import { planOf, type IntakeDeps } from './partition-intake';
+import type { IntakeDeps } from './partition-intake';
 import type { PartitionHolder } from './partition-holder';
+import { planWatched } from './plan-watched';
 import { portalOf } from './portal-of';
 import type { UnitProcessor } from './unit-processor';
 
-export interface HeldRunnerDeps extends Pick<IntakeDeps, 'directory' | 'configs'> {
+export interface HeldRunnerDeps extends Pick<IntakeDeps, 'directory' | 'configs' | 'crashWatch'> {
   topic: string;
   heldStore: Pick<RunStore, 'heldRows'>;
   readMemory: Pick<ReadMemory, 'page'>;
@@ -98,7 +99,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
   };
 
   const runHeld = async (unit: Unit, scope: HeldScope, admission: Admission): Promise<DrainStep> => {
-    if (!unit.planned?.convoy) applyPlan(unit, await planOf(deps, unit));
+    if (!unit.planned?.convoy) applyPlan(unit, await planWatched(deps, unit));
     if (!mayRun(scope)) return { stop: true, heldLeft: null };
     holder.count(scope.partition, 1);
     try {
@@ -142,7 +143,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
           runHeld: (unit) => runHeld(unit, scope, admission),
           mayGoOn: mayRun,
           sleep: deps.sleep,
-          plan: (unit) => planOf(deps, unit),
+          plan: (unit) => planWatched(deps, unit),
           keepScopes: (units) => deps.heldWindow.keep(lease, units),
           liveIfEmpty: (held, left) => scopes.liveIfEmpty(held, left),
         },

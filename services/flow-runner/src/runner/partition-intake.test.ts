@@ -1,6 +1,7 @@
 import { encodeEnvelope, type EventEnvelope } from '@sluice/contracts';
 import { silentLogger, type PartitionLease, type ReceivedMessage } from '@sluice/ports';
 import { aRow, aSettlement, createMemoryRunStore } from '@sluice/ports/testing';
+import { crashWatchOn } from '../test-support/crash-watches';
 import { testEnvelope } from '../test-support/units';
 import type { Unit } from '../units/unit';
 import { createInHand } from './in-hand';
@@ -15,6 +16,8 @@ function lab(known: (units: readonly Unit[]) => void = () => undefined) {
     store, logger: silentLogger, heldWindow: { know: (_lease, units) => Promise.resolve(known(units)) },
     directory: { ensure: () => Promise.resolve(undefined) } as unknown as IntakeDeps['directory'],
     configs: {} as IntakeDeps['configs'],
+    crashWatch: crashWatchOn(store.crashWatch),
+    quarantine: () => Promise.reject(new Error('nothing is quarantined')),
   };
   const inHand = createInHand();
   let offset = 0n;

@@ -1,9 +1,11 @@
 import type { ConnectorDirectory } from '@sluice/connector-feed';
-import { decodeEnvelope, type EventEnvelope } from '@sluice/contracts';
+import { decodeEnvelope, type EventEnvelope, splitEnvelope } from '@sluice/contracts';
 import type { LaneItem } from '@sluice/key-lanes';
 import type { Logger, PartitionLease, ReceivedMessage, RunStore } from '@sluice/ports';
 import { StoreUnavailable, unitKeyText } from '@sluice/ports';
+import { failpointOfEvent } from '@sluice/service-kit';
 import type { CompiledConfigs } from '../connectors/compiled-configs';
+import type { CrashWatch } from '../crash-watch/crash-watch';
 import type { HeldWindow } from '../held/held-window';
 import { laneItem } from '../units/lane-item';
 import { applyPlan, planUnit, type UnitPlan } from '../units/plan-unit';
@@ -16,16 +18,31 @@ export interface IntakeDeps {
   heldWindow: Pick<HeldWindow, 'know'>;
   directory: ConnectorDirectory;
   configs: CompiledConfigs;
+  crashWatch: Pick<CrashWatch, 'watches' | 'beside' | 'prepare'>;
+  /** Ends a unit that was under way when so many runners died. Throws StoreUnavailable. */
+  quarantine(unit: Unit, deaths: number): Promise<void>;
   logger: Logger;
 }
 
-function decodeAll(deps: IntakeDeps, lease: PartitionLease, messages: readonly ReceivedMessage[]): Unit[] {
-  const units: Unit[] = [];
+/** A message on its way in. Where its partition is watched, its payload was not read yet. */
+interface Incoming {
+  unit: Unit;
+  message: ReceivedMessage;
+}
+
+/** The units of messages, as far as `read` reads them. */
+function readAll(
+  deps: IntakeDeps,
+  lease: PartitionLease,
+  messages: readonly ReceivedMessage[],
+  read: (bytes: Buffer) => EventEnvelope,
+): Incoming[] {
+  const incoming: Incoming[] = [];
   for (const message of messages) {
     if (message.value === null) continue;
     try {
-      const envelope: EventEnvelope = decodeEnvelope(message.value);
-      units.push(unitOf(envelope, lease, message.offset, message.headers?.['traceparent'] ?? null));
+      const envelope = read(message.value);
+      incoming.push({ unit: unitOf(envelope, lease, message.offset, message.headers?.['traceparent'] ?? null), message });
     } catch (error) {
       // Not written by us: nothing of it was ever accepted, and stopping the partition for it would help nobody.
       deps.logger.error('message skipped: not an event envelope', {
@@ -36,16 +53,20 @@ function decodeAll(deps: IntakeDeps, lease: PartitionLease, messages: readonly R
       });
     }
   }
-  return units;
+  return incoming;
 }
 
-const noPlan: UnitPlan = { flowName: null, convoy: false, touches: null };
+/** All of an envelope but its payload. */
+const readHead = (bytes: Buffer): EventEnvelope => splitEnvelope(bytes).envelope;
+
+export const noPlan: UnitPlan = { flowName: null, convoy: false, touches: null };
 
 /**
  * The plan of a unit under its connector's newest config. A runner that knows an older revision than the envelope loads first.
  * What cannot be planned runs alone: one broken event or config must not keep a partition, and its attempt says what is wrong.
  */
 export async function planOf(deps: Pick<IntakeDeps, 'directory' | 'configs' | 'logger'>, unit: Unit): Promise<UnitPlan> {
+  failpointOfEvent('plan_of', unit.envelope.event_type);
   try {
     const connector = await deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision);
     if (!connector) return noPlan;
@@ -66,9 +87,43 @@ export async function planOf(deps: Pick<IntakeDeps, 'directory' | 'configs' | 'l
   }
 }
 
+async function planned(deps: IntakeDeps, unit: Unit): Promise<LaneItem<Unit>> {
+  const plan = await planOf(deps, unit);
+  applyPlan(unit, plan);
+  return laneItem(unit, plan);
+}
+
+/** What is not noted is decoded and planned one after the other. */
+const plannedAll = (deps: IntakeDeps, units: readonly Incoming[]): Promise<LaneItem<Unit>[]> =>
+  deps.crashWatch.beside(async () => {
+    const items: LaneItem<Unit>[] = [];
+    for (const { unit } of units) items.push(await planned(deps, unit));
+    return items;
+  });
+
+/** Decodes and plans a unit whose partition is watched (ADR 0048). null: it ended, or is none. */
+function preparedWatched(deps: IntakeDeps, { unit, message }: Incoming): Promise<LaneItem<Unit> | null> {
+  return deps.crashWatch.prepare(unit, {
+    attempt: async () => {
+      const [whole] = readAll(deps, unit.lease, [message], decodeEnvelope);
+      return whole ? planned(deps, whole.unit) : null;
+    },
+    quarantine: async (deaths) => {
+      await deps.quarantine(unit, deaths);
+      return null;
+    },
+  });
+}
+
+/** Waits for all also when one fails: the batch comes again, and nothing of it may be under way twice. */
+async function allOrThrow<T>(work: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
+}
+
 /**
  * A fetched batch on its way into the lanes: decoded, repeats and finished work dropped in one read, the held scopes of their
- * lanes made known, each unit planned.
+ * lanes made known, each unit planned. Where the last owner of the partition died, each is noted before it is decoded.
  * The order of the log is kept.
  * @param inHand the partition's units fetched and not finished; those of this batch are added
  */
@@ -78,35 +133,39 @@ export async function intake(
   messages: readonly ReceivedMessage[],
   inHand: InHand,
 ): Promise<LaneItem<Unit>[]> {
-  const fresh: Unit[] = [];
-  for (const unit of decodeAll(deps, lease, messages)) {
-    if (inHand.has(unit)) continue;
-    inHand.add(unit);
-    fresh.push(unit);
+  const watched = await deps.crashWatch.watches(lease);
+  const read = async (): Promise<Incoming[]> => readAll(deps, lease, messages, watched ? readHead : decodeEnvelope);
+  const fresh: Incoming[] = [];
+  for (const incoming of await deps.crashWatch.beside(read)) {
+    if (inHand.has(incoming.unit)) continue;
+    inHand.add(incoming.unit);
+    fresh.push(incoming);
   }
   if (fresh.length === 0) return [];
-  const forget = (unit: Unit): void => inHand.remove(unit);
+  const units = fresh.map(({ unit }) => unit);
+  const kept = new Set(fresh);
+  const forget = (one: Incoming): void => {
+    if (kept.delete(one)) inHand.remove(one.unit);
+  };
   try {
     const [finished] = await Promise.all([
       deps.store.finished(
-        fresh.map(({ key, envelope }) => ({
+        units.map(({ key, envelope }) => ({
           ...key,
           acceptedAt: envelope.accepted_at,
           ...(envelope.aliases ? { aliases: envelope.aliases } : {}),
         })),
       ),
-      deps.heldWindow.know(lease, fresh),
+      deps.heldWindow.know(lease, units),
     ]);
-    const items: LaneItem<Unit>[] = [];
-    for (const unit of fresh) {
-      if (finished.has(unitKeyText(unit.key))) forget(unit);
-      else {
-        const plan = await planOf(deps, unit);
-        applyPlan(unit, plan);
-        items.push(laneItem(unit, plan));
-      }
-    }
-    return items;
+    for (const one of fresh) if (finished.has(unitKeyText(one.unit.key))) forget(one);
+    const left = [...kept];
+    if (!watched) return await plannedAll(deps, left);
+    const items = await allOrThrow(left.map((one) => preparedWatched(deps, one)));
+    items.forEach((item, index) => {
+      if (item === null) forget(left[index]!);
+    });
+    return items.filter((item) => item !== null);
   } catch (error) {
     fresh.forEach(forget);
     throw error;

@@ -1,6 +1,7 @@
 import { compileConfig } from '@sluice/config-model';
 import type { ConnectorChange } from '@sluice/contracts';
 import { silentLogger, StoreUnavailable } from '@sluice/ports';
+import { calmCrashWatch } from '../test-support/crash-watches';
 import { tinyConfig } from '../test-support/tiny-config';
 import { testUnit } from '../test-support/units';
 import type { Unit } from '../units/unit';
@@ -16,6 +17,7 @@ function depsWith(active: number, failure?: Error): IntakeDeps {
       peek: () => undefined,
       load: () => (failure ? Promise.reject(failure) : Promise.resolve(compileConfig(tinyConfig))),
     },
+    crashWatch: calmCrashWatch(),
     logger: silentLogger,
   } as unknown as IntakeDeps;
 }

@@ -1,9 +1,8 @@
 import { StoreUnavailable } from '@sluice/ports';
 import { applyPlan } from '../units/plan-unit';
 import type { Unit } from '../units/unit';
-import { planOf, type IntakeDeps } from './partition-intake';
-
-type PlanDeps = Pick<IntakeDeps, 'directory' | 'configs' | 'logger'>;
+import type { IntakeDeps } from './partition-intake';
+import { type PlanDeps, planWatched } from './plan-watched';
 
 /**
  * Whether another version became active since the unit was planned: it may match another flow now, and wait with other
@@ -17,7 +16,7 @@ export function isStale({ directory }: Pick<IntakeDeps, 'directory'>, { planned,
 /** Plans the unit under the version that is active now. `again`: the database is away. */
 export async function planAnew(deps: PlanDeps, unit: Unit): Promise<{ kind: 'planned' | 'again' }> {
   try {
-    applyPlan(unit, await planOf(deps, unit));
+    applyPlan(unit, await planWatched(deps, unit));
     return { kind: 'planned' };
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;

@@ -1,6 +1,7 @@
 import type { PortalGates } from '@sluice/crm-writer';
 import type { KeyLanes, Work } from '@sluice/key-lanes';
 import type { EventBus, Logger, PartitionLease, ReceivedMessage, RunStore, Subscription } from '@sluice/ports';
+import { StoreUnavailable } from '@sluice/ports';
 import type { ReadingSupervisor, TopicReader } from '@sluice/service-kit';
 import { admit, type StartBlock } from '../admission/admission';
 import type { CrashWatch } from '../crash-watch/crash-watch';
@@ -24,7 +25,7 @@ import { type Progress, progressOf, untilIdle } from './topic-progress';
 import { UnitRuns } from './unit-runs';
 import type { UnitProcessor } from './unit-processor';
 
-export interface TopicRunnerDeps extends Omit<IntakeDeps, 'heldWindow'> {
+export interface TopicRunnerDeps extends Omit<IntakeDeps, 'heldWindow' | 'quarantine'> {
   bus: EventBus;
   heldStore: Pick<RunStore, 'heldConnectors' | 'heldScopesDue' | 'heldScopesOfLanes' | 'heldRows' | 'heldOrderings'>;
   leases: PartitionLeases;
@@ -184,7 +185,12 @@ export class TopicRunner {
     const { deps, heldWindow } = this;
     const wanted = (): boolean => !entry.revoked && !this.stopping;
     const at = { ...this.place, partition: entry.partition };
-    return deps.supervisor.insist(at, () => intake({ ...deps, heldWindow }, lease, batch, entry.inHand), wanted);
+    const quarantine = async (unit: Unit, deaths: number): Promise<void> => {
+      const { kind } = await deps.processor.quarantine(unit, deaths);
+      if (kind === 'again') throw new StoreUnavailable('the quarantine was not stored');
+      if (kind === 'refused') this.lost(lease);
+    };
+    return deps.supervisor.insist(at, () => intake({ ...deps, heldWindow, quarantine }, lease, batch, entry.inHand), wanted);
   }
 
   private resumePaused(): void {

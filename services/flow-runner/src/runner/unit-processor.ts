@@ -5,7 +5,7 @@ import type { HeldEvent, HeldReason, LogFields, Logger, Settlement } from '@slui
 import { StoreUnavailable } from '@sluice/ports';
 import type { CompiledConfigs } from '../connectors/compiled-configs';
 import type { CrashWatch, WatchedWork } from '../crash-watch/crash-watch';
-import { failpointOfAttempt } from '@sluice/service-kit';
+import { failpointOfEvent } from '@sluice/service-kit';
 import { holdsOthers, type HeldScope, isOfLane, waitOn } from '../held/held-scope';
 import type { HeldScopes } from '../held/held-scopes';
 import { attemptUnit, type Attempt, type AttemptDeps } from '../units/attempt-unit';
@@ -49,6 +49,8 @@ export interface UnitProcessor {
   attempt(unit: Unit, from: HeldScope | null, admission: Admission): Promise<Processed>;
   /** Moves the unit to the held store without an attempt. */
   hold(unit: Unit, refusal: StartRefusal, from: HeldScope | null): Promise<Processed>;
+  /** Ends a unit of the log for good that was under way when so many runners died. Its payload need not be known. */
+  quarantine(unit: Unit, deaths: number): Promise<Processed>;
 }
 
 export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
@@ -81,7 +83,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
 
   const attempt = async (unit: Unit, admission: Admission): Promise<Attempt | null> => {
     deps.activity.enter();
-    failpointOfAttempt(unit.envelope.event_type);
+    failpointOfEvent('attempt_of', unit.envelope.event_type);
     try {
       const connector = await deps.activity.waiting(deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision));
       if (!connector || connector.deleted) return gone(deps, unit);
@@ -136,6 +138,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
       });
       return settle(unit, { kind: 'hold', held }, noEffects(), from);
     },
+    quarantine: (unit, deaths) => conclude(unit, null, quarantined(deps, unit, deaths)),
   };
 }
 

@@ -8,7 +8,7 @@ import type { PartitionHolder } from './partition-holder';
 import { isStale, planAnew } from './plan-anew';
 import type { StartRefusal, UnitProcessor } from './unit-processor';
 
-export interface UnitRunsDeps extends Pick<IntakeDeps, 'directory' | 'configs'> {
+export interface UnitRunsDeps extends Pick<IntakeDeps, 'directory' | 'configs' | 'crashWatch'> {
   topic: string;
   lanes: Pick<KeyLanes<Unit>, 'complete' | 'release' | 'divertBehind'>;
   holder: Pick<PartitionHolder, 'isCurrent' | 'get' | 'count'>;

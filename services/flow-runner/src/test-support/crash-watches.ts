@@ -1,0 +1,19 @@
+import { createActivity } from '@sluice/crm-writer';
+import { type CrashWatchStore, silentLogger } from '@sluice/ports';
+import { createMemoryRunStore } from '@sluice/ports/testing';
+import { CrashWatch } from '../crash-watch/crash-watch';
+
+/** A crash watch of a process, with the usual numbers. */
+export const crashWatchOn = (store: CrashWatchStore): CrashWatch =>
+  new CrashWatch({
+    store,
+    maxDeaths: 3,
+    watchMs: 60_000,
+    windowSize: 100,
+    activity: createActivity(),
+    monotonicNow: () => 0,
+    logger: silentLogger,
+  });
+
+/** One under which nothing has died. */
+export const calmCrashWatch = (): CrashWatch => crashWatchOn(createMemoryRunStore().crashWatch);
