@@ -24,6 +24,9 @@ export interface Tenant {
   portalId: string;
 }
 
+/** Creates an organization with one published connector, then changes the organization as told. */
+export type CreateTenant = (config: unknown, organization?: Record<string, unknown>) => Promise<Tenant>;
+
 /** Every service in its own process on real Kafka, Redis and Postgres, and the CRM simulator in this one. */
 export interface Cluster {
   simulator: CrmSimulator;
@@ -35,7 +38,7 @@ export interface Cluster {
   startRunner(env?: Record<string, string>, readyPath?: string): Promise<SpawnedService>;
   startIngest(env?: Record<string, string>): Promise<SpawnedService>;
   /** Creates an organization with one published connector through the product's own surfaces, then changes it as told. */
-  tenant(config: unknown, organization?: Record<string, unknown>): Promise<Tenant>;
+  tenant: CreateTenant;
   sim(method: string, path: string, body?: unknown): Promise<any>;
   stop(): Promise<void>;
 }
@@ -61,6 +64,44 @@ export async function call(
 }
 
 export const operatorHeaders = bearer(operatorToken);
+
+/** @param owners what the addresses of the owners begin with; each needs its own */
+export function createTenants({ configUrl, crmUrl, owners }: Record<'configUrl' | 'crmUrl' | 'owners', string>): CreateTenant {
+  let tenants = 0;
+  const api = (token?: string): ApiClient =>
+    createApiClient({ baseUrl: configUrl, ...(token === undefined ? {} : { headers: bearer(token) }) });
+  return async (config, organization = {}) => {
+    tenants += 1;
+    const [email, password] = [`${owners}${tenants}@shop.test`, 'a-long-password'];
+    const { organization_id: organizationId } = await api(operatorToken).createOrganization({
+      body: { name: `Shop ${tenants}`, owner_email: email, owner_password: password, tier: 'enterprise' },
+    });
+    const { access_token: sessionToken } = await api().login({ body: { email, password } });
+    const portal = await call(crmUrl, 'POST', '/_sim/portals', {});
+    const owner = api(sessionToken);
+    const credential = await owner.createCredential({
+      body: { name: 'portal', credential_type: 'crm_oauth', data: { refresh_token: portal.refresh_token } },
+    });
+    const connector = await owner.createConnector({
+      body: { name: 'shop', credential_id: credential.id, create_api_key: true, api_key_label: 'shop' },
+    });
+    const params = { connector_id: connector.id };
+    await owner.replaceDraft({ params, body: { ...(config as object) } });
+    await owner.publishDraft({ params });
+    const change = Object.keys(organization).length > 0;
+    const changed = { params: { organization_id: organizationId }, body: organization };
+    if (change) await api(operatorToken).updateOrganization(changed);
+    return {
+      organizationId,
+      email,
+      password,
+      connectorId: connector.id,
+      connectorKey: connector.api_key!.raw_key,
+      sessionToken,
+      portalId: String(portal.portal_id),
+    };
+  };
+}
 
 export async function startCluster(
   parts: ClusterParts,
@@ -97,8 +138,6 @@ export async function startCluster(
   const startRunner = startInto('flow-runner', runners);
   for (let index = 0; index < options.ingest; index += 1) await startIngest();
   for (let index = 0; index < options.runners; index += 1) await startRunner();
-  let tenants = 0;
-
   return {
     simulator,
     crmUrl,
@@ -108,39 +147,7 @@ export async function startCluster(
     startRunner,
     startIngest,
     sim: (method, path, body) => call(crmUrl, method, path, body),
-    tenant: async (config, organization = {}) => {
-      tenants += 1;
-      const [email, password] = [`owner${tenants}@shop.test`, 'a-long-password'];
-      const api = (token?: string): ApiClient =>
-        createApiClient({ baseUrl: configApi.url, ...(token === undefined ? {} : { headers: bearer(token) }) });
-      const { organization_id: organizationId } = await api(operatorToken).createOrganization({
-        body: { name: `Shop ${tenants}`, owner_email: email, owner_password: password, tier: 'enterprise' },
-      });
-      const { access_token: sessionToken } = await api().login({ body: { email, password } });
-      const portal = await call(crmUrl, 'POST', '/_sim/portals', {});
-      const owner = api(sessionToken);
-      const credential = await owner.createCredential({
-        body: { name: 'portal', credential_type: 'crm_oauth', data: { refresh_token: portal.refresh_token } },
-      });
-      const connector = await owner.createConnector({
-        body: { name: 'shop', credential_id: credential.id, create_api_key: true, api_key_label: 'shop' },
-      });
-      const params = { connector_id: connector.id };
-      await owner.replaceDraft({ params, body: { ...(config as object) } });
-      await owner.publishDraft({ params });
-      const change = Object.keys(organization).length > 0;
-      const changed = { params: { organization_id: organizationId }, body: organization };
-      if (change) await api(operatorToken).updateOrganization(changed);
-      return {
-        organizationId,
-        email,
-        password,
-        connectorId: connector.id,
-        connectorKey: connector.api_key!.raw_key,
-        sessionToken,
-        portalId: String(portal.portal_id),
-      };
-    },
+    tenant: createTenants({ configUrl: configApi.url, crmUrl, owners: 'owner' }),
     stop: async () => {
       await Promise.all([...runners, ...ingest, configApi].map((service) => service.stop().catch((error: unknown) => error)));
       await simulator.stop();

@@ -1,11 +1,17 @@
-import type { Cluster, Tenant } from '../cluster';
+import type { CreateTenant, Tenant } from '../cluster';
 
-/** What an attack may use: a free account's tenant, one more for what publishes, and where the product listens. */
-export interface Arena {
-  cluster: Cluster;
+/** What an attack is told: where the product and its CRM listen, and a free account's tenant. */
+export interface Target {
   ingest: string;
   config: string;
+  crm: string;
   attacker: Tenant;
+}
+
+/** What an attack may use. */
+export interface Arena extends Target {
+  /** More tenants. */
+  tenant: CreateTenant;
 }
 
 export interface Attack {
@@ -92,7 +98,7 @@ export async function times(count: number, atOnce: number, work: (index: number)
   );
 }
 
-export const many = <T>(count: number, make: (index: number) => T): T[] =>
+export const many = <T,>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 export const keyOf = (tenant: Tenant): Record<string, string> => ({ 'x-api-key': tenant.connectorKey });
 export const sessionOf = (tenant: Tenant): Record<string, string> => ({ authorization: `Bearer ${tenant.sessionToken}` });

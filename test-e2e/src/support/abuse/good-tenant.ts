@@ -1,5 +1,5 @@
+import { fork } from 'node:child_process';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type { Tenant } from '../cluster';
 
 interface Sample {
@@ -12,11 +12,15 @@ export interface Phase {
   count: number;
   p50: number;
   p99: number;
+  slowest: number;
   /** Answers other than 202, by status; 0: none came. */
   refused: Record<number, number>;
 }
 
-/** A tenant that does nothing wrong: sends an event every 40 ms from an address of its own, and resends what is not accepted. */
+/** Milliseconds between two events of the good tenant. */
+const sendEveryMs = 25;
+
+/** A tenant that does nothing wrong: sends events steadily from an address of its own, and resends what is not accepted. */
 export interface GoodTenant {
   /** What was answered since the last call. */
   phase(): Phase;
@@ -33,15 +37,14 @@ export interface GoodTenant {
 export const goodAddress = '203.0.113.1';
 
 export function startGoodTenant(url: string, { connectorKey }: Tenant): GoodTenant {
-  const worker = new Worker(join(__dirname, 'steady-sender.worker.mjs'), {
-    workerData: { url, key: connectorKey, everyMs: 40, address: goodAddress },
-  });
+  const order = { url, key: connectorKey, everyMs: sendEveryMs, address: goodAddress };
+  const sender = fork(join(__dirname, 'steady-sender.mjs'), [JSON.stringify(order)], { execArgv: [] });
   const accepted = new Set<string>();
   let recent: Sample[] = [];
   let all: Sample[] = [];
   let stopped: () => void = () => undefined;
   const whenStopped = new Promise<void>((resolve) => (stopped = resolve));
-  worker.on('message', (message: Sample & { kind: string; name: string; accepted: boolean }) => {
+  sender.on('message', (message: Sample & { kind: string; name: string; accepted: boolean }) => {
     if (message.kind === 'stopped') return stopped();
     recent.push(message);
     all.push(message);
@@ -59,9 +62,9 @@ export function startGoodTenant(url: string, { connectorKey }: Tenant): GoodTena
     },
     whole: () => phaseOf(all),
     stop: async () => {
-      worker.postMessage('stop');
+      if (!sender.connected) return;
+      sender.send('stop');
       await whenStopped;
-      await worker.terminate();
     },
   };
 }
@@ -71,5 +74,5 @@ function phaseOf(samples: readonly Sample[]): Phase {
   const at = (part: number): number => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;
   const refused: Record<number, number> = {};
   for (const { status } of samples) if (status !== 202) refused[status] = (refused[status] ?? 0) + 1;
-  return { count: times.length, p50: at(0.5), p99: at(0.99), refused };
+  return { count: times.length, p50: at(0.5), p99: at(0.99), slowest: times.at(-1) ?? 0, refused };
 }

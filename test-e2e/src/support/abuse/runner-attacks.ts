@@ -3,8 +3,8 @@ import { call, type Cluster, type Tenant } from '../cluster';
 import { eventStatus, finalStatuses } from '../sender';
 import { keyOf, many } from './attack';
 
-/** An event type for which the runner's failpoint ends the process, whenever one is attempted. */
-export const poisonType = 'poison.event';
+/** Event types for which the runner's failpoints end the process, whenever one is attempted or planned. */
+export const [attemptType, planType] = ['poison.attempt', 'poison.plan'];
 
 const mapping = (source: string, transform: unknown[] = []): object => ({ source, target: 'jobtitle', transform });
 const nested = (depth: number): unknown => many(depth, () => 0).reduce<unknown>((inner) => [inner], 'x');

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { operatorHeaders } from '../cluster';
 import { type Arena, type Attack, attackAddress, many, type Tally, times } from './attack';
 import { goodAddress } from './good-tenant';
@@ -18,15 +19,15 @@ async function squat({ config }: Arena, tally: Tally): Promise<void> {
     await post('/api/auth/signup', { email: email(index), password: squatterPassword, organization_name: 'Squat' });
   }
   const company = { name: 'Company', owner_email: email(0), owner_password: ownerPassword, tier: 'trial' };
-  expect((await post('/operator/organizations', company, operatorHeaders)).status).toBe(201);
+  assert.equal((await post('/operator/organizations', company, operatorHeaders)).status, 201);
   const signIn = (password: string, address: string) =>
     post('/api/auth/login', { email: email(0), password }, { 'x-forwarded-for': address });
-  expect((await signIn(squatterPassword, '198.51.100.67')).status).toBe(401);
+  assert.equal((await signIn(squatterPassword, '198.51.100.67')).status, 401);
   const owner = await signIn(ownerPassword, goodAddress);
   const billing = await tally.ask(`${config}/api/v1/billing/me`, {
     headers: { authorization: `Bearer ${owner.body.access_token}` },
   });
-  expect([owner.status, billing.body.tier]).toEqual([200, 'trial']);
+  assert.deepEqual([owner.status, billing.body.tier], [200, 'trial']);
 }
 
 export const signInAttacks: readonly Attack[] = [
@@ -46,9 +47,9 @@ export const signInAttacks: readonly Attack[] = [
         body: JSON.stringify({ email: attacker.email, password: attacker.password }),
         headers: { 'content-type': 'application/json', 'x-forwarded-for': goodAddress },
       });
-      expect([owner.status, performance.now() - begun < signInMs]).toEqual([200, true]);
+      assert.deepEqual([owner.status, performance.now() - begun < signInMs], [200, true]);
       await Promise.all(guesses);
-      expect(tally.statuses.get(429)).toBeGreaterThan(0);
+      assert((tally.statuses.get(429) ?? 0) > 0);
     },
   },
   { name: 'the address and the trial of a company taken before its owner comes', answers: [200, 201, 401], run: squat },
@@ -66,7 +67,7 @@ export const signInAttacks: readonly Attack[] = [
           }),
         }),
       );
-      expect(tally.statuses.get(201)).toBeLessThanOrEqual(10);
+      assert((tally.statuses.get(201) ?? 0) <= 10);
     },
   },
   {

@@ -1,10 +1,8 @@
 /**
- * Sends one accept every so many milliseconds, in a thread of its own: what the attacks cost the test itself must not count as a
+ * Sends one accept every so many milliseconds, in a process of its own: what the attacks and the test cost must not count as a
  * slow answer.
  */
-import { parentPort, workerData } from 'node:worker_threads';
-
-const { url, key, everyMs, address } = workerData;
+const { url, key, everyMs, address } = JSON.parse(process.argv[2]);
 const under = new Set();
 let number = 0;
 let stopped = false;
@@ -26,7 +24,7 @@ async function send(name) {
       },
       () => 0,
     );
-    parentPort.postMessage({ kind: 'sample', name, ms: performance.now() - begun, status, accepted: status === 202 });
+    process.send({ kind: 'sample', name, ms: performance.now() - begun, status, accepted: status === 202 });
     if (status === 202) return;
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
@@ -38,11 +36,13 @@ const timer = setInterval(() => {
   under.add(one);
 }, everyMs);
 
-parentPort.on('message', async () => {
+process.on('message', async () => {
   if (stopped) return;
   stopped = true;
   clearInterval(timer);
   await Promise.all(under);
-  parentPort.postMessage({ kind: 'stopped' });
-  parentPort.close();
+  process.send({ kind: 'stopped' });
+  process.disconnect();
 });
+// Nobody measures any more.
+process.on('disconnect', () => process.exit());

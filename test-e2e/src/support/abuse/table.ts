@@ -1,9 +1,9 @@
-import type { Tally } from './attack';
+import type { AttackReport } from './attackers';
 import type { Phase } from './good-tenant';
 
 interface Row {
   name: string;
-  tally: Tally;
+  report: AttackReport;
   ms: number;
   /** The good tenant's accepts meanwhile. */
   good: Phase;
@@ -29,12 +29,19 @@ export function createTable() {
         '',
         '| Attack | Requests | Answers | Slowest answer | Took | Good tenant p50 / p99 |',
         '|---|---|---|---|---|---|',
-        ...rows.map(
-          ({ name, tally, ms: took, good }) =>
-            [
-              '', name, tally.requests, answers(tally), ms(tally.slowestMs), `${(took / 1_000).toFixed(1)} s`,
-              `${ms(good.p50)} / ${ms(good.p99)}`, '',
-            ].join(' | ').trim(),
+        ...rows.map(({ name, report, ms: took, good }) =>
+          [
+            '',
+            name,
+            report.requests,
+            answers(report),
+            ms(report.slowestMs),
+            `${(took / 1_000).toFixed(1)} s`,
+            `${ms(good.p50)} / ${ms(good.p99)}`,
+            '',
+          ]
+            .join(' | ')
+            .trim(),
         ),
         '',
         '',
@@ -44,7 +51,7 @@ export function createTable() {
 
 const ms = (time: number | undefined): string => `${Math.round(time ?? 0)} ms`;
 const figures = (phase: Phase | undefined): string => `${ms(phase?.p50)} / ${ms(phase?.p99)}`;
-const answers = ({ statuses }: Tally): string =>
+const answers = ({ statuses }: AttackReport): string =>
   [...statuses]
     .sort(([one], [other]) => one - other)
     .map(([status, count]) => `${count} x ${status}`)
