@@ -10,8 +10,8 @@ import type {
   BlobStore, ConfigReader, ConfigStore, ConnectorReader, CrmClient, EventBus, EventIndex, KeyValue, Logger, RecordStore, RunStore,
 } from '@sluice/ports';
 import {
-  apiError, callerAddress, createHttpApp, createMonotonicClock, createTicker, type Health, httpDurations, type HttpRoute,
-  type Lifecycle, type Metrics, ReadingSupervisor, type Ticker,
+  apiError, type CallerAddress, callerAddress, callerNetwork, createHttpApp, createMonotonicClock, createTicker, type Health,
+  httpDurations, type HttpRoute, type Lifecycle, type Metrics, ReadingSupervisor, type Ticker,
 } from '@sluice/service-kit';
 import { createLimitStore } from '@sluice/service-parts';
 import type { RequestHandler } from 'express';
@@ -22,6 +22,7 @@ import { createAuthenticateKey } from './connectors/authenticate-key';
 import { createFlowIndexes, type FlowIndexes } from './connectors/flow-indexes';
 import { createKeyUse } from './connectors/key-use';
 import { createIndexConsumer, type IndexConsumer } from './event-index/index-consumer';
+import { type CallerTurns, createCallerTurns } from './limits/caller-turns';
 import { createQuota } from './limits/quota';
 import { createRateLimit } from './limits/rate-limit';
 import { createWorkBudget } from './limits/work-budget';
@@ -81,7 +82,7 @@ const readingPatienceMs = 10_000;
 export function composeIngestApi(options: ComposeOptions): IngestApi {
   const { settings, parts, health } = options;
   const supervisor = createSupervisor(options);
-  const { accept, app, keyUse, feed, setPartitions } = routesOf(options, supervisor);
+  const { accept, read, keyUse, feed, setPartitions } = routesOf(options, supervisor);
   const indexConsumer = indexConsumerOf(options, supervisor);
   const { maintenance, oldPayloads } = maintenanceOf(options);
   health.add('connector feed', feed.ready);
@@ -90,7 +91,7 @@ export function composeIngestApi(options: ComposeOptions): IngestApi {
   return {
     handle: (request, response) => {
       if (request.method === 'POST' && isAcceptPath(request.url)) accept(request, response);
-      else app(request, response);
+      else read(request, response);
     },
     addTo: (lifecycle) => {
       lifecycle.add('event index maintenance', maintenance.start, maintenance.stop);
@@ -125,9 +126,9 @@ function routesOf(options: ComposeOptions, supervisor: ReadingSupervisor) {
     rateLimit: createRateLimit(limits, rateLimitScale),
     quota: createQuota({ kv: parts.kv, index: parts.eventIndex, publicUrl: () => publicUrl, now }),
   });
+  const [turns, addressOf] = [createCallerTurns(), callerAddress(trustProxy)];
   const accept = createAcceptHandler({
-    ...{ authenticate, budget, logger, accept: acceptEvent },
-    addressOf: callerAddress(trustProxy),
+    ...{ authenticate, budget, turns, addressOf, logger, accept: acceptEvent },
     durations: httpDurations(metrics),
   });
   const readStanding = createReadStanding({ ids, index: parts.eventIndex, now, stuckAfterMs, eventTtlMs, historyRetentionMs });
@@ -139,7 +140,18 @@ function routesOf(options: ComposeOptions, supervisor: ReadingSupervisor) {
     mount: (express) => void express.post(acceptPath, accept).all(acceptPath, methodNotAllowed),
   });
   const setPartitions = (count: number): void => { partitions = count; };
-  return { accept, app, keyUse, feed, setPartitions };
+  return { accept, read: inTurns(app, turns, addressOf), keyUse, feed, setPartitions };
+}
+
+const healthPaths = new Set(['/livez', '/readyz', '/metrics']);
+
+/** What the app serves costs more than an event, whoever asks: its callers take turns. Probes wait for nobody. */
+function inTurns(app: RequestListener, turns: CallerTurns, addressOf: CallerAddress): RequestListener {
+  return (request, response) => {
+    const turn = healthPaths.has(request.url ?? '') ? undefined : turns.next(callerNetwork(addressOf(request)));
+    if (turn) void turn.then(() => app(request, response));
+    else app(request, response);
+  };
 }
 
 function indexConsumerOf({ parts, logger, metrics }: ComposeOptions, supervisor: ReadingSupervisor): IndexConsumer {

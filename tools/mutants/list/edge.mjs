@@ -18,6 +18,22 @@ export default [
   { name: 'body: waits for a slow sender for ever', file: 'packages/service-kit/src/http/read-body.ts', find: "{ Connection: 'close' })), waitMs)", replace: "{ Connection: 'close' })), 600_000 + waitMs)", notice: unit('http/read-body') },
   { name: 'json: different names are not counted', file: 'packages/service-kit/src/http/json-shape.ts', find: 'shape.names += mark(', replace: 'shape.names += 0 * mark(', notice: unit('json-shape') },
   { name: 'json: a bracket may close another kind', file: 'packages/service-kit/src/http/json-shape.ts', find: 'open.pop() !== byte - 2', replace: 'open.pop() === undefined', notice: unit('json-shape') },
+  {
+    name: 'turns: a flood goes on all at once', file: 'services/ingest-api/src/limits/caller-turns.ts',
+    find: 'if (waiting) return new Promise', replace: 'if (false) return new Promise', notice: unit('caller-turns'),
+  },
+  {
+    name: 'turns: who was refused lately takes none', file: 'services/ingest-api/src/accept/accept-handler.ts',
+    find: 'if (budget.owes(connector.organization_id)) await', replace: 'if (false) await', notice: unit('flood-turns'),
+  },
+  {
+    name: 'turns: reads take none', file: 'services/ingest-api/src/compose.ts',
+    find: 'if (turn) void turn.then(', replace: 'if (false) void turn!.then(', notice: unit('flood-turns'),
+  },
+  {
+    name: 'look-ups of made-up keys take the places of others', file: 'services/ingest-api/src/limits/caller-places.ts',
+    find: 'const caller = callers.get(name) ?? {', replace: "name = ''; const caller = callers.get(name) ?? {", notice: unit('caller-places'),
+  },
   { name: 'budget: refused requests are free', file: 'services/ingest-api/src/limits/work-budget.ts', find: 'refused ? 1 : 0', replace: '0', notice: unit('accept-refusals') },
   { name: 'budget: a clean organization is refused for its network', file: 'services/ingest-api/src/limits/work-budget.ts', find: '      if (organizations.buckets.isFull(organizationId)) return;\n', replace: '', notice: unit('work-budget') },
   { name: 'budget: status reads are free', file: 'services/ingest-api/src/routes/get-event-status.ts', find: '      budget.countRead(organization_id);\n', replace: '', notice: unit('accept-refusals') },

@@ -16,6 +16,7 @@ import {
 import type { AuthenticateKey } from '../connectors/authenticate-key';
 import { keyPrincipal } from '../connectors/key-principal';
 import { checkEvent } from '../events/check-event';
+import type { CallerTurns } from '../limits/caller-turns';
 import type { WorkBudget } from '../limits/work-budget';
 import type { AcceptEvent } from './accept-event';
 import { inTrace } from './in-trace';
@@ -27,6 +28,7 @@ export interface AcceptHandlerDeps {
   authenticate: AuthenticateKey;
   accept: AcceptEvent;
   budget: WorkBudget;
+  turns: CallerTurns;
   addressOf: CallerAddress;
   logger: Logger;
   /** `httpDurations` of the service's metrics. */
@@ -48,7 +50,7 @@ interface Call {
  * An accepted event leaves no log line: its record row tells its story, and a line costs more than the rest of the path.
  */
 export function createAcceptHandler(deps: AcceptHandlerDeps): RequestListener {
-  const { budget, addressOf, durations, logger } = deps;
+  const { budget, turns, addressOf, durations, logger } = deps;
 
   async function serve(call: Call, trace: TraceHeaders): Promise<AcceptedEvent> {
     const { request, requestId } = call;
@@ -61,7 +63,10 @@ export function createAcceptHandler(deps: AcceptHandlerDeps): RequestListener {
     budget.assertLeft(spender);
     let shape: JsonShape | null = null;
     try {
-      const body = parseJson(await readBody(request, bodyLimit), (seen) => void (shape = seen));
+      const bytes = await readBody(request, bodyLimit);
+      // Who was refused lately may be a flood.
+      if (budget.owes(connector.organization_id)) await turns.next(network());
+      const body = parseJson(bytes, (seen) => void (shape = seen));
       const accepted = await deps.accept(connector, checkEvent(body, request.headers), { requestId, trace });
       budget.spend(spender, { shape, refused: false });
       return accepted;

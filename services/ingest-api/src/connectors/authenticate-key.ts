@@ -1,7 +1,8 @@
 import type { ConnectorKeys } from '@sluice/connector-feed';
 import type { ConnectorChange } from '@sluice/contracts';
 import { type ConfigReader, SingleFlight, StoreUnavailable } from '@sluice/ports';
-import { apiError, sha256Hex } from '@sluice/service-kit';
+import { apiError, rateLimitError, sha256Hex } from '@sluice/service-kit';
+import { createCallerPlaces } from '../limits/caller-places';
 import type { WorkBudget } from '../limits/work-budget';
 
 /**
@@ -17,6 +18,8 @@ export type AuthenticateKey = (
 const negativeMs = 1_000;
 /** Look-ups at once; a flood of made-up keys must not take the database's connections. */
 const maxLookUps = 32;
+/** Of one network at once, and as many as may wait for that: who makes up keys does not keep others from being looked up. */
+const [perNetwork, maxWaiting] = [4, 64];
 const maxNegatives = 10_000;
 /** Look-ups of one key in a row while its connector keeps changing. */
 const maxAsked = 3;
@@ -50,13 +53,22 @@ export function createAuthenticateKey(options: {
     }
   };
 
+  const places = createCallerPlaces({ perCaller: perNetwork, maxWaiting });
+  let asking = 0;
+
   const lookUp = async (hash: string, network: string): Promise<ConnectorChange> => {
+    // What others of the network have tried meanwhile counts.
+    budget.assertMayLookUp(network);
+    if (asking >= maxLookUps) throw apiError('event_ingestion_unavailable');
     let known: ConnectorChange | undefined;
+    asking += 1;
     try {
       known = await ask(hash);
     } catch (error) {
       if (error instanceof StoreUnavailable) throw apiError('event_ingestion_unavailable');
       throw error;
+    } finally {
+      asking -= 1;
     }
     if (known) return known;
     if (negatives.size >= maxNegatives) negatives.clear();
@@ -75,7 +87,10 @@ export function createAuthenticateKey(options: {
     if (asked) return asked;
     const caller = network();
     budget.assertMayLookUp(caller);
-    if (lookUps.size >= maxLookUps) throw apiError('event_ingestion_unavailable');
-    return lookUps.run(hash, () => lookUp(hash, caller));
+    return lookUps.run(hash, async () => {
+      const answer = places.run(caller, () => lookUp(hash, caller));
+      if (answer !== 'full') return answer;
+      throw rateLimitError({ limit: perNetwork, remaining: 0, resetMs: negativeMs });
+    });
   };
 }

@@ -20,6 +20,8 @@ export interface WorkBudget {
    * Throws HttpError 429 when the key or the organization has used up its budget, or its network has and it took part in that.
    */
   assertLeft(spender: Spender): void;
+  /** Whether the organization has cost something lately: was refused, or sent large bodies. */
+  owes(organizationId: string): boolean;
   /** @param refused a refused request costs a millisecond at least; an accepted one is counted by the plan's own limits */
   spend(spender: Spender, work: { shape: JsonShape | null; refused: boolean }): void;
   /** Counts a status read; throws HttpError 429 when the organization is over its budget of them. */
@@ -60,6 +62,7 @@ export function createWorkBudget(scale: number, now: () => number): WorkBudget {
       // Many organizations of one sender share its network; one that has cost nothing lately is not among them.
       assertLeft(networks, network());
     },
+    owes: (organizationId) => !organizations.buckets.isFull(organizationId),
     spend: ({ organizationId, key, network }, { shape, refused }) => {
       const cost = Math.max(refused ? 1 : 0, workOf(shape));
       if (cost < 0.5) return;
@@ -93,6 +96,7 @@ export function workOf(shape: JsonShape | null): number {
 const nothing = (): void => undefined;
 const noBudget: WorkBudget = {
   assertLeft: nothing,
+  owes: () => false,
   spend: nothing,
   countRead: nothing,
   assertMayLookUp: nothing,
