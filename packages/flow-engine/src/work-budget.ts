@@ -40,6 +40,11 @@ export class WorkBudget {
 
   constructor(readonly limits: ExpressionLimits = defaultExpressionLimits) {}
 
+  /** What was spent, in steps: sixteen characters that were made count as one. */
+  get spent(): number {
+    return this.steps + Math.floor(this.produced / 16);
+  }
+
   /** Spends steps of work. Call it before the work is done. */
   work(steps: number): void {
     this.steps += steps;

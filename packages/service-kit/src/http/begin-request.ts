@@ -6,6 +6,9 @@ import type { CallerAddress } from './caller-address';
 import { requestIdOf } from './request-id';
 import { keepState, stateOf } from './request-state';
 
+/** Characters of a path in a log line: no path of ours is longer, and nobody fills the log with 16 KiB a request. */
+const maxLoggedPath = 256;
+
 /** Gives every request its id, its log line at the end, and its place in the metrics. */
 export function beginRequest(logger: Logger, metrics: Metrics | undefined, addressOf: CallerAddress): RequestHandler {
   const durations = metrics && httpDurations(metrics);
@@ -16,7 +19,7 @@ export function beginRequest(logger: Logger, metrics: Metrics | undefined, addre
     const wide = startWideEvent(logger, 'request', {
       request_id: requestId,
       method: request.method,
-      path: request.path,
+      path: request.path.slice(0, maxLoggedPath),
       address,
     });
     keepState(response, { requestId, address, logger: logger.child({ request_id: requestId }), wide, route: 'unmatched' });

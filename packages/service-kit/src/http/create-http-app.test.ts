@@ -223,6 +223,13 @@ test('writes one log line per request, with what the handler added', async () =>
   ]);
 });
 
+test('the log line of a path that nobody serves has its beginning alone', async () => {
+  const lines: { path?: string }[] = [];
+  const logger = { ...silentLogger, info: (_message: string, fields: object = {}) => void lines.push(fields) };
+  await request(createHttpApp({ routes: [], logger })).get(`/${'x'.repeat(10_000)}`);
+  expect(lines.map(({ path }) => path?.length)).toEqual([256]);
+});
+
 test('refuses a body that is nested too deep to be handled, and no other', async () => {
   const nested = (depth: number) => `{"name":"x","more":${'['.repeat(depth)}${']'.repeat(depth)}}`;
   const wide = defineRoute({ ...putThing, bodyLimit: 1_000_000 });

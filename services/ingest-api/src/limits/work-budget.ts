@@ -26,6 +26,8 @@ export interface WorkBudget {
   spend(spender: Spender, work: { shape: JsonShape | null; refused: boolean }): void;
   /** Counts a status read; throws HttpError 429 when the organization is over its budget of them. */
   countRead(organizationId: string): void;
+  /** What a read has cost beyond that, in reads. */
+  spendReads(organizationId: string, reads: number): void;
   /** Before a key is looked up that nobody knows; throws HttpError 429 when the network has tried too many. */
   assertMayLookUp(network: string): void;
   /** Counts a key that nobody knew. */
@@ -74,6 +76,7 @@ export function createWorkBudget(scale: number, now: () => number): WorkBudget {
       assertLeft(reads, organizationId);
       reads.buckets.take(organizationId, 1);
     },
+    spendReads: (organizationId, count) => reads.buckets.take(organizationId, count),
     assertMayLookUp: (network) => assertLeft(unknownKeys, network),
     unknownKey: (network) => unknownKeys.buckets.take(network, 1),
   };
@@ -99,6 +102,7 @@ const noBudget: WorkBudget = {
   owes: () => false,
   spend: nothing,
   countRead: nothing,
+  spendReads: nothing,
   assertMayLookUp: nothing,
   unknownKey: nothing,
 };

@@ -8,7 +8,7 @@ import { statusAnswer } from '../status/status-answer';
 
 export interface GetEventStatusDeps {
   authenticate: AuthenticateKey;
-  budget: Pick<WorkBudget, 'countRead'>;
+  budget: Pick<WorkBudget, 'countRead' | 'spendReads'>;
   readStanding: ReadStanding;
 }
 

@@ -1,7 +1,8 @@
 import { ingestRoutes } from '@sluice/contracts';
 import { BlobStoreUnavailable, StoreUnavailable } from '@sluice/ports';
-import { apiError, callerNetwork, type HttpRoute, implementRoute } from '@sluice/service-kit';
+import { apiError, callerNetwork, type HttpRoute, implementRoute, rateLimitError } from '@sluice/service-kit';
 import { keyPrincipal } from '../connectors/key-principal';
+import { createCallerPlaces } from '../limits/caller-places';
 import type { VerifyRows } from '../verify/verify-rows';
 import type { GetEventStatusDeps } from './get-event-status';
 
@@ -10,7 +11,11 @@ export interface GetEventVerifyDeps extends GetEventStatusDeps {
   verifyRows: VerifyRows | null;
 }
 
+/** Events of one organization that are verified at once, and requests of it that wait for that. */
+const [perOrganization, maxWaiting] = [2, 16];
+
 export function getEventVerify({ authenticate, budget, readStanding, verifyRows }: GetEventVerifyDeps): HttpRoute {
+  const places = createCallerPlaces({ perCaller: perOrganization, maxWaiting });
   return implementRoute(ingestRoutes.verifyEvent, {
     authenticate: (request, { address }) => authenticate(request.headers['x-api-key'], () => callerNetwork(address)),
     handler: async ({ params, principal, request, wide }) => {
@@ -21,8 +26,13 @@ export function getEventVerify({ authenticate, budget, readStanding, verifyRows 
       const standing = await readStanding(principal, params.event_id);
       if (!standing) throw apiError('Not Found');
       if (!verifyRows) throw apiError('service_unavailable');
-      standing.rows.forEach(() => budget.countRead(organization_id));
-      const entities = await verifyRows(principal, standing.rows).catch(storesAway);
+      const cost = {
+        begin: () => budget.countRead(organization_id),
+        spend: (reads: number) => budget.spendReads(organization_id, reads),
+      };
+      const verified = places.run(organization_id, () => verifyRows(principal, standing.rows, cost));
+      if (verified === 'full') throw rateLimitError({ limit: perOrganization, remaining: 0, resetMs: 1_000 });
+      const entities = await verified.catch(storesAway);
       return { status: 200, body: { event_id: params.event_id, entities } };
     },
   });

@@ -5,9 +5,10 @@ import { createMemoryKeyValue } from '@sluice/kv-memory';
 import type { ReadRecord } from '@sluice/ports';
 import { aRow, createMemoryBlobStore, createMemoryCrm, createMemoryRunStore } from '@sluice/ports/testing';
 import { startIngestApi } from '../test-support/start-ingest-api';
-import { createVerifyRows } from './verify-rows';
+import { createVerifyRows, type VerifyCost } from './verify-rows';
 
-const config = (target: string): ConfigDocument => ({
+/** @param doubled how often a path doubles its matches in nested lists of the payload; 0: there is no such path */
+const config = (target: string, doubled = 0): ConfigDocument => ({
   version: '3.0',
   entities: [
     {
@@ -19,6 +20,7 @@ const config = (target: string): ConfigDocument => ({
           field_mappings: [
             { source: '$.payload.email', target: 'email' },
             { source: '$.payload.name', target },
+            ...(doubled === 0 ? [] : [{ source: `$.payload.list${'[0,-1]'.repeat(doubled)}`, target: 'doubled' }]),
           ],
         },
       },
@@ -34,6 +36,7 @@ const config = (target: string): ConfigDocument => ({
   ],
   sources: [],
 });
+const versions: Record<number, ConfigDocument> = { 3: config('lastname'), 4: config('firstname', 12), 5: config('firstname', 15) };
 const row = aRow({ eventId: 'evt_1', entityIndex: 0, run: 'first' }, { connectorId, externalId: 'ada@example.com', steps: [] });
 const accepted: ReadRecord['accepted'] = {
   eventId: 'evt_1',
@@ -49,10 +52,11 @@ const accepted: ReadRecord['accepted'] = {
   storeId: null,
   orderingEpoch: 0,
 };
+const free: VerifyCost = { begin: () => undefined, spend: () => undefined };
 const payload = { payload: { email: 'ada@example.com', name: 'Ada' } };
 
 /** Verifies the row against a CRM that holds one contact. */
-async function verify(kept: Partial<ReadRecord>, activeVersion: number | null = 2) {
+async function verify(kept: Partial<ReadRecord>, activeVersion: number | null = 2, cost: VerifyCost = free) {
   const crm = createMemoryCrm();
   const properties = { email: 'ada@example.com', firstname: 'Ada', lastname: 'Else' };
   await crm.batchCreate(crm.access, 'contacts', [{ traceId: 't', properties }], { timeoutMs: 1_000 });
@@ -70,11 +74,12 @@ async function verify(kept: Partial<ReadRecord>, activeVersion: number | null = 
     },
     records: { get: async () => ({ row, replayable: false, payload, accepted, ...kept }) },
     blobs,
-    connectorReader: { versionConfig: async (_id, version) => config(version === 2 ? 'firstname' : 'lastname') },
+    connectorReader: { versionConfig: async (_id, version) => versions[version] ?? config('firstname') },
   });
   await blobs.put('large', Buffer.from(JSON.stringify(payload.payload)));
+  await blobs.put('too-large', Buffer.from(JSON.stringify({ ...payload.payload, more: 'x'.repeat(1_048_576) })));
   const binding = { credential_id: 'cred', portal_id: crm.access.portalId, epoch: 1 };
-  return verifyRows(aConnector({ binding, active_version: activeVersion }), [row, row]);
+  return verifyRows(aConnector({ binding, active_version: activeVersion }), [row, row], cost);
 }
 
 describe('verifying the rows of an event', () => {
@@ -93,6 +98,37 @@ describe('verifying the rows of an event', () => {
     expect(await verify({ payload: null })).toMatchObject(gone);
     expect(await verify({ payload: { ref: { key: 'deleted', bytes: 1 } } })).toMatchObject(gone);
     expect(await verify({}, null)).toMatchObject([{ reason: 'no published flow is subscribed to the event' }]);
+  });
+});
+
+describe('what verifying costs', () => {
+  const list = Array.from({ length: 20 }).reduce<unknown>((inner) => [inner], 'x');
+  const costly = { payload: { email: 'ada@example.com', name: 'Ada', list } };
+
+  test('is told: each record, and what its expressions and its payload cost beyond that', async () => {
+    const spent = { records: 0, reads: 0 };
+    const cost = { begin: () => void (spent.records += 1), spend: (reads: number) => void (spent.reads += reads) };
+    await verify({}, 2, cost);
+    expect([spent.records, Math.round(spent.reads)]).toEqual([1, 0]);
+    expect(await verify({ payload: costly }, 4, cost)).toMatchObject([{ status: 'mismatch' }]);
+    expect(spent.records).toBe(2);
+    expect(spent.reads).toBeGreaterThan(3);
+  });
+
+  test('is bounded: what costs more than a tenth of an attempt, or has a large payload, is not verified', async () => {
+    expect(await verify({ payload: costly }, 5)).toMatchObject([
+      { status: 'not_verifiable', reason: expect.stringContaining('more than 20000 matches') },
+    ]);
+    const large = [{ status: 'not_verifiable', reason: 'the payload of the event is too large to be verified' }];
+    expect(await verify({ payload: { ref: { key: 'too-large', bytes: null } } })).toMatchObject(large);
+    expect(await verify({ payload: { ref: { key: 'never-read', bytes: 2_000_000 } } })).toMatchObject(large);
+  });
+
+  test('nothing is verified for who may read no more', async () => {
+    const refuse = (): never => {
+      throw new Error('no more');
+    };
+    await expect(verify({}, 2, { ...free, begin: refuse })).rejects.toThrow('no more');
   });
 });
 

@@ -1,6 +1,7 @@
 import { compileConfig, type CompiledConfig } from '@sluice/config-model';
 import { type ConfigDocument, type ConnectorChange, sourceTypes, type SourceType } from '@sluice/contracts';
 import { createCrmReader, type CrmReader, type CrmReaderDeps } from '@sluice/crm-writer';
+import { defaultExpressionLimits, type ExpressionLimits, WorkBudget } from '@sluice/flow-engine';
 import { notVerifiable, type VerifiedRecord, verifyEvent } from '@sluice/flow-run';
 import type { AcceptedUnit, BlobStore, ConnectorReader, KeptPayload, RecordRow, RecordStore } from '@sluice/ports';
 import { LRUCache } from 'lru-cache';
@@ -14,11 +15,32 @@ export interface VerifyRowsDeps {
   connectorReader: Pick<ConnectorReader, 'versionConfig'>;
 }
 
+/** Who pays for it. */
+export interface VerifyCost {
+  /** A record is verified. May throw: nothing more of the event is. */
+  begin(): void;
+  /** What it has cost beyond that, in reads. */
+  spend(reads: number): void;
+}
+
 /** The records of an event, compared with the CRM. Throws `StoreUnavailable` and `BlobStoreUnavailable`. */
-export type VerifyRows = (connector: ConnectorChange, rows: readonly RecordRow[]) => Promise<VerifiedRecord[]>;
+export type VerifyRows = (
+  connector: ConnectorChange,
+  rows: readonly RecordRow[],
+  cost: VerifyCost,
+) => Promise<VerifiedRecord[]>;
 
 /** Compiled versions kept, and records verified at once. */
-const [keptVersions, atOnce] = [50, 20];
+const [keptVersions, atOnce] = [50, 4];
+
+/**
+ * It runs in the process that takes events: a record may keep the event loop for some tens of milliseconds, a tenth of what an
+ * attempt in a runner may. What costs more is not verified.
+ */
+const limits: ExpressionLimits = { ...defaultExpressionLimits, steps: 200_000, matches: 20_000, producedLength: 2_097_152 };
+const maxPayloadBytes = 1_048_576;
+/** What costs about as much as a read, in steps of expressions and in bytes to parse. */
+const [stepsPerRead, bytesPerRead] = [1_000, 10_000];
 
 export function createVerifyRows(deps: VerifyRowsDeps): VerifyRows {
   const versions = new LRUCache<string, CompiledConfig>({ max: keptVersions });
@@ -34,14 +56,14 @@ export function createVerifyRows(deps: VerifyRowsDeps): VerifyRows {
     return config;
   };
 
-  return async (connector, rows) => {
+  return async (connector, rows, cost) => {
     const config = await configOf(connector);
     const reader = createCrmReader(deps.crm, connector.connector_id, bindingOf(connector));
     const units = ranUnits(rows);
     const verified: VerifiedRecord[][] = [];
     for (let next = 0; next < units.length; next += atOnce) {
       const some = units.slice(next, next + atOnce);
-      verified.push(...(await Promise.all(some.map((unit) => verifyUnit(deps, { connector, config, reader }, unit)))));
+      verified.push(...(await Promise.all(some.map((unit) => verifyUnit(deps, { connector, config, reader, cost }, unit)))));
     }
     return verified.flat();
   };
@@ -58,28 +80,47 @@ interface Verifying {
   connector: ConnectorChange;
   config: CompiledConfig | null;
   reader: CrmReader;
+  cost: VerifyCost;
 }
 
 async function verifyUnit(
   deps: VerifyRowsDeps,
-  { connector, config, reader }: Verifying,
+  { connector, config, reader, cost }: Verifying,
   { row: { id, externalId, entityName }, skipped }: RanUnit,
 ): Promise<VerifiedRecord[]> {
   const cannot = (reason: string): VerifiedRecord[] => [notVerifiable(externalId, reason, entityName)];
+  cost.begin();
   const kept = await deps.records.get(connector.connector_id, id);
-  const payload = kept && (await payloadOf(deps, kept.payload));
+  // The event loop looks after everybody else in between.
+  await new Promise((resolve) => setImmediate(resolve));
+  const payload = kept && (await payloadOf(deps, kept.payload, cost));
+  if (payload === 'too_large') return cannot('the payload of the event is too large to be verified');
   if (!kept?.accepted || !payload) return cannot('the payload of the event is no longer kept');
   const { accepted, row } = kept;
   const match = config?.match(accepted.sourceName, accepted.eventType) ?? { kind: 'none' as const };
   if (match.kind === 'none') return cannot('no published flow is subscribed to the event');
-  return verifyEvent(match.flow, eventOf(connector, accepted, payload.value), reader, row.steps, skipped);
+  const budget = new WorkBudget(limits);
+  const event = { ...eventOf(connector, accepted, payload.value), budget };
+  try {
+    return await verifyEvent(match.flow, event, reader, row.steps, skipped);
+  } finally {
+    cost.spend(budget.spent / stepsPerRead);
+  }
 }
 
-async function payloadOf({ blobs }: VerifyRowsDeps, kept: KeptPayload): Promise<{ value: unknown } | null> {
+async function payloadOf(
+  { blobs }: VerifyRowsDeps,
+  kept: KeptPayload,
+  cost: VerifyCost,
+): Promise<{ value: unknown } | 'too_large' | null> {
   if (kept === null) return null;
   if ('payload' in kept) return { value: kept.payload };
+  if ((kept.ref.bytes ?? 0) > maxPayloadBytes) return 'too_large';
   const bytes = await blobs.get(kept.ref.key);
-  return bytes && { value: JSON.parse(bytes.toString('utf8')) as unknown };
+  if (!bytes) return null;
+  if (bytes.length > maxPayloadBytes) return 'too_large';
+  cost.spend(bytes.length / bytesPerRead);
+  return { value: JSON.parse(bytes.toString('utf8')) as unknown };
 }
 
 const eventOf = (connector: ConnectorChange, accepted: AcceptedUnit, payload: unknown) => ({
