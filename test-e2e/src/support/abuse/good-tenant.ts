@@ -1,8 +1,11 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tenant } from '../cluster';
 
 interface Sample {
+  /** When it was sent, milliseconds since the epoch. */
+  at: number;
   ms: number;
   status: number;
 }
@@ -26,8 +29,12 @@ export interface GoodTenant {
   phase(): Phase;
   /** The attacks begin. */
   begin(): void;
-  /** What was answered since they began. */
-  whole(): Phase;
+  /** Nobody attacks for so long. */
+  quiet(ms: number): Promise<Phase>;
+  /** Accepts that were sent while nobody attacked. */
+  idle(): Phase;
+  /** Accepts that were sent since the attacks began, but for the quiet times. */
+  attacked(): Phase;
   /** Names of the events that were accepted; each becomes a contact of that address. */
   accepted: ReadonlySet<string>;
   /** Resolves when nothing is under way any more. */
@@ -40,8 +47,10 @@ export function startGoodTenant(url: string, { connectorKey }: Tenant): GoodTena
   const order = { url, key: connectorKey, everyMs: sendEveryMs, address: goodAddress };
   const sender = fork(join(__dirname, 'steady-sender.mjs'), [JSON.stringify(order)], { execArgv: [] });
   const accepted = new Set<string>();
+  const quiets: { from: number; to: number }[] = [];
+  const all: Sample[] = [];
   let recent: Sample[] = [];
-  let all: Sample[] = [];
+  let begunAt = Infinity;
   let stopped: () => void = () => undefined;
   const whenStopped = new Promise<void>((resolve) => (stopped = resolve));
   sender.on('message', (message: Sample & { kind: string; name: string; accepted: boolean }) => {
@@ -50,17 +59,27 @@ export function startGoodTenant(url: string, { connectorKey }: Tenant): GoodTena
     all.push(message);
     if (message.accepted) accepted.add(message.name);
   });
+  const phase = (): Phase => {
+    const made = phaseOf(recent);
+    recent = [];
+    return made;
+  };
+  const isQuiet = ({ at }: Sample): boolean => quiets.some(({ from, to }) => at >= from && at <= to);
   return {
     accepted,
-    phase: () => {
-      const phase = phaseOf(recent);
-      recent = [];
-      return phase;
-    },
+    phase,
     begin: () => {
-      all = [];
+      begunAt = Date.now();
     },
-    whole: () => phaseOf(all),
+    quiet: async (ms) => {
+      phase();
+      const from = Date.now();
+      await sleep(ms);
+      quiets.push({ from, to: Date.now() });
+      return phase();
+    },
+    idle: () => phaseOf(all.filter(isQuiet)),
+    attacked: () => phaseOf(all.filter((sample) => sample.at >= begunAt && !isQuiet(sample))),
     stop: async () => {
       if (!sender.connected) return;
       sender.send('stop');

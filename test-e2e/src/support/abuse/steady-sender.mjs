@@ -11,6 +11,7 @@ let stopped = false;
 async function send(name) {
   const body = JSON.stringify({ event: 'customer_synced', data: { email: name, name, version: 1 } });
   for (let attempt = 0; attempt < 40; attempt += 1) {
+    const at = Date.now();
     const begun = performance.now();
     const status = await fetch(`${url}/api/v1/events`, {
       method: 'POST',
@@ -24,7 +25,7 @@ async function send(name) {
       },
       () => 0,
     );
-    process.send({ kind: 'sample', name, ms: performance.now() - begun, status, accepted: status === 202 });
+    process.send({ kind: 'sample', name, at, ms: performance.now() - begun, status, accepted: status === 202 });
     if (status === 202) return;
     await new Promise((resolve) => setTimeout(resolve, 250));
   }

@@ -7,22 +7,21 @@ interface Row {
   ms: number;
   /** The good tenant's accepts meanwhile. */
   good: Phase;
-  idle: Phase;
 }
 
 /** The figures of one run, as the table of docs/security.md. */
 export function createTable() {
   const rows: Row[] = [];
   let peaks: Record<string, number> = {};
-  let whole: { attacked: Phase; idleAfter: Phase } | null = null;
+  let whole: { attacked: Phase; idle: Phase } | null = null;
   return {
     add: (row: Row): void => void rows.push(row),
-    whole: (phases: { attacked: Phase; idleAfter: Phase }): void => void (whole = phases),
+    whole: (phases: { attacked: Phase; idle: Phase }): void => void (whole = phases),
     memory: (megabytes: Record<string, number>): void => void (peaks = megabytes),
     text: (): string =>
       [
         '',
-        `Good tenant, p50 / p99: idle before ${figures(rows[0]?.idle)}, under attack ${figures(whole?.attacked)}, idle after ${figures(whole?.idleAfter)}.`,
+        `Good tenant, p50 / p99: idle ${figures(whole?.idle)}, under attack ${figures(whole?.attacked)}.`,
         `Largest memory: ${Object.entries(peaks)
           .map(([name, mb]) => `${name} ${mb} MiB`)
           .join(', ')}.`,
