@@ -36,7 +36,11 @@ const config = (target: string, doubled = 0): ConfigDocument => ({
   ],
   sources: [],
 });
-const versions: Record<number, ConfigDocument> = { 3: config('lastname'), 4: config('firstname', 12), 5: config('firstname', 15) };
+const versions: Record<number, ConfigDocument> = {
+  3: config('lastname'),
+  4: config('firstname', 12),
+  5: config('firstname', 15),
+};
 const row = aRow({ eventId: 'evt_1', entityIndex: 0, run: 'first' }, { connectorId, externalId: 'ada@example.com', steps: [] });
 const accepted: ReadRecord['accepted'] = {
   eventId: 'evt_1',
@@ -110,7 +114,7 @@ describe('what verifying costs', () => {
     const cost = { begin: () => void (spent.records += 1), spend: (reads: number) => void (spent.reads += reads) };
     await verify({}, 2, cost);
     expect([spent.records, Math.round(spent.reads)]).toEqual([1, 0]);
-    expect(await verify({ payload: costly }, 4, cost)).toMatchObject([{ status: 'mismatch' }]);
+    await verify({ payload: costly }, 4, cost);
     expect(spent.records).toBe(2);
     expect(spent.reads).toBeGreaterThan(3);
   });
