@@ -322,11 +322,9 @@ describe('the budget for work', () => {
   test('keys that nobody knows are looked up so often and no more', async () => {
     const { post, faults, lookUps } = await limited();
     faults.now = 1_800_000_000_000;
-    let keys = 0;
-    await statusesOf(50, () => post(order, { 'x-api-key': `slc_${(keys += 1)}` }));
-    while (lookUps.length < 50) await post(order, { 'x-api-key': `slc_${(keys += 1)}` });
+    for (let key = 0; key < 10; key += 1) expect((await post(order, { 'x-api-key': `slc_${key}` })).status).toBe(401);
     expect((await post(order, { 'x-api-key': 'slc_one more' })).status).toBe(429);
-    expect([lookUps.length, (await post(order)).status]).toEqual([50, 202]);
+    expect([lookUps.length, (await post(order)).status]).toEqual([10, 202]);
   });
 
   test.each([

@@ -40,7 +40,7 @@ const budgets = {
   organization: { perSecond: 400, seconds: 5 },
   network: { perSecond: 400, seconds: 5 },
   reads: { perSecond: 300, seconds: 5 },
-  unknownKeys: { perSecond: 100, seconds: 5 },
+  unknownKeys: { perSecond: 20, seconds: 5 },
 } as const;
 const maxKeys = 50_000;
 
