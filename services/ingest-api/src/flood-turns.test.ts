@@ -23,7 +23,11 @@ const order = { event: 'order.placed', data: {} };
 /** Asks, and gives it its turn once it waits for one. */
 const inTurn = async (ask: () => Promise<{ status: number }>): Promise<number> => {
   const answer = ask();
+  let isAnswered = false;
+  void answer.then(() => (isAnswered = true));
   await until('it waits for its turn', () => mockTurns.waiting.length > 0);
+  for (let probe = 0; probe < 3; probe += 1) await api.get('/livez');
+  expect(isAnswered).toBe(false);
   mockTurns.give();
   return (await answer).status;
 };
