@@ -13,7 +13,7 @@ export interface FuzzTarget {
 }
 
 /** Requests of each operation. `SLUICE_FUZZ` makes more, `SLUICE_FUZZ_SEED` others. */
-const [each, seed] = [Number(process.env['SLUICE_FUZZ'] ?? 15), Number(process.env['SLUICE_FUZZ_SEED'] ?? 1)];
+const [each, seed] = [Number(process.env['SLUICE_FUZZ'] ?? 8), Number(process.env['SLUICE_FUZZ_SEED'] ?? 1)];
 
 /** Answers that the description of the whole document names for every route: requests that are not HTTP as it should be. */
 const everywhere: ReadonlyMap<number, string> = new Map([
