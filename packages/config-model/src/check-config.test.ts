@@ -135,6 +135,19 @@ describe('checkConfig', () => {
       })),
     },
     {
+      title: 'targets that start with $ and name no place in the canonical form',
+      change: (config) => {
+        const targets = ['$.canonical', '$.payload.a', '$.canonical.a[0]', '$.canonical..a', '$.canonical.*', '$amount'];
+        const ok = { source: '$.payload.a', target: '$.canonical["a b"].c' };
+        const mappings = targets.map((target) => ({ source: '$.payload.a', target }));
+        config.entities[0]!.schemas.canonical = { field_mappings: [ok, ...mappings] };
+      },
+      expected: [1, 2, 3, 4, 5, 6].map((index) => ({
+        type: 'reference_invalid',
+        loc: ['body', 'entities', 0, 'schemas', 'canonical', 'field_mappings', index, 'target'],
+      })),
+    },
+    {
       title: 'a when with two keys',
       change: (config) => Object.assign(config.flows[0]!.steps[0]!, { when: { exists: '$.payload.a', found: 'b' } }),
       expected: [{ type: 'when_invalid', loc: ['body', 'flows', 0, 'steps', 0, 'when'] }],
