@@ -12,5 +12,8 @@ export function canonicalPath(target: string): string[] | null {
   );
   const [root, ...path] = members;
   if (root === 'canonical' && path.length > 0 && !path.includes(null)) return path as string[];
-  throw new ExpressionError('reference', `target '${target}' is none: it must be the name of a property, or like $.canonical.name`);
+  throw new ExpressionError(
+    'reference',
+    `target '${target}' is none: it must be the name of a property, or like $.canonical.name`,
+  );
 }

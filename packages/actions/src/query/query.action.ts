@@ -8,7 +8,18 @@ import { contactEntity } from '../shared/order-examples';
 import { entityField, objectTypeField, propertiesField, targetField } from '../shared/record-schemas';
 
 const operators = [
-  'EQ', 'NEQ', 'LT', 'LTE', 'GT', 'GTE', 'BETWEEN', 'IN', 'NOT_IN', 'HAS_PROPERTY', 'NOT_HAS_PROPERTY', 'CONTAINS_TOKEN',
+  'EQ',
+  'NEQ',
+  'LT',
+  'LTE',
+  'GT',
+  'GTE',
+  'BETWEEN',
+  'IN',
+  'NOT_IN',
+  'HAS_PROPERTY',
+  'NOT_HAS_PROPERTY',
+  'CONTAINS_TOKEN',
   'NOT_CONTAINS_TOKEN',
 ] as const;
 
@@ -215,7 +226,10 @@ export const query = defineAction(configSchema)({
       expect: {
         kind: 'done',
         output: {
-          rows: [{ crm_id: '500', properties: {} }, { crm_id: '501', properties: {} }],
+          rows: [
+            { crm_id: '500', properties: {} },
+            { crm_id: '501', properties: {} },
+          ],
           count: 2,
           total: 2,
           truncated: false,
@@ -266,7 +280,11 @@ function usableGroup(group: readonly Condition[]): QueryFilter[][] {
 function usableCondition({ property, operator, value, values, high_value: high }: Condition): QueryFilter | null {
   const [low, highValue] = [comparable(value), comparable(high)];
   const texts = values?.flat().flatMap((one) => comparable(one) ?? []) ?? [];
-  const lacks = [[value, low], [high, highValue], [values, texts[0] ?? null]].some(([given, kept]) => given !== undefined && kept === null);
+  const lacks = [
+    [value, low],
+    [high, highValue],
+    [values, texts[0] ?? null],
+  ].some(([given, kept]) => given !== undefined && kept === null);
   if (lacks) return null;
   return {
     property,

@@ -5,7 +5,9 @@ import type { ActionPorts } from '../define-action';
 import { findAction } from '../registry';
 
 const people = ['ada', 'bob', 'cy'].map((name, index) => ({
-  objectType: 'contacts', crm_id: `50${index}`, properties: { email: `${name}@x.co` },
+  objectType: 'contacts',
+  crm_id: `50${index}`,
+  properties: { email: `${name}@x.co` },
 }));
 
 /** CRM ids of the rows that one condition gives. */

@@ -75,7 +75,10 @@ function readFraction(digits: number): string {
 
 /** luxon takes '' for an apostrophe outside of quotes only. */
 function quoted(text: string): string {
-  return text.split("'").map((piece) => (piece === '' ? '' : `'${piece}'`)).join("''");
+  return text
+    .split("'")
+    .map((piece) => (piece === '' ? '' : `'${piece}'`))
+    .join("''");
 }
 
 function partsOf(format: string): Part[] {
