@@ -23,7 +23,8 @@ export default [
     file: `${engine}/projection.ts`,
     find: 'if (path === null) define(properties, name, value);',
     replace:
-      "if (name.startsWith('$.')) setPath(properties, name.split('.').slice(2), value);\n  else if (path === null) define(properties, name, value);",
+      "if (name.startsWith('$.')) setPath(properties, name.split('.').slice(2), value);\n" +
+      '  else if (path === null) define(properties, name, value);',
     notice: unit('flow-engine/src/compiled-entity'),
   },
   {

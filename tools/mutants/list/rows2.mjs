@@ -65,7 +65,7 @@ export default [
     file: `${writer}/remove-record.ts`,
     find: 'const found = mapping ? null : await findByIdentity(unit, target);',
     replace:
-      'const found = mapping ? null : ((await findByIdentity(unit, target)), { ok: true as const, value: null as { id: string } | null });',
+      'const found = mapping ? null : { ok: true as const, value: null as { id: string } | null };',
     notice: unit('crm-writer/src/crm-writer.test'),
   },
   {
