@@ -88,7 +88,7 @@ function compileField(schema: FieldSchema, value: unknown, path: (string | numbe
 
 function compileBy(schema: FieldSchema, value: unknown, walk: Walk): Resolve {
   const resolution = schema['x-resolve'];
-  if (resolution === 'list') {
+  if (resolution === 'list' || (resolution === 'values' && typeof value === 'string')) {
     const reference = compileReference(textIn(value));
     walk.references.push(reference);
     // null: the event has no such list, which is not the same as an empty one.
@@ -98,8 +98,9 @@ function compileBy(schema: FieldSchema, value: unknown, walk: Walk): Resolve {
     };
   }
   if (resolution === 'properties') return compileProperties(value, walk);
-  if (resolution !== 'template' && resolution !== 'url') requireReference(value);
-  const template = compileTemplate(value, { url: resolution === 'url' });
+  if (resolution === 'reference' || resolution === 'each') requireReference(value);
+  const isWhole = resolution === 'address' && typeof value === 'string' && isReference(value);
+  const template = compileTemplate(value, { url: (resolution === 'url' || resolution === 'address') && !isWhole });
   walk.references.push(...template.references);
   if (resolution !== 'each') return template.resolve;
   return (ctx) => (item?: unknown) => template.resolve(item === undefined ? ctx : { ...ctx, item });

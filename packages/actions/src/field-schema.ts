@@ -4,11 +4,13 @@
  * - reference: one value; the author must use a reference somewhere in the text
  * - template: authored text or object with references
  * - url: like template, references percent-encoded
+ * - address: like url, but a text that is exactly a reference gives the whole address as the event has it
  * - list: a reference to a list, resolved to all its matches
+ * - values: a template of a list, or a reference to a list, resolved to all its matches
  * - properties: an object of properties; an entry whose reference resolves to nothing is left out
  * - each: a function of one element (`$._item`); called without one it sees the step's own context
  */
-export type Resolution = 'reference' | 'template' | 'url' | 'list' | 'each' | 'properties';
+export type Resolution = 'reference' | 'template' | 'url' | 'address' | 'list' | 'values' | 'each' | 'properties';
 
 /** JSON Schema (2020-12) of one field, with how it is resolved. */
 export interface FieldSchema {

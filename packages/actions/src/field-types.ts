@@ -46,7 +46,7 @@ interface PlainTypes {
 /** A reference may give a value of any type: `run` looks at what it got. */
 type ResolvedBy<Field, Resolution> = Resolution extends 'url'
   ? string
-  : Resolution extends 'list'
+  : Resolution extends 'list' | 'values'
     ? unknown[] | null
     : Resolution extends 'each'
       ? (item?: unknown) => unknown

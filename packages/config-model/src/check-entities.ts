@@ -1,5 +1,5 @@
 import type { FieldMapping, SchemaSpec } from '@sluice/contracts';
-import { compileReference, compileTemplate, compileTransforms, ExpressionError } from '@sluice/flow-engine';
+import { canonicalPath, compileReference, compileTemplate, compileTransforms, ExpressionError } from '@sluice/flow-engine';
 import { problem, type Loc, type Problem } from './problem';
 import type { ValidParts } from './valid-parts';
 
@@ -66,7 +66,7 @@ function checkTarget(mapping: FieldMapping, loc: Loc): Problem[] {
           mapping.target_template,
         ),
       ]
-    : [];
+    : expression([...loc, 'target'], mapping.target, canonicalPath);
 }
 
 function checkOptions(mapping: FieldMapping, loc: Loc): Problem[] {

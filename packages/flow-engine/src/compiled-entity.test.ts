@@ -156,6 +156,27 @@ describe('other schemas', () => {
     expect(projected).toEqual({ ok: true, properties: { meta: { tags: ['x'], mail: 'e' }, flat: ['x'] } });
   });
 
+  it.each([
+    ['$.canonical["first-name"].x', { 'first-name': { x: 1 } }],
+    ["$.canonical['a b']", { 'a b': 1 }],
+    ['$.canonical["a.b"]', { 'a.b': 1 }],
+  ])('puts a value where %s says', (target, properties) => {
+    const authored = entity([email], {});
+    authored.schemas.canonical = { field_mappings: [{ source: '$.payload.n', target }] };
+    const projected = compileEntity(authored).projections.get('canonical')!.project(aContext({ n: 1 }));
+    expect(projected).toEqual({ ok: true, properties });
+  });
+
+  it('take a name that a value gives as it is: it names a property, not a place', () => {
+    const authored = entity([email, { source: '$.payload.n', target_template: '{$.payload.name}' }], {});
+    authored.schemas.canonical = authored.schemas.crm!;
+    const ctx = aContext({ email: 'e', n: 1, name: '$.canonical.email' });
+    const { crm, projections } = compileEntity(authored);
+    const expected = { ok: true, properties: { email: 'e', '$.canonical.email': 1 } };
+    expect(crm!.projectProperties(ctx)).toEqual(expected);
+    expect(projections.get('canonical')!.project(ctx)).toEqual(expected);
+  });
+
   it('never write to a prototype', () => {
     const authored = entity([
       { source: '$.payload.a', target: '$.canonical.__proto__.polluted' },

@@ -1,4 +1,5 @@
 import type { FieldMapping } from '@sluice/contracts/config-document';
+import { canonicalPath } from './canonical-path';
 import { ExpressionError } from './expression-error';
 import type { FlowContext } from './flow-context';
 import { compileReference, type Reference } from './reference';
@@ -21,6 +22,8 @@ export interface CompiledMapping {
   label: string;
   /** The static target; null for a `target_template`. */
   target: string | null;
+  /** Where in the canonical form a static target is; null for a property, and for a `target_template`. */
+  canonicalPath: readonly string[] | null;
   references: Reference[];
   name(ctx: FlowContext): { ok: true; value: string } | MappingFailure;
   value(ctx: FlowContext): MappedValue;
@@ -45,6 +48,7 @@ export function compileMapping(mapping: FieldMapping): CompiledMapping {
   return {
     label,
     target: mapping.target ?? null,
+    canonicalPath: mapping.target === undefined ? null : canonicalPath(mapping.target),
     references: [source, ...chain.references, ...name.references],
     name: (ctx) => withinLimits(label, () => ({ ok: true, value: name.resolve(ctx) })),
     value: (ctx) => withinLimits(label, () => valueOf(ctx)),

@@ -80,11 +80,6 @@ function tooLong(mapping: CompiledMapping, limit: number): ProjectionFailure {
   };
 }
 
-/** Whether a target belongs to the canonical side: it is neither provisioned nor sent to the CRM. */
-function isCanonicalTarget(target: string): boolean {
-  return target.startsWith('$');
-}
-
 /** The mapping that writes the identity property; undefined when none does. */
 export function identityMapping(schema: SchemaSpec, mappings: CompiledMapping[]): CompiledMapping | undefined {
   return mappings.find((mapping) => mapping.target !== null && mapping.target === schema.identity?.property);
@@ -93,7 +88,8 @@ export function identityMapping(schema: SchemaSpec, mappings: CompiledMapping[])
 type Put<V> = (properties: Record<string, V>, name: string, value: unknown, mapping: CompiledMapping) => string | null;
 
 const putProperty: Put<PropertyValue> = (properties, name, value, mapping) => {
-  if (isCanonicalTarget(name)) return null;
+  // The canonical side is not sent to the CRM.
+  if (mapping.canonicalPath !== null) return null;
   if (value !== null && typeof value === 'object') {
     return `mapping '${mapping.label}': ${typeName(value)} is no property value: add a transform such as 'join' or 'json_stringify'`;
   }
@@ -101,13 +97,13 @@ const putProperty: Put<PropertyValue> = (properties, name, value, mapping) => {
   return null;
 };
 
-const putAny: Put<unknown> = (properties, name, value) => {
-  if (!isCanonicalTarget(name)) define(properties, name, value);
-  else setPath(properties, name.split('.').slice(2), value);
+const putAny: Put<unknown> = (properties, name, value, { canonicalPath: path }) => {
+  if (path === null) define(properties, name, value);
+  else setPath(properties, path, value);
   return null;
 };
 
-function setPath(target: Record<string, unknown>, path: string[], value: unknown): void {
+function setPath(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [head, ...rest] = path;
   if (head === undefined) return;
   if (rest.length === 0) return define(target, head, value);

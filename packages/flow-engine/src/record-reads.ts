@@ -74,7 +74,7 @@ function canonicalReads({ members }: Members, entities: EntityLookup): RecordRea
   for (const { projections } of entities.values()) {
     const canonical = projections.get('canonical');
     for (const mapping of canonical?.mappings ?? []) {
-      const target = mapping.target?.split('.').slice(1) ?? [];
+      const target = mapping.canonicalPath === null ? [] : ['canonical', ...mapping.canonicalPath];
       // A canonical form that is made of another one would lead round in circles.
       const references = mapping.references.filter(({ root }) => root === 'payload');
       if (overlap(target, members)) reads.push(recordReads(references, entities, canonical!.root));

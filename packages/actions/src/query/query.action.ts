@@ -8,7 +8,18 @@ import { contactEntity } from '../shared/order-examples';
 import { entityField, objectTypeField, propertiesField, targetField } from '../shared/record-schemas';
 
 const operators = [
-  'EQ', 'NEQ', 'LT', 'LTE', 'GT', 'GTE', 'BETWEEN', 'IN', 'NOT_IN', 'HAS_PROPERTY', 'NOT_HAS_PROPERTY', 'CONTAINS_TOKEN',
+  'EQ',
+  'NEQ',
+  'LT',
+  'LTE',
+  'GT',
+  'GTE',
+  'BETWEEN',
+  'IN',
+  'NOT_IN',
+  'HAS_PROPERTY',
+  'NOT_HAS_PROPERTY',
+  'CONTAINS_TOKEN',
   'NOT_CONTAINS_TOKEN',
 ] as const;
 
@@ -24,7 +35,13 @@ const filters = {
       property: { type: 'string', minLength: 1, description: 'Property that is compared.' },
       operator: { type: 'string', enum: operators, description: 'How it is compared.' },
       value: { 'x-resolve': 'template', description: 'Reference or literal; of BETWEEN the lower end.' },
-      values: { type: 'array', minItems: 1, maxItems: 100, 'x-resolve': 'template', description: 'Of IN and NOT_IN.' },
+      values: {
+        type: ['array', 'string'],
+        minItems: 1,
+        maxItems: 100,
+        'x-resolve': 'values',
+        description: 'Of IN and NOT_IN: a list, or a reference to one.',
+      },
       high_value: { 'x-resolve': 'template', description: 'Of BETWEEN: the upper end.' },
     },
   },
@@ -195,6 +212,31 @@ export const query = defineAction(configSchema)({
       expect: { kind: 'done', output: { rows: [{ crm_id: '7', properties: {} }], count: 1, total: 2, truncated: true } },
     },
     {
+      title: 'The contacts that a list of the event names',
+      config: {
+        target: 'crm',
+        entity: 'contact',
+        filters: [{ property: 'email', operator: 'IN', values: '$.payload.guests[*].mail' }],
+      },
+      given: {
+        entities: [contactEntity],
+        payload: { guests: [{ mail: 'ada@example.com' }, { mail: 'bob@example.com' }] },
+        records: ['ada', 'bob', 'cy'].map((name, index) => contact(`50${index}`, { email: `${name}@example.com` })),
+      },
+      expect: {
+        kind: 'done',
+        output: {
+          rows: [
+            { crm_id: '500', properties: {} },
+            { crm_id: '501', properties: {} },
+          ],
+          count: 2,
+          total: 2,
+          truncated: false,
+        },
+      },
+    },
+    {
       title: 'A condition whose value is not in the event finds nothing',
       config: {
         target: 'crm',
@@ -237,14 +279,18 @@ function usableGroup(group: readonly Condition[]): QueryFilter[][] {
 
 function usableCondition({ property, operator, value, values, high_value: high }: Condition): QueryFilter | null {
   const [low, highValue] = [comparable(value), comparable(high)];
-  const texts = Array.isArray(values) ? values.flatMap((one) => comparable(one) ?? []) : null;
-  const lacks = (value !== undefined && low === null) || (high !== undefined && highValue === null) || texts?.length === 0;
+  const texts = values?.flat().flatMap((one) => comparable(one) ?? []) ?? [];
+  const lacks = [
+    [value, low],
+    [high, highValue],
+    [values, texts[0] ?? null],
+  ].some(([given, kept]) => given !== undefined && kept === null);
   if (lacks) return null;
   return {
     property,
     operator,
     ...(low !== null && { value: low }),
-    ...(texts && { values: texts }),
+    ...(values !== undefined && { values: texts }),
     ...(highValue !== null && { highValue }),
   };
 }

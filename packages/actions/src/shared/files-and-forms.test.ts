@@ -48,6 +48,16 @@ describe('upload_file', () => {
     expect(files.uploads).toMatchObject([{ folderPath: path, access: 'PRIVATE' }]);
   });
 
+  it.each([
+    ['$.payload.src', 'https://cdn.example.com/a b.jpg?v=2#x'],
+    ['https://cdn.example.com/{$.payload.name}', 'https://cdn.example.com/a%2Fb'],
+  ])('reads the content from the address %s', async (url, address) => {
+    const { files, run } = lab();
+    const step = { action: 'upload_file', url, filename: 'x' };
+    await run(step, { src: 'https://cdn.example.com/a b.jpg?v=2#x', name: 'a/b' });
+    expect(files.uploads).toMatchObject([{ source: { url: address } }]);
+  });
+
   it('the note says the name of the file where the step says nothing', async () => {
     const { files, run } = lab();
     await run({ ...upload, ...attached }, { pdf: 'YQ==', name: 'a.pdf', email: 'ada@example.com' });
@@ -61,6 +71,15 @@ describe('upload_file', () => {
     const { files, run } = lab();
     const outcome = await run({ ...upload, ...attached }, payload);
     expect(outcome).toMatchObject({ kind: 'done', wrote: false, output: { file_id: null, skipped: true, ...output } });
+    expect(files.names()).toEqual([]);
+  });
+
+  it.each([
+    ['brings none', {}, { kind: 'done', output: { reason: 'no_content' } }],
+    ['is no text', { src: 17 }, { kind: 'fail', failure: { kind: 'permanent', code: 'file_unreadable' } }],
+  ])('the address that the event brings, where it %s', async (_, payload, outcome) => {
+    const { files, run } = lab();
+    expect(await run({ action: 'upload_file', url: '$.payload.src', filename: 'x' }, payload)).toMatchObject(outcome);
     expect(files.names()).toEqual([]);
   });
 

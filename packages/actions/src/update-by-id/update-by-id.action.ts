@@ -13,7 +13,7 @@ const configSchema = {
     target: targetField,
     entity: { ...entityField, description: 'Entity whose object type the record has.' },
     object_type: objectTypeField,
-    object_id: { type: 'string', 'x-resolve': 'reference', description: 'CRM id of the record.' },
+    object_id: { type: 'string', minLength: 1, 'x-resolve': 'template', description: 'CRM id of the record.' },
     data: {
       type: 'object',
       minProperties: 1,

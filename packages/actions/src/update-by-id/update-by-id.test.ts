@@ -28,6 +28,15 @@ describe('update_by_id', () => {
     expect(properties).toEqual({ email: 'ada@example.com', firstname: 'Ada', note: 'order 7' });
   });
 
+  it.each([
+    ['a reference', '$.payload.id'],
+    ['a text made of the event', '{$.payload.prefix}01'],
+    ['a literal', '501'],
+  ])('takes %s for the id of the record', async (_, object_id) => {
+    const { properties } = await run({ object_id, data: { firstname: 'Bo' } }, { id: 501, prefix: 5 });
+    expect(properties.firstname).toBe('Bo');
+  });
+
   it('writes nothing where the event brings nothing', async () => {
     const { outcome } = await run({ data: { firstname: '$.payload.name' } }, { id: '501' });
     expect(outcome).toMatchObject({ kind: 'done', wrote: false, output: { skipped: true, reason: 'nothing_to_write' } });

@@ -15,7 +15,10 @@ const configSchema = {
     content: { type: 'string', 'x-resolve': 'reference', description: 'Reference to the content: base64, or a data URL.' },
     url: {
       ...urlField,
-      description: 'Whole address that the content is read from, in place of content; the values of {$...} are percent-encoded.',
+      'x-resolve': 'address',
+      description:
+        'Whole address that the content is read from, in place of content; a reference to one, or a text in which the values ' +
+        'of {$...} are percent-encoded.',
     },
     filename: { type: 'string', minLength: 1, maxLength: 256, 'x-resolve': 'template', description: 'Name of the file.' },
     folder_path: {
@@ -95,6 +98,12 @@ export const uploadFile = defineAction(configSchema)({
       expect: { kind: 'done', output: { file_id: 'file-1', url: null, note_id: null } },
     },
     {
+      title: 'A picture whose address the event brings',
+      config: { url: '$.payload.image.src', filename: 'product-{$.payload.id}.jpg' },
+      given: { entities: [], payload: { id: 3, image: { src: 'https://cdn.example.com/p/3.jpg?v=2' } } },
+      expect: { kind: 'done', output: { file_id: 'file-1', url: null, note_id: null } },
+    },
+    {
       title: 'An order without an invoice: nothing is uploaded',
       config: { content: '$.payload.pdf', filename: 'invoice-{$.payload.id}.pdf' },
       given: { entities: [], payload: { id: 18 } },
@@ -108,17 +117,18 @@ export const uploadFile = defineAction(configSchema)({
   run: async ({ config, entities, ports: { files } }) => {
     const filename = fileNameOf(config.filename);
     if (filename === null) return permanent('mapping_failed', 'upload_file: filename resolves to nothing');
-    const { content, url } = config;
-    if (url === undefined && (content === undefined || content === null || content === '')) return nothing('no_content');
-    if (url === undefined && typeof content !== 'string')
-      return permanent('file_unreadable', 'upload_file: content is not a text of base64');
+    const content = config.url ?? config.content ?? '';
+    if (content === '') return nothing('no_content');
+    const byAddress = config.url !== undefined;
+    if (typeof content !== 'string')
+      return permanent('file_unreadable', `upload_file: ${byAddress ? 'url is no text' : 'content is not a text of base64'}`);
     const found = config.entity === undefined ? null : crmEntity(entities, config.entity);
     if (found && !found.ok) return found.outcome;
     const record = found ? found.entity.targetOf(config.external_id) : null;
     if (record && record.externalId === null) return nothing('missing_external_id');
     const note = typeof config.note === 'string' && config.note !== '' ? config.note : filename;
     const result = await files.upload({
-      source: url === undefined ? { base64: content as string } : { url },
+      source: byAddress ? { url: content } : { base64: content },
       filename,
       folderPath: folderOf(config.folder_path),
       access: config.access ?? 'PRIVATE',

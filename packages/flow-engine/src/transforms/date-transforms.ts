@@ -1,6 +1,7 @@
 import { DateTime, IANAZone } from 'luxon';
 import { ExpressionError } from '../expression-error';
 import { parseIsoInstant } from '../instant';
+import { compileDateFormat } from './date-format';
 import { arg, builtin, cannot, ok, onText, parametric, type TransformDefinition, type TransformResult } from './transform';
 
 const zoneArg = arg('zone', 'string', false, 'IANA time zone, default UTC.');
@@ -31,11 +32,11 @@ export const dateTransforms: readonly TransformDefinition[] = [
     [arg('format', 'string', true, 'Unicode tokens, for example dd.MM.yyyy.'), zoneArg],
     (args) => {
       const zone = checkedZone(args.zone);
-      const format = args.format as string;
+      const format = compileDateFormat(args.format as string);
       return {
         apply: onText((text) => {
-          const parsed = DateTime.fromFormat(text.trim(), format, { zone, locale: 'en' });
-          return parsed.isValid ? ok(parsed.toUTC().toISO()) : cannot(`the text does not follow '${format}'`);
+          const parsed = format.read(text.trim(), zone);
+          return parsed ? ok(parsed.toUTC().toISO()) : cannot(`the text does not follow '${String(args.format)}'`);
         }),
       };
     },
@@ -46,16 +47,8 @@ export const dateTransforms: readonly TransformDefinition[] = [
     [arg('format', 'string', true, 'Unicode tokens, for example dd.MM.yyyy.'), zoneArg],
     (args) => {
       const zone = checkedZone(args.zone);
-      return {
-        apply: onInstant((instant) =>
-          ok(
-            instant
-              .setZone(zone)
-              .setLocale('en')
-              .toFormat(args.format as string),
-          ),
-        ),
-      };
+      const format = compileDateFormat(args.format as string);
+      return { apply: onInstant((instant) => ok(format.write(instant.setZone(zone)))) };
     },
   ),
   parametric(

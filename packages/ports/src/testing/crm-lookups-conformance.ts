@@ -38,6 +38,8 @@ export function crmLookupsConformance(name: string, makeLab: () => Promise<CrmRe
       const ada = await contact('ada@example.com', { firstname: 'Ada', city: 'Graz' });
       const bob = await contact('bob@example.com', { firstname: 'Bob' });
       await contact('cy@example.com', { firstname: 'Cy' });
+      // Only one of the conditions of a group holds.
+      await contact('other@example.com', { firstname: 'Ada' });
       const answer = await query({
         filterGroups: [
           [{ property: 'firstname', operator: 'EQ', value: 'Ada' }, { property: 'city', operator: 'HAS_PROPERTY' }],
