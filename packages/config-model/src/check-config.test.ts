@@ -176,7 +176,8 @@ describe('checkConfig', () => {
       change: (config) => {
         const source = '$.payload.a';
         const two = { source, target: 'a', target_template: 'a_{$.payload.b}' };
-        config.entities[1]!.schemas.more = { field_mappings: [{ source }, two, { source, target: 'a' }, { source, target: 'a' }] };
+        const a = { source, target: 'a' };
+        config.entities[1]!.schemas.more = { field_mappings: [{ source }, two, a, { ...a }] };
       },
       expected: [
         { type: 'missing', loc: ['body', 'entities', 1, 'schemas', 'more', 'field_mappings', 0, 'target'] },

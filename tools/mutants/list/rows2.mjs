@@ -49,8 +49,8 @@ export default [
   {
     name: 'row: what an update finds is not mapped',
     file: `${writer}/upsert-record.ts`,
-    find: 'if (externalId !== null) mappings.save(unit, { entity, externalId, objectType, crmId: note.crmId }, true);',
-    replace: "if (externalId === '') mappings.save(unit, { entity, externalId, objectType, crmId: note.crmId }, true);",
+    find: 'return mappings.save(unit, { entity, externalId, objectType, crmId: note.crmId }, true);',
+    replace: 'return undefined;',
     notice: unit('crm-writer/src/crm-writer.test'),
   },
   {

@@ -8,18 +8,7 @@ import { contactEntity } from '../shared/order-examples';
 import { entityField, objectTypeField, propertiesField, targetField } from '../shared/record-schemas';
 
 const operators = [
-  'EQ',
-  'NEQ',
-  'LT',
-  'LTE',
-  'GT',
-  'GTE',
-  'BETWEEN',
-  'IN',
-  'NOT_IN',
-  'HAS_PROPERTY',
-  'NOT_HAS_PROPERTY',
-  'CONTAINS_TOKEN',
+  'EQ', 'NEQ', 'LT', 'LTE', 'GT', 'GTE', 'BETWEEN', 'IN', 'NOT_IN', 'HAS_PROPERTY', 'NOT_HAS_PROPERTY', 'CONTAINS_TOKEN',
   'NOT_CONTAINS_TOKEN',
 ] as const;
 
