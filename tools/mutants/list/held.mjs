@@ -135,7 +135,7 @@ export default [
   },
   {
     name: 'held: an old answer of the store brings an ended scope back', file: `${runner}/held/held-book.ts`,
-    find: ' && !left.has(scope)', replace: '', notice: unit('held/held-window'),
+    find: ' && !left.has(text)', replace: '', notice: unit('held/held-window'),
   },
   {
     name: 'held: later waits in memory keep those from it that are due', file: `${runner}/held/held-window.ts`,

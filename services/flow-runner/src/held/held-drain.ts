@@ -1,5 +1,5 @@
 import { createKeyLanes, type KeyLanes, type Work } from '@sluice/key-lanes';
-import type { HeldEvent, PartitionLease } from '@sluice/ports';
+import type { HeldEvent, PartitionLease, ScopeId } from '@sluice/ports';
 import type { HeldBlock } from '../admission/held-block';
 import { laneItem } from '../units/lane-item';
 import type { PageRoom } from '../units/read-memory';
@@ -21,7 +21,7 @@ export interface DrainStep {
 
 export interface DrainDeps {
   /** Of the first `limit` rows as many as `textBytes` of text hold, and two at least. */
-  heldRows(partition: number, scope: string, limit: number, after: bigint | undefined, textBytes: number): Promise<HeldEvent[]>;
+  heldRows(partition: number, scope: ScopeId, limit: number, after: bigint | undefined, textBytes: number): Promise<HeldEvent[]>;
   /** Takes the memory of the next page. */
   pageRoom(): PageRoom;
   /** Why the event may not start now. What must let older ones of its lane go first ends the run of its scope. */

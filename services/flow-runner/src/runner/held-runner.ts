@@ -2,7 +2,7 @@ import { stoppedReason } from '@sluice/connector-feed';
 import type { Admission, PortalGates } from '@sluice/crm-writer';
 import type { KeyLanes } from '@sluice/key-lanes';
 import type { Logger, PartitionLease, RunStore } from '@sluice/ports';
-import { StoreUnavailable } from '@sluice/ports';
+import { scopeText, StoreUnavailable } from '@sluice/ports';
 import { type HeldBlock, heldBlock } from '../admission/held-block';
 import { createFairPlaces, type FairPlaces } from '../held/fair-places';
 import { fairTurns, type DueWork } from '../held/fair-turns';
@@ -163,7 +163,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
         if (!away)
           deps.logger.error('held scope failed unexpectedly', {
             topic,
-            scope: holdsOthers(scope.scope) ? scope.scope : 'event',
+            scope: holdsOthers(scope.scope) ? scopeText(scope.scope) : 'event',
             error,
           });
         scope.notBefore = deps.now() + (away ? 2 * againMs : failures.next(scope));

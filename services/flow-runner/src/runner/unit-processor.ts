@@ -1,8 +1,8 @@
 import { type ConnectorDirectory, stoppedReason } from '@sluice/connector-feed';
 import type { ConnectorChange } from '@sluice/contracts';
 import { type Activity, type Admission, noEffects, type UnitEffects } from '@sluice/crm-writer';
-import type { HeldEvent, HeldReason, LogFields, Logger, Settlement } from '@sluice/ports';
-import { StoreUnavailable } from '@sluice/ports';
+import type { HeldEvent, HeldReason, LogFields, Logger, ScopeId, Settlement } from '@sluice/ports';
+import { connectorScope, sameScope, scopeText, StoreUnavailable } from '@sluice/ports';
 import type { CompiledConfigs } from '../connectors/compiled-configs';
 import type { CrashWatch, WatchedWork } from '../crash-watch/crash-watch';
 import { failpointOfEvent } from '@sluice/service-kit';
@@ -14,7 +14,7 @@ import { recordRow, type RowFacts } from '../units/record-row';
 import { endingOf, untilLanded } from '../units/late-write';
 import type { Settler } from '../units/settler';
 import type { Unit } from '../units/unit';
-import { connectorScope, holdUnit, type Verdict } from '../units/verdict';
+import { holdUnit, type Verdict } from '../units/verdict';
 import type { RunnerMetrics } from './runner-metrics';
 
 export interface ProcessorDeps extends AttemptDeps {
@@ -36,7 +36,7 @@ export type Processed =
 
 /** Why a unit may not start now: its connector is stopped, or it must join a held scope. */
 export interface StartRefusal {
-  scope: string;
+  scope: ScopeId;
   reason: HeldReason;
   dueAt: number | null;
 }
@@ -127,14 +127,13 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
     },
     hold: (unit, refusal, from) => {
       const held = inOnePlace(deps, unit, holdUnit(unit, refusal));
-      const { scope } = held;
       deps.metrics.held(refusal.reason);
       deps.logger.debug('event set aside', {
         event_id: unit.key.eventId,
         connector_id: unit.envelope.connector_id,
-        scope,
+        scope: scopeText(held.scope),
         reason: refusal.reason,
-        from: from?.scope ?? null,
+        from: from && scopeText(from.scope),
       });
       return settle(unit, { kind: 'hold', held }, noEffects(), from);
     },
@@ -153,14 +152,14 @@ async function configOf(deps: ProcessorDeps, connector: ConnectorChange): Return
  * place.
  */
 function inOnePlace({ scopes }: ProcessorDeps, unit: Unit, held: HeldEvent): HeldEvent {
-  if (unit.held || held.scope !== connectorScope(unit.envelope.connector_id)) return held;
+  if (unit.held || held.scope.kind !== 'connector') return held;
   return { ...held, scope: scopes.narrow(unit, unit.flowName)?.scope ?? held.scope };
 }
 
 /** Whether a held event that has to wait on is as it was: its row then stays as it is, and the wait costs no write. */
 function leavesNothing({ held: before }: Unit, held: HeldEvent, effects: UnitEffects): boolean {
-  return before !== null && before.scope === held.scope && before.attempts === held.attempts && before.wrote === held.wrote
-    && before.mayLandUntil === held.mayLandUntil && before.ending === held.ending
+  return before !== null && sameScope(before.scope, held.scope) && before.attempts === held.attempts
+    && before.wrote === held.wrote && before.mayLandUntil === held.mayLandUntil && before.ending === held.ending
     && countEnded(before.endedItems) === countEnded(held.endedItems)
     && Object.values(effects).every((effect: unknown[]) => effect.length === 0);
 }
@@ -256,7 +255,7 @@ function report(deps: ProcessorDeps, unit: Unit, verdict: Exclude<Verdict, { kin
     deps.logger.warn('event held', {
       ...base(),
       reason: held.reason,
-      scope: holdsOthers(held.scope) ? held.scope : 'event',
+      scope: holdsOthers(held.scope) ? scopeText(held.scope) : 'event',
       attempts: held.attempts,
       due_at: held.dueAt === null ? null : new Date(held.dueAt).toISOString(),
       cause: held.lastError,

@@ -1,7 +1,7 @@
 import { compileConfig } from '@sluice/config-model';
 import type { ConfigDocument, ConnectorChange, EventEnvelope, Step } from '@sluice/contracts';
 import { freeAdmission } from '@sluice/crm-writer';
-import type { FailureCode, RecordRow } from '@sluice/ports';
+import { type FailureCode, parseScope, type RecordRow } from '@sluice/ports';
 import {
   createMemoryBlobStore, CrmRecordsTwin, IdentityMapTwin, RestTargetsTwin, unusedPort,
 } from '@sluice/ports/testing';
@@ -42,7 +42,7 @@ async function rowOf({ steps = [order], flow, event, crm, attempts = 0 }: Case, 
   const payload = { number: 'A-1', title: 'Order A-1' };
   const unit = testUnit({ accepted_at: '2026-01-01T00:00:00.000Z', payload, ...event });
   if (attempts > 0)
-    unit.held = { ...holdUnit(unit, { scope: 'lane:c', reason: 'retry', dueAt: now }), attempts, tries: attempts };
+    unit.held = { ...holdUnit(unit, { scope: parseScope('lane:c'), reason: 'retry', dueAt: now }), attempts, tries: attempts };
   const deps = {
     writer: {
       recordsFor: () => twin, filesFor: () => unusedPort('files'), identitiesFor: () => new IdentityMapTwin(),
