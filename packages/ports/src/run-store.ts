@@ -1,4 +1,4 @@
-import type { ErrorKind, EventEnvelope, FailureCode, StepItem } from '@sluice/contracts';
+import type { ErrorKind, EventEnvelope, FailureCode, RecordReason, StepItem } from '@sluice/contracts';
 import type { ConflictRecord } from './conflict-store';
 import type { CrashWatchStore } from './crash-watch';
 import type { ScopeId, ScopeText } from './scope-id';
@@ -115,7 +115,7 @@ export interface RecordRow {
   error: string | null;
   errorKind: ErrorKind | null;
   errorCode: FailureCode | null;
-  reason: string | null;
+  reason: RecordReason | null;
   crmId: string | null;
   attempts: number;
   replayable: boolean;

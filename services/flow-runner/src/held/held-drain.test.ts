@@ -40,7 +40,7 @@ function lab(offsets: bigint[], more: Partial<DrainDeps> = {}) {
     mayWait: () => true,
     sleep: () => Promise.resolve(),
     keepScopes: () => Promise.resolve(() => undefined),
-    plan: () => Promise.resolve({ version: 1, flowName: 'orders', convoy: false, touches: null }),
+    plan: () => Promise.resolve({ version: 1, match: 'flow', flowName: 'orders', convoy: false, touches: null }),
     liveIfEmpty: () => held.length === 0,
     runHeld: (unit) => {
       ran.push(unit.offset);
@@ -153,8 +153,8 @@ describe('a held scope that is due', () => {
   });
 
   it('does not go live on a count that the store may have made before a hold that was on its way', async () => {
-    const joined = holdUnit(testUnit({ event_id: 'evt_13' }, 13n), { scope: 'flow:c|orders', reason: 'fatal', dueAt: 0 });
-    let rows = [holdUnit(testUnit({ event_id: 'evt_5' }, 5n), { scope: 'flow:c|orders', reason: 'fatal', dueAt: 0 })];
+    const joined = holdUnit(testUnit({ event_id: 'evt_13' }, 13n), { scope: flowOrders, reason: 'fatal', dueAt: 0 });
+    let rows = [holdUnit(testUnit({ event_id: 'evt_5' }, 5n), { scope: flowOrders, reason: 'fatal', dueAt: 0 })];
     const ran: bigint[] = [];
     const liveIfEmpty: DrainDeps['liveIfEmpty'] = (held, left) => left === 0 && held.pendingHolds === 0;
     const { scope, run } = lab([5n], {
@@ -178,7 +178,7 @@ describe('a held scope that is due', () => {
   });
 
   it('does not go live on a look that the store may have answered before a hold that was on its way', async () => {
-    const joined = holdUnit(testUnit({ event_id: 'evt_13' }, 13n), { scope: 'flow:c|orders', reason: 'fatal', dueAt: 0 });
+    const joined = holdUnit(testUnit({ event_id: 'evt_13' }, 13n), { scope: flowOrders, reason: 'fatal', dueAt: 0 });
     let looks = 0;
     const { ran, scope, run } = lab([5n], {
       liveIfEmpty: (held, left) => left === 0 && held.pendingHolds === 0,

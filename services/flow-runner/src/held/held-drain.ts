@@ -3,8 +3,7 @@ import type { HeldEvent, PartitionLease, ScopeId } from '@sluice/ports';
 import type { HeldBlock } from '../admission/held-block';
 import { laneItem } from '../units/lane-item';
 import type { PageRoom } from '../units/read-memory';
-import { applyPlan, type UnitPlan } from '../units/plan-unit';
-import { unitOfHeld, type Unit } from '../units/unit';
+import { unitOfHeld, type Unit, type UnitPlan } from '../units/unit';
 import type { HeldScope } from './held-scope';
 
 /** Rows read at a time, and events of one scope under way at once. */
@@ -32,7 +31,7 @@ export interface DrainDeps {
   mayWait(): boolean;
   /** Runs one event taken from the scope, or moves it to another scope, and stores the outcome. */
   runHeld(unit: Unit): Promise<DrainStep>;
-  plan(unit: Unit): Promise<UnitPlan>;
+  plan(unit: Unit): Promise<UnitPlan | null>;
   /** Brings every held scope of the units' lanes into memory, where they stay until the answer is called. */
   keepScopes(units: readonly Unit[]): Promise<() => void>;
   /** False when the partition is lost, the connector is stopped, or the process ends. */
@@ -125,9 +124,8 @@ async function drainUnits(
   const lanes = createKeyLanes<Unit>({ maxInFlight: pageSize, maxBuffered: pageSize });
   lanes.assign(0, lease.epoch);
   const items = await Promise.all(units.map(async (unit) => {
-    const plan = await deps.plan(unit);
-    applyPlan(unit, plan);
-    return { ...laneItem(unit, plan), partition: 0 };
+    unit.plan = await deps.plan(unit);
+    return { ...laneItem(unit), partition: 0 };
   }));
   lanes.add(items, 0, lease.epoch);
   room.holds(items.reduce((sum, { bytes = 0 }) => sum + bytes, 0));

@@ -12,12 +12,12 @@ import { holdsOthers, type HeldScope, isWide } from '../held/held-scope';
 import type { HeldScopes } from '../held/held-scopes';
 import type { HeldWindow } from '../held/held-window';
 import type { ReadMemory } from '../units/read-memory';
-import type { Unit } from '../units/unit';
-import { applyPlan } from '../units/plan-unit';
+import { flowNameOf, type Unit } from '../units/unit';
 import type { OrderingBarrier } from './ordering-barrier';
 import { createFailureWaits } from './failure-waits';
 import type { IntakeDeps } from './partition-intake';
 import type { PartitionHolder } from './partition-holder';
+import { isStale } from './plan-anew';
 import { planWatched } from './plan-watched';
 import { portalOf } from './portal-of';
 import type { UnitProcessor } from './unit-processor';
@@ -87,7 +87,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
     connectorMayRun(scope) && scopes.get(topic, scope.partition, scope.scope) === scope;
 
   const attempt = async (unit: Unit, scope: HeldScope, admission: Admission): Promise<DrainStep> => {
-    const refusal = processor.refusal(unit, unit.flowName, scope);
+    const refusal = processor.refusal(unit, flowNameOf(unit), scope);
     const processed = refusal ? await processor.hold(unit, refusal, scope) : await processor.attempt(unit, scope, admission);
     if (processed.kind === 'refused') deps.lost(unit.lease);
     if (processed.kind !== 'settled') {
@@ -99,7 +99,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
   };
 
   const runHeld = async (unit: Unit, scope: HeldScope, admission: Admission): Promise<DrainStep> => {
-    if (!unit.planned?.convoy) applyPlan(unit, await planWatched(deps, unit));
+    if (unit.plan === null || isStale(deps, unit)) unit.plan = await planWatched(deps, unit);
     if (!mayRun(scope)) return { stop: true, heldLeft: null };
     holder.count(scope.partition, 1);
     try {

@@ -46,7 +46,7 @@ describe('a unit that ends while a write of it may still land', () => {
     const unit = late(now + 5_000);
     const end = ends(unit);
     const waiting = unitOfHeld(heldOf(untilLanded(unit, end, 'f', now)), unit.lease);
-    const again = (held: Unit, at: number) => untilLanded(held, endingOf(held)!, null, at);
+    const again = (held: Unit, at: number) => untilLanded(held, { kind: 'rows', rows: endingOf(held)! }, null, at);
     expect(again(waiting, now + 4_999)).toEqual({ kind: 'hold', held: waiting.held });
     expect(again(waiting, now + 5_000)).toEqual(end);
     const paused = unitOfHeld(holdUnit(waiting, { scope: parseScope('connector:c'), reason: 'paused', dueAt: null }), unit.lease);

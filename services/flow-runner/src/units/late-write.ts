@@ -1,4 +1,4 @@
-import { laneScope } from '@sluice/ports';
+import { laneScope, type RecordRow } from '@sluice/ports';
 import type { Unit } from './unit';
 import { holdUnit, narrowScopeOf, type Verdict } from './verdict';
 
@@ -26,5 +26,5 @@ export function untilLanded(unit: Unit, verdict: Verdict, flowName: string | nul
   };
 }
 
-/** The verdict of a unit that has ended and only waits; null: it has not ended. */
-export const endingOf = ({ held }: Unit): Verdict | null => (held?.ending ? { kind: 'rows', rows: held.ending } : null);
+/** The rows of a unit that has ended and only waits; null: it has not ended. */
+export const endingOf = ({ held }: Unit): RecordRow[] | null => held?.ending ?? null;

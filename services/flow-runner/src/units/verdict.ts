@@ -57,9 +57,8 @@ const uncountedFailures: ReadonlyMap<FailureCode, HeldReason> = new Map([
   ['identity_claim_renewed', 'retry'], ['identity_unresolved', 'retry'], ['identity_claimed', 'retry'],
 ]);
 
-interface Facts extends Omit<UnitFacts, 'status'> {
-  flowName: string | null;
-}
+/** What is known of a run beside its outcome. */
+export type RunFacts = Omit<UnitFacts, 'status'>;
 
 const failureFacts = (failure: StepFailure, stepId: string): Partial<RowFacts> => ({
   error: failure.message, errorKind: failure.kind, errorCode: failure.code, stepId,
@@ -72,7 +71,7 @@ const failureFacts = (failure: StepFailure, stepId: string): Partial<RowFacts> =
 export function verdictOf(
   unit: Unit,
   outcome: RunOutcome,
-  facts: Facts,
+  facts: RunFacts,
   policy: RetryPolicy,
   now: number,
   trouble: PortalTrouble | null = null,
@@ -127,7 +126,7 @@ const isEarly = ({ held }: Unit, now: number): boolean =>
   held !== null && held.scope.kind === 'connector' && held.dueAt !== null && held.dueAt > now;
 
 function waitOrEnd(
-  unit: Unit, outcome: Waiting, facts: Facts, policy: RetryPolicy, now: number, trouble: PortalTrouble | null,
+  unit: Unit, outcome: Waiting, facts: RunFacts, policy: RetryPolicy, now: number, trouble: PortalTrouble | null,
   before: { attempts: number; tries: number }, rows: (attempts: number, row: UnitFacts) => Verdict,
 ): Verdict {
   const { failure } = outcome;
