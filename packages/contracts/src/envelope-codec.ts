@@ -55,13 +55,17 @@ const payloadMark = ',"payload":';
 
 /**
  * Writes an envelope for the bus.
+ * @param payload the payload's JSON text, where it is known already
  * @throws when its lane is not one of its connector, which is a bug
  */
-export function encodeEnvelope(envelope: EventEnvelope): Buffer {
+export function encodeEnvelope(envelope: EventEnvelope, payload: string | undefined = payloadText(envelope)): Buffer {
   const head = JSON.stringify(wireOf(envelope));
-  const payload = envelope.payload === undefined ? undefined : JSON.stringify(envelope.payload);
   return Buffer.from(payload === undefined ? head : `${head.slice(0, -1)}${payloadMark}${payload}}`);
 }
+
+/** The JSON text of an envelope's payload; undefined: it has none. */
+export const payloadText = ({ payload }: Pick<EventEnvelope, 'payload'>): string | undefined =>
+  payload === undefined ? undefined : JSON.stringify(payload);
 
 /** Reads an envelope. Throws when the bytes are not one of ours: such a message was never accepted by us. */
 export function decodeEnvelope(bytes: Buffer): EventEnvelope {

@@ -7,6 +7,7 @@ export * from './envelope-codec';
 export * from './event-envelope';
 export * from './lane';
 export * from './openapi';
+export * from './outcome-reason';
 export * from './plan-limits';
 export * from './record-target';
 export * from './route';

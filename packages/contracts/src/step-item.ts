@@ -1,4 +1,5 @@
 // In a file of its own, so that the pure packages can import it without the types of Node.
+import type { OutcomeReason } from './outcome-reason';
 import type { StepFailure } from './step-failure';
 
 /** One element of a bulk step's list and what became of it. Plain JSON: it is kept with an event that waits. */
@@ -13,7 +14,7 @@ export interface StepItem {
   /** `open`: it has not ended, another attempt may end it. */
   status: 'succeeded' | 'skipped' | 'failed' | 'open';
   /** Why it was skipped. */
-  reason: string | null;
+  reason: OutcomeReason | null;
   /** Of a failed item, and of an open one that was tried. */
   failure: StepFailure | null;
 }

@@ -1,9 +1,10 @@
-import type { CallFailure, CallResult, CrmResult } from '@sluice/ports';
+import type { CallResult, CrmResult } from '@sluice/ports';
 import { failpoint } from '@sluice/service-kit';
 import type { Activity } from './activity';
 import { runBatch } from './batch-outcome';
 import { callContextOf } from './call-context';
 import { createCoalescerFamily } from './coalescer-family';
+import { forOwned } from './for-owned';
 import type { PortalSession } from './portal-session';
 import type { UnitContext } from './unit-context';
 
@@ -20,13 +21,6 @@ export interface ArchiveCalls {
   archive(objectType: string, ask: ArchiveAsk): Promise<CallResult<null>>;
 }
 
-const leaseLost: CallFailure = {
-  ok: false,
-  kind: 'transient',
-  code: 'lease_lost',
-  message: 'the partition moved to another runner',
-};
-
 export function createArchiveCalls(session: PortalSession, activity: Activity): ArchiveCalls {
   const archives = createCoalescerFamily<ArchiveAsk, CallResult<null>>((objectType) => ({
     maxBatch: maxRecords,
@@ -34,7 +28,7 @@ export function createArchiveCalls(session: PortalSession, activity: Activity): 
     activity,
     conflictKey: (ask) => ask.id,
     limitOf: (ask) => ask.unit.chunkSize,
-    run: async (asks) => {
+    run: (asks) => {
       const send = (part: readonly ArchiveAsk[]): Promise<CrmResult<null>> =>
         session.call(
           'write',
@@ -47,18 +41,16 @@ export function createArchiveCalls(session: PortalSession, activity: Activity): 
             ),
           callContextOf(part),
         );
-      const owned = asks.filter(({ unit }) => unit.owned());
-      const results =
-        owned.length === 0
-          ? []
-          : await runBatch<ArchiveAsk, null, null>(owned, {
-              send,
-              match: (part) => part.map(() => ({ ok: true, value: null })),
-              // Deleting again does no harm.
-              splitTransient: owned.some(({ unit }) => unit.retried),
-            });
-      failpoint('after_crm_write');
-      return asks.map((ask) => ended(results[owned.indexOf(ask)] ?? leaseLost));
+      return forOwned(asks, async (owned) => {
+        const results = await runBatch<ArchiveAsk, null, null>(owned, {
+          send,
+          match: (part) => part.map(() => ({ ok: true, value: null })),
+          // Deleting again does no harm.
+          splitTransient: owned.some(({ unit }) => unit.retried),
+        });
+        failpoint('after_crm_write');
+        return results.map(ended);
+      });
     },
   }));
   return { archive: (objectType, ask) => archives.ask(objectType, ask) };

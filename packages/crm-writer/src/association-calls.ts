@@ -4,6 +4,7 @@ import type { Activity } from './activity';
 import type { AssociationChoice } from './association-types';
 import { callContextOf } from './call-context';
 import { createCoalescerFamily } from './coalescer-family';
+import { forOwned } from './for-owned';
 import { itemErrorKind } from './item-error-kind';
 import type { PortalSession } from './portal-session';
 import type { UnitContext } from './unit-context';
@@ -23,13 +24,6 @@ export interface AssociationCalls {
 }
 
 type Written = CrmResult<{ done: number; errors: CrmItemError[] }>;
-
-const leaseLost: CallFailure = {
-  ok: false,
-  kind: 'transient',
-  code: 'lease_lost',
-  message: 'the partition moved to another runner',
-};
 
 /** Whether an error entry is about this pair; one that names no record is about every pair. */
 function concerns(error: CrmItemError, ask: PairAsk): boolean {
@@ -83,12 +77,12 @@ export function createAssociationCalls(session: PortalSession, activity: Activit
       maxBatch: maxPairs, maxConcurrent: 4, activity,
       limitOf: (ask) => ask.unit.chunkSize,
       conflictKey: (ask) => `${ask.fromId}>${ask.toId}`,
-      run: async (asks) => {
-        const owned = asks.filter((ask) => ask.unit.owned());
-        const results = owned.length === 0 ? [] : await sendPairs(owned, send);
-        failpoint('after_crm_write');
-        return asks.map((ask) => results[owned.indexOf(ask)] ?? leaseLost);
-      },
+      run: (asks) =>
+        forOwned(asks, async (owned) => {
+          const results = await sendPairs(owned, send);
+          failpoint('after_crm_write');
+          return results;
+        }),
     };
   });
   return { associate: (fromType, toType, choice, ask) => pairs.ask(JSON.stringify([fromType, toType, choice]), ask) };

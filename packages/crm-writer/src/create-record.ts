@@ -1,4 +1,13 @@
-import type { CallFailure, CallResult, ClaimKey, CrmRecord, FailureCode, RecordWrite, RecordWriteResult } from '@sluice/ports';
+import type {
+  CallFailure,
+  CallResult,
+  ClaimKey,
+  CrmRecord,
+  FailureCode,
+  OutcomeReason,
+  RecordWrite,
+  RecordWriteResult,
+} from '@sluice/ports';
 import { keepWritten } from './echo-policy';
 import { createFindByIdentity } from './find-by-identity';
 import type { TimedClaim } from './identity-claims';
@@ -25,7 +34,7 @@ const created = (crmId: string): Answer => ({
   ok: true,
   value: { crm_id: crmId, created: true, updated: false, skipped: false, reason: null },
 });
-const skipped = (crmId: string | null, reason: string): Answer => ({
+const skipped = (crmId: string | null, reason: OutcomeReason): Answer => ({
   ok: true,
   value: { crm_id: crmId, created: false, updated: false, skipped: true, reason },
 });

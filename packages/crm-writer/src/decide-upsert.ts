@@ -1,4 +1,4 @@
-import type { CallFailure, ClaimKey, FailureCode } from '@sluice/ports';
+import type { CallFailure, ClaimKey, FailureCode, OutcomeReason } from '@sluice/ports';
 import { normalizeIdentity } from './normalize-identity';
 import { valueTaken } from './taken-value';
 import type { Lead, Tried, UpsertDecision, UpsertNote, UpsertState, WriteOutcome } from './upsert-state';
@@ -158,7 +158,7 @@ const update = (crmId: string, lead: Lead, ...notes: UpsertNote[]): UpsertDecisi
 
 const end = (failure: CallFailure): UpsertDecision => ({ kind: 'end', answer: failure });
 
-const skipped = (crmId: string | null, reason: string): UpsertDecision => ({
+const skipped = (crmId: string | null, reason: OutcomeReason): UpsertDecision => ({
   kind: 'end',
   answer: { ok: true, value: { crm_id: crmId, created: false, updated: false, skipped: true, reason } },
 });

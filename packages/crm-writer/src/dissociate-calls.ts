@@ -1,10 +1,11 @@
-import type { CallFailure, CallResult, CrmResult } from '@sluice/ports';
+import type { CallResult, CrmResult } from '@sluice/ports';
 import { failpoint } from '@sluice/service-kit';
 import type { Activity } from './activity';
 import type { PairAsk } from './association-calls';
 import { runBatch } from './batch-outcome';
 import { callContextOf } from './call-context';
 import { createCoalescerFamily } from './coalescer-family';
+import { forOwned } from './for-owned';
 import type { PortalSession } from './portal-session';
 
 /** The CRM takes at most so many different records of one side (docs/reference/crm-api.md, Associations). */
@@ -17,13 +18,6 @@ export type RemovedType = { category: string; typeId: number } | null;
 export interface DissociateCalls {
   dissociate(fromType: string, toType: string, type: RemovedType, ask: PairAsk): Promise<CallResult<null>>;
 }
-
-const leaseLost: CallFailure = {
-  ok: false,
-  kind: 'transient',
-  code: 'lease_lost',
-  message: 'the partition moved to another runner',
-};
 
 export function createDissociateCalls(session: PortalSession, activity: Activity): DissociateCalls {
   const pairs = createCoalescerFamily<PairAsk, CallResult<null>>((name) => {
@@ -48,20 +42,17 @@ export function createDissociateCalls(session: PortalSession, activity: Activity
       maxConcurrent: 4,
       activity,
       conflictKey: (ask) => `${ask.fromId}>${ask.toId}`,
-      run: async (asks) => {
-        const owned = asks.filter((ask) => ask.unit.owned());
-        const results =
-          owned.length === 0
-            ? []
-            : await runBatch<PairAsk, null, null>(owned, {
-                send,
-                match: (part) => part.map(() => ({ ok: true, value: null })),
-                // Removing again does no harm.
-                splitTransient: owned.some(({ unit }) => unit.retried),
-              });
-        failpoint('after_crm_write');
-        return asks.map((ask) => results[owned.indexOf(ask)] ?? leaseLost);
-      },
+      run: (asks) =>
+        forOwned(asks, async (owned) => {
+          const results = await runBatch<PairAsk, null, null>(owned, {
+            send,
+            match: (part) => part.map(() => ({ ok: true, value: null })),
+            // Removing again does no harm.
+            splitTransient: owned.some(({ unit }) => unit.retried),
+          });
+          failpoint('after_crm_write');
+          return results;
+        }),
     };
   });
   return { dissociate: (fromType, toType, type, ask) => pairs.ask(JSON.stringify([fromType, toType, type]), ask) };

@@ -6,7 +6,7 @@ import type { WrittenRecord } from './landed-writes';
 import { normalizeIdentity } from './normalize-identity';
 import type { PortalSession } from './portal-session';
 import type { Asked } from './record-asks';
-import { forOwned } from './record-calls';
+import { forOwned } from './for-owned';
 import { takenApart } from './taken-apart';
 
 /** The CRM's limit for every batch of records (docs/reference/crm-api.md, Batches). */

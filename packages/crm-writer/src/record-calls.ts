@@ -5,6 +5,7 @@ import type { Activity } from './activity';
 import { matchBatch, runBatch } from './batch-outcome';
 import { callContextOf } from './call-context';
 import { createCoalescerFamily, type CoalescerFamily } from './coalescer-family';
+import { forOwned } from './for-owned';
 import { normalizeIdentity } from './normalize-identity';
 import { withoutAddress } from './own-address';
 import type { CallContext, PortalSession } from './portal-session';
@@ -43,20 +44,8 @@ const superseded = {
   code: 'superseded',
   message: 'something newer was written meanwhile',
 } as const;
-const gone = { ok: false, kind: 'transient', code: 'lease_lost', message: 'the partition moved to another runner' } as const;
 
 const plain = <T extends Asked>({ unit: _unit, ...input }: T): Omit<T, 'unit'> => input;
-
-/** Answers `lease_lost` for units whose partition is gone, and runs the rest. */
-export async function forOwned<Q extends Asked, A>(
-  asks: Q[],
-  run: (owned: Q[]) => Promise<CallResult<A>[]>,
-): Promise<CallResult<A>[]> {
-  const owned = asks.filter((ask) => ask.unit.owned());
-  const answers = owned.length === 0 ? [] : await run(owned);
-  let next = 0;
-  return asks.map((ask) => (owned[next] === ask ? answers[next++]! : gone));
-}
 
 /** Answers `superseded` for what something newer has overtaken, and runs the rest. */
 async function forFresh<Q extends UpdateAsk | CreateAsk, A>(

@@ -1,3 +1,4 @@
+import type { OutcomeReason } from '@sluice/contracts';
 import type { CallFailure } from '@sluice/ports';
 import type { NotedWrite } from './refused-properties';
 import { testContext } from './test-support/test-context';
@@ -31,7 +32,7 @@ describe('an update by id', () => {
     expect(noted).toEqual(of('8'));
   });
 
-  it.each([
+  it.each<[OutcomeReason, object[]]>([
     ['superseded', []],
     ['target_wins', of('7')],
   ])('that is left out (%s) says why; an older one comes after it only when it was itself too old', async (reason, expected) => {

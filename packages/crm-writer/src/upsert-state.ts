@@ -1,4 +1,4 @@
-import type { CallFailure, CallResult, ClaimKey, RecordWrite, RecordWriteResult } from '@sluice/ports';
+import type { CallFailure, CallResult, ClaimKey, OutcomeReason, RecordWrite, RecordWriteResult } from '@sluice/ports';
 import type { ClaimTimes } from './claim-times';
 import type { TimedClaim } from './identity-claims';
 
@@ -8,7 +8,7 @@ export type Lead = 'mapping' | 'claim' | 'found' | 'own';
 /** What a write to the CRM came to. */
 export type WriteOutcome =
   | { kind: 'landed'; crmId: string; isNew: boolean }
-  | { kind: 'skipped'; crmId: string | null; reason: string }
+  | { kind: 'skipped'; crmId: string | null; reason: OutcomeReason }
   /** The record was deleted in the CRM. */
   | { kind: 'gone' }
   /** Another record has one of its unique values, or another write came first. */

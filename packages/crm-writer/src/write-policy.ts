@@ -1,4 +1,4 @@
-import type { CallFailure, CallResult, CrmRecord, RecordWrite } from '@sluice/ports';
+import type { CallFailure, CallResult, CrmRecord, OutcomeReason, RecordWrite } from '@sluice/ports';
 import type { HeldRecords } from './held-records';
 import type { WrittenRecord } from './landed-writes';
 import type { UnitContext } from './unit-context';
@@ -18,7 +18,7 @@ interface Told {
 /** What a policy says: `amend` lets the write go on with other properties. */
 export type Verdict =
   | ({ kind: 'proceed' } & Told)
-  | ({ kind: 'skip'; reason: string } & Told)
+  | ({ kind: 'skip'; reason: OutcomeReason } & Told)
   | { kind: 'refuse'; failure: CallFailure }
   | ({ kind: 'amend'; properties: RecordWrite['properties'] } & Told);
 
@@ -45,7 +45,7 @@ export const proceed = { kind: 'proceed' } as const satisfies Verdict;
 /** What all policies together say of a write. `crmId` of the record that was read. */
 export type Judgement =
   | { kind: 'refuse'; failure: CallFailure }
-  | { kind: 'skip'; reason: string; crmId: string | null; landed(crmId: string): void }
+  | { kind: 'skip'; reason: OutcomeReason; crmId: string | null; landed(crmId: string): void }
   | {
       kind: 'send';
       write: RecordWrite;

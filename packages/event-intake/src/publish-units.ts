@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { encodeEnvelope, type EventEnvelope, type Topic } from '@sluice/contracts';
+import { encodeEnvelope, type EventEnvelope, payloadText, type Topic } from '@sluice/contracts';
 import type { BlobStore, BusMessage, EventBus, PublishResult } from '@sluice/ports';
 import type { PlannedUnit } from './plan-units';
 
@@ -26,19 +26,22 @@ export async function encodeUnits(
 ): Promise<UnitMessage[]> {
   const messages: UnitMessage[] = [];
   for (const { partition, envelope } of units) {
-    let value = encodeEnvelope(envelope);
-    if (value.length > inlineBytes) {
-      const { payload, ...rest } = envelope;
-      const bytes = Buffer.from(JSON.stringify(payload));
-      if (bytes.length > inlineBytes) {
-        const key = payloadKey(envelope, bytes);
-        await blobs.put(key, bytes);
-        value = encodeEnvelope({ ...rest, payload_ref: { key, bytes: bytes.length } });
-      }
-    }
+    const text = payloadText(envelope);
+    const isLarge = text !== undefined && Buffer.byteLength(text) > inlineBytes;
+    const value = isLarge ? await encodeLarge(envelope, text, blobs) : encodeEnvelope(envelope, text);
     messages.push({ partition, key: topic.key(envelope), value, headers });
   }
   return messages;
+}
+
+/** Stores the payload; the message names it. */
+async function encodeLarge(
+  { payload: _payload, ...envelope }: EventEnvelope, text: string, blobs: Pick<BlobStore, 'put'>,
+): Promise<Buffer> {
+  const bytes = Buffer.from(text);
+  const key = payloadKey(envelope, bytes);
+  await blobs.put(key, bytes);
+  return encodeEnvelope({ ...envelope, payload_ref: { key, bytes: bytes.length } });
 }
 
 /**

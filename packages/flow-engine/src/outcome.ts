@@ -1,6 +1,8 @@
+import { flowText, type RecordReason } from '@sluice/contracts/outcome-reason';
 import type { FailureCode, StepFailure } from '@sluice/contracts/step-failure';
 import type { StepItem } from '@sluice/contracts/step-item';
 
+export { recordReason, type OutcomeReason, type RecordReason } from '@sluice/contracts/outcome-reason';
 export type { FailureCode, StepFailure } from '@sluice/contracts/step-failure';
 export type { StepItem } from '@sluice/contracts/step-item';
 
@@ -13,7 +15,7 @@ export type StepOutput = Record<string, unknown>;
  */
 export type Outcome =
   | { kind: 'done'; output: StepOutput; wrote: boolean; canonical?: unknown; items?: readonly StepItem[] }
-  | { kind: 'skip'; reason: string }
+  | { kind: 'skip'; reason: RecordReason }
   | { kind: 'retry'; failure: StepFailure; wrote?: boolean; output?: StepOutput; items?: readonly StepItem[] }
   | { kind: 'fail'; failure: StepFailure; wrote?: boolean; output?: StepOutput; items?: readonly StepItem[] };
 
@@ -30,9 +32,9 @@ export function done(output: StepOutput, facts: Partial<Pick<Done, 'wrote' | 'ca
   };
 }
 
-/** The flow halts here; its record is skipped with this reason. */
+/** The flow halts here; its record is skipped with this text. */
 export function skip(reason: string): Outcome {
-  return { kind: 'skip', reason };
+  return { kind: 'skip', reason: flowText(reason) };
 }
 
 /** A failure as an outcome: transient ones are retried, the others are not. `landed`: what was done before it. */

@@ -1,6 +1,14 @@
 import { expressionLimit, type CompiledFlow, type CompiledStep } from './compiled-flow';
 import type { FlowContext } from './flow-context';
-import type { FailureCode, Outcome, StepFailure, StepItem, StepOutput } from './outcome';
+import {
+  type FailureCode,
+  type Outcome,
+  recordReason,
+  type RecordReason,
+  type StepFailure,
+  type StepItem,
+  type StepOutput,
+} from './outcome';
 import { ExpressionLimitError } from './work-budget';
 
 /** What happened to one step, in the order of the flow. */
@@ -9,7 +17,7 @@ export interface StepReport {
   action: string;
   status: 'done' | 'skipped' | 'halted' | 'failed' | 'stepped_aside';
   output: StepOutput | null;
-  reason: string | null;
+  reason: RecordReason | 'when' | null;
   failure: StepFailure | null;
   /** Something of it landed outside. */
   wrote: boolean;
@@ -42,7 +50,7 @@ export type Decision<Ports> =
  */
 export type RunOutcome =
   | { status: 'completed' }
-  | { status: 'skipped'; reason: string }
+  | { status: 'skipped'; reason: RecordReason }
   | { status: 'failed' | 'partial_success' | 'quarantined'; stepId: string; failure: StepFailure }
   | { status: 'retry' | 'hold' | 'aside'; stepId: string; failure: StepFailure; wrote: boolean };
 
@@ -109,7 +117,7 @@ function conclude<Ports>(flow: CompiledFlow<Ports>, state: RunState): RunOutcome
   const aside = state.reports.find((report) => report.status === 'stepped_aside');
   if (aside) return { status: 'aside', stepId: aside.id, failure: aside.failure!, wrote: state.wrote };
   if (last?.status === 'halted')
-    return state.wrote ? { status: 'completed' } : { status: 'skipped', reason: last.reason ?? 'skipped' };
+    return state.wrote ? { status: 'completed' } : { status: 'skipped', reason: recordReason(last.reason ?? 'skipped') };
   return state.wroteBefore ? { status: 'completed' } : concludeWrites(flow, state);
 }
 
@@ -130,7 +138,7 @@ function concludeWrites<Ports>(flow: CompiledFlow<Ports>, state: RunState): RunO
   const records = withEffect('write');
   const main = records.length > 0 ? records : withEffect('associate');
   if (main.length === 0 || main.some((report) => report.wrote)) return { status: 'completed' };
-  return { status: 'skipped', reason: String(main[0]!.output?.reason ?? 'nothing_to_write') };
+  return { status: 'skipped', reason: recordReason(main[0]!.output?.reason ?? 'nothing_to_write') };
 }
 
 function blank(step: Pick<CompiledStep, 'id' | 'action'>): StepReport {

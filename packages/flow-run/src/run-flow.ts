@@ -7,6 +7,7 @@ import {
   decide,
   type FlowContext,
   type Outcome,
+  recordReason,
   type RunOutcome,
   type RunState,
   startRun,
@@ -83,7 +84,7 @@ export async function runFlow<Ports = ActionPorts>(
 function keptOutcome(outcome: RunOutcome, rules: TraceRules): RunOutcome {
   if ('failure' in outcome)
     return { ...outcome, failure: { ...outcome.failure, message: keptText(outcome.failure.message, rules) } };
-  return outcome.status === 'skipped' ? { ...outcome, reason: keptText(outcome.reason, rules) } : outcome;
+  return outcome.status === 'skipped' ? { ...outcome, reason: recordReason(keptText(outcome.reason, rules)) } : outcome;
 }
 
 /** The same for the items of bulk steps, which have rows of their own. */

@@ -1,3 +1,4 @@
+import type { OutcomeReason } from '@sluice/contracts';
 import type { AssociateRequest, CallFailure, CallResult, RecordTarget, RecordWrite, RecordWriteResult } from './crm-records';
 
 export interface RemoveRequest extends RecordTarget {
@@ -12,7 +13,7 @@ export interface RemoveResult {
   already_absent: boolean;
   skipped: boolean;
   /** Why nothing was deleted: `record_not_found` or `superseded`. */
-  reason: string | null;
+  reason: OutcomeReason | null;
 }
 
 /** Without a type every association of a pair is removed, with one only those of that type. */
@@ -40,7 +41,7 @@ export interface PromoteResult {
   /** The identity that the record had before. */
   previous_external_id: string | null;
   /** Why nothing was written: `already_mapped`, or `identity_conflict` with `conflict` saying which. */
-  reason: string | null;
+  reason: OutcomeReason | null;
   conflict: string | null;
 }
 

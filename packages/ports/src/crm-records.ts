@@ -1,9 +1,9 @@
-import type { CallFailure, PropertyValue, RecordTarget } from '@sluice/contracts';
+import type { CallFailure, OutcomeReason, PropertyValue, RecordTarget } from '@sluice/contracts';
 import type { CrmLifecycle } from './crm-lifecycle';
 import type { CrmLookups } from './crm-lookups';
 import type { CrmUpdates } from './crm-updates';
 
-export type { CallFailure, ErrorKind, FailureCode, PropertyValue, RecordTarget } from '@sluice/contracts';
+export type { CallFailure, ErrorKind, FailureCode, OutcomeReason, PropertyValue, RecordTarget } from '@sluice/contracts';
 
 /**
  * What a flow step may ask of the CRM. The flow-runner's CRM writer implements it (coalescing many lanes
@@ -44,7 +44,7 @@ export interface RecordWriteResult {
   updated: boolean;
   skipped: boolean;
   /** Why nothing was written, for example `superseded`. A write that changes nothing is `updated`. */
-  reason: string | null;
+  reason: OutcomeReason | null;
   /** What of the values was not written although the record was; absent when all were. */
   warnings?: WriteWarning[];
 }

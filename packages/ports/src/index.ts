@@ -28,6 +28,7 @@ export * from './rest-targets';
 export * from './retry';
 export * from './retry-after';
 export * from './run-store';
+export * from './scope-id';
 export * from './single-flight';
 export * from './source-credential';
 export * from './target-url';

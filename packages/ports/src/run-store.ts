@@ -1,6 +1,7 @@
-import type { ErrorKind, EventEnvelope, FailureCode, StepItem } from '@sluice/contracts';
+import type { ErrorKind, EventEnvelope, FailureCode, RecordReason, StepItem } from '@sluice/contracts';
 import type { ConflictRecord } from './conflict-store';
 import type { CrashWatchStore } from './crash-watch';
+import type { ScopeId, ScopeText } from './scope-id';
 import type {
   AcceptPosition,
   ClaimAnswer,
@@ -114,7 +115,7 @@ export interface RecordRow {
   error: string | null;
   errorKind: ErrorKind | null;
   errorCode: FailureCode | null;
-  reason: string | null;
+  reason: RecordReason | null;
   crmId: string | null;
   attempts: number;
   replayable: boolean;
@@ -159,8 +160,8 @@ export interface HeldEvent extends PartitionRef {
   unit: UnitKey;
   organizationId: string;
   connectorId: string;
-  /** What waits with it: `lane:<lane>`, `flow:<lane>|<flow>`, `connector:<id>`, or `event:<unit>` for an event alone. */
-  scope: string;
+  /** What waits with it. */
+  scope: ScopeId;
   lane: string;
   flowName: string | null;
   reason: HeldReason;
@@ -184,7 +185,7 @@ export interface HeldEvent extends PartitionRef {
 
 /** A held scope: what waits together, and what the first of its rows says. */
 export interface HeldScopeState extends PartitionRef {
-  scope: string;
+  scope: ScopeId;
   connectorId: string;
   /** The lane whose events wait in it; null for a connector's scope, and for an event that waits alone. */
   lane: string | null;
@@ -198,7 +199,7 @@ export interface HeldScopeState extends PartitionRef {
 /** A connector whose events wait in a partition. */
 export interface HeldConnectorState {
   connectorId: string;
-  /** The scope of the whole connector, `connector:<id>`; null: there is none. */
+  /** The scope of the whole connector; null: there is none. */
   wide: HeldScopeState | null;
   /** The due time of the first of its other scopes; null: there are none. */
   narrow: Pick<HeldScopeState, 'dueAt'> | null;
@@ -213,7 +214,7 @@ export interface Settlement {
   /** `rows` ends it; `hold` writes or updates its held row; `none` only removes its held row (a repeat). */
   verdict: { kind: 'rows'; rows: RecordRow[] } | { kind: 'hold'; held: HeldEvent } | { kind: 'none' };
   /** Removes the unit's held row (it ran from the held store). Its scope is counted in the answer. */
-  heldScope?: string;
+  heldScope?: ScopeId;
   mappings: Mapping[];
   /** Taken away before `mappings` are saved. */
   mappingsRemoved: MappingRemoval[];
@@ -232,7 +233,7 @@ export interface SettleAnswer {
   /** The revision of each partition of which something was settled. */
   revisions: (PartitionLease & { revision: bigint })[];
   /** Rows left per held scope named by the settlements, read in the same transaction. */
-  heldLeft: Map<string, number>;
+  heldLeft: Map<ScopeText, number>;
 }
 
 export interface RunStore {
@@ -274,7 +275,7 @@ export interface RunStore {
   heldRows(
     topic: string,
     partition: number,
-    scope: string,
+    scope: ScopeId,
     limit: number,
     after?: bigint,
     textBytes?: number,

@@ -1,4 +1,4 @@
-import { StoreUnavailable, type RunStore } from '@sluice/ports';
+import { laneScope, type RunStore, StoreUnavailable } from '@sluice/ports';
 import { retryingStore } from './retrying-store';
 
 const down = (): Error => new StoreUnavailable('down');
@@ -39,7 +39,7 @@ describe('patient store', () => {
     ['heldConnectors', (store) => store.heldConnectors({ topic: 't', partition: 0 }, 1)],
     ['heldScopesDue', (store) => store.heldScopesDue({ topic: 't', partition: 0 }, [])],
     ['heldScopesOfLanes', (store) => store.heldScopesOfLanes({ topic: 't', partition: 0 }, [])],
-    ['heldRows', (store) => store.heldRows('t', 0, 'lane:a', 10)],
+    ['heldRows', (store) => store.heldRows('t', 0, laneScope('a'), 10)],
   ])('repeats %s until the store answers, telling each time', async (name, call) => {
     const { store, slept, waitedFor } = lab([down(), down()]);
     expect(await call(store)).toBe(name);
@@ -59,8 +59,8 @@ describe('patient store', () => {
       onWait: () => undefined,
     });
     await store.claim([], [], { abandonedAfterMs: 1 });
-    await store.heldRows('t', 0, 'lane:a', 10, 5n);
-    const [claim, rows] = [[[], [], { abandonedAfterMs: 1 }], ['t', 0, 'lane:a', 10, 5n]];
+    await store.heldRows('t', 0, laneScope('a'), 10, 5n);
+    const [claim, rows] = [[[], [], { abandonedAfterMs: 1 }], ['t', 0, laneScope('a'), 10, 5n]];
     expect(asked).toEqual([claim, claim, rows, rows]);
   });
 

@@ -66,7 +66,7 @@ export default [
   },
   {
     name: 'held: from the log, what waits for its connector leaves its lane in two places', file: `${runner}/runner/unit-processor.ts`,
-    find: 'return { ...held, scope: scopes.narrow(unit, unit.flowName)?.scope ?? held.scope };', replace: 'return held;', notice: unit('runner/unit-processor'),
+    find: 'return { ...held, scope: scopes.narrow(unit, flowNameOf(unit))?.scope ?? held.scope };', replace: 'return held;', notice: unit('runner/unit-processor'),
   },
   {
     name: 'held: live events do not ask whether their portal is open', file: `${runner}/admission/admission.ts`,
@@ -135,7 +135,7 @@ export default [
   },
   {
     name: 'held: an old answer of the store brings an ended scope back', file: `${runner}/held/held-book.ts`,
-    find: ' && !left.has(scope)', replace: '', notice: unit('held/held-window'),
+    find: ' && !left.has(text)', replace: '', notice: unit('held/held-window'),
   },
   {
     name: 'held: later waits in memory keep those from it that are due', file: `${runner}/held/held-window.ts`,

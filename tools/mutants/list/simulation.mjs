@@ -68,7 +68,7 @@ export default [
   },
   {
     name: 'simulation: a plan of another version is kept', file: `${runner}/runner/plan-anew.ts`,
-    find: ' && planned.version !== connector.active_version', replace: ' && planned.version === undefined',
+    find: ' && plan.version !== connector.active_version', replace: ' && plan.version === undefined',
     notice: unit('runner/plan-anew'),
   },
   {

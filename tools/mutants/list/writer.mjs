@@ -100,7 +100,7 @@ export default [
   },
   {
     name: 'an event that has ended is run again', file: `${runner}/runner/unit-processor.ts`,
-    find: 'if (ending) return conclude', replace: 'if (ending === undefined) return conclude', notice: unit('unit-processor'),
+    find: 'if (rows) return conclude', replace: 'if (rows === undefined) return conclude', notice: unit('unit-processor'),
   },
   {
     name: 'a write that timed out is taken for one that cannot land', file: 'packages/crm-writer/src/portal-session.ts',

@@ -13,6 +13,7 @@ import type {
   CallFailure,
   FailureCode,
   CallResult,
+  OutcomeReason,
   CrmRecords,
   FindRequest,
   FoundRecord,
@@ -85,7 +86,7 @@ export class CrmRecordsTwin extends TwinStore implements CrmRecords {
     const { entity, externalId } = target;
     const mapped = externalId === null ? undefined : this.mappings.get(mappingKey(entity, externalId));
     const crmId = mapped ?? this.byIdentity(target)?.crm_id ?? null;
-    const facts = { crm_id: crmId, skipped: crmId === null, reason: crmId === null ? 'record_not_found' : null };
+    const facts = { crm_id: crmId, skipped: crmId === null, reason: crmId === null ? ('record_not_found' as const) : null };
     const wasThere = crmId !== null && this.stored.has(crmId);
     if (crmId !== null) this.deleteRecord(crmId);
     if (externalId !== null) this.mappings.delete(mappingKey(entity, externalId));
@@ -213,7 +214,7 @@ function updated(record: Stored, properties: Record<string, PropertyValue>): Cal
   return { ok: true, value: { crm_id: record.crm_id, created: false, updated: true, skipped: false, reason: null } };
 }
 
-const skipped = (reason: string, crmId: string | null = null): CallResult<RecordWriteResult> => ({
+const skipped = (reason: OutcomeReason, crmId: string | null = null): CallResult<RecordWriteResult> => ({
   ok: true,
   value: { crm_id: crmId, created: false, updated: false, skipped: true, reason },
 });

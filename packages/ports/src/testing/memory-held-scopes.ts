@@ -1,9 +1,10 @@
 import type { HeldConnectorState, HeldEvent, HeldScopeState, PartitionRef, RunStore } from '../run-store';
+import { type ScopeId, scopeText } from '../scope-id';
 
 type HeldScopeReads = Pick<RunStore, 'heldConnectors' | 'heldScopesDue' | 'heldScopesOfLanes'>;
 
-const isWide = ({ scope }: HeldScopeState): boolean => scope.startsWith('connector:');
-const ofLane = (scope: string): boolean => scope.startsWith('lane:') || scope.startsWith('flow:');
+const isWide = ({ scope }: HeldScopeState): boolean => scope.kind === 'connector';
+const ofLane = ({ kind }: ScopeId): boolean => kind === 'lane' || kind === 'flow';
 /** Those without a due time first: they wait for nothing but a state. */
 const byDueTime = (a: HeldScopeState, b: HeldScopeState): number => (a.dueAt ?? -Infinity) - (b.dueAt ?? -Infinity) || 0;
 
@@ -12,11 +13,12 @@ function scopesOf(held: Iterable<HeldEvent>, ref: PartitionRef): HeldScopeState[
   const scopes = new Map<string, HeldScopeState>();
   for (const { topic, partition, scope, connectorId, lane, reason, dueAt, offset } of held) {
     if (topic !== ref.topic || partition !== ref.partition) continue;
-    const known = scopes.get(scope);
+    const text = scopeText(scope);
+    const known = scopes.get(text);
     const count = (known?.count ?? 0) + 1;
     if (known && known.headOffset <= offset) known.count = count;
     else
-      scopes.set(scope, {
+      scopes.set(text, {
         topic,
         partition,
         scope,

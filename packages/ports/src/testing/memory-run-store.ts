@@ -19,6 +19,7 @@ import {
   type UnitKey,
   unitKeyText,
 } from '../run-store';
+import { sameScope, type ScopeId, type ScopeText, scopeText } from '../scope-id';
 import { memoryConflicts } from './memory-conflicts';
 import { memoryCrashWatch } from './memory-crash-watch';
 import { memoryHeldScopes } from './memory-held-scopes';
@@ -50,8 +51,8 @@ const recordText = ({ portalId, objectType, crmId }: CrmRecordKey): string => te
 const claimText = ({ portalId, objectType, property, value }: ClaimKey): string => textOf(portalId, objectType, property, value);
 const inLogOrder = (a: HeldEvent, b: HeldEvent): number => (a.offset < b.offset ? -1 : a.offset > b.offset ? 1 : 0);
 const leaseText = ({ topic, partition, epoch }: PartitionLease): string => `${partition} ${epoch} ${topic}`;
-const isIn = (held: HeldEvent, ref: PartitionRef, scope: string): boolean =>
-  held.topic === ref.topic && held.partition === ref.partition && held.scope === scope;
+const isIn = (held: HeldEvent, ref: PartitionRef, scope: ScopeId): boolean =>
+  held.topic === ref.topic && held.partition === ref.partition && sameScope(held.scope, scope);
 
 /** Keeps everything a run store keeps, for as long as the object lives. Times are `now()`, milliseconds. */
 export function createMemoryRunStore(now: () => number = Date.now): MemoryRunStore {
@@ -120,17 +121,17 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
     }
   }
 
-  function heldLeft(settlements: readonly Settlement[]): Map<string, number> {
-    const places = new Map<string, { ref: PartitionRef; scope: string }>();
+  function heldLeft(settlements: readonly Settlement[]): Map<ScopeText, number> {
+    const places = new Map<string, { ref: PartitionRef; scope: ScopeId }>();
     for (const { lease, verdict, heldScope } of settlements) {
       const scopes = [heldScope, verdict.kind === 'hold' ? verdict.held.scope : undefined];
       for (const scope of scopes)
-        if (scope !== undefined) places.set(textOf(lease.topic, lease.partition, scope), { ref: lease, scope });
+        if (scope !== undefined) places.set(textOf(lease.topic, lease.partition, scopeText(scope)), { ref: lease, scope });
     }
-    const left = new Map<string, number>();
+    const left = new Map<ScopeText, number>();
     for (const { ref, scope } of places.values()) {
       const count = [...held.values()].filter((event) => isIn(event, ref, scope)).length;
-      left.set(scope, (left.get(scope) ?? 0) + count);
+      left.set(scopeText(scope), (left.get(scopeText(scope)) ?? 0) + count);
     }
     return left;
   }
@@ -238,7 +239,7 @@ export function createMemoryRunStore(now: () => number = Date.now): MemoryRunSto
         const oldest = new Map<number, { offset: bigint; lane: string }>();
         for (const event of [...held.values()].sort(inLogOrder)) {
           const isHere = event.topic === topic && event.partition === partition && event.connectorId === connectorId;
-          if (!isHere || event.scope.startsWith('event:')) continue;
+          if (!isHere || event.scope.kind === 'event') continue;
           const epoch = event.envelope.ordering_epoch ?? 0;
           if (!oldest.has(epoch)) oldest.set(epoch, { offset: event.offset, lane: event.lane });
         }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { aHeld, aHold, aRow, aSettlement, ownPartition, type RunStoreLab } from './run-store-lab';
 import type { HeldEvent, HeldScopeState, PartitionLease, Settlement } from '../run-store';
+import { connectorScope, parseScope, scopeText } from '../scope-id';
 
 const ended = (lease: PartitionLease, held: HeldEvent): Settlement =>
   aSettlement(lease, {
@@ -14,7 +15,7 @@ const again = (lease: PartitionLease, held: HeldEvent, over: Partial<HeldEvent>)
   heldScope: held.scope,
 });
 const inLane = (lease: PartitionLease, offset: bigint, lane: string, over: Partial<HeldEvent> = {}): HeldEvent =>
-  aHeld(lease, offset, { lane, scope: `lane:${lane}`, ...over });
+  aHeld(lease, offset, { lane, scope: parseScope(`lane:${lane}`), ...over });
 const due = 1_790_000_000_000;
 
 /** What is told of scopes without reading what waits in them (ADR 0033). */
@@ -36,20 +37,20 @@ export function heldScopeTests(lab: () => RunStoreLab): void {
       await hold(lease, [
         inLane(lease, 9n, 'a', { connectorId }),
         inLane(lease, 8n, 'a', { connectorId, dueAt: due, reason: 'late_write' }),
-        aHeld(lease, 7n, { connectorId, lane: 'a', scope: 'flow:a|orders', reason: 'fatal' }),
+        aHeld(lease, 7n, { connectorId, lane: 'a', scope: parseScope('flow:a|orders'), reason: 'fatal' }),
         inLane(lease, 6n, 'b', { connectorId }),
         inLane(lease, 5n, 'a:1', { connectorId }),
-        aHeld(lease, 4n, { connectorId, lane: 'a', scope: `connector:${connectorId}` }),
-        aHeld(lease, 3n, { connectorId, lane: 'a', scope: 'event:x' }),
+        aHeld(lease, 4n, { connectorId, lane: 'a', scope: connectorScope(connectorId) }),
+        aHeld(lease, 3n, { connectorId, lane: 'a', scope: parseScope('event:evt_x/0/first') }),
       ]);
       const found = await lab().other.heldScopesOfLanes(lease, ['a', 'c', 'a']);
-      expect(found.sort((one, two) => one.scope.localeCompare(two.scope))).toEqual([
+      expect(found.sort((one, two) => scopeText(one.scope).localeCompare(scopeText(two.scope)))).toEqual([
         {
           topic: lease.topic,
           partition: lease.partition,
           connectorId,
           lane: 'a',
-          scope: 'flow:a|orders',
+          scope: parseScope('flow:a|orders'),
           reason: 'fatal',
           dueAt: null,
           headOffset: 7n,
@@ -60,7 +61,7 @@ export function heldScopeTests(lab: () => RunStoreLab): void {
           partition: lease.partition,
           connectorId,
           lane: 'a',
-          scope: 'lane:a',
+          scope: parseScope('lane:a'),
           reason: 'late_write',
           dueAt: due,
           headOffset: 8n,
@@ -97,15 +98,15 @@ export function heldScopeTests(lab: () => RunStoreLab): void {
       const lease = await ownPartition(lab().store);
       const connectorId = randomUUID();
       const [one, two] = [1n, 2n].map((offset) =>
-        aHeld(lease, offset, { connectorId, lane: 'a', scope: `connector:${connectorId}`, dueAt: due }),
+        aHeld(lease, offset, { connectorId, lane: 'a', scope: connectorScope(connectorId), dueAt: due }),
       );
       await hold(lease, [one!, two!, inLane(lease, 5n, 'a', { connectorId })]);
-      await lab().store.settle([again(lease, one!, { scope: 'lane:a', dueAt: due + 3 })]);
+      await lab().store.settle([again(lease, one!, { scope: parseScope('lane:a'), dueAt: due + 3 })]);
       expect(await stateOf(lease)).toEqual({ headOffset: 1n, dueAt: due + 3, reason: 'retry', count: 2 });
       expect(await lab().store.heldConnectors(lease, 10)).toMatchObject([
         { connectorId, wide: { headOffset: 2n, lane: null, count: 1 }, narrow: { dueAt: due + 3 } },
       ]);
-      await lab().store.settle([again(lease, two!, { scope: 'flow:a|orders' })]);
+      await lab().store.settle([again(lease, two!, { scope: parseScope('flow:a|orders') })]);
       expect(await lab().store.heldConnectors(lease, 10)).toEqual([{ connectorId, wide: null, narrow: { dueAt: due } }]);
     });
 
@@ -116,11 +117,11 @@ export function heldScopeTests(lab: () => RunStoreLab): void {
         inLane(lease, 1n, 'a', { connectorId: one, dueAt: due + 2 }),
         inLane(lease, 2n, 'b', { connectorId: one, dueAt: due + 1 }),
         inLane(lease, 3n, 'c', { connectorId: one }),
-        aHeld(lease, 4n, { connectorId: one, scope: `connector:${one}`, dueAt: due + 3 }),
+        aHeld(lease, 4n, { connectorId: one, scope: connectorScope(one), dueAt: due + 3 }),
         inLane(lease, 5n, 'd', { connectorId: two, dueAt: due }),
       ]);
       const scopes = async (...asked: { connectorId: string; limit: number }[]): Promise<string[]> =>
-        (await lab().other.heldScopesDue(lease, asked)).map(({ scope }) => scope);
+        (await lab().other.heldScopesDue(lease, asked)).map(({ scope }) => scopeText(scope));
       expect(await scopes({ connectorId: one, limit: 9 })).toEqual(['lane:c', 'lane:b', 'lane:a', `connector:${one}`]);
       expect(
         (
@@ -143,7 +144,7 @@ export function heldScopeTests(lab: () => RunStoreLab): void {
               )),
           ...(n === 0
             ? []
-            : [aHeld(lease, BigInt(n), { connectorId, scope: `connector:${connectorId}`, reason: 'paused' as const })]),
+            : [aHeld(lease, BigInt(n), { connectorId, scope: connectorScope(connectorId), reason: 'paused' as const })]),
         ]),
       );
       const first = await lab().other.heldConnectors(lease, 3);
@@ -151,7 +152,7 @@ export function heldScopeTests(lab: () => RunStoreLab): void {
       expect([...first, ...rest].map(({ connectorId }) => connectorId)).toEqual(ids);
       expect(first).toMatchObject([
         { wide: null, narrow: { dueAt: due - 20 } },
-        { wide: { scope: `connector:${ids[1]}`, reason: 'paused', dueAt: null, headOffset: 1n, count: 1 }, narrow: null },
+        { wide: { scope: connectorScope(ids[1]!), reason: 'paused', dueAt: null, headOffset: 1n, count: 1 }, narrow: null },
         { wide: { headOffset: 2n }, narrow: { dueAt: due - 20 } },
       ]);
       expect(await lab().store.heldConnectors({ ...lease, partition: 77 }, 3)).toEqual([]);
@@ -167,7 +168,7 @@ export function heldScopeTests(lab: () => RunStoreLab): void {
           .slice(0, 39)
           .map((each, n) =>
             (n % 2 ? lab().store : lab().other).settle([
-              n % 3 ? ended(lease, each) : again(lease, each, { scope: 'lane:b', lane: 'b' }),
+              n % 3 ? ended(lease, each) : again(lease, each, { scope: parseScope('lane:b'), lane: 'b' }),
             ]),
           ),
       );

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { StepItem } from '@sluice/contracts';
 import { aHeld, aHold, aRow, aSettlement, ownPartition, type RunStoreLab } from './run-store-lab';
 import type { HeldEvent, PartitionLease, Settlement } from '../run-store';
+import { flowScope, laneScope, parseScope, scopeText } from '../scope-id';
 
 const ended = (lease: PartitionLease, held: HeldEvent): Settlement =>
   aSettlement(lease, {
@@ -22,11 +23,12 @@ export function heldTests(lab: () => RunStoreLab): void {
     it('reads a scope in log order, in pages, whatever the order of holding', async () => {
       const lease = await ownPartition(lab().store);
       const held = [30n, 9n, 100n, 10n].map((offset) => aHeld(lease, offset));
-      await lab().store.settle([...held.slice(0, 2), aHeld(lease, 20n, { scope: 'lane:b' })].map((each) => aHold(lease, each)));
+      const other = aHeld(lease, 20n, { scope: laneScope('b') });
+      await lab().store.settle([...held.slice(0, 2), other].map((each) => aHold(lease, each)));
       await lab().store.settle(held.slice(2).map((each) => aHold(lease, each)));
-      const first = await lab().other.heldRows(lease.topic, lease.partition, 'lane:a', 3);
+      const first = await lab().other.heldRows(lease.topic, lease.partition, laneScope('a'), 3);
       expect(first.map(({ offset }) => offset)).toEqual([9n, 10n, 30n]);
-      const rest = await lab().other.heldRows(lease.topic, lease.partition, 'lane:a', 3, 30n);
+      const rest = await lab().other.heldRows(lease.topic, lease.partition, laneScope('a'), 3, 30n);
       expect(rest).toEqual([held[2]]);
     });
 
@@ -38,8 +40,10 @@ export function heldTests(lab: () => RunStoreLab): void {
       });
       await lab().store.settle(held.map((each) => aHold(lease, each)));
       const each = Buffer.byteLength(JSON.stringify(held[0]!.envelope));
-      const read = async (textBytes: number, after?: bigint): Promise<bigint[]> =>
-        (await lab().other.heldRows(lease.topic, lease.partition, 'lane:a', 10, after, textBytes)).map(({ offset }) => offset);
+      const read = async (textBytes: number, after?: bigint): Promise<bigint[]> => {
+        const rows = await lab().other.heldRows(lease.topic, lease.partition, laneScope('a'), 10, after, textBytes);
+        return rows.map(({ offset }) => offset);
+      };
       expect(await read(1)).toEqual([1n, 2n]);
       expect(await read(each * 3 + 50)).toEqual([1n, 2n, 3n]);
       expect(await read(each * 3 - 50)).toEqual([1n, 2n]);
@@ -50,7 +54,7 @@ export function heldTests(lab: () => RunStoreLab): void {
       const lease = await ownPartition(lab().store);
       const held = aHeld(lease, 7n, {
         reason: 'fatal',
-        scope: 'flow:a|orders',
+        scope: parseScope('flow:a|orders'),
         flowName: 'orders',
         dueAt: 1_790_000_000_123,
         attempts: 2,
@@ -83,7 +87,7 @@ export function heldTests(lab: () => RunStoreLab): void {
       const held = [
         aHeld(lease, 1n, { connectorId, reason: 'counterpart' }),
         aHeld(lease, 2n, { connectorId }),
-        aHeld(lease, 3n, { connectorId, scope: 'connector:x', reason: 'paused' }),
+        aHeld(lease, 3n, { connectorId, scope: parseScope('connector:x'), reason: 'paused' }),
       ];
       await lab().store.settle(held.map((each) => aHold(lease, each)));
       expect(await lab().store.heldCounts(connectorId)).toEqual({ retry: 1, counterpart: 1, paused: 1 });
@@ -93,12 +97,13 @@ export function heldTests(lab: () => RunStoreLab): void {
       const lease = await ownPartition(lab().store);
       const connectorId = randomUUID();
       const of = (epoch: number | undefined, offset: bigint, scope: string, connector = connectorId): HeldEvent => {
-        const held = aHeld(lease, offset, { connectorId: connector, scope });
+        const held = aHeld(lease, offset, { connectorId: connector, scope: parseScope(scope) });
         return { ...held, envelope: { ...held.envelope, ...(epoch === undefined ? {} : { ordering_epoch: epoch }) } };
       };
       const held = [
-        of(undefined, 4n, 'lane:a'), of(0, 3n, 'flow:b|orders'), of(0, 1n, 'event:x'),
-        of(2, 9n, 'lane:c'), of(2, 8n, `connector:${connectorId}`), of(5, 2n, 'lane:d', randomUUID()), of(7, 10n, 'event:y'),
+        of(undefined, 4n, 'lane:a'), of(0, 3n, 'flow:b|orders'), of(0, 1n, 'event:evt_x/0/first'),
+        of(2, 9n, 'lane:c'), of(2, 8n, `connector:${connectorId}`), of(5, 2n, 'lane:d', randomUUID()),
+        of(7, 10n, 'event:evt_y/0/first'),
       ];
       await lab().store.settle(held.map((each) => aHold(lease, each)));
       const orderings = await lab().other.heldOrderings(lease, connectorId);
@@ -115,7 +120,7 @@ export function heldTests(lab: () => RunStoreLab): void {
       const [lease, other] = [await ownPartition(lab().store), await ownPartition(lab().store)];
       const at = (held: HeldEvent, accepted_at: string): HeldEvent => ({ ...held, envelope: { ...held.envelope, accepted_at } });
       const held = [
-        at(aHeld(lease, 9n, { scope: 'lane:z' }), '2001-01-01T00:00:02.000Z'),
+        at(aHeld(lease, 9n, { scope: parseScope('lane:z') }), '2001-01-01T00:00:02.000Z'),
         at(aHeld(lease, 8n), '2001-01-01T00:00:01.500Z'),
         at(aHeld(lease, 10n), '2001-01-01T00:00:03.000Z'),
       ];
@@ -142,7 +147,8 @@ export function heldTests(lab: () => RunStoreLab): void {
       const lease = await ownPartition(lab().store);
       const held = aHeld(lease, 1n);
       await lab().store.settle([aHold(lease, held), aHold(lease, aHeld(lease, 2n))]);
-      const again = { ...held, scope: 'flow:a|orders', reason: 'breaker_open' as const, attempts: 2, dueAt: 1_790_000_000_000 };
+      const scope = flowScope('a', 'orders');
+      const again = { ...held, scope, reason: 'breaker_open' as const, attempts: 2, dueAt: 1_790_000_000_000 };
       const answer = await lab().store.settle([{ ...aHold(lease, again), heldScope: held.scope }]);
       expect(answer.heldLeft).toEqual(new Map([['flow:a|orders', 1], ['lane:a', 1]]));
       expect(await lab().store.heldRows(lease.topic, lease.partition, again.scope, 5)).toEqual([again]);
@@ -154,7 +160,7 @@ export function heldTests(lab: () => RunStoreLab): void {
       await Promise.all(held.map((each, n) => (n % 2 ? lab().store : lab().other).settle([aHold(lease, each)])));
       expect((await lab().store.heldScopesOfLanes(lease, ['a']))[0]?.count).toBe(40);
       const answers = await Promise.all(held.map((each, n) => (n % 2 ? lab().store : lab().other).settle([ended(lease, each)])));
-      expect(answers.map(({ heldLeft }) => heldLeft.get('lane:a')).sort((a, b) => a! - b!)).toEqual(
+      expect(answers.map(({ heldLeft }) => heldLeft.get(scopeText(laneScope('a')))).sort((a, b) => a! - b!)).toEqual(
         Array.from({ length: 40 }, (_, n) => n),
       );
     });

@@ -3,6 +3,7 @@ import type { EventEnvelope } from '@sluice/contracts';
 import type { ConflictStore } from '../conflict-store';
 import type { EventIndex, IndexRow } from '../event-index';
 import type { HeldEvent, Mapping, PartitionLease, RecordRow, RunStore, Settlement, UnitKey } from '../run-store';
+import { parseScope } from '../scope-id';
 
 /** What the suites for run store and event index need of an implementation. */
 export interface RunStoreLab {
@@ -106,7 +107,7 @@ export function aHeld(lease: PartitionLease, offset: bigint, over: Partial<HeldE
     unit,
     organizationId: randomUUID(),
     connectorId,
-    scope: 'lane:a',
+    scope: parseScope('lane:a'),
     lane: 'a',
     flowName: null,
     reason: 'retry',

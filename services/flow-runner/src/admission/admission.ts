@@ -4,7 +4,7 @@ import type { IntakeDeps } from '../runner/partition-intake';
 import type { BarrierState, OrderingBarrier } from '../runner/ordering-barrier';
 import { portalOf } from '../runner/portal-of';
 import type { StartRefusal, UnitProcessor } from '../runner/unit-processor';
-import type { Unit } from '../units/unit';
+import { flowNameOf, type Unit } from '../units/unit';
 
 export interface AdmissionDeps {
   directory: IntakeDeps['directory'];
@@ -32,7 +32,7 @@ export type StartAnswer = { block: StartBlock } | { block: null; place: Admissio
  */
 export function admit(deps: AdmissionDeps, unit: Unit): StartAnswer {
   if (isStale(deps, unit)) return { block: { kind: 'stale_plan' } };
-  const refusal = deps.processor.refusal(unit, unit.flowName, null);
+  const refusal = deps.processor.refusal(unit, flowNameOf(unit), null);
   if (refusal) return { block: { kind: 'held', refusal } };
   const state = deps.barrier.state(unit);
   if (state !== 'open') return { block: { kind: 'ordering', state } };

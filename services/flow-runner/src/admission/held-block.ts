@@ -1,10 +1,10 @@
 import type { KeyLanes } from '@sluice/key-lanes';
+import { connectorScope, laneScope } from '@sluice/ports';
 import type { HeldScope } from '../held/held-scope';
 import { holdsOthers } from '../held/held-scope';
 import type { HeldScopes } from '../held/held-scopes';
 import type { OrderingBarrier } from '../runner/ordering-barrier';
 import type { Unit } from '../units/unit';
-import { connectorScope, laneScope } from '../units/verdict';
 
 export interface HeldBlockDeps {
   topic: string;
@@ -35,7 +35,7 @@ export function heldBlock({ topic, scopes, lanes, barrier }: HeldBlockDeps, unit
   const { lane } = unit.envelope;
   const isOlder = (other: HeldScope | undefined): other is HeldScope =>
     other !== undefined && other !== scope && other.headOffset < unit.offset;
-  if (scope.scope.startsWith('flow:') && isOlder(scopes.get(topic, scope.partition, laneScope(lane)))) return 'older_in_lane';
+  if (scope.scope.kind === 'flow' && isOlder(scopes.get(topic, scope.partition, laneScope(lane)))) return 'older_in_lane';
   if (!holdsOthers(scope.scope)) return null;
   const wider = scopes.get(topic, scope.partition, connectorScope(scope.connectorId));
   if (isOlder(wider)) return wider.draining ? 'connector_running' : 'older_in_connector';

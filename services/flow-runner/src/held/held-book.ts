@@ -1,4 +1,4 @@
-import type { HeldConnectorState, HeldScopeState } from '@sluice/ports';
+import { type HeldConnectorState, type HeldScopeState, type ScopeId, type ScopeText, scopeText } from '@sluice/ports';
 import { HeldConnector } from './held-connector';
 import { type HeldScope, openScope, type OpenedScope } from './held-scope';
 
@@ -8,9 +8,9 @@ import { type HeldScope, openScope, type OpenedScope } from './held-scope';
  */
 export class HeldBook {
   readonly connectors = new Map<string, HeldConnector>();
-  private readonly scopes = new Map<string, HeldScope>();
+  private readonly scopes = new Map<ScopeText, HeldScope>();
   /** For each question on its way to the store: the scopes that have left memory since. What it answers of them may be old. */
-  private readonly questions = new Set<Set<string>>();
+  private readonly questions = new Set<Set<ScopeText>>();
   /** How many runs of held events have events of a lane in hand. */
   private readonly lanesInHand = new Map<string, number>();
 
@@ -26,13 +26,13 @@ export class HeldBook {
     }
   }
 
-  get(scope: string): HeldScope | undefined {
-    return this.scopes.get(scope);
+  get(scope: ScopeId): HeldScope | undefined {
+    return this.scopes.get(scopeText(scope));
   }
 
   /** A scope into which an event is about to be written. It is new, or in memory: of a lane in hand all scopes are. */
   add(opened: OpenedScope): HeldScope {
-    const known = this.scopes.get(opened.scope);
+    const known = this.get(opened.scope);
     if (!known) return this.put(openScope(opened));
     if (opened.headOffset < known.headOffset) known.headOffset = opened.headOffset;
     if (known.lowestJoined === null || opened.headOffset < known.lowestJoined) known.lowestJoined = opened.headOffset;
@@ -46,12 +46,12 @@ export class HeldBook {
 
   /** Nothing of it is left. */
   remove(scope: HeldScope): boolean {
-    return this.scopes.get(scope.scope) === scope && this.forget(scope);
+    return this.get(scope.scope) === scope && this.forget(scope);
   }
 
   /** It is in the store alone from now on. */
   leave(scope: HeldScope): void {
-    if (this.scopes.get(scope.scope) !== scope) return;
+    if (this.get(scope.scope) !== scope) return;
     this.connector(scope.connectorId).left(scope);
     this.forget(scope);
   }
@@ -63,7 +63,7 @@ export class HeldBook {
 
   ended(scope: HeldScope): void {
     scope.draining = false;
-    if (this.scopes.get(scope.scope) === scope) this.connector(scope.connectorId).wait(scope);
+    if (this.get(scope.scope) === scope) this.connector(scope.connectorId).wait(scope);
   }
 
   /** Whether scopes of the connector may be in the store alone. */
@@ -73,11 +73,12 @@ export class HeldBook {
 
   /** What the store answers of scopes that are not in memory and were not meanwhile. */
   async ask(question: () => Promise<HeldScopeState[]>): Promise<{ all: HeldScopeState[]; unknown: HeldScopeState[] }> {
-    const left = new Set<string>();
+    const left = new Set<ScopeText>();
     this.questions.add(left);
     try {
       const all = await question();
-      return { all, unknown: all.filter(({ scope }) => !this.scopes.has(scope) && !left.has(scope)) };
+      const isUnknown = (text: ScopeText): boolean => !this.scopes.has(text) && !left.has(text);
+      return { all, unknown: all.filter(({ scope }) => isUnknown(scopeText(scope))) };
     } finally {
       this.questions.delete(left);
     }
@@ -85,7 +86,7 @@ export class HeldBook {
 
   /** Scopes come into memory. */
   load(scopes: readonly HeldScopeState[]): void {
-    for (const scope of scopes) if (!this.scopes.has(scope.scope)) this.put(openScope(scope));
+    for (const scope of scopes) if (!this.get(scope.scope)) this.put(openScope(scope));
   }
 
   /** Events of these lanes are in hand until the answer is called: their scopes stay in memory. */
@@ -112,7 +113,7 @@ export class HeldBook {
   }
 
   private put(scope: HeldScope): HeldScope {
-    this.scopes.set(scope.scope, scope);
+    this.scopes.set(scopeText(scope.scope), scope);
     const connector = this.connector(scope.connectorId);
     connector.inMemory += 1;
     connector.wait(scope);
@@ -120,12 +121,13 @@ export class HeldBook {
   }
 
   private forget(scope: HeldScope): boolean {
-    for (const left of this.questions) left.add(scope.scope);
+    const text = scopeText(scope.scope);
+    for (const left of this.questions) left.add(text);
     const connector = this.connector(scope.connectorId);
     connector.inMemory -= 1;
     connector.stopWaiting(scope);
     if (connector.isOver()) this.connectors.delete(connector.connectorId);
-    return this.scopes.delete(scope.scope);
+    return this.scopes.delete(text);
   }
 
   private connector(connectorId: string): HeldConnector {

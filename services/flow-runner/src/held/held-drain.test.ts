@@ -1,4 +1,4 @@
-import type { HeldEvent } from '@sluice/ports';
+import { connectorScope, flowScope, type HeldEvent } from '@sluice/ports';
 import { turns } from '@sluice/ports/testing';
 import { testUnit } from '../test-support/units';
 import { holdUnit } from '../units/verdict';
@@ -7,14 +7,16 @@ import type { HeldScope } from './held-scope';
 
 const lease = { topic: 'events.inbound', partition: 3, epoch: 2n };
 
+const flowOrders = flowScope('c', 'orders');
+
 /** A flow's scope that holds the given offsets of one lane; what runs is settled at once. */
 function lab(offsets: bigint[], more: Partial<DrainDeps> = {}) {
   let held: HeldEvent[] = offsets.map((offset) =>
-    holdUnit(testUnit({ event_id: `evt_${offset}` }, offset), { scope: 'flow:c|orders', reason: 'fatal', dueAt: 0 }),
+    holdUnit(testUnit({ event_id: `evt_${offset}` }, offset), { scope: flowOrders, reason: 'fatal', dueAt: 0 }),
   );
   const ran: bigint[] = [];
   const scope: HeldScope = {
-    scope: 'flow:c|orders',
+    scope: flowOrders,
     topic: lease.topic,
     partition: lease.partition,
     connectorId: 'c',
@@ -38,7 +40,7 @@ function lab(offsets: bigint[], more: Partial<DrainDeps> = {}) {
     mayWait: () => true,
     sleep: () => Promise.resolve(),
     keepScopes: () => Promise.resolve(() => undefined),
-    plan: () => Promise.resolve({ version: 1, flowName: 'orders', convoy: false, touches: null }),
+    plan: () => Promise.resolve({ version: 1, match: 'flow', flowName: 'orders', convoy: false, touches: null }),
     liveIfEmpty: () => held.length === 0,
     runHeld: (unit) => {
       ran.push(unit.offset);
@@ -66,7 +68,7 @@ describe('a held scope that is due', () => {
     const { seen, pageRoom } = rooms();
     const asked: number[] = [];
     const held = [5n, 8n, 13n].map((offset) =>
-      holdUnit(testUnit({ event_id: `evt_${offset}` }, offset), { scope: 'flow:c|orders', reason: 'fatal', dueAt: 0 }));
+      holdUnit(testUnit({ event_id: `evt_${offset}` }, offset), { scope: flowOrders, reason: 'fatal', dueAt: 0 }));
     const heldRows: DrainDeps['heldRows'] = (_partition, _scope, _limit, after, textBytes) => {
       asked.push(textBytes);
       return Promise.resolve(held.filter(({ offset }) => after === undefined || offset > after).slice(0, 2));
@@ -131,13 +133,13 @@ describe('a held scope that is due', () => {
         return Promise.resolve(rows);
       },
     });
-    const rows = [holdUnit(testUnit({ event_id: 'evt_5' }, 5n), { scope: 'flow:c|orders', reason: 'fatal', dueAt: 0 })];
+    const rows = [holdUnit(testUnit({ event_id: 'evt_5' }, 5n), { scope: flowOrders, reason: 'fatal', dueAt: 0 })];
     await run();
     expect(scope.headOffset).toBe(3n);
   });
 
   it('does not go live on a look during which an event joined it', async () => {
-    const rows = [holdUnit(testUnit({ event_id: 'evt_5' }, 5n), { scope: 'flow:c|orders', reason: 'fatal', dueAt: 0 })];
+    const rows = [holdUnit(testUnit({ event_id: 'evt_5' }, 5n), { scope: flowOrders, reason: 'fatal', dueAt: 0 })];
     let looks = 0;
     const heldRows = (): Promise<HeldEvent[]> => {
       looks += 1;
@@ -151,8 +153,8 @@ describe('a held scope that is due', () => {
   });
 
   it('does not go live on a count that the store may have made before a hold that was on its way', async () => {
-    const joined = holdUnit(testUnit({ event_id: 'evt_13' }, 13n), { scope: 'flow:c|orders', reason: 'fatal', dueAt: 0 });
-    let rows = [holdUnit(testUnit({ event_id: 'evt_5' }, 5n), { scope: 'flow:c|orders', reason: 'fatal', dueAt: 0 })];
+    const joined = holdUnit(testUnit({ event_id: 'evt_13' }, 13n), { scope: flowOrders, reason: 'fatal', dueAt: 0 });
+    let rows = [holdUnit(testUnit({ event_id: 'evt_5' }, 5n), { scope: flowOrders, reason: 'fatal', dueAt: 0 })];
     const ran: bigint[] = [];
     const liveIfEmpty: DrainDeps['liveIfEmpty'] = (held, left) => left === 0 && held.pendingHolds === 0;
     const { scope, run } = lab([5n], {
@@ -176,7 +178,7 @@ describe('a held scope that is due', () => {
   });
 
   it('does not go live on a look that the store may have answered before a hold that was on its way', async () => {
-    const joined = holdUnit(testUnit({ event_id: 'evt_13' }, 13n), { scope: 'flow:c|orders', reason: 'fatal', dueAt: 0 });
+    const joined = holdUnit(testUnit({ event_id: 'evt_13' }, 13n), { scope: flowOrders, reason: 'fatal', dueAt: 0 });
     let looks = 0;
     const { ran, scope, run } = lab([5n], {
       liveIfEmpty: (held, left) => left === 0 && held.pendingHolds === 0,
@@ -203,7 +205,7 @@ describe('a held scope that is due', () => {
     const order: bigint[] = [];
     const rows = [5n, 8n, 13n].map((offset, index) => ({
       ...holdUnit(testUnit({ event_id: `evt_${offset}`, lane: `c:${offset}` }, offset), {
-        scope: 'connector:c',
+        scope: connectorScope('c'),
         reason: 'portal_dry',
         dueAt: 0,
       }),

@@ -1,10 +1,9 @@
 import { createKeyLanes, type KeyLanes, type Work } from '@sluice/key-lanes';
-import type { HeldEvent, PartitionLease } from '@sluice/ports';
+import type { HeldEvent, PartitionLease, ScopeId } from '@sluice/ports';
 import type { HeldBlock } from '../admission/held-block';
 import { laneItem } from '../units/lane-item';
 import type { PageRoom } from '../units/read-memory';
-import { applyPlan, type UnitPlan } from '../units/plan-unit';
-import { unitOfHeld, type Unit } from '../units/unit';
+import { unitOfHeld, type Unit, type UnitPlan } from '../units/unit';
 import type { HeldScope } from './held-scope';
 
 /** Rows read at a time, and events of one scope under way at once. */
@@ -21,7 +20,7 @@ export interface DrainStep {
 
 export interface DrainDeps {
   /** Of the first `limit` rows as many as `textBytes` of text hold, and two at least. */
-  heldRows(partition: number, scope: string, limit: number, after: bigint | undefined, textBytes: number): Promise<HeldEvent[]>;
+  heldRows(partition: number, scope: ScopeId, limit: number, after: bigint | undefined, textBytes: number): Promise<HeldEvent[]>;
   /** Takes the memory of the next page. */
   pageRoom(): PageRoom;
   /** Why the event may not start now. What must let older ones of its lane go first ends the run of its scope. */
@@ -32,7 +31,7 @@ export interface DrainDeps {
   mayWait(): boolean;
   /** Runs one event taken from the scope, or moves it to another scope, and stores the outcome. */
   runHeld(unit: Unit): Promise<DrainStep>;
-  plan(unit: Unit): Promise<UnitPlan>;
+  plan(unit: Unit): Promise<UnitPlan | null>;
   /** Brings every held scope of the units' lanes into memory, where they stay until the answer is called. */
   keepScopes(units: readonly Unit[]): Promise<() => void>;
   /** False when the partition is lost, the connector is stopped, or the process ends. */
@@ -125,9 +124,8 @@ async function drainUnits(
   const lanes = createKeyLanes<Unit>({ maxInFlight: pageSize, maxBuffered: pageSize });
   lanes.assign(0, lease.epoch);
   const items = await Promise.all(units.map(async (unit) => {
-    const plan = await deps.plan(unit);
-    applyPlan(unit, plan);
-    return { ...laneItem(unit, plan), partition: 0 };
+    unit.plan = await deps.plan(unit);
+    return { ...laneItem(unit), partition: 0 };
   }));
   lanes.add(items, 0, lease.epoch);
   room.holds(items.reduce((sum, { bytes = 0 }) => sum + bytes, 0));

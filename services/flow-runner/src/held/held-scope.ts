@@ -1,9 +1,8 @@
-import type { HeldReason } from '@sluice/ports';
-import { connectorScope } from '../units/verdict';
+import type { HeldReason, ScopeId } from '@sluice/ports';
 
 /** A scope whose events wait in the held store, as its partition's owner knows it. */
 export interface HeldScope {
-  scope: string;
+  scope: ScopeId;
   topic: string;
   partition: number;
   connectorId: string;
@@ -26,17 +25,16 @@ export interface HeldScope {
 }
 
 /** Whether a scope keeps later events of its lane waiting; an event that stepped aside waits alone. */
-export const holdsOthers = (scope: string): boolean => !scope.startsWith('event:');
+export const holdsOthers = ({ kind }: ScopeId): boolean => kind !== 'event';
 
 /** Whether a scope keeps all later events of a lane waiting: its own, or its connector's. */
-export const holdsLane = (scope: string): boolean => scope.startsWith('lane:') || scope.startsWith('connector:');
+export const holdsLane = ({ kind }: ScopeId): boolean => kind === 'lane' || kind === 'connector';
 
 /** Whether a scope keeps events of one lane waiting, all of them or those of a flow. */
-export const isOfLane = (scope: string): boolean => scope.startsWith('lane:') || scope.startsWith('flow:');
+export const isOfLane = ({ kind }: ScopeId): boolean => kind === 'lane' || kind === 'flow';
 
 /** Whether it is the scope of its whole connector. */
-export const isWide = ({ scope, connectorId }: Pick<HeldScope, 'scope' | 'connectorId'>): boolean =>
-  scope === connectorScope(connectorId);
+export const isWide = ({ scope }: Pick<HeldScope, 'scope'>): boolean => scope.kind === 'connector';
 
 /** What is told of a scope when it opens, or when one more event joins it. */
 export type OpenedScope = Pick<

@@ -1,3 +1,4 @@
+import { parseScope } from '@sluice/ports';
 import type { EventEnvelope } from '@sluice/contracts';
 import { unitOf, type Unit } from '../units/unit';
 import { type HeldScope, type OpenedScope, waitOn } from './held-scope';
@@ -12,7 +13,7 @@ const unit = (offset: bigint, lane = 'c:1'): Unit =>
     null,
   );
 const scope = (name: string, headOffset: bigint): OpenedScope => ({
-  scope: name,
+  scope: parseScope(name),
   topic: 't',
   partition: 0,
   connectorId: 'c',

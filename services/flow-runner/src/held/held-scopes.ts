@@ -1,11 +1,10 @@
-import type { PartitionLease, PartitionRef } from '@sluice/ports';
-import { connectorScope, flowScope, laneScope } from '../units/verdict';
+import { connectorScope, flowScope, laneScope, type PartitionLease, type PartitionRef, type ScopeId } from '@sluice/ports';
 import type { Unit } from '../units/unit';
 import { HeldBook } from './held-book';
 import { type HeldScope, openScope, type OpenedScope } from './held-scope';
 
 /** How much a scope keeps waiting: an event alone, a flow in its lane, a lane, a connector. */
-const breadth = (scope: string): number => ['event', 'flow', 'lane', 'connector'].indexOf(scope.slice(0, scope.indexOf(':')));
+const breadth: Record<ScopeId['kind'], number> = { event: 0, flow: 1, lane: 2, connector: 3 };
 
 /**
  * The held scopes of owned partitions, as far as they are in memory. A scope is added before its first row is written and removed
@@ -17,7 +16,7 @@ export interface HeldScopes {
   open(lease: PartitionLease): HeldBook;
   /** @param epoch ownership of the event: a scope of an older one is known to nobody, for its row is refused */
   add(scope: OpenedScope, epoch: bigint): HeldScope;
-  get(topic: string, partition: number, scope: string): HeldScope | undefined;
+  get(topic: string, partition: number, scope: ScopeId): HeldScope | undefined;
   /**
    * The scope this event must join, if any: its lane's, its flow's in the lane, or its connector's.
    * @param from the scope it is run from: only narrower ones can still stop it
@@ -67,7 +66,7 @@ export function createHeldScopes(): HeldScopes {
       const book = bookOf(unit.lease);
       if (!book || book.size === 0) return undefined;
       const { lane, connector_id: connectorId } = unit.envelope;
-      const wide = from ? breadth(from.scope) : Number.POSITIVE_INFINITY;
+      const wide = from ? breadth[from.scope.kind] : Number.POSITIVE_INFINITY;
       const connector = wide > 3 ? isBehindHead(unit, book.get(connectorScope(connectorId))) : undefined;
       if (connector || wide === 3) return narrow(unit, flowName) ?? connector;
       return (wide > 2 ? isBehindHead(unit, book.get(laneScope(lane))) : undefined)

@@ -1,4 +1,4 @@
-import { silentLogger, type HeldEvent, type PartitionLease } from '@sluice/ports';
+import { type HeldEvent, laneScope, parseScope, type PartitionLease, sameScope, scopeText, silentLogger } from '@sluice/ports';
 import { aHeld, aHold, createMemoryRunStore, ownPartition } from '@sluice/ports/testing';
 import { testUnit } from '../test-support/units';
 import type { Unit } from '../units/unit';
@@ -43,7 +43,10 @@ async function lab(given: Partial<typeof bounds> = {}) {
     now: () => now, sleep: () => Promise.resolve(), ...bounds, ...given,
   });
   const heldOf = (connectorId: string, n: number, more: Partial<HeldEvent> = {}): HeldEvent =>
-    aHeld(lease, BigInt(n), { connectorId, lane: `${connectorId}:${n}`, scope: `lane:${connectorId}:${n}`, dueAt: n, ...more });
+    aHeld(lease, BigInt(n), {
+      ...{ connectorId, lane: `${connectorId}:${n}`, scope: laneScope(`${connectorId}:${n}`), dueAt: n },
+      ...more,
+    });
   const settle = async (held: readonly HeldEvent[]): Promise<void> =>
     void (await memory.settle(held.map((each) => aHold(lease, each))));
   return {
@@ -77,17 +80,18 @@ async function lab(given: Partial<typeof bounds> = {}) {
         .book(lease)!
         .connectors.get(connectorId)
         ?.ready(time, 100)
-        .map(({ scope }) => scope) ?? [],
+        .map(({ scope }) => scopeText(scope)) ?? [],
     unit: (connectorId: string, n: number, offset = 1_000n): Unit => ({
       ...testUnit({ connector_id: connectorId, lane: `${connectorId}:${n}` }, offset),
       lease,
     }),
     /** Runs a scope until nothing of it is left. */
     end: async (scopeName: string): Promise<void> => {
-      const scope = scopes.get(lease.topic, lease.partition, scopeName)!;
+      const id = parseScope(scopeName);
+      const scope = scopes.get(lease.topic, lease.partition, id)!;
       scopes.began(scope);
-      const [held] = memory.held().filter((each) => each.scope === scopeName);
-      await memory.settle([{ ...aHold(lease, held!), verdict: { kind: 'none' }, heldScope: scopeName }]);
+      const [held] = memory.held().filter((each) => sameScope(each.scope, id));
+      await memory.settle([{ ...aHold(lease, held!), verdict: { kind: 'none' }, heldScope: id }]);
       scopes.liveIfEmpty(scope, 0);
       scopes.ended(scope);
     },
@@ -101,7 +105,7 @@ describe('held scopes in memory', () => {
   it('are none when a partition is taken, but those of whole connectors, however many the store has', async () => {
     const { hold, settle, heldOf, take, scopes, asked } = await lab();
     await hold(one, 500);
-    await settle([heldOf(two, 501, { scope: `connector:${two}` })]);
+    await settle([heldOf(two, 501, { scope: parseScope(`connector:${two}`) })]);
     await take();
     expect(asked).toEqual(['connectors']);
     expect(scopes.size()).toBe(1);
@@ -136,13 +140,13 @@ describe('held scopes in memory', () => {
       await refill();
       expect(scopes.size()).toBeLessThanOrEqual(20);
       for (const name of ready(one, now)) {
-        const scope = scopes.get(lease.topic, lease.partition, name)!;
-        const held = memory.held().find((each) => each.scope === name)!;
+        const scope = scopes.get(lease.topic, lease.partition, parseScope(name))!;
+        const held = memory.held().find((each) => sameScope(each.scope, scope.scope))!;
         scopes.began(scope);
         ran.set(name, (ran.get(name) ?? 0) + 1);
         const again = { ...held, dueAt: now + 100 };
         expect(scopes.add({ ...again, headOffset: held.offset }, lease.epoch)).toBe(scope);
-        await memory.settle([{ ...aHold(lease, again), heldScope: name }]);
+        await memory.settle([{ ...aHold(lease, again), heldScope: scope.scope }]);
         scopes.ended(scope);
       }
     }
@@ -191,7 +195,7 @@ describe('held scopes in memory', () => {
     expect(scopes.joining(unit(one, 40), null, null)).toBeUndefined();
     inHand.add(`${one}:40`);
     await window.know(unit(one, 40).lease, [unit(one, 40), unit(two, 1)]);
-    expect(scopes.joining(unit(one, 40), null, null)?.scope).toBe(`lane:${one}:40`);
+    expect(scopes.joining(unit(one, 40), null, null)?.scope).toEqual(laneScope(`${one}:40`));
     expect(scopes.joining(unit(one, 40, 39n), null, null)).toBeUndefined();
     expect(asked.at(-1)).toBe(`${one}:40`);
   });
@@ -233,7 +237,7 @@ describe('held scopes in memory', () => {
     await made.end(`lane:${one}:1`);
     give();
     await Promise.all([asking, known]);
-    expect(made.scopes.get(made.lease.topic, made.lease.partition, `lane:${one}:1`)).toBeUndefined();
+    expect(made.scopes.get(made.lease.topic, made.lease.partition, laneScope(`${one}:1`))).toBeUndefined();
   });
 
   it('of a connector that may not run are not read', async () => {

@@ -1,6 +1,5 @@
-import type { Settlement } from '@sluice/ports';
+import { connectorScope, sameScope, scopeText, type Settlement } from '@sluice/ports';
 import { until } from '@sluice/ports/testing';
-import { connectorScope } from '../units/verdict';
 import { labConnector, runnerLab, secondConnector, shopConfig, type LabEvent, type RunnerLab } from '../test-support/runner-lab';
 
 const upserts = '/crm/v3/objects/contacts/batch/upsert';
@@ -36,7 +35,7 @@ describe('events of a portal that is closed', () => {
       for (const { verdict } of settlements as Settlement[]) {
         if (verdict.kind !== 'hold') continue;
         seen.writes += 1;
-        seen.scopes.add(verdict.held.scope);
+        seen.scopes.add(scopeText(verdict.held.scope));
       }
       return settle(settlements);
     };
@@ -60,8 +59,8 @@ describe('events of a portal that is closed', () => {
     });
     await lab.change({ status: 'active' });
     await until('some tries', async () => (await calls()) >= 10);
-    expect([...holds.scopes].filter((scope) => scope !== connectorScope(labConnector))).toHaveLength(0);
-    expect(lab.store.held().filter(({ scope }) => scope !== connectorScope(labConnector))).toHaveLength(0);
+    expect([...holds.scopes].filter((scope) => scope !== scopeText(connectorScope(labConnector)))).toHaveLength(0);
+    expect(lab.store.held().filter(({ scope }) => scopeText(scope) !== scopeText(connectorScope(labConnector)))).toHaveLength(0);
     // Those that were under way when it ran dry, and one for each try since.
     expect(holds.writes).toBeLessThan(700);
     await lab.sim('DELETE', `/_sim/faults/${dry.fault_id}`);
@@ -81,11 +80,11 @@ describe('events of a portal that is closed', () => {
     await lab.sim('DELETE', `/_sim/faults/${faultId}`);
     await lab.send(customers(1, 200).map((event) => ({ ...event, connector: secondConnector })));
     await until('all to be done', () => lab.rows().length === 201);
-    expect(holds.scopes).not.toContain(connectorScope(secondConnector));
+    expect(holds.scopes).not.toContain(scopeText(connectorScope(secondConnector)));
   });
 
   it('from the log wait with their connector, using up no attempt, when all calls fail for a while; one tries', async () => {
-    const second = connectorScope(secondConnector);
+    const second = scopeText(connectorScope(secondConnector));
     lab = await runnerLab(config);
     await lab.addRunner({
       portalFailingAfterMs: 500,
@@ -102,15 +101,15 @@ describe('events of a portal that is closed', () => {
     });
     const before = await calls();
     await lab.send(customers(sent, 500));
+    const withConnector = () => lab.store.held().filter(({ scope }) => sameScope(scope, connectorScope(labConnector)));
     await until(
       'the next wait with their connector',
-      () =>
-        lab.store.held().filter(({ scope, attempts }) => scope === connectorScope(labConnector) && attempts === 0).length >= 500,
+      () => withConnector().filter(({ attempts }) => attempts === 0).length >= 500,
     );
     expect((await calls()) - before).toBeLessThan(5);
     // Another connector has no held scope to join: its events wait for the portal alone.
     await lab.send(customers(sent + 500, 100).map((event) => ({ ...event, connector: secondConnector })));
-    const untried = () => lab.store.held().filter(({ scope, attempts }) => scope === second && attempts === 0);
+    const untried = () => lab.store.held().filter(({ scope, attempts }) => scopeText(scope) === second && attempts === 0);
     await until('those of another connector wait too', () => untried().length >= 100);
     await lab.sim('DELETE', `/_sim/faults/${down.fault_id}`);
     await until('all done', () => lab.rows().length === sent + 600);

@@ -1,6 +1,6 @@
 import type { ConnectorChange } from '@sluice/contracts';
 import { createPortalGates, type PortalGates } from '@sluice/crm-writer';
-import { silentLogger, type HeldEvent } from '@sluice/ports';
+import { type HeldEvent, laneScope, parseScope, sameScope, scopeText, silentLogger } from '@sluice/ports';
 import type { HeldScope } from '../held/held-scope';
 import { createHeldScopes } from '../held/held-scopes';
 import { calmCrashWatch } from '../test-support/crash-watches';
@@ -33,14 +33,14 @@ function lab(callMs: Record<string, number>) {
     }) as ConnectorChange;
   const gates: PortalGates = createPortalGates({ now: clock.now, dryForMs: () => 0, failingAfterMs: 30_000 });
   const heldOf = (scope: HeldScope, offset: bigint): HeldEvent =>
-    holdUnit(testUnit({ event_id: `evt_${offset}`, connector_id: scope.connectorId, lane: scope.scope }, offset), {
+    holdUnit(testUnit({ event_id: `evt_${offset}`, connector_id: scope.connectorId, lane: scope.lane ?? '' }, offset), {
       scope: scope.scope,
       reason: 'retry',
       dueAt: 0,
     });
   const attempt = async (scope: HeldScope): Promise<Processed> => {
     const portal = scope.connectorId.split('.')[0]!;
-    started.push({ at: clock.now(), portal, scope: scope.scope });
+    started.push({ at: clock.now(), portal, scope: scopeText(scope.scope) });
     await clock.sleep(callMs[portal]!);
     gates.apply(portal, callMs[portal]! >= 7_000 ? 'failed' : 'answered');
     scope.dueAt = clock.now() + 10_000;
@@ -87,7 +87,7 @@ function lab(callMs: Record<string, number>) {
       heldRows: (_topic, _partition, name, _limit, after) => {
         reads.count += 1;
         const scope = scopes.get(lease.topic, 3, name)!;
-        return Promise.resolve(after === undefined ? [heldOf(scope, name === 'lane:older' ? 5n : 7n)] : []);
+        return Promise.resolve(after === undefined ? [heldOf(scope, sameScope(name, laneScope('older')) ? 5n : 7n)] : []);
       },
     },
     processor: {
@@ -106,7 +106,10 @@ function lab(callMs: Record<string, number>) {
     gates,
     hold: (scope: string, connectorId: string, dueAt: number) =>
       scopes.add(
-        { scope, topic: lease.topic, partition: 3, connectorId, lane: scope, reason: 'retry', dueAt, headOffset: 7n },
+        {
+          ...{ scope: parseScope(scope), topic: lease.topic, partition: 3, connectorId, lane: scope },
+          ...{ reason: 'retry', dueAt, headOffset: 7n },
+        },
         lease.epoch,
       ),
     run: async (ms: number) => {
@@ -133,8 +136,8 @@ describe('a held scope that waits for its connector\'s', () => {
 describe('held scopes of many portals', () => {
   it.each(['lane:', 'flow:'])('a dead portal with 1,000 of them keeps no retry of another portal waiting (%s)', async (kind) => {
     const { hold, run, started } = lab({ dead: 7_000, well: 50 });
-    for (let n = 0; n < 1_000; n += 1) hold(`${kind}dead ${n}`, 'dead.1', 0);
-    hold(`${kind}well`, 'well.1', 10_000);
+    for (let n = 0; n < 1_000; n += 1) hold(`${kind}dead ${n}|f`, 'dead.1', 0);
+    hold(`${kind}well|f`, 'well.1', 10_000);
     await run(11_000);
     expect(started.find(({ portal }) => portal === 'well')?.at).toBeLessThanOrEqual(10_200);
   });

@@ -2,7 +2,7 @@ import { stoppedReason } from '@sluice/connector-feed';
 import type { Admission, PortalGates } from '@sluice/crm-writer';
 import type { KeyLanes } from '@sluice/key-lanes';
 import type { Logger, PartitionLease, RunStore } from '@sluice/ports';
-import { StoreUnavailable } from '@sluice/ports';
+import { scopeText, StoreUnavailable } from '@sluice/ports';
 import { type HeldBlock, heldBlock } from '../admission/held-block';
 import { createFairPlaces, type FairPlaces } from '../held/fair-places';
 import { fairTurns, type DueWork } from '../held/fair-turns';
@@ -12,12 +12,12 @@ import { holdsOthers, type HeldScope, isWide } from '../held/held-scope';
 import type { HeldScopes } from '../held/held-scopes';
 import type { HeldWindow } from '../held/held-window';
 import type { ReadMemory } from '../units/read-memory';
-import type { Unit } from '../units/unit';
-import { applyPlan } from '../units/plan-unit';
+import { flowNameOf, type Unit } from '../units/unit';
 import type { OrderingBarrier } from './ordering-barrier';
 import { createFailureWaits } from './failure-waits';
 import type { IntakeDeps } from './partition-intake';
 import type { PartitionHolder } from './partition-holder';
+import { isStale } from './plan-anew';
 import { planWatched } from './plan-watched';
 import { portalOf } from './portal-of';
 import type { UnitProcessor } from './unit-processor';
@@ -87,7 +87,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
     connectorMayRun(scope) && scopes.get(topic, scope.partition, scope.scope) === scope;
 
   const attempt = async (unit: Unit, scope: HeldScope, admission: Admission): Promise<DrainStep> => {
-    const refusal = processor.refusal(unit, unit.flowName, scope);
+    const refusal = processor.refusal(unit, flowNameOf(unit), scope);
     const processed = refusal ? await processor.hold(unit, refusal, scope) : await processor.attempt(unit, scope, admission);
     if (processed.kind === 'refused') deps.lost(unit.lease);
     if (processed.kind !== 'settled') {
@@ -99,7 +99,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
   };
 
   const runHeld = async (unit: Unit, scope: HeldScope, admission: Admission): Promise<DrainStep> => {
-    if (!unit.planned?.convoy) applyPlan(unit, await planWatched(deps, unit));
+    if (unit.plan === null || isStale(deps, unit)) unit.plan = await planWatched(deps, unit);
     if (!mayRun(scope)) return { stop: true, heldLeft: null };
     holder.count(scope.partition, 1);
     try {
@@ -163,7 +163,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
         if (!away)
           deps.logger.error('held scope failed unexpectedly', {
             topic,
-            scope: holdsOthers(scope.scope) ? scope.scope : 'event',
+            scope: holdsOthers(scope.scope) ? scopeText(scope.scope) : 'event',
             error,
           });
         scope.notBefore = deps.now() + (away ? 2 * againMs : failures.next(scope));

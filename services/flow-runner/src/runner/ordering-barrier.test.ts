@@ -1,5 +1,5 @@
 import { createKeyLanes } from '@sluice/key-lanes';
-import { silentLogger, type PartitionLease } from '@sluice/ports';
+import { laneScope, type PartitionLease, silentLogger } from '@sluice/ports';
 import { aHeld, aHold, createMemoryRunStore, ownPartition } from '@sluice/ports/testing';
 import { createHeldScopes } from '../held/held-scopes';
 import { HeldWindow } from '../held/held-window';
@@ -15,7 +15,7 @@ async function lab(held: { n: number; epoch: number; dueAt: number }[]) {
   const store = createMemoryRunStore();
   const lease: PartitionLease = await ownPartition(store);
   await store.settle(held.map(({ n, epoch, dueAt }) => {
-    const one = aHeld(lease, BigInt(n), { connectorId, lane: `lane-${n}`, scope: `lane:lane-${n}`, dueAt });
+    const one = aHeld(lease, BigInt(n), { connectorId, lane: `lane-${n}`, scope: laneScope(`lane-${n}`), dueAt });
     return aHold(lease, { ...one, envelope: { ...one.envelope, ordering_epoch: epoch } });
   }));
   const scopes = createHeldScopes();
@@ -28,7 +28,7 @@ async function lab(held: { n: number; epoch: number; dueAt: number }[]) {
   const barrier = createOrderingBarrier({ directory, heldStore: store, heldWindow, lanes, now: () => 1_000 });
   await openHeld({ heldStore: store, scopes }, lease);
   const inMemory = (): number[] =>
-    held.map(({ n }) => n).filter((n) => scopes.get(lease.topic, lease.partition, `lane:lane-${n}`) !== undefined);
+    held.map(({ n }) => n).filter((n) => scopes.get(lease.topic, lease.partition, laneScope(`lane-${n}`)) !== undefined);
   const unit = (epoch: number, offset: bigint): Unit => ({
     ...testUnit({ connector_id: connectorId, ordering_epoch: epoch }, offset),
     lease,

@@ -1,9 +1,8 @@
 import type { HeldWindow } from '../held/held-window';
 import type { ConnectorDirectory } from '@sluice/connector-feed';
 import type { KeyLanes } from '@sluice/key-lanes';
-import type { RunStore } from '@sluice/ports';
+import { connectorScope, type RunStore } from '@sluice/ports';
 import type { Unit } from '../units/unit';
-import { connectorScope } from '../units/verdict';
 import type { Processed, UnitProcessor } from './unit-processor';
 
 export interface OrderingBarrierDeps {

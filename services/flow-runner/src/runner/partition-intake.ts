@@ -8,8 +8,8 @@ import type { CompiledConfigs } from '../connectors/compiled-configs';
 import type { CrashWatch } from '../crash-watch/crash-watch';
 import type { HeldWindow } from '../held/held-window';
 import { laneItem } from '../units/lane-item';
-import { applyPlan, planUnit, type UnitPlan } from '../units/plan-unit';
-import { unitOf, type Unit } from '../units/unit';
+import { planUnit } from '../units/plan-unit';
+import { unitOf, type Unit, type UnitPlan } from '../units/unit';
 import type { InHand } from './in-hand';
 
 export interface IntakeDeps {
@@ -59,17 +59,16 @@ function readAll(
 /** All of an envelope but its payload. */
 const readHead = (bytes: Buffer): EventEnvelope => splitEnvelope(bytes).envelope;
 
-export const noPlan: UnitPlan = { flowName: null, convoy: false, touches: null };
-
 /**
  * The plan of a unit under its connector's newest config. A runner that knows an older revision than the envelope loads first.
- * What cannot be planned runs alone: one broken event or config must not keep a partition, and its attempt says what is wrong.
+ * null: what cannot be planned runs alone. One broken event or config must not keep a partition, and its attempt says what is
+ * wrong.
  */
-export async function planOf(deps: Pick<IntakeDeps, 'directory' | 'configs' | 'logger'>, unit: Unit): Promise<UnitPlan> {
+export async function planOf(deps: Pick<IntakeDeps, 'directory' | 'configs' | 'logger'>, unit: Unit): Promise<UnitPlan | null> {
   failpointOfEvent('plan_of', unit.envelope.event_type);
   try {
     const connector = await deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision);
-    if (!connector) return noPlan;
+    if (!connector) return null;
     const version = connector.active_version;
     const config =
       version === null
@@ -83,14 +82,13 @@ export async function planOf(deps: Pick<IntakeDeps, 'directory' | 'configs' | 'l
       connector_id: unit.envelope.connector_id,
       error,
     });
-    return noPlan;
+    return null;
   }
 }
 
 async function planned(deps: IntakeDeps, unit: Unit): Promise<LaneItem<Unit>> {
-  const plan = await planOf(deps, unit);
-  applyPlan(unit, plan);
-  return laneItem(unit, plan);
+  unit.plan = await planOf(deps, unit);
+  return laneItem(unit);
 }
 
 /** What is not noted is decoded and planned one after the other. */

@@ -4,7 +4,7 @@ import { silentLogger, StoreUnavailable } from '@sluice/ports';
 import { calmCrashWatch } from '../test-support/crash-watches';
 import { tinyConfig } from '../test-support/tiny-config';
 import { testUnit } from '../test-support/units';
-import type { Unit } from '../units/unit';
+import type { Unit, UnitPlan } from '../units/unit';
 import type { IntakeDeps } from './partition-intake';
 import { isStale, planAnew } from './plan-anew';
 
@@ -21,7 +21,10 @@ function depsWith(active: number, failure?: Error): IntakeDeps {
     logger: silentLogger,
   } as unknown as IntakeDeps;
 }
-const planned = (plan: Unit['planned']): Unit => ({ ...testUnit({ lane: 'c:order:1' }), planned: plan });
+const planned = (plan: Pick<UnitPlan, 'version' | 'convoy'> | null): Unit => ({
+  ...testUnit({ lane: 'c:order:1' }),
+  plan: plan && { match: 'flow', flowName: 'orders', touches: null, ...plan },
+});
 
 describe('a unit that was planned under another version', () => {
   it.each([
@@ -36,12 +39,12 @@ describe('a unit that was planned under another version', () => {
   it('is planned under the one that is active now', async () => {
     const unit = planned({ version: 1, convoy: false });
     expect(await planAnew(depsWith(2), unit)).toEqual({ kind: 'planned' });
-    expect(unit).toMatchObject({ flowName: 'orders', planned: { version: 2, convoy: false } });
+    expect(unit.plan).toMatchObject({ flowName: 'orders', version: 2, convoy: false });
   });
 
   it('waits while the database is away', async () => {
     const unit = planned({ version: 1, convoy: false });
     expect(await planAnew(depsWith(2, new StoreUnavailable('away')), unit)).toEqual({ kind: 'again' });
-    expect(unit.planned).toEqual({ version: 1, convoy: false });
+    expect(unit.plan).toMatchObject({ version: 1, convoy: false });
   });
 });

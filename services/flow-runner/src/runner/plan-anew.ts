@@ -1,5 +1,4 @@
 import { StoreUnavailable } from '@sluice/ports';
-import { applyPlan } from '../units/plan-unit';
 import type { Unit } from '../units/unit';
 import type { IntakeDeps } from './partition-intake';
 import { type PlanDeps, planWatched } from './plan-watched';
@@ -8,15 +7,15 @@ import { type PlanDeps, planWatched } from './plan-watched';
  * Whether another version became active since the unit was planned: it may match another flow now, and wait with other
  * events. One in a convoy keeps its plan and its version, for its mates are out.
  */
-export function isStale({ directory }: Pick<IntakeDeps, 'directory'>, { planned, envelope }: Unit): boolean {
+export function isStale({ directory }: Pick<IntakeDeps, 'directory'>, { plan, envelope }: Unit): boolean {
   const connector = directory.get(envelope.connector_id);
-  return connector !== undefined && planned !== null && !planned.convoy && planned.version !== connector.active_version;
+  return connector !== undefined && plan !== null && !plan.convoy && plan.version !== connector.active_version;
 }
 
 /** Plans the unit under the version that is active now. `again`: the database is away. */
 export async function planAnew(deps: PlanDeps, unit: Unit): Promise<{ kind: 'planned' | 'again' }> {
   try {
-    applyPlan(unit, await planWatched(deps, unit));
+    unit.plan = await planWatched(deps, unit);
     return { kind: 'planned' };
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;

@@ -1,7 +1,7 @@
 import type { PortalGates } from '@sluice/crm-writer';
 import type { KeyLanes, Work } from '@sluice/key-lanes';
 import type { EventBus, Logger, PartitionLease, ReceivedMessage, RunStore, Subscription } from '@sluice/ports';
-import { StoreUnavailable } from '@sluice/ports';
+import { connectorScope, StoreUnavailable } from '@sluice/ports';
 import type { ReadingSupervisor, TopicReader } from '@sluice/service-kit';
 import { admit, type StartBlock } from '../admission/admission';
 import type { CrashWatch } from '../crash-watch/crash-watch';
@@ -10,7 +10,6 @@ import { HeldWindow } from '../held/held-window';
 import type { PartitionLeases } from '../partitions/partition-leases';
 import type { ReadMemory } from '../units/read-memory';
 import type { Unit } from '../units/unit';
-import { connectorScope } from '../units/verdict';
 import { commitOffsets } from './commit-offsets';
 import { createHeldRunner, type HeldRunner } from './held-runner';
 import { lanesOf } from './lane-memory';

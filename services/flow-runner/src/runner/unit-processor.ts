@@ -1,8 +1,7 @@
 import { type ConnectorDirectory, stoppedReason } from '@sluice/connector-feed';
-import type { ConnectorChange } from '@sluice/contracts';
 import { type Activity, type Admission, noEffects, type UnitEffects } from '@sluice/crm-writer';
-import type { HeldEvent, HeldReason, LogFields, Logger, Settlement } from '@sluice/ports';
-import { StoreUnavailable } from '@sluice/ports';
+import type { HeldEvent, HeldReason, LogFields, Logger, ScopeId, Settlement } from '@sluice/ports';
+import { connectorScope, sameScope, scopeText, StoreUnavailable } from '@sluice/ports';
 import type { CompiledConfigs } from '../connectors/compiled-configs';
 import type { CrashWatch, WatchedWork } from '../crash-watch/crash-watch';
 import { failpointOfEvent } from '@sluice/service-kit';
@@ -10,11 +9,11 @@ import { holdsOthers, type HeldScope, isOfLane, waitOn } from '../held/held-scop
 import type { HeldScopes } from '../held/held-scopes';
 import { attemptUnit, type Attempt, type AttemptDeps } from '../units/attempt-unit';
 import { countEnded } from '../units/bulk-steps';
-import { recordRow, type RowFacts } from '../units/record-row';
-import { endingOf, untilLanded } from '../units/late-write';
+import { endingOf } from '../units/late-write';
+import { type EndFacts, flowNameOfEnd, judgeAttempt } from '../units/judge-attempt';
 import type { Settler } from '../units/settler';
-import type { Unit } from '../units/unit';
-import { connectorScope, holdUnit, type Verdict } from '../units/verdict';
+import { flowNameOf, type Unit } from '../units/unit';
+import { holdUnit, type Verdict } from '../units/verdict';
 import type { RunnerMetrics } from './runner-metrics';
 
 export interface ProcessorDeps extends AttemptDeps {
@@ -36,7 +35,7 @@ export type Processed =
 
 /** Why a unit may not start now: its connector is stopped, or it must join a held scope. */
 export interface StartRefusal {
-  scope: string;
+  scope: ScopeId;
   reason: HeldReason;
   dueAt: number | null;
 }
@@ -86,9 +85,10 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
     failpointOfEvent('attempt_of', unit.envelope.event_type);
     try {
       const connector = await deps.activity.waiting(deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision));
-      if (!connector || connector.deleted) return gone(deps, unit);
-      const planned = unit.planned ? { ...connector, active_version: unit.planned.version } : connector;
-      return await attemptUnit(deps, unit, planned, await configOf(deps, planned), admission);
+      if (!connector || connector.deleted) return gone();
+      const version = unit.plan ? unit.plan.version : connector.active_version;
+      const config = await configOf(deps, connector.connector_id, version);
+      return await attemptUnit(deps, unit, { connector, version, config, admission });
     } catch (error) {
       if (error instanceof StoreUnavailable) return null;
       return broken(deps, unit, error);
@@ -98,14 +98,14 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
   };
 
   const conclude = async (unit: Unit, from: HeldScope | null, attempted: Attempt | null): Promise<Processed> => {
-    const ended = attempted && untilLanded(unit, attempted.verdict, attempted.flowName, deps.now());
-    if (!ended || ended.kind === 'abandon') return { kind: 'again' };
-    const verdict = ended.kind === 'hold' ? { ...ended, held: inOnePlace(deps, unit, ended.held) } : ended;
+    const judged = attempted && judgeAttempt(unit, attempted.end, deps.policy, deps.now());
+    if (!judged || judged.kind === 'abandon') return { kind: 'again' };
+    const verdict = judged.kind === 'hold' ? { ...judged, held: inOnePlace(deps, unit, judged.held) } : judged;
     if (from && verdict.kind === 'hold' && leavesNothing(unit, verdict.held, attempted.effects)) {
       waitOn(from, verdict.held);
       return { kind: 'settled', scope: from, heldLeft: null };
     }
-    report(deps, unit, verdict, attempted.flowName);
+    report(deps, unit, verdict, flowNameOfEnd(unit, attempted.end));
     return settle(unit, verdict, attempted.effects, from);
   };
 
@@ -118,8 +118,8 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
       return scope ? { scope: scope.scope, reason: scope.reason, dueAt: null } : null;
     },
     attempt: (unit, from, admission) => {
-      const ending = endingOf(unit);
-      if (ending) return conclude(unit, from, { verdict: ending, effects: noEffects(), flowName: unit.held?.flowName ?? null });
+      const rows = endingOf(unit);
+      if (rows) return conclude(unit, from, { end: { kind: 'waited', rows }, effects: noEffects() });
       return watched(deps, unit, {
         attempt: async () => conclude(unit, from, await attempt(unit, admission)),
         quarantine: (deaths) => conclude(unit, from, quarantined(deps, unit, deaths)),
@@ -127,14 +127,13 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
     },
     hold: (unit, refusal, from) => {
       const held = inOnePlace(deps, unit, holdUnit(unit, refusal));
-      const { scope } = held;
       deps.metrics.held(refusal.reason);
       deps.logger.debug('event set aside', {
         event_id: unit.key.eventId,
         connector_id: unit.envelope.connector_id,
-        scope,
+        scope: scopeText(held.scope),
         reason: refusal.reason,
-        from: from?.scope ?? null,
+        from: from && scopeText(from.scope),
       });
       return settle(unit, { kind: 'hold', held }, noEffects(), from);
     },
@@ -142,9 +141,8 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
   };
 }
 
-async function configOf(deps: ProcessorDeps, connector: ConnectorChange): ReturnType<CompiledConfigs['load']> {
-  if (connector.active_version === null) return null;
-  const { connector_id: id, active_version: version } = connector;
+async function configOf(deps: ProcessorDeps, id: string, version: number | null): ReturnType<CompiledConfigs['load']> {
+  if (version === null) return null;
   return deps.configs.peek(id, version) ?? deps.activity.waiting(deps.configs.load(id, version));
 }
 
@@ -153,14 +151,14 @@ async function configOf(deps: ProcessorDeps, connector: ConnectorChange): Return
  * place.
  */
 function inOnePlace({ scopes }: ProcessorDeps, unit: Unit, held: HeldEvent): HeldEvent {
-  if (unit.held || held.scope !== connectorScope(unit.envelope.connector_id)) return held;
-  return { ...held, scope: scopes.narrow(unit, unit.flowName)?.scope ?? held.scope };
+  if (unit.held || held.scope.kind !== 'connector') return held;
+  return { ...held, scope: scopes.narrow(unit, flowNameOf(unit))?.scope ?? held.scope };
 }
 
 /** Whether a held event that has to wait on is as it was: its row then stays as it is, and the wait costs no write. */
 function leavesNothing({ held: before }: Unit, held: HeldEvent, effects: UnitEffects): boolean {
-  return before !== null && before.scope === held.scope && before.attempts === held.attempts && before.wrote === held.wrote
-    && before.mayLandUntil === held.mayLandUntil && before.ending === held.ending
+  return before !== null && sameScope(before.scope, held.scope) && before.attempts === held.attempts
+    && before.wrote === held.wrote && before.mayLandUntil === held.mayLandUntil && before.ending === held.ending
     && countEnded(before.endedItems) === countEnded(held.endedItems)
     && Object.values(effects).every((effect: unknown[]) => effect.length === 0);
 }
@@ -187,56 +185,45 @@ function quarantined(deps: ProcessorDeps, unit: Unit, deaths: number): Attempt {
     connector_id: unit.envelope.connector_id,
     deaths,
   });
-  const facts: RowFacts = {
+  return notRun(false, {
+    ...factsOf(deps, unit),
     status: 'quarantined',
-    flowName: unit.flowName,
-    configVersion: deps.directory.get(unit.envelope.connector_id)?.active_version ?? null,
     error: `${deaths} flow runners ended while this event was under way`,
     errorKind: 'permanent',
     errorCode: 'crashed_runner',
     reason: 'crashed_runner',
-  };
-  return {
-    verdict: { kind: 'rows', rows: [recordRow(unit, unit.held?.attempts ?? 0, new Date(deps.now()), facts)] },
-    effects: noEffects(),
-    flowName: unit.flowName,
-  };
+  });
 }
 
 /** The events of a deleted connector end drained (docs/reference/events.md, Pausing). */
-function gone(deps: ProcessorDeps, unit: Unit): Attempt {
-  const facts = {
-    status: 'dlq' as const,
+const gone = (): Attempt =>
+  notRun(false, {
+    status: 'dlq',
     flowName: null,
     configVersion: null,
     reason: 'connector_deleted',
     error: 'the connector was deleted before the event could run',
-  };
-  return {
-    verdict: { kind: 'rows', rows: [recordRow(unit, unit.held?.attempts ?? 0, new Date(deps.now()), facts)] },
-    effects: noEffects(),
-    flowName: null,
-  };
-}
+  });
 
 /** A throw outside of steps is a bug of Sluice too: the event ends visibly instead of being tried for ever. */
 function broken(deps: ProcessorDeps, unit: Unit, error: unknown): Attempt {
   deps.logger.error('event failed unexpectedly', { event_id: unit.key.eventId, connector_id: unit.envelope.connector_id, error });
   const cause = error instanceof Error ? error.message : String(error);
-  const facts: RowFacts = {
+  return notRun(true, {
+    ...factsOf(deps, unit),
     status: unit.held?.wrote ? 'partial_success' : 'failed',
-    flowName: unit.flowName,
-    configVersion: deps.directory.get(unit.envelope.connector_id)?.active_version ?? null,
     error: `the event failed unexpectedly: ${cause}`,
     errorKind: 'permanent',
     errorCode: 'bug',
-  };
-  return {
-    verdict: { kind: 'rows', rows: [recordRow(unit, (unit.held?.attempts ?? 0) + 1, new Date(deps.now()), facts)] },
-    effects: noEffects(),
-    flowName: unit.flowName,
-  };
+  });
 }
+
+const notRun = (counts: boolean, facts: EndFacts): Attempt => ({ end: { kind: 'not_run', counts, facts }, effects: noEffects() });
+
+const factsOf = ({ directory }: ProcessorDeps, unit: Unit): Pick<EndFacts, 'flowName' | 'configVersion'> => ({
+  flowName: flowNameOf(unit),
+  configVersion: directory.get(unit.envelope.connector_id)?.active_version ?? null,
+});
 
 /** One wide line per outcome; the many that went well only on request. */
 function report(deps: ProcessorDeps, unit: Unit, verdict: Exclude<Verdict, { kind: 'abandon' }>, flowName: string | null): void {
@@ -256,7 +243,7 @@ function report(deps: ProcessorDeps, unit: Unit, verdict: Exclude<Verdict, { kin
     deps.logger.warn('event held', {
       ...base(),
       reason: held.reason,
-      scope: holdsOthers(held.scope) ? held.scope : 'event',
+      scope: holdsOthers(held.scope) ? scopeText(held.scope) : 'event',
       attempts: held.attempts,
       due_at: held.dueAt === null ? null : new Date(held.dueAt).toISOString(),
       cause: held.lastError,

@@ -1,5 +1,5 @@
 import { decodeEnvelope, eventsInbound } from '@sluice/contracts';
-import { unitKeyText, type AcceptPosition } from '@sluice/ports';
+import { scopeText, unitKeyText, type AcceptPosition } from '@sluice/ports';
 import type { MemoryLog, MemoryRunStore } from '@sluice/ports/testing';
 import { unitOf } from '../units/unit';
 import { unitTextOf } from './judge/trial';
@@ -56,7 +56,7 @@ export async function untilSettled({ clock, log, memory, accepted, deadline, che
   const standing = (): string => {
     const done = ended();
     const open = accepted.map(({ envelope }) => unitTextOf(envelope)).filter((unit) => !done.has(unit));
-    const held = [...new Set(memory.held().map(({ reason, scope }) => `${reason} ${scope}`))];
+    const held = [...new Set(memory.held().map(({ reason, scope }) => `${reason} ${scopeText(scope)}`))];
     const without = `${open.length} events without an outcome (${open.slice(0, 5).join(' ')})`;
     const waiting = `${memory.held().length} held (${held.slice(0, 4).join('; ')})`;
     return `${without}, ${waiting}, offsets behind: ${behind().join(', ') || 'none'}; ${states().join(', ')}`;

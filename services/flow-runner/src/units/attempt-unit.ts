@@ -8,15 +8,16 @@ import { mainRecord, runFlow, type TraceRules, wroteSingle } from '@sluice/flow-
 import type { BlobStore, ExportFiles } from '@sluice/ports';
 import { BlobStoreUnavailable, StoreUnavailable, unitKeyText } from '@sluice/ports';
 import { bulkStepsOf } from './bulk-steps';
-import { unitRows, type UnitFacts } from './item-rows';
 import { createExportFiles } from '../files/create-export-files';
+import type { AttemptEnd, EndFacts } from './judge-attempt';
 import type { RetryPolicy } from './retry-policy';
+import { flowEventOf, matchOf } from './plan-unit';
 import { noteUnanswered, targetRun } from './target-run';
 import { isExpired, type Unit } from './unit';
 import { keepingSent } from './keeping-sent';
 import { memoryOf } from './memory-of';
 import type { PayloadRoom, ReadMemory } from './read-memory';
-import { isNarrow, verdictOf, type Verdict } from './verdict';
+import { isNarrow } from './verdict';
 
 export interface AttemptDeps {
   writer: CrmWriter;
@@ -38,9 +39,18 @@ export interface AttemptDeps {
 
 /** How an attempt ended and what it leaves to be stored with it. */
 export interface Attempt {
-  verdict: Verdict;
+  end: AttemptEnd;
   effects: UnitEffects;
-  flowName: string | null;
+}
+
+/** Under what a unit runs. */
+export interface AttemptSetting {
+  connector: ConnectorChange;
+  /** The config version that the unit was planned with, and its compiled form; null: nothing was published. */
+  version: number | null;
+  config: CompiledConfig | null;
+  /** By which it may use its portal: what fails while the portal is closed waits for the portal. */
+  admission: Admission;
 }
 
 /**
@@ -115,21 +125,9 @@ async function payloadOf(deps: AttemptDeps, unit: Unit, key: string, room: Paylo
   }
 }
 
-function ended(deps: AttemptDeps, unit: Unit, facts: UnitFacts): Attempt {
-  const bulk = unit.held?.endedItems ?? {};
-  const rows = unitRows(unit, (unit.held?.attempts ?? 0) + 1, new Date(deps.now()), { ...facts, bulk });
-  return {
-    verdict: { kind: 'rows', rows },
-    effects: noEffects(),
-    flowName: facts.flowName,
-  };
-}
-
-interface FlowAttempt {
-  connector: ConnectorChange;
+interface FlowAttempt extends AttemptSetting {
   flow: CompiledFlow<ActionPorts>;
   config: CompiledConfig;
-  admission: Admission;
 }
 
 const exportsFor = ({ blobs, activity, maxFileBytes: maxBytes }: AttemptDeps, { key, envelope }: Unit): ExportFiles =>
@@ -138,24 +136,12 @@ const exportsFor = ({ blobs, activity, maxFileBytes: maxBytes }: AttemptDeps, { 
     { connectorId: envelope.connector_id, unitKey: unitKeyText(key) },
   );
 
-async function attemptFlow(
-  deps: AttemptDeps, unit: Unit, { connector, flow, config, admission }: FlowAttempt, loaded: Loaded,
-): Promise<Attempt> {
+async function attemptFlow(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, loaded: Loaded): Promise<Attempt> {
+  const { connector, flow, config, version, admission } = setting;
   const effects = noEffects();
-  const facts = { flowName: flow.name, configVersion: connector.active_version };
-  if (!loaded.ok)
-    return { verdict: verdictOf(unit, loaded.outcome, facts, deps.policy, deps.now()), effects, flowName: flow.name };
-  const { envelope } = unit;
-  const ctx = flow.contextOf({
-    payload: loaded.payload,
-    event_type: envelope.event_type,
-    external_id: envelope.external_id,
-    timestamp: envelope.timestamp,
-    store_id: envelope.store_id ?? connector.default_store_id,
-    connector_id: envelope.connector_id,
-    source_type: envelope.source_type,
-    event_id: envelope.event_id,
-  });
+  const facts = { flowName: flow.name, configVersion: version };
+  if (!loaded.ok) return { end: { kind: 'ran', outcome: loaded.outcome, facts, trouble: null }, effects };
+  const ctx = flow.contextOf(flowEventOf(unit.envelope, loaded.payload, connector));
   const own = contextOf(deps, unit, connector, effects);
   const writing = own && { ...own, echoes: echoesOf(unit, flow, config) };
   const ports: ActionPorts = {
@@ -167,56 +153,27 @@ async function attemptFlow(
   };
   const before = unit.held?.endedItems ?? null;
   const earlier = { wrote: unit.held?.wrote ?? false, attempts: unit.held?.attempts ?? 0, bulk: before };
-  const run = await runFlow(flow, ctx, ports, {
-    earlier, now: deps.now, isOurs: (error) => error instanceof StoreUnavailable, traces: deps.traces(connector),
-  });
-  const verdict = verdictOf(
-    unit,
-    run.outcome,
-    {
-      ...facts,
-      ...mainRecord(flow, run.reports),
-      steps: run.traces,
-      bulk: bulkStepsOf(flow, run.reports, before),
-      single: wroteSingle(flow, run.reports),
-    },
-    deps.policy,
-    deps.now(),
-    admission.trouble(),
-  );
-  return { verdict, effects, flowName: flow.name };
+  const isOurs = (error: unknown): boolean => error instanceof StoreUnavailable;
+  const run = await runFlow(flow, ctx, ports, { earlier, now: deps.now, isOurs, traces: deps.traces(connector) });
+  const { outcome, reports } = run;
+  const bulk = bulkStepsOf(flow, reports, before);
+  const told = { ...facts, ...mainRecord(flow, reports), steps: run.traces, bulk, single: wroteSingle(flow, reports) };
+  return { end: { kind: 'ran', outcome, facts: told, trouble: admission.trouble() }, effects };
 }
 
-/**
- * One attempt of one unit: match, run, judge.
- * @param config the connector's active version; null when nothing was ever published
- * @param admission by which it may use its portal: what fails while the portal is closed waits for the portal
- */
-export function attemptUnit(
-  deps: AttemptDeps,
-  unit: Unit,
-  connector: ConnectorChange,
-  config: CompiledConfig | null,
-  admission: Admission,
-): Promise<Attempt> {
-  const { envelope } = unit;
-  if (isExpired(unit, deps.policy.ttlMs, deps.now())) {
-    return Promise.resolve(
-      ended(deps, unit, {
-        status: 'dlq',
-        flowName: null,
-        configVersion: connector.active_version,
-        reason: 'expired',
-        error: 'the event waited longer than events are kept',
-      }),
-    );
-  }
-  const match = config?.match(envelope.source_name, envelope.event_type) ?? { kind: 'none' as const };
-  if (config && match.kind === 'flow') {
-    const { flow } = match;
-    return withPayload(deps, unit, (loaded) => attemptFlow(deps, unit, { connector, flow, config, admission }, loaded));
-  }
-  const reason = match.kind === 'disabled' ? 'flow_disabled' : 'no_flow_matched';
-  const flowName = match.kind === 'disabled' ? match.flow.name : null;
-  return Promise.resolve(ended(deps, unit, { status: 'skipped', flowName, configVersion: connector.active_version, reason }));
+/** One attempt of one unit: it runs the flow that it was planned to run. */
+export function attemptUnit(deps: AttemptDeps, unit: Unit, setting: AttemptSetting): Promise<Attempt> {
+  const { config, version } = setting;
+  const ended = (facts: Pick<EndFacts, 'status' | 'reason' | 'error'>, flowName: string | null): Promise<Attempt> => {
+    const bulk = unit.held?.endedItems ?? {};
+    const end = { kind: 'not_run', counts: true, facts: { ...facts, flowName, configVersion: version, bulk } } as const;
+    return Promise.resolve({ end, effects: noEffects() });
+  };
+  if (isExpired(unit, deps.policy.ttlMs, deps.now()))
+    return ended({ status: 'dlq', reason: 'expired', error: 'the event waited longer than events are kept' }, null);
+  const match = matchOf(unit, config);
+  if (!config || match.kind === 'none') return ended({ status: 'skipped', reason: 'no_flow_matched' }, null);
+  const { flow } = match;
+  if (match.kind === 'disabled') return ended({ status: 'skipped', reason: 'flow_disabled' }, flow.name);
+  return withPayload(deps, unit, (loaded) => attemptFlow(deps, unit, { ...setting, config, flow }, loaded));
 }

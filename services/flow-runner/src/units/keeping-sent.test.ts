@@ -6,6 +6,7 @@ import type { CarriedRecord, TargetRequest } from '@sluice/ports';
 import { createMemoryBlobStore, CrmRecordsTwin, IdentityMapTwin, RestTargetsTwin, unusedPort } from '@sluice/ports/testing';
 import { testUnit } from '../test-support/units';
 import { attemptUnit, type AttemptDeps } from './attempt-unit';
+import { judgeAttempt } from './judge-attempt';
 import { keepingSent } from './keeping-sent';
 
 const unit = { connectorId: 'c' } as UnitContext;
@@ -87,7 +88,9 @@ test('a run of an event of the journal keeps what its post sent, as its own', as
   const unit = testUnit({ payload, accepted_at, source_name: 'crm', source_type: 'crm', event_type: '0-1.update' });
   const binding = { credential_id: 'k', portal_id: '1', epoch: 1 };
   const connector = { connector_id: 'c', default_store_id: null, active_version: 4, binding } as unknown as ConnectorChange;
-  const { verdict } = await attemptUnit(deps, unit, connector, compileConfig(config), freeAdmission);
+  const setting = { connector, version: connector.active_version, config: compileConfig(config), admission: freeAdmission };
+  const { end } = await attemptUnit(deps, unit, setting);
+  const verdict = judgeAttempt(unit, end, deps.policy, deps.now());
   expect(verdict).toMatchObject({ kind: 'rows', rows: [{ status: 'completed' }] });
   const echoes = { check: true, suppress: false, sends: true, eventId: unit.envelope.event_id };
   expect(kept).toEqual([[echoes, { objectType: '0-1', crmId: '7', properties: { city: 'A' } }]]);

@@ -1,13 +1,20 @@
+import type { Touches } from '@sluice/flow-engine';
 import { testUnit } from '../test-support/units';
 import { laneItem } from './lane-item';
+import type { Unit } from './unit';
 
 const nothing = { writes: [], reads: [] };
+
+const planned = (unit: Unit, convoy: boolean, touches: Touches | null): Unit => ({
+  ...unit,
+  plan: { version: 1, match: 'flow', flowName: 'orders', convoy, touches },
+});
 
 describe('a unit as the lanes see it', () => {
   const unit = testUnit({ lane: 'c:order:A-1' }, 12n);
 
   it('stands in its lane, in turn with others of its connector', () => {
-    expect(laneItem(unit, { convoy: false, touches: null })).toEqual({
+    expect(laneItem(unit)).toEqual({
       partition: 3,
       offset: 12n,
       lane: 'c:order:A-1',
@@ -19,12 +26,12 @@ describe('a unit as the lanes see it', () => {
 
   it('counts what its payload takes in memory', () => {
     const large = testUnit({ payload: { text: 'x'.repeat(10_000) } });
-    expect(laneItem(large, { convoy: false, touches: null }).bytes).toBe(1_500 + 10_000 + 2 * 48);
+    expect(laneItem(large).bytes).toBe(1_500 + 10_000 + 2 * 48);
   });
 
   it('goes in a convoy only with what it touches', () => {
-    expect(laneItem(unit, { convoy: true, touches: nothing })).toMatchObject({ convoy: true, touches: nothing });
-    expect(laneItem(unit, { convoy: false, touches: nothing })).not.toHaveProperty('touches');
-    expect(laneItem(unit, { convoy: true, touches: null })).not.toHaveProperty('convoy');
+    expect(laneItem(planned(unit, true, nothing))).toMatchObject({ convoy: true, touches: nothing });
+    expect(laneItem(planned(unit, false, nothing))).not.toHaveProperty('touches');
+    expect(laneItem(planned(unit, true, null))).not.toHaveProperty('convoy');
   });
 });

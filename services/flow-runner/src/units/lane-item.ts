@@ -1,5 +1,4 @@
 import type { LaneItem } from '@sluice/key-lanes';
-import type { Touches } from '@sluice/flow-engine';
 import { memoryOf } from './memory-of';
 import type { Unit } from './unit';
 
@@ -7,7 +6,8 @@ import type { Unit } from './unit';
 const unitBytes = 1_500;
 
 /** A unit as the lanes see it. */
-export function laneItem(unit: Unit, plan: { convoy: boolean; touches: Touches | null }): LaneItem<Unit> {
+export function laneItem(unit: Unit): LaneItem<Unit> {
+  const { plan } = unit;
   return {
     partition: unit.lease.partition,
     offset: unit.offset,
@@ -15,6 +15,6 @@ export function laneItem(unit: Unit, plan: { convoy: boolean; touches: Touches |
     group: unit.envelope.connector_id,
     value: unit,
     bytes: unitBytes + memoryOf(unit.envelope.payload),
-    ...(plan.convoy && plan.touches ? { convoy: true, touches: plan.touches } : {}),
+    ...(plan?.convoy && plan.touches ? { convoy: true, touches: plan.touches } : {}),
   };
 }

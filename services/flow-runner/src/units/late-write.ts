@@ -1,5 +1,6 @@
+import { laneScope, type RecordRow } from '@sluice/ports';
 import type { Unit } from './unit';
-import { holdUnit, laneScope, narrowScopeOf, type Verdict } from './verdict';
+import { holdUnit, narrowScopeOf, type Verdict } from './verdict';
 
 /**
  * The end of a unit, put off while a write of it that got no answer may still land (ADR 0035): what comes after it in its lane
@@ -9,7 +10,7 @@ import { holdUnit, laneScope, narrowScopeOf, type Verdict } from './verdict';
 export function untilLanded(unit: Unit, verdict: Verdict, flowName: string | null, now: number): Verdict {
   if (verdict.kind !== 'rows' || unit.mayLandUntil <= now) return verdict;
   const scope = narrowScopeOf(unit) ?? laneScope(unit.envelope.lane);
-  if (scope.startsWith('event:')) return verdict;
+  if (scope.kind === 'event') return verdict;
   const { rows } = verdict;
   const attempts = rows[0]?.attempts ?? unit.held?.attempts ?? 0;
   return {
@@ -25,5 +26,5 @@ export function untilLanded(unit: Unit, verdict: Verdict, flowName: string | nul
   };
 }
 
-/** The verdict of a unit that has ended and only waits; null: it has not ended. */
-export const endingOf = ({ held }: Unit): Verdict | null => (held?.ending ? { kind: 'rows', rows: held.ending } : null);
+/** The rows of a unit that has ended and only waits; null: it has not ended. */
+export const endingOf = ({ held }: Unit): RecordRow[] | null => held?.ending ?? null;

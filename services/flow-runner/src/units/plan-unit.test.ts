@@ -2,7 +2,8 @@ import { compileConfig } from '@sluice/config-model';
 import type { ConnectorChange } from '@sluice/contracts';
 import { tinyConfig } from '../test-support/tiny-config';
 import { testUnit } from '../test-support/units';
-import { planUnit } from './plan-unit';
+import { matchOf, planUnit } from './plan-unit';
+import { flowNameOf } from './unit';
 
 const connector = { connector_id: 'c', default_store_id: null, active_version: 4 } as ConnectorChange;
 const config = compileConfig(tinyConfig);
@@ -27,12 +28,14 @@ describe('plan of a unit', () => {
   it('touches nothing when no flow runs', () => {
     expect(planUnit(testUnit({ event_type: 'other.thing' }), connector, config)).toEqual({
       version: 4,
+      match: 'none',
       flowName: null,
       convoy: true,
       touches: nothing,
     });
     expect(planUnit(testUnit({ payload }), connector, null)).toEqual({
       version: 4,
+      match: 'none',
       flowName: null,
       convoy: true,
       touches: nothing,
@@ -42,6 +45,7 @@ describe('plan of a unit', () => {
   it('goes alone on a lane of one record: that is strictly ordered', () => {
     expect(planUnit(testUnit({ payload, lane: 'c:order:A-1' }), connector, config)).toEqual({
       version: 4,
+      match: 'flow',
       flowName: 'orders',
       convoy: false,
       touches: null,
@@ -55,6 +59,39 @@ describe('plan of a unit', () => {
   it('goes alone when its payload lies elsewhere: what it touches is not known', () => {
     const unit = testUnit({ payload_ref: { key: 'k', bytes: 300_000 } });
     delete unit.envelope.payload;
-    expect(planUnit(unit, connector, config)).toEqual({ version: 4, flowName: 'orders', convoy: false, touches: null });
+    expect(planUnit(unit, connector, config)).toEqual({
+      version: 4,
+      match: 'flow',
+      flowName: 'orders',
+      convoy: false,
+      touches: null,
+    });
+  });
+});
+
+describe('what a unit runs', () => {
+  const orders = config.flows.get('orders')!;
+  const disabled = compileConfig({ ...tinyConfig, flows: tinyConfig.flows.map((flow) => ({ ...flow, enabled: false })) });
+
+  it('is what it was planned to, without a look at the subscriptions', () => {
+    const unit = testUnit({ payload });
+    unit.plan = planUnit(unit, connector, config);
+    const unasked = { ...config, match: () => { throw new Error('matched again'); } };
+    expect(matchOf(unit, unasked)).toEqual({ kind: 'flow', flow: orders });
+    expect(flowNameOf(unit)).toBe('orders');
+  });
+
+  it('is matched when it could not be planned', () => {
+    expect(matchOf(testUnit({ payload }), config)).toEqual({ kind: 'flow', flow: orders });
+    expect(matchOf(testUnit({ event_type: 'other.thing' }), config)).toEqual({ kind: 'none' });
+    expect(matchOf(testUnit({ payload }), null)).toEqual({ kind: 'none' });
+  });
+
+  it('is a disabled flow: it ends with its name, and joins no scope of it', () => {
+    const unit = testUnit({ payload });
+    unit.plan = planUnit(unit, connector, disabled);
+    expect(unit.plan).toMatchObject({ match: 'disabled', flowName: 'orders' });
+    expect(matchOf(unit, disabled)).toMatchObject({ kind: 'disabled', flow: { name: 'orders' } });
+    expect(flowNameOf(unit)).toBeNull();
   });
 });

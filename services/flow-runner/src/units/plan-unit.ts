@@ -1,47 +1,46 @@
-import type { CompiledConfig } from '@sluice/config-model';
-import type { ConnectorChange } from '@sluice/contracts';
-import { touches, type Touches } from '@sluice/flow-engine';
-import type { Unit } from './unit';
+import type { CompiledConfig, CompiledMatch } from '@sluice/config-model';
+import type { ConnectorChange, EventEnvelope } from '@sluice/contracts';
+import { type FlowEvent, touches } from '@sluice/flow-engine';
+import type { Unit, UnitPlan } from './unit';
 
-/** What is known of a unit before it runs. */
-export interface UnitPlan {
-  /** The connector's config version it is made from; null: nothing was published. Undefined: there is no plan. */
-  version?: number | null;
-  flowName: string | null;
-  /** Whether it may share a batch with its neighbours of a connector-ordered lane, and what it then must not share. */
-  convoy: boolean;
-  touches: Touches | null;
-}
-
-const alone: UnitPlan = { flowName: null, convoy: false, touches: null };
-
-/** Notes on the unit what it was planned to be. */
-export function applyPlan(unit: Unit, { version, flowName, convoy }: UnitPlan): void {
-  unit.flowName = flowName;
-  unit.planned = version === undefined ? null : { version, convoy };
-}
+const none: CompiledMatch = { kind: 'none' };
 
 /**
- * Plans a unit of a connector-ordered lane: consecutive events that touch different records may run together. Events that run no
- * flow touch nothing. Lanes of one record are always strictly ordered.
+ * Plans a unit: the flow that it runs and, in a connector-ordered lane, what it touches. Consecutive events of such a lane that
+ * touch different records may run together; events that run no flow touch nothing. Lanes of one record are always strictly
+ * ordered.
  */
-export function planUnit(unit: Unit, connector: ConnectorChange, config: CompiledConfig | null): UnitPlan {
-  const { envelope } = unit;
-  const version = connector.active_version;
-  const match = config?.match(envelope.source_name, envelope.event_type);
-  if (match?.kind !== 'flow')
-    return { version, flowName: null, convoy: envelope.lane === envelope.connector_id, touches: { writes: [], reads: [] } };
-  const flowName = match.flow.name;
-  if (envelope.lane !== envelope.connector_id || envelope.payload_ref) return { ...alone, version, flowName };
-  const ctx = match.flow.contextOf({
-    payload: envelope.payload ?? null,
-    event_type: envelope.event_type,
-    external_id: envelope.external_id,
-    timestamp: envelope.timestamp,
-    store_id: envelope.store_id ?? connector.default_store_id,
-    connector_id: envelope.connector_id,
-    source_type: envelope.source_type,
-  });
-  const touched = touches(match.flow, ctx);
-  return { version, flowName, convoy: touched !== null, touches: touched };
+export function planUnit({ envelope }: Unit, connector: ConnectorChange, config: CompiledConfig | null): UnitPlan {
+  const match = config?.match(envelope.source_name, envelope.event_type) ?? none;
+  const flowName = match.kind === 'none' ? null : match.flow.name;
+  const plan = { version: connector.active_version, match: match.kind, flowName };
+  const isShared = envelope.lane === envelope.connector_id;
+  if (match.kind !== 'flow') return { ...plan, convoy: isShared, touches: { writes: [], reads: [] } };
+  if (!isShared || envelope.payload_ref) return { ...plan, convoy: false, touches: null };
+  const touched = touches(match.flow, match.flow.contextOf(flowEventOf(envelope, envelope.payload ?? null, connector)));
+  return { ...plan, convoy: touched !== null, touches: touched };
 }
+
+/** What a unit runs: what it was planned to; one that could not be planned is matched now. */
+export function matchOf({ envelope, plan }: Unit, config: CompiledConfig | null): CompiledMatch {
+  if (!config) return none;
+  if (!plan) return config.match(envelope.source_name, envelope.event_type);
+  const flow = plan.flowName === null ? undefined : config.flows.get(plan.flowName);
+  return plan.match === 'none' || !flow ? none : { kind: plan.match, flow };
+}
+
+/** What a flow sees of an event. */
+export const flowEventOf = (
+  envelope: EventEnvelope,
+  payload: unknown,
+  connector: Pick<ConnectorChange, 'default_store_id'>,
+): FlowEvent => ({
+  payload,
+  event_type: envelope.event_type,
+  external_id: envelope.external_id,
+  timestamp: envelope.timestamp,
+  store_id: envelope.store_id ?? connector.default_store_id,
+  connector_id: envelope.connector_id,
+  source_type: envelope.source_type,
+  event_id: envelope.event_id,
+});

@@ -1,7 +1,7 @@
 import { compileConfig } from '@sluice/config-model';
-import type { ConfigDocument, ConnectorChange, EventEnvelope, Step } from '@sluice/contracts';
+import { type ConfigDocument, type ConnectorChange, type EventEnvelope, flowText, type Step } from '@sluice/contracts';
 import { freeAdmission } from '@sluice/crm-writer';
-import type { FailureCode, RecordRow } from '@sluice/ports';
+import { type FailureCode, parseScope, type RecordRow } from '@sluice/ports';
 import {
   createMemoryBlobStore, CrmRecordsTwin, IdentityMapTwin, RestTargetsTwin, unusedPort,
 } from '@sluice/ports/testing';
@@ -9,6 +9,7 @@ import { secretMask } from '@sluice/flow-run';
 import { tinyConfig } from '../test-support/tiny-config';
 import { testUnit } from '../test-support/units';
 import { attemptUnit, type AttemptDeps } from './attempt-unit';
+import { judgeAttempt } from './judge-attempt';
 import { holdUnit } from './verdict';
 
 const connector = { connector_id: 'c', default_store_id: null, active_version: 4, binding: null } as unknown as ConnectorChange;
@@ -42,7 +43,7 @@ async function rowOf({ steps = [order], flow, event, crm, attempts = 0 }: Case, 
   const payload = { number: 'A-1', title: 'Order A-1' };
   const unit = testUnit({ accepted_at: '2026-01-01T00:00:00.000Z', payload, ...event });
   if (attempts > 0)
-    unit.held = { ...holdUnit(unit, { scope: 'lane:c', reason: 'retry', dueAt: now }), attempts, tries: attempts };
+    unit.held = { ...holdUnit(unit, { scope: parseScope('lane:c'), reason: 'retry', dueAt: now }), attempts, tries: attempts };
   const deps = {
     writer: {
       recordsFor: () => twin, filesFor: () => unusedPort('files'), identitiesFor: () => new IdentityMapTwin(),
@@ -55,7 +56,10 @@ async function rowOf({ steps = [order], flow, event, crm, attempts = 0 }: Case, 
     owns: () => true,
     traces: () => ({ characters: 10_000, mask: secretMask(secrets) }),
   } as unknown as AttemptDeps;
-  const { verdict } = await attemptUnit(deps, unit, connector, compileConfig(configOf(steps, flow)), freeAdmission);
+  const config = compileConfig(configOf(steps, flow));
+  const setting = { connector, version: connector.active_version, config, admission: freeAdmission };
+  const { end } = await attemptUnit(deps, unit, setting);
+  const verdict = judgeAttempt(unit, end, deps.policy, deps.now());
   if (verdict.kind !== 'rows') throw new Error(`it is not ended, but ${verdict.kind}`);
   return verdict.rows[0]!;
 }
@@ -68,7 +72,11 @@ describe('the outcome of a record', () => {
     ['completed: the flow wrote', {}, { status: 'completed', replayable: false, crmId: '1', externalId: 'A-1' }],
     ['skipped: no flow is subscribed', { event: { event_type: 'cart.left' } }, { status: 'skipped', reason: 'no_flow_matched' }],
     ['skipped: the flow is disabled', { flow: { enabled: false } }, { status: 'skipped', reason: 'flow_disabled' }],
-    ['skipped: a step says so', { steps: [halt, order] }, { status: 'skipped', reason: 'not for us', replayable: false }],
+    [
+      'skipped: a step says so',
+      { steps: [halt, order] },
+      { status: 'skipped', reason: flowText('not for us'), replayable: false },
+    ],
     [
       'skipped: no step applied', { steps: [{ ...order, when: { exists: '$.payload.nope' } }] },
       { status: 'skipped', reason: 'no_step_applied' },

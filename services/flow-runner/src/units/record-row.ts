@@ -1,3 +1,4 @@
+import type { RecordReason } from '@sluice/contracts';
 import type { ErrorKind, FailureCode, RecordRow, RecordStatus, StepTrace } from '@sluice/ports';
 import { deterministicUuid, unitKeyText } from '@sluice/ports';
 import type { Unit } from './unit';
@@ -18,7 +19,7 @@ export interface RowFacts {
   error?: string | null;
   errorKind?: ErrorKind | null;
   errorCode?: FailureCode | null;
-  reason?: string | null;
+  reason?: RecordReason | null;
   steps?: StepTrace[];
 }
 

@@ -1,4 +1,4 @@
-import type { PartitionLease, SettleAnswer, Settlement } from '@sluice/ports';
+import { laneScope, type PartitionLease, scopeText, type SettleAnswer, type Settlement } from '@sluice/ports';
 import { turns } from '@sluice/ports/testing';
 import { createSettler } from './settler';
 
@@ -82,12 +82,12 @@ describe('settler', () => {
   });
 
   it('tells each what became of it', async () => {
-    const store = gatedStore(() => ({ refused: [1], revisions: [], heldLeft: new Map([['lane:a', 3]]) }));
+    const store = gatedStore(() => ({ refused: [1], revisions: [], heldLeft: new Map([[scopeText(laneScope('a')), 3]]) }));
     const settler = createSettler(store, unknown);
     const all = Promise.all([
-      settler.settle(settlement(1, { heldScope: 'lane:a' })),
+      settler.settle(settlement(1, { heldScope: laneScope('a') })),
       settler.settle(settlement(2)),
-      settler.settle(settlement(3, { heldScope: 'lane:b' })),
+      settler.settle(settlement(3, { heldScope: laneScope('b') })),
     ]);
     await turns();
     await store.open();

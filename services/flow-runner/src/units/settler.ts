@@ -1,4 +1,4 @@
-import type { HeldEvent, PartitionLease, RunStore, Settlement } from '@sluice/ports';
+import { type HeldEvent, type PartitionLease, type RunStore, scopeText, type Settlement } from '@sluice/ports';
 import { failpoint } from '@sluice/service-kit';
 import type { PartitionLeases } from '../partitions/partition-leases';
 
@@ -46,7 +46,7 @@ export function createSettler(store: Pick<RunStore, 'settle'>, leases: Pick<Part
       const refused = new Set(answer.refused);
       batch.forEach(({ settlement, resolve }, index) => resolve({
         refused: refused.has(index),
-        heldLeft: settlement.heldScope === undefined ? null : (answer.heldLeft.get(settlement.heldScope) ?? 0),
+        heldLeft: settlement.heldScope === undefined ? null : (answer.heldLeft.get(scopeText(settlement.heldScope)) ?? 0),
       }));
     } catch (error) {
       // A row the database refuses must not take its neighbours down: each on its own, in their order.

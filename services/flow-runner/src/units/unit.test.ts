@@ -1,3 +1,4 @@
+import { parseScope } from '@sluice/ports';
 import { testUnit } from '../test-support/units';
 import { unitOfHeld, type Unit } from './unit';
 import { holdUnit } from './verdict';
@@ -5,7 +6,7 @@ import { holdUnit } from './verdict';
 /** The unit after it stepped aside and was taken from the held store, `times` times. */
 function afterSteppingAside(unit: Unit, times: number): Unit {
   if (times === 0) return unit;
-  const held = holdUnit(unit, { scope: 'event:x', reason: 'counterpart', dueAt: 0 });
+  const held = holdUnit(unit, { scope: parseScope('event:evt_x/0/first'), reason: 'counterpart', dueAt: 0 });
   return afterSteppingAside(unitOfHeld(held, unit.lease), times - 1);
 }
 

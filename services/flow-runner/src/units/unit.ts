@@ -1,5 +1,24 @@
 import type { EventEnvelope } from '@sluice/contracts';
+import type { Touches } from '@sluice/flow-engine';
 import type { AcceptPosition, HeldEvent, PartitionLease, UnitKey } from '@sluice/ports';
+
+/** What is known of a unit before it runs: it runs as it was planned. */
+export interface UnitPlan {
+  /**
+   * The connector's config version it was made from, under which the unit runs: with another one it might touch what a batch-mate
+   * touches. null: nothing was published.
+   */
+  version: number | null;
+  match: 'flow' | 'disabled' | 'none';
+  /** The flow that it matched; of a disabled one too. */
+  flowName: string | null;
+  /**
+   * Whether it may share a batch with its neighbours of a connector-ordered lane, and what it then must not share. Mates are out
+   * with such a unit, so it is not planned anew.
+   */
+  convoy: boolean;
+  touches: Touches | null;
+}
 
 /** One unit of work in hand: an envelope, where it stands in the log, and what earlier attempts left. */
 export interface Unit {
@@ -10,13 +29,8 @@ export interface Unit {
   offset: bigint;
   position: AcceptPosition;
   traceparent: string | null;
-  /** The flow it matched when it was planned: decides which held scope it must join. */
-  flowName: string | null;
-  /**
-   * The config version it was planned under, and runs under: with another one it might touch what a batch-mate touches.
-   * null: it could not be planned. `convoy`: mates are out with it, so it is not planned anew.
-   */
-  planned: { version: number | null; convoy: boolean } | null;
+  /** What it was planned to be; null: it could not be planned. */
+  plan: UnitPlan | null;
   /** The row it was taken from; null when it comes from the log. */
   held: HeldEvent | null;
   /** Until when a write of an attempt that got no answer may still land; milliseconds since the epoch, 0: none may. */
@@ -25,11 +39,14 @@ export interface Unit {
 
 export function unitOf(envelope: EventEnvelope, lease: PartitionLease, offset: bigint, traceparent: string | null): Unit {
   return {
-    envelope, lease, offset, traceparent, flowName: null, planned: null, held: null, mayLandUntil: 0,
+    envelope, lease, offset, traceparent, plan: null, held: null, mayLandUntil: 0,
     key: { eventId: envelope.event_id, entityIndex: envelope.entity_index, run: envelope.run },
     position: positionOf(envelope, lease, offset),
   };
 }
+
+/** The flow that it runs, as far as it is planned: decides which held scope it must join. */
+export const flowNameOf = ({ plan }: Pick<Unit, 'plan'>): string | null => (plan?.match === 'flow' ? plan.flowName : null);
 
 /** Whether it has waited longer than events may: a replay waits from when it was asked for. */
 export const isExpired = ({ envelope }: Unit, ttlMs: number, now: number): boolean =>

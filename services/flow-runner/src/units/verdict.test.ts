@@ -1,3 +1,4 @@
+import { parseScope } from '@sluice/ports';
 import type { EventEnvelope } from '@sluice/contracts';
 import type { PortalTrouble } from '@sluice/crm-writer';
 import type { RunOutcome } from '@sluice/flow-engine';
@@ -6,6 +7,8 @@ import { waitMs, type RetryPolicy } from './retry-policy';
 import { unitOf, unitOfHeld, type Unit } from './unit';
 import { holdUnit, verdictOf } from './verdict';
 
+const [ofEvent, ofFlow] = [parseScope('event:evt_1/0/first'), parseScope('flow:c:1|f')];
+const [ofLane, ofConnector] = [parseScope('lane:c:1'), parseScope('connector:c')];
 const policy: RetryPolicy = { attempts: 3, waitsMs: [10_000, 20_000], ceilingMs: 15_000, ttlMs: 1_000_000 };
 const now = Date.parse('2026-01-01T00:00:00Z');
 const lease = { topic: 'events.inbound', partition: 1, epoch: 3n };
@@ -32,7 +35,7 @@ const envelope = {
 const fresh = unitOf(envelope, lease, 7n, null);
 const heldBefore = (attempts: number, more: Partial<Unit['held'] & object> = {}): Unit => ({
   ...fresh,
-  held: { ...holdUnit(fresh, { scope: 'lane:c:1', reason: 'retry', dueAt: now }), attempts, tries: attempts, ...more },
+  held: { ...holdUnit(fresh, { scope: ofLane, reason: 'retry', dueAt: now }), attempts, tries: attempts, ...more },
 });
 const facts = { flowName: 'f', configVersion: 1 };
 const transient = { kind: 'transient', code: 'crm_unavailable', message: 'down' } as const;
@@ -43,7 +46,7 @@ describe('verdict of an attempt', () => {
   it('holds the lane after a failure in passing, for the first wait', () => {
     expect(judge(fresh, { status: 'retry', stepId: 's', failure: transient, wrote: false })).toMatchObject({
       kind: 'hold',
-      held: { scope: 'lane:c:1', reason: 'retry', attempts: 1, tries: 1, dueAt: now + 10_000, flowName: 'f', offset: 7n },
+      held: { scope: ofLane, reason: 'retry', attempts: 1, tries: 1, dueAt: now + 10_000, flowName: 'f', offset: 7n },
     });
   });
 
@@ -57,25 +60,25 @@ describe('verdict of an attempt', () => {
     const fatal = { status: 'hold', stepId: 's', failure: { ...transient, kind: 'fatal' as const }, wrote: false } as const;
     expect(judge(heldBefore(0, { tries: 40 }), fatal)).toMatchObject({
       kind: 'hold',
-      held: { scope: 'flow:c:1|f', reason: 'fatal', attempts: 0, tries: 41, dueAt: now + 15_000 },
+      held: { scope: ofFlow, reason: 'fatal', attempts: 0, tries: 41, dueAt: now + 15_000 },
     });
   });
 
   it('never lets a held event move to a wider scope, where what waited behind it would overtake it', () => {
     const retry = { status: 'retry', stepId: 's', failure: transient, wrote: false } as const;
-    expect(judge(heldBefore(1, { scope: 'flow:c:1|f' }), retry)).toMatchObject({
-      held: { scope: 'flow:c:1|f', reason: 'retry' },
+    expect(judge(heldBefore(1, { scope: ofFlow }), retry)).toMatchObject({
+      held: { scope: ofFlow, reason: 'retry' },
     });
-    expect(judge(heldBefore(1, { scope: 'event:evt_1/0/first' }), retry)).toMatchObject({
-      held: { scope: 'event:evt_1/0/first', reason: 'counterpart' },
+    expect(judge(heldBefore(1, { scope: ofEvent }), retry)).toMatchObject({
+      held: { scope: ofEvent, reason: 'counterpart' },
     });
-    expect(judge(heldBefore(1, { scope: 'connector:c' }), retry)).toMatchObject({ held: { scope: 'lane:c:1' } });
+    expect(judge(heldBefore(1, { scope: ofConnector }), retry)).toMatchObject({ held: { scope: ofLane } });
   });
 
   it('sets only the event aside while its counterpart is to come', () => {
     const aside = { status: 'aside', stepId: 's', failure: { ...transient, stepsAside: true }, wrote: true } as const;
     const verdict = judge(fresh, aside);
-    expect(verdict).toMatchObject({ kind: 'hold', held: { scope: 'event:evt_1/0/first', reason: 'counterpart', wrote: true } });
+    expect(verdict).toMatchObject({ kind: 'hold', held: { scope: ofEvent, reason: 'counterpart', wrote: true } });
     const { held } = verdict as Extract<typeof verdict, { kind: 'hold' }>;
     expect(unitOfHeld(held, lease).envelope.kind).toBe('stepped_aside');
   });
@@ -97,7 +100,7 @@ describe('verdict of an attempt', () => {
       const open = { status: 'retry', stepId: 's', failure: { ...transient, code, retryAfterMs: 18_000 }, wrote: true } as const;
       expect(judge(heldBefore(2), open)).toMatchObject({
         kind: 'hold',
-        held: { scope: 'lane:c:1', reason: 'retry', attempts: 2, dueAt: now + 18_000 },
+        held: { scope: ofLane, reason: 'retry', attempts: 2, dueAt: now + 18_000 },
       });
     },
   );
@@ -113,21 +116,22 @@ describe('verdict of an attempt', () => {
 
     it('lets an event from the log wait with its connector, as one that was tried', () => {
       expect(judge(fresh, retry, now, 'portal_dry')).toMatchObject({
-        held: { scope: 'connector:c', reason: 'portal_dry', attempts: 1, dueAt: now + 10_000 },
+        held: { scope: ofConnector, reason: 'portal_dry', attempts: 1, dueAt: now + 10_000 },
       });
       expect(judge(fresh, dry, now, 'portal_dry')).toMatchObject({
-        held: { scope: 'connector:c', reason: 'portal_dry', attempts: 0, dueAt: now + 700 },
+        held: { scope: ofConnector, reason: 'portal_dry', attempts: 0, dueAt: now + 700 },
       });
     });
 
-    it.each(['connector:c', 'lane:c:1', 'flow:c:1|f'])('leaves a held event in its scope (%s)', (scope) => {
+    it.each(['connector:c', 'lane:c:1', 'flow:c:1|f'])('leaves a held event in its scope (%s)', (name) => {
+      const scope = parseScope(name);
       expect(judge(heldBefore(0, { scope }), retry, now, 'portal_unavailable')).toMatchObject({
         held: { scope, attempts: 1, dueAt: now + 10_000 },
       });
     });
 
     it('counts an attempt of a connector\'s event only once its own wait is over', () => {
-      const connector = { scope: 'connector:c', dueAt: now + 5_000 };
+      const connector = { scope: ofConnector, dueAt: now + 5_000 };
       expect(judge(heldBefore(1, connector), retry, now, 'portal_dry')).toMatchObject({
         held: { attempts: 1, tries: 1, dueAt: now + 5_000 },
       });
@@ -142,10 +146,10 @@ describe('verdict of an attempt', () => {
 
     it('changes nothing for what waits for another reason', () => {
       const fatal = { status: 'hold', stepId: 's', failure: { ...transient, kind: 'fatal' as const }, wrote: false } as const;
-      expect(judge(fresh, fatal, now, 'portal_unavailable')).toMatchObject({ held: { scope: 'flow:c:1|f', reason: 'fatal' } });
+      expect(judge(fresh, fatal, now, 'portal_unavailable')).toMatchObject({ held: { scope: ofFlow, reason: 'fatal' } });
       const aside = { status: 'aside', stepId: 's', failure: { ...transient, stepsAside: true }, wrote: true } as const;
       expect(judge(fresh, aside, now, 'portal_unavailable')).toMatchObject({
-        held: { scope: 'event:evt_1/0/first', reason: 'counterpart' },
+        held: { scope: ofEvent, reason: 'counterpart' },
       });
     });
   });

@@ -1,7 +1,7 @@
 import type { PortalTrouble } from '@sluice/crm-writer';
 import { exhausted, type FailureCode, type RunOutcome, type StepFailure } from '@sluice/flow-engine';
-import type { HeldEvent, HeldReason, RecordRow } from '@sluice/ports';
-import { unitKeyText } from '@sluice/ports';
+import type { HeldEvent, HeldReason, RecordRow, ScopeId } from '@sluice/ports';
+import { connectorScope, eventScope, flowScope, laneScope, sameScope } from '@sluice/ports';
 import { endedItems } from './bulk-steps';
 import { unitRows, type UnitFacts } from './item-rows';
 import type { RowFacts } from './record-row';
@@ -14,15 +14,10 @@ export type Verdict =
   | { kind: 'hold'; held: HeldEvent }
   | { kind: 'abandon' };
 
-export const laneScope = (lane: string): string => `lane:${lane}`;
-export const flowScope = (lane: string, flowName: string): string => `flow:${lane}|${flowName}`;
-export const connectorScope = (connectorId: string): string => `connector:${connectorId}`;
-const eventScope = (unit: Unit): string => `event:${unitKeyText(unit.key)}`;
-
 /** The scope a unit waits in while others of its lane may pass: its own, or its flow's. It never moves to a wider one. */
-export const narrowScopeOf = ({ held }: Unit): string | null => (held && isNarrow(held.scope) ? held.scope : null);
+export const narrowScopeOf = ({ held }: Unit): ScopeId | null => (held && isNarrow(held.scope) ? held.scope : null);
 /** Whether others of its lane may pass what waits in the scope. */
-export const isNarrow = (scope: string): boolean => /^(event|flow):/.test(scope);
+export const isNarrow = ({ kind }: ScopeId): boolean => kind === 'event' || kind === 'flow';
 
 /** A unit on its way into the held store. */
 export function holdUnit(
@@ -62,9 +57,8 @@ const uncountedFailures: ReadonlyMap<FailureCode, HeldReason> = new Map([
   ['identity_claim_renewed', 'retry'], ['identity_unresolved', 'retry'], ['identity_claimed', 'retry'],
 ]);
 
-interface Facts extends Omit<UnitFacts, 'status'> {
-  flowName: string | null;
-}
+/** What is known of a run beside its outcome. */
+export type RunFacts = Omit<UnitFacts, 'status'>;
 
 const failureFacts = (failure: StepFailure, stepId: string): Partial<RowFacts> => ({
   error: failure.message, errorKind: failure.kind, errorCode: failure.code, stepId,
@@ -77,7 +71,7 @@ const failureFacts = (failure: StepFailure, stepId: string): Partial<RowFacts> =
 export function verdictOf(
   unit: Unit,
   outcome: RunOutcome,
-  facts: Facts,
+  facts: RunFacts,
   policy: RetryPolicy,
   now: number,
   trouble: PortalTrouble | null = null,
@@ -108,17 +102,16 @@ export function verdictOf(
  * waits behind it there would overtake it. While its portal is closed for all it stays where it is, and one from the log waits
  * with its connector: thousands of lanes then have one wait, not thousands.
  */
-function scopeOf(unit: Unit, outcome: Waiting, flowName: string, trouble: PortalTrouble | null): string {
-  const own = eventScope(unit);
+function scopeOf(unit: Unit, outcome: Waiting, flowName: string, trouble: PortalTrouble | null): ScopeId {
   const current = unit.held?.scope;
-  if (outcome.status === 'aside' || current === own) return own;
+  if (outcome.status === 'aside' || current?.kind === 'event') return eventScope(unit.key);
   if (trouble) return current ?? connectorScope(unit.envelope.connector_id);
   const flow = flowScope(unit.envelope.lane, flowName);
-  return outcome.status === 'hold' || current === flow ? flow : laneScope(unit.envelope.lane);
+  return outcome.status === 'hold' || (current && sameScope(current, flow)) ? flow : laneScope(unit.envelope.lane);
 }
 
 /** Whether the unit would let others of its lane pass, which it may not while a write of it may still land (ADR 0035). */
-const letsPassTooSoon = (unit: Unit, scope: string, now: number): boolean =>
+const letsPassTooSoon = (unit: Unit, scope: ScopeId, now: number): boolean =>
   unit.mayLandUntil > now && isNarrow(scope) && narrowScopeOf(unit) === null;
 const inItsLane = (unit: Unit, held: HeldEvent): HeldEvent =>
   ({ ...held, scope: laneScope(unit.envelope.lane), reason: 'late_write', dueAt: Math.max(held.dueAt ?? 0, unit.mayLandUntil) });
@@ -129,11 +122,11 @@ type Waiting = Extract<RunOutcome, { status: 'retry' | 'aside' | 'hold' }>;
  * A scope of a closed portal is tried more often than its events may be: what comes before an event's own wait is over counts as
  * none.
  */
-const isEarly = ({ held, envelope }: Unit, now: number): boolean =>
-  held !== null && held.scope === connectorScope(envelope.connector_id) && held.dueAt !== null && held.dueAt > now;
+const isEarly = ({ held }: Unit, now: number): boolean =>
+  held !== null && held.scope.kind === 'connector' && held.dueAt !== null && held.dueAt > now;
 
 function waitOrEnd(
-  unit: Unit, outcome: Waiting, facts: Facts, policy: RetryPolicy, now: number, trouble: PortalTrouble | null,
+  unit: Unit, outcome: Waiting, facts: RunFacts, policy: RetryPolicy, now: number, trouble: PortalTrouble | null,
   before: { attempts: number; tries: number }, rows: (attempts: number, row: UnitFacts) => Verdict,
 ): Verdict {
   const { failure } = outcome;
@@ -150,7 +143,7 @@ function waitOrEnd(
   const scope = scopeOf(unit, outcome, facts.flowName ?? '', trouble);
   const wait = free === undefined ? waitMs(policy, tries, failure.retryAfterMs) : (failure.retryAfterMs ?? 1_000);
   const held = holdUnit(unit, {
-    scope, reason: reasonOf(unit, scope, outcome, trouble), dueAt: early ? unit.held!.dueAt : now + wait, attempts, tries,
+    scope, reason: reasonOf(scope, outcome, trouble), dueAt: early ? unit.held!.dueAt : now + wait, attempts, tries,
     wrote: outcome.wrote, lastError: failure.message, flowName: facts.flowName, endedItems: endedItems(facts.bulk ?? {}),
   });
   return { kind: 'hold', held: letsPassTooSoon(unit, scope, now) ? inItsLane(unit, held) : held };
@@ -158,8 +151,8 @@ function waitOrEnd(
 
 const reasons = { retry: 'retry', hold: 'fatal', aside: 'counterpart' } as const;
 
-function reasonOf(unit: Unit, scope: string, { status, failure }: Waiting, trouble: PortalTrouble | null): HeldReason {
-  if (scope === eventScope(unit)) return 'counterpart';
-  if (trouble && scope === connectorScope(unit.envelope.connector_id)) return trouble;
+function reasonOf(scope: ScopeId, { status, failure }: Waiting, trouble: PortalTrouble | null): HeldReason {
+  if (scope.kind === 'event') return 'counterpart';
+  if (trouble && scope.kind === 'connector') return trouble;
   return uncountedFailures.get(failure.code) ?? reasons[status];
 }

@@ -1,3 +1,4 @@
+import { flowText } from '@sluice/contracts';
 import type { EventView, HeldReason, RecordRow } from '@sluice/ports';
 import { eventStanding, type StatusFacts } from './event-status';
 import { standingHint, statusAnswer } from './status-answer';
@@ -46,7 +47,7 @@ const held = (reason: HeldReason, dueAt: number | null, entityIndex = 0, run = '
 const view = (total: number | null, rows: RecordRow[] = [], waiting: EventView['held'] = []): EventView => ({
   index: total === null ? null : { connectorId: 'c', entitiesTotal: total, acceptedAt, units: total }, rows, held: waiting,
 });
-const drained = { reason: 'expired' };
+const drained = { reason: 'expired' as const };
 
 describe('status of an event', () => {
   test.each<[string, EventView, string]>([
@@ -68,7 +69,7 @@ describe('status of an event', () => {
     ['expired', view(1, [row('dlq', 0, drained)]), 'drained'],
     ['its connector deleted', view(2, [row('dlq', 0, drained), row('dlq', 1, { reason: 'connector_deleted' })]), 'drained'],
     ['some expired, some done', view(2, [row('dlq', 0, drained), row('completed', 1)]), 'partial_failure'],
-    ['dead for another reason', view(1, [row('dlq', 0, { reason: 'unreadable' })]), 'failed'],
+    ['dead for another reason', view(1, [row('dlq', 0, { reason: flowText('unreadable') })]), 'failed'],
     ['some items of a bulk action failed', view(1, [row('completed'), row('failed')]), 'partial_failure'],
     ['all items of a bulk action failed', view(1, [row('failed'), row('failed')]), 'failed'],
     [

@@ -29,8 +29,8 @@ export interface EventStanding {
 }
 
 /** Statuses of a record that did not arrive. */
-const failures: ReadonlySet<string> = new Set(['failed', 'parked', 'quarantined', 'dlq']);
-const drainReasons: ReadonlySet<string> = new Set(['expired', 'connector_deleted']);
+const failures: ReadonlySet<RecordRow['status']> = new Set(['failed', 'parked', 'quarantined', 'dlq']);
+const drainReasons: ReadonlySet<RecordRow['reason']> = new Set(['expired', 'connector_deleted']);
 
 /** Status of an event from its index entry, record rows and held units (docs/reference/events.md, Status of an event). Pure. */
 export function eventStanding(view: EventView, facts: StatusFacts): EventStanding {
@@ -60,7 +60,7 @@ export function eventStanding(view: EventView, facts: StatusFacts): EventStandin
 /** What all records of a finished event come to. */
 function finalStatus(rows: readonly Pick<RecordRow, 'status' | 'reason'>[]): EventStatus {
   const failed = rows.filter(({ status }) => failures.has(status));
-  if (rows.every(({ status, reason }) => status === 'dlq' && drainReasons.has(reason ?? ''))) return 'drained';
+  if (rows.every(({ status, reason }) => status === 'dlq' && drainReasons.has(reason))) return 'drained';
   if (failed.length === rows.length) return 'failed';
   if (failed.length > 0 || rows.some(({ status }) => status === 'partial_success')) return 'partial_failure';
   return rows.every(({ status }) => status === 'skipped') ? 'skipped' : 'completed';

@@ -1,4 +1,4 @@
-import type { StepItem } from '@sluice/contracts';
+import type { OutcomeReason, StepItem } from '@sluice/contracts';
 import type { BulkStep, BulkSteps, RecordRow } from '@sluice/ports';
 
 /** The last run of one entity of an event. */
@@ -29,7 +29,9 @@ function skippedItems(items: readonly RecordRow[]): BulkSteps {
     const at = item!.lastIndexOf('/');
     if (status !== 'skipped' || action === null || entityName === null) continue;
     const [id, index] = [item!.slice(0, at), Number(item!.slice(at + 1))];
-    const facts = { external_id: externalId, crm_id: crmId, status: 'skipped' as const, reason, failure: null };
+    // An item is never left out by a text of the flow: only a `skip` step has one.
+    const why = reason as OutcomeReason | null;
+    const facts = { external_id: externalId, crm_id: crmId, status: 'skipped' as const, reason: why, failure: null };
     steps[id] ??= { place: 0, action, items: [] };
     steps[id].items.push({ index, key: externalId ?? '', entity: entityName, ...facts });
   }

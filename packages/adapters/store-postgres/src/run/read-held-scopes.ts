@@ -1,4 +1,4 @@
-import type { HeldConnectorState, HeldReason, HeldScopeState, PartitionRef } from '@sluice/ports';
+import { type HeldConnectorState, type HeldReason, type HeldScopeState, parseScope, type PartitionRef } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { bulkParameter, bulkRows } from '../bulk-rows';
 import { retried } from '../transaction';
@@ -94,7 +94,7 @@ interface ScopeRow {
 const stateOf = (row: ScopeRow): HeldScopeState => ({
   topic: row.topic,
   partition: row.partition,
-  scope: row.scope,
+  scope: parseScope(row.scope),
   connectorId: row.connector_id,
   lane: row.lane,
   reason: row.reason,

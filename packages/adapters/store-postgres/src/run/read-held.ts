@@ -1,5 +1,5 @@
 import type { EventEnvelope } from '@sluice/contracts';
-import type { HeldEvent } from '@sluice/ports';
+import { type HeldEvent, parseScope, type ScopeId, scopeText } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { retried } from '../transaction';
 
@@ -15,9 +15,9 @@ const rowsSql = `
 
 /** The first rows of a scope in log order, of `textBytes` of envelopes together, but two at least. */
 export async function heldRows(
-  pool: Pool, topic: string, partition: number, scope: string, limit: number, after = -1n, textBytes = Number.MAX_SAFE_INTEGER,
+  pool: Pool, topic: string, partition: number, scope: ScopeId, limit: number, after = -1n, textBytes = Number.MAX_SAFE_INTEGER,
 ): Promise<HeldEvent[]> {
-  const values = [topic, partition, scope, after.toString(), limit, textBytes];
+  const values = [topic, partition, scopeText(scope), after.toString(), limit, textBytes];
   const { rows } = await retried(() => pool.query({ name: 'held-rows', text: rowsSql, values }));
   return rows.map((row) => ({
     topic: row.topic,
@@ -26,7 +26,7 @@ export async function heldRows(
     unit: { eventId: row.event_id, entityIndex: row.entity_index, run: row.run },
     organizationId: row.organization_id,
     connectorId: row.connector_id,
-    scope: row.scope,
+    scope: parseScope(row.scope),
     lane: row.lane,
     flowName: row.flow_name,
     reason: row.reason,

@@ -1,4 +1,4 @@
-import { type HeldEvent, type Settlement, unitKeyText } from '@sluice/ports';
+import { type HeldEvent, type ScopeText, scopeText, type Settlement, unitKeyText } from '@sluice/ports';
 import type { PoolClient } from 'pg';
 import { bulkParameter, type BulkRow, bulkRows } from '../bulk-rows';
 
@@ -57,7 +57,7 @@ const removeSql = `
 const leftSql = `SELECT s.scope, s.count FROM held_scopes s JOIN ${scopes.from} USING (topic, partition, scope)`;
 
 /** Holds, updates and removes waiting units. @returns rows left per scope that the settlements name */
-export async function settleHeld(client: PoolClient, settlements: readonly Settlement[]): Promise<Map<string, number>> {
+export async function settleHeld(client: PoolClient, settlements: readonly Settlement[]): Promise<Map<ScopeText, number>> {
   const hold = new Map<string, BulkRow>();
   const remove = new Map<string, BulkRow>();
   const named = new Map<string, BulkRow>();
@@ -72,17 +72,17 @@ export async function settleHeld(client: PoolClient, settlements: readonly Settl
   if (hold.size > 0) await client.query({ name: 'settle-hold', text: holdSql, values: [bulkParameter([...hold.values()])] });
   if (remove.size > 0)
     await client.query({ name: 'settle-held-removed', text: removeSql, values: [bulkParameter([...remove.values()])] });
-  return named.size > 0 ? heldLeft(client, [...named.values()]) : new Map<string, number>();
+  return named.size > 0 ? heldLeft(client, [...named.values()]) : new Map<ScopeText, number>();
 }
 
-function scopesOf({ verdict, heldScope }: Settlement): string[] {
-  const held = verdict.kind === 'hold' ? [verdict.held.scope] : [];
-  return heldScope === undefined ? held : [...held, heldScope];
+function scopesOf({ verdict, heldScope }: Settlement): ScopeText[] {
+  const held = verdict.kind === 'hold' ? [scopeText(verdict.held.scope)] : [];
+  return heldScope === undefined ? held : [...held, scopeText(heldScope)];
 }
 
 /** The trigger has counted by now; the counter's row lock makes a writer of the same scope wait for this transaction. */
-async function heldLeft(client: PoolClient, named: readonly BulkRow[]): Promise<Map<string, number>> {
-  const left = new Map(named.map(({ scope }) => [String(scope), 0]));
+async function heldLeft(client: PoolClient, named: readonly BulkRow[]): Promise<Map<ScopeText, number>> {
+  const left = new Map(named.map(({ scope }) => [scope as ScopeText, 0]));
   const { rows } = await client.query({ name: 'settle-held-left', text: leftSql, values: [bulkParameter(named)] });
   for (const row of rows) left.set(row.scope, (left.get(row.scope) ?? 0) + Number(row.count));
   return left;
@@ -97,7 +97,7 @@ const bulkOf = (held: HeldEvent): BulkRow & Record<keyof typeof columns, unknown
   offset: held.offset,
   organization_id: held.organizationId,
   connector_id: held.connectorId,
-  scope: held.scope,
+  scope: scopeText(held.scope),
   lane: held.lane,
   flow_name: held.flowName,
   reason: held.reason,

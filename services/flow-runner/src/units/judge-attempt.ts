@@ -1,0 +1,41 @@
+import type { PortalTrouble } from '@sluice/crm-writer';
+import type { RunOutcome } from '@sluice/flow-engine';
+import type { RecordRow } from '@sluice/ports';
+import { unitRows, type UnitFacts } from './item-rows';
+import { untilLanded } from './late-write';
+import type { RetryPolicy } from './retry-policy';
+import type { Unit } from './unit';
+import { type RunFacts, type Verdict, verdictOf } from './verdict';
+
+export type EndFacts = UnitFacts;
+
+/** How an attempt ended. */
+export type AttemptEnd =
+  /** Its flow ran. `trouble`: why the unit's portal is closed for all now; null while it is open. */
+  | { kind: 'ran'; outcome: RunOutcome; facts: RunFacts; trouble: PortalTrouble | null }
+  /** It ended without a run. `counts`: as an attempt. */
+  | { kind: 'not_run'; facts: EndFacts; counts: boolean }
+  /** It had ended before, and has waited since. */
+  | { kind: 'waited'; rows: RecordRow[] };
+
+/** Turns how an attempt ended into the rows of its unit, or its wait. */
+export function judgeAttempt(unit: Unit, end: AttemptEnd, policy: RetryPolicy, now: number): Verdict {
+  return untilLanded(unit, verdictOfEnd(unit, end, policy, now), flowNameOfEnd(unit, end), now);
+}
+
+/** The flow that an attempt was about. */
+export const flowNameOfEnd = ({ held }: Unit, end: AttemptEnd): string | null =>
+  end.kind === 'waited' ? (held?.flowName ?? null) : end.facts.flowName;
+
+function verdictOfEnd(unit: Unit, end: AttemptEnd, policy: RetryPolicy, now: number): Verdict {
+  switch (end.kind) {
+    case 'ran':
+      return verdictOf(unit, end.outcome, end.facts, policy, now, end.trouble);
+    case 'not_run': {
+      const attempts = (unit.held?.attempts ?? 0) + (end.counts ? 1 : 0);
+      return { kind: 'rows', rows: unitRows(unit, attempts, new Date(now), end.facts) };
+    }
+    case 'waited':
+      return { kind: 'rows', rows: end.rows };
+  }
+}

@@ -1,0 +1,34 @@
+const runner = 'services/flow-runner/src';
+const unit = (pattern) => ({ project: 'unit', pattern });
+
+/** The way of an event: its scope, its plan, its end. */
+export default [
+  {
+    name: 'way: a lane with a bar is cut at its first one', file: 'packages/ports/src/scope-id.ts',
+    find: '/^flow:(?<lane>.*)\\|', replace: '/^flow:(?<lane>.*?)\\|', notice: unit('ports/src/scope-id'),
+  },
+  {
+    name: 'way: scopes of one lane and different flows are the same', file: 'packages/ports/src/scope-id.ts',
+    find: "other.kind === 'flow' && one.lane === other.lane && one.flowName === other.flowName",
+    replace: "other.kind === 'flow' && one.lane === other.lane", notice: unit('ports/src/scope-id'),
+  },
+  {
+    name: 'way: a planned event is matched again', file: `${runner}/units/plan-unit.ts`,
+    find: 'if (!plan) return config.match', replace: 'if (plan !== undefined) return config.match',
+    notice: unit('flow-runner/src/units/plan-unit'),
+  },
+  {
+    name: 'way: an event joins the scope of a disabled flow', file: `${runner}/units/unit.ts`,
+    find: "(plan?.match === 'flow' ? plan.flowName : null)", replace: '(plan?.flowName ?? null)',
+    notice: unit('flow-runner/src/units/plan-unit'),
+  },
+  {
+    name: 'way: an end without a run does not wait for late writes', file: `${runner}/units/judge-attempt.ts`,
+    find: 'return untilLanded(unit, verdictOfEnd(unit, end, policy, now), flowNameOfEnd(unit, end), now);',
+    replace: 'return verdictOfEnd(unit, end, policy, now);', notice: unit('flow-runner/src/runner/unit-processor'),
+  },
+  {
+    name: 'way: a unit that lost its partition is sent with its mates', file: 'packages/crm-writer/src/for-owned.ts',
+    find: 'asks.filter((ask) => ask.unit.owned())', replace: 'asks.filter(() => true)', notice: unit('crm-writer/src'),
+  },
+];
