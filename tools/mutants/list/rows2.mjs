@@ -148,8 +148,8 @@ export default [
   {
     name: 'row: an event without a flow has a disabled one',
     file: `${runner}/units/attempt-unit.ts`,
-    find: "match.kind === 'disabled' ? 'flow_disabled' : 'no_flow_matched'",
-    replace: "'flow_disabled'",
+    find: "reason: 'no_flow_matched'",
+    replace: "reason: 'flow_disabled'",
     notice: unit('flow-runner/src/units/record-outcomes'),
   },
   {
