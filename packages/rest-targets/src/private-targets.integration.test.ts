@@ -52,8 +52,7 @@ describe('what leads to a private address is refused and named', () => {
     expect(await lab.send({}, { base_url: 'https://erp.example.com' })).toMatchObject(refused('erp.example.com'));
   });
 
-  it('a name that is public when it is looked at and private when it is connected to', async () => {
-    // Whoever checked the first answer and let the connection look up the name again would be led to the second.
+  it('a name that is private when it is connected to, though it is public when it is asked for again', async () => {
     await start(resolving(['127.0.0.1'], ['93.184.216.34']));
     const base = { base_url: `http://erp.example.com:${new URL(lab.destination.url).port}` };
     expect(await lab.send({}, base)).toMatchObject(refused('erp.example.com'));

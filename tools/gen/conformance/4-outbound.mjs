@@ -5,6 +5,7 @@ const outbound = 'services/flow-runner/src/outbound';
 const tests = {
   requests: `${targets}/rest-targets.integration.test.ts`,
   'private targets': `${targets}/private-targets.integration.test.ts`,
+  'checked lookup': 'packages/rest-client/src/checked-lookup.test.ts',
   'secret headers': `${targets}/source-headers.test.ts`,
   'access tokens': `${targets}/access-tokens.test.ts`,
   gates: `${targets}/target-gates.test.ts`,
@@ -50,7 +51,7 @@ export const part = {
       rules: [
         ['Private, loopback, link-local and metadata addresses in any notation are refused and named: decimal, hexadecimal, IPv4-mapped, translated', 'private targets %s as a base URL'],
         ['So are public names that lead to one, also among public addresses', 'private targets a public name that leads to %s'],
-        ['The address that is checked is the one that is connected to (DNS rebinding)', 'private targets a name that is public when it is looked at'],
+        ['The address that is checked is the one that is connected to (DNS rebinding)', 'checked lookup leads to the address that it checked'],
         ['Token endpoints too', 'private targets a token endpoint'],
         ['Redirects are not followed', 'private targets a redirect to it is not followed'],
         ['A value of an event cannot lead a request out of the base of its destination', 'target urls an event cannot lead it out of the base'],

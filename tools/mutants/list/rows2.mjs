@@ -44,7 +44,7 @@ export default [
     replace:
       'return resolve(hostname, { ...options, all: true }, (_again, late) => ' +
       '(options.all ? done(null, late) : done(null, late[0]!.address, late[0]!.family)));',
-    notice: integration('packages/rest-targets/src/private-targets'),
+    notice: unit('packages/rest-client/src/checked-lookup'),
   },
   {
     name: 'row: what an update finds is not mapped',

@@ -201,6 +201,10 @@ describe('verifying an event', () => {
     expect(await verifyEvent(flow, event, down as unknown as VerifyReader)).toMatchObject([
       { status: 'not_verifiable', reason: 'late', entity_name: 'contact' },
     ]);
+    const away = { ...down, find: down.readById };
+    expect(await verifyEvent(flow, event, away as unknown as VerifyReader)).toMatchObject([
+      { status: 'not_verifiable', reason: 'late', entity_name: 'contact' },
+    ]);
     expect(await verify([{ id: 's', action: 'skip', reason: 'a test' }], [ada])).toMatchObject([
       { status: 'not_verifiable', reason: 'the flow writes nothing: a test' },
     ]);
