@@ -41,6 +41,10 @@ export default [
     find: '(scope.pendingHolds === 0 ? scope.holds : null)', replace: 'scope.holds', notice: unit('held/held-drain'),
   },
   {
+    name: 'held: a list is retried while a write of it may still land', file: `${runner}/units/verdict.ts`,
+    find: 'Math.max(due, listMayLandUntil(unit, facts))', replace: 'due', notice: unit('units/verdict'),
+  },
+  {
     name: 'held: drains do not ask whether their portal is open', file: `${runner}/held/held-drain.ts`,
     find: 'const room = deps.room();', replace: 'const room = Infinity;', notice: unit('held/held-drain'),
   },

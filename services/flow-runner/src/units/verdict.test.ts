@@ -50,6 +50,16 @@ describe('verdict of an attempt', () => {
     });
   });
 
+  it('retries a list only when no write of it may land any more: it may name a record twice', () => {
+    const outcome = { status: 'retry', stepId: 's', failure: transient, wrote: true } as const;
+    const unanswered = { ...fresh, mayLandUntil: now + 60_000 };
+    const bulk = { s: { place: 0, action: 'upsert_many', items: [] } };
+    const due = (unit: Unit, more: object): unknown => verdictOf(unit, outcome, { ...facts, ...more }, policy, now);
+    expect(due(unanswered, { bulk })).toMatchObject({ kind: 'hold', held: { reason: 'retry', dueAt: now + 60_000 } });
+    expect(due(unanswered, { bulk: {} })).toMatchObject({ kind: 'hold', held: { dueAt: now + 10_000 } });
+    expect(due(fresh, { bulk })).toMatchObject({ kind: 'hold', held: { dueAt: now + 10_000 } });
+  });
+
   it.each([[false, 'parked'], [true, 'partial_success']])('ends used-up attempts (wrote: %s) as %s', (wrote, status) => {
     expect(judge(heldBefore(2), { status: 'retry', stepId: 's', failure: transient, wrote })).toMatchObject({
       kind: 'rows', rows: [{ status, attempts: 3, errorKind: 'transient', stepId: 's', replayable: true }],

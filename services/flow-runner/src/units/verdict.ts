@@ -116,6 +116,13 @@ const letsPassTooSoon = (unit: Unit, scope: ScopeId, now: number): boolean =>
 const inItsLane = (unit: Unit, held: HeldEvent): HeldEvent =>
   ({ ...held, scope: laneScope(unit.envelope.lane), reason: 'late_write', dueAt: Math.max(held.dueAt ?? 0, unit.mayLandUntil) });
 
+/**
+ * A list may name a record twice: an unanswered write of its earlier entry must not land after the retried later one. 0: the
+ * event has no list, or none of its writes may still land.
+ */
+const listMayLandUntil = ({ mayLandUntil }: Unit, { bulk = {} }: RunFacts): number =>
+  Object.keys(bulk).length > 0 ? mayLandUntil : 0;
+
 type Waiting = Extract<RunOutcome, { status: 'retry' | 'aside' | 'hold' }>;
 
 /**
@@ -142,8 +149,9 @@ function waitOrEnd(
   if (counts && attempts >= policy.attempts) return rows(attempts, { ...ended, status: exhausted(outcome) });
   const scope = scopeOf(unit, outcome, facts.flowName ?? '', trouble);
   const wait = free === undefined ? waitMs(policy, tries, failure.retryAfterMs) : (failure.retryAfterMs ?? 1_000);
+  const due = early ? unit.held!.dueAt! : now + wait;
   const held = holdUnit(unit, {
-    scope, reason: reasonOf(scope, outcome, trouble), dueAt: early ? unit.held!.dueAt : now + wait, attempts, tries,
+    scope, reason: reasonOf(scope, outcome, trouble), dueAt: Math.max(due, listMayLandUntil(unit, facts)), attempts, tries,
     wrote: outcome.wrote, lastError: failure.message, flowName: facts.flowName, endedItems: endedItems(facts.bulk ?? {}),
   });
   return { kind: 'hold', held: letsPassTooSoon(unit, scope, now) ? inItsLane(unit, held) : held };
