@@ -24,13 +24,13 @@ async function selected(patterns) {
 }
 
 /**
- * Suites of whole services mostly wait for processes of their own: they run beside the others, two at a time. The one of attacks
+ * Suites of whole services mostly wait for processes of their own: they run beside the others, one at a time. The one of attacks
  * compares times of answers and has the machine to itself.
  */
 async function allSuites() {
   const beside = await Promise.all([
-    jest('unit and integration tests', ['unit', 'integration'], ['--maxWorkers=3']),
-    jest('end-to-end tests', ['e2e'], ['--maxWorkers=2', '--testPathPatterns', 'test-e2e/src/(?!abuse)']),
+    jest('unit and integration tests', ['unit', 'integration'], ['--maxWorkers=2']),
+    jest('end-to-end tests', ['e2e'], ['--runInBand', '--testPathPatterns', 'test-e2e/src/(?!abuse)']),
   ]);
   return [...beside, await jest('end-to-end tests of attacks', ['e2e'], ['--runInBand', '--testPathPatterns', 'test-e2e/src/abuse'])];
 }

@@ -20,7 +20,7 @@ const effort = seconds > 0
 const version = '4.32.5';
 const checks = 'not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance';
 /** Of one run; long enough for a machine with other work. */
-const [installMs, runMs] = [180_000, 240_000 + seconds * 1_000];
+const [installMs, runMs] = [180_000, 480_000 + seconds * 1_000];
 
 /** Time for a test of one run: installing, and the run at its longest. */
 export const schemathesisTimeoutMs = installMs + runMs + 30_000;
