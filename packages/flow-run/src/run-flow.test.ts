@@ -33,6 +33,16 @@ describe('a run', () => {
     expect(run.outcome).toMatchObject({ status: 'retry', wrote: true });
   });
 
+  test('begins no further step once it is cancelled', async () => {
+    const signal = { aborted: false };
+    const lose = done({}, { wrote: true });
+    const flow = flowOf({ a: lose, b: done({}, { wrote: true }) });
+    const [first] = flow.steps;
+    const losing = { ...first!, run: () => { signal.aborted = true; return Promise.resolve(lose); } };
+    const run = await runFlow({ ...flow, steps: [losing, flow.steps[1]!] }, context, {}, { signal });
+    expect(run.outcome).toMatchObject({ status: 'retry', stepId: 'b', failure: { code: 'lease_lost' }, wrote: true });
+  });
+
   test('keeps traces within their bound, the last step too', async () => {
     const big = Array.from({ length: 40 }, () => 'x'.repeat(500));
     const run = await runFlow(flowOf({ a: done({ big }), b: done({ big }), c: done({ n: 3 }) }), context, {}, {

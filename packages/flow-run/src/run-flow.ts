@@ -2,6 +2,7 @@ import type { ActionPorts } from '@sluice/actions';
 import {
   apply,
   applySkip,
+  type CancelSignal,
   type CompiledFlow,
   type CompiledStep,
   decide,
@@ -25,7 +26,8 @@ export interface FlowRun {
 }
 
 export interface RunOptions {
-  signal?: AbortSignal;
+  /** Cancels the attempt: no further step begins, and steps that ask many things look at it. Default: never. */
+  signal?: CancelSignal;
   /**
    * What previous attempts of the event left: whether one wrote, how many there were, and which items of bulk steps ended.
    * Default: there were none.
@@ -50,11 +52,19 @@ const bug = (error: unknown): Outcome => ({
   },
 });
 
+const never: CancelSignal = { aborted: false };
+
+/** An attempt is cancelled when its partition is lost: the next owner runs the event. */
+const cancelled: Outcome = {
+  kind: 'fail',
+  failure: { kind: 'transient', code: 'lease_lost', message: 'the partition moved to another runner' },
+};
+
 /** Runs the steps in order: the engine decides which step is next, this loop runs it. */
 export async function runFlow<Ports = ActionPorts>(
   flow: CompiledFlow<Ports>, ctx: FlowContext, ports: Ports, options: RunOptions = {},
 ): Promise<FlowRun> {
-  const { now = Date.now, isOurs = () => false, signal = new AbortController().signal } = options;
+  const { now = Date.now, isOurs = () => false, signal = never } = options;
   const { earlier = { wrote: false, attempts: 0, bulk: null }, traces: rules = openTraces } = options;
   const traces = createTraces(rules);
   let state: RunState = startRun(ctx, earlier.wrote);
@@ -70,10 +80,12 @@ export async function runFlow<Ports = ActionPorts>(
     } else {
       const ended = earlier.bulk?.[step.id]?.items;
       const input = { entities: flow.entities, ctx: state.ctx, ports, signal, ...(ended && { ended }) };
-      const outcome = await step.run(input).catch((error: unknown) => {
-        if (isOurs(error)) throw error;
-        return bug(error);
-      });
+      const outcome = signal.aborted
+        ? cancelled
+        : await step.run(input).catch((error: unknown) => {
+            if (isOurs(error)) throw error;
+            return bug(error);
+          });
       state = apply(state, step, outcome);
     }
     traces.add(state.reports.at(-1)!, { startedAt, endedAt: now(), attempts: earlier.attempts + 1 });

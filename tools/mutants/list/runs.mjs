@@ -2,6 +2,7 @@ const run = 'packages/flow-run/src';
 const unit = (pattern) => ({ project: 'unit', pattern });
 
 export default [
+  { name: 'a cancelled attempt begins its next step', file: `${run}/run-flow.ts`, find: 'signal.aborted\n        ? cancelled\n        : await', replace: 'await', notice: unit('flow-run/src/run-flow') },
   { name: 'traces: a long list is kept whole', file: `${run}/bounded-value.ts`, find: 'if (copied.length >= bounds.entries || left <= 0) break;', replace: '', notice: unit('flow-run/src/bounded-value') },
   { name: 'traces: a text is cut before its secrets are taken out', file: `${run}/bounded-value.ts`, find: 'cutText(mask(whole), Math.max(0, Math.min(bounds.text, left)))', replace: 'mask(cutText(whole, Math.max(0, Math.min(bounds.text, left))))', notice: unit('flow-run/src/bounded-value') },
   { name: 'traces: a secret sent as basic authentication is shown', file: `${run}/secret-mask.ts`, find: 'base64(`${secret}:`), ', replace: '', notice: unit('flow-run/src/secret-mask') },

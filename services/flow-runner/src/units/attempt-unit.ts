@@ -154,7 +154,8 @@ async function attemptFlow(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, 
   const before = unit.held?.endedItems ?? null;
   const earlier = { wrote: unit.held?.wrote ?? false, attempts: unit.held?.attempts ?? 0, bulk: before };
   const isOurs = (error: unknown): boolean => error instanceof StoreUnavailable;
-  const run = await runFlow(flow, ctx, ports, { earlier, now: deps.now, isOurs, traces: deps.traces(connector) });
+  const signal = { get aborted() { return !deps.owns(unit); } };
+  const run = await runFlow(flow, ctx, ports, { signal, earlier, now: deps.now, isOurs, traces: deps.traces(connector) });
   const { outcome, reports } = run;
   const bulk = bulkStepsOf(flow, reports, before);
   const told = { ...facts, ...mainRecord(flow, reports), steps: run.traces, bulk, single: wroteSingle(flow, reports) };
