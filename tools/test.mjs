@@ -10,29 +10,22 @@ import { main as simulate } from './simulate.mjs';
 /** @returns {Promise<number>} exit code */
 export async function main(args) {
   const parts = args.length > 0 ? [] : [await runChecks()];
+  const rest = args.length > 0 ? ['--testPathPatterns', ...args] : [];
   if (args.length === 0) parts.push(await simulation());
-  parts.push(...(args.length > 0 ? await selected(['--testPathPatterns', ...args]) : await allSuites()));
+  parts.push(await jest('unit and integration tests', ['unit', 'integration'], ['--maxWorkers=3', ...rest]));
+  parts.push(...(args.length > 0 ? [await jest('end-to-end tests', ['e2e'], ['--runInBand', ...rest])] : await endToEnd()));
   const total = sum(parts);
   process.stdout.write(`${summary(total)}\n`);
   return total.failed === 0 ? 0 : 1;
 }
 
-/** The suites whose paths were named, one after the other. */
-async function selected(patterns) {
-  const near = await jest('unit and integration tests', ['unit', 'integration'], ['--maxWorkers=3', ...patterns]);
-  return [near, await jest('end-to-end tests', ['e2e'], ['--runInBand', ...patterns])];
-}
-
 /**
- * Suites of whole services mostly wait for processes of their own: they run beside the others, one at a time. The one of attacks
- * compares times of answers and has the machine to itself.
+ * Each of these suites starts processes of its own and mostly waits for them, so two run at a time.
+ * The one of attacks compares times of answers and has the machine to itself.
  */
-async function allSuites() {
-  const beside = await Promise.all([
-    jest('unit and integration tests', ['unit', 'integration'], ['--maxWorkers=2']),
-    jest('end-to-end tests', ['e2e'], ['--runInBand', '--testPathPatterns', 'test-e2e/src/(?!abuse)']),
-  ]);
-  return [...beside, await jest('end-to-end tests of attacks', ['e2e'], ['--runInBand', '--testPathPatterns', 'test-e2e/src/abuse'])];
+async function endToEnd() {
+  const others = await jest('end-to-end tests', ['e2e'], ['--maxWorkers=3', '--testPathPatterns', 'test-e2e/src/(?!abuse)']);
+  return [others, await jest('end-to-end tests of attacks', ['e2e'], ['--runInBand', '--testPathPatterns', 'test-e2e/src/abuse'])];
 }
 
 /** The flow runner in seeded worlds (docs/simulation.md): all of them are one test. */

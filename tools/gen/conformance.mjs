@@ -73,7 +73,7 @@ function head(parts) {
   const missing = rules.filter(([, test]) => test === null).length;
   return `# What the specification asks, and the test that shows it
 
-Written by \`npm run gen\` from \`tools/gen/conformance\`, in the order of the specification, in our own words. ${rules.length} rules of the config plane;
+Written by \`npm run gen\` from \`tools/gen/conformance\`, in the order of the specification, in our own words. ${rules.length} rules;
 ${missing} of them are not built. Every route and every error code that a route of the config plane may answer is named by a rule: \`npm run check\` fails
 otherwise, and when a test that is named here is no longer there. That a test notices when its rule is broken is what the
 [mutants](testing.md#mutants) are for.
