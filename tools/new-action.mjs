@@ -76,12 +76,13 @@ function actionSource(name) {
   return `import { done } from '@sluice/flow-engine';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
+import { charactersLimit } from '../shared/shared-limits';
 
 const configSchema = {
   type: 'object',
   required: ['value'],
   properties: {
-    value: { type: 'string', maxLength: 1000, 'x-resolve': 'template', description: 'Any text; may hold references.' },
+    value: { type: 'string', 'x-resolve': 'template', description: 'Any text; may hold references.' },
   },
 } as const satisfies StepFieldsSchema;
 
@@ -96,7 +97,7 @@ export const ${constName(name)} = defineAction(configSchema)({
   uses: [],
   on_repeat: 'What a second run over the same event does: delivery is at least once.',
   required_checks: [{ fields: ['value'], message: '${snake(name)} requires value', mode: 'all', equals: null }],
-  limits: [],
+  limits: [charactersLimit('value', 1_000)],
   checks: [],
   examples: [
     {

@@ -49,10 +49,21 @@ export function page(action, entry) {
     '## Fields',
     fieldTable(action, entry),
     ...section('## Checks when a draft is saved', action.required_checks.map(({ message }) => message)),
-    ...section('## Limits', action.limits.map(({ text }) => text)),
+    ...(action.limits.length === 0 ? [] : ['## Limits', limitTable(action, entry)]),
     '## Examples',
     ...action.examples.flatMap((example) => exampleView(action, example)),
   ].join('\n\n') + '\n';
+}
+
+const moments = { save: 'when a draft is saved', attempt: 'when the step runs' };
+
+/** @param entry what `GET /api/config-surface` says of the action: the words of its limits */
+function limitTable(action, entry) {
+  const words = new Map(entry.limits.map(({ id, text }) => [id, text]));
+  const over = ({ checked, over: becomes }) =>
+    becomes === 'cut' ? 'the rest is left out' : checked.map((moment) => (moment === 'save' ? '422' : 'the step fails')).join('; ');
+  return table(['Limit', 'Rule', 'Checked', 'Over it'],
+    action.limits.map((limit) => [`\`${limit.id}\``, words.get(limit.id), limit.checked.map((moment) => moments[moment]).join(', and '), over(limit)]));
 }
 
 const section = (title, lines) => (lines.length === 0 ? [] : [title, lines.map((line) => `- ${line}`).join('\n')]);

@@ -1,9 +1,10 @@
 import type { ConfigDocument, Entity, Flow, Step } from '@sluice/contracts';
 import type { PropertyValue } from '@sluice/ports';
 import type { Effect, Outcome } from '@sluice/flow-engine';
+import type { ActionLimit } from './action-limit';
 import type { ActionName } from './action-names';
 import type { FieldProblem } from './compile-fields';
-import type { StepFieldsSchema } from './field-schema';
+import type { BoundedFieldsSchema } from './field-schema';
 
 /** A rule over the presence of fields: served by /api/config-surface and checked at save. */
 export interface RequiredCheck {
@@ -65,14 +66,16 @@ export interface ActionWords {
   category: 'crm' | 'external' | 'logic' | 'data' | 'files';
   min_version: '3.0' | '3.1';
   required_checks: readonly RequiredCheck[];
-  limits: readonly { id: string; text: string }[];
+  /** Enforced as they are declared: at save by the schema and `checkStep`, at the attempt around `run`. */
+  limits: readonly ActionLimit[];
   /** Checks at save, beside those of the schema and of `required_checks`. */
   checks: readonly StepCheck[];
 }
 
 /** An action that configs may use in a draft. A publish needs a RunnableAction. */
 export interface DescribedAction extends ActionWords {
-  configSchema: StepFieldsSchema;
+  /** With the maxima that `limits` declares. */
+  configSchema: BoundedFieldsSchema;
   examples: readonly StepExample<Readonly<Record<string, unknown>>>[];
 }
 

@@ -1,4 +1,5 @@
 import type { DescribedAction } from './action-definition';
+import { limitText } from './action-limit';
 import type { FieldSchema } from './field-schema';
 import { allActions } from './registry';
 
@@ -37,7 +38,7 @@ function entryOf(action: DescribedAction): CatalogueEntry {
     min_version: action.min_version,
     fields: Object.entries(action.configSchema.properties).map(([name, schema]) => fieldOf(action, name, schema)),
     required_checks: action.required_checks.map((check) => ({ ...check, fields: [...check.fields] })),
-    limits: action.limits.map((limit) => ({ ...limit })),
+    limits: action.limits.map((limit) => ({ id: limit.id, text: limitText(limit) })),
     examples: action.examples.map(({ title, config }) => ({
       title,
       step: { id: `${action.name}_1`, action: action.name, ...config },

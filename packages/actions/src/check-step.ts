@@ -1,4 +1,5 @@
 import type { CheckInput, RequiredCheck } from './action-definition';
+import { overLimit, type ActionLimit } from './action-limit';
 import { allActionNames } from './action-names';
 import { checkFields, type FieldProblem } from './compile-fields';
 import { describedAction } from './registry';
@@ -14,8 +15,15 @@ export function checkStep(input: CheckInput): FieldProblem[] {
   return [
     ...action.required_checks.flatMap((check) => requiredProblem(check, step)),
     ...checkFields(action.configSchema, step),
+    ...action.limits.flatMap((limit) => limitProblem(action.name, limit, step)),
     ...action.checks.flatMap((check) => check(input)),
   ];
+}
+
+/** A count over several fields, which the schema cannot bound. */
+function limitProblem(action: string, limit: ActionLimit, step: Record<string, unknown>): FieldProblem[] {
+  if (limit.on !== 'step' || limit.count(step) <= limit.max) return [];
+  return [{ path: [limit.field], type: 'value_error', msg: overLimit(action, limit), input: step[limit.field] ?? null }];
 }
 
 function unknownAction(name: unknown): FieldProblem {

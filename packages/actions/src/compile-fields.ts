@@ -7,7 +7,7 @@ import {
   type FlowContext,
   type Reference,
 } from '@sluice/flow-engine';
-import type { FieldSchema, StepFieldsSchema } from './field-schema';
+import type { BoundedFieldsSchema, FieldSchema } from './field-schema';
 
 /** The authored fields of a step, compiled by what its schema says of each. */
 export interface CompiledFields {
@@ -35,7 +35,7 @@ interface Walk {
 }
 
 /** Compiles the fields of a checked step. Throws ExpressionError for what checkFields reports. */
-export function compileFields(schema: StepFieldsSchema, step: Readonly<Record<string, unknown>>): CompiledFields {
+export function compileFields(schema: BoundedFieldsSchema, step: Readonly<Record<string, unknown>>): CompiledFields {
   const walk: Walk = { references: [], problems: [] };
   const resolve = walkObject(schema.properties, step, [], walk);
   const [problem] = walk.problems;
@@ -45,7 +45,7 @@ export function compileFields(schema: StepFieldsSchema, step: Readonly<Record<st
 }
 
 /** Every expression of a step that does not compile. */
-export function checkFields(schema: StepFieldsSchema, step: Readonly<Record<string, unknown>>): FieldProblem[] {
+export function checkFields(schema: BoundedFieldsSchema, step: Readonly<Record<string, unknown>>): FieldProblem[] {
   const walk: Walk = { references: [], problems: [] };
   walkObject(schema.properties, step, [], walk);
   return walk.problems;

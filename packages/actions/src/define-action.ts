@@ -1,12 +1,16 @@
 import type { CrmFiles, CrmRecords, ExportFiles, IdentityMap, RestTargets } from '@sluice/ports';
-import type {
-  Effect, FlowContext, Outcome, Reference, StepCompiler, StepInput, StepTouches, TouchInput,
+import {
+  permanent, type Effect, type FlowContext, type Outcome, type Reference, type StepCompiler, type StepInput, type StepTouches,
+  type TouchInput,
 } from '@sluice/flow-engine';
 import type { ActionExample, ActionWords, DescribedAction, RunFacts, StepExample } from './action-definition';
+import { firstOver, overLimit } from './action-limit';
 import type { ActionName } from './action-names';
+import { boundedSchema } from './bounded-schema';
 import { compileFields } from './compile-fields';
 import type { StepFieldsSchema } from './field-schema';
 import type { AuthoredFields, ResolvedFields } from './field-types';
+import { limitedPorts } from './limited-ports';
 
 /** What actions may ask of the outside. An action narrows it with `uses`. */
 export interface ActionPorts {
@@ -50,7 +54,8 @@ export function defineAction<Schema extends StepFieldsSchema>(configSchema: Sche
     definition: ActionDefinition<Schema, Uses> & { name: Name },
   ): RunnableAction & { name: Name } => {
     const { touches: _touches, run: _run, effectOf: _effectOf, ...facts } = definition;
-    return { ...facts, configSchema, compile: compiler<Schema, Uses>(configSchema, definition) };
+    const bounded = boundedSchema(configSchema, definition.limits);
+    return { ...facts, configSchema: bounded, compile: compiler<Schema, Uses>(configSchema, definition) };
   };
 }
 
@@ -58,7 +63,7 @@ export function defineAction<Schema extends StepFieldsSchema>(configSchema: Sche
 export function describeAction<Schema extends StepFieldsSchema>(configSchema: Schema) {
   return <const Name extends ActionName>(
     words: ActionWords & { name: Name; examples: readonly StepExample<AuthoredFields<Schema>>[] },
-  ): DescribedAction & { name: Name } => ({ ...words, configSchema });
+  ): DescribedAction & { name: Name } => ({ ...words, configSchema: boundedSchema(configSchema, words.limits) });
 }
 
 function compiler<Schema extends StepFieldsSchema, Uses extends keyof ActionPorts>(
@@ -71,14 +76,13 @@ function compiler<Schema extends StepFieldsSchema, Uses extends keyof ActionPort
     const resolved = (ctx: FlowContext): ResolvedFields<Schema> => fields.resolve(ctx) as ResolvedFields<Schema>;
     return {
       effect: definition.effectOf?.(step) ?? definition.effect,
-      run: (input) =>
-        definition.run({
-          ...input,
-          stepId: step.id,
-          references: fields.references,
-          ports: only(input.ports, definition.uses),
-          config: resolved(input.ctx),
-        }),
+      run: async (input) => {
+        const config = resolved(input.ctx);
+        const over = firstOver(definition.limits, config);
+        if (over) return permanent('step_limit', overLimit(definition.name, over));
+        const ports = limitedPorts(only(input.ports, definition.uses), definition);
+        return definition.run({ ...input, stepId: step.id, references: fields.references, ports, config });
+      },
       touches: ({ entities, ctx }) =>
         fields.isForeknown(ctx) ? definition.touches({ config: resolved(ctx), entities, ctx }) : null,
     };

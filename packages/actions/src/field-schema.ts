@@ -12,8 +12,8 @@
  */
 export type Resolution = 'reference' | 'template' | 'url' | 'address' | 'list' | 'values' | 'each' | 'properties';
 
-/** JSON Schema (2020-12) of one field, with how it is resolved. */
-export interface FieldSchema {
+/** JSON Schema (2020-12) of one field, with how it is resolved. `Maximum`: what stands for the maxima. */
+interface FieldSchemaOf<Maximum> {
   readonly type?:
     | 'string'
     | 'integer'
@@ -27,25 +27,33 @@ export interface FieldSchema {
   readonly default?: unknown;
   readonly enum?: readonly unknown[];
   readonly minLength?: number;
-  readonly maxLength?: number;
+  readonly maxLength?: Maximum;
   readonly pattern?: string;
   readonly minimum?: number;
-  readonly maximum?: number;
+  readonly maximum?: Maximum;
   readonly minItems?: number;
-  readonly maxItems?: number;
+  readonly maxItems?: Maximum;
   readonly minProperties?: number;
-  readonly items?: FieldSchema;
-  readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly maxProperties?: Maximum;
+  readonly items?: FieldSchemaOf<Maximum>;
+  readonly properties?: Readonly<Record<string, FieldSchemaOf<Maximum>>>;
   readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | FieldSchema;
+  readonly additionalProperties?: boolean | FieldSchemaOf<Maximum>;
 }
+
+export type FieldSchema = FieldSchemaOf<number>;
 
 /**
  * The fields of an action. Unknown ones are kept and ignored, so the object itself stays open. `required` types the fields for
  * `run`; `required_checks` refuses a step without them, in the action's own words.
  */
-export interface StepFieldsSchema {
+interface FieldsSchemaOf<Maximum> {
   readonly type: 'object';
   readonly required?: readonly string[];
-  readonly properties: Readonly<Record<string, FieldSchema & { readonly description: string }>>;
+  readonly properties: Readonly<Record<string, FieldSchemaOf<Maximum> & { readonly description: string }>>;
 }
+/** As an action writes them: without maxima, which are `limits` of the action. */
+export type StepFieldsSchema = FieldsSchemaOf<never>;
+
+/** As configs are checked against them, with the maxima that `boundedSchema` adds. */
+export type BoundedFieldsSchema = FieldsSchemaOf<number>;

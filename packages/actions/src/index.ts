@@ -1,4 +1,5 @@
 export * from './action-definition';
+export { type ActionLimit, limitAt, limitText, overLimit } from './action-limit';
 export * from './action-names';
 export * from './catalogue';
 export * from './check-step';
@@ -6,3 +7,4 @@ export * from './compile-fields';
 export * from './define-action';
 export * from './field-schema';
 export * from './registry';
+export { downloadLimit, fileLimit } from './shared/shared-limits';

@@ -1,3 +1,4 @@
+import { describedAction, limitAt, overLimit } from '@sluice/actions';
 import type { ErrorObject } from 'ajv/dist/2020';
 import { isSecretOfSource, secretProblem } from './check-sources';
 import { reservedNames } from './config-schema';
@@ -75,7 +76,18 @@ function toProblem(config: unknown, error: ErrorObject): { loc: Loc; told: Probl
     const place = [...loc, String(error.params.additionalProperty)];
     return { loc: place, told: isSecretOfSource(place) ? secretProblem(place) : unknownField(config, place) };
   }
-  return { loc, told: problem(typeWord(error), loc, `'${field}' ${rule(error)}`, valueAt(config, loc)) };
+  const msg = actionLimit(config, loc, error) ?? `'${field}' ${rule(error)}`;
+  return { loc, told: problem(typeWord(error), loc, msg, valueAt(config, loc)) };
+}
+
+const maxima = ['maxItems', 'maxLength', 'maximum', 'maxProperties'];
+
+/** A maximum of a field of a step is a limit of its action, and told as such. */
+function actionLimit(config: unknown, loc: Loc, { keyword }: ErrorObject): string | null {
+  if (!maxima.includes(keyword) || loc[0] !== 'flows' || loc[2] !== 'steps') return null;
+  const action = describedAction(String(valueAt(config, [...loc.slice(0, 4), 'action'])));
+  const limit = action && limitAt(action.limits, loc.slice(4));
+  return action && limit ? overLimit(action.name, limit) : null;
 }
 
 function unknownField(config: unknown, loc: Loc): Problem {

@@ -8,6 +8,7 @@ export const failureCodes = {
   // The flow and its config
   bug: 'The step failed in a way nobody foresaw.',
   expression_limit: 'The step asks for more work than an event may cost.',
+  step_limit: 'The step asks for more than its action allows.',
   mapping_failed: 'A mapping of the entity could not be applied to the event.',
   identity_failed: 'The identity of the record could not be computed.',
   unknown_entity: 'The entity is not in the config.',

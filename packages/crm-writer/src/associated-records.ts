@@ -11,7 +11,7 @@ export function createAssociatedRecords(
   session: PortalSession,
   calls: Pick<RecordCalls, 'read'>,
 ): (unit: UnitContext, request: AssociatedRequest) => Promise<CallResult<FoundRecord[]>> {
-  return async (unit, { objectType, crmId, toObjectType, properties }) => {
+  return async (unit, { objectType, crmId, toObjectType, properties, limit }) => {
     const links = await activity.waiting(
       session.call(
         'read',
@@ -20,7 +20,7 @@ export function createAssociatedRecords(
       ),
     );
     if (!links.ok) return links;
-    const ids = [...new Set(links.value.flatMap(({ to }) => to.map(({ id }) => id)))];
+    const ids = [...new Set(links.value.flatMap(({ to }) => to.map(({ id }) => id)))].slice(0, limit);
     const readOne = (value: string) => {
       activity.enter();
       return calls.read(toObjectType, null, properties, { unit, value }).finally(() => activity.leave());

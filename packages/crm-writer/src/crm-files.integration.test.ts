@@ -219,6 +219,13 @@ describe('delete_attachments', () => {
     expect(await valueOf(remove(null))).toEqual({ deleted: 0 });
   });
 
+  it('looks at as many notes as it is told', async () => {
+    await attached('a.pdf', 'b.pdf');
+    const request = { record: target('ada@example.com'), filename: null, notes: 1 };
+    expect(await valueOf(filesOf().deleteAttachments(request))).toEqual({ deleted: 1 });
+    expect(files()).toHaveLength(1);
+  });
+
   it('deletes the files of a name; a note keeps the others', async () => {
     await attached('a.pdf', 'b.pdf');
     const [first, second] = await notes();

@@ -1,4 +1,4 @@
-import type { AttachmentAnswer, CallResult, CrmResult, RecordTarget } from '@sluice/ports';
+import type { AttachmentAnswer, CallResult, CrmFiles, CrmResult } from '@sluice/ports';
 import { callContextOf } from './call-context';
 import type { FileWork } from './file-work';
 import type { PortalSession } from './portal-session';
@@ -16,7 +16,7 @@ interface DeletionParts {
   work: Pick<FileWork, 'client'>;
 }
 
-type Request = { record: RecordTarget; filename: string | null };
+type Request = Parameters<CrmFiles['deleteAttachments']>[0];
 
 /**
  * `delete_attachments`: files first, then what names them, so that an attempt that was cut short leaves nothing that the next one
@@ -73,11 +73,11 @@ export function createDeleteAttachments({
     return changed.ok ? { ok: true, value: ids.value.length } : changed;
   };
 
-  return async (unit, { record, filename }) => {
+  return async (unit, { record, filename, notes: limit }) => {
     const crmId = await resolveRecord(parts, session, records, unit, record);
     if (!crmId.ok) return crmId;
     if (crmId.value === null) return { ok: true, value: { deleted: 0 } };
-    const found = await notes.withFiles(unit, record.objectType, crmId.value);
+    const found = await notes.withFiles(unit, record.objectType, crmId.value, limit);
     if (!found.ok) return found;
     const own = found.value.map(({ id }) => id);
     let deleted = 0;

@@ -14,8 +14,8 @@ export interface FileNote {
 
 /** The notes of records, as far as files are concerned. */
 export interface RecordNotes {
-  /** Those of the first page of the record's associations that carry files. */
-  withFiles(unit: UnitContext, objectType: string, crmId: string): Promise<CallResult<FileNote[]>>;
+  /** Those of the first page of the record's associations, or of the first `limit` of it, that carry files. */
+  withFiles(unit: UnitContext, objectType: string, crmId: string, limit?: number): Promise<CallResult<FileNote[]>>;
   /** Whether a note other than these carries the file. The search lags: a note of a moment ago is not seen, or seen still. */
   carriedElsewhere(unit: UnitContext, fileId: string, notes: readonly string[]): Promise<CallResult<boolean>>;
   /** The type that leads from a note to a record. */
@@ -46,12 +46,12 @@ export function createRecordNotes(
     kind: 'read' | 'search' = 'read',
   ): Promise<CrmResult<T>> => activity.waiting(session.call(kind, send, callContextOf([{ unit }])));
   return {
-    withFiles: async (unit, objectType, crmId) => {
+    withFiles: async (unit, objectType, crmId, limit) => {
       const links = await read(unit, (client, access, options) =>
         client.batchReadAssociations(access, objectType, 'notes', [crmId], options),
       );
       if (!links.ok) return links;
-      const ids = [...new Set(links.value.flatMap(({ to }) => to.map(({ id }) => id)))];
+      const ids = [...new Set(links.value.flatMap(({ to }) => to.map(({ id }) => id)))].slice(0, limit);
       const readOne = (value: string) => {
         activity.enter();
         return records.read('notes', null, [attachments], { unit, value }).finally(() => activity.leave());

@@ -50,8 +50,8 @@ export interface CrmFiles {
   upload(request: FileUploadRequest): Promise<FileUploadAnswer>;
   /**
    * Deletes the files of the record's notes, and the notes: with a name only the files of that name. A file that another note
-   * carries too is only taken off.
+   * carries too is only taken off. `notes`: notes at most, the first; default: those of the first page of its associations.
    */
-  deleteAttachments(request: { record: RecordTarget; filename: string | null }): Promise<AttachmentAnswer>;
+  deleteAttachments(request: { record: RecordTarget; filename: string | null; notes?: number }): Promise<AttachmentAnswer>;
   submitForm(request: FormSubmissionRequest): Promise<CallResult<FormSubmissionResult>>;
 }

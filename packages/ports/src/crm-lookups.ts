@@ -31,6 +31,8 @@ export interface AssociatedRequest {
   /** Object type of the records that are asked for. */
   toObjectType: string;
   properties: string[];
+  /** Records at most, the first; default: those of the first page of its associations. */
+  limit?: number;
 }
 
 /** What a flow step may read of the CRM beside `find`. */

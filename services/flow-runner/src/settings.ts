@@ -1,3 +1,4 @@
+import { downloadLimit, fileLimit } from '@sluice/actions';
 import { partsSettings } from '@sluice/service-parts';
 import { defineSettings, deliveryTimings, networkSettings } from '@sluice/service-kit';
 
@@ -117,7 +118,7 @@ export const runnerSettings = defineSettings({
     type: 'integer',
     min: 1,
     max: 100,
-    default: '20',
+    default: String(fileLimit.max / 1_048_576),
     description: 'MiB of one file that a step uploads or exports. Four of them are in memory at once, beside their events.',
   },
   fileTimeoutMs: {
@@ -125,7 +126,7 @@ export const runnerSettings = defineSettings({
     type: 'seconds',
     min: 1,
     max: 300,
-    default: '30',
+    default: String(downloadLimit.max / 1_000),
     description: 'Longest time that reading a file from its address may take.',
   },
   targetTimeoutMs: {

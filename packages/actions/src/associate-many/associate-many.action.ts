@@ -10,6 +10,7 @@ import { concludeItems, countItems } from '../shared/conclude-items';
 import { companyEntity, contactEntity } from '../shared/order-examples';
 import { crmEntity, recordKeys } from '../shared/record-targets';
 import { runItems, type ItemEnd, type PlannedItem } from '../shared/run-items';
+import { associationChunkLimit } from '../shared/shared-limits';
 
 const configSchema = {
   type: 'object',
@@ -51,7 +52,7 @@ export const associateMany = defineAction(configSchema)({
     ...associationChecks('associate_many'),
     { fields: ['items'], message: 'associate_many requires items', mode: 'all', equals: null },
   ],
-  limits: [{ id: 'chunk_size', text: 'At most 100 associations per call.' }],
+  limits: [associationChunkLimit],
   checks: [],
   examples: [
     {
@@ -142,7 +143,7 @@ async function associatePair(crm: CrmRecords, { from, to }: Pair, config: Resolv
     from,
     to: [to],
     toObjectType: to.objectType,
-    chunkSize: config.chunk_size ?? 100,
+    chunkSize: config.chunk_size ?? chunkSizeField.default,
     ...(config.association_type_id !== undefined && { associationTypeId: config.association_type_id }),
     ...(config.association_category !== undefined && { associationCategory: config.association_category }),
   });

@@ -7,6 +7,7 @@ import { associationChecks, associationEnds } from '../shared/association-ends';
 import { chunkSizeField, itemsField } from '../shared/bulk-fields';
 import { companyEntity, contactEntity } from '../shared/order-examples';
 import { crmEntity, recordKeys } from '../shared/record-targets';
+import { associationChunkLimit } from '../shared/shared-limits';
 
 const configSchema = {
   type: 'object',
@@ -55,7 +56,7 @@ export const associate = defineAction(configSchema)({
   uses: ['crm'],
   on_repeat: 'The CRM keeps one association of a type between two records: repeating changes nothing.',
   required_checks: associationChecks('associate'),
-  limits: [{ id: 'chunk_size', text: 'At most 100 associations per call.' }],
+  limits: [associationChunkLimit],
   checks: [
     ({ step }) =>
       step.replace === true && step.items === undefined
@@ -174,7 +175,7 @@ function requestOf(config: ResolvedAssociate, from: RecordTarget, to: RecordTarg
     ...(config.association_type_id !== undefined && { associationTypeId: config.association_type_id }),
     ...(config.association_category !== undefined && { associationCategory: config.association_category }),
     replace: config.replace === true,
-    ...(config.items !== undefined && { chunkSize: config.chunk_size ?? 100 }),
+    ...(config.items !== undefined && { chunkSize: config.chunk_size ?? chunkSizeField.default }),
   };
 }
 

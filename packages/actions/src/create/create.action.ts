@@ -4,6 +4,7 @@ import { associationsField, checkAssociations } from '../shared/associations-fie
 import { companyEntity, contactEntity } from '../shared/order-examples';
 import { entityField, targetField, unreadDataField } from '../shared/record-schemas';
 import { touchesOfWrite, writeRecord } from '../shared/write-record';
+import { associationsLimit } from '../shared/shared-limits';
 
 const configSchema = {
   type: 'object',
@@ -37,7 +38,7 @@ export const create = defineAction(configSchema)({
   uses: ['crm'],
   on_repeat: 'Finds its mapping, or the record that its own earlier attempt made: never makes a second one.',
   required_checks: [{ fields: ['target', 'entity'], message: 'step requires target and entity', mode: 'all', equals: null }],
-  limits: [],
+  limits: [associationsLimit],
   checks: [checkAssociations],
   examples: [
     {

@@ -5,6 +5,7 @@ import { contactEntity } from '../shared/order-examples';
 import { fileNameOf } from '../shared/file-names';
 import { entityField } from '../shared/record-schemas';
 import { crmEntity, recordKeys } from '../shared/record-targets';
+import { filenameLimit } from '../shared/shared-limits';
 
 const configSchema = {
   type: 'object',
@@ -12,7 +13,7 @@ const configSchema = {
   properties: {
     entity: { ...entityField, description: 'Entity of the record.' },
     external_id: { type: 'string', 'x-resolve': 'reference', description: 'External id of the record.' },
-    filename: { type: 'string', minLength: 1, maxLength: 256, 'x-resolve': 'template', description: 'Only files of this name.' },
+    filename: { type: 'string', minLength: 1, 'x-resolve': 'template', description: 'Only files of this name.' },
   },
 } as const satisfies StepFieldsSchema;
 
@@ -36,7 +37,13 @@ export const deleteAttachments = defineAction(configSchema)({
       equals: null,
     },
   ],
-  limits: [{ id: 'notes', text: 'The notes of the first page of the associations of the record: 500.' }],
+  limits: [
+    filenameLimit,
+    {
+      on: 'port', id: 'notes', call: 'attachment_notes', max: 500, unit: 'items', what: 'notes of the record, the first',
+      checked: ['attempt'], over: 'cut',
+    },
+  ],
   checks: [],
   examples: [
     {

@@ -6,6 +6,7 @@ import { contactEntity, shopContact } from '../shared/order-examples';
 import { entityField, targetField, unreadDataField } from '../shared/record-schemas';
 import { headersField, urlField } from '../shared/rest-fields';
 import { deleteAtDestination, idPlace } from './delete-at-destination';
+import { urlLimit } from '../shared/shared-limits';
 
 const configSchema = {
   type: 'object',
@@ -59,7 +60,7 @@ export const deleteAction = defineAction(configSchema)({
   uses: ['crm', 'rest', 'identities'],
   on_repeat: 'The record is gone and its mapping with it: a repeat finds nothing to delete, or a destination answers 404.',
   required_checks: [{ fields: ['target', 'entity'], message: 'step requires target and entity', mode: 'all', equals: null }],
-  limits: [],
+  limits: [urlLimit],
   checks: [restUrlNamesTheRecord],
   examples: [
     {

@@ -7,6 +7,7 @@ import { associationChecks, associationEnds } from '../shared/association-ends';
 import { chunkSizeField, itemsField } from '../shared/bulk-fields';
 import { companyEntity, contactEntity } from '../shared/order-examples';
 import { crmEntity, recordKeys } from '../shared/record-targets';
+import { associationChunkLimit } from '../shared/shared-limits';
 
 const configSchema = {
   type: 'object',
@@ -32,7 +33,7 @@ export const dissociate = defineAction(configSchema)({
   uses: ['crm'],
   on_repeat: 'Removing an association that is not there changes nothing.',
   required_checks: associationChecks('dissociate'),
-  limits: [{ id: 'chunk_size', text: 'At most 100 associations per call.' }],
+  limits: [associationChunkLimit],
   checks: [],
   examples: [
     {
@@ -126,7 +127,7 @@ export const dissociate = defineAction(configSchema)({
       toObjectType: to.entity.targetOf(null).objectType,
       ...(config.association_type_id !== undefined && { associationTypeId: config.association_type_id }),
       ...(config.association_category !== undefined && { associationCategory: config.association_category }),
-      chunkSize: config.chunk_size ?? 100,
+      chunkSize: config.chunk_size ?? chunkSizeField.default,
     });
     if (result.ok) return conclude(result.value);
     const { landed, ...failure } = result;

@@ -1,12 +1,14 @@
 import { done, failed, permanent, type Outcome } from '@sluice/flow-engine';
 import type { TargetFailure } from '@sluice/ports';
 import type { StepCheck } from '../action-definition';
+import { overLimit } from '../action-limit';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
 import { fileNameOf } from '../shared/file-names';
 import { headersField, restTargetField, urlField } from '../shared/rest-fields';
 import { stepHeaders } from '../shared/step-headers';
 import { contentTypes, formatRows } from './format-rows';
+import { fileLimit, filenameLimit, savedLimit, urlLimit } from '../shared/shared-limits';
 
 const configSchema = {
   type: 'object',
@@ -17,7 +19,6 @@ const configSchema = {
     columns: {
       type: 'array',
       minItems: 1,
-      maxItems: 500,
       description: 'Columns of the file; without them every field of the rows.',
       items: {
         type: 'object',
@@ -32,7 +33,6 @@ const configSchema = {
     filename: {
       type: 'string',
       minLength: 1,
-      maxLength: 256,
       'x-resolve': 'template',
       description: 'Name of the file; default: export and the format.',
     },
@@ -70,7 +70,7 @@ export const exportFile = defineAction(configSchema)({
     { fields: ['target', 'url'], message: 'export_file with target requires url', mode: 'requires', equals: null },
     { fields: ['url', 'target'], message: 'export_file with url requires target', mode: 'requires', equals: null },
   ],
-  limits: [{ id: 'size', text: 'At most 20 MiB (SLUICE_FILE_MAX_SIZE).' }],
+  limits: [savedLimit('columns', 500, 'columns'), filenameLimit, urlLimit, fileLimit],
   checks: [rowsComeFromAnEarlierStep],
   examples: [
     {
@@ -136,10 +136,7 @@ export const exportFile = defineAction(configSchema)({
     const text = formatRows(rows, format, columns);
     const bytes = Buffer.from(text);
     if (bytes.length > ports.exports.maxBytes)
-      return permanent(
-        'file_too_large',
-        `export_file: the file is larger than ${Math.floor(ports.exports.maxBytes / 1_048_576)} MiB`,
-      );
+      return permanent('file_too_large', overLimit('export_file', { ...fileLimit, max: ports.exports.maxBytes }));
     const output = { ...nothing, filename, rows: rows.length, bytes: bytes.length };
     if (target === undefined || url === undefined) {
       const kept = await ports.exports.keep({ filename, bytes, stepId });

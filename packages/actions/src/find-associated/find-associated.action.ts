@@ -4,6 +4,7 @@ import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
 import { companyEntity, contactEntity } from '../shared/order-examples';
 import { entityField, propertiesField } from '../shared/record-schemas';
+import { propertiesLimit, savedLimit } from '../shared/shared-limits';
 
 const configSchema = {
   type: 'object',
@@ -14,7 +15,6 @@ const configSchema = {
     associations: {
       type: 'array',
       minItems: 1,
-      maxItems: 20,
       description: 'What is read: each entry gives the field `as` of the output.',
       items: {
         type: 'object',
@@ -63,7 +63,14 @@ export const findAssociated = defineAction(configSchema)({
       equals: null,
     },
   ],
-  limits: [{ id: 'associations', text: 'At most 20 entries; the first 500 associated records of each.' }],
+  limits: [
+    savedLimit('associations', 20, 'entries in associations'),
+    { ...propertiesLimit, fields: ['associations[].properties'] },
+    {
+      on: 'port', id: 'records', call: 'associated_records', max: 500, unit: 'items', what: 'associated records of an entry, the first',
+      checked: ['attempt'], over: 'cut',
+    },
+  ],
   checks: [namesAreDistinct],
   examples: [
     {

@@ -6,6 +6,7 @@ import type { ResolvedFields } from '../field-types';
 import { recordKeys } from '../shared/record-targets';
 import { entityField, objectTypeField, propertiesField, targetField } from '../shared/record-schemas';
 import { contactEntity } from '../shared/order-examples';
+import { conditionsOfGroup, propertiesLimit, savedLimit } from '../shared/shared-limits';
 
 const configSchema = {
   type: 'object',
@@ -49,7 +50,7 @@ export const find = defineAction(configSchema)({
     { fields: ['match', 'external_id'], message: 'find requires match or external_id', mode: 'any', equals: null },
     { fields: ['external_id', 'entity'], message: 'find by external_id requires entity', mode: 'requires', equals: null },
   ],
-  limits: [],
+  limits: [savedLimit('match', conditionsOfGroup, 'properties in match'), propertiesLimit],
   checks: [],
   examples: [
     {

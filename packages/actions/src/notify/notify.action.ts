@@ -4,6 +4,7 @@ import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
 import { headersField, restTargetField, urlField } from '../shared/rest-fields';
 import { stepHeaders } from '../shared/step-headers';
+import { urlLimit } from '../shared/shared-limits';
 
 const configSchema = {
   type: 'object',
@@ -23,9 +24,6 @@ const urlFitsTarget: StepCheck = ({ step: { url, target } }) => {
   return [{ path: ['url'], type: 'value_error', msg, input: url }];
 };
 
-/** How long the receiver of a notification has, milliseconds. */
-const patienceMs = 5_000;
-
 /** Tells a webhook, best effort (docs/reference/steps-and-actions.md, notify). */
 export const notify = defineAction(configSchema)({
   name: 'notify',
@@ -37,7 +35,10 @@ export const notify = defineAction(configSchema)({
   uses: ['rest'],
   on_repeat: 'Tells the receiver again, with the same event_id and Idempotency-Key.',
   required_checks: [{ fields: ['url'], message: 'notify requires url', mode: 'all', equals: null }],
-  limits: [{ id: 'timeout', text: 'The receiver has 5 seconds.' }],
+  limits: [
+    urlLimit,
+    { on: 'port', id: 'timeout', call: 'answer', max: 5_000, unit: 'ms', what: 'for the receiver to answer', checked: ['attempt'] },
+  ],
   checks: [urlFitsTarget],
   examples: [
     {
@@ -82,7 +83,6 @@ export const notify = defineAction(configSchema)({
       headers: stepHeaders(config.headers),
       body,
       stepId,
-      timeoutMs: patienceMs,
       bestEffort: true,
     });
     return answer.ok

@@ -1,6 +1,7 @@
 import type { StepCheck } from '../action-definition';
 import { describeAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
+import { savedLimit } from '../shared/shared-limits';
 
 const configSchema = {
   type: 'object',
@@ -10,14 +11,14 @@ const configSchema = {
       additionalProperties: false,
       description: 'The plugin and its config. A publish adds the fields that its resolution gives.',
       properties: {
-        logical_name: { type: 'string', minLength: 1, maxLength: 128, description: 'Name of the plugin.' },
+        logical_name: { type: 'string', minLength: 1, description: 'Name of the plugin.' },
         config: { type: 'object', 'x-resolve': 'template', description: 'Config of the plugin; values may hold references.' },
         function_arn: { type: 'string', description: 'Set at publish: the function that is called.' },
         version: { type: ['integer', 'string', 'null'], description: 'Set at publish: version of the function.' },
         capabilities: { type: 'object', description: 'Set at publish: what the plugin may use.' },
       },
     },
-    logical_name: { type: 'string', minLength: 1, maxLength: 128, description: 'Short form of plugin.logical_name.' },
+    logical_name: { type: 'string', minLength: 1, description: 'Short form of plugin.logical_name.' },
     config: { type: 'object', 'x-resolve': 'template', description: 'Short form of plugin.config.' },
   },
 } as const satisfies StepFieldsSchema;
@@ -37,7 +38,9 @@ export const plugin = describeAction(configSchema)({
   required_checks: [
     { fields: ['plugin', 'logical_name'], message: 'plugin requires logical_name', mode: 'any', equals: null },
   ],
-  limits: [],
+  limits: [
+    savedLimit('logical_name', 128, 'in logical_name', { unit: 'characters', fields: ['logical_name', 'plugin.logical_name'] }),
+  ],
   checks: [pluginIsNamed],
   examples: [
     {

@@ -24,6 +24,7 @@ import { stepHeaders } from '../shared/step-headers';
 import { externalIdIn, plannedMapping } from './answer-mapping';
 import { carriedRecord } from './carried-record';
 import { postBody, projectionFor } from './post-body';
+import { charactersLimit, urlLimit } from '../shared/shared-limits';
 
 const configSchema = {
   type: 'object',
@@ -44,7 +45,6 @@ const configSchema = {
     external_id_from: {
       type: 'string',
       minLength: 2,
-      maxLength: 2048,
       description: "JSONPath of the record's id in the answer: saves the identity mapping.",
     },
   },
@@ -83,7 +83,7 @@ export const post = defineAction(configSchema)({
     { fields: ['external_id_from', 'entity'], message: 'external_id_from requires entity', mode: 'requires', equals: null },
     { fields: ['fields', 'entity'], message: 'fields requires entity', mode: 'requires', equals: null },
   ],
-  limits: [],
+  limits: [urlLimit, charactersLimit('external_id_from', 2048)],
   checks: [targetIsNotTheCrm, answerPathIsAPath, checkFieldsAllowlist({ identityRequired: false, schema: 'destination' })],
   examples: [
     {

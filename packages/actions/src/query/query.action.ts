@@ -1,4 +1,5 @@
 import type { StepCheck } from '../action-definition';
+import type { ActionLimit } from '../action-limit';
 import { done, failed, permanent } from '@sluice/flow-engine';
 import type { QueryFilter } from '@sluice/ports';
 import { defineAction } from '../define-action';
@@ -6,6 +7,7 @@ import type { StepFieldsSchema } from '../field-schema';
 import type { ResolvedField } from '../field-types';
 import { contactEntity } from '../shared/order-examples';
 import { entityField, objectTypeField, propertiesField, targetField } from '../shared/record-schemas';
+import { conditionsOfGroup, propertiesLimit, savedLimit } from '../shared/shared-limits';
 
 const operators = [
   'EQ', 'NEQ', 'LT', 'LTE', 'GT', 'GTE', 'BETWEEN', 'IN', 'NOT_IN', 'HAS_PROPERTY', 'NOT_HAS_PROPERTY', 'CONTAINS_TOKEN',
@@ -15,7 +17,6 @@ const operators = [
 const filters = {
   type: 'array',
   minItems: 1,
-  maxItems: 6,
   items: {
     type: 'object',
     required: ['property', 'operator'],
@@ -27,7 +28,6 @@ const filters = {
       values: {
         type: ['array', 'string'],
         minItems: 1,
-        maxItems: 100,
         'x-resolve': 'values',
         description: 'Of IN and NOT_IN: a list, or a reference to one.',
       },
@@ -47,7 +47,6 @@ const configSchema = {
     filter_groups: {
       type: 'array',
       minItems: 1,
-      maxItems: 5,
       description: 'Groups of conditions, in place of filters: one group must hold.',
       items: {
         type: 'object',
@@ -59,7 +58,6 @@ const configSchema = {
     properties: propertiesField,
     sorts: {
       type: 'array',
-      maxItems: 1,
       description: 'Order of the rows; the CRM takes one.',
       items: {
         type: 'object',
@@ -71,20 +69,32 @@ const configSchema = {
         },
       },
     },
-    limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100, description: 'Rows to read; pages are followed.' },
+    limit: { type: 'integer', minimum: 1, default: 100, description: 'Rows to read; pages are followed.' },
   },
 } as const satisfies StepFieldsSchema;
-
-const conditionsInAll = 18;
 
 const oneKindOfFilter: StepCheck = ({ step: { filters: own, filter_groups: groups } }) => {
   if (own !== undefined && groups !== undefined)
     return [{ path: ['filter_groups'], type: 'value_error', msg: 'query takes filters or filter_groups, not both', input: null }];
-  const count = placedFilters({ filter_groups: groups }).length;
-  if (count <= conditionsInAll) return [];
-  const msg = `query takes at most ${conditionsInAll} conditions, not ${count}`;
-  return [{ path: ['filter_groups'], type: 'value_error', msg, input: null }];
+  return [];
 };
+
+/** What one search of the CRM takes (docs/reference/crm-api.md, Search). */
+const limits: ActionLimit[] = [
+  savedLimit('rows', 1_000, 'rows', { fields: ['limit'] }),
+  savedLimit('filters', conditionsOfGroup, 'conditions in a group', { fields: ['filters', 'filter_groups[].filters'] }),
+  savedLimit('filter_groups', 5, 'groups of conditions'),
+  {
+    on: 'step', id: 'conditions', max: 18, unit: 'items', what: 'conditions in all groups', field: 'filter_groups', checked: ['save'],
+    count: ({ filter_groups: groups }) => placedFilters({ filter_groups: groups }).length,
+  },
+  savedLimit('values', 100, 'values in a condition', {
+    fields: ['filters[].values', 'filter_groups[].filters[].values'],
+    checked: ['save', 'attempt'],
+  }),
+  savedLimit('sorts', 1, 'order'),
+  propertiesLimit,
+];
 
 /** Which fields an operator needs beside the property. */
 const fieldsOf = (operator: unknown): string[] => {
@@ -142,10 +152,7 @@ export const query = defineAction(configSchema)({
     { fields: ['target'], message: "query requires target 'crm'", mode: 'equals', equals: 'crm' },
     { fields: ['entity', 'object_type'], message: 'query requires entity or object_type', mode: 'any', equals: null },
   ],
-  limits: [
-    { id: 'rows', text: 'At most 1000 rows.' },
-    { id: 'filters', text: 'At most 5 groups of 6 conditions, 18 conditions in all.' },
-  ],
+  limits,
   checks: [oneKindOfFilter, operatorsHaveTheirValues],
   examples: [
     {
@@ -250,7 +257,7 @@ export const query = defineAction(configSchema)({
       filterGroups,
       properties: [...(config.properties ?? [])],
       sorts: (config.sorts ?? []).map(({ property, direction }) => ({ property, direction: direction ?? 'ASCENDING' })),
-      limit: config.limit ?? 100,
+      limit: config.limit ?? configSchema.properties.limit.default,
     });
     if (!result.ok) return failed(result);
     const { rows, total } = result.value;

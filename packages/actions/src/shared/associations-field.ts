@@ -5,7 +5,6 @@ import { associationCategory, associationTypeId, entityField } from './record-sc
 /** `associations` of upsert, create and update (docs/reference/steps-and-actions.md, upsert). */
 export const associationsField = {
   type: 'array',
-  maxItems: 100,
   description: 'Associations of the written record: to_entity, to_external_id and optionally the association type.',
   items: {
     type: 'object',

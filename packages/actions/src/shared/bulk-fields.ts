@@ -1,5 +1,6 @@
 import type { RequiredCheck } from '../action-definition';
 import { entityField, targetField } from './record-schemas';
+import { recordChunkLimit } from './shared-limits';
 
 /** `items` of the actions that work on a list. */
 export const itemsField = {
@@ -11,8 +12,7 @@ export const itemsField = {
 export const chunkSizeField = {
   type: 'integer',
   minimum: 1,
-  maximum: 100,
-  default: 100,
+  default: recordChunkLimit.max,
   description: 'Records per call to the CRM.',
 } as const;
 
@@ -24,7 +24,7 @@ export const bulkFields = {
   chunk_size: chunkSizeField,
 } as const;
 
-export const bulkLimits = [{ id: 'chunk_size', text: 'At most 100 records per call to the CRM.' }] as const;
+export const bulkLimits = [recordChunkLimit];
 
 /** What every bulk write requires. */
 export const bulkChecks = (action: string): RequiredCheck[] => [

@@ -20,7 +20,6 @@ export const objectTypeField = {
 
 export const propertiesField = {
   type: 'array',
-  maxItems: 500,
   items: { type: 'string', minLength: 1 },
   default: [],
   description: 'Properties to read.',

@@ -8,7 +8,6 @@ export const restTargetField = {
 export const urlField = {
   type: 'string',
   minLength: 1,
-  maxLength: 4096,
   'x-resolve': 'url',
   description: "Path below the destination's base_url; the values of {$...} are percent-encoded.",
 } as const;

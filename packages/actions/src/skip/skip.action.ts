@@ -1,13 +1,13 @@
 import { skip as halt, textOf } from '@sluice/flow-engine';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
+import { charactersLimit } from '../shared/shared-limits';
 
 const configSchema = {
   type: 'object',
   properties: {
     reason: {
       type: 'string',
-      maxLength: 1000,
       'x-resolve': 'template',
       description: 'Why; shown on the record. May hold references.',
     },
@@ -25,7 +25,7 @@ export const skip = defineAction(configSchema)({
   uses: [],
   on_repeat: 'Nothing is written: it halts again.',
   required_checks: [],
-  limits: [],
+  limits: [charactersLimit('reason', 1000)],
   checks: [],
   examples: [
     {

@@ -1,6 +1,7 @@
 import { done, failed, permanent } from '@sluice/flow-engine';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
+import { savedLimit } from '../shared/shared-limits';
 
 const configSchema = {
   type: 'object',
@@ -10,7 +11,6 @@ const configSchema = {
     fields: {
       type: 'array',
       minItems: 1,
-      maxItems: 1000,
       description: 'Values of the fields of the form.',
       items: {
         type: 'object',
@@ -51,7 +51,7 @@ export const submitForm = defineAction(configSchema)({
   required_checks: [
     { fields: ['form_id', 'fields'], message: 'submit_form requires form_id and fields', mode: 'all', equals: null },
   ],
-  limits: [],
+  limits: [savedLimit('fields', 1000, 'fields')],
   checks: [],
   examples: [
     {

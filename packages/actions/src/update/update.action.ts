@@ -4,6 +4,7 @@ import { associationsField, checkAssociations } from '../shared/associations-fie
 import { companyEntity, contactEntity } from '../shared/order-examples';
 import { entityField, targetField, unreadDataField } from '../shared/record-schemas';
 import { touchesOfWrite, writeRecord } from '../shared/write-record';
+import { associationsLimit } from '../shared/shared-limits';
 
 const configSchema = {
   type: 'object',
@@ -32,7 +33,7 @@ export const update = defineAction(configSchema)({
   uses: ['crm'],
   on_repeat: 'Writes the same values to the same record; never makes one.',
   required_checks: [{ fields: ['target', 'entity'], message: 'step requires target and entity', mode: 'all', equals: null }],
-  limits: [],
+  limits: [associationsLimit],
   checks: [checkAssociations],
   examples: [
     {

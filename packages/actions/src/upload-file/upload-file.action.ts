@@ -7,6 +7,7 @@ import { fileNameOf, folderOf } from '../shared/file-names';
 import { entityField } from '../shared/record-schemas';
 import { crmEntity, recordKeys } from '../shared/record-targets';
 import { urlField } from '../shared/rest-fields';
+import { charactersLimit, downloadLimit, fileLimit, filenameLimit, urlLimit } from '../shared/shared-limits';
 
 const configSchema = {
   type: 'object',
@@ -20,11 +21,10 @@ const configSchema = {
         'Whole address that the content is read from, in place of content; a reference to one, or a text in which the values ' +
         'of {$...} are percent-encoded.',
     },
-    filename: { type: 'string', minLength: 1, maxLength: 256, 'x-resolve': 'template', description: 'Name of the file.' },
+    filename: { type: 'string', minLength: 1, 'x-resolve': 'template', description: 'Name of the file.' },
     folder_path: {
       type: 'string',
       minLength: 1,
-      maxLength: 1024,
       'x-resolve': 'template',
       description: 'Folder in the CRM; made when it is missing.',
       default: '/sluice',
@@ -39,7 +39,6 @@ const configSchema = {
     external_id: { type: 'string', 'x-resolve': 'reference', description: 'External id of that record.' },
     note: {
       type: 'string',
-      maxLength: 65536,
       'x-resolve': 'template',
       description: 'Text of the note; default: the name of the file.',
     },
@@ -69,8 +68,12 @@ export const uploadFile = defineAction(configSchema)({
     { fields: ['note', 'entity'], message: 'note requires entity and external_id', mode: 'requires', equals: null },
   ],
   limits: [
-    { id: 'size', text: 'At most 20 MiB (SLUICE_FILE_MAX_SIZE).' },
-    { id: 'time', text: 'At most 30 seconds to read the content from its address (SLUICE_FILE_TIMEOUT).' },
+    urlLimit,
+    filenameLimit,
+    charactersLimit('folder_path', 1024),
+    { ...charactersLimit('note', 65_536), checked: ['save', 'attempt'] },
+    fileLimit,
+    downloadLimit,
   ],
   checks: [oneContent],
   examples: [

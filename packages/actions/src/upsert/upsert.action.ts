@@ -5,6 +5,7 @@ import { checkFieldsAllowlist, fieldsField } from '../shared/fields-allowlist';
 import { companyEntity, contactEntity } from '../shared/order-examples';
 import { entityField, targetField, unreadDataField } from '../shared/record-schemas';
 import { touchesOfWrite, writeRecord } from '../shared/write-record';
+import { associationsLimit } from '../shared/shared-limits';
 
 const configSchema = {
   type: 'object',
@@ -29,7 +30,7 @@ export const upsert = defineAction(configSchema)({
   uses: ['crm'],
   on_repeat: 'Finds the record it wrote by its mapping or identity: writes the same values, never a second record.',
   required_checks: [{ fields: ['target', 'entity'], message: 'step requires target and entity', mode: 'all', equals: null }],
-  limits: [],
+  limits: [associationsLimit],
   checks: [checkFieldsAllowlist({ identityRequired: true, schema: 'crm' }), checkAssociations],
   examples: [
     {

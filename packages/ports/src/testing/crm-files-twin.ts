@@ -53,11 +53,12 @@ export class CrmFilesTwin implements CrmFiles {
     return { ok: true, value: { file_id: file.id, url: null, note_id: file.note?.id ?? null } };
   }
 
-  async deleteAttachments({ record, filename }: Parameters<CrmFiles['deleteAttachments']>[0]): Promise<AttachmentAnswer> {
+  async deleteAttachments({ record, filename, notes }: Parameters<CrmFiles['deleteAttachments']>[0]): Promise<AttachmentAnswer> {
     const failure = this.failures.shift();
     if (failure) return failure;
     const crmId = await this.idOf(record);
-    const meant = this.files.filter(({ note, name }) => note?.crmId === crmId && (filename === null || name === filename));
+    const looked = this.files.filter(({ note }) => note?.crmId === crmId).slice(0, notes);
+    const meant = looked.filter(({ name }) => filename === null || name === filename);
     for (const file of crmId === null ? [] : meant) this.files.splice(this.files.indexOf(file), 1);
     return { ok: true, value: { deleted: crmId === null ? 0 : meant.length } };
   }

@@ -77,6 +77,7 @@ export function crmLookupsConformance(name: string, makeLab: () => Promise<CrmRe
       const found = valueOf(await lab.crm.associated(asked));
       expect(found.map(({ crm_id: id }) => id).sort()).toEqual([...deals].sort());
       expect(found.map(({ properties }) => properties.description).sort()).toEqual(['A-1', 'A-2']);
+      expect(valueOf(await lab.crm.associated({ ...asked, limit: 1 }))).toHaveLength(1);
       const back = { objectType: 'deals', crmId: deals[0]!, toObjectType: 'contacts', properties: ['firstname'] };
       expect(valueOf(await lab.crm.associated(back))).toMatchObject([{ crm_id: ada, properties: { firstname: 'Ada' } }]);
       expect(valueOf(await lab.crm.associated({ ...asked, crmId: await contact('bob@example.com') }))).toEqual([]);

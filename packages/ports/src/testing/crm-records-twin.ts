@@ -147,15 +147,13 @@ export class CrmRecordsTwin extends TwinStore implements CrmRecords {
     return { ok: true, value: { rows, total: all.length } };
   }
 
-  async associated({ crmId, toObjectType, properties }: AssociatedRequest): Promise<CallResult<FoundRecord[]>> {
+  async associated({ crmId, toObjectType, properties, limit }: AssociatedRequest): Promise<CallResult<FoundRecord[]>> {
     const failure = this.failures.shift();
     if (failure) return failure;
     const ids = this.associations().flatMap(({ from, to }) => (from === crmId ? [to] : to === crmId ? [from] : []));
     const records = [...new Set(ids)].flatMap((id) => this.stored.get(id) ?? []);
-    return {
-      ok: true,
-      value: records.filter(({ objectType }) => objectType === toObjectType).map((record) => found(record, properties)),
-    };
+    const linked = records.filter(({ objectType }) => objectType === toObjectType).slice(0, limit);
+    return { ok: true, value: linked.map((record) => found(record, properties)) };
   }
 
   async find(request: FindRequest): Promise<CallResult<{ record: FoundRecord | null; count: number }>> {
