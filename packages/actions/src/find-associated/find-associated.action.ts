@@ -67,8 +67,8 @@ export const findAssociated = defineAction(configSchema)({
     savedLimit('associations', 20, 'entries in associations'),
     { ...propertiesLimit, fields: ['associations[].properties'] },
     {
-      on: 'port', id: 'records', call: 'associated_records', max: 500, unit: 'items', what: 'associated records of an entry, the first',
-      checked: ['attempt'], over: 'cut',
+      on: 'port', id: 'records', call: 'associated_records', max: 500, unit: 'items', over: 'cut', checked: ['attempt'],
+      what: 'associated records of an entry, the first',
     },
   ],
   checks: [namesAreDistinct],

@@ -37,7 +37,9 @@ export const notify = defineAction(configSchema)({
   required_checks: [{ fields: ['url'], message: 'notify requires url', mode: 'all', equals: null }],
   limits: [
     urlLimit,
-    { on: 'port', id: 'timeout', call: 'answer', max: 5_000, unit: 'ms', what: 'for the receiver to answer', checked: ['attempt'] },
+    {
+      on: 'port', id: 'timeout', call: 'answer', max: 5_000, unit: 'ms', what: 'for the receiver to answer', checked: ['attempt'],
+    },
   ],
   checks: [urlFitsTarget],
   examples: [

@@ -85,7 +85,8 @@ const limits: ActionLimit[] = [
   savedLimit('filters', conditionsOfGroup, 'conditions in a group', { fields: ['filters', 'filter_groups[].filters'] }),
   savedLimit('filter_groups', 5, 'groups of conditions'),
   {
-    on: 'step', id: 'conditions', max: 18, unit: 'items', what: 'conditions in all groups', field: 'filter_groups', checked: ['save'],
+    on: 'step', id: 'conditions', max: 18, unit: 'items', what: 'conditions in all groups', checked: ['save'],
+    field: 'filter_groups',
     count: ({ filter_groups: groups }) => placedFilters({ filter_groups: groups }).length,
   },
   savedLimit('values', 100, 'values in a condition', {
