@@ -1,4 +1,4 @@
-import { isLaterPosition, laterPosition } from '@sluice/ports';
+import { isLaterPosition, laterPosition, noPartition } from '@sluice/ports';
 import type { AcceptPosition, Mapping, MappingKey, RunStore } from '@sluice/ports';
 import type { Activity } from './activity';
 import { createBoundedCache } from './bounded-cache';
@@ -29,7 +29,7 @@ export interface MappingLookup {
 const keyText = (key: MappingKey): string => JSON.stringify([key.connectorId, key.entity, key.externalId]);
 
 /** Of a mapping that was only found: every removal is later. */
-const beforeAll: AcceptPosition = { partition: -1, offset: -1n, acceptedAt: new Date(0).toISOString() };
+const beforeAll: AcceptPosition = { partition: noPartition, offset: 0n, acceptedAt: new Date(0).toISOString() };
 
 /** What is remembered counts until a mapping of the connector is removed by hand. */
 const cacheKey = ({ connectorId, binding }: UnitContext, entity: string, externalId: string): string =>

@@ -1,4 +1,5 @@
-import type { AcceptPosition, Mapping } from './run-store';
+import { createHash } from 'node:crypto';
+import { type AcceptPosition, type Mapping, type UnitKey, unitKeyText } from './run-store';
 
 /**
  * Two places of one partition whose accept times lie further apart are not of one log: the topic was made anew, and its offsets
@@ -7,11 +8,24 @@ import type { AcceptPosition, Mapping } from './run-store';
 export const oneLogWithinMs = 3_600_000;
 
 /**
+ * The partition of positions that have no place in the log, those of replays: only their accept time says how old they are.
+ * Their offset tells one run from another and orders nothing.
+ */
+export const noPartition = -1;
+
+/**
  * Whether `a` was accepted after `b`: by offset on the same partition of one log, else by accept time. Equal ones are not later.
  */
 export function isLaterPosition(a: AcceptPosition, b: AcceptPosition): boolean {
   const laterByMs = Date.parse(a.acceptedAt) - Date.parse(b.acceptedAt);
-  return a.partition === b.partition && Math.abs(laterByMs) <= oneLogWithinMs ? a.offset > b.offset : laterByMs > 0;
+  const isOneLog = a.partition === b.partition && a.partition !== noPartition && Math.abs(laterByMs) <= oneLogWithinMs;
+  return isOneLog ? a.offset > b.offset : laterByMs > 0;
+}
+
+/** The position of a run that stands at a new place of the log: unlike that of any other run, also of the same moment. */
+export function positionOfRun(unit: UnitKey, acceptedAt: string): AcceptPosition {
+  const digest = createHash('sha256').update(unitKeyText(unit)).digest();
+  return { partition: noPartition, offset: BigInt.asUintN(63, digest.readBigUInt64BE(0)), acceptedAt };
 }
 
 /** The later of two positions, the kept one where neither is. */

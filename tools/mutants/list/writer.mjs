@@ -167,6 +167,20 @@ export default [
     find: ' && Math.abs(laterByMs) <= oneLogWithinMs', replace: '', notice: unit('accept-position'),
   },
   {
+    name: 'two replays of one moment have one position', file: 'packages/ports/src/accept-position.ts',
+    find: 'BigInt.asUintN(63, digest.readBigUInt64BE(0))', replace: 'BigInt(Date.parse(acceptedAt) + 0 * digest.length)',
+    notice: unit('units/unit'),
+  },
+  {
+    name: 'replays are ordered by what tells them apart', file: 'packages/ports/src/accept-position.ts',
+    find: ' && a.partition !== noPartition', replace: '', notice: unit('units/unit'),
+  },
+  {
+    name: 'the store orders replays by what tells them apart', file: 'packages/adapters/store-postgres/src/run/later-position.ts',
+    find: '${a}_partition <> ${noPartition}', replace: '${a}_partition IS NOT NULL AND ${noPartition} < 0',
+    notice: integration('run-stores'),
+  },
+  {
     name: 'an association trusts a mapping to a deleted record', file: 'packages/crm-writer/src/associate-records.ts',
     find: "if (refused.ok || refused.kind !== 'permanent') return refused;",
     replace: 'if (refused) return refused;', notice: integration('associate-records'),

@@ -29,6 +29,8 @@ export function mappingTests(lab: () => RunStoreLab): void {
       ['another partition, accepted earlier', at(3, 10n), at(4, 99n, -5), false],
       ['an earlier offset of a log that was made anew', at(3, 10n), at(3, 2n, 61), true],
       ['a later offset of the log before', at(3, 2n, 61), at(3, 10n), false],
+      ['a replay of an event accepted later, whatever its offset', at(-1, 10n), at(-1, 9n, 1), true],
+      ['a replay of an event accepted earlier, whatever its offset', at(-1, 9n, 1), at(-1, 10n), false],
     ])('%s', async (_, first, second, wins) => {
       const left = await saved({ position: first, crmId: '1' }, { position: second, crmId: '2' });
       expect(left).toMatchObject(wins ? { position: second, crmId: '2' } : { position: first, crmId: '1' });
@@ -39,6 +41,12 @@ export function mappingTests(lab: () => RunStoreLab): void {
         crmId: '2',
         position: at(3, 10n),
       });
+    });
+
+    it('keeps the place of the first of two replays of events of one moment: neither is older', async () => {
+      const [lower, higher] = [at(-1, 5n), at(-1, 2n ** 63n - 1n)];
+      expect(await saved({ position: lower, crmId: '1' }, { position: higher, crmId: '2' })).toMatchObject({ crmId: '2', position: lower });
+      expect(await saved({ position: higher, crmId: '1' }, { position: lower, crmId: '2' })).toMatchObject({ crmId: '2', position: higher });
     });
 
     it('takes a found record for an unknown key, without a position', async () => {

@@ -1,4 +1,4 @@
-import { parseScope } from '@sluice/ports';
+import { isLaterPosition, parseScope } from '@sluice/ports';
 import { testUnit } from '../test-support/units';
 import { unitOfHeld, type Unit } from './unit';
 import { holdUnit } from './verdict';
@@ -23,7 +23,27 @@ describe('a unit that stepped aside', () => {
     for (const times of [0, 1, 3]) {
       const unit = afterSteppingAside(testUnit({ kind, run: 'replay-1' }), times);
       expect(unit.envelope.kind).toBe(kind);
-      expect(unit.position).toEqual({ partition: -1, offset: BigInt(Date.parse(acceptedAt)), acceptedAt });
+      expect(unit.position).toEqual({ partition: -1, offset: expect.any(BigInt) as bigint, acceptedAt });
+      expect(unit.position).toEqual(testUnit({ kind, run: 'replay-1' }).position);
     }
+  });
+});
+
+describe('replays of events that were accepted in the same millisecond', () => {
+  const replay = { kind: 'replay', run: 'replay-1' } as const;
+
+  it.each([
+    ['of another event', { event_id: 'evt_other' }],
+    ['of another record of the event', { entity_index: 1 }],
+    ['of the same record, asked for again', { run: 'replay-2' }],
+  ])('%s stand at places of their own, and neither is later', (_, over) => {
+    const [one, other] = [testUnit(replay).position, testUnit({ ...replay, ...over }).position];
+    expect(one.offset).not.toBe(other.offset);
+    expect([isLaterPosition(one, other), isLaterPosition(other, one)]).toEqual([false, false]);
+  });
+
+  it('stand later than what was accepted before them', () => {
+    const later = testUnit({ ...replay, accepted_at: '2026-01-01T00:00:00.001Z' }).position;
+    expect([isLaterPosition(later, testUnit(replay).position), isLaterPosition(testUnit(replay).position, later)]).toEqual([true, false]);
   });
 });

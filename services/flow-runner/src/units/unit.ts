@@ -1,6 +1,6 @@
 import type { EventEnvelope } from '@sluice/contracts';
 import type { Touches } from '@sluice/flow-engine';
-import type { AcceptPosition, HeldEvent, PartitionLease, UnitKey } from '@sluice/ports';
+import { type AcceptPosition, type HeldEvent, type PartitionLease, positionOfRun, type UnitKey } from '@sluice/ports';
 
 /** What is known of a unit before it runs: it runs as it was planned. */
 export interface UnitPlan {
@@ -38,10 +38,10 @@ export interface Unit {
 }
 
 export function unitOf(envelope: EventEnvelope, lease: PartitionLease, offset: bigint, traceparent: string | null): Unit {
+  const key = { eventId: envelope.event_id, entityIndex: envelope.entity_index, run: envelope.run };
   return {
-    envelope, lease, offset, traceparent, plan: null, held: null, mayLandUntil: 0,
-    key: { eventId: envelope.event_id, entityIndex: envelope.entity_index, run: envelope.run },
-    position: positionOf(envelope, lease, offset),
+    envelope, lease, offset, traceparent, plan: null, held: null, mayLandUntil: 0, key,
+    position: positionOf(envelope, key, lease, offset),
   };
 }
 
@@ -52,16 +52,11 @@ export const flowNameOf = ({ plan }: Pick<Unit, 'plan'>): string | null => (plan
 export const isExpired = ({ envelope }: Unit, ttlMs: number, now: number): boolean =>
   Date.parse(envelope.replayed_at ?? envelope.accepted_at) + ttlMs <= now;
 
-/** A replay stands at a new place of the log: only its accept time says how old it is, also among replays. */
-const republishedPartition = -1;
-
-/** Where the event was accepted. */
-function positionOf(envelope: EventEnvelope, lease: PartitionLease, offset: bigint): AcceptPosition {
+/** Where the event was accepted. A replay stands at a new place of the log: only its accept time says how old it is. */
+function positionOf(envelope: EventEnvelope, key: UnitKey, lease: PartitionLease, offset: bigint): AcceptPosition {
   const acceptedAt = envelope.accepted_at;
   const republished = envelope.kind === 'replay' || envelope.kind === 'resend';
-  return republished
-    ? { partition: republishedPartition, offset: BigInt(Date.parse(acceptedAt)), acceptedAt }
-    : { partition: lease.partition, offset, acceptedAt };
+  return republished ? positionOfRun(key, acceptedAt) : { partition: lease.partition, offset, acceptedAt };
 }
 
 /**

@@ -18,22 +18,7 @@ function judgeWritten(trial: Trial, event: SimEvent, said: TicketRow): void {
   if (record === undefined) throw new Error(`record: ${nameOf(event, said)} says that it is ${said.crmId}, the CRM does not`);
   const { n, item } = said.ticket;
   const isWritten = (trial.byRecord.get(record) ?? []).some((write) => write.n === n && write.item === item);
-  if (isWritten || (said.created && isOfTwinReplay(trial, event, record))) return;
-  throw new Error(`landed: ${nameOf(event, said)} says that it wrote ${record}, and did not`);
-}
-
-/**
- * Replays stand in the order in which their events were accepted, by milliseconds: two of one millisecond are one to a mapping,
- * and a `create` takes the record of the other for that of its own earlier attempt. It writes nothing then, but says `created`
- * where it should say `already_mapped`: a known defect (docs/simulation.md), excused for such pairs alone.
- */
-function isOfTwinReplay({ byRecord, byNumber, positions }: Trial, event: SimEvent, record: string): boolean {
-  const positionOf = (one: SimEvent): string => {
-    const { partition, offset } = positions.get(unitTextOf(one.envelope))!;
-    return `${partition} ${offset}`;
-  };
-  const maker = byNumber.get(byRecord.get(record)![0]!.n)!;
-  return isReplay(event) && isReplay(maker) && positionOf(maker) === positionOf(event);
+  if (!isWritten) throw new Error(`landed: ${nameOf(event, said)} says that it wrote ${record}, and did not`);
 }
 
 function judgeDeleted(trial: Trial, event: SimEvent, said: TicketRow): void {
