@@ -50,6 +50,11 @@ export default [
     find: 'watched ? readHead : decodeEnvelope', replace: 'decodeEnvelope', notice: unit('runner/watched-intake'),
   },
   {
+    name: 'a held event is suspected a death later', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',
+    find: 'unit.offset < session.windowEnd ?', replace: 'unit.offset < session.windowEnd && unit.offset >= session.windowEnd - 100n ?',
+    notice: unit('crash-watch/crash-watch'),
+  },
+  {
     name: 'the note of a planned event stays', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',
     find: 'await this.ask(this.ends, note);', replace: '', notice: unit('runner/watched-intake'),
   },

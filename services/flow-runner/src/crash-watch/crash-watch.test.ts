@@ -27,9 +27,9 @@ function lab(maxDeaths = 3) {
     store,
     pass: (ms: number) => { now += ms; },
     watch: () => watch,
-    die: async (unclean = true) => {
+    die: async (unclean = true, committed = 0n) => {
       watch = born();
-      await watch.taken(lease, unclean, 0n);
+      await watch.taken(lease, unclean, committed);
     },
     /** Begins a unit; resolves with what became of it, never while `attempt` goes on. */
     run: (offset: bigint, attempt: () => Promise<string> = () => Promise.resolve('ran')) =>
@@ -56,6 +56,20 @@ describe('CrashWatch', () => {
     expect(await run(1n)).toBe('quarantined after 3');
     expect(await run(2n)).toBe('ran');
     expect(await run(3n)).toBe('ran');
+  });
+
+  it.each([
+    ['as many deaths for an event that was held before the first one', 1_000n, 'quarantined after 3'],
+    ['a death more for one that nobody can have had in hand then', 0n, 'ran'],
+  ])('counts %s', async (_, committed, after) => {
+    const { die, run } = lab();
+    for (let death = 1; death < 3; death += 1) {
+      await die(true, committed);
+      void run(500n, () => never);
+      await settled();
+    }
+    await die(true, committed);
+    expect(await run(500n)).toBe(after);
   });
 
   it('runs a suspect alone', async () => {

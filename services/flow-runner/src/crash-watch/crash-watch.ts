@@ -10,7 +10,7 @@ export interface CrashWatchOptions {
   maxDeaths: number;
   /** How long a partition is watched after its owner died, milliseconds. */
   watchMs: number;
-  /** Events from the committed offset on that the dead owner may have had in hand. */
+  /** Events from the committed offset on that the dead owner may have had in hand, beside held ones, which lie before it. */
   windowSize: number;
   activity: Activity;
   monotonicNow(): number;
@@ -18,7 +18,7 @@ export interface CrashWatchOptions {
 }
 
 /** What the watch has to know of a unit; its payload may not be read yet. */
-export type Watchable = Pick<Unit, 'key' | 'lease' | 'offset' | 'held'>;
+export type Watchable = Pick<Unit, 'key' | 'lease' | 'offset'>;
 
 /** What becomes of a unit: an attempt, or its preparation, or neither. */
 export interface WatchedWork<R> {
@@ -128,7 +128,7 @@ export class CrashWatch {
   private async watched<R>(unit: Watchable, work: WatchedWork<R>, noted: (note: Note) => Promise<R>): Promise<R> {
     const session = await this.sessionOf(unit.lease);
     if (!session) return this.gate.share(work.attempt);
-    const deaths = session.deaths.get(unitKeyText(unit.key)) ?? (unit.held === null && unit.offset < session.windowEnd ? 1 : 0);
+    const deaths = session.deaths.get(unitKeyText(unit.key)) ?? (unit.offset < session.windowEnd ? 1 : 0);
     if (deaths >= this.options.maxDeaths) return work.quarantine(deaths);
     const note = { ref: unit.lease, unit: unit.key, deaths };
     return deaths >= aloneFrom ? this.gate.alone(() => noted(note)) : this.gate.share(() => noted(note));
