@@ -196,6 +196,9 @@ test('hints say why an event was skipped or is late', () => {
     'No published flow is subscribed to "order.created".',
   );
   expect(of([row('skipped', 0, { reason: 'flow_disabled' })])).toBe('Only a disabled flow is subscribed to this event.');
+  const ran = { status: 'skipped', output: null, error: null, started_at: acceptedAt, duration_ms: 1, attempts: 1 } as const;
+  for (const reason of ['flow_disabled', 'no_flow_matched'])
+    expect(of([row('skipped', 0, { reason: flowText(reason), steps: [{ id: 'out', action: 'skip', ...ran }] })])).toBeNull();
   expect(of([row('skipped', 0, { reason: 'superseded' })])).toBeNull();
   expect(of([row('completed')])).toBeNull();
   const items = [row('completed', 0, { item: 'all/0' }), row('failed', 0, { item: 'all/1', replayable: true })];

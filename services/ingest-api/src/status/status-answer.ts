@@ -45,8 +45,12 @@ export function standingHint({ status, rows }: EventStanding): string | null {
     return `${lost} of the ${rows.length} records of this event did not arrive: see \`error\` of those that are \`replayable\`.`;
   if (status !== 'skipped') return null;
   const [first] = rows;
-  if (rows.every(({ reason }) => reason === 'flow_disabled')) return 'Only a disabled flow is subscribed to this event.';
-  return rows.every(({ reason }) => reason === 'no_flow_matched')
+  if (rows.every((row) => hasNotRun(row, 'flow_disabled'))) return 'Only a disabled flow is subscribed to this event.';
+  return rows.every((row) => hasNotRun(row, 'no_flow_matched'))
     ? `No published flow is subscribed to "${first?.eventType ?? ''}".`
     : null;
 }
+
+/** Whether no flow ran, for this reason. A `skip` step may give the same text: then it has run. */
+const hasNotRun = ({ reason, steps }: RecordRow, why: 'flow_disabled' | 'no_flow_matched'): boolean =>
+  reason === why && steps.length === 0;
