@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { bearer, createApiClient } from '@sluice/api-client';
 import { describeWithKafka, describeWithRedis, eventually, startKafka, startPostgres, startRedis } from '@sluice/testkit';
 import { call, startCluster, type Cluster, type Tenant } from './support/cluster';
 import { sendAll, untilAllEnded, type Outgoing } from './support/sender';
@@ -193,6 +194,31 @@ describeWithKafka('every service in its own process', () => {
       const deals = await readCrm(cluster, tenant.portalId, 'deals', 'description', 'amount');
       expect(refused.filter((number) => deals.byIdentity.has(number))).toEqual([]);
     }, 240_000);
+
+    it('brings a refused record into the CRM by a replay', async () => {
+      const { portalId, connectorId, connectorKey, email, password } = tenant;
+      const fault = { portal_id: Number(portalId), method: 'POST', path: 'objects/deals', body_contains: 'RP1', status: 400 };
+      await cluster.sim('POST', '/_sim/faults', fault);
+      const accepted = await send(['RP1']);
+      const { eventId } = accepted[0]!;
+      const ended = (): Promise<Record<string, number>> => untilAllEnded(cluster.ingest[0]!.url, connectorKey, accepted, 60_000);
+      // Its customer is written, its order is not.
+      expect(await ended()).toEqual({ partial_failure: 1 });
+      await cluster.sim('DELETE', '/_sim/faults');
+
+      const api = (token?: string) =>
+        createApiClient({ baseUrl: cluster.configApi.url, ...(token === undefined ? {} : { headers: bearer(token) }) });
+      const owner = api((await api().login({ body: { email, password } })).access_token);
+      const params = { connector_id: connectorId };
+      const { items } = await owner.listSyncEvents({ params, query: { event_id: eventId } });
+      expect(items).toMatchObject([{ status: 'partial_success', replayable: true }]);
+      const asked = { params: { ...params, sync_event_id: items[0]!.id } };
+      expect(await owner.replaySyncEvent(asked)).toMatchObject({ event_id: eventId, status: 'processing' });
+      await eventually(async () => expect(await ended()).toEqual({ completed: 1 }), { timeoutMs: 60_000, everyMs: 250 });
+      await expect(owner.replaySyncEvent(asked)).rejects.toMatchObject({ status: 409 });
+      const deals = await readCrm(cluster, portalId, 'deals', 'description', 'amount');
+      expect([deals.byIdentity.has('RP1'), deals.duplicates]).toEqual([true, []]);
+    }, 120_000);
 
     it('shows its own state to an operator', async () => {
       const overview = await call(cluster.configApi.url, 'GET', '/operator/overview', undefined, {

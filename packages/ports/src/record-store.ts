@@ -88,9 +88,10 @@ export interface RecordStore {
   /**
    * Marks a record as being replayed and publishes the replay, both or neither: what `publish` throws undoes the mark.
    * @param run names the new run of the unit
+   * @param lostAfterMs a replay of which nothing was seen for so long counts as lost, unless it waits: another one may be made
    */
   replay<T>(
-    asked: { connectorId: string; id: string; run: string; askedAt: Date; force: boolean },
+    asked: { connectorId: string; id: string; run: string; askedAt: Date; force: boolean; lostAfterMs: number },
     publish: (source: ReplaySource) => Promise<T>,
   ): Promise<ReplayAnswer<T>>;
 }

@@ -139,6 +139,7 @@ function composeDeps(
     limits,
     logger,
     ...portalsOf(parts, settings),
+    replayLostAfterMs: settings.replayLostAfterMs,
     creationLimit: createCreationLimit(limits, settings.rateLimitScale),
     privateTargets,
     draftTurns: createDraftTurns(),

@@ -41,6 +41,15 @@ const planeSettings = defineSettings({
     default: '10',
     description: 'How long a preflight asks the portal; what is open then is told as not checked.',
   },
+  replayLostAfterMs: {
+    env: 'SLUICE_REPLAY_LOST_AFTER',
+    type: 'seconds',
+    min: 1,
+    default: '600',
+    description:
+      'A replay of which nothing was seen for so long, and that does not wait, counts as lost: the record may be replayed again. '
+      + 'Longer than events lie in the log before they run.',
+  },
   outboxStaleMs: {
     env: 'SLUICE_OUTBOX_STALE',
     type: 'seconds',

@@ -13,6 +13,10 @@ export default [
     find: 'h.run = r.run))`', replace: "h.run = r.run AND false))`", notice: records,
   },
   {
+    name: 'replay: one that nobody has seen for a moment counts as lost', file: `${store}/replay-record.ts`,
+    find: "$7::float8 * interval '1 millisecond'", replace: "$7::float8 * interval '1 microsecond'", notice: records,
+  },
+  {
     name: 'replay: a record that has arrived since is replayed', file: `${store}/replay-record.ts`,
     find: "if (!(await rowOf(tx, asked))?.can_be_replayed) return", replace: 'if (false as boolean) return', notice: records,
   },

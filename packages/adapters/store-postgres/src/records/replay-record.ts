@@ -5,9 +5,7 @@ import { acceptedOf } from './accepted-unit';
 import { keptPayload } from './get-record';
 import { canBeReplayed } from './replayable';
 
-/** A replay of which nothing was seen for so long is taken for lost, unless it waits: another one may be made then. */
-const lostAfter = "interval '10 minutes'";
-/** Milliseconds: publishing is part of the transaction, and idle ones are ended after 30 s. */
+/** Milliseconds: publishing is part of the transaction, and idle ones are ended after 30 s. Publishes end sooner (ADR 0027). */
 const timeoutMs = 25_000;
 
 interface Row {
@@ -29,7 +27,8 @@ const markSql = `
     DO UPDATE SET run = excluded.run, accepted_at = excluded.accepted_at, asked_at = excluded.asked_at
   WHERE EXISTS (SELECT 1 FROM sync_events s WHERE s.event_id = r.event_id AND s.entity_index = r.entity_index AND s.run = r.run
       AND s.created_at = r.accepted_at)
-    OR (r.asked_at < now() - ${lostAfter} AND NOT EXISTS (SELECT 1 FROM held_events h WHERE h.event_id = r.event_id
+    OR (r.asked_at < now() - $7::float8 * interval '1 millisecond'
+      AND NOT EXISTS (SELECT 1 FROM held_events h WHERE h.event_id = r.event_id
       AND h.entity_index = r.entity_index AND h.run = r.run))`;
 
 const rowSql = `SELECT id, event_id, entity_index, run, created_at, status, replayable, ${canBeReplayed} AS can_be_replayed
@@ -52,6 +51,7 @@ export function replayRecord<T>(
     if (row.status === 'quarantined' && !asked.force) return { ok: false, reason: 'force_required', status: row.status };
     const marked = await tx.$executeRawUnsafe(
       markSql, row.event_id, row.entity_index, asked.run, asId(asked.connectorId), row.created_at, asked.askedAt,
+      asked.lostAfterMs,
     );
     if (marked === 0) return { ok: false, reason: 'not_replayable', status: 'processing' };
     // Read again: who held the mark until now may have completed.

@@ -9,5 +9,7 @@ export interface RecordDeps {
   configReader: Pick<ConfigReader, 'connector'>;
   bus: Pick<EventBus, 'publish' | 'partitions'>;
   blobs: Pick<BlobStore, 'get'>;
+  /** A replay that nobody has seen for so long counts as lost, unless it waits. */
+  replayLostAfterMs: number;
   authenticate: Authenticate<Principal>;
 }

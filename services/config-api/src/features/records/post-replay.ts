@@ -20,8 +20,8 @@ export function postReplay(deps: RecordDeps): HttpRoute {
       const { id: connectorId } = await findConnector(deps, principal, params.connector_id);
       const replay: Replay = { run: `replay-${randomUUID()}`, askedAt: new Date(), force: query.force ?? false, requestId };
       wide.add({ connector_id: connectorId, sync_event_id: params.sync_event_id, run: replay.run, force: replay.force });
-      const answer = await deps.records.replay({ connectorId, id: params.sync_event_id, ...replay }, (source) =>
-        publish({ ...deps, partitions }, connectorId, source, replay));
+      const asked = { connectorId, id: params.sync_event_id, lostAfterMs: deps.replayLostAfterMs, ...replay };
+      const answer = await deps.records.replay(asked, (source) => publish({ ...deps, partitions }, connectorId, source, replay));
       if (!answer.ok) throw refusalOf(answer);
       // It may be in the log: it counts as under way, and is looked for there.
       if (answer.value === 'unknown') throw apiError('event_ingestion_outcome_unknown');
