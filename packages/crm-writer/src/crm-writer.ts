@@ -213,7 +213,7 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
     claimTimes,
     now,
     sleep,
-    mappings: createMappingLookup(deps.store, { activity, remembered: Math.max(remembered, deps.rememberedMappings) }),
+    mappings: createMappingLookup(deps.store, { activity, now, remembered: Math.max(remembered, deps.rememberedMappings) }),
     landed: createLandedWrites(deps.store, { activity, remembered }),
     claims: createIdentityClaims(deps.store, { activity, times: claimTimes, now }),
     catalog: retryingCatalog(createPropertyCatalog(now), activity),

@@ -13,7 +13,7 @@ const asked = { entity: 'contact', objectType: 'contact', crmId: '501' };
 function lab(stored: Mapping[]) {
   const unit = testContext();
   const store = { mappings: async () => [], haveNewerRemovals: async () => [] };
-  const lookup = createMappingLookup(store, { activity: createActivity(), remembered: 100 });
+  const lookup = createMappingLookup(store, { activity: createActivity(), remembered: 100, now: Date.now });
   const records = async ({ objectType, crmId }: { objectType: string; crmId: string }) =>
     stored.filter((one) => one.objectType === objectType && one.crmId === crmId);
   return { unit, identities: identitiesOf(lookup, records, unit) };

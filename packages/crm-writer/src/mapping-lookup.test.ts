@@ -17,16 +17,20 @@ const stored = (offset: bigint | null, more: Partial<Mapping> = {}): Mapping => 
 });
 const record = (crmId: string) => ({ entity: 'order', externalId: 'A1', objectType: 'deals', crmId });
 
-function lab(rows: Mapping[] = []) {
+/** @param removedAt the offset of the deletion of their record that the store knows of */
+function lab(rows: Mapping[] = [], removedAt: bigint | null = null) {
   const asked: MappingKey[][] = [];
+  const clock = { now: 1 };
   const activity = createActivity();
   const mappings = (keys: readonly MappingKey[]): Promise<Mapping[]> => { asked.push([...keys]); return Promise.resolve(rows); };
-  const lookup = createMappingLookup({ mappings, haveNewerRemovals: () => Promise.resolve([]) }, { activity, remembered: 3 });
+  const haveNewerRemovals = (keys: readonly { position: { offset: bigint } }[]): Promise<boolean[]> =>
+    Promise.resolve(keys.map(({ position }) => removedAt !== null && removedAt > position.offset));
+  const lookup = createMappingLookup({ mappings, haveNewerRemovals }, { activity, remembered: 3, now: () => clock.now });
   const find = (unit: UnitContext, externalId = 'A1'): ReturnType<MappingLookup['find']> => {
     activity.enter();
     return lookup.find(unit, 'order', externalId).finally(() => activity.leave());
   };
-  return { asked, lookup, find, rows };
+  return { asked, lookup, find, rows, clock };
 }
 
 describe('mapping lookup', () => {
@@ -114,5 +118,36 @@ describe('mapping lookup', () => {
     lookup.forget(testContext(), 'order', 'A1');
     expect(outdated(6n)).toBe(false);
     expect(asked).toEqual([]);
+  });
+
+  describe('after its partition was taken from another owner', () => {
+    const since = { ownedSince: 5 };
+
+    it('asks anew for what it remembers, once', async () => {
+      const { asked, find, rows, clock } = lab([stored(4n)]);
+      expect(await find(testContext(5n))).toMatchObject({ crmId: '77' });
+      rows[0] = stored(6n, { crmId: '88' });
+      clock.now = 6;
+      expect(await find(testContext(7n, since))).toMatchObject({ crmId: '88' });
+      expect(await find(testContext(8n, since))).toMatchObject({ crmId: '88' });
+      expect(asked).toHaveLength(2);
+    });
+
+    it.each([
+      ['whose record the other owner deleted', 6n, null],
+      ['that it has not settled yet', null, { crmId: '77' }],
+      ['that it made after a deletion', 3n, { crmId: '77' }],
+    ])('knows of a mapping %s, where the store has none', async (_, removedAt, found) => {
+      const { lookup, find } = lab([], removedAt);
+      lookup.save(testContext(4n), record('77'), true);
+      const answer = await find(testContext(7n, since));
+      expect(answer && { crmId: answer.crmId }).toEqual(found);
+    });
+
+    it('takes a record that was only found for the one that the other owner deleted', async () => {
+      const { lookup, find } = lab([stored(null, { crmId: '88' })], 6n);
+      lookup.save(testContext(4n), record('77'), true);
+      expect(await find(testContext(7n, since))).toMatchObject({ crmId: '88' });
+    });
   });
 });

@@ -17,8 +17,11 @@ export interface MappingLookup {
   /** Whether this process knows of a landed write newer than the unit, right now and without asking anybody. */
   outdated(unit: UnitContext, entity: string, externalId: string): boolean;
   forget(unit: UnitContext, entity: string, externalId: string): void;
-  /** Notes that the record of a mapping was deleted by the unit: for its settlement, and for everybody who asks from now on. */
-  remove(unit: UnitContext, mapping: { entity: string; externalId: string; objectType: string; crmId: string }): void;
+  /**
+   * Notes that the record of a mapping was deleted by the unit: for its settlement, and for everybody who asks from now on.
+   * `crmId` null: there was none, which is noted for its settlement alone.
+   */
+  remove(unit: UnitContext, mapping: { entity: string; externalId: string; objectType: string; crmId: string | null }): void;
   /**
    * Whether a mapping that led to a record that is gone was out of date, and is now forgotten: another process may have deleted
    * the record and removed the mapping, which this process remembered.
@@ -35,15 +38,25 @@ const beforeAll: AcceptPosition = { partition: noPartition, offset: 0n, accepted
 const cacheKey = ({ connectorId, binding }: UnitContext, entity: string, externalId: string): string =>
   JSON.stringify([connectorId, binding.mappingsRemoved ?? 0, entity, externalId]);
 
+/** A mapping in memory. `at`: it was asked for, or saved, at this time. */
+interface Remembered {
+  mapping: Mapping;
+  at: number;
+}
+
+/** Whether the unit may take it as it is. A guarded one asks the store in any case; another owner may have changed an old one. */
+const maySuffice = ({ guarded, ownedSince }: UnitContext, { at }: Remembered): boolean =>
+  !guarded && (ownedSince === undefined || at > ownedSince);
+
 /**
  * @param remembered mappings kept in memory, those not used for longest go first. More than writes between landing and being
  * settled: what is forgotten earlier than that is not known to the store yet.
  */
 export function createMappingLookup(
   store: Pick<RunStore, 'mappings' | 'haveNewerRemovals'>,
-  { activity, remembered }: { activity: Activity; remembered: number },
+  { activity, remembered, now }: { activity: Activity; remembered: number; now(): number },
 ): MappingLookup {
-  const cache = createBoundedCache<Mapping>(remembered);
+  const cache = createBoundedCache<Remembered>(remembered);
   /** Records that this process deleted, by their mappings: until that is settled the store still has them. */
   const deleted = createBoundedCache<{ crmId: string }>(remembered);
   const reads = createCoalescer<MappingKey, Mapping | null>({
@@ -55,32 +68,54 @@ export function createMappingLookup(
       return keys.map((key) => found.get(keyText(key)) ?? null);
     },
   });
-  const stored = async (key: MappingKey, text: string): Promise<Mapping | null> => {
+  const storedOf = async (key: MappingKey, text: string): Promise<Mapping | null> => {
     const read = await reads.ask(key);
     return read && deleted.get(text)?.crmId === read.crmId ? null : read;
   };
   // A mapping of an older binding names a record of another portal.
-  const usable = (mapping: Mapping | null | undefined, unit: UnitContext): Mapping | null =>
-    mapping && mapping.bindingEpoch === unit.binding.epoch && mapping.portalId === unit.binding.portalId ? mapping : null;
+  const isUsable = (mapping: Mapping, { binding }: UnitContext): boolean =>
+    mapping.bindingEpoch === binding.epoch && mapping.portalId === binding.portalId;
+  const known = (unit: UnitContext, text: string): Remembered | null => {
+    const found = cache.get(text);
+    return found && isUsable(found.mapping, unit) ? found : null;
+  };
+  const wasRemoved = async (key: MappingKey, mapping: Mapping): Promise<boolean> => {
+    const [removed] = await activity.waiting(store.haveNewerRemovals([{ ...key, position: mapping.position ?? beforeAll }]));
+    return removed === true;
+  };
+  /**
+   * What is remembered where the store has another mapping, or none: what this process wrote and has not settled yet is newer
+   * than what the store knows, and what another process removed is not.
+   */
+  const unsettled = async (key: MappingKey, own: Mapping | undefined, read: Mapping | null): Promise<Mapping | null> => {
+    if (!own) return null;
+    const isNewer = !read || (own.position && (!read.position || isLaterPosition(own.position, read.position)));
+    if (!isNewer || (read?.crmId !== own.crmId && (await wasRemoved(key, own)))) return null;
+    return own;
+  };
 
   return {
     find: async (unit, entity, externalId) => {
       const key = { connectorId: unit.connectorId, entity, externalId };
       const text = cacheKey(unit, entity, externalId);
-      const hit = usable(cache.get(text), unit);
-      if (hit && !unit.guarded) return hit;
-      const read = usable(await stored(key, text), unit);
-      if (!read) return usable(cache.get(text), unit);
-      // What this process wrote meanwhile and has not settled yet is newer than what the store knew.
-      const own = usable(cache.get(text), unit);
-      const newest = own?.position && (!read.position || isLaterPosition(own.position, read.position)) ? own : read;
-      cache.set(text, newest);
+      const hit = known(unit, text);
+      if (hit && maySuffice(unit, hit)) return hit.mapping;
+      const at = now();
+      const stored = await storedOf(key, text);
+      const read = stored && isUsable(stored, unit) ? stored : null;
+      const own = known(unit, text)?.mapping;
+      const newest = (await unsettled(key, own, read)) ?? read;
+      const latest = known(unit, text)?.mapping;
+      // Saved, or removed, by somebody while the store was asked.
+      if (latest !== own) return latest ?? null;
+      if (newest) cache.set(text, { mapping: newest, at });
+      else cache.delete(text);
       return newest;
     },
     save: (unit, { entity, externalId, objectType, crmId }, wrote) => {
       const key = { connectorId: unit.connectorId, entity, externalId };
       const text = cacheKey(unit, entity, externalId);
-      const before = usable(cache.get(text), unit);
+      const before = known(unit, text)?.mapping;
       const position = laterPosition(before?.position ?? null, wrote ? unit.position : null);
       const mapping: Mapping = {
         ...key,
@@ -90,11 +125,11 @@ export function createMappingLookup(
         bindingEpoch: unit.binding.epoch,
         position,
       };
-      cache.set(text, mapping);
+      cache.set(text, { mapping, at: now() });
       unit.effects.mappings.push(mapping);
     },
     outdated: (unit, entity, externalId) => {
-      const position = usable(cache.get(cacheKey(unit, entity, externalId)), unit)?.position;
+      const position = known(unit, cacheKey(unit, entity, externalId))?.mapping.position;
       return position ? isLaterPosition(position, unit.position) : false;
     },
     forget: (unit, entity, externalId) => {
@@ -102,11 +137,13 @@ export function createMappingLookup(
     },
     remove: (unit, { entity, externalId, objectType, crmId }) => {
       const key = { connectorId: unit.connectorId, entity, externalId };
-      const text = cacheKey(unit, entity, externalId);
-      cache.delete(text);
-      deleted.set(text, { crmId });
       const { effects, binding, position } = unit;
-      effects.mappings = effects.mappings.filter((mapping) => keyText(mapping) !== keyText(key));
+      if (crmId !== null) {
+        const text = cacheKey(unit, entity, externalId);
+        cache.delete(text);
+        deleted.set(text, { crmId });
+        effects.mappings = effects.mappings.filter((mapping) => keyText(mapping) !== keyText(key));
+      }
       effects.mappingsRemoved.push({
         ...key,
         portalId: binding.portalId,
@@ -119,11 +156,10 @@ export function createMappingLookup(
     wasOutdated: async (unit, entity, externalId) => {
       const key = { connectorId: unit.connectorId, entity, externalId };
       const text = cacheKey(unit, entity, externalId);
-      const remembered = cache.get(text);
-      if (!remembered) return false;
-      const [removed] = await activity.waiting(store.haveNewerRemovals([{ ...key, position: remembered.position ?? beforeAll }]));
-      if (removed) cache.delete(text);
-      return removed === true;
+      const mapping = cache.get(text)?.mapping;
+      if (!mapping || !(await wasRemoved(key, mapping))) return false;
+      if (cache.get(text)?.mapping === mapping) cache.delete(text);
+      return true;
     },
   };
 }

@@ -22,7 +22,8 @@ function release({ effects }: UnitContext, claim: ClaimKey, crmId: string): void
 
 /**
  * Deletes the CRM record of an external id: found by its mapping, else by its identity value. With it go its mapping and the
- * claim of its identity, so that a later event may make the record anew. A repeat finds it absent, or nothing at all.
+ * claim of its identity, so that a later event may make the record anew. A repeat finds it absent, or nothing at all. That a
+ * deletion was asked for is remembered either way.
  */
 export function createRemoveRecord(
   parts: WriterParts,
@@ -32,6 +33,12 @@ export function createRemoveRecord(
 ): (unit: UnitContext, target: RecordTarget) => Promise<Answer> {
   const findByIdentity = createFindByIdentity(parts, session, records);
 
+  const remember = (unit: UnitContext, { entity, externalId, objectType }: RecordTarget, crmId: string | null): void => {
+    if (externalId === null) return;
+    parts.mappings.remove(unit, { entity, externalId, objectType, crmId });
+    parts.removals.note(unit, entity, externalId);
+  };
+
   /** The claim under which the record was made is `done` for good: it would lead the next event to a record that is gone. */
   const forget = (
     unit: UnitContext,
@@ -39,29 +46,33 @@ export function createRemoveRecord(
     crmId: string,
     values: readonly (string | null | undefined)[],
   ): void => {
-    const { entity, externalId, objectType, identityProperty } = target;
-    if (externalId !== null) {
-      parts.mappings.remove(unit, { entity, externalId, objectType, crmId });
-      parts.removals.note(unit, entity, externalId);
-    }
+    const { objectType, identityProperty } = target;
+    remember(unit, target, crmId);
     if (identityProperty === null) return;
     const known = values.flatMap((value) => (value ? [normalizeIdentity(identityProperty, value)] : []));
     for (const value of new Set(known))
       release(unit, { portalId: session.portalId, objectType, property: identityProperty, value }, crmId);
   };
 
-  return async (unit, target) => {
+  const remove = async (unit: UnitContext, target: RecordTarget, again: boolean): Promise<Answer> => {
     const { entity, externalId, objectType, identityProperty, identityValue } = target;
     const mapping = externalId === null ? null : await parts.mappings.find(unit, entity, externalId);
     const found = mapping ? null : await findByIdentity(unit, target);
     if (found && !found.ok) return found;
     const crmId = mapping?.crmId ?? found?.value?.id;
-    if (crmId === undefined) return { ok: true, value: { ...nothing, crm_id: null, reason: 'record_not_found' } };
+    if (crmId === undefined) {
+      // An older event may still wait with its flow, or have stepped aside: it must not make the record when it runs.
+      remember(unit, target, null);
+      return { ok: true, value: { ...nothing, crm_id: null, reason: 'record_not_found' } };
+    }
     if (unit.guarded && (await parts.landed.superseded(unit, objectType, crmId)))
       return { ok: true, value: { ...nothing, crm_id: crmId, reason: 'superseded' } };
     const asked = identityProperty === null ? [] : [identityProperty];
     const read = await records.read(objectType, null, asked, { unit, value: crmId });
     if (!read.ok) return read;
+    const isGone = read.value === null && mapping !== null && externalId !== null;
+    // Another process may have deleted it, and another record may have been made since.
+    if (isGone && !again && (await parts.mappings.wasOutdated(unit, entity, externalId))) return remove(unit, target, true);
     if (read.value) {
       const archived = await archives.archive(objectType, { unit, id: crmId });
       if (!archived.ok) return archived;
@@ -74,4 +85,5 @@ export function createRemoveRecord(
       value: { crm_id: crmId, deleted: true, already_absent: read.value === null, skipped: false, reason: null },
     };
   };
+  return (unit, target) => remove(unit, target, false);
 }

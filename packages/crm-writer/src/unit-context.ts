@@ -53,6 +53,11 @@ export interface UnitContext {
   unanswered(sentMsAgo: number): void;
   /** False once the partition is lost: no outside call may start for the unit any more. */
   owned(): boolean;
+  /**
+   * Since when its partition is owned, by the writer's clock: what was remembered of mappings before is asked for anew, for
+   * another owner may have changed it. Absent: it is in no partition.
+   */
+  ownedSince?: number;
 }
 
 export const noEffects = (): UnitEffects => ({

@@ -25,7 +25,8 @@ async function readWhileNewerLands() {
   let answer!: (rows: Mapping[]) => void;
   const activity = createActivity();
   const mappings = (): Promise<Mapping[]> => new Promise((resolve) => { answer = resolve; });
-  const lookup = createMappingLookup({ mappings, haveNewerRemovals: () => Promise.resolve([]) }, { activity, remembered: 10 });
+  const store = { mappings, haveNewerRemovals: () => Promise.resolve([]) };
+  const lookup = createMappingLookup(store, { activity, remembered: 10, now: Date.now });
   activity.enter();
   const found = lookup.find(testContext(5n, { guarded: true }), 'order', 'A1').finally(() => activity.leave());
   await turns();

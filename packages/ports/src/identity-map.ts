@@ -27,7 +27,8 @@ export interface Mapping extends MappingKey {
 export interface MappingRemoval extends MappingKey {
   portalId: string;
   objectType: string;
-  crmId: string;
+  /** null: the deletion found no record, and no mapping goes. That it was asked for counts for older events all the same. */
+  crmId: string | null;
   bindingEpoch: number;
   /** Accept position of the deletion: a guarded event that is older makes no record anew. */
   position: AcceptPosition;

@@ -20,6 +20,10 @@ export default [
     find: 'parts.mappings.remove(unit, { entity, externalId, objectType, crmId });', replace: '', notice: unit('crm-writer.test'),
   },
   {
+    name: 'a deletion that finds nothing is forgotten', file: `${writer}/remove-record.ts`,
+    find: 'remember(unit, target, null);', replace: '', notice: { project: 'integration', pattern: 'overtaken-events' },
+  },
+  {
     name: 'a deletion is forgotten: a replay of an older event makes the record anew', file: `${writer}/mapping-removals.ts`,
     find: 'if (!unit.guarded || externalId === null || !(await', replace: 'if (externalId !== \'\' || !unit.guarded || !(await',
     notice: unit('repeat-at-every-call|mapping-removals'),

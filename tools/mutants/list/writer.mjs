@@ -181,6 +181,21 @@ export default [
     notice: integration('run-stores'),
   },
   {
+    name: 'a runner trusts mappings from before another owned the partition', file: 'packages/crm-writer/src/mapping-lookup.ts',
+    find: '(ownedSince === undefined || at > ownedSince)', replace: '(ownedSince === undefined || at >= -1)',
+    notice: unit('crm-writer/src/mapping-lookup'),
+  },
+  {
+    name: 'an attempt does not say since when its partition is owned', file: 'services/flow-runner/src/runner/create-processing.ts',
+    find: 'ownedSince: (unit) => leases.since(unit.lease),', replace: 'ownedSince: (unit) => (leases.since(unit.lease) ?? 0) * 0 - 1,',
+    notice: integration('moved-back'),
+  },
+  {
+    name: 'a remembered mapping counts where the store has none', file: 'packages/crm-writer/src/mapping-lookup.ts',
+    find: '(read?.crmId !== own.crmId && (await wasRemoved(key, own)))', replace: 'false as boolean',
+    notice: unit('crm-writer/src/mapping-lookup'),
+  },
+  {
     name: 'an association trusts a mapping to a deleted record', file: 'packages/crm-writer/src/associate-records.ts',
     find: "if (refused.ok || refused.kind !== 'permanent') return refused;",
     replace: 'if (refused) return refused;', notice: integration('associate-records'),

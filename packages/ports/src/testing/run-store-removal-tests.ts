@@ -49,6 +49,17 @@ export function removalTests(lab: () => RunStoreLab): void {
       expect(await lab().other.haveNewerRemovals([...asked, other])).toEqual([true, true, false, false, false]);
     });
 
+    it('that found nothing are remembered all the same, and take no mapping away', async () => {
+      const { connectorId, mapping, removal } = await bound();
+      const lease = await ownPartition(lab().store);
+      const asked = { connectorId, entity: mapping.entity, externalId: mapping.externalId };
+      const nothing = aSettlement(lease, { mappingsRemoved: [{ ...removal(11n), crmId: null }] });
+      await lab().store.settle([aSettlement(lease, { mappings: [mapping] }), nothing]);
+      expect(await left(mapping)).toBe(mapping.crmId);
+      const asks = [10n, 12n].map((offset) => ({ ...asked, position: at(offset) }));
+      expect(await lab().other.haveNewerRemovals(asks)).toEqual([true, false]);
+    });
+
     it('of an old epoch change nothing', async () => {
       const { connectorId, mapping, removal } = await bound();
       const lease = await ownPartition(lab().store);

@@ -46,6 +46,8 @@ export interface PartitionLeases {
   fits(callMs: number): Promise<boolean>;
   /** True while the lease is ours as far as this process knows. */
   holds(lease: PartitionLease): boolean;
+  /** Since when it is ours, by the monotonic clock; null: it is not. */
+  since(lease: PartitionLease): number | null;
   held(): PartitionLease[];
   stop(): Promise<void>;
 }
@@ -54,6 +56,8 @@ interface HeldLease {
   lease: PartitionLease;
   /** Until when it surely is ours, by the monotonic clock. */
   safeUntil: number;
+  /** When the store had said that it is ours, by the same clock: all that its former owner stored can be read since. */
+  takenAt: number;
   unclean: boolean;
   progress: PartitionProgress;
   /** How far it is settled by now; null before it is taken and once it is given up. */
@@ -126,6 +130,7 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
       const { epoch, unclean, settledOffset, revision } = answer;
       return {
         lease: { ...ref, epoch },
+        takenAt: options.monotonicNow(),
         unclean,
         progress: { settledOffset, revision },
         ask: null,
@@ -202,6 +207,7 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
       }
     },
     holds: (lease) => entryOf(lease) !== undefined,
+    since: (lease) => entryOf(lease)?.takenAt ?? null,
     held: () => [...held.values()].map(({ lease }) => lease),
     stop: async () => {
       stopping = true;

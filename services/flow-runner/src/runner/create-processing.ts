@@ -63,6 +63,7 @@ export function createProcessing(
     lateWriteMs: options.lateWriteMs,
     traces: tracesOf(secrets, options),
     owns: (unit) => leases.holds(unit.lease),
+    ownedSince: (unit) => leases.since(unit.lease),
     settler: createSettler(store, leases),
   });
   const setPartitions = (partitions: number): void => { allPartitions = partitions; };

@@ -50,6 +50,29 @@ describe('an event of a lane that others pass', () => {
     expect(await written()).toEqual(['v3']);
   });
 
+  it('makes no record that a deletion passed it for, which found nothing', async () => {
+    const steps = { make: 'create', remove: 'delete' } as const;
+    const flows = Object.entries(steps).map(([name, action]) => ({
+      name,
+      source: 'event_api',
+      event_type: `customer.${name}`,
+      steps: [{ id: 'step', action, target: 'crm', entity: 'customer' }],
+    }));
+    lab = await runnerLab({ ...shopConfig, flows });
+    await lab.addRunner();
+    await lab.sim('POST', '/_sim/faults', { path: '/crm/v3/objects/contacts', body_contains: 'Ada', status: 403, times: 1 });
+    const payload = { customer: { email: 'a@shop.test', name: 'Ada' } };
+    await lab.send([{ id: 'evt_1', type: 'customer.make', payload }, { id: 'evt_2', type: 'customer.remove', payload }]);
+    await settled(2);
+    expect(outcomes()).toEqual({ evt_1: 'superseded', evt_2: 'record_not_found' });
+    expect(await lab.records('contacts')).toEqual([]);
+    // The claim that evt_1 has left behind is old enough to be taken over.
+    lab.passStoreTime(600_000);
+    await lab.send([{ id: 'evt_3', type: 'customer.make', payload }]);
+    await settled(3);
+    expect(outcomes()).toMatchObject({ evt_3: 'completed' });
+  });
+
   it('writes nothing over what its mates of a batch wrote when a newer version leads it to their record', async () => {
     const [customer, main] = [{ email: 'other@shop.test', name: 'v1' }, { email: 'a@shop.test', name: 'v1' }];
     const entities = config.entities.map((entity) => ({ ...entity, payload_root: '$.payload.main' }));

@@ -35,6 +35,8 @@ export interface AttemptDeps {
   traces(connector: ConnectorChange): TraceRules;
   now(): number;
   owns(unit: Unit): boolean;
+  /** Since when its partition is ours, by the writer's clock; null: it is not. */
+  ownedSince(unit: Unit): number | null;
 }
 
 /** How an attempt ended and what it leaves to be stored with it. */
@@ -80,6 +82,7 @@ function contextOf(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, ef
     effects,
     unanswered: (sentMsAgo) => noteUnanswered(deps, unit, sentMsAgo),
     owned: () => deps.owns(unit),
+    ownedSince: deps.ownedSince(unit) ?? Infinity,
   };
 }
 

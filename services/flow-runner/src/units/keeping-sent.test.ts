@@ -81,6 +81,7 @@ test('a run of an event of the journal keeps what its post sent, as its own', as
     lateWriteMs: 0,
     now: () => Date.now(),
     owns: () => true,
+    ownedSince: () => 0,
     traces: () => ({ characters: 10_000, mask: secretMask([]) }),
   } as unknown as AttemptDeps;
   const payload = { object: { id: '7', type: '0-1', properties: { city: 'A', email: 'a@x.co' } } };

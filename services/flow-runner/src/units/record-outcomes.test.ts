@@ -54,6 +54,7 @@ async function rowOf({ steps = [order], flow, event, crm, attempts = 0 }: Case, 
     lateWriteMs: 0,
     now: () => now,
     owns: () => true,
+    ownedSince: () => 0,
     traces: () => ({ characters: 10_000, mask: secretMask(secrets) }),
   } as unknown as AttemptDeps;
   const config = compileConfig(configOf(steps, flow));

@@ -43,7 +43,7 @@ describe('replays of events that were accepted in the same millisecond', () => {
   });
 
   it('stand later than what was accepted before them', () => {
-    const later = testUnit({ ...replay, accepted_at: '2026-01-01T00:00:00.001Z' }).position;
-    expect([isLaterPosition(later, testUnit(replay).position), isLaterPosition(testUnit(replay).position, later)]).toEqual([true, false]);
+    const [one, later] = ['000', '001'].map((ms) => testUnit({ ...replay, accepted_at: `2026-01-01T00:00:00.${ms}Z` }).position);
+    expect([isLaterPosition(later!, one!), isLaterPosition(one!, later!)]).toEqual([true, false]);
   });
 });
