@@ -36,8 +36,8 @@ export const outcomeReasons = {
 export type OutcomeReason = keyof typeof outcomeReasons;
 
 /**
- * What a flow says, for example in a `skip` step. It is shown as it is, and may equal one of the reasons above: nothing is decided
- * by the reason of a record whose steps have run.
+ * What a flow says, for example in a `skip` step. It is shown as it is, and may equal one of the reasons above: nothing is
+ * decided by the reason of a record whose steps have run.
  */
 export type FlowText = string & { readonly flowText: true };
 

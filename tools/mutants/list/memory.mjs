@@ -5,7 +5,7 @@ const unit = (pattern) => ({ project: 'unit', pattern });
 export default [
   {
     name: 'mappings without a bound', file: 'packages/crm-writer/src/mapping-lookup.ts',
-    find: 'createBoundedCache<Mapping>(remembered)', replace: 'createBoundedCache<Mapping>(1_000_000)', notice: unit('mapping-lookup'),
+    find: 'createBoundedCache<Remembered>(remembered)', replace: 'createBoundedCache<Remembered>(1_000_000)', notice: unit('mapping-lookup'),
   },
   {
     name: 'answers of the CRM that are kept without a bound', file: 'packages/crm-writer/src/ttl-cache.ts',
