@@ -13,8 +13,6 @@ interface Part {
   inner: { key: string; entry: Part }[];
 }
 
-const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
-ajv.addSchema(configSchema);
 const defs = configSchema.$defs as Record<string, Schema>;
 /** Left to their own compilers, which say more. */
 const compiledElsewhere = new Set(['#/$defs/when', '#/$defs/transform']);
@@ -26,8 +24,14 @@ let root: Part | undefined;
  */
 export function structureErrors(config: unknown): Generator<ErrorObject> {
   // Compiled by the first check: it takes some tenths of a second, and a process that checks no config need not spend them.
-  root ??= partOf(configSchema);
+  root ??= partOf(configSchema, createAjv());
   return errorsOf(root, config, '');
+}
+
+/** The schema itself is valid, as a test says, and is not validated again. */
+function createAjv(): Ajv2020 {
+  const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true, validateSchema: false });
+  return ajv.addSchema(configSchema);
 }
 
 function* errorsOf({ check, inner }: Part, value: unknown, place: string): Generator<ErrorObject> {
@@ -57,13 +61,13 @@ function told(errors: readonly ErrorObject[]): ErrorObject[] {
 }
 
 /** Compiles a schema without the entries of its lists and maps of objects, and these as parts of their own. */
-function partOf(given: Schema): Part {
+function partOf(given: Schema, ajv: Ajv2020): Part {
   const schema = resolved(given);
   const inner: Part['inner'] = [];
   const properties: Schema = {};
   for (const [key, property] of Object.entries((schema.properties ?? {}) as Record<string, Schema>)) {
     const entries = entriesOf(property);
-    if (entries) inner.push({ key, entry: partOf(entries) });
+    if (entries) inner.push({ key, entry: partOf(entries, ajv) });
     const { items: _items, additionalProperties: _entries, ...shell } = property;
     properties[key] = entries ? shell : property;
   }

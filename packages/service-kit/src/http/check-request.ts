@@ -1,8 +1,7 @@
 import type { RouteContract, ValidationEntry } from '@sluice/contracts';
-import type { ValidateFunction } from 'ajv';
 import { redactedMark } from '../log/redact';
 import { HttpError } from './http-error';
-import { schemaCompilers } from './schema-compiler';
+import { type SchemaCheck, schemaCompilers } from './schema-compiler';
 import { unstorableTexts } from './unstorable-text';
 import { validationEntries, validationEntry } from './validation-entries';
 import type { ValidationPlace } from './validation-place';
@@ -19,7 +18,7 @@ export interface RequestParts {
 export type RequestCheck = (parts: RequestParts) => RequestParts;
 
 /**
- * Compiles a contract's schemas.
+ * The check of a contract's schemas.
  * @returns a check that throws HttpError 422 with the problems of all parts at once
  */
 export function requestCheck({ params, query, body, bodyRequired, secretFields = [] }: RouteContract): RequestCheck {
@@ -42,7 +41,7 @@ export function requestCheck({ params, query, body, bodyRequired, secretFields =
   };
 }
 
-function problems(check: ValidateFunction | undefined, place: ValidationPlace, value: unknown): ValidationEntry[] {
+function problems(check: SchemaCheck | undefined, place: ValidationPlace, value: unknown): ValidationEntry[] {
   return !check || check(value) ? [] : validationEntries(check.errors, place, value);
 }
 
