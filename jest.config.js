@@ -2,12 +2,15 @@
  * Suites are chosen by suffix: `x.test.ts` does no I/O, `x.integration.test.ts` talks to real
  * servers, `x.e2e.test.ts` drives whole services. Sources are compiled by swc, never type-checked here.
  */
+const { join } = require('node:path');
+
 const swc = ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' }, sourceMaps: 'inline' }];
 const common = {
   rootDir: __dirname,
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['sluice-source', 'node', 'require', 'default'] },
   transform: { '^.+\\.ts$': swc },
+  runtime: join(__dirname, 'tools', 'jest', 'shared-scripts-runtime.cjs'),
   // Below .cache lie downloads, and copies of this tree with packages of the same names.
   modulePathIgnorePatterns: ['/dist/', '<rootDir>/\\.cache/'],
   haste: { forceNodeFilesystemAPI: true },

@@ -9,8 +9,9 @@ import { staleDocuments } from './gen.mjs';
 import { scaffoldProblems } from './lib/scaffold-check.mjs';
 
 const bin = (name, script) => join(root, 'node_modules', name, script);
-const tsc = bin('typescript', 'bin/tsc');
+const tsc = bin('typescript-native', 'bin/tsc');
 const eslint = bin('eslint', 'bin/eslint.js');
+const oxlint = bin('oxlint', 'bin/oxlint');
 const cruiser = bin('dependency-cruiser', 'bin/dependency-cruise.mjs');
 const folders = ['packages', 'services', 'test-e2e', 'bench'];
 
@@ -18,6 +19,7 @@ const folders = ['packages', 'services', 'test-e2e', 'bench'];
 const checks = [
   { name: 'types', find: () => tool(tsc, ['-p', 'tsconfig.json', '--incremental', '--tsBuildInfoFile', '.cache/types.tsbuildinfo']) },
   { name: 'lint', find: () => tool(eslint, ['.', '--cache', '--cache-location', '.cache/eslint', '--max-warnings', '0']) },
+  { name: 'lint that asks for types', find: () => tool(oxlint, ['--type-aware', ...folders]) },
   { name: 'types of flow-engine (pure)', find: () => tool(tsc, ['-p', 'packages/flow-engine/tsconfig.json', '--noEmit']) },
   { name: 'types of key-lanes (pure)', find: () => tool(tsc, ['-p', 'packages/key-lanes/tsconfig.json', '--noEmit']) },
   { name: 'boundaries', find: () => tool(cruiser, [...folders, '--config', '.dependency-cruiser.cjs', '--output-type', 'err-long']) },

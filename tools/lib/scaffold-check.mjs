@@ -78,10 +78,10 @@ function linkDependencies(dir) {
 async function typeProblems(dir) {
   writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({
     extends: join(root, 'tsconfig.base.json'),
-    compilerOptions: { baseUrl: '.', paths: Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, [path]])) },
+    compilerOptions: { paths: Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, [`./${path}`]])) },
     include: ['packages/*/src', 'packages/adapters/*/src', 'services/*/src'],
   }));
-  const { code, output } = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', dir], { cwd: dir });
+  const { code, output } = await run(process.execPath, [join(root, 'node_modules/typescript-native/bin/tsc'), '-p', dir], { cwd: dir });
   // Errors of other packages are the type check's own business.
   const own = output.split('\n').filter((line) => /^(packages|services)\//.test(line));
   return code === 0 || own.length === 0 ? '' : `${own.join('\n')}\n`;
