@@ -73,6 +73,11 @@ export function createCreateRecord(
     unit.effects.claimsDone.push({ ...claim, crmId });
     return skipped(crmId, 'already_exists');
   };
+  /** A newer event deleted the record while this one waited for its turn. */
+  const deletedMeanwhile = (unit: UnitContext, claim: ClaimKey): Answer => {
+    unit.effects.claimsReleased.push(claim);
+    return skipped(null, 'superseded');
+  };
   const claimAnew = (unit: UnitContext, claim: ClaimKey, message: string, crmId?: string): Answer => {
     unit.effects.claimsReleased.push(crmId === undefined ? claim : { ...claim, crmId });
     return fail('transient', 'identity_claim_renewed', message, renewAfterMs);
@@ -86,16 +91,18 @@ export function createCreateRecord(
     sendBy: number,
     claimAgeMs: number | null,
   ): Promise<Answer> => {
+    if (await parts.removals.superseded(unit, write)) return deletedMeanwhile(unit, claim);
     // After a long queue the claim may be another's: nothing is sent on it then.
     const sender: UnitContext = { ...unit, owned: () => unit.owned() && parts.now() <= sendBy };
-    const answer = await options.writing(sender, write, () =>
-      calls.create(write.objectType, claim.property, { unit: sender, identityValue: claim.value, properties: write.properties }),
-    );
+    const { objectType, properties } = write;
+    const superseded = (): boolean => parts.removals.outdated(unit, write);
+    const ask = { unit: sender, identityValue: claim.value, properties, superseded };
+    const answer = await options.writing(sender, write, () => calls.create(objectType, claim.property, ask));
     if (answer.ok) {
-      const { objectType, properties } = write;
       await keepWritten(parts.fingerprints, unit, { objectType, crmId: answer.value.id, properties });
       return made(unit, write, claim, answer.value.id);
     }
+    if (answer.code === 'superseded') return deletedMeanwhile(unit, claim);
     if (answer.code === 'lease_lost' && unit.owned())
       return claimAnew(unit, claim, 'the create waited too long after its claim; it is claimed anew');
     // Refused for good: nothing was created. Unknown: the claim stays and is resolved.

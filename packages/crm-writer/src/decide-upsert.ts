@@ -34,8 +34,18 @@ function upsertUnknown(state: UpsertState): UpsertDecision {
   // An upsert does not say beforehand which record it will meet: for a guarded unit that is read.
   if (state.guarded && state.found === undefined) return { kind: 'find-by-identity' };
   if (state.found) return update(state.found, 'found');
-  return { kind: 'upsert', property, value: normalizeIdentity(property, identityValue) };
+  return creating(state, { kind: 'upsert', property, value: normalizeIdentity(property, identityValue) });
 }
+
+/** A newer event may have deleted the record while this one waited: for a read, for another's claim, for a lost update. */
+function creating({ guarded, write: { externalId }, deletedLater }: UpsertState, create: Creation): UpsertDecision {
+  if (!guarded || externalId === null || deletedLater === false) return create;
+  if (deletedLater === undefined) return { kind: 'was-deleted' };
+  return { ...skipped(null, 'superseded'), notes: create.kind === 'create' ? [releaseOf(create)] : [] };
+}
+
+type Creation = Extract<UpsertDecision, { kind: 'upsert' | 'create' }>;
+const releaseOf = ({ claim }: { claim: ClaimKey }): UpsertNote => ({ kind: 'claim-released', claim });
 
 /** The CRM does not keep the identity value unique: whoever creates a record claims the value first. */
 function upsertClaimed(state: UpsertState): UpsertDecision {
@@ -58,14 +68,15 @@ function upsertClaimed(state: UpsertState): UpsertDecision {
 
 /** @param ageMs of our own claim of an earlier attempt */
 function searchThenCreate(
-  { found, times: { searchLagMs, landsWithinMs } }: UpsertState,
+  state: UpsertState,
   claim: ClaimKey,
   ageMs: number | null,
   sendBy: number,
 ): UpsertDecision {
+  const { found, times: { searchLagMs, landsWithinMs } } = state;
   if (found === undefined) return { kind: 'search', claim };
   if (found !== null) return update(found, 'found', { kind: 'claim-done', claim, crmId: found });
-  if (ageMs === null) return { kind: 'create', claim, sendBy };
+  if (ageMs === null) return creating(state, { kind: 'create', claim, sendBy });
   // An earlier attempt's create may have landed without the search index knowing yet. It may also have been sent, or worked on,
   // some seconds after the claim: a second look comes after those.
   const next = ageMs < searchLagMs ? searchLagMs : searchLagMs + landsWithinMs;
@@ -83,7 +94,7 @@ function afterTry(state: UpsertState, tried: Tried): UpsertDecision {
     case 'landed':
       return afterLanding(tried, outcome.crmId, outcome.isNew);
     case 'skipped':
-      return { ...skipped(outcome.crmId, outcome.reason), notes: leftOut(outcome) };
+      return { ...skipped(outcome.crmId, outcome.reason), notes: leftOut(tried, outcome) };
     case 'gone':
       return afterGone(state, tried);
     case 'taken':
@@ -136,13 +147,18 @@ function afterTaken(state: UpsertState, tried: Tried, given: CallFailure): Upser
   return update(state.own, 'own', ...done);
 }
 
-/** A write with nothing left to write has had its say: an older one must not come after it. */
-const leftOut = ({ crmId, reason }: Extract<WriteOutcome, { kind: 'skipped' }>): UpsertNote[] =>
-  crmId === null || reason === 'superseded' ? [] : [{ kind: 'saved', crmId }];
+/**
+ * A write with nothing left to write has had its say: an older one must not come after it. A create that was not sent gives up
+ * its claim.
+ */
+function leftOut(tried: Tried, { crmId, reason }: Extract<WriteOutcome, { kind: 'skipped' }>): UpsertNote[] {
+  if (tried.how === 'create') return [releaseOf(tried)];
+  return crmId === null || reason === 'superseded' ? [] : [{ kind: 'saved', crmId }];
+}
 
 /** Refused for good: nothing was created, so nobody need wait for us. Unknown: the claim stays and is resolved. */
 const released = (tried: Tried, { kind }: CallFailure): UpsertNote[] =>
-  tried.how === 'create' && kind === 'permanent' ? [{ kind: 'claim-released', claim: tried.claim }] : [];
+  tried.how === 'create' && kind === 'permanent' ? [releaseOf(tried)] : [];
 
 function claimAnew(claim: ClaimKey, message: string, crmId?: string, ...notes: UpsertNote[]): UpsertDecision {
   const release: UpsertNote = { kind: 'claim-released', claim, ...(crmId === undefined ? {} : { crmId }) };

@@ -1,4 +1,4 @@
-import { isLaterPosition } from '@sluice/ports';
+import { isLaterPosition, laterPosition } from '@sluice/ports';
 import type { AcceptPosition, CallResult, MappingKey, RecordWrite, RecordWriteResult, RunStore } from '@sluice/ports';
 import type { Activity } from './activity';
 import { createBoundedCache } from './bounded-cache';
@@ -11,8 +11,15 @@ type Answer = CallResult<RecordWriteResult>;
 export interface MappingRemovals {
   /** The unit deleted the record of a mapping. */
   note(unit: UnitContext, entity: string, externalId: string): void;
-  /** Runs a write that may create a record, unless a guarded unit is older than the deletion of that record. */
+  /**
+   * Runs a write that may create a record, unless a guarded unit is older than the deletion of that record. A deletion may land
+   * while the write waits: whoever is about to create a record asks again.
+   */
   guard(unit: UnitContext, write: RecordWrite, run: () => Promise<Answer>): Promise<Answer>;
+  /** Whether the unit is guarded and older than a deletion of the write's record. */
+  superseded(unit: UnitContext, write: RecordWrite): Promise<boolean>;
+  /** The same as far as this process knows, right now and without asking anybody. */
+  outdated(unit: UnitContext, write: RecordWrite): boolean;
 }
 
 /** @param remembered deletions kept in memory: more than there are between landing and being settled */
@@ -33,18 +40,34 @@ export function createMappingRemovals(
     activity,
     run: (asked) => store.haveNewerRemovals(asked),
   });
-  const removedLater = async (unit: UnitContext, key: MappingKey): Promise<boolean> => {
-    const noted = own.get(textOf(key));
-    if (noted && isLaterPosition(noted, unit.position)) return true;
-    return reads.ask({ ...key, position: unit.position });
+  const knows = (unit: UnitContext, key: MappingKey): boolean => {
+    const noted = own.peek(textOf(key));
+    return noted !== undefined && isLaterPosition(noted, unit.position);
+  };
+  const superseded: MappingRemovals['superseded'] = async (unit, { entity, externalId }) => {
+    if (!unit.guarded || externalId === null) return false;
+    const key = keyOf(unit, entity, externalId);
+    return knows(unit, key) || reads.ask({ ...key, position: unit.position });
   };
   return {
+    superseded,
+    outdated: (unit, { entity, externalId }) =>
+      unit.guarded && externalId !== null && knows(unit, keyOf(unit, entity, externalId)),
     note: (unit, entity, externalId) => {
-      own.set(textOf(keyOf(unit, entity, externalId)), unit.position);
+      const text = textOf(keyOf(unit, entity, externalId));
+      own.set(text, laterPosition(own.peek(text) ?? null, unit.position)!);
     },
-    guard: async (unit, { entity, externalId }, run) => {
-      if (!unit.guarded || externalId === null || !(await removedLater(unit, keyOf(unit, entity, externalId)))) return run();
-      return { ok: true, value: { crm_id: null, created: false, updated: false, skipped: true, reason: 'superseded' } };
+    guard: async (unit, write, run) => {
+      if (await superseded(unit, write)) return leftOut;
+      const answer = await run();
+      // The record was deleted while the write was on its way, and not by a person.
+      const isGone = !answer.ok && answer.code === 'target_deleted';
+      return isGone && (await superseded(unit, write)) ? leftOut : answer;
     },
   };
 }
+
+const leftOut: Answer = {
+  ok: true,
+  value: { crm_id: null, created: false, updated: false, skipped: true, reason: 'superseded' },
+};

@@ -157,15 +157,16 @@ export function createRecordCalls(session: PortalSession, activity: Activity): R
         return writeBatch(sent, send, byProperty(property!), true);
       }),
   );
-  const createMany = ([objectType, property]: string[], asks: CreateAsk[]): Promise<CallResult<CrmRecord>[]> => {
-    const send: Send = (part, ...call) =>
-      session.call(
-        'write',
-        (client, access, options) => client.batchCreate(access, objectType!, part.map(plain), options),
-        ...call,
-      );
-    return writeBatch(asks.map(newRecord), send, byProperty(property!), false);
-  };
+  const createMany = ([objectType, property]: string[], asks: CreateAsk[]): Promise<CallResult<CrmRecord>[]> =>
+    forFresh(asks, (fresh) => {
+      const send: Send = (part, ...call) =>
+        session.call(
+          'write',
+          (client, access, options) => client.batchCreate(access, objectType!, part.map(plain), options),
+          ...call,
+        );
+      return writeBatch(fresh.map(newRecord), send, byProperty(property!), false);
+    });
   const creates = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, createMany);
   // A create may not be repeated blindly, so a failed batch cannot be taken apart: those that failed before go alone.
   const loneCreates = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, createMany, 1);

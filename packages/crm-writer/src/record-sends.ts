@@ -68,7 +68,8 @@ export class RecordSends {
   ): Promise<WriteOutcome> {
     const sender: UnitContext = { ...unit, owned: () => unit.owned() && this.parts.now() <= sendBy };
     const { objectType, properties } = write;
-    const ask = { unit: sender, identityValue: claim.value, properties };
+    const superseded = (): boolean => this.parts.removals.outdated(unit, write);
+    const ask = { unit: sender, identityValue: claim.value, properties, superseded };
     const answer = await this.options.writing(sender, write, () => this.calls.create(objectType, claim.property, ask));
     // Not sent, for the age of this claim or of a batch-mate's: the partition is still ours.
     if (!answer.ok && answer.code === 'lease_lost' && unit.owned()) return { kind: 'too_late' };

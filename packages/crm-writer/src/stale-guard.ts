@@ -5,16 +5,20 @@ import { proceed, type WritePolicy } from './write-policy';
  * A replayed, resent or stepped-aside event writes nothing over what a newer event wrote (ADR 0036). What this process wrote is
  * asked again at the moment of sending: a newer event of the record may be on its way while a guarded one looks.
  */
-export function createStaleGuard({ landed, mappings }: Pick<WriterParts, 'landed' | 'mappings'>): WritePolicy {
+export function createStaleGuard(parts: Pick<WriterParts, 'landed' | 'mappings' | 'removals'>): WritePolicy {
+  const { landed, mappings, removals } = parts;
   return {
     judge: async ({ unit, record }) => {
       if (!unit.guarded || !('crmId' in record)) return proceed;
       const superseded = await landed.superseded(unit, record.objectType, record.crmId);
       return superseded ? { kind: 'skip', reason: 'superseded' } : proceed;
     },
-    overtaken: ({ unit, record, write: { entity, externalId } }) => {
+    overtaken: ({ unit, record, write }) => {
       if (!unit.guarded) return null;
-      return () => landed.outdated(unit, record) || (externalId !== null && mappings.outdated(unit, entity, externalId));
+      const { entity, externalId } = write;
+      return () =>
+        landed.outdated(unit, record) || (externalId !== null && mappings.outdated(unit, entity, externalId)) ||
+        (!('crmId' in record) && removals.outdated(unit, write));
     },
   };
 }

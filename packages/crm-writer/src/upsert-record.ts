@@ -103,6 +103,8 @@ class UpsertRun {
         return { ...state, claim: await this.claim(decision) };
       case 'recreate':
         return recreating(state);
+      case 'was-deleted':
+        return { ...state, deletedLater: await parts.removals.superseded(unit, write) };
       case 'update':
         return { ...state, tried: { ...decision, how: 'update', outcome: await sends.update(unit, write, decision.crmId) } };
       case 'upsert':

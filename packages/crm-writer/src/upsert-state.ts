@@ -43,6 +43,8 @@ export interface UpsertState {
   /** The record with the identity value. */
   readonly found?: string | null;
   readonly claim?: TimedClaim;
+  /** For a guarded write: whether a newer event deleted the record, asked when it is about to be created. */
+  readonly deletedLater?: boolean;
   readonly tried?: Tried;
   /** After a refusal because of a unique value: the record that the entity's own identity leads to. */
   readonly own?: string | null;
@@ -68,6 +70,7 @@ export type UpsertDecision = { notes?: readonly UpsertNote[] } & (
   | { kind: 'work-alone'; claim: ClaimKey }
   | { kind: 'claim'; claim: ClaimKey }
   | { kind: 'recreate' }
+  | { kind: 'was-deleted' }
   | { kind: 'update'; crmId: string; lead: Lead }
   | { kind: 'upsert'; property: string; value: string }
   | { kind: 'create'; claim: ClaimKey; sendBy: number }

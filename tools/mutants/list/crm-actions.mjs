@@ -25,8 +25,26 @@ export default [
   },
   {
     name: 'a deletion is forgotten: a replay of an older event makes the record anew', file: `${writer}/mapping-removals.ts`,
-    find: 'if (!unit.guarded || externalId === null || !(await', replace: 'if (externalId !== \'\' || !unit.guarded || !(await',
+    find: 'if (!unit.guarded || externalId === null) return false;', replace: 'if (externalId !== \'\') return false;',
     notice: unit('repeat-at-every-call|mapping-removals'),
+  },
+  {
+    name: 'an upsert that waited does not ask again whether its record was deleted', file: `${writer}/decide-upsert.ts`,
+    find: 'externalId === null || deletedLater === false', replace: 'externalId !== \'\' || deletedLater === false',
+    notice: unit('deleted-meanwhile'),
+  },
+  {
+    name: 'a create that waited does not ask again whether its record was deleted', file: `${writer}/create-record.ts`,
+    find: 'if (await parts.removals.superseded(unit, write)) return', replace: 'if (false as boolean) return',
+    notice: unit('deleted-meanwhile'),
+  },
+  {
+    name: 'a record that was deleted while its create waited to be sent is made anew', file: `${writer}/record-sends.ts`,
+    find: '=> this.parts.removals.outdated(unit, write);', replace: '=> false;', notice: unit('deleted-meanwhile'),
+  },
+  {
+    name: 'the same of a create that leaves a known record alone', file: `${writer}/create-record.ts`,
+    find: '=> parts.removals.outdated(unit, write);', replace: '=> false;', notice: unit('deleted-meanwhile'),
   },
   {
     name: 'a record with another identity is promoted all the same', file: `${writer}/promote-record.ts`,

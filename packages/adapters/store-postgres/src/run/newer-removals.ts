@@ -1,38 +1,20 @@
 import type { RunStore } from '@sluice/ports';
 import type { Pool } from 'pg';
-import { bulkParameter, bulkRows, keyText } from '../bulk-rows';
-import { retried } from '../transaction';
+import { bulkRows, keyText } from '../bulk-rows';
+import { areFound } from './are-found';
 import { laterPosition } from './later-position';
+import { positionColumns, positionRow } from './position-columns';
 
-const keys = bulkRows({
-  asked: 'integer',
-  connector_id: 'uuid',
-  entity: 'text',
-  external_id: 'text',
-  position_partition: 'integer',
-  position_offset: 'bigint',
-  position_accepted_at: 'timestamptz',
-});
+const keys = bulkRows({ asked: 'integer', connector_id: 'uuid', entity: 'text', external_id: 'text', ...positionColumns });
 
-const newerSql = `
+const text = `
   SELECT r.asked FROM ${keys.from} JOIN mapping_removals m USING (connector_id, entity, external_id)
   WHERE ${laterPosition('m.position', 'r.position')}`;
 
 /** Per mapping whether its record was deleted by an event that stands later than the position asked for. */
-export async function haveNewerRemovals(pool: Pool, asked: Parameters<RunStore['haveNewerRemovals']>[0]): Promise<boolean[]> {
-  if (asked.length === 0) return [];
-  const rows = asked.map(({ connectorId, entity, externalId, position }, index) => ({
-    asked: index,
-    connector_id: connectorId,
-    entity,
-    external_id: keyText(externalId),
-    position_partition: position.partition,
-    position_offset: position.offset,
-    position_accepted_at: position.acceptedAt,
+export function haveNewerRemovals(pool: Pool, asked: Parameters<RunStore['haveNewerRemovals']>[0]): Promise<boolean[]> {
+  const rows = asked.map(({ connectorId, entity, externalId, position }) => ({
+    connector_id: connectorId, entity, external_id: keyText(externalId), ...positionRow(position),
   }));
-  const found = await retried(() =>
-    pool.query<{ asked: number }>({ name: 'newer-removals', text: newerSql, values: [bulkParameter(rows)] }),
-  );
-  const newer = new Set(found.rows.map((row) => row.asked));
-  return asked.map((_, index) => newer.has(index));
+  return areFound(pool, { name: 'newer-removals', text }, rows);
 }

@@ -1,21 +1,14 @@
 import type { RunStore } from '@sluice/ports';
 import type { Pool } from 'pg';
-import { bulkParameter, bulkRows } from '../bulk-rows';
-import { retried } from '../transaction';
+import { bulkRows } from '../bulk-rows';
+import { areFound } from './are-found';
 import { laterPosition } from './later-position';
+import { positionColumns, positionRow } from './position-columns';
 
-const records = bulkRows({
-  asked: 'integer',
-  portal_id: 'text',
-  object_type: 'text',
-  crm_id: 'text',
-  position_partition: 'integer',
-  position_offset: 'bigint',
-  position_accepted_at: 'timestamptz',
-});
+const records = bulkRows({ asked: 'integer', portal_id: 'text', object_type: 'text', crm_id: 'text', ...positionColumns });
 
 /** LIMIT inside LATERAL: one index probe per record and table, which ends at the first newer write. */
-const newerSql = `
+const text = `
   SELECT r.asked FROM ${records.from}, LATERAL (
     (SELECT 1 FROM identity_mappings m
     WHERE m.portal_id = r.portal_id AND m.object_type = r.object_type AND m.crm_id = r.crm_id AND m.position_offset IS NOT NULL
@@ -26,15 +19,9 @@ const newerSql = `
       AND ${laterPosition('w.position', 'r.position')}) LIMIT 1) newer`;
 
 /** Per record whether a write that landed on it stands later than the position asked for, whose mapping it ever was. */
-export async function haveNewerWrites(pool: Pool, asked: Parameters<RunStore['haveNewerWrites']>[0]): Promise<boolean[]> {
-  if (asked.length === 0) return [];
-  const rows = asked.map(({ portalId, objectType, crmId, position }, index) => ({
-    asked: index, portal_id: portalId, object_type: objectType, crm_id: crmId,
-    position_partition: position.partition, position_offset: position.offset, position_accepted_at: position.acceptedAt,
+export function haveNewerWrites(pool: Pool, asked: Parameters<RunStore['haveNewerWrites']>[0]): Promise<boolean[]> {
+  const rows = asked.map(({ portalId, objectType, crmId, position }) => ({
+    portal_id: portalId, object_type: objectType, crm_id: crmId, ...positionRow(position),
   }));
-  const found = await retried(() =>
-    pool.query<{ asked: number }>({ name: 'newer-writes', text: newerSql, values: [bulkParameter(rows)] }),
-  );
-  const newer = new Set(found.rows.map((row) => row.asked));
-  return asked.map((_, index) => newer.has(index));
+  return areFound(pool, { name: 'newer-writes', text }, rows);
 }

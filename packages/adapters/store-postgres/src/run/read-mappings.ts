@@ -2,12 +2,13 @@ import type { CrmRecordKey, Mapping, MappingKey } from '@sluice/ports';
 import type { Pool } from 'pg';
 import { bulkParameter, bulkRows, keyText } from '../bulk-rows';
 import { retried } from '../transaction';
+import { positionColumns } from './position-columns';
 
 const keys = bulkRows({ asked: 'integer', connector_id: 'uuid', entity: 'text', external_id: 'text' });
 
 const readSql = `
   SELECT r.asked, m.* FROM ${keys.from}, LATERAL (
-    SELECT portal_id, object_type, crm_id, binding_epoch, position_partition, position_offset, position_accepted_at
+    SELECT portal_id, object_type, crm_id, binding_epoch, ${Object.keys(positionColumns).join(', ')}
     FROM identity_mappings m WHERE m.connector_id = r.connector_id AND m.entity = r.entity AND m.external_id = r.external_id LIMIT 1) m`;
 
 /** The mappings that exist among the keys, in no order. */

@@ -2,6 +2,7 @@ import { type Mapping, type MappingRemoval, mergeMapping, type Settlement } from
 import type { PoolClient } from 'pg';
 import { bulkParameter, type BulkRow, bulkRows, keyText } from '../bulk-rows';
 import { laterPosition } from './later-position';
+import { positionColumns, positionRow } from './position-columns';
 
 const columns = {
   connector_id: 'uuid',
@@ -11,9 +12,7 @@ const columns = {
   object_type: 'text',
   crm_id: 'text',
   binding_epoch: 'integer',
-  position_partition: 'integer',
-  position_offset: 'bigint',
-  position_accepted_at: 'timestamptz',
+  ...positionColumns,
 } as const;
 
 const rows = bulkRows(columns);
@@ -37,7 +36,7 @@ const upsertSql = `
   ORDER BY i.connector_id, i.entity, i.external_id
   ON CONFLICT (connector_id, entity, external_id) DO UPDATE SET
     portal_id = excluded.portal_id, object_type = excluded.object_type, crm_id = excluded.crm_id, binding_epoch = excluded.binding_epoch,
-    ${keptOr('position_partition')}, ${keptOr('position_offset')}, ${keptOr('position_accepted_at')}, updated_at = now()
+    ${Object.keys(positionColumns).map(keptOr).join(', ')}, updated_at = now()
   WHERE CASE
     WHEN m.binding_epoch <> excluded.binding_epoch THEN true
     WHEN excluded.position_offset IS NULL THEN (m.portal_id, m.object_type, m.crm_id) IS DISTINCT FROM (excluded.portal_id, excluded.object_type, excluded.crm_id)
@@ -73,7 +72,5 @@ const bulkOf = (mapping: Mapping): BulkRow & Record<keyof typeof columns, unknow
   object_type: mapping.objectType,
   crm_id: mapping.crmId,
   binding_epoch: mapping.bindingEpoch,
-  position_partition: mapping.position?.partition ?? null,
-  position_offset: mapping.position?.offset ?? null,
-  position_accepted_at: mapping.position?.acceptedAt ?? null,
+  ...positionRow(mapping.position),
 });

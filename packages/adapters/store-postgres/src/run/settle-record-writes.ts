@@ -2,21 +2,14 @@ import { laterPosition as laterOf, type RecordWriteNote, type Settlement } from 
 import type { PoolClient } from 'pg';
 import { bulkParameter, type BulkRow, bulkRows } from '../bulk-rows';
 import { laterPosition } from './later-position';
+import { positionColumns, positionRow, takePosition } from './position-columns';
 
-const rows = bulkRows({
-  portal_id: 'text',
-  object_type: 'text',
-  crm_id: 'text',
-  position_partition: 'integer',
-  position_offset: 'bigint',
-  position_accepted_at: 'timestamptz',
-});
+const rows = bulkRows({ portal_id: 'text', object_type: 'text', crm_id: 'text', ...positionColumns });
 
 const noteSql = `
   INSERT INTO record_writes AS m (${rows.names}) SELECT ${rows.values} FROM ${rows.from}
   ORDER BY r.portal_id, r.object_type, r.crm_id
-  ON CONFLICT (portal_id, object_type, crm_id) DO UPDATE SET position_partition = excluded.position_partition,
-    position_offset = excluded.position_offset, position_accepted_at = excluded.position_accepted_at, written_at = now()
+  ON CONFLICT (portal_id, object_type, crm_id) DO UPDATE SET ${takePosition}, written_at = now()
   WHERE ${laterPosition('excluded.position', 'm.position')}`;
 
 /** Keeps where in the log the writes of records stood that no mapping keeps. */
@@ -34,7 +27,5 @@ const rowOf = ({ portalId, objectType, crmId, position }: RecordWriteNote): Bulk
   portal_id: portalId,
   object_type: objectType,
   crm_id: crmId,
-  position_partition: position.partition,
-  position_offset: position.offset,
-  position_accepted_at: position.acceptedAt,
+  ...positionRow(position),
 });

@@ -2,11 +2,11 @@ import { laterPosition as laterOf, type MappingRemoval, type Settlement } from '
 import type { PoolClient } from 'pg';
 import { bulkParameter, type BulkRow, bulkRows, keyText } from '../bulk-rows';
 import { laterPosition } from './later-position';
+import { positionColumns, positionRow, takePosition } from './position-columns';
 
 const key = { connector_id: 'uuid', entity: 'text', external_id: 'text' } as const;
-const position = { position_partition: 'integer', position_offset: 'bigint', position_accepted_at: 'timestamptz' } as const;
 const removed = bulkRows({ ...key, portal_id: 'text', object_type: 'text', crm_id: 'text' });
-const noted = bulkRows({ ...key, ...position });
+const noted = bulkRows({ ...key, ...positionColumns });
 
 /** Only while it leads to the record that was deleted: somebody else may have made the record anew meanwhile. */
 const removeSql = `
@@ -17,8 +17,7 @@ const removeSql = `
 const noteSql = `
   INSERT INTO mapping_removals AS m (${noted.names}) SELECT ${noted.values} FROM ${noted.from}
   ORDER BY r.connector_id, r.entity, r.external_id
-  ON CONFLICT (connector_id, entity, external_id) DO UPDATE SET position_partition = excluded.position_partition,
-    position_offset = excluded.position_offset, position_accepted_at = excluded.position_accepted_at, removed_at = now()
+  ON CONFLICT (connector_id, entity, external_id) DO UPDATE SET ${takePosition}, removed_at = now()
   WHERE ${laterPosition('excluded.position', 'm.position')}`;
 
 /** Removes the mappings of deleted records, and keeps where in the log each deletion stood. */
@@ -48,9 +47,4 @@ const removedRow = (removal: MappingRemoval): BulkRow => ({
   crm_id: removal.crmId,
 });
 
-const notedRow = (removal: MappingRemoval): BulkRow => ({
-  ...keyOf(removal),
-  position_partition: removal.position.partition,
-  position_offset: removal.position.offset,
-  position_accepted_at: removal.position.acceptedAt,
-});
+const notedRow = (removal: MappingRemoval): BulkRow => ({ ...keyOf(removal), ...positionRow(removal.position) });

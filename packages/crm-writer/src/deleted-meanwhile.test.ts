@@ -1,0 +1,173 @@
+import type { CrmClient, RecordWrite, RunStore } from '@sluice/ports';
+import { aSettlement, createMemoryCrm, createMemoryRunStore, unusedPort } from '@sluice/ports/testing';
+import { createActivity } from './activity';
+import { createCrmWriter } from './crm-writer';
+import { testContext } from './test-support/test-context';
+import type { UnitContext } from './unit-context';
+
+/** A portal, its store, and processes that write to it. */
+async function lab() {
+  const crm = createMemoryCrm();
+  const store = createMemoryRunStore();
+  store.bind('c', 1);
+  const ref = { topic: 'events.inbound', partition: 0 };
+  const taken = await store.ownership.acquire(ref, { owner: 'lab', leaseMs: 60_000, graceMs: 0 });
+  if (!taken.acquired) throw new Error('the partition is taken');
+  const lease = { ...ref, epoch: taken.epoch };
+  const { accessToken, portalId } = crm.access;
+  const credential = { credentialId: 'credential', portalId, accessToken, expiresAt: null };
+  const unitAt = (offset: bigint, guarded = false): UnitContext =>
+    testContext(offset, { guarded, binding: { credentialId: 'credential', portalId, epoch: 1 } });
+  /** @param more what of the portal and the store this process meets otherwise */
+  const aProcess = (more: { client?: Partial<CrmClient>; store?: RunStore; sleep?(): Promise<void> } = {}) => {
+    const activity = createActivity();
+    const writer = createCrmWriter({
+      client: { ...crm, ...more.client },
+      activity,
+      store: more.store ?? store,
+      sleep: more.sleep ?? (() => Promise.resolve()),
+      maxInFlight: 10,
+      rememberedMappings: 10,
+      claimTimes: { searchLagMs: 0, sendWithinMs: 10_000, landsWithinMs: 10_000, abandonedAfterMs: 60_000 },
+      callTimeoutMs: 1_000,
+      now: Date.now,
+      insideLease: () => Promise.resolve(true),
+      observer: { called: () => undefined },
+      budget: {
+        take: () => Promise.resolve(0), apply: () => undefined, refused: () => undefined, ranDry: () => undefined,
+        dryForMs: () => 0,
+      },
+      files: {
+        client: unusedPort('files'), downloads: unusedPort('downloads'), kv: unusedPort('kv'), maxBytes: 1, rememberMs: 1,
+      },
+      reader: { crmAccess: () => Promise.resolve(credential), refreshCrmAccess: () => Promise.resolve(credential) },
+    });
+    return async <T,>(unit: UnitContext, work: (records: ReturnType<typeof writer.recordsFor>) => Promise<T>): Promise<T> => {
+      activity.enter();
+      return work(writer.recordsFor(unit)).finally(() => activity.leave());
+    };
+  };
+  const settle = ({ effects, position }: UnitContext) =>
+    store.settle([
+      aSettlement(lease, {
+        unit: { eventId: `evt_${position.offset}`, entityIndex: 0, run: 'first' },
+        connectorId: 'c',
+        verdict: { kind: 'none' },
+        ...effects,
+      }),
+    ]);
+  const left = (type: string) => crm.records(type).filter(({ archived }) => !archived);
+  return { crm, store, portalId, unitAt, aProcess, settle, left };
+}
+
+type Lab = Awaited<ReturnType<typeof lab>>;
+
+const deal: RecordWrite = {
+  entity: 'order', externalId: 'A1', objectType: 'deals', identityProperty: 'dealname', identityValue: 'A1',
+  properties: { dealname: 'A1', dealstage: 'appointmentscheduled' }, onTargetDeleted: 'recreate',
+};
+const contact: RecordWrite = {
+  ...deal, entity: 'person', objectType: 'contacts', identityProperty: 'email', identityValue: 'a@x.co',
+  properties: { email: 'a@x.co' },
+};
+const superseded = { ok: true, value: { crm_id: null, skipped: true, reason: 'superseded' } };
+
+/** Another event claims the record's identity, and gives it up. */
+async function othersClaim({ store, portalId, unitAt, settle }: Lab) {
+  const key = { portalId, objectType: 'deals', property: 'dealname', value: 'A1' };
+  const other = unitAt(7n);
+  await store.claim([key], [{ connectorId: 'c', unit: other.unitKey }], { abandonedAfterMs: 60_000 });
+  return async () => {
+    other.effects.claimsReleased.push(key);
+    await settle(other);
+  };
+}
+
+/** The record is made by one event, of another process, and deleted by another. Both are newer than the one that waits. */
+async function madeAndDeleted(on: Lab, run: ReturnType<Lab['aProcess']>, write: RecordWrite): Promise<void> {
+  const made = on.unitAt(8n);
+  expect(await on.aProcess()(made, (records) => records.upsert(write))).toMatchObject({ value: { created: true } });
+  await on.settle(made);
+  const deleted = on.unitAt(9n);
+  expect(await run(deleted, (records) => records.remove(write))).toMatchObject({ value: { deleted: true } });
+  await on.settle(deleted);
+}
+
+describe('a late event does not make anew what a newer one deletes while it', () => {
+  it('updates the record', async () => {
+    const on = await lab();
+    let meanwhile = async (): Promise<unknown> => undefined;
+    const batchUpdate: CrmClient['batchUpdate'] = async (...call) => {
+      await meanwhile();
+      return on.crm.batchUpdate(...call);
+    };
+    const run = on.aProcess({ client: { batchUpdate } });
+    const [made, deleted] = [on.unitAt(1n), on.unitAt(9n)];
+    await run(made, (records) => records.upsert(deal));
+    await on.settle(made);
+    meanwhile = async () => {
+      await run(deleted, (records) => records.remove(deal));
+      await on.settle(deleted);
+    };
+    expect(await run(on.unitAt(5n, true), (records) => records.upsert(deal))).toMatchObject(superseded);
+    expect(on.left('deals')).toEqual([]);
+  });
+
+  it.each([
+    ['upsert', 'this process'], ['upsert', 'another process'], ['create', 'this process'], ['create', 'another process'],
+  ] as const)("waits for another's claim, to %s it: deleted by %s", async (how, where) => {
+    const on = await lab();
+    const giveUp = await othersClaim(on);
+    const sleep = async (): Promise<void> => {
+      await giveUp();
+      await madeAndDeleted(on, where === 'this process' ? run : on.aProcess(), deal);
+    };
+    const run = on.aProcess({ sleep });
+    const late = on.unitAt(5n, true);
+    expect(await run(late, (records) => records[how](deal))).toMatchObject(superseded);
+    expect(on.left('deals')).toEqual([]);
+    // Nobody waits for it.
+    await on.settle(late);
+    expect(await run(on.unitAt(10n), (records) => records[how](deal))).toMatchObject({ ok: true, value: { created: true } });
+  });
+
+  it.each(['upsert', 'create'] as const)('waits for the batch of its %s', async (how) => {
+    const on = await lab();
+    let looks = 0;
+    const haveNewerRemovals: Lab['store']['haveNewerRemovals'] = async (asked) => {
+      const answer = await on.store.haveNewerRemovals(asked);
+      looks += 1;
+      if (looks === 2) {
+        await on.crm.batchCreate(on.crm.access, 'deals', [{ traceId: 't', properties: deal.properties }], { timeoutMs: 1_000 });
+        await run(on.unitAt(9n), (records) => records.remove(deal));
+      }
+      return answer;
+    };
+    const run = on.aProcess({ store: { ...on.store, haveNewerRemovals } });
+    expect(await run(on.unitAt(5n, true), (records) => records[how](deal))).toMatchObject(superseded);
+    expect(on.left('deals')).toEqual([]);
+  });
+
+  it.each(['this process', 'another process'])('looks for a record of a unique value: deleted by %s', async (where) => {
+    const on = await lab();
+    const deleter = (): ReturnType<Lab['aProcess']> => (where === 'this process' ? run : on.aProcess());
+    let meanwhile: (() => Promise<void>) | null = () => madeAndDeleted(on, deleter(), contact);
+    const batchRead: CrmClient['batchRead'] = async (...call) => {
+      const answer = await on.crm.batchRead(...call);
+      const [first, none] = [meanwhile, null];
+      meanwhile = none;
+      await first?.();
+      return answer;
+    };
+    const run = on.aProcess({ client: { batchRead } });
+    expect(await run(on.unitAt(5n, true), (records) => records.upsert(contact))).toMatchObject(superseded);
+    expect(on.left('contacts')).toEqual([]);
+  });
+});
+
+test('an event in turn makes the record anew, whatever was deleted', async () => {
+  const on = await lab();
+  const run = on.aProcess();
+  await madeAndDeleted(on, run, deal);
+  expect(await run(on.unitAt(10n), (records) => records.upsert(deal))).toMatchObject({ ok: true, value: { created: true } });
+});
