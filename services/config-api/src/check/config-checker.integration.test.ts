@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import { silentLogger } from '@sluice/ports';
 import { createMetrics } from '@sluice/service-kit';
 import { eventually, sourceWorker } from '@sluice/testkit';
@@ -56,6 +57,13 @@ test('private targets are refused or allowed as the installation says', async ()
   const typesWith = async (privateTargets: 'allowed' | 'refused') =>
     (await start({ worker: realWorker, privateTargets }).checker.check('o', job)).map(({ type }) => type);
   expect([await typesWith('refused'), await typesWith('allowed')]).toEqual([['private_target'], []]);
+});
+
+test('the first check takes the thread that was started beforehand', async () => {
+  const before = new Worker('', { eval: true }).threadId;
+  const { checker, told } = start({ threads: 2, worker: worker('return [{ type: `thread ${thread}`, loc: [], msg: "", input: null }]') });
+  checker.start();
+  expect([await told('one'), await told('two')]).toEqual([`thread ${before + 1}`, `thread ${before + 1}`]);
 });
 
 test('a check over its time is refused and its thread ended; the next one gets a new thread', async () => {

@@ -115,7 +115,8 @@ export function createConfigChecker(options: ConfigCheckerOptions): ConfigChecke
   return {
     inspect,
     check: async (organizationId, job) => (await inspect(organizationId, job)).problems,
-    start: () => threads[0]?.start(),
+    // The one that the first check takes.
+    start: () => idle.at(-1)?.start(),
     stop: async () => {
       stopped = true;
       await Promise.all(threads.map((thread) => thread.stop()));
