@@ -197,8 +197,9 @@ describeWithKafka('every service in its own process', () => {
 
     it('brings a refused record into the CRM by a replay', async () => {
       const { portalId, connectorId, connectorKey, email, password } = tenant;
-      const fault = { portal_id: Number(portalId), method: 'POST', path: 'objects/deals', body_contains: 'RP1', status: 400 };
-      await cluster.sim('POST', '/_sim/faults', fault);
+      // A search that is refused would leave its claim to wait for.
+      const create = { portal_id: Number(portalId), method: 'POST', path: 'objects/deals/batch/create' };
+      await cluster.sim('POST', '/_sim/faults', { ...create, body_contains: 'RP1', status: 400 });
       const accepted = await send(['RP1']);
       const { eventId } = accepted[0]!;
       const ended = (): Promise<Record<string, number>> => untilAllEnded(cluster.ingest[0]!.url, connectorKey, accepted, 60_000);
