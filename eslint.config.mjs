@@ -9,6 +9,18 @@ const namedExportsOnly = [
   { selector: 'ExportDefaultDeclaration', message: 'Named exports only: a file is named after its main export.' },
   { selector: 'ExportSpecifier[exported.name="default"]', message: 'Named exports only.' },
 ];
+/** What a step's fields are follows from the schema of its action: nobody writes or asserts it again. */
+const derivedFields = [
+  {
+    selector: 'TSAsExpression[expression.type="TSAsExpression"]',
+    message: 'No assertion over unknown: types of fields are derived from the schema.',
+  },
+  {
+    selector:
+      'TSPropertySignature[key.name="config"] > TSTypeAnnotation > TSTypeLiteral, TSInterfaceDeclaration[id.name=/Config$/]',
+    message: 'Types of fields are derived from the schema (ResolvedFields, AuthoredFields).',
+  },
+];
 /** Calls to URLs of users are checked by the client that makes them; nothing beside it may call. */
 const callsElsewhere = 'Outbound calls go through @sluice/rest-client, which keeps private addresses from being called.';
 const outbound = {
@@ -59,6 +71,7 @@ export default tseslint.config(
     ignores: ['**/*.test.ts'],
     rules: { 'no-restricted-properties': ['error', ...chance] },
   },
+  { files: ['packages/actions/src/**/*.ts'], rules: { 'no-restricted-syntax': ['error', ...namedExportsOnly, ...derivedFields] } },
   { files: ['services/**/*.ts', 'packages/**/*.ts'], ignores: [...tests, ...callers], rules: outbound },
   {
     files: tests,

@@ -7,7 +7,7 @@ type Row = [step: Record<string, unknown>, problems: string[]];
 const federated = { ...canonicalContact, name: 'federated' };
 
 const types = (fields: Record<string, unknown>): string[] => {
-  const step = { id: 'it', ...fields } as unknown as Step;
+  const step = { id: 'it', ...fields } as Step;
   const flow = { name: 'f', source: 's', event_type: 't', steps: [step] };
   const config: ConfigDocument = { version: '3.1', entities: [contactEntity, federated], flows: [flow], sources: [] };
   return checkStep({ step, flow, config }).map(

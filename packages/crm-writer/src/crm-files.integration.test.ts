@@ -1,85 +1,39 @@
-import { createCrmHttpClient } from '@sluice/crm-http';
-import { createCrmSimulator } from '@sluice/crm-simulator';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
 import type { CrmFiles, FileUploadRequest, RecordTarget } from '@sluice/ports';
-import { createMemoryRunStore } from '@sluice/ports/testing';
-import { createActivity } from './activity';
-import { createCrmWriter } from './crm-writer';
-import { testContext } from './test-support/test-context';
+import { startTestPortal, testContext, type TestPortal } from './test-support';
 
-const portalId = '1000001';
-const simulator = createCrmSimulator();
-let url: string;
-let client: ReturnType<typeof createCrmHttpClient>;
+let portal: TestPortal;
 beforeAll(async () => {
-  ({ url } = await simulator.start(0));
-  client = createCrmHttpClient({ baseUrl: url, clientId: 'app', clientSecret: 'the-client-secret' });
+  portal = await startTestPortal();
 });
-beforeEach(() => simulator.state.reset());
-afterAll(async () => {
-  await client.close();
-  await simulator.stop();
-});
+beforeEach(() => portal.reset());
+afterAll(() => portal.close());
 
 /** The files as one event sees them, over a writer of its own: what an earlier attempt knew in memory is gone. */
 function filesOf(offset = 1n, options: { kv?: ReturnType<typeof createMemoryKeyValue>; maxBytes?: number } = {}) {
-  const activity = createActivity();
-  const credential = { credentialId: 'credential', portalId, accessToken: `sim-access-${portalId}`, expiresAt: null };
   const unanswered: number[] = [];
   const downloaded: string[] = [];
-  const writer = createCrmWriter({
-    client,
-    activity,
-    store: createMemoryRunStore(),
-    maxInFlight: 10,
-    rememberedMappings: 10,
-    claimTimes: { searchLagMs: 0, sendWithinMs: 10_000, landsWithinMs: 10_000, abandonedAfterMs: 60_000 },
-    callTimeoutMs: 5_000,
-    now: Date.now,
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-    insideLease: () => Promise.resolve(true),
-    observer: { called: () => undefined },
-    budget: {
-      take: () => Promise.resolve(0),
-      apply: () => undefined,
-      refused: () => undefined,
-      ranDry: () => undefined,
-      dryForMs: () => 0,
-    },
-    reader: { crmAccess: () => Promise.resolve(credential), refreshCrmAccess: () => Promise.resolve(credential) },
-    files: {
-      client,
-      kv: options.kv ?? createMemoryKeyValue(),
-      maxBytes: options.maxBytes ?? 1_048_576,
-      rememberMs: 60_000,
-      downloads: {
-        read: async (address) => {
-          downloaded.push(address);
-          return { ok: true, value: Buffer.from('from the shop') };
-        },
-      },
-    },
-  });
-  const binding = { credentialId: 'credential', portalId, epoch: 1 };
-  const files = writer.filesFor(testContext(offset, { binding, unanswered: (ago) => void unanswered.push(ago) }));
-  const active = async <T,>(work: Promise<T>): Promise<T> => {
-    activity.enter();
-    return work.finally(() => activity.leave());
+  const read = async (address: string) => {
+    downloaded.push(address);
+    return { ok: true as const, value: Buffer.from('from the shop') };
   };
+  const { writer, active } = portal.writer({ files: { ...options, downloads: { read } } });
+  const unit = testContext(offset, { binding: portal.binding, unanswered: (ago) => void unanswered.push(ago) });
+  const files = writer.filesFor(unit);
   return {
     unanswered,
     downloaded,
-    upload: (request: FileUploadRequest) => active(files.upload(request)),
-    deleteAttachments: (request: Parameters<CrmFiles['deleteAttachments']>[0]) => active(files.deleteAttachments(request)),
-    submitForm: (request: Parameters<CrmFiles['submitForm']>[0]) => active(files.submitForm(request)),
+    upload: (request: FileUploadRequest) => active(() => files.upload(request)),
+    deleteAttachments: (request: Parameters<CrmFiles['deleteAttachments']>[0]) => active(() => files.deleteAttachments(request)),
+    submitForm: (request: Parameters<CrmFiles['submitForm']>[0]) => active(() => files.submitForm(request)),
   };
 }
 
 const sim = async (method: string, path: string, body?: object): Promise<any> =>
-  (await fetch(`${url}/_sim/${path}`, { method, ...(body && { body: JSON.stringify(body) }) })).json();
+  (await fetch(`${portal.url}/_sim/${path}`, { method, ...(body && { body: JSON.stringify(body) }) })).json();
 const contact = async (email: string): Promise<string> => {
-  const access = { portalId, accessToken: `sim-access-${portalId}` };
-  const made = await client.batchCreate(access, 'contacts', [{ traceId: 't', properties: { email } }], { timeoutMs: 5_000 });
+  const inputs = [{ traceId: 't', properties: { email } }];
+  const made = await portal.client.batchCreate(portal.access, 'contacts', inputs, { timeoutMs: 5_000 });
   if (!made.ok) throw new Error(made.message);
   return made.value.results[0]!.id;
 };
@@ -98,9 +52,11 @@ const invoice = (words: string, email: string | null = null, filename = 'invoice
   access: 'PRIVATE',
   attachTo: email === null ? null : { record: target(email), note: 'Invoice' },
 });
-const files = () => [...simulator.state.portals.get(Number(portalId))!.files.files.values()];
+const files = () => [...portal.state().files.files.values()];
 const notes = async (): Promise<any[]> =>
-  (await sim('GET', `records?portal_id=${portalId}&object_type=notes`)).items.filter(({ archived }: any) => !archived);
+  (await sim('GET', `records?portal_id=${portal.access.portalId}&object_type=notes`)).items.filter(
+    ({ archived }: any) => !archived,
+  );
 const valueOf = async <T,>(work: Promise<{ ok: true; value: T } | { ok: false; message: string }>): Promise<T> => {
   const answer = await work;
   if (!answer.ok) throw new Error(answer.message);
@@ -231,13 +187,13 @@ describe('delete_attachments', () => {
     const [first, second] = await notes();
     const both = [first, second].map(({ properties }) => properties.hs_attachment_ids).join(';');
     await sim('POST', 'edits', {
-      portal_id: Number(portalId),
+      portal_id: portal.state().portalId,
       object_type: 'notes',
       action: 'update',
       id: first.id,
       properties: { hs_attachment_ids: both },
     });
-    await sim('POST', 'edits', { portal_id: Number(portalId), object_type: 'notes', action: 'delete', id: second.id });
+    await sim('POST', 'edits', { portal_id: portal.state().portalId, object_type: 'notes', action: 'delete', id: second.id });
     expect(await valueOf(remove('a.pdf'))).toEqual({ deleted: 1 });
     expect(files().map(({ name }) => name)).toEqual(['b']);
     expect(await notes()).toMatchObject([{ properties: { hs_attachment_ids: files()[0]!.id } }]);
@@ -269,12 +225,13 @@ describe('delete_attachments', () => {
 
 describe('submit_form', () => {
   const form = async (): Promise<string> => {
-    const headers = { authorization: `Bearer sim-access-${portalId}` };
+    const headers = { authorization: `Bearer ${portal.access.accessToken}` };
     const body = JSON.stringify({
       name: 'F',
       fieldGroups: [{ fields: [{ objectTypeId: '0-1', name: 'email', required: true }] }],
     });
-    return ((await (await fetch(`${url}/marketing/v3/forms/`, { method: 'POST', body, headers })).json()) as { id: string }).id;
+    const made = await fetch(`${portal.url}/marketing/v3/forms/`, { method: 'POST', body, headers });
+    return ((await made.json()) as { id: string }).id;
   };
   const request = (formId: string, email = 'ada@example.com', stepId = 'form') => ({
     formId,
@@ -283,7 +240,7 @@ describe('submit_form', () => {
     context: {},
     consent: null,
   });
-  const submitted = () => simulator.state.portals.get(Number(portalId))!.forms.submissions.length;
+  const submitted = () => portal.state().forms.submissions.length;
 
   it('submits once for an event and step, and again for another event', async () => {
     const [id, kv] = [await form(), createMemoryKeyValue()];

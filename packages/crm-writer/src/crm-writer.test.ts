@@ -1,55 +1,23 @@
 import {
-  createMemoryCrm,
-  createMemoryRunStore,
   crmLifecycleConformance,
   crmLookupsConformance,
   crmRecordsConformance,
   type CrmRecordsLab,
-  unusedPort,
 } from '@sluice/ports/testing';
-import { testContext } from './test-support/test-context';
-import { createActivity } from './activity';
-import { createCrmWriter } from './crm-writer';
+import { startTestPortal, testContext, type TestPortal } from './test-support';
 
-/** The writer over the CRM's twin. */
-function aWriter() {
-  const client = createMemoryCrm();
-  const activity = createActivity();
-  const { accessToken, portalId } = client.access;
-  const credential = { credentialId: 'credential', portalId, accessToken, expiresAt: null };
-  const writer = createCrmWriter({
-    client,
-    activity,
-    store: createMemoryRunStore(),
-    maxInFlight: 10,
-    rememberedMappings: 10,
-    claimTimes: { searchLagMs: 0, sendWithinMs: 10_000, landsWithinMs: 10_000, abandonedAfterMs: 60_000 },
-    callTimeoutMs: 1_000,
-    now: Date.now,
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-    insideLease: () => Promise.resolve(true),
-    observer: { called: () => undefined },
-    budget: {
-      take: () => Promise.resolve(0),
-      apply: () => undefined,
-      refused: () => undefined,
-      ranDry: () => undefined,
-      dryForMs: () => 0,
-    },
-    files: { client: unusedPort('files'), downloads: unusedPort('downloads'), kv: unusedPort('kv'), maxBytes: 1, rememberMs: 1 },
-    reader: { crmAccess: () => Promise.resolve(credential), refreshCrmAccess: () => Promise.resolve(credential) },
-  });
-  const records = writer.recordsFor(testContext(1n, { binding: { credentialId: 'credential', portalId, epoch: 1 } }));
-  return { client, activity, records };
-}
+let portal: TestPortal;
+beforeAll(async () => {
+  portal = await startTestPortal();
+});
+afterAll(() => portal.close());
 
 /** One unit asks, and nobody else is active. */
 async function writerLab(): Promise<CrmRecordsLab> {
-  const { client, activity, records } = aWriter();
-  const active = async <T,>(work: () => Promise<T>): Promise<T> => {
-    activity.enter();
-    return work().finally(() => activity.leave());
-  };
+  portal.reset();
+  const { writer, active } = portal.writer();
+  const records = writer.recordsFor(testContext(1n, { binding: portal.binding }));
+  const spaceOf = (objectType: string) => portal.state().space(portal.state().typeNamed(objectType)!);
   return {
     crm: {
       upsert: (write) => active(() => records.upsert(write)),
@@ -65,17 +33,25 @@ async function writerLab(): Promise<CrmRecordsLab> {
       promote: (request) => active(() => records.promote(request)),
     },
     add: async (objectType, properties) => {
-      const made = await client.batchCreate(client.access, objectType, [{ traceId: 't', properties }], { timeoutMs: 1_000 });
+      const inputs = [{ traceId: 't', properties }];
+      const made = await portal.client.batchCreate(portal.access, objectType, inputs, { timeoutMs: 5_000 });
       if (!made.ok) throw new Error(made.message);
       return made.value.results[0]!.id;
     },
-    remove: async (objectType, id) => client.archive(objectType, id),
+    remove: async (objectType, id) => {
+      const { store } = spaceOf(objectType);
+      store.archive(store.findLive(id)!, portal.state().now());
+    },
     records: async (objectType) =>
-      client
-        .records(objectType)
+      [...spaceOf(objectType).store.records.values()]
         .filter(({ archived }) => !archived)
         .map(({ id, properties }) => ({ crm_id: id, properties })),
-    links: async () => client.associations('contacts', 'deals').map(({ fromId, toId }) => [fromId, toId]),
+    links: async () => {
+      const deals = portal.state().typeNamed('deals')!.id;
+      return [...spaceOf('contacts').store.records.values()].flatMap(({ id, typeId }) =>
+        [...portal.state().associations.of({ typeId, id }, deals).keys()].map((to): [string, string] => [id, to]),
+      );
+    },
   };
 }
 
@@ -84,7 +60,9 @@ crmLookupsConformance('the CRM writer', writerLab);
 crmLifecycleConformance('the CRM writer', writerLab);
 
 test('a unit may ask for several things at once', async () => {
-  const { activity, records } = aWriter();
+  portal.reset();
+  const { writer, activity } = portal.writer();
+  const records = writer.recordsFor(testContext(1n, { binding: portal.binding }));
   activity.enter();
   const emails = ['ada@example.com', 'bob@example.com', 'cy@example.com'];
   const found = await Promise.all(

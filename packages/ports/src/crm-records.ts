@@ -7,7 +7,7 @@ export type { CallFailure, ErrorKind, FailureCode, OutcomeReason, PropertyValue,
 
 /**
  * What a flow step may ask of the CRM. The flow-runner's CRM writer implements it (coalescing many lanes
- * into batches, claims, mappings); the in-memory twin implements it for the examples of the actions.
+ * into batches, claims, mappings); the in-memory twin implements it for tests of what a single action asks.
  * Expected failures are values; throwing is a bug.
  */
 

@@ -33,7 +33,7 @@ export const createMany = defineAction(configSchema)({
       given: { entities: [contactEntity], payload: { customers: twoCustomers } },
       expect: {
         kind: 'done',
-        output: { ...bothCustomers, results: [succeeded('ada@example.com', '1'), succeeded('bob@example.com', '2')] },
+        output: { ...bothCustomers, results: [succeeded('ada@example.com', '101'), succeeded('bob@example.com', '102')] },
       },
     },
     {

@@ -45,7 +45,7 @@ export const create = defineAction(configSchema)({
       title: 'A new customer becomes a contact',
       config: { target: 'crm', entity: 'contact' },
       given: { entities: [contactEntity], payload: { email: 'ada@example.com', first_name: 'Ada' } },
-      expect: { kind: 'done', output: { ...created, crm_id: '1' } },
+      expect: { kind: 'done', output: { ...created, crm_id: '101' } },
     },
     {
       title: 'A new contact with its company',
@@ -59,7 +59,7 @@ export const create = defineAction(configSchema)({
         payload: { email: 'ada@example.com', company: { domain: 'example.com' } },
         records: [{ objectType: 'companies', crm_id: '900', properties: { domain: 'example.com' } }],
       },
-      expect: { kind: 'done', output: { ...created, crm_id: '1' } },
+      expect: { kind: 'done', output: { ...created, crm_id: '101' } },
     },
     {
       title: 'A customer that is mapped already',

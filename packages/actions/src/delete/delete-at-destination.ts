@@ -2,18 +2,13 @@ import { done, failed, percentEncode, permanent, type EntityLookup, type FlowCon
 import type { IdentityMap, RestTargets, TargetRequest } from '@sluice/ports';
 import { destinationSchema } from '../shared/destination-schema';
 import { stepHeaders } from '../shared/step-headers';
+import type { DeleteFields } from './delete.action';
 
 /** Where the external id stands in the URL of a REST delete. */
 export const idPlace = '{external_id}';
 
 interface Deletion {
-  config: {
-    target: string;
-    entity: string;
-    url?: string;
-    method?: 'DELETE' | 'POST' | 'PATCH' | 'PUT';
-    headers?: Readonly<Record<string, unknown>>;
-  };
+  config: Pick<DeleteFields, 'target' | 'entity' | 'url' | 'method' | 'headers'>;
   entities: EntityLookup;
   ctx: FlowContext;
   stepId: string;

@@ -1,6 +1,7 @@
 import type { StepCheck } from '../action-definition';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
+import type { ResolvedFields } from '../field-types';
 import { deleteCrmRecord, touchesOfDelete } from '../shared/delete-crm-record';
 import { contactEntity, shopContact } from '../shared/order-examples';
 import { entityField, targetField, unreadDataField } from '../shared/record-schemas';
@@ -25,6 +26,9 @@ const configSchema = {
     headers: { ...headersField, description: 'REST only: headers of the request; values may hold references.' },
   },
 } as const satisfies StepFieldsSchema;
+
+/** As `run` sees them. */
+export type DeleteFields = ResolvedFields<typeof configSchema>;
 
 const restUrlNamesTheRecord: StepCheck = ({ step: { target, url } }) => {
   if (typeof target !== 'string' || target === '' || target === 'crm') return [];

@@ -10,21 +10,16 @@ import {
 } from '@sluice/flow-engine';
 import { destinationSchema } from '../shared/destination-schema';
 import { changedProperties } from './carried-record';
+import type { PostFields } from './post.action';
 
 /** The fields of a post that say what is sent. */
-interface BodyConfig {
-  target: string;
-  method?: string;
-  body?: unknown;
-  entity?: string;
-  fields?: readonly string[];
-}
+type BodyFields = Pick<PostFields, 'target' | 'method' | 'body' | 'entity' | 'fields'>;
 
 /** `mappings`: those that a projected body of an event of the journal is made of. */
 type PostBody = { ok: true; body: unknown; mappings?: readonly CompiledMapping[] } | { ok: false; outcome: Outcome };
 
 /** What a post sends: its body where it has one, else the projection of its entity; undefined: nothing. GET has no body. */
-export function postBody(config: BodyConfig, entities: EntityLookup, ctx: FlowContext): PostBody {
+export function postBody(config: BodyFields, entities: EntityLookup, ctx: FlowContext): PostBody {
   if (config.method === 'GET') return { ok: true, body: undefined };
   if (Object.hasOwn(config, 'body') || config.entity === undefined) return { ok: true, body: config.body };
   const entity = entities.get(config.entity);

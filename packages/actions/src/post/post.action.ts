@@ -16,6 +16,7 @@ import type { CarriedRecord, TargetFailure } from '@sluice/ports';
 import type { StepCheck } from '../action-definition';
 import { defineAction } from '../define-action';
 import type { StepFieldsSchema } from '../field-schema';
+import type { ResolvedFields } from '../field-types';
 import { checkFieldsAllowlist, fieldsField } from '../shared/fields-allowlist';
 import { canonicalContact, shopContact } from '../shared/order-examples';
 import { entityField } from '../shared/record-schemas';
@@ -49,6 +50,9 @@ const configSchema = {
     },
   },
 } as const satisfies StepFieldsSchema;
+
+/** As `run` sees them. */
+export type PostFields = ResolvedFields<typeof configSchema>;
 
 const targetIsNotTheCrm: StepCheck = ({ step: { target } }) =>
   target === 'crm'

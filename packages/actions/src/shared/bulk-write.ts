@@ -10,23 +10,24 @@ import {
   type StepTouches,
 } from '@sluice/flow-engine';
 import type { CallResult, RecordWrite, RecordWriteResult } from '@sluice/ports';
+import type { ResolvedFields } from '../field-types';
+import type { bulkFields } from './bulk-fields';
 import { concludeItems, countItems } from './conclude-items';
+import type { fieldsField } from './fields-allowlist';
 import { runItems, type ItemEnd, type PlannedItem } from './run-items';
 import { crmEntity, recordKeys } from './record-targets';
 import { missingIdentity, writeOf } from './write-record';
 
 /** The fields of a bulk action that writes the projection of an entity. */
-interface BulkConfig {
-  target: string;
-  entity: string;
-  items: unknown[] | null;
-  fields?: readonly string[];
-  chunk_size?: number;
-}
+type BulkWriteFields = ResolvedFields<{
+  type: 'object';
+  required: ['target', 'entity', 'items'];
+  properties: typeof bulkFields & { fields: typeof fieldsField };
+}>;
 
 interface BulkWrite {
   action: string;
-  config: BulkConfig;
+  config: BulkWriteFields;
   entities: EntityLookup;
   ctx: FlowContext;
   ended: readonly StepItem[] | undefined;
@@ -62,7 +63,7 @@ export function bulkOutput(items: readonly StepItem[]): Record<string, unknown> 
 }
 
 /** The records of a short list; null where the event alone does not decide it, or the list is long. */
-export function touchesOfBulk(config: BulkConfig, entities: EntityLookup, ctx: FlowContext): StepTouches | null {
+export function touchesOfBulk(config: BulkWriteFields, entities: EntityLookup, ctx: FlowContext): StepTouches | null {
   const entity = entities.get(config.entity);
   const list = config.items ?? [];
   if (!entity) return { writes: [], reads: [] };
@@ -104,7 +105,7 @@ export function endOfFailure({ kind, code, message, retryAfterMs, stepsAside }: 
 function plan(
   entity: CompiledEntity,
   ctx: FlowContext,
-  { fields, chunk_size: chunkSize }: BulkConfig,
+  { fields, chunk_size: chunkSize }: BulkWriteFields,
   { element, index }: { element: unknown; index: number },
   write: BulkWrite['write'],
 ): PlannedItem {

@@ -12,20 +12,28 @@ import {
   type StepTouches,
 } from '@sluice/flow-engine';
 import type { CallResult, CrmRecords, RecordWrite, RecordWriteResult } from '@sluice/ports';
+import type { ResolvedFields } from '../field-types';
 import { crmEntity, recordKeys } from './record-targets';
-import { writeAssociations, type ResolvedAssociation } from './write-associations';
+import type { associationsField } from './associations-field';
+import type { fieldsField } from './fields-allowlist';
+import type { entityField, targetField } from './record-schemas';
+import { writeAssociations } from './write-associations';
 
 /** The fields of an action that writes the projection of an entity. */
-interface WriteConfig {
-  target: string;
-  entity: string;
-  fields?: readonly string[];
-  associations?: readonly ResolvedAssociation[];
-}
+type WriteFields = ResolvedFields<{
+  type: 'object';
+  required: ['target', 'entity'];
+  properties: {
+    target: typeof targetField;
+    entity: typeof entityField;
+    fields: typeof fieldsField;
+    associations: typeof associationsField;
+  };
+}>;
 
 interface Write {
   action: string;
-  config: WriteConfig;
+  config: WriteFields;
   entities: EntityLookup;
   ctx: FlowContext;
   crm: CrmRecords;

@@ -72,7 +72,7 @@ export const updateById = defineAction(configSchema)({
         target: 'crm',
         object_type: 'contacts',
         object_id: '$.payload.contact_id',
-        data: { last_order: 'order {$.payload.id}' },
+        data: { message: 'order {$.payload.id}' },
       },
       given: { entities: [], payload: { contact_id: 501, id: 17 }, records: [ada] },
       expect: { kind: 'done', output: adaUpdated },

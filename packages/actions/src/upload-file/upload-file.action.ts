@@ -45,6 +45,9 @@ const configSchema = {
   },
 } as const satisfies StepFieldsSchema;
 
+/** Where the portal of the examples keeps its files. */
+const files = 'https://files.example.com/hubfs/1000001';
+
 const oneContent: StepCheck = ({ step: { content, url } }) =>
   content !== undefined && url !== undefined
     ? [{ path: ['url'], type: 'value_error', msg: 'upload_file takes content or url, not both', input: url }]
@@ -92,19 +95,19 @@ export const uploadFile = defineAction(configSchema)({
         payload: { id: 17, email: 'ada@example.com', pdf: 'JVBERi0=' },
         records: [{ objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } }],
       },
-      expect: { kind: 'done', output: { file_id: 'file-1', url: null, note_id: 'note-1' } },
+      expect: { kind: 'done', output: { file_id: '70000002', url: `${files}/invoices/invoice-17.pdf`, note_id: '101' } },
     },
     {
       title: 'A picture that is read from the shop',
       config: { url: 'https://shop.example.com/pictures/{$.payload.id}', filename: 'product.jpg', access: 'PUBLIC_INDEXABLE' },
       given: { entities: [], payload: { id: 3 } },
-      expect: { kind: 'done', output: { file_id: 'file-1', url: null, note_id: null } },
+      expect: { kind: 'done', output: { file_id: '70000002', url: `${files}/sluice/product.jpg`, note_id: null } },
     },
     {
       title: 'A picture whose address the event brings',
       config: { url: '$.payload.image.src', filename: 'product-{$.payload.id}.jpg' },
       given: { entities: [], payload: { id: 3, image: { src: 'https://cdn.example.com/p/3.jpg?v=2' } } },
-      expect: { kind: 'done', output: { file_id: 'file-1', url: null, note_id: null } },
+      expect: { kind: 'done', output: { file_id: '70000002', url: `${files}/sluice/product-3.jpg`, note_id: null } },
     },
     {
       title: 'An order without an invoice: nothing is uploaded',

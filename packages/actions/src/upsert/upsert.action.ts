@@ -42,7 +42,7 @@ export const upsert = defineAction(configSchema)({
         output: {
           entity: 'contact',
           external_id: 'ada@example.com',
-          crm_id: '1',
+          crm_id: '101',
           created: true,
           updated: false,
           skipped: false,

@@ -145,7 +145,7 @@ export function crmRecordsConformance(name: string, makeLab: () => Promise<CrmRe
     it('finds by equal values, counts, and shows what was asked for', async () => {
       const deal = { dealname: 'D', dealstage: 'appointmentscheduled' };
       const [one] = [
-        await lab.add('deals', { ...deal, description: 'x', pipeline: 'p' }),
+        await lab.add('deals', { ...deal, description: 'x', hs_next_step: 'p' }),
         await lab.add('deals', { ...deal, description: 'x' }),
       ];
       const find = async (match: Record<string, PropertyValue>) =>
@@ -154,7 +154,7 @@ export function crmRecordsConformance(name: string, makeLab: () => Promise<CrmRe
         count: 2,
         record: { crm_id: one, properties: { dealname: 'D', amount: null } },
       });
-      expect(await find({ description: 'x', pipeline: 'p' })).toMatchObject({ count: 1, record: { crm_id: one } });
+      expect(await find({ description: 'x', hs_next_step: 'p' })).toMatchObject({ count: 1, record: { crm_id: one } });
       const nothing: Record<string, PropertyValue>[] = [{ description: 'y' }, { description: null }, { description: ' ' }, {}];
       for (const match of nothing) expect(await find(match)).toEqual({ record: null, count: 0 });
     });

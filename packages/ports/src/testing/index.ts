@@ -20,7 +20,6 @@ export { blobStoreConformance } from './blob-store-conformance';
 export { createMemoryBlobStore } from './memory-blob-store';
 export { crmClientConformance } from './crm-client-conformance';
 export type { CrmClientLab, CrmTrouble } from './crm-client-lab';
-export { createMemoryCrm, type MemoryCrm } from './memory-crm';
 export { configStoreConformance } from './config-store-conformance';
 export type { ConfigStoreLab } from './config-store-lab';
 export { createMemoryConfigStore, type MemoryConfigStore } from './memory-config-store';

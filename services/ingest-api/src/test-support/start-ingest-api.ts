@@ -14,12 +14,12 @@ import {
   createMemoryBlobStore,
   createMemoryBus,
   createMemoryConfigReader,
-  createMemoryCrm,
   createMemoryEventIndex,
   createMemoryLog,
   createMemoryRunStore,
   createRecordingLogger,
   type LogLine,
+  unusedPort,
   until,
 } from '@sluice/ports/testing';
 import { createHealth, createHttpServer, createLifecycle, createMetrics, generateKeyringSetting } from '@sluice/service-kit';
@@ -137,7 +137,7 @@ export async function startIngestApi(
       eventIndex: whileUp(index, faults),
       configStore: { connectors: { noteKeyUse: async (uses) => void keysUsed.push(...uses.map(({ hash }) => hash)) } },
       records: { get: async () => null },
-      ...(verifies && { crm: createMemoryCrm(), configReader: createMemoryConfigReader() }),
+      ...(verifies && { crm: unusedPort('crm'), configReader: createMemoryConfigReader() }),
       runStore: store,
     },
     logger,

@@ -1,9 +1,10 @@
 import type { ConfigDocument } from '@sluice/contracts';
 import { aConnector, connectorId, rawKey } from '@sluice/connector-feed/testing';
 import { createPortalBudget } from '@sluice/crm-writer';
+import { startTestPortal, type TestPortal } from '@sluice/crm-writer/test-support';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
 import type { ReadRecord } from '@sluice/ports';
-import { aRow, createMemoryBlobStore, createMemoryCrm, createMemoryRunStore } from '@sluice/ports/testing';
+import { aRow, createMemoryBlobStore, createMemoryRunStore } from '@sluice/ports/testing';
 import { startIngestApi } from '../test-support/start-ingest-api';
 import { createVerifyRows, type VerifyCost } from './verify-rows';
 
@@ -59,19 +60,26 @@ const accepted: ReadRecord['accepted'] = {
 const free: VerifyCost = { begin: () => undefined, spend: () => undefined };
 const payload = { payload: { email: 'ada@example.com', name: 'Ada' } };
 
+let portal: TestPortal;
+beforeAll(async () => {
+  portal = await startTestPortal();
+});
+afterAll(() => portal.close());
+
 /** Verifies the row against a CRM that holds one contact. */
 async function verify(kept: Partial<ReadRecord>, activeVersion: number | null = 2, cost: VerifyCost = free) {
-  const crm = createMemoryCrm();
+  portal.reset();
+  const { client } = portal;
   const properties = { email: 'ada@example.com', firstname: 'Ada', lastname: 'Else' };
-  await crm.batchCreate(crm.access, 'contacts', [{ traceId: 't', properties }], { timeoutMs: 1_000 });
+  await client.batchCreate(portal.access, 'contacts', [{ traceId: 't', properties }], { timeoutMs: 5_000 });
   const blobs = createMemoryBlobStore();
-  const access = { credentialId: 'cred', portalId: crm.access.portalId, accessToken: crm.access.accessToken, expiresAt: null };
+  const access = { credentialId: 'cred', ...portal.access, expiresAt: null };
   const verifyRows = createVerifyRows({
     crm: {
-      client: crm,
+      client,
       now: Date.now,
       sleep: () => Promise.resolve(),
-      callTimeoutMs: 1_000,
+      callTimeoutMs: 5_000,
       store: createMemoryRunStore(),
       reader: { crmAccess: async () => access, refreshCrmAccess: async () => null },
       budget: createPortalBudget({ kv: createMemoryKeyValue(), now: Date.now, liveRunners: () => 1 }),
@@ -82,7 +90,7 @@ async function verify(kept: Partial<ReadRecord>, activeVersion: number | null = 
   });
   await blobs.put('large', Buffer.from(JSON.stringify(payload.payload)));
   await blobs.put('too-large', Buffer.from(JSON.stringify({ ...payload.payload, more: 'x'.repeat(1_048_576) })));
-  const binding = { credential_id: 'cred', portal_id: crm.access.portalId, epoch: 1 };
+  const binding = { credential_id: 'cred', portal_id: portal.access.portalId, epoch: 1 };
   return verifyRows(aConnector({ binding, active_version: activeVersion }), [row, row], cost);
 }
 

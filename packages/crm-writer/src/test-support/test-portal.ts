@@ -1,0 +1,94 @@
+import { createCrmHttpClient } from '@sluice/crm-http';
+import { createCrmSimulator, defaultPortalId, type PortalState } from '@sluice/crm-simulator';
+import { createMemoryKeyValue } from '@sluice/kv-memory';
+import type { CrmAccess } from '@sluice/ports';
+import { createMemoryRunStore } from '@sluice/ports/testing';
+import { type Activity, createActivity } from '../activity';
+import { type CrmWriter, createCrmWriter, type CrmWriterDeps } from '../crm-writer';
+
+/** A portal of the CRM simulator, and the client and the writer as they run, over HTTP. Nothing stands in for them. */
+export interface TestPortal {
+  readonly url: string;
+  readonly client: ReturnType<typeof createCrmHttpClient>;
+  readonly access: CrmAccess;
+  /** How units are bound to it. */
+  readonly binding: { credentialId: string; portalId: string; epoch: number };
+  /** What it holds; another one after each reset. */
+  state(): PortalState;
+  reset(): void;
+  /** A writer of its own, which remembers nothing yet. */
+  writer(changes?: WriterChanges): TestWriter;
+  close(): Promise<void>;
+}
+
+interface WriterChanges extends Partial<Omit<CrmWriterDeps, 'files'>> {
+  files?: Partial<CrmWriterDeps['files']>;
+}
+
+export interface TestWriter {
+  writer: CrmWriter;
+  activity: Activity;
+  /** Does something as the one unit that is active. */
+  active<T>(work: () => Promise<T>): Promise<T>;
+}
+
+const portalId = String(defaultPortalId);
+const access = { portalId, accessToken: `sim-access-${portalId}` };
+const binding = { credentialId: 'credential', portalId, epoch: 1 };
+const credential = { credentialId: binding.credentialId, ...access, expiresAt: null };
+
+export async function startTestPortal(): Promise<TestPortal> {
+  const simulator = createCrmSimulator();
+  const { url } = await simulator.start(0);
+  const client = createCrmHttpClient({ baseUrl: url, clientId: 'app', clientSecret: 'the-client-secret' });
+  return {
+    url,
+    client,
+    access,
+    binding,
+    state: () => simulator.state.portals.get(defaultPortalId)!,
+    reset: () => simulator.state.reset(),
+    writer: ({ files, ...changes } = {}) => {
+      const activity = createActivity();
+      const writer = createCrmWriter({
+        client,
+        activity,
+        store: createMemoryRunStore(),
+        maxInFlight: 10,
+        rememberedMappings: 10,
+        claimTimes: { searchLagMs: 0, sendWithinMs: 10_000, landsWithinMs: 10_000, abandonedAfterMs: 60_000 },
+        callTimeoutMs: 5_000,
+        now: Date.now,
+        sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+        insideLease: () => Promise.resolve(true),
+        observer: { called: () => undefined },
+        budget: {
+          take: () => Promise.resolve(0),
+          apply: () => undefined,
+          refused: () => undefined,
+          ranDry: () => undefined,
+          dryForMs: () => 0,
+        },
+        reader: { crmAccess: () => Promise.resolve(credential), refreshCrmAccess: () => Promise.resolve(credential) },
+        ...changes,
+        files: {
+          client,
+          kv: createMemoryKeyValue(),
+          maxBytes: 1_048_576,
+          rememberMs: 60_000,
+          downloads: { read: () => Promise.resolve({ ok: true, value: Buffer.from('from the shop') }) },
+          ...files,
+        },
+      });
+      const active = async <T,>(work: () => Promise<T>): Promise<T> => {
+        activity.enter();
+        return work().finally(() => activity.leave());
+      };
+      return { writer, activity, active };
+    },
+    close: async () => {
+      await client.close();
+      await simulator.stop();
+    },
+  };
+}
