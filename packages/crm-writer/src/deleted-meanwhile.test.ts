@@ -1,51 +1,34 @@
 import type { CrmClient, RecordWrite, RunStore } from '@sluice/ports';
-import { aSettlement, createMemoryCrm, createMemoryRunStore, unusedPort } from '@sluice/ports/testing';
-import { createActivity } from './activity';
-import { createCrmWriter } from './crm-writer';
-import { testContext } from './test-support/test-context';
+import { aSettlement, createMemoryRunStore } from '@sluice/ports/testing';
+import { startTestPortal, testContext, type TestPortal } from './test-support';
 import type { UnitContext } from './unit-context';
+
+let portal: TestPortal;
+beforeAll(async () => {
+  portal = await startTestPortal();
+});
+afterAll(() => portal.close());
 
 /** A portal, its store, and processes that write to it. */
 async function lab() {
-  const crm = createMemoryCrm();
+  portal.reset();
   const store = createMemoryRunStore();
   store.bind('c', 1);
   const ref = { topic: 'events.inbound', partition: 0 };
   const taken = await store.ownership.acquire(ref, { owner: 'lab', leaseMs: 60_000, graceMs: 0 });
   if (!taken.acquired) throw new Error('the partition is taken');
   const lease = { ...ref, epoch: taken.epoch };
-  const { accessToken, portalId } = crm.access;
-  const credential = { credentialId: 'credential', portalId, accessToken, expiresAt: null };
   const unitAt = (offset: bigint, guarded = false): UnitContext =>
-    testContext(offset, { guarded, binding: { credentialId: 'credential', portalId, epoch: 1 } });
+    testContext(offset, { guarded, binding: portal.binding });
   /** @param more what of the portal and the store this process meets otherwise */
   const aProcess = (more: { client?: Partial<CrmClient>; store?: RunStore; sleep?(): Promise<void> } = {}) => {
-    const activity = createActivity();
-    const writer = createCrmWriter({
-      client: { ...crm, ...more.client },
-      activity,
+    const { writer, active } = portal.writer({
+      client: { ...portal.client, ...more.client },
       store: more.store ?? store,
       sleep: more.sleep ?? (() => Promise.resolve()),
-      maxInFlight: 10,
-      rememberedMappings: 10,
-      claimTimes: { searchLagMs: 0, sendWithinMs: 10_000, landsWithinMs: 10_000, abandonedAfterMs: 60_000 },
-      callTimeoutMs: 1_000,
-      now: Date.now,
-      insideLease: () => Promise.resolve(true),
-      observer: { called: () => undefined },
-      budget: {
-        take: () => Promise.resolve(0), apply: () => undefined, refused: () => undefined, ranDry: () => undefined,
-        dryForMs: () => 0,
-      },
-      files: {
-        client: unusedPort('files'), downloads: unusedPort('downloads'), kv: unusedPort('kv'), maxBytes: 1, rememberMs: 1,
-      },
-      reader: { crmAccess: () => Promise.resolve(credential), refreshCrmAccess: () => Promise.resolve(credential) },
     });
-    return async <T,>(unit: UnitContext, work: (records: ReturnType<typeof writer.recordsFor>) => Promise<T>): Promise<T> => {
-      activity.enter();
-      return work(writer.recordsFor(unit)).finally(() => activity.leave());
-    };
+    return <T,>(unit: UnitContext, work: (records: ReturnType<typeof writer.recordsFor>) => Promise<T>): Promise<T> =>
+      active(() => work(writer.recordsFor(unit)));
   };
   const settle = ({ effects, position }: UnitContext) =>
     store.settle([
@@ -56,8 +39,11 @@ async function lab() {
         ...effects,
       }),
     ]);
-  const left = (type: string) => crm.records(type).filter(({ archived }) => !archived);
-  return { crm, store, portalId, unitAt, aProcess, settle, left };
+  const left = (type: string) => {
+    const state = portal.state();
+    return [...state.space(state.typeNamed(type)!).store.records.values()].filter(({ archived }) => !archived);
+  };
+  return { store, portalId: portal.access.portalId, unitAt, aProcess, settle, left };
 }
 
 type Lab = Awaited<ReturnType<typeof lab>>;
@@ -99,7 +85,7 @@ describe('a late event does not make anew what a newer one deletes while it', ()
     let meanwhile = async (): Promise<unknown> => undefined;
     const batchUpdate: CrmClient['batchUpdate'] = async (...call) => {
       await meanwhile();
-      return on.crm.batchUpdate(...call);
+      return portal.client.batchUpdate(...call);
     };
     const run = on.aProcess({ client: { batchUpdate } });
     const [made, deleted] = [on.unitAt(1n), on.unitAt(9n)];
@@ -138,7 +124,8 @@ describe('a late event does not make anew what a newer one deletes while it', ()
       const answer = await on.store.haveNewerRemovals(asked);
       looks += 1;
       if (looks === 2) {
-        await on.crm.batchCreate(on.crm.access, 'deals', [{ traceId: 't', properties: deal.properties }], { timeoutMs: 1_000 });
+        const inputs = [{ traceId: 't', properties: deal.properties }];
+        await portal.client.batchCreate(portal.access, 'deals', inputs, { timeoutMs: 5_000 });
         await run(on.unitAt(9n), (records) => records.remove(deal));
       }
       return answer;
@@ -153,7 +140,7 @@ describe('a late event does not make anew what a newer one deletes while it', ()
     const deleter = (): ReturnType<Lab['aProcess']> => (where === 'this process' ? run : on.aProcess());
     let meanwhile: (() => Promise<void>) | null = () => madeAndDeleted(on, deleter(), contact);
     const batchRead: CrmClient['batchRead'] = async (...call) => {
-      const answer = await on.crm.batchRead(...call);
+      const answer = await portal.client.batchRead(...call);
       const [first, none] = [meanwhile, null];
       meanwhile = none;
       await first?.();

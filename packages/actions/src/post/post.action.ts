@@ -161,7 +161,7 @@ export const post = defineAction(configSchema)({
 });
 
 interface SentParts {
-  config: { target: string; entity?: string };
+  config: Pick<PostFields, 'target' | 'entity'>;
   references: readonly Reference[];
   mappings: readonly CompiledMapping[];
 }

@@ -68,7 +68,7 @@ export async function writeRecord({ action, config, entities, ctx, crm, write }:
 }
 
 /** The records that `writeRecord` touches; null where the event alone does not decide it. */
-export function touchesOfWrite(config: WriteConfig, entities: EntityLookup, ctx: FlowContext): StepTouches | null {
+export function touchesOfWrite(config: WriteFields, entities: EntityLookup, ctx: FlowContext): StepTouches | null {
   const entity = entities.get(config.entity);
   if (!entity) return { writes: [], reads: [] };
   if (!entity.identityFromEvent) return null;

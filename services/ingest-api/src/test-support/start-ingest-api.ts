@@ -9,7 +9,7 @@ import {
   maxKeysInChange,
 } from '@sluice/contracts';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
-import { type BlobStore, type ReceivedMessage, StoreUnavailable } from '@sluice/ports';
+import { type BlobStore, type CrmClient, type ReceivedMessage, StoreUnavailable } from '@sluice/ports';
 import {
   createMemoryBlobStore,
   createMemoryBus,
@@ -137,7 +137,7 @@ export async function startIngestApi(
       eventIndex: whileUp(index, faults),
       configStore: { connectors: { noteKeyUse: async (uses) => void keysUsed.push(...uses.map(({ hash }) => hash)) } },
       records: { get: async () => null },
-      ...(verifies && { crm: unusedPort('crm'), configReader: createMemoryConfigReader() }),
+      ...(verifies && { crm: unusedPort<CrmClient>('crm'), configReader: createMemoryConfigReader() }),
       runStore: store,
     },
     logger,
