@@ -11,7 +11,10 @@ export type SwitchedOff = (connectorId: string, sourceName: string) => Promise<b
 export function createSwitchedOff(
   { reader, now }: { reader: Pick<ConfigReader, 'sourceStates'>; now(): number },
 ): SwitchedOff {
-  const known = new LRUCache<string, { off: ReadonlySet<string>; readAt: number }>({ max: keptConnectors });
+  // Counted as sizes, so that its room grows with what is in it: `max` allocates all of it at once.
+  const known = new LRUCache<string, { off: ReadonlySet<string>; readAt: number }>(
+    { maxSize: keptConnectors, sizeCalculation: () => 1 },
+  );
   const reading = new SingleFlight<ReadonlySet<string>>();
   const read = async (connectorId: string): Promise<ReadonlySet<string>> => {
     const states = await reader.sourceStates(connectorId);

@@ -1,13 +1,15 @@
 /** What only whole runners in seeded worlds notice (docs/simulation.md). */
 const runner = 'services/flow-runner/src';
 const notice = { project: 'simulation' };
-/** What the simulation has found, with a plain test of its own. */
-const unit = (pattern) => ({ project: 'unit', pattern: `flow-runner/src/${pattern}` });
 
 export default [
   {
     name: 'simulation: a call does not ask whose its partition is', file: 'packages/crm-writer/src/portal-session.ts',
     find: ' || callContext.owned?.() === false)', replace: ')', notice: { project: 'unit', pattern: 'crm-writer/src/portal-session' },
+  },
+  {
+    name: 'simulation: no call asks whose its partition is', file: `${runner}/units/attempt-unit.ts`,
+    find: '    owned: () => deps.owns(unit),', replace: '    owned: () => true,', notice,
   },
   {
     name: 'simulation: a lost lease brings no rejoin', file: `${runner}/runner/topic-runner.ts`,
@@ -59,17 +61,17 @@ export default [
     notice,
   },
   {
-    name: 'simulation: a drain does not yield to the older events of its lane', file: `${runner}/held/held-drain.ts`,
-    find: "if (block === 'older_in_lane') page.stop = true;", replace: 'if (overtaken) page.stop = true;', notice: unit('held/held-drain'),
+    name: 'simulation: a scope that waits for its lane keeps its place', file: `${runner}/runner/held-runner.ts`,
+    find: "found === 'older_in_lane' || ", replace: '', notice,
   },
   {
     name: 'simulation: a scope goes live on any empty look', file: `${runner}/held/held-drain.ts`,
-    find: '(wholeLook && deps.liveIfEmpty(scope, 0))', replace: 'deps.liveIfEmpty(scope, 0)', notice: unit('held/held-drain'),
+    find: '(wholeLook && deps.liveIfEmpty(scope, 0))', replace: 'deps.liveIfEmpty(scope, 0)', notice,
   },
   {
     name: 'simulation: a plan of another version is kept', file: `${runner}/runner/plan-anew.ts`,
     find: ' && plan.version !== connector.active_version', replace: ' && plan.version === undefined',
-    notice: unit('runner/plan-anew'),
+    notice,
   },
   {
     name: 'simulation: a create whose earlier attempt may have landed is sent again at once',

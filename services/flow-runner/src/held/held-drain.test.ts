@@ -1,6 +1,8 @@
 import { connectorScope, flowScope, type HeldEvent } from '@sluice/ports';
 import { turns } from '@sluice/ports/testing';
+import type { HeldBlock } from '../admission/held-block';
 import { testUnit } from '../test-support/units';
+import type { Unit } from '../units/unit';
 import { holdUnit } from '../units/verdict';
 import { drainScope, type DrainDeps } from './held-drain';
 import type { HeldScope } from './held-scope';
@@ -99,7 +101,8 @@ describe('a held scope that is due', () => {
   });
 
   it('gives its place up before an event that an older one of the lane must go before', async () => {
-    const { ran, run, left } = lab([5n, 8n, 13n], { block: (unit) => (unit.offset > 6n ? 'older_in_lane' : null) });
+    const block = (unit: Unit): HeldBlock | null => (unit.offset > 6n ? 'older_in_lane' : null);
+    const { ran, run, left } = lab([5n, 8n, 13n], { block, mayWait: () => false });
     await run();
     expect({ ran, left: left() }).toEqual({ ran: [5n], left: [8n, 13n] });
   });
@@ -119,6 +122,7 @@ describe('a held scope that is due', () => {
     const heads: bigint[] = [];
     const { scope, run } = lab([5n, 8n], {
       block: (unit) => { heads.push(scope.headOffset); return unit.offset > 6n ? 'older_in_lane' : null; },
+      mayWait: () => false,
     });
     await run();
     await run();
@@ -128,6 +132,7 @@ describe('a held scope that is due', () => {
   it('begins with what joined while its rows were read', async () => {
     const { scope, run } = lab([5n], {
       block: () => 'older_in_lane',
+      mayWait: () => false,
       heldRows: () => {
         scope.lowestJoined = 3n;
         return Promise.resolve(rows);

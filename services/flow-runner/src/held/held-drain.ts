@@ -23,7 +23,7 @@ export interface DrainDeps {
   heldRows(partition: number, scope: ScopeId, limit: number, after: bigint | undefined, textBytes: number): Promise<HeldEvent[]>;
   /** Takes the memory of the next page. */
   pageRoom(): PageRoom;
-  /** Why the event may not start now. What must let older ones of its lane go first ends the run of its scope. */
+  /** Why the event may not start now. Whether its scope keeps its place meanwhile is for `mayWait` to say. */
   block(unit: Unit): HeldBlock | null;
   /** How many events of the scope may be under way now; 0: its portal is closed, and the rows stay as they are. */
   room(): number;
@@ -154,9 +154,8 @@ function startable(deps: DrainDeps, lanes: KeyLanes<Unit>, scope: HeldScope, pag
   for (const work of lanes.take(pageSize)) {
     // An earlier event failed live and joined after the page was read: the rows are looked at anew, when that one is due.
     const overtaken = scope.lowestJoined !== null && scope.lowestJoined < work.item.offset;
-    const block = overtaken ? 'older_in_lane' : deps.block(work.item.value);
-    if (block === 'older_in_lane') page.stop = true;
-    if (block === null) ready.push(work);
+    if (overtaken) page.stop = true;
+    if (!overtaken && deps.block(work.item.value) === null) ready.push(work);
     else lanes.release(work);
   }
   return ready;

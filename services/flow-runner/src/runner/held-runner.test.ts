@@ -133,6 +133,21 @@ describe('a held scope that waits for its connector\'s', () => {
   });
 });
 
+describe('a flow\'s scope that waits for its lane\'s', () => {
+  it('keeps no place from another scope of the connector, for which the lane\'s may wait', async () => {
+    const { hold, run, started } = lab({ well: 20 });
+    for (let n = 0; n < 300; n += 1) {
+      const flow = `flow:${n}|orders`;
+      Object.assign(hold(`lane:${flow}`, 'well.1', 0), { notBefore: Infinity, headOffset: 6n });
+      hold(flow, 'well.1', 0);
+    }
+    await run(100);
+    hold('lane:older', 'well.1', 0);
+    await run(2_000);
+    expect(started.map(({ scope }) => scope)).toEqual(['lane:older']);
+  });
+});
+
 describe('held scopes of many portals', () => {
   it.each(['lane:', 'flow:'])('a dead portal with 1,000 of them keeps no retry of another portal waiting (%s)', async (kind) => {
     const { hold, run, started } = lab({ dead: 7_000, well: 50 });

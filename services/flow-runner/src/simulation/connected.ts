@@ -5,6 +5,8 @@ export interface Connected {
   alive(): boolean;
   cutOff(): boolean;
   brokerAway(): boolean;
+  /** Whether each of its calls to the CRM takes some seconds. */
+  slowCalls: boolean;
   /** null: it runs. Otherwise resolves once the frozen process goes on. */
   awake(): Promise<void> | null;
   /** Rejects when the process dies: the database rolls back what it had under way, and frees its row locks. */

@@ -1,4 +1,6 @@
 import type { CallFault } from './crm-log';
+import type { RunnerTimes } from '../timing';
+import { peculiar } from './peculiar-worlds';
 import type { Prng } from './prng';
 import { salesEventTypes, ticketEventTypes, type SimEventType } from './sim-payload';
 
@@ -43,6 +45,8 @@ export interface Scenario {
   orders: number;
   tickets: number;
   eventTypes: readonly SimEventType[];
+  /** The most entries of a list of tickets. */
+  longestList: number;
   /** The most events that are sent at once, and after how many nothing new is sent. */
   burst: number;
   events: number;
@@ -57,6 +61,10 @@ export interface Scenario {
   /** Chance that a call of the CRM goes wrong, and how it then does. */
   crmFaults: number;
   crmFates: readonly CallFault[];
+  /** Chance that the calls of a runner to the CRM take some seconds each. */
+  slowRunners: number;
+  /** Times of the runners that are not the usual ones. */
+  times: Partial<RunnerTimes>;
   /** The longest that a call of a store takes on its way, there or back. Milliseconds. */
   storeMs: number;
   /** Held events that are read at a time. */
@@ -87,49 +95,10 @@ const narrowFates: readonly (readonly CallFault[])[] = [
 /** How many worlds are about tickets: created, deleted and upserted in lists. */
 const ticketWorlds = 0.25;
 
-export const troubles = Object.keys(usually) as Trouble[];
+/** How many worlds are peculiar. */
+const peculiarWorlds = 0.36;
 
-/**
- * Worlds in which one thing goes on that others hardly ever meet.
- * - A portal that fails for long, with so many records under way that ten of its calls fail in a row.
- * - Flows that wait for a right (403) in the same lanes as events that wait for a retry, while versions change.
- * - Runners that come and go all the time.
- */
-const peculiar: readonly ((usual: Scenario) => Partial<Scenario>)[] = [
-  (usual) => ({
-    chances: { ...usual.chances, portal: 0.12, pause: 0, vanish: 0, rebind: 0, kill: 0.01, stop: 0.01 },
-    outageMs: { least: 15_000, more: 25_000 },
-    customers: 8,
-    orders: 8,
-    tickets: 8,
-    burst: 20,
-    events: 50,
-    crmFaults: 0.05,
-    starts: 0.03,
-  }),
-  (usual) => ({
-    chances: { ...usual.chances, version: 0.12, reorder: 0, restore: 0 },
-    ordering: 'connector',
-    connectors: 1,
-    customers: 1,
-    orders: 2,
-    tickets: 1,
-    burst: 7,
-    events: 50,
-    crmFaults: 0.4,
-    crmFates: ['forbidden', 'unauthorized', 'before', 'before'],
-    heldPage: 2,
-  }),
-  (usual) => ({
-    chances: { ...usual.chances, stop: 0.15, deaf: 0.08, kill: 0.05 },
-    starts: 0.6,
-    paceMs: 400,
-    burst: 20,
-    events: 50,
-    connectors: 3,
-  }),
-];
-const peculiarWorlds = 0.25;
+export const troubles = Object.keys(usually) as Trouble[];
 
 export function drawScenario(prng: Prng): Scenario {
   const usual = drawUsual(prng);
@@ -142,18 +111,21 @@ function drawUsual(prng: Prng): Scenario {
   const types = prng.chance(ticketWorlds) ? ticketEventTypes : salesEventTypes;
   return {
     chances,
-    acts: 12 + prng.int(28),
+    acts: 9 + prng.int(16),
     paceMs: prng.pick([150, 400, 700, 1_200]),
     connectors: 1 + prng.int(3),
     customers: 1 + prng.int(5),
     orders: 1 + prng.int(5),
     tickets: 1 + prng.int(4),
     eventTypes: prng.chance(0.3) ? [prng.pick(types), prng.pick(types)] : types,
-    burst: prng.pick([2, 7, 7, 20]),
-    events: 20 + prng.int(30),
+    longestList: 5,
+    burst: prng.pick([2, 5, 7, 14]),
+    events: 8 + prng.int(16),
     starts: 0.08,
     ordering: 'record',
     outageMs: { least: 1_000, more: 20_000 },
+    slowRunners: 0,
+    times: {},
     crmFaults: prng.pick([0.05, 0.2, 0.4]),
     crmFates: prng.pick([usualFates, usualFates, ...narrowFates]),
     storeMs: prng.pick([6, 6, 80]),

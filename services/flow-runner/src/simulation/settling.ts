@@ -45,6 +45,9 @@ export interface Settling {
   states(): string[];
 }
 
+/** How often it is looked whether all has come to rest. */
+const lookMs = 250;
+
 /** Peace: until every event has its outcome, nothing is held and every offset is committed. */
 export async function untilSettled({ clock, log, memory, accepted, deadline, check, states }: Settling): Promise<void> {
   const topic = log.topics.get(eventsInbound.name)!;
@@ -63,7 +66,7 @@ export async function untilSettled({ clock, log, memory, accepted, deadline, che
   };
   while (memory.held().length > 0 || behind().length > 0 || ended().size < accepted.length) {
     if (clock.now() > deadline) throw new Error(`stuck: ${standing()}`);
-    await clock.sleep(100);
+    await clock.sleep(lookMs);
     check();
   }
 }

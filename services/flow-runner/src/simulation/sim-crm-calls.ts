@@ -7,7 +7,7 @@ import type { SimCrmRecords } from './sim-crm-records';
 import type { Clock } from './virtual-time';
 
 /** The process that calls. */
-export type CrmCaller = Pick<Connected, 'name' | 'alive' | 'awake' | 'cutOff'>;
+export type CrmCaller = Pick<Connected, 'name' | 'alive' | 'awake' | 'cutOff' | 'slowCalls'>;
 
 type Fate = 'well' | CallFault;
 
@@ -59,12 +59,12 @@ export class SimCrmCalls {
       for (const write of records.log.writes.slice(first)) landed.push(Object.assign(write, marks));
       return answer;
     };
-    await this.travel();
+    await this.travel(caller);
     const firstFault = records.log.faults.length;
     if (fate !== 'well') records.fault(fate, about);
     const answer = this.answer(fate, land);
     const faults = records.log.faults.slice(firstFault);
-    await this.travel();
+    await this.travel(caller);
     if (fate === 'late') void this.landLate(caller, sentAt, land);
     await caller.awake();
     if (!caller.alive()) {
@@ -97,7 +97,8 @@ export class SimCrmCalls {
   }
 
   /** One way of a call, there or back. */
-  private travel(): Promise<void> {
+  private travel({ slowCalls }: CrmCaller): Promise<void> {
+    if (slowCalls) return this.clock.sleep(800 + this.prng.int(800));
     return this.clock.sleep(1 + this.prng.int(this.prng.chance(0.1) ? 1_500 : 60));
   }
 

@@ -44,8 +44,6 @@ export function numbered(payload: SimPayload, n: number): SimPayload {
 export const ticketsOf = ({ ticket, tickets }: SimPayload): SimTicket[] =>
   ticket ? [ticket] : (tickets ?? []).map((entry) => entry.ticket);
 
-const longestList = 5;
-
 /** Draws what an event of a type says. */
 export function drawPayload(prng: Prng, scenario: Scenario, kind: SimEventType, n: number): SimPayload {
   const poison = prng.chance(0.03) ? prng.pick(['poison-500', 'poison-400', 'poison-207']) : null;
@@ -54,8 +52,10 @@ export function drawPayload(prng: Prng, scenario: Scenario, kind: SimEventType, 
   const order = prng.chance(0.03) ? { title: 'a stranger', region: 'elsewhere' } : { title: `order ${number}`, region: 'here' };
   const payload: SimPayload = { n, number, ...order, customer: { email, n } };
   const ticket = (item: number): SimTicket => ({ subject: `T${prng.int(scenario.tickets)}`, n, item });
-  if (kind === 'tickets.listed')
-    return { ...payload, tickets: Array.from({ length: 1 + prng.int(longestList) }, (_, item) => ({ ticket: ticket(item) })) };
+  if (kind === 'tickets.listed') {
+    const entries = 1 + prng.int(scenario.longestList);
+    return { ...payload, tickets: Array.from({ length: entries }, (_, item) => ({ ticket: ticket(item) })) };
+  }
   return kind === 'ticket.opened' || kind === 'ticket.closed' ? { ...payload, ticket: ticket(0) } : payload;
 }
 

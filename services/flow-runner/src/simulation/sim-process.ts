@@ -77,12 +77,13 @@ const runnerOptions = (world: SimWorld, owner: string): RunnerOptions => ({
   group: 'flow-runner',
   policy: { attempts: 5, waitsMs: [500, 1_000, 2_000, 4_000], ceilingMs: 8_000, ttlMs: 1_000_000_000 },
   ...{ searchLagMs: crmSearchLagMs, crmTimeoutMs: 3_500, lateWriteMs: crmLateWriteMs },
+  ...world.scenario.times,
   ...world.scenario.memory,
   ...{ maxConvoy: 6, maxInFlight: 30, maxDrains: 6, maxLaneDrains: 6, maxHeldScopes: 5, maxHeldScopesPerConnector: 2 },
   crashDeaths: 1_000,
   portalFailingAfterMs: 3_000,
   // Looking less often costs much less, and leaves the order of things as it is.
-  ...{ heldLookMs: 250, commitEveryMs: 500 },
+  ...{ heldLookMs: 400, commitEveryMs: 800 },
 });
 
 /** See SimProcess. */
@@ -104,6 +105,7 @@ class RunnerProcess implements SimProcess {
       alive: () => this.alive,
       cutOff: () => this.cutOff,
       brokerAway: () => this.cutOff || this.deaf,
+      slowCalls: world.prng.chance(world.scenario.slowRunners),
       awake: () => this.frozen,
       death,
     };

@@ -17,6 +17,9 @@ export interface VirtualTime extends Clock {
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
+/** Calls back as a microtask: at a fraction of the cost of `queueMicrotask`, which keeps an async resource for each callback. */
+const settled = Promise.resolve();
+
 type Globals = Record<string, unknown>;
 type Listener = (...input: unknown[]) => void;
 
@@ -64,11 +67,11 @@ function drive<T>(work: () => Promise<T>, turns: Turns): Promise<T> {
       } catch (error) {
         return end(() => reject(error as Error));
       }
-      queueMicrotask(afterMicrotasks);
+      void settled.then(afterMicrotasks);
     };
     const afterMicrotasks = (): void => process.nextTick(turn);
     work().then((value) => end(() => resolve(value)), (error: unknown) => end(() => reject(error as Error)));
-    queueMicrotask(afterMicrotasks);
+    void settled.then(afterMicrotasks);
   });
 }
 

@@ -1,0 +1,98 @@
+import type { Scenario } from './scenario';
+
+/** A world that differs from the usual one in some things. */
+type Peculiarity = (usual: Scenario) => Partial<Scenario>;
+
+/** A portal that fails for long, with so many records under way that ten of its calls fail in a row. */
+const closedPortal: Peculiarity = ({ chances }) => ({
+  chances: { ...chances, portal: 0.12, pause: 0, vanish: 0, rebind: 0, kill: 0.01, stop: 0.01 },
+  outageMs: { least: 15_000, more: 25_000 },
+  customers: 8,
+  orders: 8,
+  tickets: 8,
+  burst: 20,
+  events: 44,
+  crmFaults: 0.05,
+  starts: 0.03,
+});
+
+/** Flows that wait for a right (403) in the same lanes as events that wait for a retry, while versions change. */
+const missingRights: Peculiarity = ({ chances }) => ({
+  chances: { ...chances, version: 0.12, reorder: 0, restore: 0 },
+  ordering: 'connector',
+  connectors: 1,
+  customers: 1,
+  orders: 2,
+  tickets: 1,
+  burst: 7,
+  events: 30,
+  crmFaults: 0.4,
+  crmFates: ['forbidden', 'unauthorized', 'before', 'before'],
+  heldPage: 2,
+});
+
+/** Runners that come and go all the time. */
+const comeAndGo: Peculiarity = ({ chances }) => ({
+  chances: { ...chances, stop: 0.15, deaf: 0.08, kill: 0.05 },
+  starts: 0.6,
+  paceMs: 400,
+  burst: 12,
+  events: 30,
+  connectors: 3,
+});
+
+/** Events that wait in memory behind others of their record while versions change. */
+const changingVersions: Peculiarity = ({ chances }) => ({
+  chances: { ...chances, version: 0.3, pause: 0, outage: 0, restore: 0, reorder: 0, kill: 0, cut: 0, freeze: 0 },
+  eventTypes: ['customer_synced', 'shipping.planned'],
+  connectors: 1,
+  customers: 1,
+  orders: 1,
+  paceMs: 700,
+  burst: 10,
+  events: 20,
+  crmFaults: 0.05,
+  slowRunners: 0.5,
+});
+
+/** Partitions that move away from runners whose work takes longer than they may keep it. */
+const outlastedLeases: Peculiarity = ({ chances }) => ({
+  chances: { ...chances, stop: 0.08, cut: 0.08, freeze: 0.05, kill: 0, outage: 0, restore: 0, rebind: 0, vanish: 0, delete: 0 },
+  times: { leaseMs: 4_500, renewEveryMs: 500, leaseGraceMs: 100, giveBackMs: 3_500 },
+  eventTypes: ['tickets.listed', 'tickets.listed', 'ticket.opened'],
+  acts: 30,
+  connectors: 2,
+  tickets: 1,
+  longestList: 8,
+  starts: 0.3,
+  slowRunners: 0.5,
+  paceMs: 700,
+  burst: 3,
+  events: 20,
+  crmFaults: 0.05,
+});
+
+/** A database that answers late: what it says is old when it comes, and the events that it tells of wait but shortly. */
+const lateAnswers: Peculiarity = ({ chances }) => ({
+  chances: { ...chances, outage: 0, restore: 0, pause: 0, kill: 0.01 },
+  connectors: 1,
+  customers: 2,
+  orders: 2,
+  tickets: 2,
+  storeMs: 1_400,
+  paceMs: 400,
+  burst: 3,
+  events: 24,
+  crmFaults: 0.4,
+  crmFates: ['limited', 'limited', 'before', 'before', 'forbidden'],
+});
+
+/** Worlds in which one thing goes on that others hardly ever meet. */
+export const peculiar: readonly Peculiarity[] = [
+  closedPortal,
+  missingRights,
+  comeAndGo,
+  changingVersions,
+  outlastedLeases,
+  lateAnswers,
+];
