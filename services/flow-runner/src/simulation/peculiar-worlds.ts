@@ -79,7 +79,7 @@ const lateAnswers: Peculiarity = ({ chances }) => ({
   customers: 2,
   orders: 2,
   tickets: 2,
-  storeMs: 1_400,
+  storeMs: 900,
   paceMs: 400,
   burst: 3,
   events: 24,
