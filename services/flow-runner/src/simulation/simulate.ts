@@ -38,7 +38,8 @@ const holds: readonly HeldReason[] = [
   'late_write',
   'ordering',
 ];
-const patienceMs = 300_000;
+/** A backlog of events that step aside takes minutes where each call of the database takes a second. */
+const patienceMs = 600_000;
 
 /** One run: events, failures, crashes and changes, then peace until everything is settled. Throws what went wrong. */
 export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
