@@ -1,6 +1,8 @@
 /** What only whole runners in seeded worlds notice (docs/simulation.md). */
 const runner = 'services/flow-runner/src';
 const notice = { project: 'simulation' };
+/** What the worlds meet too rarely: a plain test must notice. */
+const unit = (pattern) => ({ project: 'unit', pattern: `flow-runner/src/${pattern}` });
 
 export default [
   {
@@ -36,7 +38,7 @@ export default [
   },
   {
     name: 'simulation: a drain does not see what joined before its page', file: `${runner}/held/held-drain.ts`,
-    find: 'scope.lowestJoined !== null && scope.lowestJoined < work.item.offset', replace: 'false', notice,
+    find: 'scope.lowestJoined !== null && scope.lowestJoined < work.item.offset', replace: 'false', notice: unit('held/held-drain'),
   },
   {
     name: 'simulation: a drain does not wait for the older events of its connector', file: `${runner}/admission/held-block.ts`,

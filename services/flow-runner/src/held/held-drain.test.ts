@@ -143,6 +143,18 @@ describe('a held scope that is due', () => {
     expect(scope.headOffset).toBe(3n);
   });
 
+  it('starts nothing behind an event that joined after its page was read', async () => {
+    const { ran, scope, run } = lab([5n, 8n], {
+      runHeld: (unit) => {
+        ran.push(unit.offset);
+        scope.lowestJoined = 6n;
+        return Promise.resolve({ stop: unit.offset === 8n, heldLeft: 2 });
+      },
+    });
+    await run();
+    expect(ran).toEqual([5n]);
+  });
+
   it('does not go live on a look during which an event joined it', async () => {
     const rows = [holdUnit(testUnit({ event_id: 'evt_5' }, 5n), { scope: flowOrders, reason: 'fatal', dueAt: 0 })];
     let looks = 0;
