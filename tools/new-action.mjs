@@ -11,9 +11,10 @@ const home = 'packages/actions/src';
 export async function main([name]) {
   if (!name || !/^[a-z]+([-_][a-z]+)*$/.test(name))
     throw new StepError('Usage: npm run new:action -- <name>, for example send_message');
-  process.stdout.write('Made:\n');
   announce(scaffoldAction(root, name));
-  process.stdout.write('Next: its schema, examples and run; `npm run check` runs every example.\n');
+  process.stdout.write(
+    'Next: its schema, limits, examples and run; `npm run gen` writes its page, `npm run check` runs every example.\n',
+  );
   return 0;
 }
 

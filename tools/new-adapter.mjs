@@ -16,7 +16,6 @@ export async function main([name, port]) {
   const known = ports(root);
   if (!name || !/^[a-z][a-z0-9]*(-[a-z0-9]+)+$/.test(name) || !known.includes(port))
     throw new StepError(`Usage: npm run new:adapter -- <port>-<technology> <port>, the port one of: ${known.join(', ')}`);
-  process.stdout.write('Made:\n');
   announce(scaffoldAdapter(root, name, port));
   const [command, ...prefix] = await findPnpm();
   const install = [...prefix, 'install', '--no-frozen-lockfile', '--prefer-offline'];

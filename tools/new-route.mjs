@@ -22,9 +22,11 @@ export async function main([feature, method, path, operation]) {
       'Usage: npm run new:route -- <feature> <method> <path> <operation_name>, for example: ' +
         'notes get /api/connectors/:connector_id/notes list_notes',
     );
-  process.stdout.write('Made:\n');
   announce(scaffoldRoute(root, { feature, method, path, operation }));
-  process.stdout.write('Next: its schemas, codes and work, and a test beside it; `npm run gen` enters it in docs/callers.md.\n');
+  process.stdout.write(
+    'Next: its schemas, codes and work, and a test beside it; a rule that names the route and the test in ' +
+      'tools/gen/conformance/2-routes.mjs; then `npm run gen` enters it in the documents.\n',
+  );
   return 0;
 }
 

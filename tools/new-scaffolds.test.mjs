@@ -3,9 +3,12 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { snake } from './lib/scaffold.mjs';
 import { root } from './lib/workspace.mjs';
+import { scaffoldAction } from './new-action.mjs';
 import { main as newAdapter, ports, scaffoldAdapter } from './new-adapter.mjs';
 import { main as newRoute, scaffoldRoute } from './new-route.mjs';
+import { scaffoldService } from './new-service.mjs';
 import { main as newSource, scaffoldSource, sourceTypes } from './new-source.mjs';
 
 /** That what they write compiles and passes its tests is shown by `npm run check` (lib/scaffold-check.mjs). */
@@ -14,7 +17,7 @@ describe('scaffolds of sources, routes and adapters', () => {
   const read = (path) => readFileSync(join(dir, path), 'utf8');
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'sluice-new-'));
-    const parts = ['packages/sources/src', 'packages/contracts/src', 'packages/ports/src', 'services/config-api/src/features'];
+    const parts = ['packages/actions/src', 'packages/sources/src', 'packages/contracts/src', 'packages/ports/src', 'services/config-api/src/features'];
     for (const path of parts) cpSync(join(root, path), join(dir, path), { recursive: true });
   });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
@@ -53,6 +56,22 @@ describe('scaffolds of sources, routes and adapters', () => {
     const source = read('packages/adapters/config-http/src/create-http-config-reader.ts');
     for (const method of ['connector', 'flowIndex', 'crmAccess', 'refreshCrmAccess'])
       assert.match(source, new RegExp(`    ${method}: \\(\\) =>`));
+  });
+
+  it('lines stay within 130 columns with long names too', () => {
+    const name = 'outgoing-registered-letter';
+    const made = [
+      ...scaffoldAction(dir, name),
+      ...scaffoldSource(dir, name),
+      ...scaffoldRoute(dir, {
+        feature: `${name}s`, method: 'get', path: `/api/connectors/:connector_id/${name}s`, operation: `list_${snake(name)}s`,
+      }),
+      ...scaffoldService(dir, name),
+      ...scaffoldAdapter(dir, name, 'key-value'),
+    ].filter((path) => path.includes('letter') && path.endsWith('.ts'));
+    assert.ok(made.length > 10);
+    for (const path of made)
+      assert.deepEqual(read(path).split('\n').filter((line) => line.length > 130), [], path);
   });
 
   it('names that do not fit are refused with the usage, before anything is written', async () => {

@@ -9,7 +9,6 @@ import { serviceTemplate } from './lib/service-template.mjs';
 /** @returns {Promise<number>} exit code */
 export async function main([name]) {
   if (!name || !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) throw new StepError('Usage: npm run new:service -- <name-in-kebab-case>');
-  process.stdout.write('Made:\n');
   announce(scaffoldService(root, name));
   const [command, ...prefix] = await findPnpm();
   const { code } = await run(command, [...prefix, 'install', '--no-frozen-lockfile', '--prefer-offline'], { cwd: root, show: true });

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { announce, camel, kebab, snake, writeNew } from './lib/scaffold.mjs';
-import { replaced, withImports } from './lib/sorted-lines.mjs';
+import { withImports } from './lib/sorted-lines.mjs';
 import { StepError } from './lib/steps.mjs';
 import { root } from './lib/workspace.mjs';
 
@@ -15,7 +15,6 @@ export async function main([name]) {
   const taken = sourceTypes(root);
   if (!name || !/^[a-z][a-z0-9]*([-_][a-z0-9]+)*$/.test(name) || taken.includes(snake(name)))
     throw new StepError(`Usage: npm run new:source -- <name>, none of: ${taken.join(', ')}`);
-  process.stdout.write('Made:\n');
   announce(scaffoldSource(root, name));
   process.stdout.write('Next: its schema, checks and examples, which `npm run check` runs; `served` once a service serves it.\n');
   return 0;
@@ -35,13 +34,25 @@ export function scaffoldSource(base, name) {
   const [folder, type, value] = [kebab(name), snake(name), camel(name)];
   const file = `${home}/${folder}/${folder}.source.ts`;
   const read = (path) => readFileSync(join(base, path), 'utf8');
-  const list = /(export const sources = \{[^}]*?),?\s*(\} as const)/;
-  const entered = replaced(read(registry), list, `$1, ${entryOf(type, value)} $2`, registry);
-  const typed = replaced(read(contract), /(sourceTypes = \[[^\]]*?),?\s*(\] as const)/, `$1, '${type}'$2`, contract);
+  const entered = withEntry(read(registry), /(export const sources = \{)([^}]*)(\} as const;)/, entryOf(type, value), registry);
+  const typed = withEntry(read(contract), /(export const sourceTypes = \[)([^\]]*)(\] as const;)/, `'${type}'`, contract);
   writeNew(base, new Map([[file, definition(type, value)]]));
   writeFileSync(join(base, registry), withImports(entered, `import { ${value} } from './${folder}/${folder}.source';`));
   writeFileSync(join(base, contract), typed);
   return [file, registry, contract];
+}
+
+const maxColumns = 130;
+
+/** The source with one more entry of a list: on one line while it fits, else each on its own. */
+function withEntry(source, list, entry, file) {
+  const [whole, open, body, close] = list.exec(source) ?? [];
+  if (whole === undefined) throw new StepError(`${file} has no list of sources any more: adapt tools/new-source.mjs.`);
+  const entries = [...body.split(',').map((one) => one.trim()).filter(Boolean), entry];
+  const space = open.endsWith('{') ? ' ' : '';
+  const oneLine = `${open}${space}${entries.join(', ')}${space}${close}`;
+  const layout = oneLine.length <= maxColumns ? oneLine : `${open}\n${entries.map((one) => `  ${one},\n`).join('')}${close}`;
+  return source.replace(whole, () => layout);
 }
 
 const entryOf = (type, value) => (type === value ? type : `${type}: ${value}`);

@@ -26,6 +26,9 @@ export async function readParts() {
   return Promise.all(files.map(async (file) => (await import(join(folder, file))).part));
 }
 
+/** What to do about a route or an error code without a rule. */
+const remedy = 'write one into a list of rules in tools/gen/conformance, with the test that shows it';
+
 /**
  * @param {{ tests: Record<string, string>, sections: { title: string, rules: [string, string | null][] }[] }[]} parts
  *   a rule is its text and `<name of a test file> <beginning of a title>`; null: it is not built
@@ -40,9 +43,9 @@ export function conformanceMarkdown(parts, contracts) {
   const text = parts.flatMap(({ sections: own }) => own.flatMap(({ rules }) => rules.map(([rule]) => rule))).join('\n');
   for (const { method, path } of routesOf(contracts)) {
     const name = `\`${method.toUpperCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}\``;
-    if (!text.includes(name)) problems.push(`no rule names the route ${name}`);
+    if (!text.includes(name)) problems.push(`no rule names the route ${name}: ${remedy}`);
   }
-  for (const code of codesOf(contracts)) if (!text.includes(`\`${code}\``)) problems.push(`no rule names the error code \`${code}\``);
+  for (const code of codesOf(contracts)) if (!text.includes(`\`${code}\``)) problems.push(`no rule names the error code \`${code}\`: ${remedy}`);
   if (problems.length > 0) throw new Error(`docs/conformance.md cannot be written:\n${problems.join('\n')}`);
   return `${head(parts)}\n${sections.join('\n')}`;
 }

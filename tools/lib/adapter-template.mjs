@@ -55,6 +55,8 @@ function test({ value, file, port, technology }) {
 import { ${value} } from './${file}';
 
 // The real server comes from packages/testkit; what the suite works with is shown by the suite of the twin in memory.
-${suite}('${port} on ${technology}', () => Promise.reject(new Error(\`\${${value}.name} has no server yet\`)));
+${suite}('${port} on ${technology}', () =>
+  Promise.reject(new Error(\`\${${value}.name} has no server yet\`)),
+);
 `;
 }

@@ -23,7 +23,8 @@ export function writeNew(root, files) {
   }
 }
 
-/** Says what was made. */
+/** Says what was made, after it was made: a name that is taken is refused before. */
 export function announce(files) {
+  process.stdout.write('Made:\n');
   for (const path of files) process.stdout.write(`  ${path}\n`);
 }

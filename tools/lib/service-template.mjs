@@ -68,7 +68,10 @@ function composeSource(name) {
 /** What the service stands on, behind the ports; tests and standalone give their own. */
 export type Parts = Record<never, never>;
 
-/** Composes ${name}: what must run goes to \`context.lifecycle\`, from the inside out, what can be not ready to \`context.health\`. */
+/**
+ * Composes ${name}: what must run goes to \`context.lifecycle\`, from the inside out, what can be not ready to
+ * \`context.health\`.
+ */
 export function compose(_parts: Parts, { logger, metrics, health, shared }: ServiceContext<unknown>): Required<ServiceApp> {
   return { handle: createHttpApp({ routes: [], logger, metrics, ...(shared ? {} : { health }) }) };
 }
