@@ -1,4 +1,5 @@
 import {
+  builtOnce,
   compileReference,
   compileTemplate,
   ExpressionError,
@@ -92,10 +93,10 @@ function compileBy(schema: FieldSchema, value: unknown, walk: Walk): Resolve {
     const reference = compileReference(textIn(value));
     walk.references.push(reference);
     // null: the event has no such list, which is not the same as an empty one.
-    return (ctx) => {
+    return builtOnce([reference], (ctx) => {
       const list = reference.list(ctx);
       return list.length > 0 || Array.isArray(reference.first(ctx)) ? list : null;
-    };
+    });
   }
   if (resolution === 'properties') return compileProperties(value, walk);
   if (resolution === 'reference' || resolution === 'each') requireReference(value);

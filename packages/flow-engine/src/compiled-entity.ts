@@ -10,7 +10,7 @@ import {
   type CompiledProjection,
   type ProjectionFailure,
 } from './projection';
-import { compileReference, type Reference } from './reference';
+import { compileReference, readsEventOnly, type Reference } from './reference';
 
 export type { PropertyValue, RecordTarget } from '@sluice/contracts/record-target';
 
@@ -89,11 +89,6 @@ export function compileEntity(entity: Entity, conflicts?: Conflicts): CompiledEn
       return { ...base, identityValue: id, externalId: id, ...policy };
     },
   };
-}
-
-/** Whether the event alone decides what a reference gives. */
-export function readsEventOnly(reference: Reference): boolean {
-  return reference.stepId === null && reference.root !== 'canonical' && !reference.readsItem;
 }
 
 /**

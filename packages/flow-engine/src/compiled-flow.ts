@@ -1,9 +1,9 @@
 import type { Flow, Step } from '@sluice/contracts/config-document';
 import { entityTypeOf } from '@sluice/contracts/entity-event-type';
-import { readsEventOnly, type EntityLookup } from './compiled-entity';
+import type { EntityLookup } from './compiled-entity';
 import { eventContext, type EventFacts, type FlowContext } from './flow-context';
 import { permanent, type Outcome, type StepItem, type StepOutput } from './outcome';
-import type { Reference } from './reference';
+import { readsEventOnly, type Reference } from './reference';
 import { compileWhen, type Condition } from './when';
 import { ExpressionLimitError } from './work-budget';
 
@@ -86,11 +86,14 @@ export function compileFlow<Ports>(
   const steps = flow.steps.map((step) => compileStep(step, parts));
   const ownEntity = ownEntityOf(flow, parts.entities);
   const outboundRules = flow.freshness_check === false ? null : { narrow: flow.narrow_outbound_projection === true };
-  const contextOf = ({ source_type, ...event }: FlowEvent): FlowContext => {
-    const isEntry = source_type === 'event_api' && typeof event.external_id === 'string';
-    const own_entity = isEntry ? ownEntity(event.event_type) : null;
-    const outbound = source_type === 'crm' ? outboundRules : null;
-    return eventContext({ ...event, flow_name: flow.name, own_entity, outbound });
+  const contextOf = (event: FlowEvent): FlowContext => {
+    const isEntry = event.source_type === 'event_api' && typeof event.external_id === 'string';
+    // Once for every event and attempt: a copy of the event would cost more than all that is built of a small one.
+    const ctx = eventContext(event);
+    ctx.flow_name = flow.name;
+    ctx.own_entity = isEntry ? ownEntity(event.event_type) : null;
+    ctx.outbound = event.source_type === 'crm' ? outboundRules : null;
+    return ctx;
   };
   return { name: flow.name, flow, entities: parts.entities, steps, contextOf };
 }

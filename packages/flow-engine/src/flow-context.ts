@@ -1,3 +1,4 @@
+import { BuiltValues } from './built-values';
 import { WorkBudget } from './work-budget';
 
 /** The values that references of a flow can read. Immutable: a step that adds to `outputs` makes a copy. */
@@ -25,6 +26,8 @@ export interface FlowContext {
   outbound: OutboundRules | null;
   /** What the expressions of this attempt may still cost; shared by all copies of the context. */
   budget: WorkBudget;
+  /** What was built from the event alone; shared by all copies of the context, and kept from the plan to the attempt. */
+  built: BuiltValues;
 }
 
 /** `narrow`: only what the event changed (`narrow_outbound_projection`). */
@@ -35,7 +38,10 @@ export interface OutboundRules {
 /** The part of a context that the event alone decides. */
 export type EventFacts = Pick<FlowContext, 'payload' | 'event_type' | 'connector_id'> &
   Partial<
-    Pick<FlowContext, 'external_id' | 'timestamp' | 'store_id' | 'own_entity' | 'outbound' | 'budget' | 'event_id' | 'flow_name'>
+    Pick<
+      FlowContext,
+      'external_id' | 'timestamp' | 'store_id' | 'own_entity' | 'outbound' | 'budget' | 'built' | 'event_id' | 'flow_name'
+    >
   >;
 
 /** The context before the first step. */
@@ -54,5 +60,6 @@ export function eventContext(facts: EventFacts): FlowContext {
     own_entity: facts.own_entity ?? null,
     outbound: facts.outbound ?? null,
     budget: facts.budget ?? new WorkBudget(),
+    built: facts.built ?? new BuiltValues(),
   };
 }

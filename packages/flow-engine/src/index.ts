@@ -1,4 +1,5 @@
 export * from './base64';
+export { BuiltValues } from './built-values';
 export { canonicalPath } from './canonical-path';
 export * from './compiled-conflicts';
 export * from './compiled-entity';

@@ -2,7 +2,7 @@ import type { FieldMapping } from '@sluice/contracts/config-document';
 import { canonicalPath } from './canonical-path';
 import { ExpressionError } from './expression-error';
 import type { FlowContext } from './flow-context';
-import { compileReference, type Reference } from './reference';
+import { builtOnce, compileReference, type Reference } from './reference';
 import { compileTemplate } from './template';
 import { compileTransforms } from './transforms/compile-transforms';
 import { ExpressionLimitError } from './work-budget';
@@ -29,14 +29,18 @@ export interface CompiledMapping {
   value(ctx: FlowContext): MappedValue;
 }
 
-/** Compiles one field mapping. Throws ExpressionError naming the mapping. */
-export function compileMapping(mapping: FieldMapping): CompiledMapping {
+/**
+ * Compiles one field mapping. Throws ExpressionError naming the mapping.
+ * @param keeps its value is asked for more than once, and kept where the event alone decides it
+ */
+export function compileMapping(mapping: FieldMapping, keeps = false): CompiledMapping {
   const label = mapping.target ?? mapping.target_template ?? '?';
   const source = compileReference(mapping.source);
   const chain = compileTransforms(mapping.transform ?? [], { multiple: source.multiple });
   const name = compileName(mapping);
   const takesAll = source.multiple && chain.takesList;
-  const valueOf = (ctx: FlowContext): MappedValue => {
+  const references = [source, ...chain.references];
+  const evaluate = (ctx: FlowContext): MappedValue => {
     const result = chain.apply(takesAll ? allOrNothing(source.all(ctx)) : source.first(ctx), ctx);
     if (result.ok) return result;
     return {
@@ -45,11 +49,12 @@ export function compileMapping(mapping: FieldMapping): CompiledMapping {
       message: `mapping '${label}': transform '${result.transform}' cannot handle ${result.type}: ${result.reason}`,
     };
   };
+  const valueOf = keeps ? builtOnce(references, evaluate) : evaluate;
   return {
     label,
     target: mapping.target ?? null,
     canonicalPath: mapping.target === undefined ? null : canonicalPath(mapping.target),
-    references: [source, ...chain.references, ...name.references],
+    references: [...references, ...name.references],
     name: (ctx) => withinLimits(label, () => ({ ok: true, value: name.resolve(ctx) })),
     value: (ctx) => withinLimits(label, () => valueOf(ctx)),
   };

@@ -1,4 +1,4 @@
-import type { Entity, SchemaSpec } from '@sluice/contracts/config-document';
+import type { Entity, FieldMapping, SchemaSpec } from '@sluice/contracts/config-document';
 import type { PropertyValue } from '@sluice/contracts/record-target';
 import { compileMapping, type CompiledMapping, type MappingFailure } from './mapping';
 import type { FlowContext } from './flow-context';
@@ -32,10 +32,11 @@ export interface CompiledProjection {
  */
 export function compileProjection(entity: Entity, schemaName: string): CompiledProjection {
   const schema = entity.schemas[schemaName] ?? {};
-  const mappings = (schema.field_mappings ?? []).map(compileMapping);
+  const identity = schema.identity?.property;
+  const isIdentity = ({ target }: FieldMapping): boolean => target !== undefined && target === identity;
+  const mappings = (schema.field_mappings ?? []).map((mapping) => compileMapping(mapping, isIdentity(mapping)));
   const root = entity.payload_root === undefined ? null : compileReference(entity.payload_root);
   const rebase = (ctx: FlowContext): FlowContext => (root === null ? ctx : { ...ctx, payload: root.first(ctx) ?? null });
-  const identity = schema.identity?.property;
   const included = (mapping: CompiledMapping, fields?: ReadonlySet<string>): boolean =>
     !fields || mapping.target === null || mapping.target === identity || fields.has(mapping.target);
 

@@ -102,3 +102,15 @@ function reference(
   };
   return { ...facts, multiple: path.multiple, readsItem: facts.root === '_item', first, all, list };
 }
+
+/** Whether the event alone decides what a reference gives. */
+export function readsEventOnly(reference: Reference): boolean {
+  return reference.stepId === null && reference.root !== 'canonical' && !reference.readsItem;
+}
+
+/** What reads these references: built once where the event alone decides it. An item of a list has values of its own. */
+export function builtOnce<V>(references: readonly Reference[], build: (ctx: FlowContext) => V): (ctx: FlowContext) => V {
+  if (!references.every(readsEventOnly)) return build;
+  const key = {};
+  return (ctx) => (ctx.item === undefined ? ctx.built.get(key, ctx, () => build(ctx)) : build(ctx));
+}

@@ -20,6 +20,12 @@ export const defaultExpressionLimits: ExpressionLimits = {
   producedLength: 16_777_216,
 };
 
+/** What was spent: steps of work, and the length of texts that were made. */
+export interface Cost {
+  steps: number;
+  produced: number;
+}
+
 /** Values nested deeper than this are not serialized or compared: the engine's own stack is not deeper. */
 const maxDepth = 2_000;
 
@@ -39,6 +45,17 @@ export class WorkBudget {
   private produced = 0;
 
   constructor(readonly limits: ExpressionLimits = defaultExpressionLimits) {}
+
+  /** What was spent so far. */
+  get cost(): Cost {
+    return { steps: this.steps, produced: this.produced };
+  }
+
+  /** Spends what a value cost that was built before. */
+  charge({ steps, produced }: Cost): void {
+    this.work(steps);
+    this.make(produced);
+  }
 
   /** What was spent, in steps: sixteen characters that were made count as one. */
   get spent(): number {
@@ -74,8 +91,12 @@ export class WorkBudget {
    * @param from length of the text it is made from
    */
   produce(length: number, from = 0): void {
-    const { producedLength } = this.limits;
     if (length > from) this.checkLength(length);
+    this.make(length);
+  }
+
+  private make(length: number): void {
+    const { producedLength } = this.limits;
     this.produced += length;
     if (this.produced > producedLength)
       throw new ExpressionLimitError(`more than ${producedLength} characters of text made for one event`);

@@ -11,7 +11,7 @@ import { bulkStepsOf } from './bulk-steps';
 import { createExportFiles } from '../files/create-export-files';
 import type { AttemptEnd, EndFacts } from './judge-attempt';
 import type { RetryPolicy } from './retry-policy';
-import { flowEventOf, matchOf } from './plan-unit';
+import { matchOf, plannedEvent } from './plan-unit';
 import { noteUnanswered, targetRun } from './target-run';
 import { isExpired, type Unit } from './unit';
 import { keepingSent } from './keeping-sent';
@@ -144,7 +144,7 @@ async function attemptFlow(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, 
   const effects = noEffects();
   const facts = { flowName: flow.name, configVersion: version };
   if (!loaded.ok) return { end: { kind: 'ran', outcome: loaded.outcome, facts, trouble: null }, effects };
-  const ctx = flow.contextOf(flowEventOf(unit.envelope, loaded.payload, connector));
+  const ctx = flow.contextOf(plannedEvent(unit, loaded.payload, connector));
   const own = contextOf(deps, unit, connector, effects);
   const writing = own && { ...own, echoes: echoesOf(unit, flow, config) };
   const ports: ActionPorts = {

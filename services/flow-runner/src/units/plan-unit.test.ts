@@ -1,8 +1,9 @@
 import { compileConfig } from '@sluice/config-model';
 import type { ConnectorChange } from '@sluice/contracts';
+import { projectRecord } from '@sluice/flow-engine';
 import { tinyConfig } from '../test-support/tiny-config';
 import { testUnit } from '../test-support/units';
-import { matchOf, planUnit } from './plan-unit';
+import { matchOf, plannedEvent, planUnit } from './plan-unit';
 import { flowNameOf } from './unit';
 
 const connector = { connector_id: 'c', default_store_id: null, active_version: 4 } as ConnectorChange;
@@ -66,6 +67,33 @@ describe('plan of a unit', () => {
       convoy: false,
       touches: null,
     });
+  });
+});
+
+describe('what a plan has built of its event', () => {
+  /** An event that counts how often its record's number is read, and what its attempt reads and spends. */
+  const lab = (planned: ConnectorChange | null, { started = connector, runs = config } = {}) => {
+    let reads = 0;
+    const counted = { get number() { reads += 1; return 'A-1'; }, title: 'Order A-1' };
+    const unit = testUnit({ payload: counted });
+    if (planned) unit.plan = planUnit(unit, planned, config);
+    const byPlan = reads;
+    const flow = runs.flows.get('orders')!;
+    const ctx = flow.contextOf(plannedEvent(unit, unit.envelope.payload, started));
+    const written = projectRecord(flow.entities.get('order')!, ctx);
+    return { written, byPlan, byAttempt: reads - byPlan, spent: ctx.budget.spent };
+  };
+
+  it('is taken over by the attempt, and costs it as much as building it', () => {
+    const [alone, planned] = [lab(null), lab(connector)];
+    expect([alone, planned]).toMatchObject([{ byPlan: 0, byAttempt: 1 }, { byPlan: 1, byAttempt: 0 }]);
+    expect([planned.written, planned.spent]).toEqual([alone.written, alone.spent]);
+  });
+
+  it('is built again under another config version, and when the event belongs to another store by now', () => {
+    const moved = { ...connector, default_store_id: 'store-2' } as ConnectorChange;
+    expect(lab(connector, { started: moved })).toMatchObject({ byPlan: 1, byAttempt: 1 });
+    expect(lab(connector, { runs: compileConfig(tinyConfig) })).toMatchObject({ byPlan: 1, byAttempt: 1 });
   });
 });
 

@@ -1,6 +1,6 @@
 import type { CompiledConfig, CompiledMatch } from '@sluice/config-model';
 import type { ConnectorChange, EventEnvelope } from '@sluice/contracts';
-import { type FlowEvent, touches } from '@sluice/flow-engine';
+import { BuiltValues, type FlowEvent, touches } from '@sluice/flow-engine';
 import type { Unit, UnitPlan } from './unit';
 
 const none: CompiledMatch = { kind: 'none' };
@@ -17,8 +17,17 @@ export function planUnit({ envelope }: Unit, connector: ConnectorChange, config:
   const isShared = envelope.lane === envelope.connector_id;
   if (match.kind !== 'flow') return { ...plan, convoy: isShared, touches: { writes: [], reads: [] } };
   if (!isShared || envelope.payload_ref) return { ...plan, convoy: false, touches: null };
-  const touched = touches(match.flow, match.flow.contextOf(flowEventOf(envelope, envelope.payload ?? null, connector)));
-  return { ...plan, convoy: touched !== null, touches: touched };
+  const values = new BuiltValues();
+  const touched = touches(match.flow, match.flow.contextOf(flowEventOf(envelope, envelope.payload ?? null, connector, values)));
+  return { ...plan, convoy: touched !== null, touches: touched, built: { storeId: storeOf(envelope, connector), values } };
+}
+
+/** An event as its flow sees it when it runs, with what its plan has built of it already. */
+export function plannedEvent({ envelope, plan }: Unit, payload: unknown, connector: ConnectorChange): FlowEvent {
+  const built = plan?.built;
+  // The connector may have another default store by now.
+  const values = built && built.storeId === storeOf(envelope, connector) ? built.values : new BuiltValues();
+  return flowEventOf(envelope, payload, connector, values);
 }
 
 /** What a unit runs: what it was planned to; one that could not be planned is matched now. */
@@ -29,17 +38,17 @@ export function matchOf({ envelope, plan }: Unit, config: CompiledConfig | null)
   return plan.match === 'none' || !flow ? none : { kind: plan.match, flow };
 }
 
+const storeOf = (envelope: EventEnvelope, connector: Pick<ConnectorChange, 'default_store_id'>): string | null =>
+  envelope.store_id ?? connector.default_store_id;
+
 /** What a flow sees of an event. */
-export const flowEventOf = (
-  envelope: EventEnvelope,
-  payload: unknown,
-  connector: Pick<ConnectorChange, 'default_store_id'>,
-): FlowEvent => ({
+const flowEventOf = (envelope: EventEnvelope, payload: unknown, connector: ConnectorChange, built: BuiltValues): FlowEvent => ({
   payload,
+  built,
   event_type: envelope.event_type,
   external_id: envelope.external_id,
   timestamp: envelope.timestamp,
-  store_id: envelope.store_id ?? connector.default_store_id,
+  store_id: storeOf(envelope, connector),
   connector_id: envelope.connector_id,
   source_type: envelope.source_type,
   event_id: envelope.event_id,

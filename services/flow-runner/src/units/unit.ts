@@ -1,5 +1,5 @@
 import type { EventEnvelope } from '@sluice/contracts';
-import type { Touches } from '@sluice/flow-engine';
+import type { BuiltValues, Touches } from '@sluice/flow-engine';
 import { type AcceptPosition, type HeldEvent, type PartitionLease, positionOfRun, type UnitKey } from '@sluice/ports';
 
 /** What is known of a unit before it runs: it runs as it was planned. */
@@ -18,6 +18,8 @@ export interface UnitPlan {
    */
   convoy: boolean;
   touches: Touches | null;
+  /** What was built of the event to tell what it touches, for its store at that time: its attempt takes it over. */
+  built?: { storeId: string | null; values: BuiltValues };
 }
 
 /** One unit of work in hand: an envelope, where it stands in the log, and what earlier attempts left. */

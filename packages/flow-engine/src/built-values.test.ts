@@ -1,0 +1,51 @@
+import { compileMapping } from './mapping';
+import { aContext } from './testing/a-context';
+import { WorkBudget } from './work-budget';
+
+/** A payload that counts how often `a` is read. */
+function counting(a: unknown) {
+  const counts = { reads: 0 };
+  return { counts, payload: { get a() { counts.reads += 1; return a; } } };
+}
+
+const label = { source: '$.payload.a', target: 'a', transform: ['uppercase'] };
+
+describe('a value that is kept', () => {
+  it('is built once, also for copies of its context, and costs each that asks for it the same', () => {
+    const { counts, payload } = counting('x'.repeat(800));
+    const mapping = compileMapping(label, true);
+    const ctx = aContext(payload);
+    const first = mapping.value(ctx);
+    const once = ctx.budget.spent;
+    expect(mapping.value({ ...ctx, outputs: { up: 1 } })).toEqual(first);
+    expect([counts.reads, ctx.budget.spent]).toEqual([1, 2 * once]);
+  });
+
+  it('is built again for another payload, and for an item of a list', () => {
+    const { counts, payload } = counting('x');
+    const mapping = compileMapping(label, true);
+    const ctx = aContext(payload);
+    mapping.value(ctx);
+    expect(mapping.value({ ...ctx, payload: { a: 'y' } })).toEqual({ ok: true, value: 'Y' });
+    expect(mapping.value({ ...ctx, item: 1 })).toEqual({ ok: true, value: 'X' });
+    expect(counts.reads).toBe(2);
+  });
+
+  it('is none that more than the event decides', () => {
+    const mapping = compileMapping({ source: '$step.a', target: 'a' }, true);
+    const ctx = aContext({});
+    const valueAfter = (a: string) => mapping.value({ ...ctx, outputs: { step: { a } } });
+    expect([valueAfter('one'), valueAfter('two')]).toEqual([{ ok: true, value: 'one' }, { ok: true, value: 'two' }]);
+  });
+
+  it('passes the bound of its event as if it were built: the mapping is named', () => {
+    const mapping = compileMapping(label, true);
+    const ctx = aContext({ a: 'x'.repeat(160_000) });
+    expect(mapping.value(ctx).ok).toBe(true);
+    const budget = new WorkBudget();
+    budget.work(budget.limits.steps);
+    expect(mapping.value({ ...ctx, budget })).toMatchObject({
+      ok: false, code: 'expression_limit', message: expect.stringContaining("mapping 'a' asks for") as unknown,
+    });
+  });
+});
