@@ -1,10 +1,8 @@
 import type { CallResult, CrmResult } from '@sluice/ports';
-import { failpoint } from '@sluice/service-kit';
 import type { Activity } from './activity';
-import { runBatch } from './batch-outcome';
+import { runRemovals } from './batch-outcome';
 import { callContextOf } from './call-context';
-import { createCoalescerFamily } from './coalescer-family';
-import { forOwned } from './for-owned';
+import { createCallFamily } from './call-family';
 import type { PortalSession } from './portal-session';
 import type { UnitContext } from './unit-context';
 
@@ -22,13 +20,13 @@ export interface ArchiveCalls {
 }
 
 export function createArchiveCalls(session: PortalSession, activity: Activity): ArchiveCalls {
-  const archives = createCoalescerFamily<ArchiveAsk, CallResult<null>>((objectType) => ({
+  const archives = createCallFamily<ArchiveAsk, null>((objectType) => ({
     maxBatch: maxRecords,
     maxConcurrent: 4,
     activity,
     conflictKey: (ask) => ask.id,
     limitOf: (ask) => ask.unit.chunkSize,
-    run: (asks) => {
+    run: async (asks) => {
       const send = (part: readonly ArchiveAsk[]): Promise<CrmResult<null>> =>
         session.call(
           'write',
@@ -41,16 +39,7 @@ export function createArchiveCalls(session: PortalSession, activity: Activity): 
             ),
           callContextOf(part),
         );
-      return forOwned(asks, async (owned) => {
-        const results = await runBatch<ArchiveAsk, null, null>(owned, {
-          send,
-          match: (part) => part.map(() => ({ ok: true, value: null })),
-          // Deleting again does no harm.
-          splitTransient: owned.some(({ unit }) => unit.retried),
-        });
-        failpoint('after_crm_write');
-        return results.map(ended);
-      });
+      return (await runRemovals(asks, send)).map(ended);
     },
   }));
   return { archive: (objectType, ask) => archives.ask(objectType, ask) };

@@ -1,5 +1,5 @@
 import type { AssociatedRequest, CallResult, FoundRecord } from '@sluice/ports';
-import { callContextOf } from './call-context';
+import { callForUnit } from './call-for-unit';
 import type { PortalSession } from './portal-session';
 import type { RecordCalls } from './record-calls';
 import type { UnitContext } from './unit-context';
@@ -12,12 +12,8 @@ export function createAssociatedRecords(
   calls: Pick<RecordCalls, 'read'>,
 ): (unit: UnitContext, request: AssociatedRequest) => Promise<CallResult<FoundRecord[]>> {
   return async (unit, { objectType, crmId, toObjectType, properties, limit }) => {
-    const links = await activity.waiting(
-      session.call(
-        'read',
-        (client, access, options) => client.batchReadAssociations(access, objectType, toObjectType, [crmId], options),
-        callContextOf([{ unit }]),
-      ),
+    const links = await callForUnit({ activity, session }, unit, 'read', (client, access, options) =>
+      client.batchReadAssociations(access, objectType, toObjectType, [crmId], options),
     );
     if (!links.ok) return links;
     const ids = [...new Set(links.value.flatMap(({ to }) => to.map(({ id }) => id)))].slice(0, limit);

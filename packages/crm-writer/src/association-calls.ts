@@ -3,8 +3,7 @@ import { failpoint } from '@sluice/service-kit';
 import type { Activity } from './activity';
 import type { AssociationChoice } from './association-types';
 import { callContextOf } from './call-context';
-import { createCoalescerFamily } from './coalescer-family';
-import { forOwned } from './for-owned';
+import { createCallFamily } from './call-family';
 import { itemErrorKind } from './item-error-kind';
 import type { PortalSession } from './portal-session';
 import type { UnitContext } from './unit-context';
@@ -65,7 +64,7 @@ async function sendPairs(asks: PairAsk[], send: (asks: PairAsk[]) => Promise<Wri
 }
 
 export function createAssociationCalls(session: PortalSession, activity: Activity): AssociationCalls {
-  const pairs = createCoalescerFamily<PairAsk, CallResult<null>>((name) => {
+  const pairs = createCallFamily<PairAsk, null>((name) => {
     const [fromType, toType, choice] = JSON.parse(name) as [string, string, AssociationChoice];
     const send = (asks: PairAsk[]): Promise<Written> => session.call('write', (client, access, options) => {
       const inputs = asks.map(({ fromId, toId }) => ({ fromId, toId }));
@@ -77,12 +76,11 @@ export function createAssociationCalls(session: PortalSession, activity: Activit
       maxBatch: maxPairs, maxConcurrent: 4, activity,
       limitOf: (ask) => ask.unit.chunkSize,
       conflictKey: (ask) => `${ask.fromId}>${ask.toId}`,
-      run: (asks) =>
-        forOwned(asks, async (owned) => {
-          const results = await sendPairs(owned, send);
-          failpoint('after_crm_write');
-          return results;
-        }),
+      run: async (asks) => {
+        const results = await sendPairs(asks, send);
+        failpoint('after_crm_write');
+        return results;
+      },
     };
   });
   return { associate: (fromType, toType, choice, ask) => pairs.ask(JSON.stringify([fromType, toType, choice]), ask) };

@@ -1,5 +1,5 @@
 import type { CallResult } from '@sluice/ports';
-import type { PortalSession } from './portal-session';
+import { forNoUnit, type PortalSession } from './portal-session';
 import { createTtlCache } from './ttl-cache';
 
 /** How long a portal's limits are believed, as its association definitions are. */
@@ -18,8 +18,8 @@ export function createSingleTypes(now: () => number): SingleTypes {
   const cache = createTtlCache<ReadonlySet<string>>({ ttlMs, max: maxPairs, now });
   return (session, fromType, toType) =>
     cache.get(JSON.stringify([session.portalId, fromType, toType]), async () => {
-      const limits = await session.call('read', (client, access, options) =>
-        client.associationLimits(access, fromType, toType, options),
+      const limits = await session.call(
+        'read', (client, access, options) => client.associationLimits(access, fromType, toType, options), forNoUnit,
       );
       if (!limits.ok) return limits;
       return { ok: true, value: new Set(limits.value.filter(({ max }) => max === 1).map(associationTypeText)) };

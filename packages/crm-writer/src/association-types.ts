@@ -1,6 +1,6 @@
 import type { AssociateRequest, CallFailure, CallResult, CrmAssociationType, FailureCode } from '@sluice/ports';
 import { createTtlCache } from './ttl-cache';
-import type { PortalSession } from './portal-session';
+import { forNoUnit, type PortalSession } from './portal-session';
 
 /** How long a portal's association definitions are believed. */
 const ttlMs = 600_000;
@@ -31,7 +31,9 @@ export function createAssociationTypes(now: () => number): AssociationTypes {
   const cache = createTtlCache<CrmAssociationType[]>({ ttlMs, max: maxPairs, now, worthKeeping });
   const load = (session: PortalSession, fromType: string, toType: string): Promise<CallResult<CrmAssociationType[]>> =>
     cache.get(JSON.stringify([session.portalId, fromType, toType]), () =>
-      session.call('read', (client, access, options) => client.associationTypes(access, fromType, toType, options)));
+      session.call(
+        'read', (client, access, options) => client.associationTypes(access, fromType, toType, options), forNoUnit,
+      ));
 
   const typed = (types: CrmAssociationType[], typeId: number, pair: string): CallResult<AssociationChoice> => {
     const categories = [...new Set(types.filter((type) => type.typeId === typeId).map((type) => type.category))];

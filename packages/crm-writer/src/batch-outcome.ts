@@ -1,5 +1,7 @@
 import type { CallFailure, CallResult, CrmBatchAnswer, CrmItemError, CrmRecord, CrmResult } from '@sluice/ports';
+import { failpoint } from '@sluice/service-kit';
 import { itemErrorKind } from './item-error-kind';
+import type { Asked } from './record-asks';
 
 /** One input of a batch call, known by its trace id and, where the trace is not echoed, by a key. */
 export interface BatchInput {
@@ -49,8 +51,8 @@ export function matchBatch<I extends BatchInput & { id: string }>(
 }
 
 /** A failure that one record of the batch may have caused: a server error, a cut connection, a timeout. */
-const mayBeOneRecord = (answer: CallFailure & { status: number }): boolean =>
-  answer.kind === 'transient' && (answer.status === 0 || answer.status >= 500);
+const mayBeOneRecord = ({ kind, code, status }: CallFailure & { status: number }): boolean =>
+  kind === 'transient' && code !== 'lease_lost' && (status === 0 || status >= 500);
 
 export interface BatchRun<I, R, A = CrmRecord> {
   send(inputs: readonly I[]): Promise<CrmResult<R>>;
@@ -90,4 +92,17 @@ function splitFailed<I, R, A>(inputs: readonly I[], run: BatchRun<I, R, A>): Pro
     return Promise.resolve({ ok: false, kind: 'transient', code: 'crm_unavailable', message: 'the batch failed', status: 500 });
   };
   return runBatch(inputs, { ...run, send, splitTransient: true });
+}
+
+/** A batch of removals: they have no result of their own, and removing again does no harm. */
+export async function runRemovals<I extends Asked>(
+  asks: readonly I[], send: (part: readonly I[]) => Promise<CrmResult<null>>,
+): Promise<CallResult<null>[]> {
+  const results = await runBatch<I, null, null>(asks, {
+    send,
+    match: (part) => part.map(() => ({ ok: true, value: null })),
+    splitTransient: asks.some(({ unit }) => unit.retried),
+  });
+  failpoint('after_crm_write');
+  return results;
 }

@@ -1,12 +1,5 @@
-import type {
-  CallFailure,
-  CallResult,
-  ClaimKey,
-  CrmRecord,
-  FailureCode,
-  OutcomeReason,
-  RecordWrite,
-  RecordWriteResult,
+import {
+  callFailure, type CallResult, type ClaimKey, type CrmRecord, type OutcomeReason, type RecordWrite, type RecordWriteResult,
 } from '@sluice/ports';
 import { keepWritten } from './echo-policy';
 import { createFindByIdentity } from './find-by-identity';
@@ -23,13 +16,6 @@ import type { WriterParts } from './writer-parts';
 
 type Answer = CallResult<RecordWriteResult>;
 
-const fail = (kind: CallFailure['kind'], code: FailureCode, message: string, retryAfterMs?: number): CallFailure => ({
-  ok: false,
-  kind,
-  code,
-  message,
-  ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-});
 const created = (crmId: string): Answer => ({
   ok: true,
   value: { crm_id: crmId, created: true, updated: false, skipped: false, reason: null },
@@ -80,7 +66,7 @@ export function createCreateRecord(
   };
   const claimAnew = (unit: UnitContext, claim: ClaimKey, message: string, crmId?: string): Answer => {
     unit.effects.claimsReleased.push(crmId === undefined ? claim : { ...claim, crmId });
-    return fail('transient', 'identity_claim_renewed', message, renewAfterMs);
+    return callFailure('transient', 'identity_claim_renewed', message, renewAfterMs);
   };
 
   /** @param claimAgeMs of the claim of an earlier attempt, whose create may have landed in between; null: there was none */
@@ -123,7 +109,7 @@ export function createCreateRecord(
   const ended = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey, crmId: string, ageMs: number): Promise<Answer> => {
     const read = await calls.read(write.objectType, null, Object.keys(write.properties), { unit, value: crmId });
     if (!read.ok) return read;
-    if (!read.value) return fail('transient', 'crm_search_stale', 'the record found by its identity value is gone');
+    if (!read.value) return callFailure('transient', 'crm_search_stale', 'the record found by its identity value is gone');
     return isOurs(read.value, write, ageMs) ? made(unit, write, claim, read.value.id) : left(unit, claim, read.value.id);
   };
 
@@ -144,7 +130,7 @@ export function createCreateRecord(
     const { searchLagMs, landsWithinMs } = parts.claimTimes;
     const next = ageMs < searchLagMs ? searchLagMs : searchLagMs + landsWithinMs;
     if (ageMs < next)
-      return fail(
+      return callFailure(
         'transient',
         'identity_unresolved',
         "an earlier attempt may have created this record; the CRM's search does not show it yet",
@@ -177,7 +163,7 @@ export function createCreateRecord(
         if (read.value) return skipped(read.value.id, 'already_exists');
         return claimAnew(unit, claim, 'the record that was claimed is gone; it is claimed anew', answer.crmId);
       }
-      if (parts.now() >= deadline) return fail('transient', 'identity_claimed', 'another event is creating this record');
+      if (parts.now() >= deadline) return callFailure('transient', 'identity_claimed', 'another event is creating this record');
       await parts.activity.waiting(parts.sleep(claimLookMs));
     }
   };
@@ -193,7 +179,7 @@ export function createCreateRecord(
     const known = await mapped(unit, write);
     if (known) return known;
     if (property === null || identityValue === null)
-      return fail('permanent', 'identity_missing', `entity '${entity}' has no identity value in this event`);
+      return callFailure('permanent', 'identity_missing', `entity '${entity}' has no identity value in this event`);
     const claim: ClaimKey = {
       portalId: session.portalId,
       objectType,

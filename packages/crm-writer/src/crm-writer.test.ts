@@ -1,3 +1,4 @@
+import type { CallResult } from '@sluice/ports';
 import {
   crmLifecycleConformance,
   crmLookupsConformance,
@@ -73,3 +74,41 @@ test('a unit may ask for several things at once', async () => {
   activity.leave();
   expect(activity.quiet()).toBe(true);
 }, 10_000);
+
+test('for a unit whose partition is lost nothing reaches the CRM but questions about the portal itself', async () => {
+  portal.reset();
+  const called: string[] = [];
+  const noting = Object.entries(portal.client).map(([name, method]) => [
+    name,
+    (...args: unknown[]) => {
+      called.push(name);
+      return (method as (...all: unknown[]) => unknown)(...args);
+    },
+  ]);
+  const { writer, active } = portal.writer({ client: Object.fromEntries(noting) as typeof portal.client });
+  const records = writer.recordsFor(testContext(1n, { binding: portal.binding, owned: () => false }));
+  const target = {
+    entity: 'person', objectType: 'contacts', externalId: 'P1', identityProperty: 'email', identityValue: 'a@x.co',
+  };
+  const order = { ...target, entity: 'order', objectType: 'deals', externalId: 'A1', identityProperty: 'dealname' };
+  const write = { ...target, properties: { email: 'a@x.co' } };
+  const ends = { from: target, to: [order], toObjectType: 'deals' };
+  const asks: (() => Promise<CallResult<unknown>>)[] = [
+    () => records.upsert(write),
+    () => records.upsert({ ...order, properties: {} }),
+    () => records.update(write),
+    () => records.updateById({ ...write, crmId: '1', conflicts: null }),
+    () => records.create(write),
+    () => records.remove(target),
+    () => records.find({ objectType: 'contacts', match: { email: 'a@x.co' }, properties: [] }),
+    () => records.find({ objectType: 'deals', match: { dealname: 'A' }, properties: [] }),
+    () => records.find({ objectType: 'deals', match: { dealname: 'A', dealstage: 'x' }, properties: [] }),
+    () => records.associate(ends),
+    () => records.dissociate(ends),
+    () => records.promote({ target, crmId: '1' }),
+  ];
+  for (const [index, ask] of asks.entries())
+    expect([index, await active(ask)]).toMatchObject([index, { ok: false, code: 'lease_lost' }]);
+  const definitions = ['properties', 'associationTypes', 'associationLimits', 'introspect'];
+  expect(called.filter((name) => !definitions.includes(name))).toEqual([]);
+});

@@ -1,5 +1,5 @@
-import type { AttachmentAnswer, CallResult, CrmFiles, CrmResult } from '@sluice/ports';
-import { callContextOf } from './call-context';
+import type { AttachmentAnswer, CallResult, CrmFiles } from '@sluice/ports';
+import { callForUnit } from './call-for-unit';
 import type { FileWork } from './file-work';
 import type { PortalSession } from './portal-session';
 import type { RecordCalls } from './record-calls';
@@ -29,18 +29,15 @@ export function createDeleteAttachments({
   notes,
   work: { client },
 }: DeletionParts): (unit: UnitContext, request: Request) => Promise<AttachmentAnswer> {
-  const ask = <T,>(
-    unit: UnitContext,
-    kind: 'read' | 'write',
-    send: Parameters<typeof session.call<T>>[1],
-  ): Promise<CrmResult<T>> => parts.activity.waiting(session.call(kind, send, callContextOf([{ unit }])));
+
+  const wire = { activity: parts.activity, session };
 
   /** The files of a note that are meant. */
   const meant = async (unit: UnitContext, note: FileNote, filename: string | null): Promise<CallResult<string[]>> => {
     if (filename === null) return { ok: true, value: note.fileIds };
     const ids: string[] = [];
     for (const id of note.fileIds) {
-      const file = await ask(unit, 'read', (_, access, options) => client.file(access, id, options));
+      const file = await callForUnit(wire, unit, 'read', (_, access, options) => client.file(access, id, options));
       if (!file.ok) return file;
       if (file.value?.fileName === filename) ids.push(id);
     }
@@ -50,7 +47,7 @@ export function createDeleteAttachments({
   const deleteFile = async (unit: UnitContext, id: string, own: readonly string[]): Promise<CallResult<null>> => {
     const shared = await notes.carriedElsewhere(unit, id, own);
     if (!shared.ok || shared.value) return shared.ok ? { ok: true, value: null } : shared;
-    return ask(unit, 'write', (_, access, options) => client.deleteFile(access, id, options));
+    return callForUnit(wire, unit, 'write', (_, access, options) => client.deleteFile(access, id, options));
   };
 
   /** Answers how many files the note has lost. */
@@ -67,7 +64,7 @@ export function createDeleteAttachments({
       if (!gone.ok) return gone;
     }
     const left = note.fileIds.filter((id) => !ids.value.includes(id));
-    const changed = await ask(unit, 'write', (_, access, options) =>
+    const changed = await callForUnit(wire, unit, 'write', (_, access, options) =>
       left.length === 0 ? client.deleteNote(access, note.id, options) : client.setNoteFiles(access, note.id, left, options),
     );
     return changed.ok ? { ok: true, value: ids.value.length } : changed;

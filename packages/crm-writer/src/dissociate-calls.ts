@@ -1,11 +1,9 @@
 import type { CallResult, CrmResult } from '@sluice/ports';
-import { failpoint } from '@sluice/service-kit';
 import type { Activity } from './activity';
 import type { PairAsk } from './association-calls';
-import { runBatch } from './batch-outcome';
+import { runRemovals } from './batch-outcome';
 import { callContextOf } from './call-context';
-import { createCoalescerFamily } from './coalescer-family';
-import { forOwned } from './for-owned';
+import { createCallFamily } from './call-family';
 import type { PortalSession } from './portal-session';
 
 /** The CRM takes at most so many different records of one side (docs/reference/crm-api.md, Associations). */
@@ -20,7 +18,7 @@ export interface DissociateCalls {
 }
 
 export function createDissociateCalls(session: PortalSession, activity: Activity): DissociateCalls {
-  const pairs = createCoalescerFamily<PairAsk, CallResult<null>>((name) => {
+  const pairs = createCallFamily<PairAsk, null>((name) => {
     const [fromType, toType, type] = JSON.parse(name) as [string, string, RemovedType];
     const send = (asks: readonly PairAsk[]): Promise<CrmResult<null>> =>
       session.call(
@@ -42,17 +40,7 @@ export function createDissociateCalls(session: PortalSession, activity: Activity
       maxConcurrent: 4,
       activity,
       conflictKey: (ask) => `${ask.fromId}>${ask.toId}`,
-      run: (asks) =>
-        forOwned(asks, async (owned) => {
-          const results = await runBatch<PairAsk, null, null>(owned, {
-            send,
-            match: (part) => part.map(() => ({ ok: true, value: null })),
-            // Removing again does no harm.
-            splitTransient: owned.some(({ unit }) => unit.retried),
-          });
-          failpoint('after_crm_write');
-          return results;
-        }),
+      run: (asks) => runRemovals(asks, send),
     };
   });
   return { dissociate: (fromType, toType, type, ask) => pairs.ask(JSON.stringify([fromType, toType, type]), ask) };

@@ -1,4 +1,5 @@
 import type { CallResult, CrmRecord, CrmRecords, FindRequest, FoundRecord } from '@sluice/ports';
+import { callForUnit } from './call-for-unit';
 import type { WriterParts } from './writer-parts';
 import type { PortalSession } from './portal-session';
 import type { RecordCalls } from './record-calls';
@@ -23,17 +24,11 @@ export function createFindRecord(
     if (!read.ok) return read;
     return answer(read.value ? [read.value] : [], read.value ? 1 : 0);
   };
-  const searchAll = async (request: FindRequest, pairs: [string, string][]): Promise<Found> => {
+  const searchAll = async (unit: UnitContext, request: FindRequest, pairs: [string, string][]): Promise<Found> => {
     const filters = pairs.map(([propertyName, value]) => ({ propertyName, operator: 'EQ', value }));
-    const found = await parts.activity.waiting(
-      session.call('search', (client, access, options) =>
-        client.search(
-          access,
-          request.objectType,
-          { filterGroups: [{ filters }], properties: request.properties, limit: 1 },
-          options,
-        ),
-      ),
+    const search = { filterGroups: [{ filters }], properties: request.properties, limit: 1 };
+    const found = await callForUnit({ ...parts, session }, unit, 'search', (client, access, options) =>
+      client.search(access, request.objectType, search, options),
     );
     return found.ok ? answer(found.value.results, found.value.total) : found;
   };
@@ -49,7 +44,7 @@ export function createFindRecord(
     // Nothing equals an absent value, and the CRM refuses a search for a blank one.
     if (pairs.length === 0 || pairs.some(([, value]) => value === null || value.trim() === '')) return answer([], 0);
     const given = pairs as [string, string][];
-    if (given.length > 1) return searchAll(request, given);
+    if (given.length > 1) return searchAll(unit, request, given);
     const [property, value] = given[0]!;
     const unique: CallResult<boolean> = await parts.catalog.isUnique(session, request.objectType, property);
     if (!unique.ok) return unique;

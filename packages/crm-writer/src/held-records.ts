@@ -1,12 +1,11 @@
 import type { CallResult, CrmBatchAnswer, CrmRecord } from '@sluice/ports';
 import type { Activity } from './activity';
 import { callContextOf } from './call-context';
-import { createCoalescerFamily } from './coalescer-family';
+import { createCallFamily } from './call-family';
 import type { WrittenRecord } from './landed-writes';
 import { normalizeIdentity } from './normalize-identity';
 import type { PortalSession } from './portal-session';
 import type { Asked } from './record-asks';
-import { forOwned } from './for-owned';
 import { takenApart } from './taken-apart';
 
 /** The CRM's limit for every batch of records (docs/reference/crm-api.md, Batches). */
@@ -30,14 +29,11 @@ export interface HeldRecords {
 }
 
 export function createHeldRecords(session: PortalSession, activity: Activity): HeldRecords {
-  const reads = createCoalescerFamily<HeldAsk, CallResult<CrmRecord | null>>((name) => ({
+  const reads = createCallFamily<HeldAsk, CrmRecord | null>((name) => ({
     maxBatch: maxRecords,
     maxConcurrent,
     activity,
-    run: (asks) => {
-      const named = JSON.parse(name) as [string, string];
-      return forOwned(asks, (owned) => takenApart(owned, (part) => readBatch(session, named, part)));
-    },
+    run: (asks) => takenApart(asks, (part) => readBatch(session, JSON.parse(name) as [string, string], part)),
   }));
   return { read: (ask) => reads.ask(JSON.stringify([ask.record.objectType, propertyOf(ask.record)]), ask) };
 }

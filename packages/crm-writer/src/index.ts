@@ -13,7 +13,8 @@ export {
   type PortalTrouble,
 } from './portal-gates';
 export {
-  type CallContext, type CallObserver, type CallReport, createPortalSession, type PortalSession, type PortalSessionDeps,
+  type CallContext, type CallObserver, type CallReport, createPortalSession, forNoUnit, type PortalSession,
+  type PortalSessionDeps,
 } from './portal-session';
 export type { FileWork } from './file-work';
 export { createTtlCache, type TtlCache } from './ttl-cache';

@@ -1,5 +1,5 @@
 import type { CallFailure, CallResult, CrmPropertyDefinition, PropertyValue, RecordWrite } from '@sluice/ports';
-import { callContextOf } from './call-context';
+import { callForUnit } from './call-for-unit';
 import { noteLifeCycleStage } from './life-cycle-stage';
 import { createOneAtATime } from './one-at-a-time';
 import type { PortalSession } from './portal-session';
@@ -51,12 +51,8 @@ export function createMissingOptions(
       ...options,
       ...missing.map((one, index) => ({ label: one, value: one, displayOrder: options.length + index, hidden: false })),
     ];
-    const answer = await activity.waiting(
-      session.call(
-        'write',
-        (client, access, call) => client.updatePropertyOptions(access, objectType, property, list, call),
-        callContextOf([{ unit }]),
-      ),
+    const answer = await callForUnit({ activity, session }, unit, 'write', (client, access, call) =>
+      client.updatePropertyOptions(access, objectType, property, list, call),
     );
     catalog.forget(session, objectType);
     return answer.ok;

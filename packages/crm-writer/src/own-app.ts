@@ -1,5 +1,5 @@
 import type { CallResult } from '@sluice/ports';
-import type { PortalSession } from './portal-session';
+import { forNoUnit, type PortalSession } from './portal-session';
 import { createTtlCache } from './ttl-cache';
 
 const ttlMs = 86_400_000;
@@ -12,7 +12,9 @@ export function createOwnApp(now: () => number): OwnApp {
   const known = createTtlCache<string | null>({ ttlMs, max: maxCredentials, now });
   return (session) =>
     known.get(session.credentialId, async () => {
-      const answer = await session.call('read', (client, access, options) => client.introspect(access.accessToken, options));
+      const answer = await session.call(
+        'read', (client, access, options) => client.introspect(access.accessToken, options), forNoUnit,
+      );
       return answer.ok ? { ok: true, value: answer.value.appId } : answer;
     });
 }

@@ -1,7 +1,7 @@
 import type { CrmClient, CrmCredentialAccess, CrmResult } from '@sluice/ports';
 import { answered, failed } from './test-support/fake-session';
 import type { PortalBudget } from './portal-budget';
-import { createPortalSession, type CallContext, type CallObserver } from './portal-session';
+import { createPortalSession, forNoUnit, type CallContext, type CallObserver } from './portal-session';
 
 const refusedToken = failed('fatal', 401, 'crm_unauthorized');
 const access = (accessToken: string): CrmCredentialAccess => ({
@@ -83,7 +83,7 @@ function lab(
     },
     { credentialId: 'cred', portalId: 'p' },
   );
-  const call = (callContext?: CallContext): Promise<CrmResult<string>> =>
+  const call = (callContext = forNoUnit): Promise<CrmResult<string>> =>
     session.call(
       'write',
       (_client, { accessToken }) => {
@@ -201,6 +201,7 @@ describe('portal session', () => {
     const { call } = lab([answer], { waits: [700], takesMs: 40 });
     const ages: number[] = [];
     await call({
+      ...forNoUnit,
       unanswered: (sentMsAgo) => {
         ages.push(sentMsAgo);
       },
@@ -211,7 +212,7 @@ describe('portal session', () => {
   it('tells nothing of a read, nor of a call that was not sent', async () => {
     const { session, call } = lab([], { waits: [0, 9_000] });
     const ages: number[] = [];
-    const callContext: CallContext = { unanswered: (sentMsAgo) => { ages.push(sentMsAgo); } };
+    const callContext: CallContext = { ...forNoUnit, unanswered: (sentMsAgo) => { ages.push(sentMsAgo); } };
     await session.call('read', () => Promise.resolve(failed('transient', 0, 'crm_timeout')), callContext);
     await call(callContext);
     expect(ages).toEqual([]);

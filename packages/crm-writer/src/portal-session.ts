@@ -1,6 +1,7 @@
 import type {
-  CallOptions, ConfigReader, CrmAccess, CrmClient, CrmCredentialAccess, CrmResult, ErrorKind, FailureCode,
+  CallLeases, CallOptions, ConfigReader, CrmAccess, CrmClient, CrmCredentialAccess, CrmResult, ErrorKind, FailureCode,
 } from '@sluice/ports';
+import { startRefusal } from '@sluice/ports';
 import type { CallKind, PortalBudget } from './portal-budget';
 
 /** How one call went. `failure`: null when it was answered well. */
@@ -20,7 +21,7 @@ export interface CallObserver {
   called(call: CallReport): void;
 }
 
-export interface PortalSessionDeps {
+export interface PortalSessionDeps extends CallLeases {
   client: CrmClient;
   reader: Pick<ConfigReader, 'crmAccess' | 'refreshCrmAccess'>;
   budget: PortalBudget;
@@ -36,8 +37,6 @@ export interface PortalSessionDeps {
   callTimeoutMs: number;
   /** Told of the portal's token before a call carries it. */
   tokenUsed?(credentialId: string, accessToken: string): void;
-  /** Resolves to true when a call of `callTimeoutMs` can end inside the leases, to false when they are lost. */
-  insideLease(callTimeoutMs: number): Promise<boolean>;
 }
 
 const defaultBudgetPatienceMs = 2_000;
@@ -49,18 +48,21 @@ export interface PortalSession {
   call<T>(
     kind: CallKind,
     send: (client: CrmClient, access: CrmAccess, options: CallOptions) => Promise<CrmResult<T>>,
-    callContext?: CallContext,
+    callContext: CallContext,
   ): Promise<CrmResult<T>>;
 }
 
 /** On whose behalf a call is made. */
 export interface CallContext {
-  /** Called right before each send, repeats included: no call may start for a partition that has moved to another runner. */
-  owned?(): boolean;
+  /** Whether all units that it is made for are still ours: asked right before each send, repeats included. */
+  owned(): boolean;
   headers?: Record<string, string> | undefined;
   /** Told when a write got no answer that ends it: it may still land. `sentMsAgo`: how long ago it was sent. */
   unanswered?(sentMsAgo: number): void;
 }
+
+/** What a portal defines is read for whoever needs it, and belongs to no unit. */
+export const forNoUnit: CallContext = { owned: () => true };
 
 /** Answers of something between us and the CRM that gave up waiting for it: the CRM may be at work on the call still. */
 const gaveUpWaiting: ReadonlySet<number> = new Set([502, 504, 520, 522, 524]);
@@ -115,7 +117,7 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
   return {
     credentialId: binding.credentialId,
     portalId: binding.portalId,
-    call: async (kind, send, callContext = {}) => {
+    call: async (kind, send, callContext) => {
       let token: CrmCredentialAccess | null = null;
       for (let attempt = 1; ; attempt += 1) {
         // Each send counts for the CRM, the repeat after a refused token too.
@@ -125,8 +127,8 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
         token ??= await currentAccess();
         if (!token)
           return failure('fatal', 'crm_credential_gone', 'the credential bound to the connector does not exist any more');
-        if (!(await deps.insideLease(deps.callTimeoutMs)) || callContext.owned?.() === false)
-          return failure('transient', 'lease_lost', 'the partition moved to another runner');
+        const refusal = await startRefusal(deps, deps.callTimeoutMs, () => callContext.owned());
+        if (refusal) return { ...refusal, status: 0 };
         deps.tokenUsed?.(binding.credentialId, token.accessToken);
         const startedAt = deps.now();
         const answer = await send(

@@ -1,6 +1,6 @@
 import type { CallResult, CrmPropertyDefinition } from '@sluice/ports';
 import { createTtlCache } from './ttl-cache';
-import type { PortalSession } from './portal-session';
+import { forNoUnit, type PortalSession } from './portal-session';
 
 /** How long property definitions of a portal are believed: administrators rename and delete them. */
 const ttlMs = 600_000;
@@ -23,7 +23,9 @@ export function createPropertyCatalog(now: () => number): PropertyCatalog {
   const cache = createTtlCache<Map<string, CrmPropertyDefinition>>({ ttlMs, max: maxObjectTypes, now });
   const keyOf = (session: PortalSession, objectType: string): string => `${session.portalId} ${objectType}`;
   const load = async (session: PortalSession, objectType: string): Promise<CallResult<Map<string, CrmPropertyDefinition>>> => {
-    const answer = await session.call('read', (client, access, options) => client.properties(access, objectType, options));
+    const answer = await session.call(
+      'read', (client, access, options) => client.properties(access, objectType, options), forNoUnit,
+    );
     return answer.ok ? { ok: true, value: new Map(answer.value.map((definition) => [definition.name, definition])) } : answer;
   };
   const definition: PropertyCatalog['definition'] = async (session, objectType, property) => {

@@ -1,5 +1,5 @@
 import type { CallResult, FoundRecord, QueryAnswer, QueryFilter, QueryRequest } from '@sluice/ports';
-import { callContextOf } from './call-context';
+import { callForUnit } from './call-for-unit';
 import type { PortalSession } from './portal-session';
 import type { UnitContext } from './unit-context';
 import type { WriterParts } from './writer-parts';
@@ -28,12 +28,8 @@ export function createQueryRecords(
     const rows: FoundRecord[] = [];
     for (let after: string | undefined; ;) {
       const page = { ...search, limit: Math.min(pageSize, limit - rows.length), ...(after !== undefined && { after }) };
-      const found = await activity.waiting(
-        session.call(
-          'search',
-          (client, access, options) => client.search(access, objectType, page, options),
-          callContextOf([{ unit }]),
-        ),
+      const found = await callForUnit({ activity, session }, unit, 'search', (client, access, options) =>
+        client.search(access, objectType, page, options),
       );
       if (!found.ok) return found;
       const { results, total, after: next } = found.value;

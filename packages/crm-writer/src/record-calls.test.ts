@@ -89,3 +89,21 @@ test('a record that was merged is read under its old id, also beside others', as
   const found = await Promise.all(['5', '8', '6'].map(read));
   expect(found.map((answer) => (answer.ok ? (answer.value?.id ?? null) : answer.code))).toEqual(['5', '9', null]);
 });
+
+test('a unit that loses its partition while its batch waits for the portal goes alone, the others are sent', async () => {
+  const sent: string[][] = [];
+  const search: CrmClient['search'] = (_access, _type, { filterGroups: [group] }) => {
+    sent.push(group!.filters[0]!.values ?? [group!.filters[0]!.value!]);
+    return Promise.resolve(answered({ results: [], total: 0, after: null }));
+  };
+  const activity = createActivity();
+  const calls = createRecordCalls(fakeSession({ search }), activity);
+  const ask = (value: string) => {
+    activity.enter();
+    const unit = testContext(1n, { owned: () => value !== 'b' });
+    return calls.search('deals', 'dealname', [], { unit, value }).finally(() => activity.leave());
+  };
+  const found = await Promise.all(['a', 'b', 'c'].map(ask));
+  expect(found).toMatchObject([{ ok: true }, { ok: false, code: 'lease_lost' }, { ok: true }]);
+  expect(sent).toEqual([['a', 'c']]);
+});

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { CallResult, CrmBatchAnswer, CrmRecord, CrmResult, CrmWriteInput } from '@sluice/ports';
+import type {
+  CallOptions, CallResult, CrmAccess, CrmBatchAnswer, CrmClient, CrmRecord, CrmResult, CrmWriteInput,
+} from '@sluice/ports';
 import { failpoint } from '@sluice/service-kit';
 import type { Activity } from './activity';
 import { matchBatch, runBatch } from './batch-outcome';
 import { callContextOf } from './call-context';
-import { createCoalescerFamily, type CoalescerFamily } from './coalescer-family';
-import { forOwned } from './for-owned';
+import { createCallFamily } from './call-family';
+import type { CoalescerFamily } from './coalescer-family';
 import { normalizeIdentity } from './normalize-identity';
 import { withoutAddress } from './own-address';
-import type { CallContext, PortalSession } from './portal-session';
+import type { PortalSession } from './portal-session';
 import type { Asked, CreateAsk, ReadAsk, UpdateAsk } from './record-asks';
 import { searchValues } from './search-values';
 import { takenApart } from './taken-apart';
@@ -35,7 +37,6 @@ export interface RecordCalls {
 
 /** An input of a write: `id` is the record's id, or the value of its identity property. */
 type Write = CrmWriteInput & { unit: UnitContext; id: string };
-type Send = (part: readonly Write[], callContext: CallContext) => Promise<CrmResult<CrmBatchAnswer>>;
 type Keys = { ofInput(input: { id: string }): string; ofResult(record: CrmRecord): string };
 
 const superseded = {
@@ -80,9 +81,22 @@ const newRecord = ({ unit, identityValue, properties }: CreateAsk): Write => ({
 
 const withoutItsAddress = (input: Write): Write => ({ ...input, properties: withoutAddress(input.properties) });
 
-async function writeBatch(inputs: Write[], send: Send, keys: Keys, repeatable: boolean): Promise<CallResult<CrmRecord>[]> {
+/** How a batch of writes is sent, and how its results are told apart. */
+interface WriteCall {
+  send(
+    client: CrmClient, access: CrmAccess, inputs: Omit<Write, 'unit'>[], options: CallOptions,
+  ): Promise<CrmResult<CrmBatchAnswer>>;
+  keys: Keys;
+  /** Whether it may be sent again without harm. */
+  repeatable: boolean;
+}
+
+async function writeBatch(
+  session: PortalSession, inputs: Write[], { send, keys, repeatable }: WriteCall,
+): Promise<CallResult<CrmRecord>[]> {
   const results = await runBatch<Write, CrmBatchAnswer>(inputs, {
-    send: (part) => send(part, callContextOf(part)),
+    send: (part) =>
+      session.call('write', (client, access, options) => send(client, access, part.map(plain), options), callContextOf(part)),
     match: (part, answer) => matchBatch<Write>(part, answer, keys),
     splitTransient: repeatable && inputs.some((input) => input.unit.retried),
   });
@@ -124,49 +138,41 @@ export function createRecordCalls(session: PortalSession, activity: Activity): R
     conflictKey: (ask: Q) => string | null,
     run: (name: string[], asks: Q[]) => Promise<CallResult<A>[]>,
     maxBatch = maxRecords,
-  ): CoalescerFamily<Q, CallResult<A>> => createCoalescerFamily((name) => ({
+  ): CoalescerFamily<Q, CallResult<A>> => createCallFamily((name) => ({
     maxBatch, maxConcurrent, activity, conflictKey,
     limitOf: (ask) => ask.unit.chunkSize,
-    run: (asks) => forOwned(asks, (owned) => run(JSON.parse(name) as string[], owned)),
+    run: (asks) => run(JSON.parse(name) as string[], asks),
   }));
 
   const updates = family<UpdateAsk, CrmRecord>(8, (ask) => ask.id, ([objectType], asks) => forFresh(asks, (fresh) => {
     const inputs = fresh.map(({ unit, id, properties }): Write => ({ unit, id, properties, traceId: randomUUID() }));
-    const send: Send = (part, ...call) =>
-      session.call(
-        'write',
-        (client, access, options) => client.batchUpdate(access, objectType!, part.map(plain), options),
-        ...call,
-      );
-    return writeBatch(inputs, send, { ofInput: (input) => input.id, ofResult: (record) => record.id }, true);
+    return writeBatch(session, inputs, {
+      send: (client, access, part, options) => client.batchUpdate(access, objectType!, part, options),
+      keys: { ofInput: (input) => input.id, ofResult: (record) => record.id },
+      repeatable: true,
+    });
   }));
   const upserts = family<CreateAsk, CrmRecord>(
     8,
     (ask) => ask.identityValue,
     ([objectType, property], asks) =>
       forFresh(asks, (fresh) => {
-        const send: Send = (part, ...call) =>
-          session.call(
-            'write',
-            (client, access, options) => client.batchUpsert(access, objectType!, property!, part.map(plain), options),
-            ...call,
-          );
         // The value is stored where a record is made; on a further address of a contact it would replace the primary one.
         const inputs = fresh.map(newRecord);
-        const sent = property === 'email' ? inputs.map(withoutItsAddress) : inputs;
-        return writeBatch(sent, send, byProperty(property!), true);
+        return writeBatch(session, property === 'email' ? inputs.map(withoutItsAddress) : inputs, {
+          send: (client, access, part, options) => client.batchUpsert(access, objectType!, property!, part, options),
+          keys: byProperty(property!),
+          repeatable: true,
+        });
       }),
   );
   const createMany = ([objectType, property]: string[], asks: CreateAsk[]): Promise<CallResult<CrmRecord>[]> =>
-    forFresh(asks, (fresh) => {
-      const send: Send = (part, ...call) =>
-        session.call(
-          'write',
-          (client, access, options) => client.batchCreate(access, objectType!, part.map(plain), options),
-          ...call,
-        );
-      return writeBatch(fresh.map(newRecord), send, byProperty(property!), false);
-    });
+    forFresh(asks, (fresh) =>
+      writeBatch(session, fresh.map(newRecord), {
+        send: (client, access, part, options) => client.batchCreate(access, objectType!, part, options),
+        keys: byProperty(property!),
+        repeatable: false,
+      }));
   const creates = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, createMany);
   // A create may not be repeated blindly, so a failed batch cannot be taken apart: those that failed before go alone.
   const loneCreates = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, createMany, 1);

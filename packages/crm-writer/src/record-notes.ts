@@ -1,6 +1,6 @@
-import type { CallResult, CrmAssociationType, CrmResult } from '@sluice/ports';
-import { callContextOf } from './call-context';
-import type { PortalSession } from './portal-session';
+import type { CallResult, CrmAssociationType } from '@sluice/ports';
+import { callForUnit } from './call-for-unit';
+import { forNoUnit, type PortalSession } from './portal-session';
 import type { RecordCalls } from './record-calls';
 import { createTtlCache } from './ttl-cache';
 import type { UnitContext } from './unit-context';
@@ -40,14 +40,10 @@ export function createRecordNotes(
   records: Pick<RecordCalls, 'read'>,
 ): RecordNotes {
   const types = createTtlCache<CrmAssociationType[]>({ ttlMs, max: maxTypes, now, worthKeeping: (known) => known.length > 0 });
-  const read = <T,>(
-    unit: UnitContext,
-    send: Parameters<typeof session.call<T>>[1],
-    kind: 'read' | 'search' = 'read',
-  ): Promise<CrmResult<T>> => activity.waiting(session.call(kind, send, callContextOf([{ unit }])));
+  const wire = { activity, session };
   return {
     withFiles: async (unit, objectType, crmId, limit) => {
-      const links = await read(unit, (client, access, options) =>
+      const links = await callForUnit(wire, unit, 'read', (client, access, options) =>
         client.batchReadAssociations(access, objectType, 'notes', [crmId], options),
       );
       if (!links.ok) return links;
@@ -67,7 +63,9 @@ export function createRecordNotes(
     carriedElsewhere: async (unit, fileId, notes) => {
       const filters = [{ propertyName: attachments, operator: 'CONTAINS_TOKEN', value: fileId }];
       const search = { filterGroups: [{ filters }], properties: [attachments], limit: searchLimit };
-      const found = await read(unit, (client, access, options) => client.search(access, 'notes', search, options), 'search');
+      const found = await callForUnit(wire, unit, 'search', (client, access, options) =>
+        client.search(access, 'notes', search, options),
+      );
       if (!found.ok) return found;
       const others = found.value.results.filter(({ id }) => !notes.includes(id));
       return { ok: true, value: others.some(({ properties }) => filesOf(properties[attachments]).includes(fileId)) };
@@ -75,7 +73,9 @@ export function createRecordNotes(
     linkType: async (objectType) => {
       const known = await activity.waiting(
         types.get(objectType, () =>
-          session.call('read', (client, access, options) => client.associationTypes(access, 'notes', objectType, options)),
+          session.call(
+            'read', (client, access, options) => client.associationTypes(access, 'notes', objectType, options), forNoUnit,
+          ),
         ),
       );
       if (!known.ok) return known;

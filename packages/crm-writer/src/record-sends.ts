@@ -71,7 +71,7 @@ export class RecordSends {
     const superseded = (): boolean => this.parts.removals.outdated(unit, write);
     const ask = { unit: sender, identityValue: claim.value, properties, superseded };
     const answer = await this.options.writing(sender, write, () => this.calls.create(objectType, claim.property, ask));
-    // Not sent, for the age of this claim or of a batch-mate's: the partition is still ours.
+    // Not sent, for the age of this claim: the partition is still ours.
     if (!answer.ok && answer.code === 'lease_lost' && unit.owned()) return { kind: 'too_late' };
     return this.kept(unit, write, outcomeOf(answer, null));
   }

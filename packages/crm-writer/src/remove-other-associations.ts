@@ -1,6 +1,6 @@
 import type { AssociateRequest, CallResult, CrmAssociationType, RecordTarget } from '@sluice/ports';
 import { associationTypeText } from './association-limits';
-import { callContextOf } from './call-context';
+import { callForUnit } from './call-for-unit';
 import type { PortalSession } from './portal-session';
 import type { UnitContext } from './unit-context';
 import type { WriterParts } from './writer-parts';
@@ -31,10 +31,8 @@ export async function removeOtherAssociations(
   { unit, fromId, request, resolve }: Others,
 ): Promise<CallResult<number>> {
   const [fromType, toType] = [request.from.objectType, request.toObjectType];
-  const current = await activity.waiting(
-    session.call('read', (client, access, options) =>
-      client.batchReadAssociations(access, fromType, toType, [fromId], options),
-    ),
+  const current = await callForUnit({ activity, session }, unit, 'read', (client, access, options) =>
+    client.batchReadAssociations(access, fromType, toType, [fromId], options),
   );
   if (!current.ok) return current;
   const kept = new Set<string | null>();
@@ -50,12 +48,8 @@ export async function removeOtherAssociations(
   const removable = others.filter(({ types }) => !types.some((type) => single.value.has(associationTypeText(type))));
   if (removable.length === 0) return { ok: true, value: 0 };
   const toIds = removable.map(({ id }) => id);
-  const archived = await activity.waiting(
-    session.call(
-      'write',
-      (client, access, options) => client.batchArchiveAssociations(access, fromType, toType, [{ fromId, toIds }], options),
-      callContextOf([{ unit }]),
-    ),
+  const archived = await callForUnit({ activity, session }, unit, 'write', (client, access, options) =>
+    client.batchArchiveAssociations(access, fromType, toType, [{ fromId, toIds }], options),
   );
   return archived.ok ? { ok: true, value: toIds.length } : archived;
 }

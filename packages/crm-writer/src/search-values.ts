@@ -1,4 +1,5 @@
 import type { CallResult, CrmRecord, CrmSearch } from '@sluice/ports';
+import { callContextOf } from './call-context';
 import type { PortalSession } from './portal-session';
 import type { ReadAsk } from './record-asks';
 
@@ -32,7 +33,7 @@ export async function searchValues(
   const send = (
     search: CrmSearch,
   ): ReturnType<typeof session.call<{ results: CrmRecord[]; total: number; after: string | null }>> =>
-    session.call('search', (client, access, options) => client.search(access, objectType, search, options));
+    session.call('search', (client, access, options) => client.search(access, objectType, search, options), callContextOf(asks));
   const one = values.length === 1;
   const answer = await send(page(property, one ? 'EQ' : 'IN', one ? values : [...new Set(values.map(fold))], properties));
   if (!answer.ok) return asks.map(() => answer);

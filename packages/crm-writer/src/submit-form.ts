@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CallResult, CrmFormAnswer, FormSubmissionRequest, FormSubmissionResult } from '@sluice/ports';
 import { KeyValueUnavailable } from '@sluice/ports';
 import type { Activity } from './activity';
-import { callContextOf } from './call-context';
+import { callForUnit } from './call-for-unit';
 import type { FileWork } from './file-work';
 import { objectTypeName } from './object-type';
 import type { PortalSession } from './portal-session';
@@ -47,8 +47,8 @@ export function createSubmitForm(
     const known = await activity.waiting(recall(key));
     if (known) return result(known);
     const submission = { ...sent, submittedAt: new Date(unit.position.acceptedAt) };
-    const answer = await activity.waiting(
-      session.call('write', (_, access, options) => client.submitForm(access, submission, options), callContextOf([{ unit }])),
+    const answer = await callForUnit({ activity, session }, unit, 'write', (_, access, options) =>
+      client.submitForm(access, submission, options),
     );
     if (!answer.ok) return answer;
     const saved = kv.set(key, JSON.stringify(answer.value), { ttlMs: rememberMs });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CallResult, CrmFile, CrmResult, FileUploadAnswer, FileUploadRequest, RecordTarget } from '@sluice/ports';
-import { callContextOf } from './call-context';
+import { callForUnit } from './call-for-unit';
 import { fileContent } from './file-content';
 import type { FileWork } from './file-work';
 import { createLiveEnd, notYet } from './live-end';
@@ -42,12 +42,8 @@ export function createUploadFile({
   gate,
 }: UploadParts): (unit: UnitContext, request: FileUploadRequest) => Promise<FileUploadAnswer> {
   const { activity } = parts;
+  const wire = { activity, session };
   const liveEnd = createLiveEnd(parts, session, records);
-  const ask = <T,>(
-    unit: UnitContext,
-    kind: 'read' | 'write',
-    send: Parameters<typeof session.call<T>>[1],
-  ): Promise<CrmResult<T>> => activity.waiting(session.call(kind, send, callContextOf([{ unit }])));
 
   const recordId = async (unit: UnitContext, target: RecordTarget): Promise<CallResult<string>> => {
     const id = await resolveRecord(parts, session, records, unit, target);
@@ -62,13 +58,13 @@ export function createUploadFile({
   ): Promise<CallResult<CrmFile>> => {
     const digest = createHash('md5').update(bytes).digest('hex');
     const upload = (reuse: boolean): Promise<CrmResult<CrmFile>> =>
-      ask(unit, 'write', (_, access, options) =>
+      callForUnit(wire, unit, 'write', (_, access, options) =>
         work.client.uploadFile(access, { bytes, fileName, folderPath, access: level, reuse }, options),
       );
     const first = await upload(true);
     if (!first.ok || isThatFile(first.value, fileName, digest)) return first;
     // The folder has the same content under another name, which is another file. An earlier attempt may have uploaded this one.
-    const earlier = await ask(unit, 'read', (_, access, options) =>
+    const earlier = await callForUnit(wire, unit, 'read', (_, access, options) =>
       work.client.fileAt(access, `${folderPath}/${fileName}`, options),
     );
     if (!earlier.ok) return earlier;
@@ -89,7 +85,7 @@ export function createUploadFile({
     if (!type.ok) return type;
     const { category, typeId } = type.value;
     const note = { body, at: new Date(unit.position.acceptedAt), fileIds: [fileId], to: { id: crmId, category, typeId } };
-    const made = await ask(unit, 'write', (_, access, options) => work.client.createNote(access, note, options));
+    const made = await callForUnit(wire, unit, 'write', (_, access, options) => work.client.createNote(access, note, options));
     return made.ok ? { ok: true, value: made.value.id } : made;
   };
 

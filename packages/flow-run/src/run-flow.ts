@@ -15,7 +15,7 @@ import {
   type StepItem,
   type StepReport,
 } from '@sluice/flow-engine';
-import type { BulkSteps, StepTrace } from '@sluice/ports';
+import { type BulkSteps, leaseLost, type StepTrace } from '@sluice/ports';
 import { createTraces, keptText, openTraces, type TraceRules } from './step-trace';
 
 /** One attempt of a flow over one event. */
@@ -55,10 +55,7 @@ const bug = (error: unknown): Outcome => ({
 const never: CancelSignal = { aborted: false };
 
 /** An attempt is cancelled when its partition is lost: the next owner runs the event. */
-const cancelled: Outcome = {
-  kind: 'fail',
-  failure: { kind: 'transient', code: 'lease_lost', message: 'the partition moved to another runner' },
-};
+const cancelled: Outcome = { kind: 'fail', failure: leaseLost };
 
 /** Runs the steps in order: the engine decides which step is next, this loop runs it. */
 export async function runFlow<Ports = ActionPorts>(

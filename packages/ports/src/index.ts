@@ -2,6 +2,8 @@ export * from './accept-position';
 export * from './audit-scope';
 export * from './blob-key';
 export * from './blob-store';
+export * from './call-failure';
+export * from './call-start';
 export * from './config-reader';
 export * from './config-store';
 export * from './conflict-store';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Source } from '@sluice/contracts';
 import {
-  targetFailure, targetUrl, type ConfigReader, type RestTargets, type TargetFailure, type TargetRequest, type TargetResult,
+  startRefusal, targetFailure, targetUrl, type CallLeases, type ConfigReader, type RestTargets, type TargetFailure,
+  type TargetRequest, type TargetResult,
 } from '@sluice/ports';
 import type { RestClient, RestResult } from '@sluice/rest-client';
 import { readConfig, type RestConfig } from '@sluice/sources';
@@ -13,7 +14,7 @@ import { createSwitchedOff, type SwitchedOff } from './source-switches';
 import { secretHeaders, type SecretHeaders, type SourceHeadersDeps } from './source-headers';
 import { createTargetGates, type GateReport, type TargetGates } from './target-gates';
 
-export interface RestTargetsDeps {
+export interface RestTargetsDeps extends CallLeases {
   client: RestClient;
   reader: Pick<ConfigReader, 'sourceCredential' | 'sourceStates'>;
   /** Monotonic milliseconds; `wallNow`: since the epoch. */
@@ -28,8 +29,6 @@ export interface RestTargetsDeps {
   /** Requests to one destination at once. */
   connections: number;
   failingAfterMs: number;
-  /** Resolves to true when a call of so many milliseconds can end inside the leases, to false when they are lost. */
-  insideLease(callTimeoutMs: number): Promise<boolean>;
   observer: { called(call: { status: number; ok: boolean; ms: number }): void };
   /** Told of the secrets of a request before it is sent. */
   secretsUsed(connectorId: string, secrets: readonly string[]): void;
@@ -45,7 +44,7 @@ export interface TargetRun {
   sources: readonly Source[];
   /** A request, sent so long ago, got no answer that ends it: it may still land. */
   unanswered(sentMsAgo: number): void;
-  /** False once the partition is lost: no outside call may start any more. */
+  /** Whether the unit is still ours. */
   owned(): boolean;
 }
 
@@ -155,8 +154,8 @@ async function sendOnce(
 ): Promise<TargetResult> {
   parts.secretsUsed(run.connectorId, secret.secrets);
   const timeoutMs = Math.min(request.timeoutMs ?? parts.timeoutMs, parts.timeoutMs);
-  if (!(await parts.insideLease(timeoutMs)) || !run.owned())
-    return { ok: false, kind: 'transient', code: 'lease_lost', message: 'the partition moved to another runner' };
+  const refusal = await startRefusal(parts, timeoutMs, run.owned);
+  if (refusal) return refusal;
   const all = new HeaderSet();
   const problem = all.add(headers.toObject()) ?? all.add(secret.headers);
   if (problem !== null) return { ok: false, kind: 'fatal', code: 'target_credential_unusable', message: problem };

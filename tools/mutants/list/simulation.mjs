@@ -6,8 +6,9 @@ const unit = (pattern) => ({ project: 'unit', pattern: `flow-runner/src/${patter
 
 export default [
   {
-    name: 'simulation: a call does not ask whose its partition is', file: 'packages/crm-writer/src/portal-session.ts',
-    find: ' || callContext.owned?.() === false)', replace: ')', notice: { project: 'unit', pattern: 'crm-writer/src/portal-session' },
+    name: 'simulation: a call does not ask whose its partition is', file: 'packages/ports/src/call-start.ts',
+    find: '(await insideLease(callTimeoutMs)) && owned()', replace: '(await insideLease(callTimeoutMs))',
+    notice: { project: 'unit', pattern: 'crm-writer/src/portal-session' },
   },
   {
     name: 'simulation: no call asks whose its partition is', file: `${runner}/units/attempt-unit.ts`,
@@ -19,7 +20,7 @@ export default [
   },
   {
     name: 'simulation: associations are never written', file: 'packages/crm-writer/src/association-calls.ts',
-    find: 'await sendPairs(owned, send)', replace: 'owned.map(() => ({ ok: true as const, value: null }))', notice,
+    find: 'await sendPairs(asks, send)', replace: 'asks.map(() => ({ ok: true as const, value: null }))', notice,
   },
   {
     name: 'simulation: some live upserts give way to nothing', file: 'packages/crm-writer/src/stale-guard.ts',
@@ -29,8 +30,8 @@ export default [
     notice,
   },
   {
-    name: 'simulation: a call may end after its lease', file: 'packages/crm-writer/src/portal-session.ts',
-    find: '!(await deps.insideLease(deps.callTimeoutMs)) || ', replace: '', notice,
+    name: 'simulation: a call may end after its lease', file: 'packages/ports/src/call-start.ts',
+    find: '(await insideLease(callTimeoutMs)) && owned()', replace: 'owned()', notice,
   },
   {
     name: 'simulation: what is in hand is taken in again', file: `${runner}/runner/partition-intake.ts`,

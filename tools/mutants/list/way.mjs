@@ -28,7 +28,29 @@ export default [
     replace: 'return verdictOfEnd(unit, end, policy, now);', notice: unit('flow-runner/src/runner/unit-processor'),
   },
   {
-    name: 'way: a unit that lost its partition is sent with its mates', file: 'packages/crm-writer/src/for-owned.ts',
-    find: 'asks.filter((ask) => ask.unit.owned())', replace: 'asks.filter(() => true)', notice: unit('crm-writer/src'),
+    name: 'way: a unit that lost its partition is sent with its mates', file: 'packages/crm-writer/src/call-context.ts',
+    find: 'asks.every((ask) => ask.unit.owned())', replace: 'asks.some((ask) => ask.unit.owned())', notice: unit('crm-writer/src'),
+  },
+  {
+    name: 'way: a unit that lost its partition keeps its mates from their call', file: 'packages/crm-writer/src/call-family.ts',
+    find: 'if (again.length === 0 || again.length === asks.length) return answers;', replace: 'if (again.length >= 0) return answers;',
+    notice: unit('crm-writer/src'),
+  },
+  {
+    name: 'way: an attempt builds again what its plan has built', file: `${runner}/units/plan-unit.ts`,
+    find: '? built.values : new BuiltValues()', replace: '? new BuiltValues() : new BuiltValues()', notice: unit('units/plan-unit'),
+  },
+  {
+    name: 'way: what was built for another store is taken over', file: `${runner}/units/plan-unit.ts`,
+    find: 'built && built.storeId === storeOf(envelope, connector) ?', replace: 'built ?', notice: unit('units/plan-unit'),
+  },
+  {
+    name: 'way: a value that was built before costs nothing', file: 'packages/flow-engine/src/built-values.ts',
+    find: 'of.budget.charge(found.cost);', replace: '', notice: unit('flow-engine/src/built-values'),
+  },
+  {
+    name: 'way: a lost partition does not cancel its attempts', file: `${runner}/units/attempt-unit.ts`,
+    find: 'get aborted() { return !deps.owns(unit); }', replace: 'get aborted() { return false; }',
+    notice: unit('runner/lost-partition'),
   },
 ];

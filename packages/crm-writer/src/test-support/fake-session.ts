@@ -1,4 +1,4 @@
-import type { CrmClient, CrmResult, ErrorKind, FailureCode } from '@sluice/ports';
+import { leaseLost, type CrmClient, type CrmResult, type ErrorKind, type FailureCode } from '@sluice/ports';
 import type { CallKind } from '../portal-budget';
 import type { PortalSession } from '../portal-session';
 
@@ -12,12 +12,13 @@ export const failed = (kind: ErrorKind, status: number, code: FailureCode = 'crm
   status,
 });
 
-/** A session that lets every call through to the given methods of the CRM, and notes of which kind it was. */
+/** A session that lets every call of owned units through to the given methods of the CRM, and notes of which kind it was. */
 export function fakeSession(client: Partial<CrmClient>, portalId = 'portal'): PortalSession & { kinds: CallKind[] } {
   const kinds: CallKind[] = [];
   return {
     kinds, portalId, credentialId: 'credential',
-    call: async (kind, send) => {
+    call: async (kind, send, { owned }) => {
+      if (!owned()) return { ...leaseLost, status: 0 };
       kinds.push(kind);
       return send(client as CrmClient, { portalId, accessToken: 'token' }, { timeoutMs: 1_000 });
     },

@@ -1,5 +1,5 @@
 import {
-  type CallKind, createPortalSession, type PortalBudget, type PortalSession, type PortalSessionDeps,
+  type CallKind, createPortalSession, forNoUnit, type PortalBudget, type PortalSession, type PortalSessionDeps,
 } from '@sluice/crm-writer';
 import type { CallOptions, ConfigReader, CrmAccess, CrmClient, CrmResult } from '@sluice/ports';
 
@@ -105,7 +105,7 @@ async function readScopes(call: PortalSession['call']): Promise<CrmResult<string
     return !info.ok && info.code === 'crm_token_refused'
       ? { ...info, kind: 'fatal', code: 'crm_unauthorized', status: 401 }
       : info;
-  });
+  }, forNoUnit);
   return answer.ok ? { ...answer, value: answer.value.scopes } : answer;
 }
 
@@ -118,7 +118,8 @@ function boundCalls(
     async (...args: unknown[]) => {
       if (kind === 'write') wrote();
       const answer = await call(kind, (client, access, options) =>
-        (client[name as keyof typeof callKinds] as (...all: unknown[]) => Promise<CrmResult<unknown>>)(access, ...args, options));
+        (client[name as keyof typeof callKinds] as (...all: unknown[]) => Promise<CrmResult<unknown>>)(access, ...args, options),
+        forNoUnit);
       if (kind === 'write') wrote();
       return answer;
     },

@@ -1,4 +1,4 @@
-import type { CallFailure, CallResult, FailureCode, FileDownloads } from '@sluice/ports';
+import { callFailure, type CallFailure, type CallResult, type FailureCode, type FileDownloads } from '@sluice/ports';
 import type { RestClient, RestFailure, RestResult } from '@sluice/rest-client';
 
 export interface FileDownloadDeps {
@@ -17,14 +17,6 @@ export function createFileDownloads({ client, timeoutMs, now }: FileDownloadDeps
     },
   };
 }
-
-const failure = (kind: CallFailure['kind'], code: FailureCode, message: string, retryAfterMs?: number): CallFailure => ({
-  ok: false,
-  kind,
-  code,
-  message,
-  ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-});
 
 /** What may be shown of an address: a path or a query may hold a signature. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'the address');
@@ -45,16 +37,16 @@ const unanswered: Record<Exclude<RestFailure, 'answer_too_large'>, [CallFailure[
 function contentOf(answer: RestResult, host: string, maxBytes: number, now: number): CallResult<Buffer> {
   if (!answer.answered) {
     if (answer.reason === 'answer_too_large')
-      return failure('permanent', 'file_too_large', `the file of ${host} is larger than ${Math.floor(maxBytes / 1_048_576)} MiB`);
+      return callFailure('permanent', 'file_too_large', `the file of ${host} is larger than ${Math.floor(maxBytes / 1_048_576)} MiB`);
     const [kind, code, words] = unanswered[answer.reason];
-    return failure(kind, code, `${host} ${words}`);
+    return callFailure(kind, code, `${host} ${words}`);
   }
   const { status, headers, body } = answer;
   if (status >= 200 && status < 300) return { ok: true, value: body };
   const message = `${host} answered ${status}`;
   if (status >= 500 || [408, 425, 429].includes(status))
-    return failure('transient', 'file_source_unavailable', message, retryAfterMs(headers['retry-after'], now));
-  return failure('permanent', 'file_source_rejected', status < 400 ? `${message}: redirects are not followed` : message);
+    return callFailure('transient', 'file_source_unavailable', message, retryAfterMs(headers['retry-after'], now));
+  return callFailure('permanent', 'file_source_rejected', status < 400 ? `${message}: redirects are not followed` : message);
 }
 
 /** Retry-After in seconds, or as a date (RFC 9110, 10.2.3). */

@@ -6,6 +6,7 @@ import { bind, portalCredentials, portalOf } from './binding';
 import { asId, inTransaction, isUuid, json, type Transaction } from './config-client';
 import { apiKeyRow, connectorRow } from './config-rows';
 import { announce, lockConnector, lockOrganization, usableKeys } from './connector-changes';
+import { newKeyRow } from './new-key-row';
 import { updateConnector } from './update-connector';
 
 /** Connectors and their event-plane keys. Whatever changes one announces it. */
@@ -100,18 +101,5 @@ async function createConnector(tx: Transaction, connector: NewConnector): Return
 }
 
 async function addKey(tx: Transaction, connectorId: string, key: NewApiKey) {
-  const id = randomUUID();
-  noteAudit({ targetId: id });
-  return apiKeyRow(
-    await tx.connectorApiKey.create({
-      data: {
-        id,
-        connector_id: connectorId,
-        label: key.label,
-        key_hash: key.hash,
-        expires_at: key.expiresAt ?? null,
-        created_by_id: key.createdById,
-      },
-    }),
-  );
+  return apiKeyRow(await tx.connectorApiKey.create({ data: { connector_id: connectorId, ...newKeyRow(key) } }));
 }

@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { orderingOf } from '@sluice/contracts';
-import { type AuditFacts, inAuditScope, noteAudit, type OrganizationPatch, type OrganizationStore } from '@sluice/ports';
+import { type AuditFacts, inAuditScope, type OrganizationPatch, type OrganizationStore } from '@sluice/ports';
 import type { Organization, Prisma, PrismaClient } from '../generated/client';
 import { assertKeyFits } from './assert-key-fits';
 import { asId, inTransaction, isUuid, json } from './config-client';
 import { apiKeyRow, organizationRow } from './config-rows';
 import { announce, lockOrganization, reorder, usableKeys } from './connector-changes';
+import { newKeyRow } from './new-key-row';
 
 /** Milliseconds within which further uses of a key are not written down again. */
 const useNoteEveryMs = 60_000;
@@ -71,20 +71,8 @@ export function createOrganizationStore(prisma: PrismaClient): OrganizationStore
       await lockOrganization(tx, organizationId);
       const usage = await tx.organizationApiKey.count({ where: { organization_id: organizationId, ...usableKeys(new Date()) } });
       assertKeyFits(key, usage);
-      const id = randomUUID();
-      noteAudit({ targetId: id });
-      return apiKeyRow(
-        await tx.organizationApiKey.create({
-          data: {
-            id,
-            organization_id: organizationId,
-            label: key.label,
-            key_hash: key.hash,
-            expires_at: key.expiresAt ?? null,
-            created_by_id: key.createdById,
-          },
-        }),
-      );
+      const data = { organization_id: organizationId, ...newKeyRow(key) };
+      return apiKeyRow(await tx.organizationApiKey.create({ data }));
     }),
 
     async keys(organizationId, { limit, offset }) {

@@ -1,0 +1,27 @@
+import type { CallResult } from '@sluice/ports';
+import type { CoalescerOptions } from './coalescer';
+import { createCoalescerFamily, type CoalescerFamily } from './coalescer-family';
+import type { Asked } from './record-asks';
+
+/** Coalescers of calls that are made for many units at once: those whose partition is lost keep no batch-mate from its call. */
+export function createCallFamily<Q extends Asked, A>(
+  options: (name: string) => Omit<CoalescerOptions<Q, CallResult<A>>, 'onIdle'>,
+): CoalescerFamily<Q, CallResult<A>> {
+  return createCoalescerFamily((name) => {
+    const { run, ...others } = options(name);
+    return { ...others, run: (asks) => withoutLost(asks, run) };
+  });
+}
+
+const isLost = (answer: CallResult<unknown> | undefined): boolean => answer?.ok === false && answer.code === 'lease_lost';
+
+/** The portal session refuses a call whole when one of its units is no longer ours: the others go again. */
+async function withoutLost<Q extends Asked, A>(
+  asks: Q[], run: (asks: Q[]) => Promise<CallResult<A>[]>,
+): Promise<CallResult<A>[]> {
+  const answers = await run(asks);
+  const again = asks.filter(({ unit }, index) => isLost(answers[index]) && unit.owned());
+  if (again.length === 0 || again.length === asks.length) return answers;
+  const later = await withoutLost(again, run);
+  return asks.map((ask, index) => later[again.indexOf(ask)] ?? answers[index]!);
+}
