@@ -69,7 +69,7 @@ export default [
   },
   {
     name: 'simulation: a scope goes live on any empty look', file: `${runner}/held/held-drain.ts`,
-    find: '(wholeLook && deps.liveIfEmpty(scope, 0))', replace: 'deps.liveIfEmpty(scope, 0)', notice,
+    find: '(wholeLook && deps.liveIfEmpty(scope, 0))', replace: 'deps.liveIfEmpty(scope, 0)', notice: unit('held/held-drain'),
   },
   {
     name: 'simulation: a plan of another version is kept', file: `${runner}/runner/plan-anew.ts`,
