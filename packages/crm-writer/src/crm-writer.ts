@@ -1,16 +1,11 @@
 import type {
   CallFailure,
-  CallResult,
   CarriedRecord,
   CrmFiles,
   CrmRecords,
-  DissociateRequest,
   IdentityMap,
   KeyValue,
-  RecordWrite,
-  RecordWriteResult,
   RunStore,
-  UpdateByIdRequest,
 } from '@sluice/ports';
 import type { Activity } from './activity';
 import { createArchiveCalls } from './archive-calls';
@@ -34,8 +29,6 @@ import { createIdentityClaims } from './identity-claims';
 import { createLandedWrites } from './landed-writes';
 import { createMappingLookup } from './mapping-lookup';
 import { createMappingRemovals } from './mapping-removals';
-import { objectTypeName } from './object-type';
-import { withoutOwnAddress } from './own-address';
 import { createOwnApp, type OwnApp } from './own-app';
 import { createPortalSession, type PortalSession, type PortalSessionDeps } from './portal-session';
 import { createPromoteRecord } from './promote-record';
@@ -44,11 +37,10 @@ import { createQueryRecords } from './query-records';
 import { createRecordCalls } from './record-calls';
 import { createRecordMappings } from './record-mappings';
 import { createRecordSends } from './record-sends';
-import type { NotedWrite } from './refused-properties';
 import { createRemoveRecord } from './remove-record';
-import { sideBySide } from './side-by-side';
 import { createTransferGate, type TransferGate } from './transfer-gate';
 import type { UnitContext } from './unit-context';
+import { type RecordOperations, unboundRecords, UnitRecords } from './unit-records';
 import { createUpdateById } from './update-by-id';
 import { createUpsertRecord } from './upsert-record';
 import type { WriterParts } from './writer-parts';
@@ -90,72 +82,7 @@ const notBound: CallFailure = {
   message: 'the connector is not bound to a CRM portal',
 };
 
-const typed = <T extends { objectType: string }>(named: T): T => {
-  const objectType = objectTypeName(named.objectType);
-  return objectType === named.objectType ? named : { ...named, objectType };
-};
-
-/** Runs a write on properties of its own, and tells with its answer what of them was not written. */
-async function noted(
-  write: RecordWrite,
-  run: (own: NotedWrite) => Promise<CallResult<RecordWriteResult>>,
-): Promise<CallResult<RecordWriteResult>> {
-  const own: NotedWrite = { ...write, properties: { ...write.properties }, warnings: [] };
-  const answer = await run(own);
-  return answer.ok && own.warnings.length > 0 ? { ok: true, value: { ...answer.value, warnings: own.warnings } } : answer;
-}
-
-const typedEnds = <T extends DissociateRequest>(request: T): T => ({
-  ...request,
-  from: typed(request.from),
-  to: request.to.map(typed),
-  toObjectType: objectTypeName(request.toObjectType),
-});
-
-/** A write of a record that no identity leads to. */
-const writeById = ({ entity, objectType, properties, conflicts = null }: UpdateByIdRequest): RecordWrite => ({
-  entity: entity ?? objectType,
-  objectType,
-  properties,
-  conflicts,
-  externalId: null,
-  identityProperty: null,
-  identityValue: null,
-});
-
-/** A step's `chunk_size` bounds the calls that its records travel in, whoever else travels with them. */
-const inChunks = (unit: UnitContext, { chunkSize }: { chunkSize?: number }): UnitContext =>
-  chunkSize === undefined ? unit : { ...unit, chunkSize };
-
-function unboundRecords(): CrmRecords {
-  const answer = (): Promise<CallResult<never>> => Promise.resolve(notBound);
-  return {
-    upsert: answer,
-    update: answer,
-    updateById: answer,
-    find: answer,
-    query: answer,
-    associated: answer,
-    associate: answer,
-    create: answer,
-    remove: answer,
-    dissociate: answer,
-    promote: answer,
-  };
-}
-
-/** The record operations of one portal. */
-interface PortalOperations {
-  writes: ReturnType<typeof createUpsertRecord>;
-  updateById: ReturnType<typeof createUpdateById>;
-  query: ReturnType<typeof createQueryRecords>;
-  associated: ReturnType<typeof createAssociatedRecords>;
-  find: ReturnType<typeof createFindRecord>;
-  associate: ReturnType<typeof createAssociateRecords>;
-  create: ReturnType<typeof createCreateRecord>;
-  remove: ReturnType<typeof createRemoveRecord>;
-  dissociate: ReturnType<typeof createDissociateRecords>;
-  promote: ReturnType<typeof createPromoteRecord>;
+interface PortalOperations extends RecordOperations {
   files: CrmFileOperations;
 }
 
@@ -179,16 +106,6 @@ function createPortalOperations(
     files: createCrmFileOperations(parts, session, records, files),
   };
 }
-
-/** What another process deleted was not deleted in the CRM by others: the mapping went with it, which this process learns now. */
-const upsertOf =
-  ({ mappings }: WriterParts, { writes }: PortalOperations): PortalOperations['writes']['upsert'] =>
-  async (unit, write) => {
-    const answer = await writes.upsert(unit, write);
-    const { entity, externalId } = write;
-    const isGone = !answer.ok && answer.code === 'target_deleted' && externalId !== null;
-    return isGone && (await mappings.wasOutdated(unit, entity, externalId)) ? writes.upsert(unit, write) : answer;
-  };
 
 /** Definitions are read by one unit for all: meanwhile the others go on. */
 function retryingCatalog(catalog: PropertyCatalog, activity: Activity): PropertyCatalog {
@@ -239,29 +156,6 @@ export function createCrmWriter(deps: CrmWriterDeps): CrmWriter {
     filesFor: (unit) => (unit ? operationsOf(unit.binding).files(unit) : failingFiles(notBound)),
     identitiesFor: (unit) => (unit ? identitiesOf(parts.mappings, parts.recordMappings, unit) : unboundIdentities(notBound)),
     keepSent: (unit, record) => keepSent(parts.fingerprints, unit, record),
-    recordsFor: (unit) => {
-      if (!unit) return unboundRecords();
-      const operations = operationsOf(unit.binding);
-      const upsert = upsertOf(parts, operations);
-      return sideBySide(activity, {
-        upsert: (write) =>
-          noted(withoutOwnAddress(typed(write)), (own) =>
-            parts.removals.guard(unit, own, () => upsert(inChunks(unit, write), own))),
-        update: (write) =>
-          noted(withoutOwnAddress(typed(write)), (own) => operations.writes.update(inChunks(unit, write), own)),
-        updateById: (request) =>
-          noted(writeById(typed(request)), (own) => operations.updateById(unit, own, request.crmId)),
-        query: (request) => operations.query(unit, typed(request)),
-        associated: (request) =>
-          operations.associated(unit, { ...typed(request), toObjectType: objectTypeName(request.toObjectType) }),
-        find: (request) => operations.find(unit, typed(request)),
-        associate: (request) => operations.associate(inChunks(unit, request), typedEnds(request)),
-        create: (write) =>
-          noted(typed(write), (own) => parts.removals.guard(unit, own, () => operations.create(inChunks(unit, write), own))),
-        remove: (target) => operations.remove(inChunks(unit, target), typed(target)),
-        dissociate: (request) => operations.dissociate(unit, typedEnds(request)),
-        promote: ({ target, crmId }) => operations.promote(unit, { target: typed(target), crmId }),
-      });
-    },
+    recordsFor: (unit) => (unit ? new UnitRecords(unit, operationsOf(unit.binding), parts) : unboundRecords(notBound)),
   };
 }

@@ -2,21 +2,29 @@ import type { CarriedRecord, PropertyValue } from '@sluice/ports';
 import { isEcho, type FingerprintKey, type Fingerprints } from './fingerprints';
 import { objectTypeName } from './object-type';
 import type { UnitContext } from './unit-context';
-import { proceed, type WritePolicy } from './write-policy';
+import { proceed, type Verdict, type WritePolicy } from './write-policy';
+
+type Properties = Readonly<Record<string, PropertyValue>>;
 
 /**
  * `freshness_check` of an inbound flow (docs/reference/echoes.md): a write that brings nothing but what the connector itself sent
  * out of this record is left out. A forced replay passes it.
  */
 export function createEchoPolicy(fingerprints: Fingerprints): WritePolicy {
+  const judgeSent = async (sent: FingerprintKey, eventId: string, properties: Properties): Promise<Verdict> =>
+    isEcho(await fingerprints.latest(sent), eventId, properties) ? { kind: 'skip', reason: 'echo' } : proceed;
   return {
-    judge: async ({ unit, write, record }) => {
-      if (!unit.echoes?.check || unit.forced || !('crmId' in record)) return proceed;
-      const latest = await fingerprints.latest(keyOf('sent', unit, record.objectType, record.crmId));
-      return isEcho(latest, unit.echoes.eventId, write.properties) ? { kind: 'skip', reason: 'echo' } : proceed;
+    judge: ({ unit, write, record }) => {
+      const { echoes, forced } = unit;
+      if (!echoes?.check || forced || !('crmId' in record)) return proceed;
+      const sent = keyOf('sent', unit, record.objectType, record.crmId);
+      return judgeSent(sent, echoes.eventId, write.properties);
     },
   };
 }
+
+/** Whether anything is noted of what the unit writes. */
+export const keepsWritten = ({ echoes }: UnitContext): boolean => echoes?.suppress === true || echoes?.sends === true;
 
 /**
  * Notes what landed. `suppress_echo`: it is kept, so that what the journal tells of it is known as an echo. And what was sent of
@@ -25,7 +33,7 @@ export function createEchoPolicy(fingerprints: Fingerprints): WritePolicy {
 export async function keepWritten(
   fingerprints: Fingerprints,
   unit: UnitContext,
-  { objectType, crmId, properties }: { objectType: string; crmId: string; properties: Readonly<Record<string, PropertyValue>> },
+  { objectType, crmId, properties }: { objectType: string; crmId: string; properties: Properties },
 ): Promise<void> {
   const { echoes } = unit;
   const kept = echoes?.suppress && fingerprints.keep(keyOf('written', unit, objectType, crmId), echoes.eventId, properties);

@@ -49,6 +49,13 @@ export function createMappingRemovals(
     const key = keyOf(unit, entity, externalId);
     return knows(unit, key) || reads.ask({ ...key, position: unit.position });
   };
+  const guarded: MappingRemovals['guard'] = async (unit, write, run) => {
+    if (await superseded(unit, write)) return leftOut;
+    const answer = await run();
+    // The record was deleted while the write was on its way, and not by a person.
+    const isGone = !answer.ok && answer.code === 'target_deleted';
+    return isGone && (await superseded(unit, write)) ? leftOut : answer;
+  };
   return {
     superseded,
     outdated: (unit, { entity, externalId }) =>
@@ -57,13 +64,7 @@ export function createMappingRemovals(
       const text = textOf(keyOf(unit, entity, externalId));
       own.set(text, laterPosition(own.peek(text) ?? null, unit.position)!);
     },
-    guard: async (unit, write, run) => {
-      if (await superseded(unit, write)) return leftOut;
-      const answer = await run();
-      // The record was deleted while the write was on its way, and not by a person.
-      const isGone = !answer.ok && answer.code === 'target_deleted';
-      return isGone && (await superseded(unit, write)) ? leftOut : answer;
-    },
+    guard: (unit, write, run) => (unit.guarded ? guarded(unit, write, run) : run()),
   };
 }
 

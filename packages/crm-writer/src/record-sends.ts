@@ -1,6 +1,6 @@
 import type { CallFailure, CallResult, ClaimKey, CrmRecord, RecordWrite } from '@sluice/ports';
 import { createConflictPolicy } from './conflict-policy';
-import { createEchoPolicy, keepWritten } from './echo-policy';
+import { createEchoPolicy, keepsWritten, keepWritten } from './echo-policy';
 import { createHeldRecords } from './held-records';
 import { identityGuard } from './identity-guard';
 import { createMissingOptions, type MissingOptions } from './missing-options';
@@ -77,7 +77,7 @@ export class RecordSends {
   }
 
   private async kept(unit: UnitContext, { objectType, properties }: RecordWrite, outcome: WriteOutcome): Promise<WriteOutcome> {
-    if (outcome.kind === 'landed')
+    if (outcome.kind === 'landed' && keepsWritten(unit))
       await keepWritten(this.parts.fingerprints, unit, { objectType, crmId: outcome.crmId, properties });
     return outcome;
   }

@@ -1,5 +1,6 @@
+import type { UnitContext } from './unit-context';
 import type { WriterParts } from './writer-parts';
-import { proceed, type WritePolicy } from './write-policy';
+import { proceed, type Verdict, type WritePolicy } from './write-policy';
 
 /**
  * A replayed, resent or stepped-aside event writes nothing over what a newer event wrote (ADR 0036). What this process wrote is
@@ -7,11 +8,14 @@ import { proceed, type WritePolicy } from './write-policy';
  */
 export function createStaleGuard(parts: Pick<WriterParts, 'landed' | 'mappings' | 'removals'>): WritePolicy {
   const { landed, mappings, removals } = parts;
+  const judgeGuarded = async (unit: UnitContext, objectType: string, crmId: string): Promise<Verdict> => {
+    const superseded = await landed.superseded(unit, objectType, crmId);
+    return superseded ? { kind: 'skip', reason: 'superseded' } : proceed;
+  };
   return {
-    judge: async ({ unit, record }) => {
+    judge: ({ unit, record }) => {
       if (!unit.guarded || !('crmId' in record)) return proceed;
-      const superseded = await landed.superseded(unit, record.objectType, record.crmId);
-      return superseded ? { kind: 'skip', reason: 'superseded' } : proceed;
+      return judgeGuarded(unit, record.objectType, record.crmId);
     },
     overtaken: ({ unit, record, write }) => {
       if (!unit.guarded) return null;

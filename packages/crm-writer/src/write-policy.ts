@@ -92,7 +92,8 @@ class JudgingRound {
   /** What stops the write; null: nothing does. */
   async ask(policies: readonly WritePolicy[], held: CrmRecord | null): Promise<Judgement | null> {
     for (const policy of policies) {
-      const verdict = await policy.judge(this.subject, held);
+      const judged = policy.judge(this.subject, held);
+      const verdict = judged instanceof Promise ? await judged : judged;
       if (verdict.kind === 'refuse') return verdict;
       if (verdict.landed) this.told.push(verdict.landed);
       if (verdict.kind === 'skip') return { kind: 'skip', reason: verdict.reason, crmId: held?.id ?? null, landed: this.landed };

@@ -152,7 +152,7 @@ export default [
   },
   {
     name: 'a guarded event does not ask what landed on its record', file: 'packages/crm-writer/src/stale-guard.ts',
-    find: 'await landed.superseded(unit, record.objectType, record.crmId)', replace: 'false as boolean', notice: integration('newer-writes'),
+    find: 'await landed.superseded(unit, objectType, crmId)', replace: 'false as boolean', notice: integration('newer-writes'),
   },
   {
     name: 'a guarded upsert does not look which record it meets', file: 'packages/crm-writer/src/decide-upsert.ts',

@@ -7,6 +7,7 @@ import type { createRestTargets } from '@sluice/rest-targets';
 import { mainRecord, runFlow, type TraceRules, wroteSingle } from '@sluice/flow-run';
 import type { BlobStore, ExportFiles } from '@sluice/ports';
 import { BlobStoreUnavailable, StoreUnavailable, unitKeyText } from '@sluice/ports';
+import { AttemptPorts } from './attempt-ports';
 import { bulkStepsOf } from './bulk-steps';
 import { createExportFiles } from '../files/create-export-files';
 import type { AttemptEnd, EndFacts } from './judge-attempt';
@@ -14,7 +15,6 @@ import type { RetryPolicy } from './retry-policy';
 import { matchOf, plannedEvent } from './plan-unit';
 import { noteUnanswered, targetRun } from './target-run';
 import { isExpired, type Unit } from './unit';
-import { keepingSent } from './keeping-sent';
 import { memoryOf } from './memory-of';
 import type { PayloadRoom, ReadMemory } from './read-memory';
 import { isNarrow } from './verdict';
@@ -55,6 +55,11 @@ export interface AttemptSetting {
   admission: Admission;
 }
 
+interface FlowAttempt extends AttemptSetting {
+  flow: CompiledFlow<ActionPorts>;
+  config: CompiledConfig;
+}
+
 /**
  * Whether something newer may have run meanwhile. Others pass what waits in an event's or a flow's scope. What was begun had
  * mates of its batch, and a newer version may lead it to their records; other lanes went on. What waited with its lane unbegun is
@@ -62,7 +67,8 @@ export interface AttemptSetting {
  */
 const mayBeOvertaken = ({ held }: Unit): boolean => held !== null && (held.tries > 0 || isNarrow(held.scope));
 
-function contextOf(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, effects: UnitEffects): UnitContext | null {
+function contextOf(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, effects: UnitEffects): UnitContext | null {
+  const { connector, flow, config } = setting;
   if (!connector.binding) return null;
   const forced = unit.envelope.forced === true;
   return {
@@ -80,6 +86,7 @@ function contextOf(deps: AttemptDeps, unit: Unit, connector: ConnectorChange, ef
     retried: (unit.held?.tries ?? 0) > 0,
     traceparent: unit.traceparent,
     effects,
+    echoes: echoesOf(unit, flow, config),
     unanswered: (sentMsAgo) => noteUnanswered(deps, unit, sentMsAgo),
     owned: () => deps.owns(unit),
     ownedSince: deps.ownedSince(unit) ?? Infinity,
@@ -128,11 +135,6 @@ async function payloadOf(deps: AttemptDeps, unit: Unit, key: string, room: Paylo
   }
 }
 
-interface FlowAttempt extends AttemptSetting {
-  flow: CompiledFlow<ActionPorts>;
-  config: CompiledConfig;
-}
-
 const exportsFor = ({ blobs, activity, maxFileBytes: maxBytes }: AttemptDeps, { key, envelope }: Unit): ExportFiles =>
   createExportFiles(
     { blobs, waiting: (work) => activity.waiting(work), maxBytes },
@@ -145,15 +147,12 @@ async function attemptFlow(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, 
   const facts = { flowName: flow.name, configVersion: version };
   if (!loaded.ok) return { end: { kind: 'ran', outcome: loaded.outcome, facts, trouble: null }, effects };
   const ctx = flow.contextOf(plannedEvent(unit, loaded.payload, connector));
-  const own = contextOf(deps, unit, connector, effects);
-  const writing = own && { ...own, echoes: echoesOf(unit, flow, config) };
-  const ports: ActionPorts = {
-    crm: deps.writer.recordsFor(writing),
-    files: deps.writer.filesFor(writing),
-    exports: exportsFor(deps, unit),
-    identities: deps.writer.identitiesFor(writing),
-    rest: keepingSent(deps.targets.forRun(targetRun(deps, unit, flow.name, config.config.sources)), deps.writer, writing),
-  };
+  const ports = new AttemptPorts({
+    writer: deps.writer,
+    writing: contextOf(deps, unit, setting, effects),
+    exports: () => exportsFor(deps, unit),
+    targets: () => deps.targets.forRun(targetRun(deps, unit, flow.name, config.config.sources)),
+  });
   const before = unit.held?.endedItems ?? null;
   const earlier = { wrote: unit.held?.wrote ?? false, attempts: unit.held?.attempts ?? 0, bulk: before };
   const isOurs = (error: unknown): boolean => error instanceof StoreUnavailable;

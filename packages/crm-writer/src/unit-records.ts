@@ -1,0 +1,178 @@
+import type {
+  CallFailure, CallResult, CrmRecords, DissociateRequest, RecordWrite, RecordWriteResult, UpdateByIdRequest,
+} from '@sluice/ports';
+import type { createAssociateRecords } from './associate-records';
+import type { createAssociatedRecords } from './associated-records';
+import type { createCreateRecord } from './create-record';
+import type { createDissociateRecords } from './dissociate-records';
+import type { createFindRecord } from './find-record';
+import { objectTypeName } from './object-type';
+import { withoutOwnAddress } from './own-address';
+import type { createPromoteRecord } from './promote-record';
+import type { createQueryRecords } from './query-records';
+import type { NotedWrite } from './refused-properties';
+import type { createRemoveRecord } from './remove-record';
+import type { UnitContext } from './unit-context';
+import type { createUpdateById } from './update-by-id';
+import type { createUpsertRecord } from './upsert-record';
+import type { WriterParts } from './writer-parts';
+
+/** The record operations of one portal, for whatever unit asks. */
+export interface RecordOperations {
+  writes: ReturnType<typeof createUpsertRecord>;
+  updateById: ReturnType<typeof createUpdateById>;
+  query: ReturnType<typeof createQueryRecords>;
+  associated: ReturnType<typeof createAssociatedRecords>;
+  find: ReturnType<typeof createFindRecord>;
+  associate: ReturnType<typeof createAssociateRecords>;
+  create: ReturnType<typeof createCreateRecord>;
+  remove: ReturnType<typeof createRemoveRecord>;
+  dissociate: ReturnType<typeof createDissociateRecords>;
+  promote: ReturnType<typeof createPromoteRecord>;
+}
+
+type Written = CallResult<RecordWriteResult>;
+type Request<Method extends keyof CrmRecords> = Parameters<CrmRecords[Method]>[0];
+type Answer<Method extends keyof CrmRecords> = ReturnType<CrmRecords[Method]>;
+
+/**
+ * The CRM's records as one attempt of one unit sees them. A class, because there is one for every attempt: a closure for each
+ * operation made each of them several kilobytes larger (docs/scale.md, Memory).
+ */
+export class UnitRecords implements CrmRecords {
+  private underWay = 0;
+
+  constructor(
+    private readonly unit: UnitContext,
+    private readonly operations: RecordOperations,
+    private readonly parts: Pick<WriterParts, 'activity' | 'mappings' | 'removals'>,
+  ) {}
+
+  upsert(write: Request<'upsert'>): Answer<'upsert'> {
+    const { unit, parts } = this;
+    const upsert = (own: NotedWrite): Promise<Written> => this.upsertMapped(inChunks(unit, write), own);
+    return this.written(withoutOwnAddress(typed(write)), (own) => parts.removals.guard(unit, own, () => upsert(own)));
+  }
+
+  update(write: Request<'update'>): Answer<'update'> {
+    const { unit, operations } = this;
+    return this.written(withoutOwnAddress(typed(write)), (own) => operations.writes.update(inChunks(unit, write), own));
+  }
+
+  updateById(request: Request<'updateById'>): Answer<'updateById'> {
+    const { unit, operations } = this;
+    return this.written(writeById(typed(request)), (own) => operations.updateById(unit, own, request.crmId));
+  }
+
+  create(write: Request<'create'>): Answer<'create'> {
+    const { unit, operations, parts } = this;
+    const create = (own: NotedWrite): Promise<Written> => operations.create(inChunks(unit, write), own);
+    return this.written(typed(write), (own) => parts.removals.guard(unit, own, () => create(own)));
+  }
+
+  query(request: Request<'query'>): Answer<'query'> {
+    return this.counted(() => this.operations.query(this.unit, typed(request)));
+  }
+
+  associated(request: Request<'associated'>): Answer<'associated'> {
+    const asked = { ...typed(request), toObjectType: objectTypeName(request.toObjectType) };
+    return this.counted(() => this.operations.associated(this.unit, asked));
+  }
+
+  find(request: Request<'find'>): Answer<'find'> {
+    return this.counted(() => this.operations.find(this.unit, typed(request)));
+  }
+
+  associate(request: Request<'associate'>): Answer<'associate'> {
+    return this.counted(() => this.operations.associate(inChunks(this.unit, request), typedEnds(request)));
+  }
+
+  remove(target: Request<'remove'>): Answer<'remove'> {
+    return this.counted(() => this.operations.remove(inChunks(this.unit, target), typed(target)));
+  }
+
+  dissociate(request: Request<'dissociate'>): Answer<'dissociate'> {
+    return this.counted(() => this.operations.dissociate(this.unit, typedEnds(request)));
+  }
+
+  promote({ target, crmId }: Request<'promote'>): Answer<'promote'> {
+    return this.counted(() => this.operations.promote(this.unit, { target: typed(target), crmId }));
+  }
+
+  /**
+   * Counts the unit once for each of the calls that it has under way. A call that waits takes one away from those that are
+   * active: were the unit counted once, several calls at a time would make the count negative, and no batch would start.
+   */
+  private async counted<R>(call: () => Promise<R>): Promise<R> {
+    const { activity } = this.parts;
+    if (this.underWay > 0) activity.enter();
+    this.underWay += 1;
+    try {
+      return await call();
+    } finally {
+      this.underWay -= 1;
+      if (this.underWay > 0) activity.leave();
+    }
+  }
+
+  /** Runs a write on properties of its own, and tells with its answer what of them was not written. */
+  private async written(write: RecordWrite, run: (own: NotedWrite) => Promise<Written>): Promise<Written> {
+    const own: NotedWrite = { ...write, properties: { ...write.properties }, warnings: [] };
+    const answer = await this.counted(() => run(own));
+    return answer.ok && own.warnings.length > 0 ? { ok: true, value: { ...answer.value, warnings: own.warnings } } : answer;
+  }
+
+  /** What another process deleted was not deleted in the CRM by others: the mapping went with it, which we learn now. */
+  private async upsertMapped(unit: UnitContext, write: NotedWrite): Promise<Written> {
+    const { writes } = this.operations;
+    const answer = await writes.upsert(unit, write);
+    const { entity, externalId } = write;
+    const isGone = !answer.ok && answer.code === 'target_deleted' && externalId !== null;
+    return isGone && (await this.parts.mappings.wasOutdated(unit, entity, externalId)) ? writes.upsert(unit, write) : answer;
+  }
+}
+
+/** Without a portal every ask fails. */
+export function unboundRecords(failure: CallFailure): CrmRecords {
+  const answer = (): Promise<CallFailure> => Promise.resolve(failure);
+  return {
+    upsert: answer,
+    update: answer,
+    updateById: answer,
+    find: answer,
+    query: answer,
+    associated: answer,
+    associate: answer,
+    create: answer,
+    remove: answer,
+    dissociate: answer,
+    promote: answer,
+  };
+}
+
+const typed = <T extends { objectType: string }>(named: T): T => {
+  const objectType = objectTypeName(named.objectType);
+  return objectType === named.objectType ? named : { ...named, objectType };
+};
+
+const typedEnds = <T extends DissociateRequest>(request: T): T => ({
+  ...request,
+  from: typed(request.from),
+  to: request.to.map(typed),
+  toObjectType: objectTypeName(request.toObjectType),
+});
+
+/** A write of a record that no identity leads to. */
+const writeById = ({ entity, objectType, properties, conflicts = null }: UpdateByIdRequest): RecordWrite => ({
+  entity: entity ?? objectType,
+  objectType,
+  properties,
+  conflicts,
+  externalId: null,
+  identityProperty: null,
+  identityValue: null,
+});
+
+/** A step's `chunk_size` bounds the calls that its records travel in, whoever else travels with them. */
+const inChunks = (unit: UnitContext, { chunkSize }: { chunkSize?: number }): UnitContext =>
+  chunkSize === undefined ? unit : { ...unit, chunkSize };
