@@ -45,7 +45,12 @@ export function createCoalescer<Q, A>(options: CoalescerOptions<Q, A>): Coalesce
     const left: Pending<Q, A>[] = [];
     const taken = new Set<string>();
     let limit = options.maxBatch;
-    for (const pending of queue) {
+    for (const [index, pending] of queue.entries()) {
+      // Nobody joins a full batch: of a long queue only its part is looked at.
+      if (batch.length === limit) {
+        left.push(...queue.slice(index));
+        break;
+      }
       const key = options.conflictKey?.(pending.request) ?? null;
       const free = key === null || (!busyKeys.has(key) && !taken.has(key));
       if (key !== null) taken.add(key);

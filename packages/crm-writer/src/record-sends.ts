@@ -73,13 +73,14 @@ export class RecordSends {
     const answer = await this.options.writing(sender, write, () => this.calls.create(objectType, claim.property, ask));
     // Not sent, for the age of this claim: the partition is still ours.
     if (!answer.ok && answer.code === 'lease_lost' && unit.owned()) return { kind: 'too_late' };
-    return this.kept(unit, write, outcomeOf(answer, null));
+    const outcome = outcomeOf(answer, null);
+    if (keepsWritten(unit)) await this.keep(unit, write, outcome);
+    return outcome;
   }
 
-  private async kept(unit: UnitContext, { objectType, properties }: RecordWrite, outcome: WriteOutcome): Promise<WriteOutcome> {
-    if (outcome.kind === 'landed' && keepsWritten(unit))
+  private async keep(unit: UnitContext, { objectType, properties }: RecordWrite, outcome: WriteOutcome): Promise<void> {
+    if (outcome.kind === 'landed')
       await keepWritten(this.parts.fingerprints, unit, { objectType, crmId: outcome.crmId, properties });
-    return outcome;
   }
 
   private async judged(subject: WriteSubject, send: Send): Promise<WriteOutcome> {
@@ -97,7 +98,8 @@ export class RecordSends {
     const met = amended ? judgement.crmId : null;
     const outcome = outcomeOf(await this.options.writing(unit, write, () => send(ask, met)), crmId);
     if (outcome.kind === 'landed') judgement.landed(outcome.crmId);
-    return this.kept(unit, write, outcome);
+    if (keepsWritten(unit)) await this.keep(unit, write, outcome);
+    return outcome;
   }
 }
 

@@ -103,16 +103,15 @@ export class UnitRecords implements CrmRecords {
    * Counts the unit once for each of the calls that it has under way. A call that waits takes one away from those that are
    * active: were the unit counted once, several calls at a time would make the count negative, and no batch would start.
    */
-  private async counted<R>(call: () => Promise<R>): Promise<R> {
-    const { activity } = this.parts;
-    if (this.underWay > 0) activity.enter();
+  private counted<R>(call: () => Promise<R>): Promise<R> {
+    if (this.underWay > 0) this.parts.activity.enter();
     this.underWay += 1;
-    try {
-      return await call();
-    } finally {
-      this.underWay -= 1;
-      if (this.underWay > 0) activity.leave();
-    }
+    return call().finally(() => this.ended());
+  }
+
+  private ended(): void {
+    this.underWay -= 1;
+    if (this.underWay > 0) this.parts.activity.leave();
   }
 
   /** Runs a write on properties of its own, and tells with its answer what of them was not written. */

@@ -64,53 +64,54 @@ class UpsertRun {
       if (decision.kind === 'end') return decision.answer;
       if (decision.kind === 'work-alone')
         return this.tools.parts.claims.alone(decision.claim, () => this.to(workingAlone(state)));
-      const next = await this.learn(state, decision);
+      const next = decision.kind === 'recreate' ? recreating(state) : await this.learn(state, decision);
       if ('ok' in next) return next;
       state = next;
     }
   }
 
   /** The state with the answer to what a decision asks; the failure where there is none. */
-  private async learn(
+  private learn(
     state: UpsertState,
-    decision: Exclude<UpsertDecision, { kind: 'end' | 'work-alone' }>,
+    decision: Exclude<UpsertDecision, { kind: 'end' | 'work-alone' | 'recreate' }>,
   ): Promise<UpsertState | CallFailure> {
-    const {
-      unit,
-      tools: { parts, session, calls, findByIdentity, ownRecord, sends },
-    } = this;
+    const { unit } = this;
+    const { parts, session, calls, findByIdentity, ownRecord, sends } = this.tools;
     const { write } = state;
     switch (decision.kind) {
-      case 'find-mapping':
-        return { ...state, mapped: (await parts.mappings.find(unit, write.entity, write.externalId!))?.crmId ?? null };
-      case 'is-unique':
-        return known(await parts.catalog.isUnique(session, write.objectType, decision.property), (unique) => ({
-          ...state,
-          unique,
-        }));
+      case 'find-mapping': {
+        const mapping = parts.mappings.find(unit, write.entity, write.externalId!);
+        return mapping.then((found) => ({ ...state, mapped: found?.crmId ?? null }));
+      }
+      case 'is-unique': {
+        const answer = parts.catalog.isUnique(session, write.objectType, decision.property);
+        return known(answer, (unique) => ({ ...state, unique }));
+      }
       case 'find-by-identity':
-        return known(await findByIdentity(unit, write), (record) => ({ ...state, found: record?.id ?? null }));
+        return known(findByIdentity(unit, write), (record) => ({ ...state, found: record?.id ?? null }));
       case 'search': {
-        const {
-          claim: { property, value },
-        } = decision;
-        const records = await calls.search(write.objectType, property, [], { unit, value });
+        const { property, value } = decision.claim;
+        const records = calls.search(write.objectType, property, [], { unit, value });
         return known(records, ([record]) => ({ ...state, found: record?.id ?? null }));
       }
       case 'find-own':
-        return known(await ownRecord(unit, write, decision.refusal), (own) => ({ ...state, own }));
+        return known(ownRecord(unit, write, decision.refusal), (own) => ({ ...state, own }));
       case 'claim':
-        return { ...state, claim: await this.claim(decision) };
-      case 'recreate':
-        return recreating(state);
+        return this.claim(decision).then((claim) => ({ ...state, claim }));
       case 'was-deleted':
-        return { ...state, deletedLater: await parts.removals.superseded(unit, write) };
+        return parts.removals.superseded(unit, write).then((deletedLater) => ({ ...state, deletedLater }));
       case 'update':
-        return { ...state, tried: { ...decision, how: 'update', outcome: await sends.update(unit, write, decision.crmId) } };
+        return sends
+          .update(unit, write, decision.crmId)
+          .then((outcome) => ({ ...state, tried: { ...decision, how: 'update', outcome } }));
       case 'upsert':
-        return { ...state, tried: { ...decision, how: 'upsert', outcome: await sends.upsert(unit, write, decision) } };
+        return sends
+          .upsert(unit, write, decision)
+          .then((outcome) => ({ ...state, tried: { ...decision, how: 'upsert', outcome } }));
       case 'create':
-        return { ...state, tried: { ...decision, how: 'create', outcome: await sends.create(unit, write, decision) } };
+        return sends
+          .create(unit, write, decision)
+          .then((outcome) => ({ ...state, tried: { ...decision, how: 'create', outcome } }));
     }
   }
 
@@ -151,5 +152,7 @@ class UpsertRun {
   }
 }
 
-const known = <T,>(answer: CallResult<T>, then: (value: T) => UpsertState): UpsertState | CallFailure =>
-  answer.ok ? then(answer.value) : answer;
+const known = <T,>(
+  asked: Promise<CallResult<T>>,
+  then: (value: T) => UpsertState,
+): Promise<UpsertState | CallFailure> => asked.then((answer) => (answer.ok ? then(answer.value) : answer));

@@ -37,17 +37,17 @@ export interface UpsertState {
   /** The mapped record was deleted, and the entity wants it anew. */
   readonly recreating: boolean;
   /** The record that the mapping leads to. */
-  readonly mapped?: string | null;
+  readonly mapped?: string | null | undefined;
   /** Whether the CRM keeps the identity property unique. */
-  readonly unique?: boolean;
+  readonly unique?: boolean | undefined;
   /** The record with the identity value. */
-  readonly found?: string | null;
-  readonly claim?: TimedClaim;
+  readonly found?: string | null | undefined;
+  readonly claim?: TimedClaim | undefined;
   /** For a guarded write: whether a newer event deleted the record, asked when it is about to be created. */
-  readonly deletedLater?: boolean;
-  readonly tried?: Tried;
+  readonly deletedLater?: boolean | undefined;
+  readonly tried?: Tried | undefined;
   /** After a refusal because of a unique value: the record that the entity's own identity leads to. */
-  readonly own?: string | null;
+  readonly own?: string | null | undefined;
 }
 
 /** What a decision leaves behind: the driver notes it before it goes on. */
@@ -77,20 +77,28 @@ export type UpsertDecision = { notes?: readonly UpsertNote[] } & (
   | { kind: 'end'; answer: CallResult<RecordWriteResult> }
 );
 
+type UpsertGiven = Pick<UpsertState, 'mode' | 'write' | 'guarded' | 'portalId' | 'times'>;
+
 /** The state before anything is known. */
-export function startUpsert(given: Pick<UpsertState, 'mode' | 'write' | 'guarded' | 'portalId' | 'times'>): UpsertState {
-  return { ...given, alone: false, recreating: false, ...unmapped(given.write, false) };
+export function startUpsert({ mode, write, guarded, portalId, times }: UpsertGiven): UpsertState {
+  const mapped = mappedAtFirst(write, false);
+  // Every field from the start: copies with one more answer then keep the shape that the engine has compiled for.
+  return {
+    mode, write, guarded, portalId, times, alone: false, recreating: false, mapped,
+    unique: undefined, found: undefined, claim: undefined, deletedLater: undefined, tried: undefined, own: undefined,
+  };
 }
 
 /** Others may have created and mapped the record while the write waited for its turn: the mapping is looked up again. */
-export function workingAlone({ mapped: _before, ...state }: UpsertState): UpsertState {
-  return { ...state, alone: true, ...unmapped(state.write, state.recreating) };
+export function workingAlone(state: UpsertState): UpsertState {
+  return { ...state, alone: true, mapped: mappedAtFirst(state.write, state.recreating) };
 }
 
 /** The mapped record is gone: what it was is forgotten. */
-export function recreating({ tried: _gone, ...state }: UpsertState): UpsertState {
-  return { ...state, recreating: true, mapped: null };
+export function recreating(state: UpsertState): UpsertState {
+  return { ...state, tried: undefined, recreating: true, mapped: null };
 }
 
-const unmapped = ({ externalId }: RecordWrite, anew: boolean): Pick<UpsertState, 'mapped'> =>
-  anew || externalId === null ? { mapped: null } : {};
+/** undefined: it is to be asked for. */
+const mappedAtFirst = ({ externalId }: RecordWrite, anew: boolean): null | undefined =>
+  anew || externalId === null ? null : undefined;

@@ -125,7 +125,13 @@ export class CrashWatch {
     });
   }
 
-  private async watched<R>(unit: Watchable, work: WatchedWork<R>, noted: (note: Note) => Promise<R>): Promise<R> {
+  private watched<R>(unit: Watchable, work: WatchedWork<R>, noted: (note: Note) => Promise<R>): Promise<R> {
+    // Nearly always: no owner of the partition died.
+    if (this.sessions.size === 0) return this.gate.share(work.attempt);
+    return this.suspected(unit, work, noted);
+  }
+
+  private async suspected<R>(unit: Watchable, work: WatchedWork<R>, noted: (note: Note) => Promise<R>): Promise<R> {
     const session = await this.sessionOf(unit.lease);
     if (!session) return this.gate.share(work.attempt);
     const deaths = session.deaths.get(unitKeyText(unit.key)) ?? (unit.offset < session.windowEnd ? 1 : 0);

@@ -87,7 +87,8 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
       const connector = await deps.activity.waiting(deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision));
       if (!connector || connector.deleted) return gone();
       const version = unit.plan ? unit.plan.version : connector.active_version;
-      const config = await configOf(deps, connector.connector_id, version);
+      const known = version === null ? null : deps.configs.peek(connector.connector_id, version);
+      const config = known ?? (await configOf(deps, connector.connector_id, version));
       return await attemptUnit(deps, unit, { connector, version, config, admission });
     } catch (error) {
       if (error instanceof StoreUnavailable) return null;
@@ -142,8 +143,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
 }
 
 async function configOf(deps: ProcessorDeps, id: string, version: number | null): ReturnType<CompiledConfigs['load']> {
-  if (version === null) return null;
-  return deps.configs.peek(id, version) ?? deps.activity.waiting(deps.configs.load(id, version));
+  return version === null ? null : deps.activity.waiting(deps.configs.load(id, version));
 }
 
 /**

@@ -104,9 +104,15 @@ function echoesOf(
 type Loaded = { ok: true; payload: unknown } | { ok: false; outcome: RunOutcome };
 
 /** Runs work with the event's payload, which is in memory as long as that takes. */
-async function withPayload<R>(deps: AttemptDeps, unit: Unit, work: (loaded: Loaded) => Promise<R>): Promise<R> {
-  const { payload_ref: ref, payload, connector_id: connectorId } = unit.envelope;
-  if (!ref) return work({ ok: true, payload: payload ?? null });
+function withPayload<R>(deps: AttemptDeps, unit: Unit, work: (loaded: Loaded) => Promise<R>): Promise<R> {
+  const { payload_ref: ref, payload } = unit.envelope;
+  return ref ? withStoredPayload(deps, unit, ref, work) : work({ ok: true, payload: payload ?? null });
+}
+
+async function withStoredPayload<R>(
+  deps: AttemptDeps, unit: Unit, ref: NonNullable<Unit['envelope']['payload_ref']>, work: (loaded: Loaded) => Promise<R>,
+): Promise<R> {
+  const { connector_id: connectorId } = unit.envelope;
   const room = await deps.activity.waiting(deps.readMemory.payload(connectorId, ref.bytes));
   try {
     return await work(await payloadOf(deps, unit, ref.key, room));
@@ -160,7 +166,7 @@ async function attemptFlow(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, 
   const run = await runFlow(flow, ctx, ports, { signal, earlier, now: deps.now, isOurs, traces: deps.traces(connector) });
   const { outcome, reports } = run;
   const bulk = bulkStepsOf(flow, reports, before);
-  const told = { ...facts, ...mainRecord(flow, reports), steps: run.traces, bulk, single: wroteSingle(flow, reports) };
+  const told = { ...mainRecord(flow, reports), ...facts, steps: run.traces, bulk, single: wroteSingle(flow, reports) };
   return { end: { kind: 'ran', outcome, facts: told, trouble: admission.trouble() }, effects };
 }
 
