@@ -74,6 +74,7 @@ function compiler<Schema extends StepFieldsSchema, Uses extends keyof ActionPort
     const fields = compileFields(configSchema, step);
     // The types of the fields are derived from the same schema that resolves them, and the step was checked against it.
     const resolved = (ctx: FlowContext): ResolvedFields<Schema> => fields.resolve(ctx) as ResolvedFields<Schema>;
+    const { references } = fields;
     return {
       effect: definition.effectOf?.(step) ?? definition.effect,
       run: async (input) => {
@@ -81,7 +82,8 @@ function compiler<Schema extends StepFieldsSchema, Uses extends keyof ActionPort
         const over = firstOver(definition.limits, config);
         if (over) return permanent('step_limit', overLimit(definition.name, over));
         const ports = limitedPorts(only(input.ports, definition.uses), definition);
-        return definition.run({ ...input, stepId: step.id, references: fields.references, ports, config });
+        const { entities, ctx, signal, ended } = input;
+        return definition.run({ entities, ctx, signal, ...(ended && { ended }), stepId: step.id, references, ports, config });
       },
       touches: ({ entities, ctx }) =>
         fields.isForeknown(ctx) ? definition.touches({ config: resolved(ctx), entities, ctx }) : null,

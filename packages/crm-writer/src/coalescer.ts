@@ -45,12 +45,11 @@ export function createCoalescer<Q, A>(options: CoalescerOptions<Q, A>): Coalesce
     const left: Pending<Q, A>[] = [];
     const taken = new Set<string>();
     let limit = options.maxBatch;
-    for (const [index, pending] of queue.entries()) {
-      // Nobody joins a full batch: of a long queue only its part is looked at.
-      if (batch.length === limit) {
-        left.push(...queue.slice(index));
-        break;
-      }
+    let looked = 0;
+    for (const pending of queue) {
+      // Nobody joins a full batch: of a long queue only its head is looked at.
+      if (batch.length === limit) break;
+      looked += 1;
       const key = options.conflictKey?.(pending.request) ?? null;
       const free = key === null || (!busyKeys.has(key) && !taken.has(key));
       if (key !== null) taken.add(key);
@@ -60,7 +59,7 @@ export function createCoalescer<Q, A>(options: CoalescerOptions<Q, A>): Coalesce
         limit = own;
       } else left.push(pending);
     }
-    queue = left;
+    queue = left.concat(queue.slice(looked));
     if (queue.length === 0) options.activity.offQuiet(poke);
     return batch;
   };

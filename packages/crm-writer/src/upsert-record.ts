@@ -26,7 +26,10 @@ export interface UpsertRecord {
 
 /** Asks what the decisions of `decideUpsert` name, and gives it the answers, until one of them ends the write. */
 export function createUpsertRecord(
-  parts: WriterParts, session: PortalSession, calls: RecordCalls, sends = createRecordSends(parts, session, calls),
+  parts: WriterParts,
+  session: PortalSession,
+  calls: RecordCalls,
+  sends = createRecordSends(parts, session, calls),
 ): UpsertRecord {
   const findByIdentity = createFindByIdentity(parts, session, calls);
   const ownRecord = createOwnRecord(findByIdentity, calls);
@@ -152,7 +155,5 @@ class UpsertRun {
   }
 }
 
-const known = <T,>(
-  asked: Promise<CallResult<T>>,
-  then: (value: T) => UpsertState,
-): Promise<UpsertState | CallFailure> => asked.then((answer) => (answer.ok ? then(answer.value) : answer));
+const known = <T,>(asked: Promise<CallResult<T>>, then: (value: T) => UpsertState): Promise<UpsertState | CallFailure> =>
+  asked.then((answer) => (answer.ok ? then(answer.value) : answer));
