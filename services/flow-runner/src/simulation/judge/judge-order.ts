@@ -2,6 +2,7 @@ import { isLaterPosition, type AcceptPosition } from '@sluice/ports';
 import type { LandedWrite } from '../crm-log';
 import { isOvertaking } from './overtaking';
 import { beganAnew, isOrphan } from './restored';
+import type { SimEvent } from '../sim-traffic';
 import { areOrdered, isReplay, unitTextOf, type Trial } from './trial';
 
 /** Where no question to the store is known, one was possible so long before the write. */
@@ -17,7 +18,7 @@ export function judgeOrder(trial: Trial): void {
     writes.forEach((write, index) => {
       const event = trial.byNumber.get(write.n)!;
       if (isOrphan(trial, event, write) || isOvertaking(trial, write)) return;
-      const begin = beganAnew(trial, event, write.at);
+      const begin = Math.max(beganAnew(trial, event, write.at), forgottenBefore(trial, event, write.sentAt));
       const goesBefore = ({ n, sentAt }: LandedWrite): boolean =>
         n > write.n && sentAt >= begin && areOrdered(event, trial.byNumber.get(n)!);
       if (isGuarded(trial, write)) judgeGuarded(trial, record, write, writes.slice(0, index));
@@ -28,6 +29,18 @@ export function judgeOrder(trial: Trial): void {
       if (!isReplay(event)) inTurn.push(write);
     });
   }
+}
+
+/**
+ * Until when the store has forgotten who wrote a record last: a rebind forgets the positions with the mappings, and what waited
+ * with its flow meanwhile may have been passed (docs/guarantees.md, Not promised). 0: it has forgotten nothing.
+ */
+function forgottenBefore({ notes, changes }: Trial, { envelope }: SimEvent, sentAt: number): number {
+  const passedSince = notes.passedSince.get(unitTextOf(envelope)) ?? Number.POSITIVE_INFINITY;
+  const own = changes.filter(({ change }) => change.connector_id === envelope.connector_id);
+  const isRebind = ({ at, change }: Trial['changes'][number], before: Trial['changes'][number] | undefined): boolean =>
+    at > passedSince && at <= sentAt && before !== undefined && before.change.binding?.epoch !== change.binding?.epoch;
+  return own.findLast((one, index) => isRebind(one, own[index - 1]))?.at ?? 0;
 }
 
 const textOf = (writes: readonly LandedWrite[]): string => writes.map(({ n }) => n).join(' ');
