@@ -34,5 +34,5 @@ export default [
     find: 'reads.ask({ portalId: unit.binding.portalId, objectType, crmId, position: unit.position }),', replace: 'false,',
     notice: { project: 'integration', pattern: 'newer-writes' },
   },
-  { name: 'writer: several asks of one unit wait for each other for ever', file: `${writer}/unit-records.ts`, find: 'if (this.underWay > 0) activity.enter();', replace: '', notice: unit('crm-writer.test') },
+  { name: 'writer: several asks of one unit wait for each other for ever', file: `${writer}/unit-records.ts`, find: 'if (this.underWay > 0) this.parts.activity.enter();', replace: '', notice: unit('crm-writer.test') },
 ];
