@@ -50,6 +50,11 @@ describe('mergeMapping', () => {
     expect(mergeMapping(mapping({}), mapping({ crmId: '2', position: at(-1, 9n) }))).toEqual(mapping({ crmId: '2' }));
   });
 
+  it('takes the exact place when an event of the same moment lands after a replay', () => {
+    const replayed = mapping({ position: at(-1, 9n) });
+    expect(mergeMapping(replayed, mapping({ crmId: '2' }))).toEqual(mapping({ crmId: '2' }));
+  });
+
   it('ignores an older landed write', () => {
     const kept = mapping({});
     expect(mergeMapping(kept, mapping({ crmId: '2', position: at(1, 4n) }))).toBe(kept);

@@ -28,11 +28,18 @@ export function positionOfRun(unit: UnitKey, acceptedAt: string): AcceptPosition
   return { partition: noPartition, offset: BigInt.asUintN(63, digest.readBigUInt64BE(0)), acceptedAt };
 }
 
-/** The later of two positions, the kept one where neither is. */
+/**
+ * The later of two positions. Where neither is, a place in the log says more than the position of a replay, which only its accept
+ * time orders: what stood before that place stays older. Else the kept one.
+ */
 export function laterPosition(kept: AcceptPosition | null, other: AcceptPosition | null): AcceptPosition | null {
   if (!kept || !other) return kept ?? other;
-  return isLaterPosition(other, kept) ? other : kept;
+  return isLaterPosition(other, kept) || isExacter(other, kept) ? other : kept;
 }
+
+const isExacter = (other: AcceptPosition, kept: AcceptPosition): boolean =>
+  kept.partition === noPartition && other.partition !== noPartition &&
+  Date.parse(other.acceptedAt) === Date.parse(kept.acceptedAt);
 
 /**
  * What a save leaves behind. A landed write older than the one kept changes nothing; a record that was only found

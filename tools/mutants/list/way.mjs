@@ -5,7 +5,7 @@ const unit = (pattern) => ({ project: 'unit', pattern });
 export default [
   {
     name: 'way: a lane with a bar is cut at its first one', file: 'packages/ports/src/scope-id.ts',
-    find: '/^flow:(?<lane>.*)\\|', replace: '/^flow:(?<lane>.*?)\\|', notice: unit('ports/src/scope-id'),
+    find: '(?<lane>.*)\\|(?<flowName>[^|]*)$', replace: '(?<lane>[^|]*)\\|(?<flowName>.*)$', notice: unit('ports/src/scope-id'),
   },
   {
     name: 'way: scopes of one lane and different flows are the same', file: 'packages/ports/src/scope-id.ts',
@@ -52,5 +52,9 @@ export default [
     name: 'way: a lost partition does not cancel its attempts', file: `${runner}/units/attempt-unit.ts`,
     find: 'get aborted() { return !deps.owns(unit); }', replace: 'get aborted() { return false; }',
     notice: unit('runner/lost-partition'),
+  },
+  {
+    name: 'way: a replay keeps its place under an event of the same moment', file: 'packages/ports/src/accept-position.ts',
+    find: 'isLaterPosition(other, kept) || isExacter(other, kept)', replace: 'isLaterPosition(other, kept)', notice: unit('ports/src/accept-position'),
   },
 ];

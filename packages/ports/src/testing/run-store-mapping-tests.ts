@@ -43,6 +43,14 @@ export function mappingTests(lab: () => RunStoreLab): void {
       });
     });
 
+    it('takes the exact place when an event of the same moment lands after a replay: what stands before it is older', async () => {
+      const place = at(3, 10n);
+      expect(await saved({ position: at(-1, 5n), crmId: '1' }, { position: place, crmId: '2' })).toMatchObject({
+        crmId: '2',
+        position: place,
+      });
+    });
+
     it('keeps the place of the first of two replays of events of one moment: neither is older', async () => {
       const [lower, higher] = [at(-1, 5n), at(-1, 2n ** 63n - 1n)];
       for (const [first, second] of [[lower, higher], [higher, lower]] as const) {

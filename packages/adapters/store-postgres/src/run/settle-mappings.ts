@@ -1,7 +1,7 @@
 import { type Mapping, type MappingRemoval, mergeMapping, type Settlement } from '@sluice/ports';
 import type { PoolClient } from 'pg';
 import { bulkParameter, type BulkRow, bulkRows, keyText } from '../bulk-rows';
-import { laterPosition } from './later-position';
+import { laterPosition, takesPlaceOf } from './later-position';
 import { positionColumns, positionRow } from './position-columns';
 
 const columns = {
@@ -16,11 +16,9 @@ const columns = {
 } as const;
 
 const rows = bulkRows(columns);
-/** Whether, of two landed writes, the saved one stands later. `orAlike`: or not earlier. */
-const later = (orAlike: '' | '='): string => laterPosition('excluded.position', 'm.position', orAlike);
-/** The position moves only to a later one: `laterPosition`. */
+/** The position moves only to one that takes its place. */
 const keptOr = (name: string): string => `${name} = CASE WHEN m.binding_epoch = excluded.binding_epoch
-  AND (excluded.position_offset IS NULL OR (m.position_offset IS NOT NULL AND NOT ${later('')})) THEN m.${name} ELSE excluded.${name} END`;
+  AND (excluded.position_offset IS NULL OR (m.position_offset IS NOT NULL AND NOT ${takesPlaceOf('excluded.position', 'm.position')})) THEN m.${name} ELSE excluded.${name} END`;
 
 /**
  * The same rules as `mergeMapping`. The lock makes a rebind wait for this transaction: what it then purges includes
@@ -41,7 +39,7 @@ const upsertSql = `
     WHEN m.binding_epoch <> excluded.binding_epoch THEN true
     WHEN excluded.position_offset IS NULL THEN (m.portal_id, m.object_type, m.crm_id) IS DISTINCT FROM (excluded.portal_id, excluded.object_type, excluded.crm_id)
     WHEN m.position_offset IS NULL THEN true
-    ELSE ${later('=')}
+    ELSE ${laterPosition('excluded.position', 'm.position', '=')}
   END`;
 
 /** Per epoch: which one counts is for the statement to say. */

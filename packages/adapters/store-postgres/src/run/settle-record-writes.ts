@@ -1,7 +1,7 @@
 import { laterPosition as laterOf, type RecordWriteNote, type Settlement } from '@sluice/ports';
 import type { PoolClient } from 'pg';
 import { bulkParameter, type BulkRow, bulkRows } from '../bulk-rows';
-import { laterPosition } from './later-position';
+import { takesPlaceOf } from './later-position';
 import { positionColumns, positionRow, takePosition } from './position-columns';
 
 const rows = bulkRows({ portal_id: 'text', object_type: 'text', crm_id: 'text', ...positionColumns });
@@ -10,7 +10,7 @@ const noteSql = `
   INSERT INTO record_writes AS m (${rows.names}) SELECT ${rows.values} FROM ${rows.from}
   ORDER BY r.portal_id, r.object_type, r.crm_id
   ON CONFLICT (portal_id, object_type, crm_id) DO UPDATE SET ${takePosition}, written_at = now()
-  WHERE ${laterPosition('excluded.position', 'm.position')}`;
+  WHERE ${takesPlaceOf('excluded.position', 'm.position')}`;
 
 /** Keeps where in the log the writes of records stood that no mapping keeps. */
 export async function settleRecordWrites(client: PoolClient, settlements: readonly Settlement[]): Promise<void> {

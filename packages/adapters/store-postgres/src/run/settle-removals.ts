@@ -1,7 +1,7 @@
 import { laterPosition as laterOf, type MappingRemoval, type Settlement } from '@sluice/ports';
 import type { PoolClient } from 'pg';
 import { bulkParameter, type BulkRow, bulkRows, keyText } from '../bulk-rows';
-import { laterPosition } from './later-position';
+import { takesPlaceOf } from './later-position';
 import { positionColumns, positionRow, takePosition } from './position-columns';
 
 const key = { connector_id: 'uuid', entity: 'text', external_id: 'text' } as const;
@@ -18,7 +18,7 @@ const noteSql = `
   INSERT INTO mapping_removals AS m (${noted.names}) SELECT ${noted.values} FROM ${noted.from}
   ORDER BY r.connector_id, r.entity, r.external_id
   ON CONFLICT (connector_id, entity, external_id) DO UPDATE SET ${takePosition}, removed_at = now()
-  WHERE ${laterPosition('excluded.position', 'm.position')}`;
+  WHERE ${takesPlaceOf('excluded.position', 'm.position')}`;
 
 /** Removes the mappings of deleted records, and keeps where in the log each deletion stood. */
 export async function settleRemovals(client: PoolClient, settlements: readonly Settlement[]): Promise<void> {
