@@ -10,5 +10,5 @@ export const laterPosition = (a: Position, b: Position, orAlike: '' | '=' = ''):
   THEN ${a}_offset >${orAlike} ${b}_offset ELSE ${a}_accepted_at >${orAlike} ${b}_accepted_at END`;
 
 /** Whether `a` takes the place of `b`: the SQL of `laterPosition` of the ports. */
-export const takesPlaceOf = (a: Position, b: Position): string => `(${laterPosition(a, b)}
-  OR (${b}_partition = ${noPartition} AND ${a}_partition <> ${noPartition} AND ${a}_accepted_at = ${b}_accepted_at))`;
+export const takesPlaceOf = (a: Position, b: Position): string => `(${laterPosition(a, b)} OR (${b}_partition = ${noPartition}
+  AND ${a}_partition > ${noPartition} AND ${a}_accepted_at = ${b}_accepted_at))`;
