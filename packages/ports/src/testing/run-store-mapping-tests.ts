@@ -43,7 +43,7 @@ export function mappingTests(lab: () => RunStoreLab): void {
       });
     });
 
-    it('takes the exact place when an event of the same moment lands after a replay: what stands before it is older', async () => {
+    it('takes the exact place when an event of the same moment lands after a replay: what is before it is older', async () => {
       const place = at(3, 10n);
       expect(await saved({ position: at(-1, 5n), crmId: '1' }, { position: place, crmId: '2' })).toMatchObject({
         crmId: '2',
