@@ -109,6 +109,17 @@ describe('mapping lookup', () => {
     expect(asked.map((keys) => keys.map((key) => key.externalId))).toEqual([['E2']]);
   });
 
+  it('is not led back to a record that was deleted while another write to it was on its way', async () => {
+    const { lookup, find } = lab();
+    const [late, next] = [testContext(9n), testContext(8n)];
+    lookup.save(testContext(5n), record('77'), true);
+    lookup.remove(testContext(7n), record('77'));
+    lookup.save(next, record('78'), true);
+    lookup.save(late, record('77'), true);
+    expect(await find(testContext(11n))).toMatchObject({ crmId: '78' });
+    expect([late.effects.mappings, next.effects.mappings]).toMatchObject([[], [{ crmId: '78' }]]);
+  });
+
   it('knows without asking that something newer landed', () => {
     const { asked, lookup } = lab([stored(9n)]);
     const outdated = (offset: bigint): boolean => lookup.outdated(testContext(offset), 'order', 'A1');

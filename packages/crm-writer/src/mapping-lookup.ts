@@ -115,6 +115,8 @@ export function createMappingLookup(
     save: (unit, { entity, externalId, objectType, crmId }, wrote) => {
       const key = { connectorId: unit.connectorId, entity, externalId };
       const text = cacheKey(unit, entity, externalId);
+      // The write was on its way when an event of another lane deleted the record: nothing may lead there any more.
+      if (deleted.get(text)?.crmId === crmId) return;
       const before = known(unit, text)?.mapping;
       const position = laterPosition(before?.position ?? null, wrote ? unit.position : null);
       const mapping: Mapping = {

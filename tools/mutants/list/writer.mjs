@@ -181,6 +181,10 @@ export default [
     notice: integration('run-stores'),
   },
   {
+    name: 'a late answer leads a mapping back to a deleted record', file: 'packages/crm-writer/src/mapping-lookup.ts',
+    find: 'if (deleted.get(text)?.crmId === crmId) return;', replace: '', notice: unit('crm-writer/src/mapping-lookup'),
+  },
+  {
     name: 'a runner trusts mappings from before another owned the partition', file: 'packages/crm-writer/src/mapping-lookup.ts',
     find: '(ownedSince === undefined || at > ownedSince)', replace: '(ownedSince === undefined || at >= -1)',
     notice: unit('crm-writer/src/mapping-lookup'),
