@@ -168,24 +168,26 @@ export function createCreateRecord(
     }
   };
 
-  const mapped = async (unit: UnitContext, { entity, externalId }: RecordWrite): Promise<Answer | null> => {
+  const mapped = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey | null): Promise<Answer | null> => {
+    const { entity, externalId } = write;
     const mapping = externalId === null ? null : await parts.mappings.find(unit, entity, externalId);
     if (!mapping) return null;
-    return isOwn(unit, mapping) ? created(mapping.crmId) : skipped(mapping.crmId, 'already_mapped');
+    if (!isOwn(unit, mapping)) return skipped(mapping.crmId, 'already_mapped');
+    // The outcome of the attempt that made it was not stored, and what it left neither.
+    return claim && !unit.retried ? made(unit, write, claim, mapping.crmId) : created(mapping.crmId);
   };
 
+  const claimOf = ({ objectType, identityProperty: property, identityValue }: RecordWrite): ClaimKey | null =>
+    property === null || identityValue === null
+      ? null
+      : { portalId: session.portalId, objectType, property, value: normalizeIdentity(property, identityValue) };
+
   return async (unit, write) => {
-    const { entity, objectType, identityProperty: property, identityValue } = write;
-    const known = await mapped(unit, write);
+    const claim = claimOf(write);
+    const known = await mapped(unit, write, claim);
     if (known) return known;
-    if (property === null || identityValue === null)
-      return callFailure('permanent', 'identity_missing', `entity '${entity}' has no identity value in this event`);
-    const claim: ClaimKey = {
-      portalId: session.portalId,
-      objectType,
-      property,
-      value: normalizeIdentity(property, identityValue),
-    };
-    return parts.claims.alone(claim, async () => (await mapped(unit, write)) ?? claimAndCreate(unit, write, claim));
+    if (!claim)
+      return callFailure('permanent', 'identity_missing', `entity '${write.entity}' has no identity value in this event`);
+    return parts.claims.alone(claim, async () => (await mapped(unit, write, claim)) ?? claimAndCreate(unit, write, claim));
   };
 }

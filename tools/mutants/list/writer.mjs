@@ -181,6 +181,15 @@ export default [
     notice: integration('run-stores'),
   },
   {
+    name: 'what an attempt without a stored outcome left is not stored', file: 'packages/crm-writer/src/create-record.ts',
+    find: 'claim && !unit.retried ? made(unit, write, claim, mapping.crmId) : created(mapping.crmId)', replace: 'created(mapping.crmId)',
+    notice: unit('crm-writer/src/lost-outcome'),
+  },
+  {
+    name: 'an event takes its own unsettled mapping for that of another', file: 'packages/crm-writer/src/own-mapping.ts',
+    find: '(retried || !effects.mappings.includes(mapping))', replace: 'retried', notice: unit('crm-writer/src/lost-outcome'),
+  },
+  {
     name: 'a late answer leads a mapping back to a deleted record', file: 'packages/crm-writer/src/mapping-lookup.ts',
     find: 'if (deleted.get(text)?.crmId === crmId) return;', replace: '', notice: unit('crm-writer/src/mapping-lookup'),
   },
