@@ -1,4 +1,3 @@
-import { describedAction, findAction } from '@sluice/actions';
 import type { Entity, Source, Step } from '@sluice/contracts';
 import { credentialsOf } from '@sluice/sources';
 import { problem, type Loc, type Problem } from './problem';
@@ -11,8 +10,8 @@ export interface PublishLookups {
 }
 
 /**
- * Problems that only a publish refuses: actions that cannot run, unknown plugins, undeclared sources, destinations, entities and
- * schemas, missing credentials.
+ * Problems that only a publish refuses: unknown plugins, undeclared sources, destinations, entities and schemas, missing
+ * credentials.
  */
 export function* checkPublishable(parts: ValidParts, lookups: PublishLookups): Generator<Problem> {
   // The event API needs no declaration: every connector has it.
@@ -25,7 +24,7 @@ export function* checkPublishable(parts: ValidParts, lookups: PublishLookups): G
   }
   const destinations = new Set(parts.config.sources.filter(({ type }) => type === 'rest').map(({ name }) => name));
   for (const { step, loc } of parts.steps) {
-    yield* step.action === 'plugin' ? unknownPlugin(step, loc) : unavailableAction(step, loc);
+    if (step.action === 'plugin') yield* unknownPlugin(step, loc);
     yield* undeclaredEntities(step, loc, entities);
     yield* undeclaredDestination(step, loc, destinations);
     yield* undeclaredSchema(step, loc, entities);
@@ -35,12 +34,6 @@ export function* checkPublishable(parts: ValidParts, lookups: PublishLookups): G
 }
 
 type EntitiesByName = ReadonlyMap<string, Entity>;
-
-function unavailableAction({ id, action }: Step, loc: Loc): Problem[] {
-  if (!describedAction(action) || findAction(action)) return [];
-  const msg = `step '${id}' uses the action '${action}', which this version of the service cannot run`;
-  return [problem('action_not_available', [...loc, 'action'], msg, action)];
-}
 
 /** No organization has plugins, so none of them can be resolved. */
 function unknownPlugin({ id, plugin, logical_name: short }: Step, loc: Loc): Problem[] {

@@ -5,7 +5,6 @@ const writer = 'packages/crm-writer/src';
 const unit = (pattern) => ({ project: 'unit', pattern });
 
 export default [
-  { name: 'actions: a publish takes what no runner can run', file: `${model}/check-publishable.ts`, find: 'if (!describedAction(action) || findAction(action)) return [];', replace: 'if (action) return [];', notice: unit('check-config') },
   { name: 'actions: a bulk action runs in version 3.0', file: `${model}/check-flows.ts`, find: "describedAction(step.action)?.min_version !== '3.1'", replace: "describedAction(step.action)?.name !== 'plugin'", notice: unit('check-config') },
   { name: 'actions: any target is a destination', file: `${model}/check-publishable.ts`, find: "target === 'crm' || declared.has(target)", replace: "target !== 'nobody'", notice: unit('check-config') },
   { name: 'actions: a REST delete names no record', file: `${actions}/delete/delete.action.ts`, find: 'url.includes(idPlace)', replace: "url.includes('/')", notice: unit('check-step') },
