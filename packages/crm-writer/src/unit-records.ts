@@ -37,7 +37,7 @@ type Answer<Method extends keyof CrmRecords> = ReturnType<CrmRecords[Method]>;
 
 /**
  * The CRM's records as one attempt of one unit sees them. A class, because there is one for every attempt: a closure for each
- * operation made each of them several kilobytes larger (docs/scale.md, Memory).
+ * operation made each of them several kilobytes larger.
  */
 export class UnitRecords implements CrmRecords {
   private underWay = 0;

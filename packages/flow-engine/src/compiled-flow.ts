@@ -103,12 +103,17 @@ function compileStep<Ports>(step: Step, parts: { entities: EntityLookup; actions
   if (!action) throw new Error(`step '${step.id}': action '${step.action}' cannot run`);
   const when: Condition = step.when === undefined ? () => true : compileWhen(step.when);
   const program = action.compile(step, parts.entities);
-  // A step whose expressions ask for more than its event may cost fails for good: another attempt would ask for the same.
-  const overLimit = (error: unknown): Outcome => {
-    if (error instanceof ExpressionLimitError) return expressionLimit(step.id, error);
+  return { id: step.id, action: step.action, when, ...program, run: (input) => runWithinLimits(step.id, program, input) };
+}
+
+/** A step whose expressions ask for more than its event may cost fails for good: another attempt would ask for the same. */
+async function runWithinLimits<Ports>(stepId: string, program: StepProgram<Ports>, input: StepInput<Ports>): Promise<Outcome> {
+  try {
+    return await program.run(input);
+  } catch (error) {
+    if (error instanceof ExpressionLimitError) return expressionLimit(stepId, error);
     throw error;
-  };
-  return { id: step.id, action: step.action, when, ...program, run: (input) => program.run(input).catch(overLimit) };
+  }
 }
 
 /** The failure of a step that passed a bound of the work budget. */

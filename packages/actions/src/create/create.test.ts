@@ -20,7 +20,8 @@ async function run(records: TwinRecord[], fields: object = {}) {
   const crm = new CrmRecordsTwin([company, ...records]);
   const payload = { email: 'ada@example.com', first_name: 'Ada', domain: 'example.com' };
   const ctx = eventContext({ payload, event_type: 't', connector_id: 'c' });
-  const ports = { crm } as Partial<ActionPorts> as ActionPorts;
+  const asked: Pick<ActionPorts, 'crm'> = { crm };
+  const ports = asked as ActionPorts;
   const outcome = await flow.steps[0]!.run({ entities, ctx, ports, signal: new AbortController().signal });
   return { outcome, links: crm.associations().length, contacts: crm.records('contacts') };
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConfigDocument, ValidationEntry } from '@sluice/contracts';
 import type { DraftRow } from '@sluice/ports';
 import { apiError, HttpError } from '@sluice/service-kit';
@@ -6,7 +7,15 @@ import type { DraftDeps } from './deps';
 import { readDraft, writeDraft } from './draft-answer';
 
 /** Times a change is made again because another process wrote the draft in between. */
-const maxAttempts = 20;
+const maxAttempts = 40;
+
+/**
+ * Two processes that change one draft in step could go on with always the same one first: from the third try on each waits by
+ * chance, up to so long. Milliseconds.
+ */
+const longestPauseMs = 40;
+const pause = (attempt: number): Promise<void> =>
+  attempt < 3 ? Promise.resolve() : sleep(Math.random() * Math.min(longestPauseMs, 2 ** attempt));
 
 export interface ChangedDraft {
   config: unknown;
@@ -38,6 +47,7 @@ export function changeDraft(deps: DraftDeps, principal: Principal, connectorId: 
       } catch (error) {
         const moved = error instanceof HttpError && error.status === 409 && isConflict(error);
         if (!moved || change.expectedVersion !== undefined || attempt === maxAttempts) throw error;
+        await pause(attempt);
       }
     }
   });
