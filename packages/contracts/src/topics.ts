@@ -34,7 +34,7 @@ export const allTopics = [eventsInbound, eventsOutbound, connectorChanges] as co
 
 /** Reads events and runs their flows. */
 export const flowRunnerGroup = 'flow-runner';
-/** The consumer group that reads events and writes the event index (docs/architecture.md, The way of an event). */
+/** The consumer group that reads events and writes the event index (docs/architecture.md, From the request to the CRM call). */
 export const eventIndexGroup = 'event-index';
 
 /** Every group that reads events: whose lag an operator watches. */

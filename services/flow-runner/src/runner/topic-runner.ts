@@ -46,7 +46,7 @@ const dryPatienceMs = 2_000;
 /** How soon what was spilt for its number is looked at again. */
 const spiltWaitMs = 1_000;
 
-/** Consumes one topic: fetches, orders by lane, runs, commits (docs/architecture.md, The way of an event). */
+/** Consumes one topic: fetches, orders by lane, runs, commits (docs/architecture.md, From the request to the CRM call). */
 export class TopicRunner {
   private readonly lanes: KeyLanes<Unit>;
   private readonly holder: PartitionHolder;
