@@ -11,10 +11,6 @@ describe('bulkRows', () => {
 });
 
 describe('bulkParameter', () => {
-  it('sends bigints exactly', () => {
-    expect(JSON.parse(bulkParameter([{ offset: 9_007_199_254_740_993n }]))).toEqual([{ offset: '9007199254740993' }]);
-  });
-
   it('replaces what a text column cannot hold, and nothing else', () => {
     const pair = '😀';
     expect(JSON.parse(bulkParameter([{ a: `x\0y`, b: '\ud83d!', c: pair, d: '\\u0000' }]))).toEqual([

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** Values that one column of a bulk statement takes. Numbers and booleans stay themselves, bigints go as text. */
-export type BulkValue = string | number | boolean | bigint | null;
+/**
+ * Values that one column of a bulk statement takes. A bigint goes as its text: JSON has none, and rows that need no replacer are
+ * written at a fraction of the cost.
+ */
+export type BulkValue = string | number | boolean | null;
 export type BulkRow = Record<string, BulkValue>;
 
 /**
@@ -33,11 +36,9 @@ const unstorable = /\\u(?:0000|d[89a-f])/i;
 
 /** The parameter of `bulkRows`. Characters that text columns cannot hold become U+FFFD. */
 export function bulkParameter(rows: readonly BulkRow[]): string {
-  const text = JSON.stringify(rows, bigintAsText);
-  return unstorable.test(text) ? JSON.stringify(rows, (key, value) => storable(bigintAsText(key, value))) : text;
+  const text = JSON.stringify(rows);
+  return unstorable.test(text) ? JSON.stringify(rows, (_key, value) => storable(value)) : text;
 }
-
-const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === 'bigint' ? value.toString() : value);
 
 /** Text as a text column can hold it: the way through UTF-8 replaces halves of surrogate pairs. */
 export function storable<T>(value: T): T {

@@ -28,8 +28,11 @@ interface Waiting {
 const isHold = (settlement: Settlement): settlement is Settlement & { verdict: { kind: 'hold'; held: HeldEvent } } =>
   settlement.verdict.kind === 'hold';
 
-const leasesOf = (settlements: readonly Settlement[]): Iterable<PartitionLease> =>
-  new Map(settlements.map(({ lease }) => [`${lease.partition} ${lease.epoch} ${lease.topic}`, lease])).values();
+/** Each ownership once. Its settlements mostly share one object, so that few keys have to be made. */
+function leasesOf(settlements: readonly Settlement[]): Iterable<PartitionLease> {
+  const distinct = new Set(settlements.map(({ lease }) => lease));
+  return new Map([...distinct].map((lease) => [`${lease.partition} ${lease.epoch} ${lease.topic}`, lease])).values();
+}
 
 /** @param leases say how far the partitions are settled, which is kept with what is settled */
 export function createSettler(store: Pick<RunStore, 'settle'>, leases: Pick<PartitionLeases, 'known' | 'settled'>): Settler {

@@ -19,7 +19,12 @@ const positionSql = `
 /** Keeps how far partitions are indexed. @returns those of which the database lacks something, and where it stands in them */
 export async function keepPositions(client: PoolClient, ranges: readonly IndexedRange[]): Promise<IndexPosition[]> {
   if (ranges.length === 0) return [];
-  const rows = ranges.map(({ topic, partition, from, next }) => ({ topic, partition, known: from, next }));
+  const rows = ranges.map(({ topic, partition, from, next }) => ({
+    topic,
+    partition,
+    known: from.toString(),
+    next: next.toString(),
+  }));
   const kept = await client.query({ name: 'keep-index-positions', text: keepSql, values: [bulkParameter(rows)] });
   const named = new Set(kept.rows.map((row) => `${row.partition} ${row.topic}`));
   const behind = ranges.filter(({ topic, partition }) => !named.has(`${partition} ${topic}`));

@@ -91,7 +91,7 @@ export function partitionOwnership(pool: Pool): PartitionOwnership {
 
 /** A lease and what its owner knows of the partition, as a row of a bulk statement. */
 export const leaseColumns = ({ topic, partition, epoch, settledOffset = null, revision = 0n }: OwnedLease) => ({
-  topic, partition, epoch, settled_offset: settledOffset, revision,
+  topic, partition, epoch: epoch.toString(), settled_offset: settledOffset?.toString() ?? null, revision: revision.toString(),
 });
 
 type Acquired = Awaited<ReturnType<PartitionOwnership['acquire']>>;

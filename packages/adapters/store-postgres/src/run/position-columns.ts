@@ -11,7 +11,7 @@ export const positionColumns = {
 /** A position as a row of `bulkParameter`; null: the row has none. */
 export const positionRow = (position: AcceptPosition | null): Record<keyof typeof positionColumns, BulkValue> => ({
   position_partition: position?.partition ?? null,
-  position_offset: position?.offset ?? null,
+  position_offset: position?.offset.toString() ?? null,
   position_accepted_at: position?.acceptedAt ?? null,
 });
 

@@ -94,7 +94,7 @@ const bulkOf = (held: HeldEvent): BulkRow & Record<keyof typeof columns, unknown
   run: held.unit.run,
   topic: held.topic,
   partition: held.partition,
-  offset: held.offset,
+  offset: held.offset.toString(),
   organization_id: held.organizationId,
   connector_id: held.connectorId,
   scope: scopeText(held.scope),

@@ -22,11 +22,14 @@ export async function settle(
   owned: readonly OwnedLease[] = [],
 ): Promise<SettleAnswer> {
   if (settlements.length === 0) return { refused: [], revisions: [], heldLeft: new Map() };
-  const leases = new Map([...settlements.map(({ lease }) => lease), ...owned].map((lease) => [leaseKey(lease), lease]));
+  // Settlements of one ownership mostly share the object of their lease: its key is made once for all of them.
+  const distinct = new Set(settlements.map(({ lease }) => lease));
+  const leases = new Map([...distinct, ...owned].map((lease) => [leaseKey(lease), lease]));
   return inTransaction(pool, async (client) => {
     const revisions = await fence(client, [...leases.values()]);
-    const current = new Set(revisions.map(leaseKey));
-    const isCurrent = ({ lease }: Settlement): boolean => current.has(leaseKey(lease));
+    const keys = new Set(revisions.map(leaseKey));
+    const current = new Set([...distinct].filter((lease) => keys.has(leaseKey(lease))));
+    const isCurrent = ({ lease }: Settlement): boolean => current.has(lease);
     const kept = settlements.filter(isCurrent);
     await settleRows(client, kept);
     await settleRemovals(client, kept);
