@@ -116,7 +116,7 @@ describe('accepting', () => {
     await eventually('the index has the event', () => index.entries().length === 1);
   });
 
-  test('hints come from the flows of the active version, read by its number; with Postgres down there are none', async () => {
+  test('hints come from the flows of the active version; while Postgres is down there are no hints', async () => {
     const { post, flows, flowReads, announce, faults } = await start([aConnector()]);
     expect((await post({ event: 'invoice.paid', data: {} })).body.hint).toBe(
       'No published flow is subscribed to "invoice.paid".',
@@ -141,7 +141,7 @@ describe('accepting', () => {
     expect([(await post(order)).status, (await post(order, { 'idempotency-key': 'k' })).status]).toEqual([202, 202]);
   });
 
-  test('an event of a connector that is paused meanwhile is pending', async () => {
+  test('an event whose connector is paused after it was accepted is pending', async () => {
     const { post, status, announce } = await start([aConnector()]);
     const { body } = await post(order);
     await announce(aConnector({ revision: 2, status: 'paused' }));

@@ -16,7 +16,7 @@ const order = { event: 'order.created', data: { id: 'A-1' } };
 const contact = (id: string) => ({ type: 'contact', externalObjectId: id, properties: {} });
 
 describe('401', () => {
-  test('a key the topic has not told is looked up once, an unknown one once a second', async () => {
+  test('a key that connector.changes has not delivered is looked up once, a key that does not exist once a second', async () => {
     const { post, lookUps, database, faults } = await start([]);
     faults.now = 1_800_000_000_000;
     expect((await post(order)).status).toBe(401);
@@ -29,7 +29,7 @@ describe('401', () => {
     expect(lookUps).toHaveLength(2);
   });
 
-  test('that a key was used is told to the store, of the ones that opened something', async () => {
+  test('the store learns that a key was used only when the key is valid', async () => {
     const ingest = await start([aConnector()]);
     await ingest.post(order, { 'x-api-key': 'slc_other' });
     await ingest.post(order);
@@ -39,7 +39,7 @@ describe('401', () => {
     expect(ingest.keysUsed).toEqual([sha256Hex(rawKey)]);
   });
 
-  test('503 when the look-up cannot be made; a known key goes on', async () => {
+  test('503 when the database is away and the key is not in memory; a key in memory still works', async () => {
     const { post, faults } = await start([aConnector()]);
     faults.databaseDown = true;
     expect(await post(order, { 'x-api-key': 'slc_other' })).toMatchObject({
@@ -49,7 +49,7 @@ describe('401', () => {
     expect((await post(order)).status).toBe(202);
   });
 
-  test('a key beyond those that a change carries is looked up, and revoked by the next change', async () => {
+  test('a key that its connector change has no room for is looked up, and revoked by the next change', async () => {
     const others: ConnectorKey[] = Array.from({ length: maxKeysInChange }, (_, index) => ({
       id: `n${index}`,
       hash: sha256Hex(`newer ${index}`),
@@ -63,7 +63,7 @@ describe('401', () => {
     await eventually('the key is gone', async () => (await post(order)).status === 401);
   });
 
-  test('a revoked key stops with the news of it, an expired one by itself, a deleted connector at once', async () => {
+  test('a key is refused once its revocation arrives, once it expires, and once its connector is deleted', async () => {
     const { post, announce } = await start([aConnector({ keys: [...aConnector().keys] })]);
     await announce(aConnector({ revision: 2, keys: [] }));
     await eventually('the key is gone', async () => (await post(order)).status === 401);
@@ -79,7 +79,7 @@ describe('401', () => {
   });
 });
 
-test('413 over 10 MiB, exactly, also when the body unpacks to that', async () => {
+test('413 for more than 10 MiB exactly, counted after decompression', async () => {
   const { post, url } = await start([aConnector()]);
   const limit = 10 * 1024 * 1024;
   const ofSize = (bytes: number): string => `${JSON.stringify(order)}${' '.repeat(bytes - JSON.stringify(order).length)}`;
@@ -172,7 +172,7 @@ describe('422', () => {
     expect((await post(order, { 'idempotency-key': '' })).status).toBe(422);
   });
 
-  test('a body full of nonsense is answered in bounded time and size', async () => {
+  test('a body with thousands of errors is answered in bounded time and size', async () => {
     const { post } = await start([aConnector()]);
     const nonsense = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`k${index}`, 1]));
     const answer = await post({
@@ -201,7 +201,7 @@ describe('423', () => {
 });
 
 describe('429', () => {
-  test.each([false, true])('over the requests of a second (key-value store down: %s)', async (kvDown) => {
+  test.each([false, true])('more requests than the rate of a second (key-value store down: %s)', async (kvDown) => {
     const { post, faults } = await start([aConnector({ organization: { tier: 'free', limits: { events_limit: null } } })], {
       rateLimitScale: 0.2,
     });
@@ -217,7 +217,7 @@ describe('429', () => {
   });
 
   test.each([false, true])(
-    'over the events of the month; what does not fit counts nothing (key-value store down: %s)',
+    'more events than the quota of the month; a request that does not fit counts nothing (key-value store down: %s)',
     async (kvDown) => {
       const { post, faults, index } = await start([aConnector({ organization: { tier: 'free', limits: { events_limit: 10 } } })]);
       Object.assign(faults, { now: Date.parse('2026-03-31T12:00:00Z'), kvDown });
@@ -270,7 +270,7 @@ describe('429', () => {
     },
   );
 
-  test('what was refused by the log or the blob store is not counted', async () => {
+  test('a request that the log or the blob store refused is not counted', async () => {
     const { post, faults } = await start([aConnector({ organization: { tier: 'free', limits: { events_limit: 1 } } })]);
     faults.publish = 'refused';
     expect((await post(order)).status).toBe(503);
@@ -282,7 +282,7 @@ describe('429', () => {
   });
 });
 
-describe('the budget for work', () => {
+describe('the work budget', () => {
   /** A tenth of the usual limits. */
   const limited = () => start([aConnector()], { rateLimitScale: 0.1 });
   const statusesOf = async (count: number, call: () => Promise<{ status: number }>): Promise<number[]> => {
@@ -319,7 +319,7 @@ describe('the budget for work', () => {
     expect((await status(id)).status).toBe(200);
   });
 
-  test('keys that nobody knows are looked up so often and no more', async () => {
+  test('look-ups of keys that do not exist are limited per network', async () => {
     const { post, faults, lookUps } = await limited();
     faults.now = 1_800_000_000_000;
     for (let key = 0; key < 10; key += 1) expect((await post(order, { 'x-api-key': `slc_${key}` })).status).toBe(401);
@@ -343,7 +343,7 @@ describe('the budget for work', () => {
 });
 
 describe('502 and 503', () => {
-  test('nothing reached the log: 503', async () => {
+  test('503 when nothing reached the log', async () => {
     const { post, faults, messages } = await start([aConnector()]);
     faults.publish = 'refused';
     expect(await post(order)).toMatchObject({ status: 503, body: { detail: { error: 'event_ingestion_unavailable' } } });
@@ -351,7 +351,7 @@ describe('502 and 503', () => {
   });
 
   test.each(['unknown', 'lost'] as const)(
-    'nobody knows (%s): 502 with the id; the same key gives the same event',
+    '502 with the event id when it is unknown whether the log has it (%s); the same key gives the same event',
     async (fate) => {
       const { post, faults } = await start([aConnector()]);
       faults.publish = fate;
@@ -368,7 +368,7 @@ describe('502 and 503', () => {
     },
   );
 
-  test('some partitions took it and some did not: 502', async () => {
+  test('502 when some partitions accepted it and some did not', async () => {
     const { post, faults, messages } = await start([aConnector({ width: 24 })]);
     const first = new Set<number>();
     faults.publishTo = (partition) => (first.size === 0 || first.has(partition) ? (first.add(partition), undefined) : 'refused');
@@ -409,7 +409,7 @@ describe('around the path', () => {
     expect((await get('/readyz')).status).toBe(200);
   });
 
-  test('the line of a refused event and of a status read says whose it is, who calls and from where', async () => {
+  test('the log line of a refused event and of a status read has organization, connector, key and address', async () => {
     const { post, status, lines } = await start([aConnector()], { trustProxy: 1 });
     const whose = {
       organization_id: aConnector().organization_id,

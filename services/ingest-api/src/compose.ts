@@ -30,7 +30,7 @@ import { getEventStatus, type GetEventStatusDeps } from './routes/get-event-stat
 import { getEventVerify } from './routes/get-event-verify';
 import { deleteOldPayloads } from './maintenance/delete-old-payloads';
 import type { IngestApiSettings } from './settings';
-import { createReadStanding } from './status/read-standing';
+import { createReadEventProgress } from './status/read-event-progress';
 import { createVerifyRows, type VerifyRows } from './verify/verify-rows';
 
 /** What ingest-api stands on, behind the ports. */
@@ -59,7 +59,7 @@ export interface ComposeOptions {
   metrics: Metrics;
   /** Gets the checks of this service. */
   health: Health;
-  /** Serve `/livez`, `/readyz` and `/metrics` too. Default true; false where another app of the process does. */
+  /** Serve `/livez`, `/readyz` and `/metrics` too. Default true; false when another app of the process serves them. */
   serveHealth?: boolean;
   /** Milliseconds since the epoch. Default: the machine's clock. */
   now?(): number;
@@ -76,7 +76,10 @@ export interface IngestApi {
 }
 
 const maintainEveryMs = 3_600_000;
-/** Events are accepted meanwhile: a failure that a second try mends does not take every instance out of service. */
+/**
+ * Not ready only after a second failure: events are still accepted, and one failed read must not take every instance out of
+ * service.
+ */
 const readingPatienceMs = 10_000;
 
 export function composeIngestApi(options: ComposeOptions): IngestApi {
@@ -122,7 +125,7 @@ function routesOf(options: ComposeOptions, supervisor: ReadingSupervisor) {
   const acceptEvent = createAcceptEvent({
     ...{ ids, now, flows, bus: parts.bus, blobs: parts.blobs },
     partitions: () => partitions,
-    marks: createIdempotencyCache(parts.kv, logger),
+    idempotencyCache: createIdempotencyCache(parts.kv, logger),
     rateLimit: createRateLimit(limits, rateLimitScale),
     quota: createQuota({ kv: parts.kv, index: parts.eventIndex, publicUrl: () => publicUrl, now }),
   });
@@ -131,12 +134,14 @@ function routesOf(options: ComposeOptions, supervisor: ReadingSupervisor) {
     ...{ authenticate, budget, turns, addressOf, logger, accept: acceptEvent },
     durations: httpDurations(metrics),
   });
-  const readStanding = createReadStanding({ ids, index: parts.eventIndex, now, stuckAfterMs, eventTtlMs, historyRetentionMs });
+  const readEventProgress = createReadEventProgress({
+    ids, index: parts.eventIndex, now, stuckAfterMs, eventTtlMs, historyRetentionMs,
+  });
   const app = createHttpApp({
     ...{ logger, metrics, trustProxy, validateAnswers: options.validateAnswers ?? false },
-    routes: readRoutes({ authenticate, budget, readStanding }, parts),
+    routes: readRoutes({ authenticate, budget, readEventProgress }, parts),
     ...(options.serveHealth === false ? {} : { health: options.health }),
-    // Reached only by another spelling of the path (a slash at its end, capitals), which express takes for the same.
+    // Reached only with another spelling of the path (a trailing slash, capitals), which express treats as the same path.
     mount: (express) => void express.post(acceptPath, accept).all(acceptPath, methodNotAllowed),
   });
   const setPartitions = (count: number): void => { partitions = count; };
@@ -145,7 +150,7 @@ function routesOf(options: ComposeOptions, supervisor: ReadingSupervisor) {
 
 const healthPaths = new Set(['/livez', '/readyz', '/metrics']);
 
-/** What the app serves costs more than an event, whoever asks: its callers take turns. Probes wait for nobody. */
+/** A request that the app serves costs more than an event: its callers take turns. Probes do not wait. */
 function inTurns(app: RequestListener, turns: CallerTurns, addressOf: CallerAddress): RequestListener {
   return (request, response) => {
     const turn = healthPaths.has(request.url ?? '') ? undefined : turns.next(callerNetwork(addressOf(request)));
@@ -160,7 +165,7 @@ function indexConsumerOf({ parts, logger, metrics }: ComposeOptions, supervisor:
   return createIndexConsumer({ bus: parts.bus, index: parts.eventIndex, topics, supervisor, logger, metrics, ...waits });
 }
 
-/** What is done once an hour: old rows and old payloads go. */
+/** Hourly maintenance: deletes old rows and old payloads. */
 function maintenanceOf(options: ComposeOptions): { maintenance: Ticker; oldPayloads: Ticker } {
   const { settings, parts, logger, now = Date.now } = options;
   const { historyRetentionMs, payloadRetentionMs, eventTtlMs } = settings;

@@ -2,7 +2,7 @@ import { aConnector } from '@sluice/connector-feed/testing';
 import { until } from '@sluice/ports/testing';
 import { startIngestApi, type TestIngestApi } from './test-support/start-ingest-api';
 
-/** Turns that come when the test says so. */
+/** Turns that the test gives out. */
 const mockTurns = {
   waiting: [] as (() => void)[],
   next: () => new Promise<void>((resolve) => mockTurns.waiting.push(resolve)),
@@ -40,7 +40,7 @@ test('a read waits for its turn, an event and a probe do not', async () => {
 });
 
 test('events wait for their turn after a refused one', async () => {
-  // Nothing of it is forgotten while the clock stands.
+  // The clock stands still, so the budget does not refill.
   api.faults.now = 1_800_000_000_000;
   expect([(await api.post(order)).status, (await api.post({})).status]).toEqual([202, 422]);
   expect(await inTurn(() => api.post(order))).toBe(202);

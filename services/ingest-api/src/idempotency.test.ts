@@ -10,7 +10,7 @@ afterEach(async () => {
 const order = (id: string) => ({ event: 'order.created', data: { id } });
 const key = { 'idempotency-key': 'order-1' };
 
-test('the same key is the same event for 24 h, whatever the body, and is queued once', async () => {
+test('the same key gives the same event for 24 h, with any body, and is published once', async () => {
   const { post, messages, faults } = (api = await startIngestApi([aConnector()]));
   faults.now = Date.parse('2026-03-02T10:00:00Z');
   const first = await post(order('1'), key);
@@ -26,7 +26,7 @@ test('the same key is the same event for 24 h, whatever the body, and is queued 
   expect((await post(order('3'), { 'idempotency-key': 'order-2' })).body.event_id).not.toBe(first.body.event_id);
 });
 
-test('a refused event leaves no mark', async () => {
+test('the key of a refused event is not stored', async () => {
   const { post, faults, messages } = (api = await startIngestApi([aConnector()]));
   faults.publish = 'refused';
   expect((await post(order('1'), key)).status).toBe(503);
@@ -35,7 +35,7 @@ test('a refused event leaves no mark', async () => {
   expect(messages()).toHaveLength(1);
 });
 
-test('without the marks the id is derived: the same within the day, the day before as its alias', async () => {
+test('without the cache the id is derived from the key: the same within a day, the day before as its alias', async () => {
   const { post, envelopes, faults, index, status, store } = (api = await startIngestApi([aConnector()]));
   Object.assign(faults, { kvDown: true, now: Date.parse('2026-03-02T23:59:00Z') });
   const first = (await post(order('1'), key)).body.event_id;
@@ -45,7 +45,7 @@ test('without the marks the id is derived: the same within the day, the day befo
   expect(second).not.toBe(first);
   expect(envelopes().at(-1)).toMatchObject({ event_id: second, aliases: [first] });
 
-  // The runner knows the second as done under the first's id: its rows stand under that.
+  // The runner recognizes the second as already done: its rows have the id of the first.
   await eventually('all three are indexed', () => new Set(index.entries().map(({ eventId }) => eventId)).size === 2);
   await settleCompleted(store, first);
   expect((await status(first)).body.status).toBe('completed');
@@ -64,7 +64,7 @@ test('around midnight two acceptors whose clocks differ give one event, and both
   expect((await status(right)).body).toMatchObject({ event_id: right, status: 'completed' });
 });
 
-test('a resend without its mark cannot change the stored payload of the first: each body has a blob of its own', async () => {
+test('a resend that the cache does not know cannot change the stored payload: each body has its own blob', async () => {
   const { post, envelopes, faults, blobs } = (api = await startIngestApi([aConnector()]));
   faults.kvDown = true;
   const large = (id: string) => ({ event: 'order.created', data: { id, text: 'x'.repeat(300_000) } });

@@ -80,7 +80,7 @@ async function inboundMessages(parts: StoreParts): Promise<ReceivedMessage[]> {
   return seen;
 }
 
-test('accepts into the log, indexes and tells the status; a connector is known from the topic', async () => {
+test('publishes to the log, indexes and answers the status; the connector is known from the topic', async () => {
   const { parts, url, health, stop } = await lab();
   try {
     const events = `${url}/api/v1/events`;
@@ -124,7 +124,7 @@ test('accepts into the log, indexes and tells the status; a connector is known f
   }
 });
 
-test('a key that only the database knows is looked up there, and stops with the news of its revocation', async () => {
+test('a key that is only in the database is looked up there, and is refused once its revocation arrives', async () => {
   const { parts, url, stop } = await lab();
   try {
     const account = await parts.configStore.accounts.create({

@@ -9,14 +9,14 @@ const [name, version] = ['ingest-api', packageJson.version] as const;
 /** Sockets to the CRM, for verify alone. */
 const crmConnections = 8;
 
-/** Takes events into the log; keeps the event index; tells an event's status. */
+/** Accepts events and publishes them to the log; writes the event index; answers with an event's status. */
 export const ingestApi = defineService({
   name, version,
   settings: ingestApiSettings,
   required: requiredSettings,
   openParts: ({ settings, logger, metrics, lifecycle }): IngestApiParts => {
     const options = { service: name, logger, metrics, startWithoutDatabase: true };
-    // Only verify opens credentials: without the keys that do, everything else works.
+    // Only verify decrypts credentials: without the encryption keys everything else works.
     return settings.encryptionKeys === null
       ? openStoreParts(settings, options, lifecycle)
       : openParts(settings, { ...options, crmConnections }, lifecycle);

@@ -15,7 +15,7 @@ const routes = Object.values<unknown>(ingestRoutes).filter(isRoute);
 const operations = operationsOf(openApiDocument({ title: 'Sluice', version: '1', routes }));
 
 it.each(operations.map((operation) => [operation.operationId, operation] as const))(
-  'whatever is sent, %s answers as documented',
+  'every answer to random requests of %s is documented',
   async (_name, operation) => {
     const accepted = await api.post({ event: 'order.created', data: {} });
     expect(accepted.status).toBe(202);

@@ -9,7 +9,7 @@ const routes = Object.values(ingestRoutes as Record<string, unknown>).filter((va
 
 const session = 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln';
 const gone = 'slc_revoked-key';
-/** How each caller introduces itself, and who that is (docs/callers.md). */
+/** How each caller authenticates, and who that is (docs/callers.md). */
 const callers: Record<string, { headers: Record<string, string>; is: RouteCaller }> = {
   nobody: { headers: {}, is: 'nobody' },
   'a connector key': { headers: { 'x-api-key': rawKey }, is: 'a connector key' },
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => ingest.stop());
 
-test('every route of the event plane wants a connector key', () => {
+test('every route of the event plane requires a connector key', () => {
   expect(routes.map(({ auth }) => auth)).toEqual(routes.map(() => 'connector_key'));
   expect(routes.length).toBeGreaterThan(1);
 });

@@ -50,9 +50,9 @@ export const ingestApiSettings = {
 export type IngestApiSettings = SettingValues<typeof ingestApiSettings>;
 
 /**
- * What ingest-api cannot do without when it runs by itself. Where one secret is to serve the whole installation, the encryption
- * keys stand in for those of event ids. With the encryption keys it also opens the credentials of the CRM, for verify alone:
- * where nobody verifies, it is better not given them.
+ * The settings that ingest-api requires as a process of its own. When one secret is to serve the whole installation, the
+ * encryption keys also serve as the keys of event ids. With the encryption keys ingest-api can also decrypt CRM credentials,
+ * which only verify needs: where verify is not used, better do not set them.
  */
 export function requiredSettings(env: Environment): (keyof IngestApiSettings & string)[] {
   return givenText(securitySettings.encryptionKeys, env) === undefined ? [...externalStores, 'eventIdKeys'] : [...externalStores];

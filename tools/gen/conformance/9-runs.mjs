@@ -82,8 +82,8 @@ export const part = {
         ['Values are compared as the CRM stores them', 'same value %s'],
         ['A correct write never shows a mismatch', 'verify of writes what the writer wrote is never a mismatch'],
         ['The flow of the published version is what is verified', 'verify route runs the flow of the active version'],
-        ['A payload that is no longer kept: `not_verifiable`', 'verify route cannot verify what is no longer kept'],
-        ['Only the connector\'s own events; another id is 404; without keys that open credentials 503', 'verify route the route knows only the events of its connector'],
+        ['A payload that is no longer kept: `not_verifiable`', 'verify route cannot verify an event whose payload is gone, or that no flow is subscribed to any more'],
+        ['Only the connector\'s own events; another id is 404; without keys that open credentials 503', 'verify route the route answers only for events of its connector'],
       ],
     },
     {

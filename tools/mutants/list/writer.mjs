@@ -35,7 +35,7 @@ export default [
     find: '...(nearItsEnd ? [idOf(day + dayMs)] : [])', replace: '', notice: unit('event-id|idempotency'),
   },
   {
-    name: 'status does not look at the next day\'s id', file: 'services/ingest-api/src/status/read-standing.ts',
+    name: 'status does not look at the next day\'s id', file: 'services/ingest-api/src/status/read-event-progress.ts',
     find: ', [neighbours.next, earliest + dayMs]', replace: '', notice: unit('idempotency'),
   },
   {

@@ -19,14 +19,14 @@ export interface AcceptDeps {
   ids: EventIds;
   rateLimit: RateLimit;
   quota: Quota;
-  marks: IdempotencyCache;
+  idempotencyCache: IdempotencyCache;
   flows: Pick<FlowIndexes, 'of'>;
   /** Partitions of the inbound topic. */
   partitions(): number;
   now(): number;
 }
 
-/** Takes a checked request of an authenticated connector to the log. Rejects with the HttpError to answer. */
+/** Publishes a checked request of an authenticated connector to the log. Rejects with the HttpError to answer. */
 export type AcceptEvent = (connector: ConnectorChange, request: EventRequest, origin: Origin) => Promise<AcceptedEvent>;
 
 /** Where a request comes from. */
@@ -36,19 +36,19 @@ export interface Origin {
   trace: Record<string, string>;
 }
 
-/** Events of the event API run once they are accepted, ordered by their lane alone. */
+/** Events of the event API run as soon as they are accepted; only their lane orders them. */
 const eventApi: IntakeOrigin = { source: { name: 'event_api', type: 'event_api' }, run: 'first', kind: 'live' };
 
-/** The checks from the 423 on: state, rate, quota, then the log (docs/reference/events.md, Order of checks). */
+/** The checks from 423 on: connector state, rate, quota, then the log (docs/reference/events.md, Order of checks). */
 export function createAcceptEvent(deps: AcceptDeps): AcceptEvent {
-  const { ids, marks, quota, rateLimit } = deps;
+  const { ids, idempotencyCache, quota, rateLimit } = deps;
   return async (connector, request, { requestId, trace }) => {
     const stop = ingestionStop(connector);
     if (stop) throw stop;
     await rateLimit(connector);
     const { connector_id: connectorId } = connector;
     const { idempotencyKey } = request;
-    const known = idempotencyKey === null ? null : await marks.find(connectorId, idempotencyKey);
+    const known = idempotencyKey === null ? null : await idempotencyCache.find(connectorId, idempotencyKey);
     if (known) return known;
     const entities = request.entities?.length ?? 1;
     const taken = await quota(connector, entities);
@@ -56,7 +56,7 @@ export function createAcceptEvent(deps: AcceptDeps): AcceptEvent {
     const { id, aliases } = idempotencyKey === null
       ? { id: ids.create(connectorId, acceptedAt), aliases: [] }
       : ids.derive(connectorId, 'idempotency-key', idempotencyKey, acceptedAt);
-    // Read while the log takes the event: a hint costs no time of its own.
+    // Started before the publish and awaited after it, so that the hint adds no latency.
     const flows = deps.flows.of(connector);
     const { timestamp, storeId } = request;
     const accepted = { eventId: id, aliases, acceptedAt, requestId, timestamp, storeId, records: recordsOf(request) };
@@ -67,7 +67,7 @@ export function createAcceptEvent(deps: AcceptDeps): AcceptEvent {
       entities_count: entities,
       hint: flowHint(request, connector, flows instanceof Promise ? await flows : flows),
     };
-    if (idempotencyKey !== null) await marks.set(connectorId, idempotencyKey, answer);
+    if (idempotencyKey !== null) await idempotencyCache.set(connectorId, idempotencyKey, answer);
     return answer;
   };
 }

@@ -35,19 +35,19 @@ export interface AcceptHandlerDeps {
   durations: HistogramMetric;
 }
 
-/** One request on its way. */
+/** One request under way. */
 interface Call {
   request: IncomingMessage;
   requestId: string;
   started: number;
-  /** Known once the key is. */
+  /** Set once the key is authenticated. */
   connector: ConnectorChange | undefined;
 }
 
 /**
- * `POST /api/v1/events` on node:http, in front of express (ADR 0004): the same contract, order of checks, error shapes,
- * headers, metrics and traces as every route, without the app's cost per request.
- * An accepted event leaves no log line: its record row tells its story, and a line costs more than the rest of the path.
+ * `POST /api/v1/events` on node:http, in front of express (ADR 0004): the same contract, order of checks, error shapes, headers,
+ * metrics and traces as every route, without the cost of express. An accepted event has no log line: its record row says what
+ * became of it, and a log line costs more than the rest of the path.
  */
 export function createAcceptHandler(deps: AcceptHandlerDeps): RequestListener {
   const { budget, turns, addressOf, durations, logger } = deps;
@@ -59,12 +59,12 @@ export function createAcceptHandler(deps: AcceptHandlerDeps): RequestListener {
     const connector = known instanceof Promise ? await known : known;
     call.connector = connector;
     const spender = { organizationId: connector.organization_id, key: String(request.headers['x-api-key']), network };
-    // Before the body is read: what it costs is known only once it has been spent.
+    // Checked before the body is read, because the cost of a body is known only after it was parsed.
     budget.assertLeft(spender);
     let shape: JsonShape | null = null;
     try {
       const bytes = await readBody(request, bodyLimit);
-      // Who was refused lately may be a flood.
+      // A caller that was refused recently may be flooding us: it takes turns.
       if (budget.owes(connector.organization_id)) await turns.next(network());
       const body = parseJson(bytes, (seen) => void (shape = seen));
       const accepted = await deps.accept(connector, checkEvent(body, request.headers), { requestId, trace });
@@ -138,7 +138,7 @@ function send(
   response.end(text);
 }
 
-/** For the log line: the code of an error. Nothing of what was sent. */
+/** The error code for the log line, without any content of the request. */
 function codeOf(detail: unknown): string {
   if (typeof detail === 'string') return detail;
   if (Array.isArray(detail)) return `${detail.length} validation entries`;

@@ -9,8 +9,8 @@ export interface AcceptedEvent {
 }
 
 /**
- * The answers given under an Idempotency-Key, kept for 24 h. A cache: without it a resend gets the derived id, which the runner
- * recognizes as done. A mark is set only after the log has acknowledged the event.
+ * The answers given under an Idempotency-Key, kept for 24 h. A cache: without it a resend gets the same derived id, and the
+ * runner drops it as already done. An answer is stored only after the log has acknowledged the event.
  */
 export interface IdempotencyCache {
   find(connectorId: string, key: string): Promise<AcceptedEvent | null>;
@@ -23,7 +23,7 @@ export function createIdempotencyCache(kv: Pick<KeyValue, 'get' | 'setIfAbsent'>
   const nameOf = (connectorId: string, key: string): string => `event-resend:${connectorId}:${sha256Hex(key)}`;
   const away = (error: unknown): null => {
     if (!(error instanceof KeyValueUnavailable)) throw error;
-    logger.debug('resend marks cannot be reached', { error });
+    logger.debug('idempotency cache cannot be reached', { error });
     return null;
   };
   return {

@@ -5,9 +5,9 @@ import { extractTrace, injectTrace, type TraceHeaders, tracingRecords, withSpan 
 const untraced: TraceHeaders = {};
 
 /**
- * Runs the work of a request in its trace and hands it the context for message headers. Where the caller is not traced and
- * nobody records there is no trace to carry on: no span is opened and no header goes along, which would cost a fifth of the
- * accept path. What belongs together is found by the request id.
+ * Runs the work of a request in its trace and hands it the context for message headers. When the caller sends no trace context
+ * and no exporter is configured, no span is opened and no header is added: they would cost a fifth of the accept path. Log lines
+ * of one request are then found by the request id.
  */
 export function inTrace<T>(
   headers: IncomingHttpHeaders,

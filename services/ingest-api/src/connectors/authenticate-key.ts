@@ -6,22 +6,23 @@ import { createCallerPlaces } from '../limits/caller-places';
 import type { WorkBudget } from '../limits/work-budget';
 
 /**
- * The connector a request's `x-api-key` belongs to; at once when memory knows the key. Throws HttpError 401, or, when the key is
- * not known here, 503 when the look-up cannot be made and 429 when the network has tried too many keys that do not exist.
+ * The connector that a request's `x-api-key` belongs to; synchronous when the key is in memory. Throws HttpError 401; for a key
+ * that is not in memory also 503 when the look-up fails, and 429 when the caller's network has tried too many keys that do not
+ * exist.
  */
 export type AuthenticateKey = (
   header: string | string[] | undefined,
   network: () => string,
 ) => ConnectorChange | Promise<ConnectorChange>;
 
-/** How long a key that does not exist is not asked for again. */
+/** How long it is remembered that a key does not exist. */
 const negativeMs = 1_000;
-/** Look-ups at once; a flood of made-up keys must not take the database's connections. */
+/** Look-ups under way at once: a flood of invented keys must not take all database connections. */
 const maxLookUps = 32;
-/** Of one network at once, and as many as may wait for that: who makes up keys does not keep others from being looked up. */
+/** Look-ups of one network under way at once, and waiting: a network that invents keys does not block the look-ups of others. */
 const [perNetwork, maxWaiting] = [4, 64];
 const maxNegatives = 10_000;
-/** Look-ups of one key in a row while its connector keeps changing. */
+/** Repeated look-ups of one key while its connector keeps changing. */
 const maxAsked = 3;
 
 export function createAuthenticateKey(options: {
@@ -29,7 +30,7 @@ export function createAuthenticateKey(options: {
   reader: Pick<ConfigReader, 'connectorByKeyHash'>;
   budget: Pick<WorkBudget, 'assertMayLookUp' | 'unknownKey'>;
   now(): number;
-  /** Hears of every key that was believed. */
+  /** Called for every valid key. */
   used(hash: string): void;
 }): AuthenticateKey {
   const { keys, reader, budget, now, used } = options;
@@ -43,7 +44,7 @@ export function createAuthenticateKey(options: {
     return known;
   };
 
-  /** Asked again when the topic told something newer of the connector meanwhile: the answer was of an older state. */
+  /** Asks again when the topic delivered a newer state of the connector meanwhile: the answer may be out of date. */
   const ask = async (hash: string): Promise<ConnectorChange | undefined> => {
     for (let asked = 1; ; asked += 1) {
       const answer = await reader.connectorByKeyHash(hash);
@@ -57,7 +58,7 @@ export function createAuthenticateKey(options: {
   let asking = 0;
 
   const lookUp = async (hash: string, network: string): Promise<ConnectorChange> => {
-    // What others of the network have tried meanwhile counts.
+    // Other requests of the network may have used up the limit while this one waited.
     budget.assertMayLookUp(network);
     if (asking >= maxLookUps) throw apiError('event_ingestion_unavailable');
     let known: ConnectorChange | undefined;

@@ -34,7 +34,7 @@ function lab({ size = 1, maxFlows = 100 } = {}) {
   return { reads, faults, indexes, has };
 }
 
-test('a version is read once, for all who ask at the same moment', async () => {
+test('a version is read once for all requests that need it at the same time', async () => {
   const { reads, indexes, has } = lab();
   expect(await Promise.all([has('a'), has('a'), has('a')])).toEqual(['flow', 'flow', 'flow']);
   expect(await has('a')).toBe('flow');
@@ -43,7 +43,7 @@ test('a version is read once, for all who ask at the same moment', async () => {
   expect(reads).toEqual(['a/1']);
 });
 
-test('a new version of a connector in use is read before an event asks for it; nobody else is', async () => {
+test('a new version is read ahead for a connector in use, and for no other connector', async () => {
   const { reads, indexes, has } = lab();
   await has('a');
   indexes.apply(connector('a', 2));
@@ -56,13 +56,13 @@ test('a new version of a connector in use is read before an event asks for it; n
   expect(reads).toEqual(['a/1', 'a/2', 'a/2']);
 });
 
-test('what is kept is bounded by its flows: the one used longest ago goes', async () => {
+test('the cache is bounded by its number of flows: the least recently used entry is dropped', async () => {
   const { reads, has } = lab({ size: 9, maxFlows: 30 });
   for (const id of ['a', 'b', 'c', 'a', 'd', 'a', 'b']) await has(id);
   expect(reads).toEqual(['a/1', 'b/1', 'c/1', 'd/1', 'b/1']);
 });
 
-test('while the database is away there is no hint, and nobody waits for one', async () => {
+test('while the database is away there is no hint, and no event waits for one', async () => {
   const { reads, faults, has } = lab();
   await has('known');
   faults.failure = new StoreUnavailable('away');
@@ -73,7 +73,7 @@ test('while the database is away there is no hint, and nobody waits for one', as
   expect(await has('a')).toBe('flow');
 });
 
-test('a slow database holds up nobody for long, and then nobody else', async () => {
+test('a slow database delays an event only briefly, and the next events not at all', async () => {
   jest.useFakeTimers();
   const { reads, faults, has } = lab();
   let open = (): void => undefined;

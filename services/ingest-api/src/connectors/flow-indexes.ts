@@ -9,8 +9,8 @@ import { LRUCache } from 'lru-cache';
  */
 export interface FlowIndexes {
   /**
-   * The matcher of the active version; at once when memory has it. null: it cannot be had now, or nothing is published. Never
-   * rejects.
+   * The matcher of the active version; synchronous when it is in memory. null: it cannot be read now, or nothing is published.
+   * Never rejects.
    */
   of(connector: ConnectorChange): Matcher | null | Promise<Matcher | null>;
   /** Reads the new version of a connector in use before the next event asks for it. */
@@ -19,9 +19,9 @@ export interface FlowIndexes {
 
 /** An event waits no longer than this for its hint. */
 const patienceMs = 1_000;
-/** After a failed read nobody waits for the next one this long. */
+/** How long after a failed read no event waits for a read. */
 const awayMs = 5_000;
-/** Reads at once; a flood of cold connectors must not take the database's connections. */
+/** Reads under way at once: many connectors that are not in memory must not take all database connections. */
 const maxReads = 16;
 
 interface Kept {
@@ -55,7 +55,7 @@ export function createFlowIndexes(options: {
       const flows = await reader.flowIndex(connectorId, version);
       return flows && keep(connectorId, version, flows);
     } catch (error) {
-      // The event is accepted whatever happens here: it is answered without a hint.
+      // The event is accepted in any case; without the index its answer has no hint.
       if (!(error instanceof StoreUnavailable))
         logger.error('a flow index cannot be read', { connector_id: connectorId, version, error });
       awayUntil = now() + awayMs;

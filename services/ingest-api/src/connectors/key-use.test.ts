@@ -20,7 +20,7 @@ function start() {
   return { keyUse, told, store };
 }
 
-test('a first use is told within seconds, steady use once a minute, in one call for all keys', async () => {
+test('a first use is stored within seconds, steady use once a minute, in one call for all keys', async () => {
   const { keyUse, told } = start();
   await jest.advanceTimersByTimeAsync(1);
   for (let second = 0; second < 130; second += 1) {
@@ -33,7 +33,7 @@ test('a first use is told within seconds, steady use once a minute, in one call 
   expect(told[1]![0]![1]).toBeGreaterThanOrEqual(69_001);
 });
 
-test('what the database could not be told is told later, and the rest at the stop', async () => {
+test('what could not be stored is stored later, and the rest at the stop', async () => {
   const { keyUse, told, store } = start();
   store.away = true;
   keyUse.used('a');

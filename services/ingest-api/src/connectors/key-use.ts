@@ -1,18 +1,18 @@
 import { type ConnectorStore, type Logger, StoreUnavailable } from '@sluice/ports';
 import { createTicker, type Ticker } from '@sluice/service-kit';
 
-/** When connector keys were last used, told to the store from time to time: the accept path only writes into memory. */
+/** When connector keys were last used, written to the store from time to time: the accept path writes only to memory. */
 export interface KeyUse extends Pick<Ticker, 'start' | 'stop'> {
-  /** @param hash of a key that was believed */
+  /** @param hash of a valid key */
   used(hash: string): void;
 }
 
 const flushEveryMs = 10_000;
-/** A key in steady use is told this often. */
+/** How often the use of a key in steady use is stored. */
 const tellEveryMs = 60_000;
-/** A key that was told and has not been used since is forgotten after this time: it may have been deleted. */
+/** After this time without use a stored key is dropped from memory: it may have been deleted. */
 const forgetAfterMs = 600_000;
-/** Keys told in one statement. */
+/** Keys written in one statement. */
 const most = 1_000;
 
 export function createKeyUse({
@@ -24,7 +24,7 @@ export function createKeyUse({
   logger: Logger;
   now(): number;
 }): KeyUse {
-  /** By hash: last use, and the last one the store was told. Holds keys that exist and were used in the last minutes. */
+  /** By hash: the last use, and the last use that was stored. Contains keys that exist and were used in the last minutes. */
   const uses = new Map<string, { at: number; told: number }>();
 
   async function flush(all: boolean): Promise<void> {
@@ -39,7 +39,7 @@ export function createKeyUse({
   const patient = (all: boolean): Promise<void> =>
     flush(all).catch((error: unknown) => {
       if (!(error instanceof StoreUnavailable)) throw error;
-      logger.debug('the use of keys is told later: the database is away');
+      logger.debug('the use of keys is stored later: the database is away');
     });
   const ticker = createTicker({ name: 'use of keys', everyMs: flushEveryMs, logger, run: () => patient(false) });
   return {

@@ -102,7 +102,7 @@ test('writes a row per unit of both directions, from the start of the log, and c
   await reader.stop();
 });
 
-test('waits while the database is away, says so, commits nothing unwritten, and catches up', async () => {
+test('waits while the database is away, logs it, commits nothing unwritten, and catches up', async () => {
   const { consumer, publish, index, behind, ready, trouble } = lab();
   await ready();
   trouble.error = new StoreUnavailable('down');
@@ -119,7 +119,7 @@ test('waits while the database is away, says so, commits nothing unwritten, and 
   await reader.stop();
 });
 
-test('a write that fails for another reason is repeated, ends readiness, and liveness when it goes on for too long', async () => {
+test('a write that fails for another reason is repeated, and ends readiness, later liveness', async () => {
   const { consumer, publish, ready, trouble, index, supervisor } = lab();
   await ready();
   trouble.error = new Error('a bug');
@@ -151,7 +151,7 @@ test('a stop during an outage ends, and the next reader takes up what was not wr
   await second.stop();
 });
 
-test('what is no envelope is passed over; many small deliveries share statements', async () => {
+test('a message that is no envelope is skipped; many small deliveries share statements', async () => {
   const { bus, consumer, publish, ready, index, writes } = lab();
   await ready();
   await bus.publish(eventsInbound.name, 0, [{ key: 'k', value: Buffer.from('{}') }, { key: 'k', value: Buffer.from('no json') }]);
@@ -163,7 +163,7 @@ test('what is no envelope is passed over; many small deliveries share statements
   await reader.stop();
 });
 
-describe('a database that was put back to an earlier state', () => {
+describe('a database that was restored to an earlier state', () => {
   const restored = async () => {
     const made = lab();
     await made.ready();

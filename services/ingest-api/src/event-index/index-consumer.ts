@@ -8,7 +8,7 @@ import { IndexedTopic, type Reading } from './indexed-topic';
 /** Rows handed to the writer at once; a delivery of the bus may hold more. */
 const portion = 500;
 const commitEveryMs = 250;
-/** How often the database is asked whether it was put back to an earlier state, where nothing is written. */
+/** How often the database is checked for a restore to an earlier state while nothing is written. */
 const lookEveryMs = 2_000;
 const silenceMs = 30_000;
 /** How long a stop waits for rows under way. */
@@ -18,7 +18,10 @@ export interface IndexConsumer {
   start(): Promise<void>;
   /** Leaves the groups; what is written is committed. */
   stop(): Promise<void>;
-  /** Not ready while the bus is silent. Waiting for the database keeps ingestion in service; the supervisor tells of failures. */
+  /**
+   * Not ready while the bus is silent. While it waits for the database it stays ready, because events are still accepted; the
+   * supervisor reports failures.
+   */
   ready(): CheckResult;
 }
 
@@ -64,7 +67,7 @@ export function createIndexConsumer(deps: IndexConsumerDeps): IndexConsumer {
       const result = await writer.write({ ...batch, range: { topic: reader.topic, partition, from: reading.at, next } });
       if (result === 'stopped') return;
       if (result !== 'written') {
-        logger.warn('the event index was put back to an earlier state, reading again', {
+        logger.warn('the event index was restored to an earlier state, reading again', {
           topic: reader.topic,
           partition,
           from: String(result),
@@ -108,7 +111,7 @@ export function createIndexConsumer(deps: IndexConsumerDeps): IndexConsumer {
       started = true;
     },
     stop: async () => {
-      // A write that cannot land must not hold up the stop: its rows are read again.
+      // A write that cannot be stored must not block the stop: its messages are read again.
       const giveUp = setTimeout(writer.stop, writer.stuck() ? 0 : stopPatienceMs);
       await Promise.all([committer.stop(), looker.stop()]);
       await Promise.all(readers.map((reader) => reader.stop())).finally(() => clearTimeout(giveUp));

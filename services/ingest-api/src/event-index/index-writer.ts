@@ -15,16 +15,16 @@ export interface IndexBatch {
 }
 
 /**
- * Writes what many partitions hand in, together: whatever waits when a statement ends goes into the next one. Repeats a
- * statement until it lands; rows conflict instead of duplicating.
+ * Writes the rows of many partitions together: all rows that wait when a statement ends go into the next one. Repeats a statement
+ * until it succeeds; a repeated row conflicts and is not stored twice.
  */
 export interface IndexWriter {
   /**
-   * 'written'. 'stopped': the writer has stopped before, the rows are to be read again. A number: the index was put back to an
-   * earlier state and stands there in the partition.
+   * 'written'; or 'stopped': the writer stopped before, and the messages must be read again; or a number: the index was restored
+   * to an earlier state, and its position in the partition is this offset.
    */
   write(batch: IndexBatch): Promise<'written' | 'stopped' | bigint>;
-  /** Why the statement under way has failed, null when it has not. */
+  /** Why the statement under way failed last; null when it has not failed. */
   stuck(): 'outage' | 'failure' | null;
   stop(): void;
 }
@@ -35,7 +35,7 @@ interface Waiting extends IndexBatch {
 
 export interface IndexWriterDeps {
   index: Pick<EventIndex, 'write'>;
-  /** Told of every failure that is not the database being away. */
+  /** Called for every failure other than an unreachable database. */
   troubles: Pick<ReadingTroubles, 'failed' | 'healed'>;
   /** Who reads. */
   reader: string;
@@ -55,7 +55,7 @@ export function createIndexWriter({ index, troubles, reader, logger, sleep }: In
     stuck = kind;
     return kind === 'outage' ? waitMs : Math.max(...topics.map((topic) => troubles.failed({ topic, reader }, error)));
   };
-  /** @returns partitions in which the index stands before what was written; null: it has stopped */
+  /** @returns the partitions in which the index is behind what was written; null: the writer has stopped */
   const land = async (batches: readonly IndexBatch[]): Promise<IndexPosition[] | null> => {
     const rows = batches.flatMap((batch) => batch.rows);
     const topics = [...new Set(batches.map(({ range }) => range.topic))];
@@ -71,7 +71,7 @@ export function createIndexWriter({ index, troubles, reader, logger, sleep }: In
     }
     return null;
   };
-  /** In pieces, so that a stop ends it. */
+  /** Sleeps in short pieces, so that a stop ends the wait. */
   const pause = async (ms: number): Promise<void> => {
     for (let left = ms; left > 0 && !stopped; left -= pieceMs) await sleep(Math.min(pieceMs, left));
   };

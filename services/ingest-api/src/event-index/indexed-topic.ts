@@ -3,15 +3,15 @@ import type { EventBus, EventIndex, IndexedRange, PartitionHandlers, ReceivedMes
 import { StoreUnavailable } from '@sluice/ports';
 import type { ReadingSupervisor, TopicReader } from '@sluice/service-kit';
 
-/** A status may be this much behind: fewer, fuller deliveries leave the process to those who send. */
+/** How far a status may lag: fewer and fuller deliveries leave more CPU for accepting events. */
 const lingerMs = 200;
 
-/** A partition under one assignment, or since it was last set back. */
+/** A partition during one assignment, or since it was last read again from an earlier offset. */
 export interface Reading {
   readonly partition: number;
-  /** The index stands here at least, as far as this process has heard. */
+  /** The highest position of the index that this process knows; the index may be further. */
   at: bigint;
-  /** Whether its messages may be taken in; known once the database has said where it stands. */
+  /** Whether its messages may be written; known once the database has answered with its position. */
   ready: Promise<boolean>;
 }
 
@@ -24,8 +24,8 @@ export interface IndexedTopicDeps {
 }
 
 /**
- * Reads one topic for the event index. The log's offsets are not believed alone: a database that was put back to an earlier state
- * lacks rows that were written, and says so by its own positions. Then it is read again from there (ADR 0052).
+ * Reads one topic for the event index. The committed offsets of the log are not enough: a database that was restored to an
+ * earlier state lacks rows that were written. Its own positions show that, and the topic is read again from there (ADR 0052).
  */
 export class IndexedTopic {
   private readonly readings = new Map<number, Reading>();
@@ -56,11 +56,11 @@ export class IndexedTopic {
     if (this.isCurrent(reading)) this.next.set(reading.partition, next);
   }
 
-  /** The database stands at `next` and lacks what was written after it: the partition is read again from there. */
+  /** The database has the rows up to `next` and lacks later ones: the partition is read again from there. */
   async setBack(reading: Reading, next: bigint): Promise<void> {
     const subscription = await this.opening;
     if (!subscription || !this.isCurrent(reading)) return;
-    // In one breath: what is handed over from here on was read from there.
+    // Without an await in between: every message delivered from now on was read from that offset.
     this.readings.set(reading.partition, { partition: reading.partition, at: next, ready: Promise.resolve(true) });
     this.next.delete(reading.partition);
     subscription.rewind(reading.partition, next);
@@ -72,13 +72,13 @@ export class IndexedTopic {
     if (offsets.length > 0) await this.reader.current()?.commit(offsets);
   }
 
-  /** Asks the database whether it still stands where it was heard to: also of partitions in which nothing comes. */
+  /** Checks that the database still has the known position, also for partitions without new messages. */
   async look(): Promise<void> {
     const all = [...this.readings.values()];
     const isReady = await Promise.all(all.map(({ ready }) => ready));
     const readings = all.filter((reading, index) => isReady[index] && this.isCurrent(reading));
     const ranges = readings.map(({ partition, at }): IndexedRange => ({ topic: this.topic, partition, from: at, next: at }));
-    // A database that is away is waited for by whoever writes.
+    // When the database is away, the writer waits for it.
     const behind = await this.deps.index.write([], ranges).catch((error: unknown) => {
       if (error instanceof StoreUnavailable) return [];
       throw error;
@@ -97,7 +97,7 @@ export class IndexedTopic {
     await this.reader.stop();
   }
 
-  /** A partition came or went: what was written of it under the last assignment is nobody's to commit. */
+  /** A partition was assigned or revoked: what was written in the last assignment must not be committed any more. */
   private forget(partition: number): void {
     this.readings.delete(partition);
     this.next.delete(partition);
@@ -110,7 +110,7 @@ export class IndexedTopic {
     reading.ready = this.begin(reading);
   }
 
-  /** @returns whether what is handed over may be taken in; not when the partition is read again from elsewhere */
+  /** @returns whether the messages may be written; false when the partition is read again from another offset */
   private async begin(reading: Reading): Promise<boolean> {
     const [{ topic, deps }, { partition }] = [this, reading];
     const found = await deps.supervisor.insist({ topic, reader: eventIndexGroup, partition }, async () => {

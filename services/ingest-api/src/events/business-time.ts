@@ -8,7 +8,7 @@ export function businessTime(text: string): string | null {
   const parts = shape.exec(text);
   if (!parts) return null;
   const [, year, month, day, minute = '00:00', second = '00', fraction = '0', zone = 'Z'] = parts;
-  // The platform takes the 30th of February for the 1st of March.
+  // `Date` accepts the 30th of February as the 1st of March.
   if (Number(day) < 1 || Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()) return null;
   const offset = /^[+-]\d{4}$/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase();
   const time = new Date(`${year}-${month}-${day}T${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}${offset}`);

@@ -29,9 +29,9 @@ const { maxEntities } = ingestRoutes;
 const checkBody = schemaCompilers.json(ingestRoutes.acceptEvent.body);
 const maxStoreId = 128;
 const maxIdempotencyKey = 255;
-/** More keys than this in one object of the envelope are not all looked at: a body full of them would cost seconds. */
+/** Only so many keys of one object of the envelope are checked: a body with many unknown keys would cost seconds. */
 const maxKeys = 20;
-/** More problems than anybody mends at once. */
+/** Problems listed in one answer at most. */
 const maxProblems = 100;
 
 /**
@@ -85,7 +85,7 @@ function bodyRules(body: unknown, timestamp: string | null | undefined, found: V
   }
 }
 
-/** `loc` knows body, query and path only: a problem of a header is told under `body` with the name of the header. */
+/** `loc` may only begin with body, query or path: a problem of a header is listed under `body` with the header's name. */
 function headerRules(headers: EventHeaders, found: ValidationEntry[]): void {
   const key = headerText(headers['idempotency-key']);
   if (key !== undefined && (key.length < 1 || key.length > maxIdempotencyKey)) {
@@ -113,7 +113,10 @@ function headerRules(headers: EventHeaders, found: ValidationEntry[]): void {
   }
 }
 
-/** The body with lists and objects cut where only their length is still wrong; itself when there is nothing to cut. */
+/**
+ * The body with over-long lists and objects cut to a length at which they are still refused; the body itself when nothing is too
+ * long.
+ */
 function boundedBody(body: unknown): unknown {
   if (!isObject(body)) return body;
   const { entities } = body;
@@ -141,7 +144,7 @@ function isObject(value: unknown): value is Body {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Node joins repeated headers of these names; a list cannot come but by its types. */
+/** Node joins repeated headers of these names: a list is possible by the types only. */
 function headerText(header: string | string[] | undefined): string | undefined {
   return header === undefined ? undefined : String(header);
 }

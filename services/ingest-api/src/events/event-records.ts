@@ -10,7 +10,7 @@ export function recordsOf({ event, data, entities, recordKey }: EventRequest): I
   ));
 }
 
-/** Event types that a request reaches flows with, each once. */
+/** The event types under which a request's records reach flows, each once. */
 export function eventTypesOf({ event, entities }: EventRequest): string[] {
   return entities ? [...new Set(entities.map(({ type }) => entityEventType(type)))] : [event];
 }

@@ -18,7 +18,7 @@ const entities = (count: number, type = 'contact') => ({
   entities: Array.from({ length: count }, (_, id) => ({ type, externalObjectId: String(id), properties: {} })),
 });
 
-test('nothing to say when an enabled flow is subscribed', () => {
+test('no hint when an enabled flow is subscribed', () => {
   expect(hint(data('order.created'))).toBeNull();
   expect(hint(entities(50))).toBeNull();
 });
@@ -31,7 +31,7 @@ test('no published flow, no flow, only a disabled one', () => {
   expect(hint(entities(1, 'deal'))).toBe('No published flow is subscribed to "deal_synced".');
 });
 
-test('nothing is said of flows that nobody could read', () => {
+test('no hint when the flows could not be read', () => {
   expect(hint(data('invoice.paid'), aConnector(), null)).toBeNull();
   expect(hint(entities(51), aConnector(), null)).toMatch(/above 50/);
 });

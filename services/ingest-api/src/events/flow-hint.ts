@@ -7,8 +7,8 @@ import { eventTypesOf } from './event-records';
 const manyEntities = 50;
 
 /**
- * What is likely not as the sender means it; null when nothing is.
- * @param flows of the active version; null: they cannot be had now, and nothing is said of them
+ * What the sender probably did not intend; null when there is nothing.
+ * @param flows of the active version; null: they cannot be read now, and the hint does not mention them
  */
 export function flowHint(request: EventRequest, connector: ConnectorChange, flows: Matcher | null): string | null {
   const hints = eventTypesOf(request).flatMap((type) => subscriptionHint(connector, flows, type) ?? []).slice(0, 5);
@@ -21,7 +21,7 @@ export function flowHint(request: EventRequest, connector: ConnectorChange, flow
   return hints.length > 0 ? hints.join(' ') : null;
 }
 
-/** Whether an event of the event API reaches an enabled published flow; null when it does, or nobody knows. */
+/** Why an event of the event API reaches no enabled published flow; null when it does, or when the flows are unknown. */
 function subscriptionHint(connector: ConnectorChange, flows: Matcher | null, eventType: string): string | null {
   if (connector.active_version === null) return 'The connector has no published version: publish a flow for this event.';
   if (!flows) return null;

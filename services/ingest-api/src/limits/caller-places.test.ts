@@ -16,7 +16,7 @@ function lab() {
   return { run, running, end: async () => { ends.shift()!(); await turns(); } };
 }
 
-test('a caller has so many places, the next ones wait, the rest are told so; another caller has its own', async () => {
+test('beyond the limit of a caller requests wait, and further ones are refused; another caller has its own limit', async () => {
   const { run, running, end } = lab();
   const asked = Array.from({ length: 6 }, () => run('a'));
   expect(asked.map((answer) => answer === 'full')).toEqual([false, false, false, false, false, true]);
@@ -29,7 +29,7 @@ test('a caller has so many places, the next ones wait, the rest are told so; ano
   await Promise.all(asked.slice(0, 5));
 });
 
-test('work that fails gives its place up', async () => {
+test('work that fails counts no longer', async () => {
   const places = createCallerPlaces({ perCaller: 1, maxWaiting: 1 });
   const failed = places.run('a', () => Promise.reject(new Error('away')));
   const next = places.run('a', () => Promise.resolve('done'));

@@ -1,13 +1,13 @@
-/** What callers may have under way at once. */
+/** Limits of the requests that one caller may have under way at once. */
 export interface CallerPlacesOptions {
   perCaller: number;
-  /** Of one caller that may wait for a place. */
+  /** Requests of one caller that may wait. */
   maxWaiting: number;
 }
 
-/** Places of each caller: who has none left waits for itself, not for others. */
+/** Each caller has its own limit: a caller that has reached it waits for its own requests, not for those of others. */
 export interface CallerPlaces {
-  /** Does the work once the caller has a place; `full` when too many of it wait already. */
+  /** Does the work once the caller is below its limit; `full` when too many of its requests wait already. */
   run<T>(caller: string, work: () => Promise<T>): Promise<T> | 'full';
 }
 

@@ -2,7 +2,7 @@ import { createCallerTurns } from './caller-turns';
 
 const loop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Requests of callers, and in which order they went on. */
+/** Requests of callers, and the order in which they continued. */
 function lab() {
   const turns = createCallerTurns();
   const order: string[] = [];
@@ -16,7 +16,7 @@ function lab() {
   return { ask, order };
 }
 
-test('a flood goes on one by one, and who comes later does not wait for it', async () => {
+test('the requests of a flood continue one by one, and another caller does not wait for them', async () => {
   const { ask, order } = lab();
   ask('flood', 20);
   ask('good');
@@ -30,7 +30,7 @@ test('a flood goes on one by one, and who comes later does not wait for it', asy
   expect(order).toHaveLength(22);
 });
 
-test('all callers together have so many places in a turn, and take turns', async () => {
+test('a bounded number of requests of all callers continues in one turn of the event loop', async () => {
   const { ask, order } = lab();
   for (let caller = 0; caller < 100; caller += 1) ask(`c${caller}`, 2);
   expect(order).toHaveLength(8);
@@ -38,11 +38,11 @@ test('all callers together have so many places in a turn, and take turns', async
   expect(order.length).toBeLessThanOrEqual(8 * 6);
   for (let turn = 0; turn < 60; turn += 1) await loop();
   expect(order).toHaveLength(200);
-  // All but the eight that went on first have gone on once before any goes on twice.
+  // Apart from the first eight, each has continued once before any continues twice.
   expect(new Set(order.slice(0, 100)).size).toBeGreaterThanOrEqual(92);
 });
 
-test('who asks again after its turn goes on at once', async () => {
+test('a caller that asks again after its turn continues at once', async () => {
   const { ask, order } = lab();
   for (let count = 0; count < 3; count += 1) {
     ask('one');

@@ -1,18 +1,18 @@
-/** Requests that go on in one turn of the event loop, of all callers together. */
+/** Requests of all callers that continue in one turn of the event loop. */
 const perTurn = 8;
 
 /**
- * Lets requests take turns that may be a flood: reads, and events of callers that were refused lately. Of each caller one goes on
- * in a turn of the event loop, however many have arrived. In between the loop looks after everybody else: who does nothing wrong
- * waits for one request of a flood instead of for all that have arrived with it, at each step of its own way.
+ * Makes requests that may be a flood take turns: reads, and events of callers that were refused recently. Of each caller one
+ * request continues per turn of the event loop, however many have arrived. In between the loop serves all other work: a normal
+ * request waits for one request of a flood at each of its own steps, not for all of them.
  */
 export interface CallerTurns {
-  /** undefined: at once. */
+  /** undefined: it may continue at once. */
   next(caller: string): Promise<void> | undefined;
 }
 
 export function createCallerTurns(): CallerTurns {
-  /** Callers that had a turn since the loop last came around, or wait for one: who waits longest is first. */
+  /** Callers that had a turn in the present turn of the loop, or wait for one; the longest waiting first. */
   const callers = new Map<string, (() => void)[]>();
   let isDue = false;
 
@@ -26,7 +26,7 @@ export function createCallerTurns(): CallerTurns {
   };
   const turn = (): void => {
     let left = perTurn;
-    // Who has gone on stands at the end again: the loop does not come to it a second time.
+    // A caller that had its turn is put at the end, so this iteration does not reach it a second time.
     let unseen = callers.size;
     for (const [caller, waiting] of callers) {
       if (left === 0 || unseen === 0) break;

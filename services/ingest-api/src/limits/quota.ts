@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 
 /** Entities counted against a month. */
 export interface QuotaTake {
-  /** Takes the count back: nothing was accepted. */
+  /** Undoes the count, because nothing was accepted. */
   refund(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export interface QuotaOptions {
 /** Longer than any month. */
 const ttlMs = 40 * 86_400_000;
 
-/** Counters of an organization's month remembered; of one that is forgotten the store, or the index, is asked again. */
+/** Counters of an organization's month kept in memory; one that was dropped is read again from the store or the index. */
 const maxMonths = 50_000;
 
 interface Month {
@@ -38,7 +38,7 @@ interface Month {
 }
 
 export function createQuota({ kv, index, publicUrl, now }: QuotaOptions): Quota {
-  /** Counters this process has seen filled, and the fillings under way. */
+  /** Counters that this process knows to be filled, and those being filled. */
   const filled = new LRUCache<string, Promise<void>>({ max: maxMonths });
   const local = new LRUCache<string, number>({ max: maxMonths });
 
@@ -46,7 +46,7 @@ export function createQuota({ kv, index, publicUrl, now }: QuotaOptions): Quota 
     try {
       return await index.acceptedSince(organizationId, start);
     } catch (error) {
-      // The database cannot be reached: ingestion goes on and counts from now on.
+      // The database cannot be reached: ingestion continues, and counting starts at zero.
       if (error instanceof StoreUnavailable) return 0;
       throw error;
     }
@@ -69,7 +69,7 @@ export function createQuota({ kv, index, publicUrl, now }: QuotaOptions): Quota 
     await fillOnce(month);
     const taken = await kv.incrementWithin(month.key, count, limit, { ttlMs });
     if (!taken.added || taken.value !== count) return taken;
-    // The counter started anew: it was forgotten, or the month has no events yet.
+    // The counter started at zero: the store lost it, or the month has no events yet.
     const before = await accepted(month);
     if (before === 0) return taken;
     const value = await kv.increment(month.key, before, { ttlMs });
@@ -97,7 +97,7 @@ export function createQuota({ kv, index, publicUrl, now }: QuotaOptions): Quota 
   };
   const giveBack = async (month: Month, count: number): Promise<void> => {
     await kv.increment(month.key, -count, { ttlMs }).catch((error: unknown) => {
-      // The store that holds the count is away: the counter is a cache and is filled again from the index.
+      // The store with the counter is away: the counter is a cache and is filled again from the index.
       if (!(error instanceof KeyValueUnavailable)) throw error;
       filled.delete(month.key);
     });

@@ -5,7 +5,7 @@ function lab(options: { maxKeys?: number } = {}) {
   return { clock, buckets: createTokenBuckets({ capacity: 10, perSecond: 2, maxKeys: 3, ...options, now: () => clock.now }) };
 }
 
-test('a bucket empties, owes no more than it holds, and refills', () => {
+test('a bucket can be emptied, go into debt by at most its size, and refills', () => {
   const { clock, buckets } = lab();
   expect([buckets.left('a'), buckets.isFull('a')]).toEqual([10, true]);
   buckets.take('a', 4);
@@ -22,7 +22,7 @@ test('a bucket empties, owes no more than it holds, and refills', () => {
   expect(buckets.left('a')).toBe(9);
 });
 
-test('remembers so many keys and no more: the one used longest ago goes', () => {
+test('keeps a bounded number of keys: the least recently used one is dropped', () => {
   const { buckets } = lab();
   for (const key of ['a', 'b', 'c']) buckets.take(key, 5);
   buckets.take('a', 1);

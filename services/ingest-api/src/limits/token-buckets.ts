@@ -4,20 +4,20 @@ export interface TokenBucketsOptions {
   /** Tokens of a full bucket. */
   capacity: number;
   perSecond: number;
-  /** Keys remembered at most; over it the one that was used longest ago is forgotten, and starts full again. */
+  /** Keys kept at most; beyond that the least recently used one is dropped and starts full again. */
   maxKeys: number;
   /** Milliseconds since the epoch. */
   now(): number;
 }
 
-/** Buckets that refill with time, one per key. Of a key nobody has heard of nothing is kept. */
+/** Buckets that refill with time, one per key. A key without use takes no memory. */
 export interface TokenBuckets {
-  /** Tokens left; below 0 what is owed. */
+  /** Tokens left; negative: the debt. */
   left(key: string): number;
   isFull(key: string): boolean;
-  /** Takes tokens, also more than are left: down to an empty bucket's worth of debt. */
+  /** Takes tokens, also more than are left: the debt is at most the size of the bucket. */
   take(key: string, tokens: number): void;
-  /** Milliseconds until a token is left. */
+  /** Milliseconds until there is a token. */
   waitMs(key: string): number;
   size(): number;
 }
@@ -28,7 +28,7 @@ interface Bucket {
 }
 
 export function createTokenBuckets({ capacity, perSecond, maxKeys, now }: TokenBucketsOptions): TokenBuckets {
-  // Room grows with use: a bound given as `max` is allocated at once.
+  // `maxSize` lets memory grow with use; `max` would allocate all of it at once.
   const buckets = new LRUCache<string, Bucket>({ maxSize: maxKeys, sizeCalculation: () => 1 });
   const left = (key: string): number => {
     const bucket = buckets.peek(key);

@@ -39,7 +39,7 @@ test('a thousand refused requests at once, 200 a second, then every request is r
   expect(over(sender)).toBe(false);
 });
 
-test('accepted requests cost what their body costs: small ones nothing', () => {
+test('an accepted request costs as much as its body: a small one costs nothing', () => {
   const { budget, of, over } = lab();
   for (let count = 0; count < 10_000; count += 1) budget.spend(of('a'), { shape: small, refused: false });
   expect(over(of('a'))).toBe(false);
@@ -49,7 +49,7 @@ test('accepted requests cost what their body costs: small ones nothing', () => {
   expect(over(of('a'))).toBe(true);
 });
 
-test('a key over its budget stops itself; many keys of one organization have twice as much together', () => {
+test('a key over its budget is refused alone; the keys of one organization together have twice that budget', () => {
   const { of, refuse, over } = lab();
   const key = (name: string): Spender => of('a', '192.0.2.1', name);
   refuse(key('wild'), 1_000);
@@ -58,7 +58,7 @@ test('a key over its budget stops itself; many keys of one organization have twi
   expect([over(key('other')), over(of('b', '192.0.2.2'))]).toEqual([true, false]);
 });
 
-test('of a network that is over its budget those organizations are refused that cost something lately', () => {
+test('when a network is over its budget, those of its organizations are refused that caused work recently', () => {
   const { of, refuse, over } = lab();
   for (const organization of ['a', 'b', 'c', 'd']) refuse(of(organization), 600);
   expect(['a', 'b', 'c', 'd'].map((organization) => over(of(organization)))).toEqual([true, true, true, true]);

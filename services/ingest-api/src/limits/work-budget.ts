@@ -1,36 +1,36 @@
 import { type JsonShape, rateLimitError } from '@sluice/service-kit';
 import { createTokenBuckets, type TokenBuckets } from './token-buckets';
 
-/** Whose request it is. `network` is asked for only where it matters: it costs a look at the headers. */
+/** Whose request it is. `network` is computed only when it is needed, because that reads the headers. */
 export interface Spender {
   organizationId: string;
-  /** The connector key that it came with: one that went wild stops itself before it stops the other keys of its organization. */
+  /** The connector key of the request: a key that sends too much is refused before the other keys of its organization are. */
   key: string;
   network(): string;
 }
 
 /**
- * What callers may make this process do, beside the requests per second that a plan has: the work of requests that are refused,
- * of large bodies, of status reads, of looking up unknown keys. Counted in this process alone, which is what it protects.
- * Work is counted in milliseconds of this process, estimated from what a body consists of: an estimate does not depend on how
- * busy the machine is.
+ * How much work callers may cause in this process, beside the requests per second of their plan: refused requests, large bodies,
+ * status reads, look-ups of unknown keys. Counted per process, because it protects the process. Work is counted in milliseconds,
+ * estimated from the contents of the body, so that the count does not depend on how busy the machine is.
  */
 export interface WorkBudget {
   /**
-   * Throws HttpError 429 when the key or the organization has used up its budget, or its network has and it took part in that.
+   * Throws HttpError 429 when the key or the organization has used up its budget, or when its network has and the organization
+   * contributed to that.
    */
   assertLeft(spender: Spender): void;
-  /** Whether the organization has cost something lately: was refused, or sent large bodies. */
+  /** Whether the organization caused work recently: was refused, or sent large bodies. */
   owes(organizationId: string): boolean;
   /** @param refused a refused request costs a millisecond at least; an accepted one is counted by the plan's own limits */
   spend(spender: Spender, work: { shape: JsonShape | null; refused: boolean }): void;
   /** Counts a status read; throws HttpError 429 when the organization is over its budget of them. */
   countRead(organizationId: string): void;
-  /** What a read has cost beyond that, in reads. */
+  /** Counts what a read cost beyond one read, in reads. */
   spendReads(organizationId: string, reads: number): void;
-  /** Before a key is looked up that nobody knows; throws HttpError 429 when the network has tried too many. */
+  /** Called before the look-up of a key that is not in memory; throws HttpError 429 when the network has tried too many. */
   assertMayLookUp(network: string): void;
-  /** Counts a key that nobody knew. */
+  /** Counts a key that does not exist. */
   unknownKey(network: string): void;
 }
 
@@ -61,7 +61,7 @@ export function createWorkBudget(scale: number, now: () => number): WorkBudget {
       if (organizations.buckets.isFull(organizationId)) return;
       assertLeft(keys, key);
       assertLeft(organizations, organizationId);
-      // Many organizations of one sender share its network; one that has cost nothing lately is not among them.
+      // Organizations behind one network share its budget; one that caused no work recently is not refused for it.
       assertLeft(networks, network());
     },
     owes: (organizationId) => !organizations.buckets.isFull(organizationId),

@@ -10,12 +10,12 @@ export interface DeleteOldPayloadsDeps {
   eventTtlMs: number;
 }
 
-/** For what is under way when an event's time ends. */
+/** Margin for an event that is running when its time to live ends. */
 const marginMs = 86_400_000;
 
 /**
- * Deletes large payloads and exported files past retention. They stay for as long as an event may wait for its turn, whatever
- * the retention says: it needs its payload then.
+ * Deletes large payloads and exported files past retention. They are kept at least as long as an event may wait, whatever the
+ * retention is: the event needs its payload when it runs.
  */
 export async function deleteOldPayloads({
   blobs,

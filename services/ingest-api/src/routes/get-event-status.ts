@@ -3,16 +3,16 @@ import { apiError, callerNetwork, type HttpRoute, implementRoute } from '@sluice
 import type { AuthenticateKey } from '../connectors/authenticate-key';
 import { keyPrincipal } from '../connectors/key-principal';
 import type { WorkBudget } from '../limits/work-budget';
-import type { ReadStanding } from '../status/read-standing';
+import type { ReadEventProgress } from '../status/read-event-progress';
 import { statusAnswer } from '../status/status-answer';
 
 export interface GetEventStatusDeps {
   authenticate: AuthenticateKey;
   budget: Pick<WorkBudget, 'countRead' | 'spendReads'>;
-  readStanding: ReadStanding;
+  readEventProgress: ReadEventProgress;
 }
 
-export function getEventStatus({ authenticate, budget, readStanding }: GetEventStatusDeps): HttpRoute {
+export function getEventStatus({ authenticate, budget, readEventProgress }: GetEventStatusDeps): HttpRoute {
   return implementRoute(ingestRoutes.getEventStatus, {
     authenticate: (request, { address }) => authenticate(request.headers['x-api-key'], () => callerNetwork(address)),
     handler: async ({ params, principal, request, wide }) => {
@@ -24,9 +24,9 @@ export function getEventStatus({ authenticate, budget, readStanding }: GetEventS
         event_id: params.event_id.slice(0, 64),
       });
       budget.countRead(organization_id);
-      const standing = await readStanding(principal, params.event_id);
-      if (!standing) throw apiError('Not Found');
-      return { status: 200, body: statusAnswer(params.event_id, standing) };
+      const progress = await readEventProgress(principal, params.event_id);
+      if (!progress) throw apiError('Not Found');
+      return { status: 200, body: statusAnswer(params.event_id, progress) };
     },
   });
 }

@@ -11,10 +11,10 @@ export interface GetEventVerifyDeps extends GetEventStatusDeps {
   verifyRows: VerifyRows | null;
 }
 
-/** Events of one organization that are verified at once, and requests of it that wait for that. */
+/** Events of one organization that are verified at once, and its requests that may wait. */
 const [perOrganization, maxWaiting] = [2, 16];
 
-export function getEventVerify({ authenticate, budget, readStanding, verifyRows }: GetEventVerifyDeps): HttpRoute {
+export function getEventVerify({ authenticate, budget, readEventProgress, verifyRows }: GetEventVerifyDeps): HttpRoute {
   const places = createCallerPlaces({ perCaller: perOrganization, maxWaiting });
   return implementRoute(ingestRoutes.verifyEvent, {
     authenticate: (request, { address }) => authenticate(request.headers['x-api-key'], () => callerNetwork(address)),
@@ -23,14 +23,14 @@ export function getEventVerify({ authenticate, budget, readStanding, verifyRows 
       const event_id = params.event_id.slice(0, 64);
       wide.add({ organization_id, connector_id, principal: keyPrincipal(principal, request.headers['x-api-key']), event_id });
       budget.countRead(organization_id);
-      const standing = await readStanding(principal, params.event_id);
-      if (!standing) throw apiError('Not Found');
+      const progress = await readEventProgress(principal, params.event_id);
+      if (!progress) throw apiError('Not Found');
       if (!verifyRows) throw apiError('service_unavailable');
       const cost = {
         begin: () => budget.countRead(organization_id),
         spend: (reads: number) => budget.spendReads(organization_id, reads),
       };
-      const verified = places.run(organization_id, () => verifyRows(principal, standing.rows, cost));
+      const verified = places.run(organization_id, () => verifyRows(principal, progress.rows, cost));
       if (verified === 'full') throw rateLimitError({ limit: perOrganization, remaining: 0, resetMs: 1_000 });
       const entities = await verified.catch(storesAway);
       return { status: 200, body: { event_id: params.event_id, entities } };

@@ -1,7 +1,7 @@
 import { flowText } from '@sluice/contracts';
 import type { EventView, HeldReason, RecordRow } from '@sluice/ports';
-import { eventStanding, type StatusFacts } from './event-status';
-import { standingHint, statusAnswer } from './status-answer';
+import { eventProgress, type StatusFacts } from './event-status';
+import { statusHint, statusAnswer } from './status-answer';
 
 const acceptedAt = '2026-03-02T10:00:00.000Z';
 const minute = 60_000;
@@ -80,47 +80,47 @@ describe('status of an event', () => {
     ['replayed, and the replay waits', view(1, [row('failed')], [held('retry', 5, 0, 'r1')]), 'pending'],
     ['settled between the two reads', view(1, [row('completed')], [held('retry', 5)]), 'completed'],
   ])('%s', (_name, seen, expected) => {
-    expect(eventStanding(seen, facts).status).toBe(expected);
+    expect(eventProgress(seen, facts).status).toBe(expected);
   });
 
   test('is delayed when nothing is reported past the deadline, counted from the index or else from the id', () => {
     const late = { ...facts, now: Date.parse(acceptedAt) + 10 * minute + 1 };
-    expect(eventStanding(view(2), { ...late, now: late.now - 1 }).status).toBe('processing');
-    expect(eventStanding(view(2), late).status).toBe('delayed');
-    expect(eventStanding(view(null), late).status).toBe('delayed');
-    expect(eventStanding(view(null), { ...late, acceptedBy: late.now }).status).toBe('processing');
-    expect(eventStanding(view(2, [row('completed')]), late).status).toBe('processing');
-    expect(eventStanding(view(2, [], [held('paused', null)]), late).status).toBe('pending');
+    expect(eventProgress(view(2), { ...late, now: late.now - 1 }).status).toBe('processing');
+    expect(eventProgress(view(2), late).status).toBe('delayed');
+    expect(eventProgress(view(null), late).status).toBe('delayed');
+    expect(eventProgress(view(null), { ...late, acceptedBy: late.now }).status).toBe('processing');
+    expect(eventProgress(view(2, [row('completed')]), late).status).toBe('processing');
+    expect(eventProgress(view(2, [], [held('paused', null)]), late).status).toBe('pending');
   });
 
   test('is drained once it has waited longer than events are kept, also of a connector that is still stopped', () => {
     const over = { ...facts, now: Date.parse(acceptedAt) + facts.eventTtlMs };
     const paused = { ...over, stopped: 'paused' as const };
-    expect(eventStanding(view(1, [], [held('paused', null)]), { ...paused, now: over.now - 1 })).toMatchObject({
+    expect(eventProgress(view(1, [], [held('paused', null)]), { ...paused, now: over.now - 1 })).toMatchObject({
       status: 'pending',
       held: { reason: 'paused' },
     });
-    expect(eventStanding(view(1, [], [held('paused', null)]), paused)).toMatchObject({ status: 'drained', held: null });
-    expect(eventStanding(view(1), paused).status).toBe('drained');
-    expect(eventStanding(view(1, [], [held('retry', over.now)]), over).status).toBe('drained');
-    expect(eventStanding(view(1, [row('failed')], [held('retry', over.now, 0, 'replay-1')]), over).status).toBe('pending');
-    expect(eventStanding(view(2, [row('completed')], [held('retry', null, 1)]), over).status).toBe('partial_failure');
+    expect(eventProgress(view(1, [], [held('paused', null)]), paused)).toMatchObject({ status: 'drained', held: null });
+    expect(eventProgress(view(1), paused).status).toBe('drained');
+    expect(eventProgress(view(1, [], [held('retry', over.now)]), over).status).toBe('drained');
+    expect(eventProgress(view(1, [row('failed')], [held('retry', over.now, 0, 'replay-1')]), over).status).toBe('pending');
+    expect(eventProgress(view(2, [row('completed')], [held('retry', null, 1)]), over).status).toBe('partial_failure');
   });
 
   test('names the reason of the unit that runs first, and when', () => {
     const seen = view(3, [], [held('paused', null), held('retry', 2_000, 1), held('fatal', 1_000, 2)]);
-    expect(eventStanding(seen, facts)).toMatchObject({
+    expect(eventProgress(seen, facts)).toMatchObject({
       status: 'pending',
       held: { reason: 'fatal', until: '1970-01-01T00:00:01.000Z' },
     });
-    expect(eventStanding(view(1, [], [held('paused', null)]), facts).held).toEqual({ reason: 'paused', until: null });
+    expect(eventProgress(view(1, [], [held('paused', null)]), facts).held).toEqual({ reason: 'paused', until: null });
   });
 
   test('waits with a paused connector, but keeps what is done', () => {
     const paused = { ...facts, stopped: 'paused' as const };
-    expect(eventStanding(view(1), paused)).toMatchObject({ status: 'pending', held: { reason: 'paused', until: null } });
-    expect(eventStanding(view(1, [row('failed')]), paused).status).toBe('failed');
-    expect(eventStanding(view(2, [row('completed')], [held('retry', 5, 1)]), paused)).toMatchObject({
+    expect(eventProgress(view(1), paused)).toMatchObject({ status: 'pending', held: { reason: 'paused', until: null } });
+    expect(eventProgress(view(1, [row('failed')]), paused).status).toBe('failed');
+    expect(eventProgress(view(2, [row('completed')], [held('retry', 5, 1)]), paused)).toMatchObject({
       status: 'pending',
       done: 1,
       held: { reason: 'paused', until: null },
@@ -129,11 +129,11 @@ describe('status of an event', () => {
 
   test('counts entities, not rows, and shows the newest run of each in order', () => {
     const again = row('completed', 1, { run: 'r1', id: 'new', completedAt: '2026-03-02T11:00:00Z' });
-    const standing = eventStanding(view(3, [row('failed', 1), row('completed', 0), row('completed', 0), again]), facts);
+    const progress = eventProgress(view(3, [row('failed', 1), row('completed', 0), row('completed', 0), again]), facts);
     expect([
-      standing.total,
-      standing.done,
-      standing.rows.map(({ unit, status, id }) => [unit.entityIndex, status, id === 'new']),
+      progress.total,
+      progress.done,
+      progress.rows.map(({ unit, status, id }) => [unit.entityIndex, status, id === 'new']),
     ]).toEqual([
       3,
       2,
@@ -149,7 +149,7 @@ describe('status of an event', () => {
 test('the answer has the rows of the contract, and `held` only while it waits', () => {
   const waiting = statusAnswer(
     'e',
-    eventStanding(
+    eventProgress(
       view(
         2,
         [row('failed', 0, { error: 'no', errorKind: 'permanent', errorCode: 'crm_rejected', replayable: true })],
@@ -185,13 +185,13 @@ test('the answer has the rows of the contract, and `held` only while it waits', 
       },
     ],
   });
-  const skipped = statusAnswer('e', eventStanding(view(1, [row('skipped', 0, { reason: 'flow_disabled' })]), facts));
+  const skipped = statusAnswer('e', eventProgress(view(1, [row('skipped', 0, { reason: 'flow_disabled' })]), facts));
   expect(skipped).toMatchObject({ entities: [{ status: 'skipped', reason: 'flow_disabled' }] });
-  expect(statusAnswer('e', eventStanding(view(1), facts))).not.toHaveProperty('held');
+  expect(statusAnswer('e', eventProgress(view(1), facts))).not.toHaveProperty('held');
 });
 
 test('hints say why an event was skipped or is late', () => {
-  const of = (rows: RecordRow[]) => standingHint(eventStanding(view(1, rows), facts));
+  const of = (rows: RecordRow[]) => statusHint(eventProgress(view(1, rows), facts));
   expect(of([row('skipped', 0, { flowName: null, reason: 'no_flow_matched' })])).toBe(
     'No published flow is subscribed to "order.created".',
   );
@@ -204,5 +204,5 @@ test('hints say why an event was skipped or is late', () => {
   const items = [row('completed', 0, { item: 'all/0' }), row('failed', 0, { item: 'all/1', replayable: true })];
   expect(of(items)).toMatch(/^1 of the 2 records of this event did not arrive/);
   expect(of([row('failed', 0, { replayable: true })])).toBeNull();
-  expect(standingHint(eventStanding(view(1), { ...facts, now: facts.now + 60 * minute }))).toMatch(/not started in time/);
+  expect(statusHint(eventProgress(view(1), { ...facts, now: facts.now + 60 * minute }))).toMatch(/not started in time/);
 });

@@ -3,11 +3,11 @@ import type { EventView, HeldReason, RecordRow } from '@sluice/ports';
 
 type EventStatus = ingestRoutes.EventStatus;
 
-/** What beside the stored view decides over an event's status. */
+/** What decides an event's status beside the stored view. */
 export interface StatusFacts {
   /** Milliseconds since the epoch. */
   now: number;
-  /** Latest time the event can have been accepted, from its id: counts while the index has not taken it up. */
+  /** Latest time at which the event can have been accepted, from its id: used while the index has no row of it. */
   acceptedBy: number;
   /** SLUICE_STUCK_AFTER in milliseconds. */
   stuckAfterMs: number;
@@ -17,10 +17,10 @@ export interface StatusFacts {
   stopped: Extract<HeldReason, 'paused' | 'organization_stopped'> | null;
 }
 
-/** An event as `GET .../status` tells it, without its id and hint. */
-export interface EventStanding {
+/** An event as `GET .../status` answers it, without its id and hint. */
+export interface EventProgress {
   status: EventStatus;
-  /** null while the index has not taken the event up. */
+  /** null while the index has no row of the event. */
   total: number | null;
   done: number;
   /** The rows of each record's newest run, in the order of the request. */
@@ -33,7 +33,7 @@ const failures: ReadonlySet<RecordRow['status']> = new Set(['failed', 'parked', 
 const drainReasons: ReadonlySet<RecordRow['reason']> = new Set(['expired', 'connector_deleted']);
 
 /** Status of an event from its index entry, record rows and held units (docs/reference/events.md, Status of an event). Pure. */
-export function eventStanding(view: EventView, facts: StatusFacts): EventStanding {
+export function eventProgress(view: EventView, facts: StatusFacts): EventProgress {
   const byEntity = newestRuns(view.rows);
   const rows = [...byEntity.values()].flat();
   const waiting = view.held.filter(
@@ -42,22 +42,22 @@ export function eventStanding(view: EventView, facts: StatusFacts): EventStandin
   const again = new Set(waiting.map(({ unit }) => unit.entityIndex));
   const done = [...byEntity.keys()].filter((entity) => !again.has(entity)).length;
   const total = view.index?.entitiesTotal ?? null;
-  const standing = { total, done, rows };
-  if (waiting.length === 0 && total !== null && done >= total) return { ...standing, status: finalStatus(rows), held: null };
+  const progress = { total, done, rows };
+  if (waiting.length === 0 && total !== null && done >= total) return { ...progress, status: finalStatus(rows), held: null };
   const since = view.index ? Date.parse(view.index.acceptedAt) : facts.acceptedBy;
-  // Nobody ends it before its connector runs again; its time is over all the same. That of a replay counts from when it was asked
-  // for.
+  // An expired event whose connector is stopped is not ended by a runner yet, but counts as expired. The time of a replay counts
+  // from its request.
   const waits = facts.stopped !== null || waiting.length > 0;
   if (waits && !waiting.some(({ unit }) => unit.run !== 'first') && facts.now - since >= facts.eventTtlMs)
-    return { ...standing, status: finalStatus([...rows, { status: 'dlq', reason: 'expired' }]), held: null };
-  // Whatever else an event waits for: of a connector that is stopped none runs.
-  if (facts.stopped) return { ...standing, status: 'pending', held: { reason: facts.stopped, until: null } };
-  if (waiting.length > 0) return { ...standing, status: 'pending', held: firstToRun(waiting) };
+    return { ...progress, status: finalStatus([...rows, { status: 'dlq', reason: 'expired' }]), held: null };
+  // A stopped connector comes before every other reason to wait: none of its events runs.
+  if (facts.stopped) return { ...progress, status: 'pending', held: { reason: facts.stopped, until: null } };
+  if (waiting.length > 0) return { ...progress, status: 'pending', held: firstToRun(waiting) };
   const stuck = done === 0 && facts.now - since > facts.stuckAfterMs;
-  return { ...standing, status: stuck ? 'delayed' : 'processing', held: null };
+  return { ...progress, status: stuck ? 'delayed' : 'processing', held: null };
 }
 
-/** What all records of a finished event come to. */
+/** The status of a finished event from the outcomes of its records. */
 function finalStatus(rows: readonly Pick<RecordRow, 'status' | 'reason'>[]): EventStatus {
   const failed = rows.filter(({ status }) => failures.has(status));
   if (rows.every(({ status, reason }) => status === 'dlq' && drainReasons.has(reason))) return 'drained';
@@ -66,7 +66,7 @@ function finalStatus(rows: readonly Pick<RecordRow, 'status' | 'reason'>[]): Eve
   return rows.every(({ status }) => status === 'skipped') ? 'skipped' : 'completed';
 }
 
-/** The rows of the run that ended last, per entity: a replay stands for the record from then on. */
+/** The rows of the run that ended last, per entity: a finished replay replaces the earlier run. */
 function newestRuns(rows: readonly RecordRow[]): Map<number, RecordRow[]> {
   const ended = new Map<string, number>();
   const keyOf = ({ unit }: RecordRow): string => `${unit.entityIndex}/${unit.run}`;

@@ -1,9 +1,9 @@
 import type { RecordRow } from '@sluice/ports';
-import type { EventStanding } from './event-status';
+import type { EventProgress } from './event-status';
 
 /** The body of a status answer (contract `get_event_status`). */
-export function statusAnswer(eventId: string, standing: EventStanding): Record<string, unknown> {
-  const { status, total, done, rows, held } = standing;
+export function statusAnswer(eventId: string, progress: EventProgress): Record<string, unknown> {
+  const { status, total, done, rows, held } = progress;
   return {
     event_id: eventId,
     status,
@@ -11,7 +11,7 @@ export function statusAnswer(eventId: string, standing: EventStanding): Record<s
     entities_done: done,
     entities: rows.map(entityRow),
     ...(held && { held }),
-    hint: standingHint(standing),
+    hint: statusHint(progress),
   };
 }
 
@@ -35,12 +35,12 @@ function entityRow(row: RecordRow): Record<string, unknown> {
   };
 }
 
-/** What a sender can do about a state that is not as hoped; null when there is nothing to say. */
-export function standingHint({ status, rows }: EventStanding): string | null {
+/** A hint for the sender of an event that is late, failed in part or was skipped; null for all others. */
+export function statusHint({ status, rows }: EventProgress): string | null {
   if (status === 'delayed')
     return 'The event has not started in time. Nothing is lost: see the inbound backlog of the connector.';
   const lost = rows.filter(({ item, replayable }) => item !== undefined && replayable).length;
-  // Of a long list the few that matter are hard to see.
+  // The few failed records are hard to find in a long list.
   if (lost > 0 && (status === 'partial_failure' || status === 'failed'))
     return `${lost} of the ${rows.length} records of this event did not arrive: see \`error\` of those that are \`replayable\`.`;
   if (status !== 'skipped') return null;
@@ -51,6 +51,6 @@ export function standingHint({ status, rows }: EventStanding): string | null {
     : null;
 }
 
-/** Whether no flow ran, for this reason. A `skip` step may give the same text: then it has run. */
+/** Whether no flow ran, for this reason. A `skip` step may give the same text, but then a flow has run. */
 const hasNotRun = ({ reason, steps }: RecordRow, why: 'flow_disabled' | 'no_flow_matched'): boolean =>
   reason === why && steps.length === 0;

@@ -29,7 +29,7 @@ import { flowsOfTests, rawKey } from '@sluice/connector-feed/testing';
 /** What a test can break while the service runs. */
 export interface Faults {
   publish?: 'refused' | 'unknown' | 'lost';
-  /** Decides per partition, before `publish`. */
+  /** The outcome per partition; decided before `publish`. */
   publishTo?(partition: number): 'refused' | 'unknown' | 'lost' | undefined;
   kvDown?: boolean;
   databaseDown?: boolean;
@@ -44,9 +44,9 @@ export interface TestIngestApi {
   index: ReturnType<typeof createMemoryEventIndex>;
   blobs: BlobStore;
   lookUps: string[];
-  /** Hashes of keys whose use was told to the store. */
+  /** Hashes of keys whose use was written to the store. */
   keysUsed: string[];
-  /** What the database knows and the topic has not told. */
+  /** Connectors that are in the database and not in the topic. */
   database: ConnectorChange[];
   /** Flow indexes by `<connector id>/<version>`; what is not here has the flows of a-connector. */
   flows: Map<string, FlowIndexEntry[]>;
@@ -73,7 +73,7 @@ export interface Answer {
 export async function startIngestApi(
   connectors: ConnectorChange[],
   changes: Partial<Parameters<typeof composeIngestApi>[0]['settings']> = {},
-  { verifies = true }: { /** Whether it has what opens the credentials of the CRM. */ verifies?: boolean } = {},
+  { verifies = true }: { /** Whether the service has the keys that decrypt CRM credentials. */ verifies?: boolean } = {},
 ): Promise<TestIngestApi> {
   const faults: Faults = {};
   const log = createMemoryLog();

@@ -7,12 +7,12 @@ const rowOf = (id: string, more: Partial<RecordRow> = {}, run = 'first', entityI
 const skipped = { status: 'skipped', reason: 'already_exists', action: 'create_many', entityName: 'contact' } as const;
 
 describe('the units of an event that ran', () => {
-  it('are told by their own row, which keeps the traces of all steps', () => {
+  it('come from their own row, which has the traces of all steps', () => {
     const own = rowOf('b');
     expect(ranUnits([rowOf('a', { item: 'all/0' }), own, rowOf('c', { item: 'all/1' })])).toEqual([{ row: own, skipped: {} }]);
   });
 
-  it('are told by the row of their first item where they have none of their own, with the items that were skipped', () => {
+  it('come from the row of their first item when they have no row of their own, with the items that were skipped', () => {
     const first = rowOf('a0', { item: 'all/0' });
     const last = rowOf('a2', { item: 'all/2', ...skipped, externalId: 'C-2', crmId: '7' });
     const rows = [last, first, rowOf('a1', { item: 'all/1' })];

@@ -3,12 +3,12 @@ import type { BulkStep, BulkSteps, RecordRow } from '@sluice/ports';
 
 /** The last run of one entity of an event. */
 export interface RanUnit {
-  /** The one that keeps the traces of all steps: the unit's own, or that of its first item. */
+  /** The row with the traces of all steps: the unit's own row, or that of its first item. */
   row: RecordRow;
   skipped: BulkSteps;
 }
 
-/** Rows of one entity and run are those of the items of its bulk steps, and its own. */
+/** One entity and run has a row of its own and a row for each item of its bulk steps. */
 export function ranUnits(rows: readonly RecordRow[]): RanUnit[] {
   const newest = new Map<number, RecordRow>();
   for (const row of rows) {
@@ -29,7 +29,7 @@ function skippedItems(items: readonly RecordRow[]): BulkSteps {
     const at = item!.lastIndexOf('/');
     if (status !== 'skipped' || action === null || entityName === null) continue;
     const [id, index] = [item!.slice(0, at), Number(item!.slice(at + 1))];
-    // An item is never left out by a text of the flow: only a `skip` step has one.
+    // A reason from the flow's text never marks a skipped item: only a `skip` step has such a reason.
     const why = reason as OutcomeReason | null;
     const facts = { external_id: externalId, crm_id: crmId, status: 'skipped' as const, reason: why, failure: null };
     steps[id] ??= { place: 0, action, items: [] };

@@ -103,7 +103,7 @@ describe('verifying the rows of an event', () => {
     expect(await verify({ payload: { ref: { key: 'large', bytes: 1 } } })).toMatchObject([{ status: 'match' }]);
   });
 
-  test('cannot verify what is no longer kept, or what no flow wants any more', async () => {
+  test('cannot verify an event whose payload is gone, or that no flow is subscribed to any more', async () => {
     const gone = [
       { status: 'not_verifiable', reason: 'the payload of the event is no longer kept', external_id: 'ada@example.com' },
     ];
@@ -117,7 +117,7 @@ describe('what verifying costs', () => {
   const list = Array.from({ length: 20 }).reduce<unknown>((inner) => [inner], 'x');
   const costly = { payload: { email: 'ada@example.com', name: 'Ada', list } };
 
-  test('is told: each record, and what its expressions and its payload cost beyond that', async () => {
+  test('is reported: each record, and what its expressions and its payload cost beyond that', async () => {
     const spent = { records: 0, reads: 0 };
     const cost = { begin: () => void (spent.records += 1), spend: (reads: number) => void (spent.reads += reads) };
     await verify({}, 2, cost);
@@ -136,7 +136,7 @@ describe('what verifying costs', () => {
     expect(await verify({ payload: { ref: { key: 'never-read', bytes: 2_000_000 } } })).toMatchObject(large);
   });
 
-  test('nothing is verified for who may read no more', async () => {
+  test('nothing is verified for a caller over its read budget', async () => {
     const refuse = (): never => {
       throw new Error('no more');
     };
@@ -144,7 +144,7 @@ describe('what verifying costs', () => {
   });
 });
 
-test('the route knows only the events of its connector, and needs keys that open credentials', async () => {
+test('the route answers only for events of its connector, and requires encryption keys', async () => {
   const ingest = await startIngestApi([aConnector()], {}, { verifies: false });
   const get = (id: string) => fetch(`${ingest.url}/api/v1/events/${id}/verify`, { headers: { 'x-api-key': rawKey } });
   try {

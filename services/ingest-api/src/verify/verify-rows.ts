@@ -7,7 +7,7 @@ import type { AcceptedUnit, BlobStore, ConnectorReader, KeptPayload, RecordRow, 
 import { LRUCache } from 'lru-cache';
 import { type RanUnit, ranUnits } from './ran-units';
 
-/** What verifying works with. */
+/** What the verification uses. */
 export interface VerifyRowsDeps {
   crm: CrmReaderDeps;
   records: Pick<RecordStore, 'get'>;
@@ -15,11 +15,11 @@ export interface VerifyRowsDeps {
   connectorReader: Pick<ConnectorReader, 'versionConfig'>;
 }
 
-/** Who pays for it. */
+/** The caller's read budget. */
 export interface VerifyCost {
-  /** A record is verified. May throw: nothing more of the event is. */
+  /** Called for each verified record. May throw: then no further record of the event is verified. */
   begin(): void;
-  /** What it has cost beyond that, in reads. */
+  /** What the record cost beyond one read, in reads. */
   spend(reads: number): void;
 }
 
@@ -34,12 +34,12 @@ export type VerifyRows = (
 const [keptVersions, atOnce] = [50, 4];
 
 /**
- * It runs in the process that takes events: a record may keep the event loop for some tens of milliseconds, a tenth of what an
- * attempt in a runner may. What costs more is not verified.
+ * This runs in the process that accepts events: a record may block the event loop for some tens of milliseconds, a tenth of what
+ * an attempt in a runner may. A record that costs more is not verified.
  */
 const limits: ExpressionLimits = { ...defaultExpressionLimits, steps: 200_000, matches: 20_000, producedLength: 2_097_152 };
 const maxPayloadBytes = 1_048_576;
-/** What costs about as much as a read, in steps of expressions and in bytes to parse. */
+/** Expression steps and parsed bytes that cost about as much as one read. */
 const [stepsPerRead, bytesPerRead] = [1_000, 10_000];
 
 export function createVerifyRows(deps: VerifyRowsDeps): VerifyRows {
@@ -91,7 +91,7 @@ async function verifyUnit(
   const cannot = (reason: string): VerifiedRecord[] => [notVerifiable(externalId, reason, entityName)];
   cost.begin();
   const kept = await deps.records.get(connector.connector_id, id);
-  // The event loop looks after everybody else in between.
+  // Other requests are served in between.
   await new Promise((resolve) => setImmediate(resolve));
   const payload = kept && (await payloadOf(deps, kept.payload, cost));
   if (payload === 'too_large') return cannot('the payload of the event is too large to be verified');
@@ -133,7 +133,7 @@ const eventOf = (connector: ConnectorChange, accepted: AcceptedUnit, payload: un
   source_type: sourceTypeOf(accepted),
 });
 
-/** Left out of the index where the source is named as its type. */
+/** The index leaves it out when the source has the name of its type. */
 function sourceTypeOf({ sourceName, sourceType }: AcceptedUnit): SourceType {
   const type = sourceType ?? sourceName;
   return (sourceTypes as readonly string[]).includes(type) ? (type as SourceType) : 'event_api';

@@ -2,9 +2,9 @@ import { stoppedReason } from '@sluice/connector-feed';
 import type { ConnectorChange } from '@sluice/contracts';
 import type { EventIdFacts, EventIds } from '@sluice/event-intake';
 import { type EventIndex, type EventView, StoreUnavailable } from '@sluice/ports';
-import { type EventStanding, eventStanding } from './event-status';
+import { type EventProgress, eventProgress } from './event-status';
 
-export interface ReadStandingDeps {
+export interface ReadEventProgressDeps {
   ids: EventIds;
   index: Pick<EventIndex, 'view'>;
   stuckAfterMs: number;
@@ -18,9 +18,9 @@ export interface ReadStandingDeps {
  * The state of an event of the connector. null: the id was not made for this connector, or its history was deleted.
  * While the database cannot be reached, an accepted event is `processing`.
  */
-export type ReadStanding = (connector: ConnectorChange, eventId: string) => Promise<EventStanding | null>;
+export type ReadEventProgress = (connector: ConnectorChange, eventId: string) => Promise<EventProgress | null>;
 
-export function createReadStanding(deps: ReadStandingDeps): ReadStanding {
+export function createReadEventProgress(deps: ReadEventProgressDeps): ReadEventProgress {
   const { ids, index, stuckAfterMs, eventTtlMs, historyRetentionMs, now } = deps;
   return async (connector, eventId) => {
     const facts = ids.read(connector.connector_id, eventId);
@@ -29,7 +29,7 @@ export function createReadStanding(deps: ReadStandingDeps): ReadStanding {
     if (view === null) return { status: 'processing', total: null, done: 0, rows: [], held: null };
     const chosen = isDone(view) ? view : ((await neighbourThatRan(connector.connector_id, facts)) ?? view);
     if (chosen.index === null && chosen.rows.length === 0 && now() - facts.latest > historyRetentionMs) return null;
-    return eventStanding(chosen, {
+    return eventProgress(chosen, {
       now: now(),
       acceptedBy: facts.latest,
       stuckAfterMs,
@@ -38,7 +38,7 @@ export function createReadStanding(deps: ReadStandingDeps): ReadStanding {
     });
   };
 
-  /** Around a day's change the runner may know the event as the one accepted under a neighbouring day's id. */
+  /** Around midnight (UTC) the runner may have run the event under the id of the neighbouring day. */
   async function neighbourThatRan(connectorId: string, { neighbours, earliest }: EventIdFacts): Promise<EventView | null> {
     if (neighbours === null) return null;
     for (const [id, day] of [[neighbours.previous, earliest - dayMs], [neighbours.next, earliest + dayMs]] as const) {
