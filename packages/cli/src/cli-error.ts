@@ -1,4 +1,4 @@
-/** What the caller can mend: shown without a stack, ends with exit code 2. */
+/** An error of the caller: shown without a stack, ends with exit code 2. */
 export class CliError extends Error {
   override name = 'CliError';
 }

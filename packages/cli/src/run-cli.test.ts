@@ -41,7 +41,7 @@ describe('sluice flow run', () => {
     expect([skipped.code, skipped.out]).toEqual([0, expect.stringContaining('Outcome: skipped: no e-mail address')]);
   });
 
-  test('runs every entry of entities, takes what other sources give, and answers JSON', async () => {
+  test('runs every entry of entities, accepts events of other sources, and prints JSON', async () => {
     const entity = (name: string) => ({ type: 'contact', externalObjectId: name, properties: { email: `${name}@x.test` } });
     const entities = ['a', 'b'].map(entity);
     const named = await runExample({ event: 'sync', entities }, '--flow', 'contacts', '--json');
@@ -76,7 +76,7 @@ describe('sluice flow run', () => {
     expect(unknown.error).toContain("There is no flow 'orders'. The config has contacts.");
   });
 
-  test('tells how it is used', async () => {
+  test('prints its usage', async () => {
     expect(await sluice('help')).toMatchObject({ code: 0, out: expect.stringContaining('Usage: sluice flow run') as string });
     expect(await sluice('flow', 'walk')).toMatchObject({ code: 2, error: expect.stringContaining('Usage:') as string });
     expect((await sluice('flow', 'run', 'a', 'b', '--fast')).error).toContain("Unknown option '--fast'");

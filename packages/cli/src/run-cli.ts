@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { CliError } from './cli-error';
 import { runFlowCommand } from './run-flow-command';
 
-/** Where the command line writes to. */
+/** The output streams of the command line. */
 export interface CliOutput {
   out(text: string): void;
   error(text: string): void;

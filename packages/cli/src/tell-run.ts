@@ -6,7 +6,7 @@ const marks: Record<RanStep['status'], string> = {
   ok: '✓', skipped: '-', failed: '✗', not_verifiable: '?', not_executed: '?',
 };
 
-/** A run as people read it: a line for each step, what it would send, and what came of it. */
+/** A readable report of a run: a line for each step, what it would send, and its result. */
 export function tellRun({ flow, steps, outcome, reason }: DryRun, eventType: string): string {
   const widest = (texts: string[]): number => Math.max(4, ...texts.map(({ length }) => length));
   const widths = [widest(steps.map(({ id }) => id)), widest(steps.map(({ action }) => action))] as const;
@@ -31,7 +31,7 @@ function tellStep(step: RanStep, [idWidth, actionWidth]: readonly [number, numbe
   return [head, ...notes.map((note) => `      ${note}`)];
 }
 
-/** JSON on one line; what nobody gave is left out. */
+/** JSON on one line; undefined fields are left out. */
 function compact(value: object): string {
   return JSON.stringify(Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null && inner !== undefined)));
 }

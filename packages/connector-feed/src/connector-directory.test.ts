@@ -5,7 +5,7 @@ import { createConnectorDirectory } from './connector-directory';
 const change = (revision: number, more: Partial<ConnectorChange> = {}): ConnectorChange =>
   ({ connector_id: 'c', revision, status: 'active', organization: { state: 'active' }, ...more }) as ConnectorChange;
 
-/** A reader that answers when it is told to. */
+/** A reader that answers when the test lets it. */
 function gatedReader() {
   const asked: string[] = [];
   const gates: ((answer: ConnectorChange | null | Error) => void)[] = [];
@@ -17,7 +17,7 @@ function gatedReader() {
 }
 
 describe('connector directory', () => {
-  it('keeps the newest state it heard of, and tells only news', () => {
+  it('keeps the newest state, and calls listeners only for a newer one', () => {
     const directory = createConnectorDirectory({ reader: gatedReader(), keepKeys: false });
     const news: number[] = [];
     directory.onChange(({ revision }) => { news.push(revision); });
@@ -46,7 +46,7 @@ describe('connector directory', () => {
     expect(await newer).toMatchObject({ revision: 6 });
   });
 
-  it('does not take a read for an answer that was begun before the revision was asked for', async () => {
+  it('does not use a read that began before the revision was asked for', async () => {
     const reader = gatedReader();
     const directory = createConnectorDirectory({ reader, keepKeys: false });
     const first = directory.ensure('c', 1);
@@ -60,7 +60,7 @@ describe('connector directory', () => {
     expect(reader.asked).toHaveLength(2);
   });
 
-  it('reads no second time when the read under way was new enough', async () => {
+  it('does not read again when the read under way was new enough', async () => {
     const reader = gatedReader();
     const directory = createConnectorDirectory({ reader, keepKeys: false });
     const both = Promise.all([directory.ensure('c', 1), directory.ensure('c', 5)]);
@@ -69,7 +69,7 @@ describe('connector directory', () => {
     expect(reader.asked).toHaveLength(1);
   });
 
-  it('answers with what it heard while it read something older', async () => {
+  it('answers with the state that the topic delivered while it read an older one', async () => {
     const reader = gatedReader();
     const directory = createConnectorDirectory({ reader, keepKeys: false });
     const known = directory.ensure('c', 1);
@@ -91,7 +91,7 @@ describe('connector directory', () => {
     expect(results).toMatchObject([null, 'down', { connector_id: 'c', revision: 1 }]);
   });
 
-  it('keeps no keys: they are for acceptors, and many', () => {
+  it('keeps no keys unless asked to', () => {
     const directory = createConnectorDirectory({ reader: gatedReader(), keepKeys: false });
     directory.apply(
       change(1, { keys: [{ id: 'k', hash: 'h', expires_at: null } as unknown as ConnectorChange['keys'][number]] }),
@@ -99,14 +99,14 @@ describe('connector directory', () => {
     expect(directory.get('c')!.keys).toEqual([]);
   });
 
-  it('keeps them where they are asked for', () => {
+  it('keeps keys with keepKeys', () => {
     const directory = createConnectorDirectory({ reader: gatedReader(), keepKeys: true });
     const keys = [{ id: 'k', hash: 'h', expires_at: null }];
     directory.apply(change(1, { keys }));
     expect(directory.get('c')!.keys).toEqual(keys);
   });
 
-  it('forgets a connector, and tells who listens', async () => {
+  it('forgets a connector, and calls the listeners', async () => {
     const reader = gatedReader();
     const directory = createConnectorDirectory({ reader, keepKeys: false });
     const forgotten: string[] = [];

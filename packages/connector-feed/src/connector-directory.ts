@@ -13,7 +13,7 @@ export interface ConnectorDirectory {
   apply(change: ConnectorChange): void;
   /** The topic no longer has the connector (a tombstone). */
   forget(connectorId: string): void;
-  /** Called after every change that was news. */
+  /** Called after every change to a higher revision. */
   onChange(listener: (change: ConnectorChange) => void): void;
   /** Called after a connector was forgotten. */
   onForget(listener: (connectorId: string) => void): void;
@@ -21,14 +21,14 @@ export interface ConnectorDirectory {
 
 export interface ConnectorDirectoryOptions {
   reader: Pick<ConfigReader, 'connector'>;
-  /** Whether the keys of connectors are kept: only acceptors need them, and there are many. */
+  /** Whether the API keys of connectors are kept: only ingest-api needs them, and there are many. */
   keepKeys: boolean;
 }
 
 /** A read from the store that is under way. */
 interface Read {
   answer: Promise<ConnectorChange | null>;
-  /** The connector was forgotten meanwhile: the answer may be of before. */
+  /** The connector was forgotten meanwhile: the answer may be older than that. */
   outdated: boolean;
 }
 
@@ -71,7 +71,7 @@ export function createConnectorDirectory({ reader, keepKeys }: ConnectorDirector
       const underWay = reads.get(connectorId);
       if (!underWay) return startRead(connectorId).answer;
       await underWay.answer;
-      // It may have read before the revision was written: only a read begun after it was asked for is believed.
+      // The read under way may have read before the revision was written: only a read that begins now is sure to see it.
       return atLeast(connectorId, revision) ?? (reads.get(connectorId) ?? startRead(connectorId)).answer;
     },
     apply,

@@ -13,7 +13,7 @@ function lab() {
   return { directory, keys, opens: (name: string, now = 0) => keys.byHash(`hash of ${name}`, now)?.revision };
 }
 
-test('a lower revision than the known one is ignored, and only news is told', () => {
+test('a lower revision than the known one is ignored', () => {
   const news: number[] = [];
   const { directory, opens } = lab();
   directory.onChange(({ revision }) => void news.push(revision));
@@ -22,7 +22,7 @@ test('a lower revision than the known one is ignored, and only news is told', ()
   expect(news).toEqual([2, 3]);
 });
 
-test('a key that was looked up is believed for the revision it was read with, and no longer', () => {
+test('a key that was looked up is valid only for the revision it was read with', () => {
   const { directory, keys, opens } = lab();
   directory.apply(state(5, 'a'));
   keys.found({ change: state(5, 'a'), key: key('old') });
@@ -49,7 +49,7 @@ test('keys expire, and go with their connector', () => {
   expect([opens('d'), directory.get(aConnector().connector_id)]).toEqual([undefined, undefined]);
 });
 
-test('a change stays small: 100 keys with an end are less than 32 KiB', () => {
+test('a change stays small: 100 keys with an expiry are less than 32 KiB', () => {
   const keys = Array.from({ length: maxKeysInChange }, () => ({
     id: aConnector().connector_id,
     hash: 'a'.repeat(64),

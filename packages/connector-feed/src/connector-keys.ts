@@ -2,14 +2,14 @@ import type { ConnectorChange, ConnectorKey } from '@sluice/contracts';
 import type { ConnectorDirectory } from './connector-directory';
 
 /**
- * Which connector each key belongs to: the keys that its change carries, completed by look-ups. A key that was looked up because
- * the change does not carry it is believed for the revision it was read with: any change of the connector, a revoked key too,
- * makes it be looked up again.
+ * Which connector each key belongs to: the keys that its change carries, completed by look-ups. A key that was looked up, because
+ * the change does not carry it, is valid only for the revision it was read with: after any change of the connector, for example a
+ * revoked key, it is looked up again.
  */
 export interface ConnectorKeys {
   /** The connector of a usable key, by SHA-256 hex; `now` in milliseconds since the epoch. */
   byHash(hash: string, now: number): ConnectorChange | undefined;
-  /** What a look-up of a key found. Ignored when the topic has told something newer meanwhile. */
+  /** Adds the result of a look-up. Ignored when the topic has delivered a newer revision meanwhile. */
   found(answer: { change: ConnectorChange; key: ConnectorKey }): void;
 }
 

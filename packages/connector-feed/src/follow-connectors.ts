@@ -3,9 +3,9 @@ import type { EventBus, Follower, Logger, ReceivedMessage } from '@sluice/ports'
 import type { CheckResult, ReadingSupervisor } from '@sluice/service-kit';
 import type { ConnectorDirectory } from './connector-directory';
 
-/** Keeps a directory as new as the topic. */
+/** Keeps a directory up to date with the topic. */
 export interface ConnectorFeed {
-  /** Resolves when everything the topic held is known. */
+  /** Resolves when everything that was in the topic is known. */
   start(): Promise<void>;
   stop(): Promise<void>;
   ready(): CheckResult;
@@ -18,7 +18,7 @@ export interface FollowConnectorsDeps {
   logger: Logger;
 }
 
-/** Past this silence of the broker, keys and states known here may be old. */
+/** When the broker is silent for longer, keys and states in memory may be out of date. */
 const silenceMs = 30_000;
 
 export function followConnectors({ bus, directory, supervisor, logger }: FollowConnectorsDeps): ConnectorFeed {

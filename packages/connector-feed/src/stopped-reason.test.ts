@@ -6,6 +6,6 @@ test.each([
   [aConnector({ status: 'paused' }), 'paused'],
   [aConnector({ status: 'error' }), 'paused'],
   [aConnector({ status: 'paused', organization: { state: 'suspended' } }), 'organization_stopped'],
-])('why a connector stands still %#: %j', (state, reason) => {
+])('why a connector is stopped %#: %j', (state, reason) => {
   expect(stoppedReason(state)).toBe(reason);
 });

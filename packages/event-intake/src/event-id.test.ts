@@ -6,7 +6,7 @@ const [mine, theirs] = ['5f0c1c9e-0000-4000-8000-000000000001', '5f0c1c9e-0000-4
 const now = Date.parse('2026-03-02T10:00:00Z');
 const day = 86_400_000;
 
-test('an id is short, its own and tells its time', () => {
+test('an id is short and unique, and contains its time', () => {
   const many = new Set(Array.from({ length: 2_000 }, () => ids.create(mine, now)));
   expect(many.size).toBe(2_000);
   const [id = ''] = many;
@@ -14,7 +14,7 @@ test('an id is short, its own and tells its time', () => {
   expect(ids.read(mine, id)).toEqual({ earliest: now, latest: now, neighbours: null });
 });
 
-test('what was not minted for the connector is not read', () => {
+test('an id that was not made for the connector is refused', () => {
   const id = ids.create(mine, now);
   expect(ids.read(theirs, id)).toBeNull();
   expect(createEventIds([otherKey]).read(mine, id)).toBeNull();
@@ -48,7 +48,7 @@ test('a derived id is the same for the day and leads to the one of the day befor
   });
 });
 
-test('an id derived near its day\'s end also leads to the one of the next day: an acceptor whose clock is ahead may have taken that', () => {
+test('near the end of a day the next day\'s id is an alias too: the clock of another ingest-api may be ahead', () => {
   const at = (time: string) => ids.derive(mine, 'idempotency-key', 'k', Date.parse(time));
   const next = at('2026-03-03T00:00:00Z');
   expect(at('2026-03-02T23:50:00Z')).toMatchObject({ aliases: [at('2026-03-01T12:00:00Z').id, next.id] });

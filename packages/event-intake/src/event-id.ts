@@ -8,20 +8,20 @@ export interface EventIdFacts {
   /** Earliest and latest time (milliseconds since the epoch) at which the event can have been accepted under this id. */
   earliest: number;
   latest: number;
-  /** The ids that the same key of the sender gave on the day before and gives on the next; null for an id of chance. */
+  /** The ids that the same key of the sender gave on the day before and gives on the next; null for a random id. */
   neighbours: { previous: string; next: string } | null;
 }
 
 /**
  * Event ids: `evt_` and 30 bytes in base64url: time, kind, tag of the connector, a unique part, MAC. The MAC lets a status call
- * tell an unknown id from a young one without a read. Opaque to callers, 44 characters.
+ * recognize an id that was never made without a read. Opaque to callers, 44 characters.
  */
 export interface EventIds {
   create(connectorId: string, now: number): string;
   /**
-   * The same id for the same value of the sender on the same (UTC) day, and as its aliases the ids under which the event may also
-   * have been accepted: that of the day before, and near the day's end that of the next, for another acceptor's clock may be
-   * ahead.
+   * The same id for the same value of the sender on the same (UTC) day. Its aliases are the ids under which the event may also
+   * have been accepted: the id of the day before and, near the end of the day, that of the next day, because the clock of another
+   * ingest-api may be ahead.
    * @param scope what kind of value it is, for example `idempotency-key`
    */
   derive(connectorId: string, scope: string, value: string, now: number): { id: string; aliases: string[] };
@@ -40,7 +40,7 @@ const prefix = 'evt_';
 const wellFormed = /^evt_[A-Za-z0-9_-]{40}$/;
 const kinds = { random: 0, derived: 1 } as const;
 
-/** @param secrets keys of 32 bytes: the first signs, all are believed */
+/** @param secrets keys of 32 bytes: the first signs, all verify */
 export function createEventIds(secrets: readonly Buffer[]): EventIds {
   const macs = secrets.map((secret) => createMac(secret));
   const [sign] = macs;
@@ -93,10 +93,10 @@ export function eventIdKeys(setting: string): Buffer[] {
   );
 }
 
-/** The MAC covers everything before it and the whole connector id. One character a byte. */
+/** The MAC covers everything before it and the whole connector id. One character per byte. */
 const sealOf = (mac: Mac, bytes: Buffer, connectorId: string): string => mac(bytes.toString('latin1', 0, macAt) + connectorId);
 
-/** Chance in portions: asking the system for ten bytes at a time costs more than the rest of an id. */
+/** Random bytes, fetched in large portions: fetching ten bytes at a time costs more than the rest of an id. */
 function randomBytesPool(): () => Buffer {
   const pool = Buffer.alloc(uniqueBytes * 400);
   let at = pool.length;

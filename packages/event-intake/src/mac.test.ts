@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { createMac } from './mac';
 
-test('is what createHmac says, for messages long and short in turns', () => {
+test('equals createHmac, for long and short messages in turn', () => {
   for (const keyBytes of [1, 32, 64]) {
     const secret = randomBytes(keyBytes);
     const mac = createMac(secret);
@@ -12,6 +12,6 @@ test('is what createHmac says, for messages long and short in turns', () => {
   }
 });
 
-test('refuses a key that HMAC would hash first', () => {
+test('refuses a key of more than 64 bytes, which HMAC would hash first', () => {
   expect(() => createMac(randomBytes(65))).toThrow('at most 64 bytes');
 });

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** HMAC-SHA-256 of a text of one byte a character (latin1); the 32 bytes come as such a text too. */
+/** HMAC-SHA-256 of a latin1 text (one byte per character); the 32 bytes are returned as a latin1 text too. */
 export type Mac = (message: string) => string;
 
 const blockBytes = 64;

@@ -27,8 +27,8 @@ test.each<[string, IntakeRecord, ReturnType<typeof aConnector>, string]>([
   ['data goes with its connector', data, aConnector(), connectorId],
   ['a record key orders nothing before the rollout', { ...data, recordKey: 'k' }, aConnector(), connectorId],
   ['a record key orders per record', { ...data, recordKey: 'k' }, perRecord, `${connectorId}:k`],
-  ['no record key, no lane of its own', data, perRecord, connectorId],
-  ['entities are ordered per record, always', contact('1'), aConnector(), `${connectorId}:contact:1`],
+  ['without a record key it has no lane of its own', data, perRecord, connectorId],
+  ['entities are always ordered per record', contact('1'), aConnector(), `${connectorId}:contact:1`],
   [
     'the record of an entity orders before its record key',
     { ...contact('1'), recordKey: 'k' },
@@ -53,7 +53,7 @@ test('a narrow connector has one partition, a wide one spreads its records, a la
   for (const partition of partitionsOf(24)) expect(partition >= 0 && partition < 24).toBe(true);
 });
 
-test('the ordering under which it was accepted goes with each event', () => {
+test('each envelope has the ordering under which it was accepted', () => {
   const units = plan([contact('1'), contact('2')], aConnector({ ordering_epoch: 3 }));
   expect(units.map(({ envelope }) => envelope.ordering_epoch)).toEqual([3, 3]);
   expect(plan([data])[0]!.envelope).not.toHaveProperty('ordering_epoch');
@@ -91,7 +91,7 @@ test('each record is a unit of one event, in the order given', () => {
   expect(facts).toEqual([of(0, '1'), of(1, '2')]);
 });
 
-test('the caller says where it comes from and why it runs', () => {
+test('source, run and kind come from the caller', () => {
   const replayed: IntakeOrigin = { source: { name: 'orders', type: 'webhook' }, run: 'replay-1', kind: 'replay' };
   const [unit] = planUnits(event([data]), replayed, aConnector(), 24);
   expect(unit?.envelope).toMatchObject({ source_name: 'orders', source_type: 'webhook', run: 'replay-1', kind: 'replay' });

@@ -17,7 +17,7 @@ const publishBytes = 512 * 1024;
 export type UnitMessage = BusMessage & { partition: number };
 
 /**
- * Messages of planned units. A payload over the limit is stored first, so that whoever reads the message finds it.
+ * Messages of planned units. A payload over the limit is stored first, so that the reader of the message finds it.
  * @param headers of every message: the trace
  * @throws what the blob store throws when it cannot be reached: nothing is published then
  */
@@ -64,7 +64,7 @@ export async function publishMessages(
   return outcomeOf(results.flat());
 }
 
-/** Parts in turn: a later part must not be in the log without the earlier one. */
+/** One part after the other: a later part must not be in the log without the earlier one. */
 async function publishInParts(
   publish: (part: readonly BusMessage[]) => Promise<PublishResult>, messages: readonly BusMessage[],
 ): Promise<PublishResult[]> {
@@ -77,7 +77,7 @@ async function publishInParts(
   return results;
 }
 
-/** All in, all out, or anything else: then some of it may be in the log and the sender must send the same event again. */
+/** 'unknown' when only a part may be in the log: then the sender must send the same event again. */
 function outcomeOf(results: readonly PublishResult[]): PublishOutcome {
   if (results.every(({ ok }) => ok)) return 'accepted';
   return results.every((result) => !result.ok && result.outcome === 'refused') ? 'refused' : 'unknown';

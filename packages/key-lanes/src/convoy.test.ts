@@ -1,7 +1,7 @@
 import { all, items, lanesWith, offsets } from './testing/lanes-with';
 
 describe('convoys', () => {
-  test('a run on different records goes together, the rest waits for all of it', () => {
+  test('neighbours on different records start together, the rest waits for all of them', () => {
     const lanes = lanesWith();
     lanes.add(items('a+1 a+2 a+3 a+1 a+4'), 0, 1n);
     const convoy = all(lanes);
@@ -34,7 +34,7 @@ describe('convoys', () => {
     ['one may not write what another needs', [[], ['x']], [['x'], []], 1],
     ['one may not need what another writes', [['x'], []], [['y'], ['x']], 1],
     ['one may write and need its own', [['x'], ['x']], [['y'], ['y']], 2],
-    ['of several written one is enough to part them', [['x', 'y'], []], [['y', 'z'], []], 1],
+    ['one shared record among several is enough to separate them', [['x', 'y'], []], [['y', 'z'], []], 1],
   ])('%s', (_, ...[[firstWrites, firstReads], [thenWrites, thenReads], together]) => {
     const lanes = lanesWith();
     const [first, then] = items('a+ a+');
@@ -49,14 +49,14 @@ describe('convoys', () => {
     expect(all(lanes)).toHaveLength(together);
   });
 
-  test('one that does not fit is cut', () => {
+  test('a convoy that does not fit is cut', () => {
     const lanes = lanesWith();
     lanes.add(items('a+1 a+2 a+3'), 0, 1n);
     expect(offsets(lanes.take(2))).toEqual([0, 1]);
     expect(lanes.take(2)).toEqual([]);
   });
 
-  test('what is released out of one goes again before anything later', () => {
+  test('an item that is released from a convoy starts again before anything later', () => {
     const lanes = lanesWith();
     lanes.add(items('a+1 a+2 a+3 a+3 a+5'), 0, 1n);
     const [first, second, third] = all(lanes);
@@ -70,7 +70,7 @@ describe('convoys', () => {
     expect(offsets(all(lanes))).toEqual([3, 4]);
   });
 
-  test('the released rest of one is not joined by later items', () => {
+  test('later items do not join the released rest of a convoy', () => {
     const lanes = lanesWith();
     lanes.add(items('a+1 a+2 a+3'), 0, 1n);
     const [first, second] = lanes.take(2);

@@ -6,7 +6,7 @@ import { bytesOf, type LaneItem, type Work } from './lane-item';
 import type { Lane, PartitionLog, Slot, Ticket } from './lane-model';
 import { appendToLog, committableOf, createPartitionLog, finishInLog, unfinishedOf } from './partition-log';
 
-/** Lanes outlive the log of one ownership when they have orphans. */
+/** A lane with orphans is kept beyond the ownership of its partition. */
 interface Partition<T> {
   log: PartitionLog<T> | null;
   readonly lanes: Map<string, Lane<T>>;
@@ -26,7 +26,7 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
 
   const logOf = (partition: number): PartitionLog<T> | null => partitions.get(partition)?.log ?? null;
 
-  /** What one partition may have of a bound of all. */
+  /** The share of one partition in a bound for all partitions. */
   const shareOf = (bound: number): number => bound / [...partitions.values()].filter(({ log }) => log !== null).length;
 
   function assign(partition: number, epoch: bigint): void {
@@ -140,7 +140,7 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
     return works;
   }
 
-  // Frees the place of a hand-out; the slot, when this ticket is its present one.
+  // Frees one item in flight, and the slot too when this ticket is its present one.
   function settle(work: Work<T>): Slot<T> | null {
     const ticket = work as Ticket<T>;
     const { slot } = ticket;
@@ -152,7 +152,7 @@ export function createKeyLanes<T>(options: KeyLanesOptions): KeyLanes<T> {
     return slot;
   }
 
-  // The lane goes on once nothing of it is out.
+  // The lane continues once everything handed out has settled.
   function goOn(lane: Lane<T>): void {
     if (lane.out > 0) return;
     putBackReturned(lane);

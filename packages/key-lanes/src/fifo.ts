@@ -1,4 +1,4 @@
-/** First in, first out. Both ends in O(1) amortised: taken places are cut off in bulk, never shifted one by one. */
+/** First in, first out. Both ends in O(1) amortised: removed entries are cut off in bulk, never shifted one by one. */
 export interface Fifo<E> {
   push(entry: E): void;
   shift(): E | undefined;

@@ -2,7 +2,7 @@ import { createFifo } from './fifo';
 import type { KeyLanesBounds } from './key-lanes-options';
 import type { Group, Lane } from './lane-model';
 
-/** Whose turn it is: groups go round, and the lanes of a group go round within its turns. */
+/** Decides which lane is next: groups take turns, and the lanes of a group take turns within it. */
 export interface GroupRing<T> {
   /** Counts one fetched item in, and what it takes in memory. */
   enter(name: string, bytes: number): Group<T>;
@@ -14,11 +14,11 @@ export interface GroupRing<T> {
   next(): Lane<T> | undefined;
   /** The next ready lane of one group, whoever's turn it is, also when the group is blocked. */
   nextOf(name: string): Lane<T> | undefined;
-  /** After the `queued` mark of lanes was taken away: drops them. */
+  /** Drops the lanes whose `queued` flag was cleared. */
   sweep(): void;
   blockGroup(name: string): void;
   unblockGroup(name: string): void;
-  /** Groups with more unfinished items than a bound, in number or in memory. */
+  /** Groups above their bound, in number of unfinished items or in memory. */
   overflow(): string[];
   size(): number;
 }
@@ -26,7 +26,7 @@ export interface GroupRing<T> {
 /** What one group may have unfinished. */
 export type GroupBounds = Pick<KeyLanesBounds, 'maxPerGroup' | 'maxBytesPerGroup'>;
 
-/** A ring without groups. Groups exist while they have unfinished items; blocks stay until they are lifted. */
+/** A ring without groups. A group exists while it has unfinished items; a block stays until it is removed. */
 export function createGroupRing<T>({ maxPerGroup, maxBytesPerGroup }: GroupBounds): GroupRing<T> {
   const groups = new Map<string, Group<T>>();
   const over = new Set<string>();
@@ -56,7 +56,7 @@ export function createGroupRing<T>({ maxPerGroup, maxBytesPerGroup }: GroupBound
     forgetIfGone(group);
   }
 
-  // A group in the ring is kept until its turn, so that it cannot stand there twice.
+  // A group in the ring is kept until its turn, so that it cannot be in the ring twice.
   function forgetIfGone(group: Group<T>): void {
     if (group.unfinished === 0 && !group.inRing) groups.delete(group.name);
   }

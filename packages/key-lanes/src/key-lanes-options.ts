@@ -2,20 +2,22 @@
 export interface KeyLanesOptions {
   /** Items being worked on at one moment, all partitions together, orphans of revoked partitions included. */
   readonly maxInFlight: number;
-  /** Fetched and unfinished items of one partition at which its fetching should pause. */
+  /** Number of fetched and unfinished items at which fetching of a partition should pause. */
   readonly maxBuffered: number;
-  /** The same of all partitions together: at it those pause that have their share of it or more. Default: no bound. */
+  /**
+   * The same for all partitions together: then those partitions pause that have at least their share of it. Default: no bound.
+   */
   readonly maxTotal?: number;
   /**
-   * Items between the lowest unfinished one and the newest of a partition, finished ones included, at which
-   * fetching should pause: bounds what one stuck item makes us remember, and redo after a crash. Default 10 x maxBuffered.
+   * Items between the lowest unfinished one and the newest of a partition, finished ones included, at which fetching should
+   * pause: bounds how much one stuck item keeps in memory, and how much is repeated after a crash. Default 10 x maxBuffered.
    */
   readonly maxWindow?: number;
   /** Fetched and unfinished items of one group; `overflow` names the groups above it. Default: none is named. */
   readonly maxPerGroup?: number;
   /**
-   * The bounds of one partition, of all together and of one group once more, in what the items take in memory (`bytes` of
-   * an item). One item alone always passes, whatever it takes: it is fetched before anything is counted. Default: no bound.
+   * The same bounds (per partition, all together, per group) for the memory of the items (`bytes` of an item). A single item
+   * always passes, whatever its size, because it is fetched before it is counted. Default: no bound.
    */
   readonly maxBytes?: number;
   readonly maxTotalBytes?: number;

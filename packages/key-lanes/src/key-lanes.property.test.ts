@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createKeyLanes, type LaneItem, type Work } from './index';
 
-/** The same rules, told in the plainest way: one list, looked through every time. */
+/** The same rules in the simplest form: one list that is searched every time. */
 interface Known {
   readonly item: LaneItem<null>;
   state: 'waits' | 'out' | 'finished';
@@ -188,6 +188,6 @@ function check(commands: Command[]): void {
   }
 }
 
-test('does what a plain list would do', () => {
+test('behaves like a plain list', () => {
   fc.assert(fc.property(fc.array(command, { minLength: 1, maxLength: 60, size: 'max' }), check), { numRuns: 600 });
 });

@@ -2,7 +2,7 @@ import { createKeyLanes } from './index';
 import { all, items, lanesWith, offsets } from './testing/lanes-with';
 
 describe('what may start', () => {
-  test('one item of a lane at a time, lanes side by side', () => {
+  test('one item of a lane at a time, lanes in parallel', () => {
     const lanes = lanesWith();
     lanes.add(items('a b a a b'), 0, 1n);
     const [a, b] = all(lanes);
@@ -26,7 +26,7 @@ describe('what may start', () => {
     expect(lanes.take(0)).toEqual([]);
   });
 
-  test('groups have their turns, however many lanes one has', () => {
+  test('groups take turns, however many lanes a group has', () => {
     const lanes = lanesWith();
     lanes.add(items('a1 a2 a3 a4 b1 b2 c1'), 0, 1n);
     expect(lanes.take(3).map(({ item }) => item.lane)).toEqual(['a1', 'b1', 'c1']);
@@ -44,7 +44,7 @@ describe('what may start', () => {
     expect(lanes.committable(0)).toBe(0n);
   });
 
-  test('nothing of a blocked group, everything again after', () => {
+  test('nothing of a blocked group, until it is unblocked', () => {
     const lanes = lanesWith();
     lanes.blockGroup('a');
     lanes.add(items('a1 a2 b1 b2'), 0, 1n);
@@ -56,7 +56,7 @@ describe('what may start', () => {
     expect(offsets(all(lanes))).toEqual([2, 3]);
   });
 
-  test('a group blocked while at work goes on when it is unblocked', () => {
+  test('a group that is blocked while its items run continues when it is unblocked', () => {
     const lanes = lanesWith();
     lanes.add(items('a a'), 0, 1n);
     const [work] = all(lanes);
@@ -67,7 +67,7 @@ describe('what may start', () => {
     expect(offsets(all(lanes))).toEqual([1]);
   });
 
-  test('nothing once draining, until what is out has settled', () => {
+  test('nothing while draining', () => {
     const lanes = lanesWith();
     lanes.add(items('a b'), 0, 1n);
     const [work] = lanes.take(1);
@@ -81,7 +81,7 @@ describe('what may start', () => {
 });
 
 describe('what may be committed', () => {
-  test('the lowest unfinished, whatever finished after it', () => {
+  test('the lowest unfinished offset, even when later ones are finished', () => {
     const lanes = lanesWith();
     expect(lanes.committable(0)).toBeNull();
     lanes.add(items('a b c', 10), 0, 1n);
@@ -94,7 +94,7 @@ describe('what may be committed', () => {
     expect(lanes.committable(0)).toBe(13n);
   });
 
-  test('past what needs no work, not past what does', () => {
+  test('past skipped messages, not past unfinished ones', () => {
     const lanes = lanesWith();
     lanes.add(items('a', 5), 0, 1n);
     lanes.skipTo(0, 1n, 9n);
@@ -116,7 +116,7 @@ describe('what may be committed', () => {
 });
 
 describe('fetching', () => {
-  test('what was seen is not taken in again', () => {
+  test('an item that was seen is not added again', () => {
     const lanes = lanesWith();
     lanes.add(items('a b c'), 0, 1n);
     all(lanes).slice(1).forEach(lanes.complete);
@@ -124,13 +124,13 @@ describe('fetching', () => {
     expect(offsets(all(lanes))).toEqual([3]);
   });
 
-  test('another epoch or partition is not taken in', () => {
+  test('items of another epoch or partition are not added', () => {
     const lanes = lanesWith();
     expect([lanes.add(items('a'), 0, 2n), lanes.add(items('a', 0, 1), 1, 1n)]).toEqual([0, 0]);
     expect(lanes.idle()).toBe(true);
   });
 
-  test('misuse is a bug', () => {
+  test('misuse throws', () => {
     const lanes = lanesWith();
     expect(() => lanes.add([...items('a', 5), ...items('b', 4)], 0, 1n)).toThrow('offset 4 added after 5');
     expect(() => lanes.add(items('a', 9, 3), 0, 1n)).toThrow('partition 3');
@@ -139,7 +139,7 @@ describe('fetching', () => {
     expect(() => createKeyLanes({ maxInFlight: 1, maxBuffered: 10, maxWindow: 9 })).toThrow('maxWindow');
   });
 
-  test('pauses at the bound, goes on at half of it', () => {
+  test('pauses at the bound, resumes at half of it', () => {
     const lanes = lanesWith({ maxBuffered: 4 });
     lanes.add(items('a b c'), 0, 1n);
     expect([lanes.shouldPause(0), lanes.shouldResume(0)]).toEqual([false, false]);
@@ -151,7 +151,7 @@ describe('fetching', () => {
     expect([lanes.shouldPause(7), lanes.shouldResume(7)]).toEqual([false, false]);
   });
 
-  test('pauses when one stuck item keeps too much from being committed', () => {
+  test('pauses when one stuck item blocks too many offsets from being committed', () => {
     const lanes = lanesWith({ maxBuffered: 4, maxWindow: 8 });
     for (let offset = 0; offset < 8; offset += 1) {
       expect(lanes.shouldPause(0)).toBe(false);
@@ -175,7 +175,7 @@ describe('fetching', () => {
     expect([lanes.shouldPause(0), lanes.shouldResume(0)]).toEqual([false, true]);
   });
 
-  test('names the groups that take too much', () => {
+  test('names the groups above their bound', () => {
     const lanes = lanesWith({ maxPerGroup: 2 });
     lanes.add(items('a a a b b'), 0, 1n);
     expect(lanes.overflow()).toEqual(['a']);

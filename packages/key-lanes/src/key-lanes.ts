@@ -1,12 +1,12 @@
 import type { LaneItem, Work } from './lane-item';
 
-/** Counts of the moment. */
+/** Present counts. */
 export interface KeyLanesStats {
   /** Items handed out by `take` and not settled, orphans included: never above maxInFlight. */
   inFlight: number;
   /** Items handed out by `divert...` and not settled. */
   diverted: number;
-  /** Handed out (either way) before their partition was revoked, and not settled. */
+  /** Handed out by either method before their partition was revoked, and not settled. */
   orphans: number;
   /** Fetched, not finished, not handed out. */
   buffered: number;
@@ -38,8 +38,9 @@ export interface KeyLanes<T> {
    */
   skipTo(partition: number, epoch: bigint, offset: bigint): void;
   /**
-   * Hands out up to `max` items that may start now: the head (or the convoy at the head) of lanes that are neither
-   * busy nor blocked, groups in turn. Convoys that do not fit are cut; the rest of the lane waits for what went.
+   * Hands out up to `max` items that may start now: the head (or the convoy at the head) of each lane that is neither busy nor
+   * blocked; groups take turns. A convoy that does not fit is cut, and the rest of its lane waits for the part that was handed
+   * out.
    */
   take(max: number): Work<T>[];
   /**
@@ -56,28 +57,28 @@ export interface KeyLanes<T> {
   complete(work: Work<T>): boolean;
   /** Gives an item back that was not run; it stays at the head of its lane. Returns false when that no longer counts. */
   release(work: Work<T>): boolean;
-  /** Nothing of a blocked group is taken. Blocks outlive revocations; a second block is no deeper than one. */
+  /** Nothing of a blocked group is handed out. A block outlives revocations; blocking twice is the same as once. */
   blockGroup(group: string): void;
   unblockGroup(group: string): void;
   /**
-   * Whether a held event of a lane may be run from the held store: everything before its offset was fetched under
-   * this ownership (or skipped, see `skipTo`), and of its lane nothing before it waits and nothing at all is out.
-   * Without it a crash in a convoy reorders: followers are in the held store while a mate is still to be fetched again.
+   * Whether a held event of a lane may run: everything before its offset was fetched under this ownership (or skipped, see
+   * `skipTo`), nothing of its lane before it waits, and nothing of its lane is handed out. Without this check a crash in a convoy
+   * changes the order: later events are held while an earlier one of the convoy must be fetched again.
    */
   isClearBefore(partition: number, lane: string, offset: bigint): boolean;
   /** The offset to commit: never past unfinished work. Null when not owned or nothing was seen yet. */
   committable(partition: number): bigint | null;
-  /** True at or above a bound of the partition. Fetching pauses then, and goes on when `shouldResume` says so. */
+  /** True at or above a bound of the partition. Fetching pauses then, until `shouldResume` is true. */
   shouldPause(partition: number): boolean;
   /** True at or below half of every bound of an owned partition. */
   shouldResume(partition: number): boolean;
   /** Groups above maxPerGroup. */
   overflow(): string[];
-  /** From now on nothing is handed out; what is out may settle. */
+  /** From now on nothing is handed out; items that are handed out may still settle. */
   drain(): void;
   /** True when nothing is handed out and, unless draining, nothing waits. */
   idle(): boolean;
-  /** What a group has unfinished of an owned partition, in log order, handed out or not. Walks the partition's window. */
+  /** The unfinished items of a group in an owned partition, in log order, handed out or not. Walks the partition's window. */
   unfinishedOfGroup(partition: number, group: string): LaneItem<T>[];
   stats(): KeyLanesStats;
 }

@@ -1,4 +1,4 @@
-/** What an item writes to and what it only needs to be there. */
+/** The records that an item writes, and those that it only reads. */
 export interface Touches {
   readonly writes: readonly string[];
   readonly reads: readonly string[];
@@ -14,7 +14,7 @@ export interface LaneItem<T> {
   /** Connector id. Turns are taken fairly between groups, and a group's share of memory is bounded. */
   readonly group: string;
   readonly value: T;
-  /** What the item touches: no item of a convoy writes what another writes or reads. Without it the item goes alone. */
+  /** What the item touches: no item of a convoy writes what another writes or reads. Without it the item runs alone. */
   readonly touches?: Touches;
   /** What the value takes in memory, roughly. Default 0. */
   readonly bytes?: number;

@@ -8,10 +8,10 @@ export interface Ticket<T> extends Work<T> {
   readonly diverted: boolean;
 }
 
-/** Our memory of one item. It is a member of two lists: its lane (while it waits) and its partition's log. */
+/** The state of one item. It is in two lists: its lane (while it waits) and its partition's log. */
 export interface Slot<T> {
   readonly offset: bigint;
-  /** Null once finished: what stays behind the watermark must not keep payloads alive. */
+  /** Null once finished: an item that stays in the list until it can be committed must not keep its payload in memory. */
   item: LaneItem<T> | null;
   readonly lane: Lane<T>;
   readonly log: PartitionLog<T>;
@@ -33,11 +33,11 @@ export interface Lane<T> {
   last: Slot<T> | null;
   /** Handed out and not settled, orphans of an earlier ownership of the partition included. */
   out: number;
-  /** Released while others of the same hand-out still run; they go back to the front together. */
+  /** Released while others of the same convoy still run; they go back to the front together. */
   returned: Slot<T>[];
-  /** So many at the front are the rest of an earlier convoy: nothing behind them may join them. */
+  /** This many items at the front are the rest of an earlier convoy: no later item may join them. */
   again: number;
-  /** Standing in its group's queue of ready lanes. */
+  /** Whether it is in its group's queue of ready lanes. */
   queued: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface Group<T> {
   unfinished: number;
   /** What they take in memory. */
   bytes: number;
-  /** Lanes that wait for a turn: not busy, something to do. */
+  /** Lanes that wait for a turn: not busy, and with waiting items. */
   readonly ready: Fifo<Lane<T>>;
   inRing: boolean;
 }

@@ -5,7 +5,7 @@ const heavy = (words: string, bytes: number, from = 0, partition = 0) =>
   items(words, from, partition).map((item) => ({ ...item, bytes }));
 const pausing = (lanes: KeyLanes<string>, partition = 0) => [lanes.shouldPause(partition), lanes.shouldResume(partition)];
 
-describe('what items take in memory', () => {
+describe('memory of items', () => {
   test('a partition pauses at its bound and goes on at half of it', () => {
     const lanes = lanesWith({ maxBytes: 1_000 });
     lanes.add(heavy('a b c', 300), 0, 1n);
@@ -27,7 +27,7 @@ describe('what items take in memory', () => {
     expect(pausing(lanes)).toEqual([false, true]);
   });
 
-  test('of all partitions together those pause that have their share', () => {
+  test('at the bound of all partitions together, those pause that have at least their share', () => {
     const lanes = lanesWith({ maxTotalBytes: 1_000 });
     lanes.assign(1, 1n);
     lanes.add(heavy('a b', 400), 0, 1n);
@@ -37,7 +37,7 @@ describe('what items take in memory', () => {
     expect(pausing(lanes)).toEqual([false, true]);
   });
 
-  test('a revoked partition takes nothing', () => {
+  test('a revoked partition counts nothing', () => {
     const lanes = lanesWith({ maxTotalBytes: 1_000 });
     lanes.assign(1, 1n);
     lanes.add(heavy('a', 900), 0, 1n);
@@ -46,7 +46,7 @@ describe('what items take in memory', () => {
     expect(lanes.shouldPause(1)).toBe(false);
   });
 
-  test('groups that take too much are named, unless it is one item', () => {
+  test('groups above their memory bound are named, unless they have one item only', () => {
     const lanes = lanesWith({ maxBytesPerGroup: 500 });
     lanes.add([...heavy('a', 900), ...heavy('b b b', 200, 1)], 0, 1n);
     expect(lanes.overflow()).toEqual(['b']);
@@ -54,7 +54,7 @@ describe('what items take in memory', () => {
     expect(lanes.overflow()).toEqual([]);
   });
 
-  test('a bound that makes no sense is refused', () => {
+  test('an invalid bound is refused', () => {
     expect(() => createKeyLanes({ maxInFlight: 1, maxBuffered: 1, maxBytes: 0 })).toThrow('maxBytes');
   });
 });

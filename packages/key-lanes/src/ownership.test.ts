@@ -1,7 +1,7 @@
 import { all, items, lanesWith, offsets } from './testing/lanes-with';
 
 describe('ownership', () => {
-  test('revoked: waiting items are forgotten, those at work no longer count', () => {
+  test('after a revocation waiting items are dropped, and running items no longer count for the offset', () => {
     const lanes = lanesWith();
     lanes.add(items('a a b'), 0, 1n);
     const [a] = lanes.take(1);
@@ -49,7 +49,7 @@ describe('ownership', () => {
     expect(offsets(all(lanes))).toEqual([0, 1]);
   });
 
-  test('other partitions go on, with lanes of their own', () => {
+  test('other partitions continue, with their own lanes', () => {
     const lanes = lanesWith();
     lanes.assign(1, 5n);
     lanes.add(items('a'), 0, 1n);
@@ -60,7 +60,7 @@ describe('ownership', () => {
 });
 
 describe('moving to the held store', () => {
-  test('what waits behind an item goes with it, and the lane waits for the move', () => {
+  test('the items behind a moved item are moved too, and the lane waits for the move', () => {
     const lanes = lanesWith({ maxInFlight: 1 });
     lanes.add(items('a a a b'), 0, 1n);
     const [failed] = lanes.take(1);
@@ -75,7 +75,7 @@ describe('moving to the held store', () => {
     expect(lanes.stats()).toMatchObject({ diverted: 0, buffered: 1 });
   });
 
-  test('released mates of a convoy go with a failed one', () => {
+  test('released items of a convoy are moved together with the failed one', () => {
     const lanes = lanesWith();
     lanes.add(items('a+1 a+2 a+3 a+3'), 0, 1n);
     const [first, second, third] = all(lanes);
@@ -84,7 +84,7 @@ describe('moving to the held store', () => {
     expect(offsets(lanes.divertBehind(second!))).toEqual([0, 2, 3]);
   });
 
-  test('a group gives its idle lanes, also when blocked', () => {
+  test('the idle lanes of a group can be moved, also when it is blocked', () => {
     const lanes = lanesWith();
     lanes.add(items('a1 a1 a2 a3 a3 b1'), 0, 1n);
     lanes.take(1);
@@ -95,7 +95,7 @@ describe('moving to the held store', () => {
     expect(offsets(all(lanes))).toEqual([5]);
   });
 
-  test('a held event may run when nothing before it can still come, and nothing is out', () => {
+  test('a held event may run when nothing before it can still arrive, and nothing of its lane is handed out', () => {
     const lanes = lanesWith();
     expect(lanes.isClearBefore(0, 'a', 3n)).toBe(false);
     lanes.skipTo(0, 1n, 1n);
@@ -115,7 +115,7 @@ describe('moving to the held store', () => {
   });
 });
 
-test('nothing is remembered of what is done, over many keys and owners', () => {
+test('finished items take no memory, over many keys and owners', () => {
   const lanes = lanesWith();
   for (let round = 0; round < 50; round += 1) {
     const epoch = BigInt(round + 1);
@@ -132,7 +132,7 @@ test('nothing is remembered of what is done, over many keys and owners', () => {
   expect(lanes.overflow()).toEqual([]);
 });
 
-test('a group that was emptied between its turns is forgotten at its turn', () => {
+test('a group that became empty between its turns is dropped at its turn', () => {
   const lanes = lanesWith();
   lanes.add(items('a b'), 0, 1n);
   lanes.blockGroup('b');

@@ -24,7 +24,7 @@ test(`lanes keep order, lose nothing and never commit too far (seeds ${first} to
     const report = run(seed, createKeyLanes);
     for (const key of Object.keys(sum) as (keyof typeof sum)[]) sum[key] += report[key];
   }
-  // A run without trouble proves nothing.
+  // A run without crashes and retries proves nothing.
   if (first !== last) expect(Math.min(...Object.values(sum))).toBeGreaterThan(last - first);
 });
 
@@ -32,7 +32,7 @@ test('the same seed is the same run', () => {
   expect(run(7, createKeyLanes)).toEqual(run(7, createKeyLanes));
 });
 
-/** Lanes with one thing wrong, and what the simulation must say about it. */
+/** Lanes with one defect each, and the error that the simulation must report. */
 const broken: Record<
   string,
   { wrong: (lanes: KeyLanes<Fate>, options: KeyLanesOptions) => Partial<KeyLanes<Fate>>; says: RegExp }
@@ -66,18 +66,18 @@ const broken: Record<
     wrong: (_, options) => createKeyLanes<Fate>({ ...options, maxInFlight: options.maxInFlight + 1 }),
     says: /bound: \d+ items in flight/,
   },
-  'does not stop at its bounds': {
+  'does not keep to its bounds': {
     wrong: () => ({ shouldPause: () => false, shouldResume: () => true }),
     says: /bound: \d+ items buffered/,
   },
-  'keeps what it was told to give up': { wrong: () => ({ revoke: () => [] }), says: /epoch: |order: |commit: / },
-  'takes a release for a completion': { wrong: (lanes) => ({ release: lanes.complete }), says: /commit: |order: / },
+  'keeps a revoked partition': { wrong: () => ({ revoke: () => [] }), says: /epoch: |order: |commit: / },
+  'treats a release as a completion': { wrong: (lanes) => ({ release: lanes.complete }), says: /commit: |order: / },
   'lets held events run too early': { wrong: () => ({ isClearBefore: () => true }), says: /order: / },
-  'does not hear blocks of groups': { wrong: () => ({ blockGroup: () => undefined }), says: /block: / },
-  'never lifts a block': { wrong: () => ({ unblockGroup: () => undefined }), says: /stuck|stays at/ },
+  'ignores blocks of groups': { wrong: () => ({ blockGroup: () => undefined }), says: /block: / },
+  'never removes a block': { wrong: () => ({ unblockGroup: () => undefined }), says: /stuck|stays at/ },
 };
 
-test.each(Object.entries(broken))('lanes are caught when one %s', (_, { wrong, says }) => {
+test.each(Object.entries(broken))('the simulation finds lanes in which one %s', (_, { wrong, says }) => {
   const create: Create = (options) => {
     const lanes = createKeyLanes<Fate>(options);
     return { ...lanes, ...wrong(lanes, options) };

@@ -11,13 +11,13 @@ export interface RestClientOptions {
   connections?: number;
   /** Milliseconds, default 5,000. */
   connectTimeoutMs?: number;
-  /** Bytes of an answer's body where the call does not say less, default 1 MiB. */
+  /** Largest answer body in bytes when the call names no smaller limit; default 1 MiB. */
   maxBytes?: number;
   /** The system's name lookup, unless a test gives its own. */
   resolve?: ResolveName;
 }
 
-/** A client with a pool of connections per target. Requests of one connection follow each other, they are not pipelined. */
+/** A client with a pool of connections per target. Requests of one connection run one after the other, they are not pipelined. */
 export function createRestClient({
   allowPrivateTargets,
   connections = 16,
@@ -78,7 +78,7 @@ async function answerOf(
   return { answered: true, status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) };
 }
 
-/** Why a URL is not called at all; undefined when it may be. What a name leads to is checked when it is connected to. */
+/** Why a URL must not be called; undefined when it may be. The address of a name is checked when the connection is made. */
 function refusalOf(text: string, allowPrivateTargets: boolean): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'the URL is not one of http or https';

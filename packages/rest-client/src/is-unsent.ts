@@ -14,7 +14,7 @@ const connectErrors: ReadonlySet<unknown> = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
 ]);
 
-/** Whether a call failed before anything of it was sent. Of several addresses of a name each gives an error of its own. */
+/** Whether a call failed before anything of it was sent. A name with several addresses gives one error for each of them. */
 export function isUnsent(error: unknown): boolean {
   const { errors: each, code } = (error ?? {}) as { errors?: unknown; code?: unknown };
   return Array.isArray(each) && each.length > 0 ? each.every(isUnsent) : connectErrors.has(code);

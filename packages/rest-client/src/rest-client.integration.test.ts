@@ -83,7 +83,7 @@ describe('the client for addresses that users configure', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('uses connections again', async () => {
+  it('reuses connections', async () => {
     const ports = new Set<number | undefined>();
     handler = (request, response) => {
       ports.add(request.socket.remotePort);
@@ -96,11 +96,11 @@ describe('the client for addresses that users configure', () => {
     expect(seen).toHaveLength(10);
   });
 
-  it('has no more connections to a target than it may', async () => {
+  it('keeps to the limit of connections per target', async () => {
     const waiting: ServerResponse[] = [];
     handler = (_request, response) => {
       waiting.push(response);
-      // Answers when both places are taken: a third request must not be there then.
+      // Answers when both connections are in use: a third request must not have arrived then.
       if (waiting.length === 2) setImmediate(() => waiting.splice(0).forEach((each) => each.end(String(seen.length))));
     };
     const client = open({ connections: 2 });
@@ -108,7 +108,7 @@ describe('the client for addresses that users configure', () => {
     expect(results.map((result) => (result.answered ? String(result.body) : result.reason)).sort()).toEqual(['2', '2', '4', '4']);
   });
 
-  it('reads no more of an answer than its bound', async () => {
+  it('reads no more of an answer than its limit', async () => {
     handler = (_request, response) => {
       response.write('x'.repeat(70_000));
       response.write('x'.repeat(70_000));
@@ -123,7 +123,7 @@ describe('the client for addresses that users configure', () => {
     });
   });
 
-  it.each(['headers', 'body'])('ends a call in time when the %s never come', async (what) => {
+  it.each(['headers', 'body'])('ends a call in time when the %s never arrive', async (what) => {
     handler = (_request, response) => {
       if (what === 'body') response.write('so far');
     };
@@ -134,7 +134,7 @@ describe('the client for addresses that users configure', () => {
     });
   });
 
-  it('can be taken back', async () => {
+  it('can be cancelled', async () => {
     const taken = new AbortController();
     handler = () => taken.abort();
     expect(await open().call({ method: 'GET', url: base }, { ...options, signal: taken.signal })).toMatchObject({
@@ -142,7 +142,7 @@ describe('the client for addresses that users configure', () => {
     });
   });
 
-  it('tells what was surely not sent from what may have been', async () => {
+  it('distinguishes a request that was certainly not sent from one that may have been', async () => {
     handler = (request) => request.socket.destroy();
     const client = open();
     expect(await client.call({ method: 'POST', url: base, body: 'x' }, options)).toMatchObject({ reason: 'no_answer' });
@@ -162,7 +162,7 @@ describe('the client for addresses that users configure', () => {
     },
   );
 
-  it('names no password of a refused URL', async () => {
+  it('shows no password of a refused URL', async () => {
     expect(JSON.stringify(await open().call({ method: 'GET', url: 'http://user:word@shop.test/' }, options))).not.toContain(
       'word@',
     );
@@ -188,7 +188,7 @@ describe('the client for addresses that users configure', () => {
     expect(seen).toEqual([]);
   });
 
-  it('calls no name that leads to a private address, alone or among others', async () => {
+  it('calls no name with a private address, alone or among others', async () => {
     const call = (client: RestClient) => client.call({ method: 'GET', url: `http://shop.test:${port}/` }, { timeoutMs: 500 });
     expect(await call(publicOnly([['10.0.0.1']]))).toMatchObject({
       reason: 'target_refused',
@@ -200,7 +200,7 @@ describe('the client for addresses that users configure', () => {
     expect(seen).toEqual([]);
   });
 
-  it('calls a name that leads to a private address where that is allowed', async () => {
+  it('calls a name with a private address when that is allowed', async () => {
     expect(await open().call({ method: 'GET', url: `http://localhost:${port}/` }, options)).toMatchObject({
       answered: true,
       status: 200,

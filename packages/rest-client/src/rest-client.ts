@@ -9,9 +9,9 @@ export interface RestRequest {
 
 /** Bounds of one call. */
 export interface RestCallOptions {
-  /** For everything together: name lookup, connection, request and answer. Milliseconds. */
+  /** For name lookup, connection, request and answer together. Milliseconds. */
   timeoutMs: number;
-  /** Bytes of the answer's body; the client's own bound where it is absent. */
+  /** Largest answer body in bytes. Default: the client's own limit. */
   maxBytes?: number;
   signal?: AbortSignal;
 }
@@ -22,13 +22,13 @@ export type RestFailure =
   | 'target_refused'
   /** No connection, or the request could not be formed. Nothing was sent. */
   | 'not_sent'
-  /** The connection ended without an answer. Whether the target acted is unknown, as with the following. */
+  /** The connection ended without an answer. Whether the target acted is unknown; the same holds for the codes below. */
   | 'no_answer'
   | 'timed_out'
   | 'aborted'
   | 'answer_too_large';
 
-/** What became of a call. Every answer counts, 4xx and 5xx and redirects too: what they mean is for the caller to say. */
+/** The outcome of a call. Every HTTP answer is one, also 4xx, 5xx and redirects: the caller decides what they mean. */
 export type RestResult =
   | { answered: true; status: number; headers: Record<string, string | string[] | undefined>; body: Buffer }
   /** `status`: that of an answer that is too large. */

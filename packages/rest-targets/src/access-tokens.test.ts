@@ -21,7 +21,7 @@ function lab(answer: (request: RestRequest, turn: number) => RestResult | Promis
 }
 
 describe('access tokens by client credentials', () => {
-  it('are fetched once for all who ask, and kept', async () => {
+  it('are fetched once for concurrent requests, and kept', async () => {
     const { tokens, requests } = lab(() => answered(200, { access_token: 'a', expires_in: 3600 }));
     const all = await Promise.all(Array.from({ length: 20 }, () => tokens.get(credentials)));
     expect(new Set(all.map((one) => one.ok && one.token))).toEqual(new Set(['a']));
@@ -42,7 +42,7 @@ describe('access tokens by client credentials', () => {
     expect(await tokens.get(credentials)).toMatchObject({ token: 't2' });
   });
 
-  it('live on while the endpoint fails in passing, until they expire', async () => {
+  it('are used until they expire while the endpoint fails transiently', async () => {
     const { tokens, pass } = lab((_request, turn) =>
       turn === 1 ? answered(200, { access_token: 'a', expires_in: 100 }) : answered(503, '', { 'retry-after': '3' }),
     );
@@ -54,7 +54,7 @@ describe('access tokens by client credentials', () => {
     expect(await tokens.get(credentials)).toMatchObject(expired);
   });
 
-  it('one that was refused is fetched again, once for all who met it', async () => {
+  it('a refused token is fetched again, once for all requests that it failed', async () => {
     const { tokens, requests } = lab((_request, turn) => answered(200, { access_token: `t${turn}`, expires_in: 3600 }));
     await tokens.get(credentials);
     const all = await Promise.all(Array.from({ length: 5 }, () => tokens.get(credentials, 't1')));
@@ -63,7 +63,7 @@ describe('access tokens by client credentials', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('another secret is another token', async () => {
+  it('another secret gets another token', async () => {
     const { tokens, requests } = lab((_request, turn) => answered(200, { access_token: `t${turn}` }));
     await tokens.get(credentials);
     expect(await tokens.get({ ...credentials, client_secret: 'new' })).toMatchObject({ token: 't2' });

@@ -5,18 +5,18 @@ import { LRUCache } from 'lru-cache';
 import { isHeaderValue } from './header-set';
 
 const keptTokens = 10_000;
-/** A token whose life is not told is fetched again after so long, or when it is refused. Milliseconds. */
+/** A token without `expires_in` is fetched again after this time, or when it is refused. Milliseconds. */
 const untoldLifeMs = 300_000;
-/** A token is replaced when this part of its life is left, a minute at most. */
+/** A token is replaced when this fraction of its lifetime is left, at most a minute before it expires. */
 const restOfLife = 0.1;
 const longestRestMs = 60_000;
 const maxAnswerBytes = 64 * 1024;
 
 export type TokenResult = { ok: true; token: string } | CallFailure;
 
-/** Access tokens by the client credentials grant (RFC 6749, section 4.4). Each is fetched once, whoever asks for it meanwhile. */
+/** Access tokens by the client credentials grant (RFC 6749, section 4.4). Concurrent requests for one token share one fetch. */
 export interface AccessTokens {
-  /** @param refused the token that the destination did not take: another one is fetched unless that has happened already */
+  /** @param refused the token that the destination refused: a new one is fetched unless that has already happened */
   get(credentials: ClientCredentials, refused?: string): Promise<TokenResult>;
 }
 
@@ -26,11 +26,11 @@ interface Token {
   expiresAt: number;
 }
 
-/** @param now monotonic milliseconds; `wallNow` since the epoch, for what others say of dates */
+/** @param now monotonic milliseconds; `wallNow`: since the epoch, for dates in answers */
 export function createAccessTokens(
   { client, now, wallNow, timeoutMs }: { client: RestClient; now(): number; wallNow(): number; timeoutMs: number },
 ): AccessTokens {
-  // Counted as sizes, so that its room grows with what is in it: `max` allocates all of it at once.
+  // `maxSize` lets memory grow with use; `max` would allocate all of it at once.
   const known = new LRUCache<string, Token>({ maxSize: keptTokens, sizeCalculation: () => 1 });
   const fetching = new SingleFlight<TokenResult>();
 
@@ -51,13 +51,15 @@ export function createAccessTokens(
       const usable = token && token.value !== refused && now() < token.expiresAt ? token : undefined;
       if (usable && now() < usable.refreshAt) return { ok: true, token: usable.value };
       const fetched = await fetching.run(key, () => fetch(key, credentials));
-      // The old one lives yet: an endpoint that fails in passing does no harm.
+      // The old token is still valid: a transient failure of the endpoint does no harm.
       return !fetched.ok && fetched.kind === 'transient' && usable ? { ok: true, token: usable.value } : fetched;
     },
   };
 }
 
-/** The client names itself in the header; an endpoint that does not take that gets it in the body (RFC 6749, section 2.3.1). */
+/**
+ * The client authenticates in the header; an endpoint that refuses that gets the client in the body (RFC 6749, section 2.3.1).
+ */
 async function askEndpoint(client: RestClient, credentials: ClientCredentials, timeoutMs: number): Promise<RestResult> {
   const { token_url: url, client_id: id, client_secret: secret, scope, audience } = credentials;
   const grant = { grant_type: 'client_credentials', ...(scope && { scope }), ...(audience && { audience }) };
@@ -105,7 +107,7 @@ function jsonObject(bytes: Buffer): Record<string, unknown> {
     const value: unknown = JSON.parse(bytes.toString('utf8'));
     return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {};
   } catch {
-    // No JSON has no token in it: the caller says so.
+    // An answer that is not JSON has no token; the caller reports that.
     return {};
   }
 }

@@ -1,7 +1,7 @@
 import { HeaderSet } from './header-set';
 
 describe('the headers of a request', () => {
-  it('a name is there once, however it is written: the last one counts', () => {
+  it('each name occurs once, in any spelling: the last value counts', () => {
     const headers = new HeaderSet();
     expect(headers.add({ Accept: 'a', 'X-Kind': '1' })).toBeNull();
     expect(headers.add({ accept: 'b' })).toBeNull();

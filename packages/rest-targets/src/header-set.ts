@@ -4,13 +4,13 @@ const reserved: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 const namePattern = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/;
-/** What undici lets pass: no control characters, so that a value cannot begin another header. */
+/** The characters that undici accepts: no control characters, so that a value cannot start another header. */
 const valuePattern = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** Whether a text may be the value of a header. */
 export const isHeaderValue = (value: string): boolean => valuePattern.test(value);
 
-/** The headers of a request. A name is there once, however it is written: the last one counts. */
+/** The headers of a request. Each name occurs once, in any spelling: the last value counts. */
 export class HeaderSet {
   private readonly byName = new Map<string, [name: string, value: string]>();
 

@@ -1,9 +1,9 @@
-/** What stands in place of a secret. */
+/** The text that replaces a secret. */
 const mask = '***';
-/** A shorter text is no secret, and would be found everywhere. */
+/** A shorter text is not masked: it would match everywhere. */
 const leastLength = 4;
 
-/** A value with every secret in its texts and keys masked: destinations repeat what they are sent. */
+/** A value with all secrets in its texts and keys masked, because destinations repeat what they received. */
 export function maskSecrets<T>(value: T, secrets: readonly string[]): T {
   const sought = secrets.filter((secret) => secret.length >= leastLength);
   return sought.length === 0 ? value : (masked(value, sought) as T);

@@ -10,7 +10,7 @@ const resolving = (...addresses: string[][]): ResolveName => {
   };
 };
 
-describe('what leads to a private address is refused and named', () => {
+describe('a target with a private address is refused, and the error names it', () => {
   let lab: TargetsLab;
   const start = async (resolve: ResolveName = resolving(['10.0.0.1'])): Promise<void> => {
     lab = await startTargetsLab({ client: { allowPrivateTargets: false, resolve } });
@@ -52,7 +52,7 @@ describe('what leads to a private address is refused and named', () => {
     expect(await lab.send({}, { base_url: 'https://erp.example.com' })).toMatchObject(refused('erp.example.com'));
   });
 
-  it('a name that is private when it is connected to, though it is public when it is asked for again', async () => {
+  it('a name that resolves to a private address at connection time and to a public one afterwards', async () => {
     await start(resolving(['127.0.0.1'], ['93.184.216.34']));
     const base = { base_url: `http://erp.example.com:${new URL(lab.destination.url).port}` };
     expect(await lab.send({}, base)).toMatchObject(refused('erp.example.com'));

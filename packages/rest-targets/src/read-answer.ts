@@ -4,7 +4,7 @@ import { maskSecrets } from './mask-secrets';
 
 /** Characters of an answer that a failure repeats. */
 const quotedLength = 200;
-/** Deeper answers are kept as text: what reads them goes down level by level. */
+/** Deeper answers are kept as text: their readers are recursive. */
 const maxDepth = 200;
 
 /** An answer as a step sees it, without cookies and without the secrets of its request. */
@@ -26,7 +26,7 @@ function bodyOf(bytes: Buffer): unknown {
     const value: unknown = JSON.parse(text);
     return isDeep(value, maxDepth) ? text : value;
   } catch {
-    // No JSON: the text is the answer.
+    // Not JSON: the answer is the text.
     return text;
   }
 }

@@ -18,7 +18,7 @@ describe('requests to REST destinations', () => {
   afterEach(() => lab.close());
   const last = () => lab.destination.received.at(-1)!;
 
-  it('carry default headers, those of the step, secret headers and the credential, the later before the earlier', async () => {
+  it('carry default headers, headers of the step, secret headers and the credential; a later one wins', async () => {
     lab.credentials.erp = { type: 'bearer_token', data: { token: 't0ken' } };
     lab.credentials.second = { type: 'api_key', data: { value: 'k3y' } };
     await lab.send(
@@ -34,7 +34,7 @@ describe('requests to REST destinations', () => {
     });
   });
 
-  it('that are made again have the same Idempotency-Key; other steps, events and runs have others', async () => {
+  it('have the same Idempotency-Key when they are repeated; other steps, events and runs have others', async () => {
     const keyOf = async (request = {}, run = {}): Promise<unknown> => {
       await lab.send(request, {}, run);
       return last().headers['idempotency-key'];
@@ -51,7 +51,7 @@ describe('requests to REST destinations', () => {
     expect(await keyOf({ method: 'GET', body: undefined })).toBeUndefined();
   });
 
-  it('send a text as it is where its content type is another than JSON', async () => {
+  it('send a text unchanged when the content type is not JSON', async () => {
     await lab.send({ body: '<order id="17"/>', headers: { 'Content-Type': 'application/xml' } });
     expect(last()).toMatchObject({ body: '<order id="17"/>', headers: { 'content-type': 'application/xml' } });
     await lab.send({ body: 'text' });
@@ -83,7 +83,7 @@ describe('requests to REST destinations', () => {
     expect(await lab.send()).toMatchObject({ ok: true });
   });
 
-  it('that cannot be sent are not', async () => {
+  it('are not sent when they are invalid', async () => {
     const requests: Parameters<typeof lab.send>[0][] = [
       { url: '/orders/..' }, { headers: { 'X-Note': 'a\r\nHost: evil' } }, { headers: { Host: 'evil' } },
     ];
@@ -93,7 +93,7 @@ describe('requests to REST destinations', () => {
   });
 
   describe('that get no answer', () => {
-    it('are transient, and what they did is unknown: their lane waits', async () => {
+    it('are transient, and their effect is unknown: the lane waits', async () => {
       lab.destination.answerNext('cut');
       expect(await lab.send()).toMatchObject({ kind: 'transient', code: 'target_no_answer' });
       lab.destination.answerNext('hang');
@@ -103,7 +103,7 @@ describe('requests to REST destinations', () => {
       expect(lab.unanswered).toHaveLength(3);
     });
 
-    it('leave nothing open where nothing was sent, asked for, or waited for', async () => {
+    it('leave nothing to wait for when nothing was sent', async () => {
       const nowhere = { base_url: 'http://127.0.0.1:1' };
       expect(await lab.send({}, nowhere)).toMatchObject({ kind: 'transient', code: 'target_not_reached' });
       lab.destination.answerNext('cut', 'cut');
@@ -113,7 +113,7 @@ describe('requests to REST destinations', () => {
     });
   });
 
-  it('an answer over the bound fails for good once the request was accepted, but where its status is enough', async () => {
+  it('an answer over the limit fails permanently when the request was accepted and the step needs its body', async () => {
     const long = { status: 200, body: 'x'.repeat(5_000) };
     lab.destination.answerNext(long, long, { ...long, status: 500 });
     expect(await lab.send()).toMatchObject({ kind: 'permanent', code: 'target_answer_too_large', status: 200 });
@@ -133,7 +133,7 @@ describe('requests to REST destinations', () => {
   });
 
   describe('that are refused with 401', () => {
-    it('are sent once more where the credential was rotated meanwhile', async () => {
+    it('are sent once more when the credential was rotated meanwhile', async () => {
       lab.credentials.erp = { type: 'api_key', data: { value: 'old' } };
       const source = { credential_name: 'erp' };
       lab.destination.answerBy(({ headers }) => ({ status: headers['x-api-key'] === 'new' ? 200 : 401 }));
@@ -144,7 +144,7 @@ describe('requests to REST destinations', () => {
       expect(lab.destination.received.map(({ headers }) => headers['x-api-key'])).toEqual(['old', 'old', 'new']);
     });
 
-    it('get a new token once, however many met the old one', async () => {
+    it('get one new token, however many requests used the old one', async () => {
       lab.credentials.erp = {
         type: 'oauth2_client_credentials',
         data: { token_url: `${lab.destination.url}/token`, client_id: 'c', client_secret: 's3cret' },
@@ -167,14 +167,14 @@ describe('requests to REST destinations', () => {
     });
   });
 
-  it('are so many at once as a destination has places', async () => {
+  it('keep to the limit of concurrent requests per destination', async () => {
     lab.destination.answerBy(() => ({ status: 200, afterMs: 20 }));
     const all = await Promise.all(Array.from({ length: 20 }, (_, index) => lab.send({ stepId: `s${index}` })));
     expect(all.every(({ ok }) => ok)).toBe(true);
     expect(lab.destination.highestConcurrency()).toBe(4);
   });
 
-  it('wait as events while the destination asked to stay away; other destinations get theirs', async () => {
+  it('wait as held events during a Retry-After; other destinations still get requests', async () => {
     lab.destination.answerNext({ status: 429, headers: { 'Retry-After': '60' } });
     expect(await lab.send()).toMatchObject({ code: 'target_unavailable', retryAfterMs: 60_000 });
     expect(await lab.send()).toMatchObject({ kind: 'transient', code: 'target_closed', retryAfterMs: 60_000 });
@@ -184,12 +184,12 @@ describe('requests to REST destinations', () => {
     expect(await lab.send()).toMatchObject({ ok: true });
   });
 
-  it('are not sent for a partition that has moved', async () => {
+  it('are not sent for a partition that was lost', async () => {
     expect(await lab.send({}, {}, { owned: () => false })).toMatchObject({ kind: 'transient', code: 'lease_lost' });
     expect(lab.destination.received).toEqual([]);
   });
 
-  it('of a destination that hangs hold up no other', async () => {
+  it('to a destination that hangs do not delay another destination', async () => {
     const hanging = lab.send({ target: null, url: `${lab.destination.url}/slow`, timeoutMs: 1_500 });
     lab.destination.answerNext('hang');
     await eventually(() => expect(lab.destination.received).toHaveLength(1));

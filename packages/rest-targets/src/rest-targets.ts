@@ -20,9 +20,9 @@ export interface RestTargetsDeps extends CallLeases {
   /** Monotonic milliseconds; `wallNow`: since the epoch. */
   now(): number;
   wallNow(): number;
-  /** Waiting for a destination is no work: batches of others do not wait for it. */
+  /** While a unit waits for a destination it does not count as active: CRM batches do not wait for it. */
   waiting<T>(work: Promise<T>): Promise<T>;
-  /** For one request, all together. Milliseconds. */
+  /** For one request in all. Milliseconds. */
   timeoutMs: number;
   /** Bytes of an answer that are read. */
   maxAnswerBytes: number;
@@ -30,11 +30,11 @@ export interface RestTargetsDeps extends CallLeases {
   connections: number;
   failingAfterMs: number;
   observer: { called(call: { status: number; ok: boolean; ms: number }): void };
-  /** Told of the secrets of a request before it is sent. */
+  /** Called with the secrets of a request before it is sent. */
   secretsUsed(connectorId: string, secrets: readonly string[]): void;
 }
 
-/** On whose behalf requests are sent. */
+/** The run that requests are sent for. */
 export interface TargetRun {
   organizationId: string;
   connectorId: string;
@@ -42,18 +42,18 @@ export interface TargetRun {
   unitKey: string;
   flowName: string;
   sources: readonly Source[];
-  /** A request, sent so long ago, got no answer that ends it: it may still land. */
+  /** Called when a request got no definite answer: it may still take effect. `sentMsAgo`: how long ago it was sent. */
   unanswered(sentMsAgo: number): void;
-  /** Whether the unit is still ours. */
+  /** Whether this runner still owns the unit's partition. */
   owned(): boolean;
 }
 
-/** Requests that wait for a place of one destination; more of them wait as events. */
+/** Requests of one destination that may wait for a slot; the units of further requests are held. */
 const maxWaiting = 200;
-/** Answers of something between us and the destination that gave up waiting for it. */
+/** Statuses of a proxy that gave up waiting for the destination. */
 const gaveUpWaiting: ReadonlySet<number> = new Set([502, 504, 520, 522, 524]);
 
-/** The REST destinations, as each run sees them. */
+/** The REST destinations for the runs of units. */
 export function createRestTargets(deps: RestTargetsDeps): { forRun(run: TargetRun): RestTargets } {
   const parts: Parts = {
     ...deps,
@@ -122,7 +122,7 @@ const destination = (sources: readonly Source[], name: string): RestConfig | und
   return source && readConfig<RestConfig>(source.config);
 };
 
-/** The same for every attempt of a step over an event; a replay is another run. */
+/** The same for every attempt of a step over an event; a replay is a new run with another key. */
 const idempotencyKey = ({ unitKey, flowName }: TargetRun, stepId: string): string =>
   createHash('sha256').update(JSON.stringify([unitKey, flowName, stepId])).digest('hex').slice(0, 40);
 
@@ -139,7 +139,7 @@ async function sendPrepared(parts: Parts, run: TargetRun, request: TargetRequest
   if (!first.ok) return first;
   const answer = await sendOnce(parts, run, request, prepared, first);
   if (answer.ok || answer.status !== 401 || prepared.source === null) return answer;
-  // Credentials may have been rotated, or a token withdrawn, since they were read: once, with what is new.
+  // Credentials may have been rotated, or a token revoked, since they were read: sent once more with fresh ones.
   const second = await resolved(parts, run, prepared, { refusedToken: first.token });
   const isNew = second.ok && JSON.stringify(second.headers) !== JSON.stringify(first.headers);
   return isNew ? sendOnce(parts, run, request, prepared, second) : answer;
@@ -205,7 +205,7 @@ const turnedAway = (name: string, { waitMs, why }: { waitMs: number; why: string
   message: `'${name}' is not called at the moment: ${why}`,
 });
 
-/** A token endpoint's failure says nothing of the destination itself. */
+/** A failure of the token endpoint is no failure of the destination itself. */
 function gateReport(result: TargetResult): GateReport {
   if (result.ok) return { kind: 'answered' };
   if (result.status === 429) return { kind: 'refused', forMs: result.retryAfterMs ?? 1_000 };

@@ -1,20 +1,22 @@
 import { SingleFlight, type ConfigReader, type SourceCredential } from '@sluice/ports';
 import { LRUCache } from 'lru-cache';
 
-/** Rotated data is used after so long at the latest, and at once when a destination refuses the old. Milliseconds. */
+/**
+ * Rotated credentials are used after this time at the latest, and at once when a destination refuses the old ones. Milliseconds.
+ */
 const keptMs = 30_000;
 const keptCredentials = 10_000;
 
-/** The credentials that sources name, opened. What they hold is secret. */
+/** The credentials that sources name, decrypted. Their contents are secret. */
 export interface SourceCredentials {
-  /** null: there is none of that name. `fresh`: read again. Throws StoreUnavailable. */
+  /** null: there is none with that name. `fresh`: read it again. Throws StoreUnavailable. */
   get(organizationId: string, name: string, fresh: boolean): Promise<SourceCredential | null>;
 }
 
 export function createSourceCredentials(
   { reader, now }: { reader: Pick<ConfigReader, 'sourceCredential'>; now(): number },
 ): SourceCredentials {
-  // Counted as sizes, so that its room grows with what is in it: `max` allocates all of it at once.
+  // `maxSize` lets memory grow with use; `max` would allocate all of it at once.
   const known = new LRUCache<string, { credential: SourceCredential; readAt: number }>(
     { maxSize: keptCredentials, sizeCalculation: () => 1 },
   );

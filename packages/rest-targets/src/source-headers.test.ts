@@ -44,7 +44,7 @@ describe('headers that carry secrets', () => {
 
   it('without a credential there are none', async () => expect(await headersOf({})).toEqual({}));
 
-  it('secret_headers stand before the header of the credential', async () => {
+  it('secret_headers come before the header of the credential', async () => {
     const source = { credential_name: 'bearer', secret_headers: { 'X-Second': 'key', Authorization: 'key' } };
     expect(await headersOf(source)).toEqual({ 'X-Second': 'k3y-value', Authorization: 'Bearer t0ken-value' });
   });
@@ -58,7 +58,7 @@ describe('headers that carry secrets', () => {
     expect(await headersOf(source)).toMatchObject({ kind: 'fatal', code: 'target_credential_missing' });
   });
 
-  it('a secret that no header may carry is not shown', async () => {
+  it('an error does not show a secret that is no valid header value', async () => {
     const answer = await headersOf({ credential_name: 'broken' });
     expect(answer).toMatchObject({ kind: 'fatal', code: 'target_credential_unusable' });
     expect(JSON.stringify(answer)).not.toContain('break');
@@ -71,7 +71,7 @@ describe('headers that carry secrets', () => {
 });
 
 describe('credentials of sources', () => {
-  it('are read once for all who ask, kept for 30 s, and read again where that is asked for', async () => {
+  it('are read once for concurrent requests, kept for 30 s, and read again on request', async () => {
     let [at, reads] = [0, 0];
     const credentials = createSourceCredentials({
       now: () => at,

@@ -4,13 +4,13 @@ import type { AccessTokens } from './access-tokens';
 import { isHeaderValue } from './header-set';
 import type { SourceCredentials } from './source-credentials';
 
-/** The headers of a source that carry secrets, and what must not be seen of them. */
+/** The headers of a source that carry secrets, and the texts to mask. */
 export interface SecretHeaders {
   ok: true;
   headers: Record<string, string>;
   /** Texts that are masked wherever an answer repeats them. */
   secrets: string[];
-  /** The access token among them, for who has to say that it was refused. */
+  /** The access token in them, needed to report that it was refused. */
   token: string | null;
 }
 
@@ -23,9 +23,9 @@ export interface SourceHeadersDeps {
 type AuthFields = Pick<RestConfig, 'credential_name' | 'auth_type' | 'auth_header' | 'secret_headers'>;
 
 /**
- * What a source sends to say who calls: `secret_headers`, then the header of its credential. `default_headers` are no secret and
- * stand before them.
- * @param renew set when a destination refused what was sent: credentials are read again, a refused token is replaced
+ * The headers that authenticate requests of a source: `secret_headers`, then the header of its credential. `default_headers` are
+ * not secret and come before them.
+ * @param renew set when a destination refused the headers: credentials are read again, a refused token is replaced
  */
 export async function secretHeaders(
   { credentials, tokens }: SourceHeadersDeps,

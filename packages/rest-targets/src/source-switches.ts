@@ -1,17 +1,17 @@
 import { type ConfigReader, SingleFlight } from '@sluice/ports';
 import { LRUCache } from 'lru-cache';
 
-/** A switch counts after so long at the latest. Milliseconds. */
+/** A changed switch takes effect after this time at the latest. Milliseconds. */
 const keptMs = 5_000;
 const keptConnectors = 10_000;
 
-/** The sources of connectors that somebody has switched off: their definitions do not say so. Throws StoreUnavailable. */
+/** The sources that were switched off: their definitions in the config do not show that. Throws StoreUnavailable. */
 export type SwitchedOff = (connectorId: string, sourceName: string) => Promise<boolean>;
 
 export function createSwitchedOff(
   { reader, now }: { reader: Pick<ConfigReader, 'sourceStates'>; now(): number },
 ): SwitchedOff {
-  // Counted as sizes, so that its room grows with what is in it: `max` allocates all of it at once.
+  // `maxSize` lets memory grow with use; `max` would allocate all of it at once.
   const known = new LRUCache<string, { off: ReadonlySet<string>; readAt: number }>(
     { maxSize: keptConnectors, sizeCalculation: () => 1 },
   );

@@ -17,7 +17,7 @@ const leave = (entrance: Entrance, report: GateReport = { kind: 'answered' }): v
 };
 
 describe('the gate of a destination', () => {
-  it('lets so many in at once, the others wait for a place in their order', async () => {
+  it('lets a limited number in at once, the others wait in their order', async () => {
     const { enter } = lab({ maxWaiting: 2 });
     const [first, second] = [await enter(), await enter()];
     const order: string[] = [];
@@ -37,7 +37,7 @@ describe('the gate of a destination', () => {
     leave(second);
   });
 
-  it('turns away what finds too many waiting, and at once who does not want to wait', async () => {
+  it('turns a request away when too many wait, and at once when it does not want to wait', async () => {
     const { enter } = lab();
     const [first, second] = [await enter(), await enter()];
     const waiting = enter();
@@ -48,7 +48,7 @@ describe('the gate of a destination', () => {
     leave(second);
   });
 
-  it('is closed as long as the destination asked, five minutes at most', async () => {
+  it('is closed for the Retry-After of the destination, five minutes at most', async () => {
     const { enter, report, pass } = lab();
     await report({ kind: 'refused', forMs: 7_000 });
     expect(await enter()).toMatchObject({ ok: false, waitMs: 7_000, why: 'it asked to wait' });
@@ -57,7 +57,7 @@ describe('the gate of a destination', () => {
     expect(await enter()).toMatchObject({ ok: false, waitMs: 300_000 });
   });
 
-  it('a place that comes free at a closed gate goes to nobody', async () => {
+  it('a slot that becomes free while the gate is closed is given to no request', async () => {
     const { enter, pass } = lab();
     const [first, second] = [await enter(), await enter()];
     const waiting = enter();
@@ -68,7 +68,7 @@ describe('the gate of a destination', () => {
     expect((await Promise.all([enter(), enter()])).map(({ ok }) => ok)).toEqual([true, true]);
   });
 
-  it('what fails every call for a while is tried by one request at a time, after growing waits', async () => {
+  it('a destination that fails every call for a while is tried by one request at a time, after growing waits', async () => {
     const { enter, report, pass } = lab();
     await report({ kind: 'failed' });
     pass(30_000);
@@ -85,7 +85,7 @@ describe('the gate of a destination', () => {
     expect((await Promise.all([enter(), enter()])).map(({ ok }) => ok)).toEqual([true, true]);
   });
 
-  it('failures between answers close nothing', async () => {
+  it('failures between successful calls do not close the gate', async () => {
     const { enter, report, pass } = lab();
     for (let turn = 0; turn < 20; turn += 1) {
       await report({ kind: 'failed' });

@@ -1,15 +1,16 @@
-/** What a call told of its destination. `none`: nothing was sent. */
+/** What a call shows about its destination. `none`: nothing was sent. */
 export type GateReport = { kind: 'answered' | 'failed' | 'none' } | { kind: 'refused'; forMs: number };
 
 export type Entrance = { ok: true; leave(report: GateReport): void } | { ok: false; waitMs: number; why: string };
 
 /**
- * One gate per destination, in memory. It has a bounded number of places, and so many may wait for one. It is closed for as long
- * as the destination asked to stay away, and while it has failed every call for a while: then one request at a time tries it,
- * after growing waits. What is turned away waits as an event, without using up attempts (docs/architecture.md, What waits).
+ * One gate per destination, in memory. It has a bounded number of slots for requests under way and of requests that wait for one.
+ * It is closed for the `Retry-After` of the destination, and after every call failed for a while: then one request at a time
+ * tries it, after growing waits. The unit of a request that is turned away is held, and uses up no attempt (docs/architecture.md,
+ * What waits).
  */
 export interface TargetGates {
-  /** @param patient whether to wait for a place */
+  /** @param patient whether to wait for a slot */
   enter(key: string, patient: boolean): Promise<Entrance>;
 }
 
@@ -18,16 +19,16 @@ export interface TargetGatesOptions {
   now(): number;
   /** Requests to one destination at once. */
   places: number;
-  /** Requests that wait for a place of one destination. */
+  /** Requests that may wait for a slot of one destination. */
   maxWaiting: number;
-  /** A destination that failed every call for so long is tried by one request at a time. Milliseconds. */
+  /** A destination that failed every call for this long is tried by one request at a time. Milliseconds. */
   failingAfterMs: number;
 }
 
-/** Fewer failed calls than this say nothing of a destination: they may all be of one bad record. */
+/** Fewer failed calls than this do not close a gate: they may all be of one bad record. */
 const failuresThatCount = 10;
 const [firstProbeWaitMs, longestProbeWaitMs] = [1_000, 30_000];
-/** A destination that asks for more is asked again after so long: it may have meant one request alone. */
+/** The longest `Retry-After` that is kept to: a longer one may be meant for one request alone. */
 const longestRefusalMs = 300_000;
 const busyWaitMs = 2_000;
 const maxKept = 10_000;
@@ -66,7 +67,7 @@ export function createTargetGates({ now, places, maxWaiting, failingAfterMs }: T
   };
   const release = (key: string, gate: Gate): void => {
     const next = gate.waiting.shift();
-    // The place goes over to who waits for it: nobody else can take it in between.
+    // The slot passes to the next waiting request directly: no other request can take it in between.
     if (next) return next();
     gate.running -= 1;
     if (isIdle(gate) && gate.failures === 0 && closed(gate) === null) gates.delete(key);
@@ -112,7 +113,7 @@ function noteFailure(gate: Gate, now: number, failingAfterMs: number): void {
   gate.failures += 1;
   if (!gate.unavailable)
     gate.unavailable = gate.failures >= failuresThatCount && now - gate.failingSince >= failingAfterMs;
-  // Calls that were under way when it closed say no more than the one that closed it.
+  // Failures of calls that were under way when it closed do not count again.
   if (!gate.unavailable || now < gate.notBefore) return;
   gate.notBefore = now + gate.probeWaitMs;
   gate.probeWaitMs = Math.min(gate.probeWaitMs * 2, longestProbeWaitMs);

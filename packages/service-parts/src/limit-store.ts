@@ -2,7 +2,7 @@ import { createMemoryKeyValue } from '@sluice/kv-memory';
 import { type KeyValue, KeyValueUnavailable } from '@sluice/ports';
 import type { Metrics } from '@sluice/service-kit';
 
-/** What limits are counted in. */
+/** The operations that limits use. */
 export type LimitStore = Pick<KeyValue, 'getMany' | 'set' | 'delete' | 'increment' | 'slideWindow'>;
 
 export interface LimitStoreOptions {
@@ -18,7 +18,7 @@ const maxKeys = 100_000;
 
 /**
  * Limits are never switched off by an outage: while the shared store is away they are counted in this process alone. Every
- * operation that was counted locally raises `limits_counted_locally_total`; `watchKeyValue` tells of the loss and the return.
+ * operation that was counted locally raises `limits_counted_locally_total`; `watchKeyValue` logs the loss and the return.
  */
 export function createLimitStore({ shared, metrics, now }: LimitStoreOptions): LimitStore {
   const countedLocally = metrics.counter({

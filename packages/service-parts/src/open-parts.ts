@@ -44,7 +44,7 @@ const crmHost = 'https://api.hubapi.com';
 /** Where its forms are submitted. */
 const formsHost = 'https://api.hsforms.com';
 
-/** What every service stands on, behind the ports. */
+/** The ports that every service uses. */
 export interface StoreParts {
   bus: EventBus;
   kv: KeyValue;
@@ -65,7 +65,7 @@ export interface Parts extends StoreParts {
 }
 
 export interface OpenPartsOptions {
-  /** Shown to Postgres and Kafka as who is asking. */
+  /** The client name that Postgres and Kafka see. */
   service: string;
   logger: Logger;
   metrics: Metrics;
@@ -78,7 +78,7 @@ export interface OpenPartsOptions {
    * earlier life of it still holds is taken over at once.
    */
   installation?: string;
-  /** The service is of use while Postgres cannot be reached: it starts then too. */
+  /** The service also starts while Postgres cannot be reached. */
   startWithoutDatabase?: boolean;
 }
 
@@ -119,9 +119,9 @@ export function openParts(settings: PartsSettings, options: OpenPartsOptions, li
 }
 
 /**
- * Opens the parts that the settings name and hands them to the lifecycle: first in, last out. Postgres is migrated and
- * topics are created before anything else starts.
- * Throws when a part that has no embedded stand-in is not named; `externalStores` has the settings say it better beforehand.
+ * Opens the parts that the settings name and hands them to the lifecycle: first in, last out. Postgres is migrated and topics are
+ * created before anything else starts. Throws when a part without an embedded replacement is not named; with `externalStores` the
+ * settings check reports that earlier and better.
  */
 export function openStoreParts(
   settings: StoreSettings,
@@ -140,7 +140,7 @@ function openStores(
   const { databaseUrl } = settings;
   if (databaseUrl === null) throw new Error('a database is needed');
   const { logger } = options;
-  // While it closes, a connection may still see its server go.
+  // While the pool closes, a connection may still notice that its server went away.
   let closing = false;
   const pool = createPool(databaseUrl, {
     max: options.poolSize ?? 10,

@@ -4,7 +4,7 @@ import { type Logger, StoreUnavailable } from '@sluice/ports';
 export interface PrepareDatabaseOptions {
   /** Brings the schema up to this build; rejects with StoreUnavailable while the database cannot be reached. */
   migrate(): Promise<unknown>;
-  /** Whether the service is of use before its database can be reached. */
+  /** Whether the service may start before its database can be reached. */
   startWithout: boolean;
   logger: Logger;
   /** Milliseconds between two tries. Default 2,000. */

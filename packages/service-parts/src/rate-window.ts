@@ -12,7 +12,7 @@ export function scaledLimit(limit: number, scale: number): number | null {
 }
 
 /**
- * Counts one in a key's sliding window, over all instances.
+ * Counts one request in a key's sliding window, over all instances.
  * @throws HttpError 429 when the window is full
  */
 export async function countInWindow(

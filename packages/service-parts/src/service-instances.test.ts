@@ -8,7 +8,7 @@ afterEach(() => jest.useRealTimers());
 const announce = (kv: ReturnType<typeof createMemoryKeyValue>, name: 'flow-runner' | 'ingest-api') =>
   createAnnouncement({ kv, name, version: '1.2.3', logger: silentLogger });
 
-test('instances are seen while they run, each by itself, and no longer once they left', async () => {
+test('each instance is listed while it runs, and not after it has stopped', async () => {
   const kv = createMemoryKeyValue();
   const members = [announce(kv, 'flow-runner'), announce(kv, 'flow-runner'), announce(kv, 'ingest-api')];
   for (const member of members) member.start();
@@ -22,7 +22,7 @@ test('instances are seen while they run, each by itself, and no longer once they
   expect(await readServiceInstances(kv)).toEqual([]);
 });
 
-test('an instance that vanished is forgotten; one whose place was taken meanwhile finds another', async () => {
+test('an instance that vanished is dropped; one whose number was taken meanwhile finds another', async () => {
   const kv = createMemoryKeyValue();
   const first = announce(kv, 'flow-runner');
   first.start();
@@ -37,7 +37,7 @@ test('an instance that vanished is forgotten; one whose place was taken meanwhil
   await first.stop();
 });
 
-test('an outage of the store is no failure of the service', async () => {
+test('an outage of the store does not fail the service', async () => {
   const kv = createMemoryKeyValue();
   const errors: string[] = [];
   const away = {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type KeyValue, KeyValueUnavailable, type Logger } from '@sluice/ports';
 import { createTicker, type Ticker } from '@sluice/service-kit';
 
-/** How one running instance of a service stands, for the operator's overview. */
+/** One running instance of a service, for the operator's overview. */
 export interface ServiceInstance {
   name: string;
   version: string;
@@ -19,10 +19,10 @@ const productServices = [
   'plugin-deployer',
 ] as const;
 
-/** Instances of one service that find a place; more are not shown. */
+/** Instances of one service that are listed at most. */
 const places = 32;
 const everyMs = 5_000;
-/** An instance that has not renewed its place for so long is gone. */
+/** An instance that has not renewed its key for so long is not listed any more. */
 const ttlMs = 3 * everyMs;
 
 const keyOf = (name: string, place: number): string => `standing:${name}:${place}`;
@@ -34,7 +34,9 @@ interface Written {
   startedAt: number;
 }
 
-/** Keeps telling the other services that this instance runs, until stopped. Where the key-value store is away nobody is told. */
+/**
+ * Announces to the other services that this instance runs, until stopped. While the key-value store is away, it is not announced.
+ */
 export function createAnnouncement({
   kv,
   name,
@@ -50,7 +52,7 @@ export function createAnnouncement({
   const text = JSON.stringify(written);
   let place: number | undefined;
 
-  /** Its own place again, else the first free one. */
+  /** Its own number again, else the first free one. */
   async function keep(): Promise<void> {
     if (place !== undefined && (await kv.get(keyOf(name, place))) === text) return kv.set(keyOf(name, place), text, { ttlMs });
     place = undefined;
@@ -76,7 +78,7 @@ export function createAnnouncement({
   return { ...ticker, stop: leave };
 }
 
-/** Every instance that announced itself lately, of every service. Throws KeyValueUnavailable. */
+/** Every instance of every service that announced itself recently. Throws KeyValueUnavailable. */
 export async function readServiceInstances(kv: Pick<KeyValue, 'getMany'>): Promise<ServiceInstance[]> {
   const keys = productServices.flatMap((name) =>
     Array.from({ length: places }, (_, place) => ({ name, key: keyOf(name, place) })),

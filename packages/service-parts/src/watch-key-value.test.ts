@@ -44,7 +44,7 @@ test('the loss and the return are one line and one count each, however many oper
   expect(await figures()).toEqual(['key_value_lost_total 2', 'key_value_returned_total 2', 'key_value_up 1']);
 });
 
-test('an answer to what was asked before the loss is no return', async () => {
+test('a success of an operation from before the loss does not count as a return', async () => {
   let answer = (_: string): void => undefined;
   const { state, lines, kv } = lab({ getMany: () => new Promise((resolve) => { answer = (value) => resolve([value]); }) });
   const early = kv.getMany(['k']);
@@ -55,7 +55,7 @@ test('an answer to what was asked before the loss is no return', async () => {
   expect(lines).toEqual([away]);
 });
 
-test('a bug is no outage', async () => {
+test('an error other than KeyValueUnavailable is not an outage', async () => {
   const { lines, kv } = lab({ get: async () => { throw new Error('a bug'); } });
   await expect(kv.get('k')).rejects.toThrow('a bug');
   expect(lines).toEqual([]);

@@ -7,14 +7,15 @@ export interface WatchKeyValueOptions {
 }
 
 /**
- * The same store, which says when it goes and when it is back: one line each, `key_value_lost_total`, `key_value_returned_total`
- * and the gauge `key_value_up`. It counts as back with the first success of an operation that began after the last failure.
+ * The same store, which reports when it becomes unavailable and available again: one log line each, `key_value_lost_total`,
+ * `key_value_returned_total` and the gauge `key_value_up`. It counts as back with the first success of an operation that began
+ * after the last failure.
  */
 export function watchKeyValue(kv: KeyValue, { logger, metrics }: WatchKeyValueOptions): KeyValue {
   const lost = metrics.counter({ name: 'key_value_lost_total', help: 'Times the key-value store went away.' });
   const returned = metrics.counter({ name: 'key_value_returned_total', help: 'Times the key-value store came back.' });
   const up = metrics.gauge({ name: 'key_value_up', help: '1 while the key-value store answers, else 0.' });
-  // Shown before anything happens: an alarm needs a value to rise from.
+  // Set before anything happens: an alert needs a first value.
   lost.inc({}, 0);
   returned.inc({}, 0);
   up.set(1);

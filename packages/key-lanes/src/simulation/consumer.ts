@@ -12,14 +12,14 @@ export interface ConsumerSetup {
   readonly maxBuffered: number;
 }
 
-/** One process: the flow-runner in small, with the outside and the store reduced to ticks. */
+/** One process: a small flow-runner, with calls and store writes that take a number of ticks. */
 export interface Consumer {
   readonly name: string;
   step(): void;
-  /** Takes what the world gives. */
+  /** Takes a free partition. */
   acquire(partition: number): void;
   owns(partition: number): boolean;
-  /** Gives a partition up; the world may give it away once nothing of it runs here. */
+  /** Gives up a partition; another process may get it once nothing of it runs here. */
   revoke(partition: number): void;
   drain(): void;
   /** True when nothing runs here. */
@@ -88,7 +88,7 @@ export function createConsumer(setup: ConsumerSetup): Consumer {
     }
   }
 
-  // A process may leave the followers in memory: they find their lane held when their turn comes.
+  // The later items may stay in memory: they find their lane held when their turn comes.
   function followers(work: Work<Fate>): Work<Fate>[] {
     return work.item.convoy || prng.chance(0.5) ? lanes.divertBehind(work) : [];
   }
@@ -203,7 +203,7 @@ export function createConsumer(setup: ConsumerSetup): Consumer {
     lanes.blockGroup(group);
   }
 
-  // A process whose partition went to another (it slept too long) starts nothing for it any more.
+  // A process that lost its partition (it slept too long) starts nothing for it any more.
   function checkLeases(): void {
     for (const partition of [...owned.keys()]) if (world.owners[partition]!.consumer !== name) giveUp(partition);
   }

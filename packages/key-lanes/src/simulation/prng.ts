@@ -1,4 +1,4 @@
-/** Seeded random numbers, given by who runs a simulation: the pure packages know no chance. */
+/** Seeded random numbers, passed in by the caller: the pure packages use no random source. */
 export interface Prng {
   /** 0 <= n < below. */
   int(below: number): number;

@@ -5,7 +5,7 @@ import { createConsumer, type Consumer } from './consumer';
 import type { Prng } from './prng';
 import { CALL_TICKS, createWorld, type Event, type Fate, type World } from './world';
 
-/** What came of a run that broke no rule. */
+/** The result of a run that broke no rule. */
 export interface SimulationReport {
   events: number;
   ticks: number;
@@ -25,8 +25,8 @@ const CHAOS_TICKS = 150;
 const QUIET_TICKS = 6000;
 
 /**
- * Runs a log through two processes that crash, sleep, drain and lose partitions, first in chaos, then in peace until
- * everything is done. Throws on the first broken rule; the same numbers always give the same run.
+ * Runs a log through two processes that crash, sleep, drain and lose partitions; then, without further faults, until everything
+ * is done. Throws on the first broken rule; the same numbers always give the same run.
  */
 export function simulate(prng: Prng, createLanes: (options: KeyLanesOptions) => KeyLanes<Fate>): SimulationReport {
   const partitions = 1 + prng.int(3);
@@ -136,7 +136,7 @@ function touchesOf(prng: Prng): Touches {
   return { writes: prng.chance(0.95) ? [someRecord()] : [], reads: prng.chance(0.2) ? [someRecord()] : [] };
 }
 
-// With everything done, the offsets reach the end and nothing is left behind in memory.
+// When everything is done, the committed offsets are at the end and no item is left in memory.
 function settleDown(world: World, consumers: Consumer[]): void {
   for (let i = 0; i < 200; i += 1) {
     world.tick();

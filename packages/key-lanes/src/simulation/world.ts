@@ -9,7 +9,7 @@ export type Event = LaneItem<Fate>;
 /** Calls that started at the same moment out of one lane. */
 export type Batch = ReadonlySet<Event>;
 
-/** A call on its way to the outside. It lands whatever happens to the process that started it. */
+/** A call under way. It takes effect even when the process that started it crashes. */
 export interface Call {
   readonly event: Event;
   readonly batch: Batch;
@@ -21,8 +21,8 @@ export interface Call {
 export const CALL_TICKS = 8;
 
 /**
- * Everything that outlives a process: the log, the committed offsets, the fenced store of outcomes and held events,
- * ownership, and the outside itself. It judges every call and every commit, and throws on the first wrong one.
+ * Everything that outlives a process: the log, the committed offsets, the fenced store of outcomes and held events, ownership,
+ * and the called system. It checks every call and every commit, and throws on the first wrong one.
  */
 export interface World {
   now: number;
@@ -54,7 +54,7 @@ function collide(a: Event, b: Event): boolean {
   return [[a, b], [b, a]].some(([one, other]) => one!.touches?.writes.some((record) => touchedBy(other!).includes(record)));
 }
 
-/** Where a position stands in a log with gaps. */
+/** The index of a position in a log with gaps. */
 function indexOf(events: readonly Event[], offset: bigint): number {
   let low = 0;
   let high = events.length;

@@ -7,7 +7,7 @@ import { createRestTargets, type RestTargetsDeps, type TargetRun } from '../rest
 /** REST targets over real HTTP: the destination `erp` is a server on 127.0.0.1. */
 export interface TargetsLab {
   destination: TestDestination;
-  /** What the sources' credentials hold; tests change it. */
+  /** The contents of the sources' credentials; tests change them. */
   credentials: Record<string, SourceCredential>;
   /** The switches of sources; tests change them. */
   states: SourceState[];
@@ -17,7 +17,7 @@ export interface TargetsLab {
   send(request?: Partial<TargetRequest>, source?: Record<string, unknown>, run?: Partial<TargetRun>): Promise<any>;
   run(source?: Record<string, unknown>, more?: Partial<TargetRun>): TargetRun;
   targets: ReturnType<typeof createRestTargets>;
-  /** Milliseconds that requests without an answer were sent ago. */
+  /** For each request without an answer: how many milliseconds ago it was sent. */
   unanswered: number[];
   passTime(ms: number): void;
   close(): Promise<void>;
