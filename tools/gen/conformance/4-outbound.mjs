@@ -51,7 +51,7 @@ export const part = {
       rules: [
         ['Private, loopback, link-local and metadata addresses in any notation are refused and named: decimal, hexadecimal, IPv4-mapped, translated', 'private targets %s as a base URL'],
         ['So are public names that lead to one, also among public addresses', 'private targets a public name that leads to %s'],
-        ['The address that is checked is the one that is connected to (DNS rebinding)', 'checked lookup returns the address that it checked, even if the name resolves to another one next (all: %s)'],
+        ['The address that is checked is the one that is connected to (DNS rebinding)', 'checked lookup returns the checked address, even if the next answer differs (all: %s)'],
         ['Token endpoints too', 'private targets a token endpoint'],
         ['Redirects are not followed', 'private targets a redirect to it is not followed'],
         ['A value of an event cannot lead a request out of the base of its destination', 'target urls an event cannot lead it out of the base'],

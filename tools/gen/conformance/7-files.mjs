@@ -44,7 +44,7 @@ export const part = {
         ['What the form refuses is permanent and names the field', 'attachments what the form refuses is permanent'],
         ['`export_file` writes `rows` as `csv`', 'rows of a file csv: a line of names'],
         ['or `jsonl` or `json`, with `columns` read against `$._item`', 'rows of a file jsonl and json'],
-        ['into the object store; a repeat writes the same file', 'exported files are kept below their connector'],
+        ['into the object store; a repeat writes the same file', 'exported files are stored below their connector: one key per step and run, the same for a repeat'],
         ['which waits while the store is away', 'exported files wait while the store is away'],
         ['`rows` must name an earlier step of the flow', 'step checks %j: %j'],
         ['`export_file` with `target`, `url` and `method` (`PUT`) sends the file instead', 'file steps sends the file to a destination'],

@@ -19,16 +19,16 @@ export type StartBlock =
   | { kind: 'stale_plan' }
   /** Its connector is stopped, or older events of its lane wait in a held scope. */
   | { kind: 'held'; refusal: StartRefusal }
-  /** Older events that were accepted under another ordering are not settled, or nobody knows yet. */
+  /** Older events that were accepted under another ordering are not settled, or it is not known yet whether there are any. */
   | { kind: 'ordering'; state: Exclude<BarrierState, 'open'> }
   | { kind: 'portal_closed'; reason: PortalTrouble; waitMs: number };
 
-/** A unit that may start has a place at its portal, which must be ended. */
+/** A unit that may start has an admission to its portal, which must be ended. */
 export type StartAnswer = { block: StartBlock } | { block: null; place: Admission };
 
 /**
- * Asks the reasons in the order in which they matter: a plan that is out of date would ask for the wrong scope, what joins a held
- * scope must not wait for the portal, and only what would start takes a place of its portal.
+ * Checks the reasons in this order because a plan that is out of date may name the wrong scope, a unit that joins a held scope
+ * must not wait for the portal, and only a unit that would start may take an admission to its portal.
  */
 export function admit(deps: AdmissionDeps, unit: Unit): StartAnswer {
   if (isStale(deps, unit)) return { block: { kind: 'stale_plan' } };

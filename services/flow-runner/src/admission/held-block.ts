@@ -20,17 +20,17 @@ export type HeldBlock =
    * records. The lane's scope never waits for the flow's: its events run, or join it.
    */
   | 'older_in_lane'
-  /** Older events wait in the scope of the whole connector, which may need the place of this one (ADR 0032). */
+  /** Older events wait in the scope of the whole connector, which may need the slot of this scope (ADR 0032). */
   | 'older_in_connector'
-  /** The same, and that scope runs now: it hands such events over to the narrower scope. */
+  /** The same, and the connector's scope runs now: it moves such events to the narrower scope. */
   | 'connector_running'
   /** Older events of its lane are still to come from the log. */
   | 'older_in_log'
-  /** Older events that were accepted under another ordering are not settled; or nobody knows yet. */
+  /** Older events that were accepted under another ordering are not settled; or that is not known yet. */
   | 'older_ordering'
   | 'ordering_unknown';
 
-/** Asks the reasons in their order, from the nearest to the farthest. An event that stepped aside waits for no other. */
+/** Checks the reasons in their order, from the narrowest scope to the widest. An event that stepped aside waits for no other. */
 export function heldBlock({ topic, scopes, lanes, barrier }: HeldBlockDeps, unit: Unit, scope: HeldScope): HeldBlock | null {
   const { lane } = unit.envelope;
   const isOlder = (other: HeldScope | undefined): other is HeldScope =>

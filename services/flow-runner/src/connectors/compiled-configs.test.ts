@@ -16,7 +16,7 @@ function lab(published: Record<string, unknown>) {
 }
 
 describe('compiled configs', () => {
-  it('compiles a version once for all who need it', async () => {
+  it('compiles a version once for concurrent requests', async () => {
     const { asked, configs } = lab({ 'c/1': tinyConfig });
     expect(configs.peek('c', 1)).toBeUndefined();
     const [first, second] = await Promise.all([configs.load('c', 1), configs.load('c', 1)]);
@@ -35,7 +35,7 @@ describe('compiled configs', () => {
     expect(asked).toEqual(['c/1', 'c/2', 'd/1']);
   });
 
-  it('keeps only so many bytes of them, and asks again for what was not used for longest', async () => {
+  it('is bounded in bytes: the least recently used version is loaded again', async () => {
     const large = { ...tinyConfig, settings: { padding: 'x'.repeat(1024 * 1024) } };
     const names = Array.from({ length: 40 }, (_, connector) => `c${connector}`);
     const { asked, configs } = lab(Object.fromEntries(names.map((name) => [`${name}/1`, large])));
@@ -45,7 +45,7 @@ describe('compiled configs', () => {
     expect(asked.slice(40)).toEqual(['c0/1']);
   });
 
-  it('asks again for a version that did not exist', async () => {
+  it('loads again a version that did not exist', async () => {
     const published: Record<string, unknown> = {};
     const { configs } = lab(published);
     expect(await configs.load('c', 1)).toBeNull();

@@ -3,9 +3,11 @@ import type { ConfigDocument } from '@sluice/contracts';
 import { type ConfigReader, SingleFlight } from '@sluice/ports';
 import { LRUCache } from 'lru-cache';
 
-/** Compiled versions kept, and characters of their JSON together; those not used for longest go first. Versions never change. */
+/**
+ * Compiled versions kept, and the characters of their JSON together; the least recently used are dropped. Versions never change.
+ */
 const [keptVersions, keptBytes] = [10_000, 32 * 1024 * 1024];
-/** What a version counts at least, so that their number is bounded too. */
+/** The least that a version counts, so that their number is bounded too. */
 const leastBytes = Math.ceil(keptBytes / keptVersions);
 
 /** Published versions in their compiled form, by connector and number. */

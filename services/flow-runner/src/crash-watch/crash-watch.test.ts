@@ -31,7 +31,7 @@ function lab(maxDeaths = 3) {
       watch = born();
       await watch.taken(lease, unclean, committed);
     },
-    /** Begins a unit; resolves with what became of it, never while `attempt` goes on. */
+    /** Begins a unit; resolves with its result, never while `attempt` has not ended. */
     run: (offset: bigint, attempt: () => Promise<string> = () => Promise.resolve('ran')) =>
       watch.run(unitAt(offset), { attempt, quarantine: (deaths) => Promise.resolve(`quarantined after ${deaths}`) }),
   };
@@ -59,8 +59,8 @@ describe('CrashWatch', () => {
   });
 
   it.each([
-    ['as many deaths for an event that was held before the first one', 1_000n, 'quarantined after 3'],
-    ['a death more for one that nobody can have had in hand then', 0n, 'ran'],
+    ['counts as many deaths for an event that was held before the first one', 1_000n, 'quarantined after 3'],
+    ['needs one more death for an event that was not in hand at the first one', 0n, 'ran'],
   ])('counts %s', async (_, committed, after) => {
     const { die, run } = lab();
     for (let death = 1; death < 3; death += 1) {
@@ -102,7 +102,7 @@ describe('CrashWatch', () => {
     expect(await store.countDeaths(lease)).toEqual([]);
   });
 
-  it('counts no death for a partition that is given up in good order', async () => {
+  it('counts no death for a partition that was released', async () => {
     const { die, run, watch, store } = lab();
     await die();
     void run(1n, () => never);
@@ -111,7 +111,7 @@ describe('CrashWatch', () => {
     expect(await store.countDeaths(lease)).toEqual([]);
   });
 
-  it('takes a unit off the watch when its attempt ends', async () => {
+  it('deletes the note of a unit when its attempt ends', async () => {
     const { die, run, store } = lab();
     await die();
     await run(1n);

@@ -6,31 +6,31 @@ import { SoloGate } from './solo-gate';
 
 export interface CrashWatchOptions {
   store: CrashWatchStore;
-  /** Deaths of a runner after which a unit that was under way each time is not tried again. At least 2. */
+  /** Number of runner deaths after which a unit that was under way at each of them is not tried again. At least 2. */
   maxDeaths: number;
   /** How long a partition is watched after its owner died, milliseconds. */
   watchMs: number;
-  /** Events from the committed offset on that the dead owner may have had in hand, beside held ones, which lie before it. */
+  /** How many events after the committed offset the dead owner may have had in hand, beside held events, which lie before it. */
   windowSize: number;
   activity: Activity;
   monotonicNow(): number;
   logger: Logger;
 }
 
-/** What the watch has to know of a unit; its payload may not be read yet. */
+/** What the watch needs of a unit; its payload may not be read yet. */
 export type Watchable = Pick<Unit, 'key' | 'lease' | 'offset'>;
 
-/** What becomes of a unit: an attempt, or its preparation, or neither. */
+/** The watched work: an attempt or its preparation, or the quarantine instead. */
 export interface WatchedWork<R> {
   attempt(): Promise<R>;
   /** The unit was part of so many deaths that it is not tried again. */
   quarantine(deaths: number): Promise<R>;
 }
 
-/** Deaths from which on a unit is tried alone: the first one is only a guess, made from its place in the log. */
+/** Deaths from which on a unit is tried alone. The first death is a guess from the unit's place in the log. */
 const aloneFrom = 2;
 
-/** Units noted in one statement at most. */
+/** Most units noted in one statement. */
 const maxNotes = 500;
 
 interface Note {
@@ -47,10 +47,10 @@ interface Session {
 }
 
 /**
- * Finds the unit that ends the process it runs in (ADR 0048). After an owner ended without giving its partition back, every unit
- * of the partition is noted in the store before it is decoded and planned, and again before it is attempted. What is noted when
- * the next owner takes over was under way when this one died: it is tried alone, and after `maxDeaths` it is quarantined. While
- * nothing crashes, nothing is written.
+ * Finds the unit that ends the process it runs in (ADR 0048). After an owner ended without releasing its partition, each unit of
+ * the partition is noted in the store before it is decoded and planned, and again before its attempt. A unit that is still noted
+ * when the next owner takes over was under way when this owner died: it is tried alone, and after `maxDeaths` it is quarantined.
+ * While nothing crashes, nothing is written.
  */
 export class CrashWatch {
   private readonly sessions = new Map<string, Session>();
@@ -73,7 +73,7 @@ export class CrashWatch {
 
   /**
    * A partition was taken. Throws StoreUnavailable.
-   * @param unclean its last owner did not give it back
+   * @param unclean its last owner did not release it
    * @param from the offset from which it is read
    */
   async taken(lease: PartitionLease, unclean: boolean, from: bigint): Promise<void> {
@@ -92,7 +92,7 @@ export class CrashWatch {
     });
   }
 
-  /** The partition is given up in good order: what is under way does not count as a death. */
+  /** The partition is released: units under way do not count a death. */
   async givenUp(ref: PartitionRef): Promise<void> {
     if (!this.sessions.delete(refText(ref))) return;
     await this.options.store.forget(ref);
@@ -103,17 +103,17 @@ export class CrashWatch {
     return (await this.sessionOf(lease)) !== undefined;
   }
 
-  /** Decodes or plans units that are not noted: not while a suspect is alone. */
+  /** Decodes or plans units that are not noted: not while a suspected unit runs alone. */
   beside<R>(work: () => Promise<R>): Promise<R> {
     return this.gate.share(work);
   }
 
-  /** Runs the attempt of a unit: beside others, alone when it is suspected, or not at all. Throws StoreUnavailable. */
+  /** Runs the attempt of a unit: in parallel with others, alone when it is suspected, or not at all. Throws StoreUnavailable. */
   run<R>(unit: Watchable, work: WatchedWork<R>): Promise<R> {
     return this.watched(unit, work, (note) => this.noted(note, work.attempt));
   }
 
-  /** As `run`, of what comes before the attempt. The note is gone when it resolves: the unit then only waits. */
+  /** As `run`, for the work before the attempt. The note is deleted when it resolves, because the unit then only waits. */
   prepare<R>(unit: Watchable, work: WatchedWork<R>): Promise<R> {
     return this.watched(unit, work, async (note) => {
       await this.ask(this.begins, note);
@@ -126,7 +126,7 @@ export class CrashWatch {
   }
 
   private watched<R>(unit: Watchable, work: WatchedWork<R>, noted: (note: Note) => Promise<R>): Promise<R> {
-    // Nearly always: no owner of the partition died.
+    // The usual case: no owner of the partition died.
     if (this.sessions.size === 0) return this.gate.share(work.attempt);
     return this.suspected(unit, work, noted);
   }
@@ -145,15 +145,15 @@ export class CrashWatch {
     try {
       return await attempt();
     } finally {
-      // Nobody waits for it. A note that stays counts a death too many if the runner dies now; of a unit that has ended it has no
+      // Not awaited. A note that stays counts one death too many if the runner dies now; for a unit that has ended it has no
       // effect.
       this.ask(this.ends, note).catch((error: unknown) =>
-        this.options.logger.debug('a note of the crash watch stays', { event_id: note.unit.eventId, error }),
+        this.options.logger.debug('a note of the crash watch was not deleted', { event_id: note.unit.eventId, error }),
       );
     }
   }
 
-  /** A coalescer's askers count as active until they wait for it. */
+  /** A unit counts as active until it waits for the coalescer. */
   private async ask(notes: Coalescer<Note, void>, note: Note): Promise<void> {
     const { activity } = this.options;
     activity.enter();

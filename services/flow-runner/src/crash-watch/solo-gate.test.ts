@@ -4,7 +4,7 @@ const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
 };
 
-/** Work that notes its begin and ends when it is told to. */
+/** Work that notes its start and ends when the test lets it. */
 function lab() {
   const gate = new SoloGate();
   const running = new Set<string>();
@@ -27,7 +27,7 @@ function lab() {
 }
 
 describe('SoloGate', () => {
-  it('lets work run side by side until one has to run alone', async () => {
+  it('lets work run in parallel until one has to run alone', async () => {
     const { running, share, alone, end } = lab();
     void share('a');
     void share('b');

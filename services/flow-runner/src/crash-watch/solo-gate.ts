@@ -1,6 +1,6 @@
 /**
- * Lets everybody work side by side, or one alone while nobody else of the process works. Between two that work alone the others
- * get a turn, so that many suspects do not stop the rest.
+ * Lets work run in parallel, or one piece of work alone while no other runs in the process. Between two that run alone the others
+ * get a turn, so that many suspected units do not stop the rest.
  */
 export class SoloGate {
   private sharing = 0;
@@ -8,7 +8,7 @@ export class SoloGate {
   private readonly waitingToShare: (() => void)[] = [];
   private readonly waitingAlone: (() => void)[] = [];
 
-  /** Works beside others; waits while somebody works alone, or is next to. */
+  /** Runs in parallel with others; waits while one runs alone or is next to run alone. */
   async share<T>(work: () => Promise<T>): Promise<T> {
     if (this.soloRuns || this.waitingAlone.length > 0) await new Promise<void>((resolve) => this.waitingToShare.push(resolve));
     else this.sharing += 1;
@@ -20,7 +20,7 @@ export class SoloGate {
     }
   }
 
-  /** Works while nobody else does. */
+  /** Runs while no other work runs. */
   async alone<T>(work: () => Promise<T>): Promise<T> {
     await new Promise<void>((resolve) => {
       this.waitingAlone.push(resolve);

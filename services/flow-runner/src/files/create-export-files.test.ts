@@ -14,7 +14,7 @@ const idOf = async (work: ReturnType<ReturnType<typeof createExportFiles>['keep'
 };
 
 describe('exported files', () => {
-  it('are kept below their connector, the same for a repeat, apart for other steps and runs', async () => {
+  it('are stored below their connector: one key per step and run, the same for a repeat', async () => {
     const { blobs, files } = lab();
     const id = await idOf(files.keep(file('contacts.csv')));
     expect(id).toMatch(new RegExp(`^exports/${connectorId}/[0-9a-f]{32}/contacts.csv$`));
@@ -32,7 +32,7 @@ describe('exported files', () => {
     ['Kunden März.csv', 'Kunden_M_rz.csv'],
     ['...', '_'],
     [`${'x'.repeat(300)}.csv`, `${'x'.repeat(196)}.csv`],
-  ])('have a name that every store takes: %s', async (filename, stored) => {
+  ])('have a name that every store accepts: %s', async (filename, stored) => {
     expect((await idOf(lab().files.keep(file(filename)))).split('/').at(-1)).toBe(stored);
   });
 

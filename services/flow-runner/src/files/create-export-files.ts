@@ -3,12 +3,12 @@ import { type BlobStore, BlobStoreUnavailable, exportFolder, type ExportFiles } 
 
 export interface ExportFilesDeps {
   blobs: Pick<BlobStore, 'put'>;
-  /** Told that the event waits for the store. */
+  /** Marks the time in which the event waits for the store. */
   waiting<T>(work: Promise<T>): Promise<T>;
   maxBytes: number;
 }
 
-/** Letters and digits that every store takes; the end of a long name has its extension. */
+/** Characters that every store accepts; the end of a long name is kept, because it has the extension. */
 const storedName = (filename: string): string =>
   filename
     .replace(/[^A-Za-z0-9._-]/g, '_')

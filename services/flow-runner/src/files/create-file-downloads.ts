@@ -18,10 +18,10 @@ export function createFileDownloads({ client, timeoutMs, now }: FileDownloadDeps
   };
 }
 
-/** What may be shown of an address: a path or a query may hold a signature. */
+/** The part of an address that may be shown: a path or a query may contain a signature. */
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'the address');
 
-/** Why there was no answer, as a step takes it: messages of the client may hold more of the address than its host. */
+/** Why there was no answer, for the step's failure: the client's own messages may contain more of the address than its host. */
 const unanswered: Record<Exclude<RestFailure, 'answer_too_large'>, [CallFailure['kind'], FailureCode, string]> = {
   target_refused: [
     'permanent',

@@ -1,34 +1,35 @@
-/** Whose work takes a place: places are shared between portals first, then between the connectors of a portal. */
+/** Whose work takes a slot: slots are shared between portals first, then between the connectors of a portal. */
 export interface PlaceOf {
   portal: string;
   connectorId: string;
 }
 
 /**
- * Places for work that runs at once, shared so that nobody's work waits for another's (ADR 0031): who has none gets one at
- * once, also when the common ones are taken; who has some gets more only while at least as many stay free as it has.
+ * Slots for work that runs at the same time, shared so that no portal's work waits for another's (ADR 0031): a portal or
+ * connector without a slot gets one at once, also when all common slots are taken; one that has slots gets more only while at
+ * least as many stay free as it has.
  */
 export interface FairPlaces {
   mayTake(place: PlaceOf): boolean;
   take(place: PlaceOf): void;
   free(place: PlaceOf): void;
-  /** Places taken by a portal, by a connector, by all. */
+  /** Slots taken by a portal, by a connector, by all. */
   ofPortal(portal: string): number;
   ofConnector(connectorId: string): number;
   taken(): number;
 }
 
 /**
- * Places beyond the common ones, as parts of these: for connectors that have none, then for portals that have none. Their number
- * is bounded whatever the number of portals.
+ * Additional slots, as parts of the common ones: for connectors without a slot, then for portals without a slot. Their number is
+ * bounded whatever the number of portals.
  */
 const forConnectors = 0.5;
 const forPortals = 1;
 
-/** Half of what is not taken by others, so that at least as many stay free for them. */
+/** Half of the slots that others have not taken, so that at least as many stay free for them. */
 const half = (places: number): number => Math.floor(places / 2);
 
-/** @param common places shared by all; as many again are kept for connectors and portals that have none */
+/** @param common slots shared by all; as many again are kept for connectors and portals that have none */
 export function createFairPlaces(common: number): FairPlaces {
   const portals = new Map<string, number>();
   const connectors = new Map<string, number>();

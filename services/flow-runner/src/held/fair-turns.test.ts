@@ -7,39 +7,39 @@ const many = (count: number, portal: string, connectorId: string): DueWork[] =>
   Array.from({ length: count }, (_, n) => work(portal, connectorId, n));
 
 describe('turns of due work', () => {
-  it('leave places to others: half of them to other portals, half of the rest to other connectors', () => {
+  it('leave slots to others: half of them to other portals, half of the rest to other connectors', () => {
     const places = createFairPlaces(64);
     expect(fairTurns(many(1_000, 'a', 'a1'), places)).toHaveLength(16);
     expect(fairTurns(many(1_000, 'a', 'a2'), places)).toHaveLength(8);
     expect(fairTurns(many(1_000, 'b', 'b1'), places)).toHaveLength(10);
   });
 
-  it('go round the portals, and within a portal round its connectors', () => {
+  it('alternate between portals, and within a portal between its connectors', () => {
     const due = [...many(3, 'a', 'a1'), work('a', 'a2', 10), work('b', 'b1', 20), work('b', 'b1', 21)];
     const started = fairTurns(due, createFairPlaces(64)).map(({ connectorId, dueAt }) => `${connectorId} ${dueAt}`);
     expect(started).toEqual(['a1 0', 'b1 20', 'a2 10', 'b1 21', 'a1 1', 'a1 2']);
   });
 
-  it('give a place back to whoever comes next', () => {
+  it('give a free slot to the next in turn', () => {
     const places = createFairPlaces(64);
     fairTurns(many(1_000, 'a', 'a1'), places);
     places.free(work('a', 'a1', 0));
     expect(fairTurns(many(5, 'a', 'a1'), places)).toHaveLength(1);
   });
 
-  it('start at once what has no place yet, also when the common ones are taken, and stay bounded', () => {
+  it('start a connector without a slot at once, also when the common slots are taken, and stay bounded', () => {
     const places = createFairPlaces(4);
     expect(fairTurns(Array.from({ length: 100 }, (_, n) => work(`p${n}`, `c${n}`, n)), places)).toHaveLength(8);
   });
 
-  it('of a thousand connectors of one portal leave room for other portals', () => {
+  it('of a thousand connectors of one portal leave slots for other portals', () => {
     const places = createFairPlaces(4);
     fairTurns(Array.from({ length: 1_000 }, (_, n) => work('a', `c${n}`, n)), places);
     expect(places.taken()).toBe(4);
     expect(fairTurns(many(9, 'b', 'b1'), places)).toHaveLength(1);
   });
 
-  it('never leave a portal without a place, nor without its oldest work, while there are any', () => {
+  it('never leave a portal without a slot, nor without its oldest work, while there are slots', () => {
     const due = fc.array(fc.record({ portal: fc.constantFrom('a', 'b', 'c'), connector: fc.nat(2), dueAt: fc.nat(50) }), {
       maxLength: 60,
     });

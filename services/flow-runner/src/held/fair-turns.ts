@@ -2,11 +2,11 @@ import type { FairPlaces, PlaceOf } from './fair-places';
 
 /** Work that is due. */
 export interface DueWork extends PlaceOf {
-  /** Since when, in milliseconds since the epoch; null: it waited for a change of state that has come, and goes first. */
+  /** Since when, in milliseconds since the epoch; null: it waited for a change of state that has happened, and is first. */
   dueAt: number | null;
 }
 
-/** One work of each key in turn: first of whoever has the fewest places. What is equal keeps its order. */
+/** One piece of work of each key in turn, starting with the key that has the fewest slots. Equal ones keep their order. */
 function inTurns<T>(works: readonly T[], keyOf: (work: T) => string, placesOf: (key: string) => number): T[] {
   const rounds = new Map<string, number>();
   const ranked = works.map((work) => {
@@ -19,8 +19,8 @@ function inTurns<T>(works: readonly T[], keyOf: (work: T) => string, placesOf: (
 }
 
 /**
- * Chooses which due work starts now and takes its places: portals in turn, within a portal its connectors in turn, of a
- * connector the oldest due first (ADR 0031).
+ * Chooses which due work starts now and takes its slots: portals in turn, within a portal its connectors in turn, within a
+ * connector the one that is due longest (ADR 0031).
  */
 export function fairTurns<T extends DueWork>(due: Iterable<T>, places: FairPlaces): T[] {
   const oldestFirst = [...due].sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0));

@@ -3,22 +3,22 @@ import { HeldConnector } from './held-connector';
 import { type HeldScope, openScope, type OpenedScope } from './held-scope';
 
 /**
- * What is known of the held scopes of one partition under one ownership (ADR 0033). Of each connector some scopes are in memory;
- * the scope of the whole connector always is.
+ * The held scopes of one partition during one ownership, as far as they are in memory (ADR 0033): some scopes of each connector,
+ * and always the scope of the whole connector.
  */
 export class HeldBook {
   readonly connectors = new Map<string, HeldConnector>();
   private readonly scopes = new Map<ScopeText, HeldScope>();
-  /** For each question on its way to the store: the scopes that have left memory since. What it answers of them may be old. */
+  /** For each query under way to the store: the scopes that left memory since. Its answer may be out of date for them. */
   private readonly questions = new Set<Set<ScopeText>>();
-  /** How many runs of held events have events of a lane in hand. */
+  /** How many drains have events of a lane in hand. */
   private readonly lanesInHand = new Map<string, number>();
 
   constructor(readonly topic: string, readonly partition: number, readonly epoch: bigint) {}
 
   get size(): number { return this.scopes.size; }
 
-  /** What the store said of connectors when the partition was taken. */
+  /** The connectors with held scopes that the store listed when the partition was taken. */
   open(connectors: readonly HeldConnectorState[]): void {
     for (const { connectorId, wide, narrow } of connectors) {
       if (wide) this.put(openScope(wide));
@@ -30,7 +30,7 @@ export class HeldBook {
     return this.scopes.get(scopeText(scope));
   }
 
-  /** A scope into which an event is about to be written. It is new, or in memory: of a lane in hand all scopes are. */
+  /** A scope that an event is about to join. It is new, or in memory, because all scopes of a lane in hand are in memory. */
   add(opened: OpenedScope): HeldScope {
     const known = this.get(opened.scope);
     if (!known) return this.put(openScope(opened));
@@ -44,12 +44,12 @@ export class HeldBook {
     return known;
   }
 
-  /** Nothing of it is left. */
+  /** The scope is empty. */
   remove(scope: HeldScope): boolean {
     return this.get(scope.scope) === scope && this.forget(scope);
   }
 
-  /** It is in the store alone from now on. */
+  /** From now on the scope is only in the store. */
   leave(scope: HeldScope): void {
     if (this.get(scope.scope) !== scope) return;
     this.connector(scope.connectorId).left(scope);
@@ -66,12 +66,12 @@ export class HeldBook {
     if (this.get(scope.scope) === scope) this.connector(scope.connectorId).wait(scope);
   }
 
-  /** Whether scopes of the connector may be in the store alone. */
+  /** Whether scopes of the connector may be only in the store. */
   hasMore(connectorId: string): boolean {
     return (this.connectors.get(connectorId)?.outsideDueAt ?? Infinity) < Infinity;
   }
 
-  /** What the store answers of scopes that are not in memory and were not meanwhile. */
+  /** The answers of the store for scopes that are not in memory and were not in memory meanwhile. */
   async ask(question: () => Promise<HeldScopeState[]>): Promise<{ all: HeldScopeState[]; unknown: HeldScopeState[] }> {
     const left = new Set<ScopeText>();
     this.questions.add(left);
@@ -84,12 +84,12 @@ export class HeldBook {
     }
   }
 
-  /** Scopes come into memory. */
+  /** Adds scopes to memory. */
   load(scopes: readonly HeldScopeState[]): void {
     for (const scope of scopes) if (!this.get(scope.scope)) this.put(openScope(scope));
   }
 
-  /** Events of these lanes are in hand until the answer is called: their scopes stay in memory. */
+  /** Marks the lanes as in hand until the returned function is called: their scopes stay in memory. */
   keepLanes(lanes: ReadonlySet<string>): () => void {
     const count = (by: 1 | -1): void => {
       for (const lane of lanes) {
@@ -106,7 +106,7 @@ export class HeldBook {
     return this.lanesInHand.has(lane);
   }
 
-  /** The connector comes after all others; one of which there is nothing more to know is forgotten. */
+  /** Moves the connector behind all others; a connector without scopes is dropped. */
   putLast(connector: HeldConnector): void {
     this.connectors.delete(connector.connectorId);
     if (!connector.isOver()) this.connectors.set(connector.connectorId, connector);

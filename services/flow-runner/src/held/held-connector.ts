@@ -1,21 +1,21 @@
 import { type HeldScope, readyAt } from './held-scope';
 
-/** The held scopes of one connector in one partition: some in memory, the others in the store alone. */
+/** The held scopes of one connector in one partition: some in memory, the others only in the store. */
 export class HeldConnector {
-  /** Those in memory that do not run, the one that may run first before the others. */
+  /** Scopes in memory that do not run, ordered by the time from which they may run. */
   readonly waiting: HeldScope[] = [];
   /** All those in memory. */
   inMemory = 0;
-  /** When the first of those that are in the store alone is due; Infinity: all are in memory. */
+  /** When the first of the scopes that are only in the store is due; Infinity: all are in memory. */
   outsideDueAt = Infinity;
-  /** As `outsideDueAt`, of those that left memory since the store was last asked. */
+  /** As `outsideDueAt`, for the scopes that left memory since the store was last queried. */
   leftDueAt = Infinity;
-  /** The store is being asked for more of them. */
+  /** A query for more of them is under way. */
   loading = false;
 
   constructor(readonly topic: string, readonly partition: number, readonly connectorId: string) {}
 
-  /** Puts a scope in its place among those that wait; of equals the older one goes first. */
+  /** Inserts a scope among those that wait, in order; of two with the same time the older one is first. */
   wait(scope: HeldScope): void {
     const at = readyAt(scope);
     let [low, high] = [0, this.waiting.length];
@@ -27,7 +27,7 @@ export class HeldConnector {
     this.waiting.splice(low, 0, scope);
   }
 
-  /** Takes it from among those that wait, where it is. To be called before what `readyAt` says of it changes. */
+  /** Removes a scope from those that wait. To be called before its `readyAt` changes. */
   stopWaiting(scope: HeldScope): void {
     const at = this.waiting.indexOf(scope);
     if (at >= 0) this.waiting.splice(at, 1);
@@ -48,13 +48,13 @@ export class HeldConnector {
     return ready;
   }
 
-  /** One of them is in the store alone from now on. */
+  /** From now on the scope is only in the store. */
   left(scope: HeldScope): void {
     this.outsideDueAt = Math.min(this.outsideDueAt, readyAt(scope));
     this.leftDueAt = Math.min(this.leftDueAt, readyAt(scope));
   }
 
-  /** Whether there is nothing to know of it. */
+  /** Whether it has no scope. */
   isOver(): boolean {
     return this.inMemory === 0 && this.outsideDueAt === Infinity && !this.loading;
   }

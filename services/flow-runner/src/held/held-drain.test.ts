@@ -11,7 +11,7 @@ const lease = { topic: 'events.inbound', partition: 3, epoch: 2n };
 
 const flowOrders = flowScope('c', 'orders');
 
-/** A flow's scope that holds the given offsets of one lane; what runs is settled at once. */
+/** A flow's scope with the given offsets of one lane; an event that runs is settled at once. */
 function lab(offsets: bigint[], more: Partial<DrainDeps> = {}) {
   let held: HeldEvent[] = offsets.map((offset) =>
     holdUnit(testUnit({ event_id: `evt_${offset}` }, offset), { scope: flowOrders, reason: 'fatal', dueAt: 0 }),
@@ -54,7 +54,7 @@ function lab(offsets: bigint[], more: Partial<DrainDeps> = {}) {
   return { ran, scope, run: () => drainScope(deps, scope, lease), left: () => held.map(({ offset }) => offset) };
 }
 
-/** Rooms of pages, and what they were told. */
+/** The memory rooms of pages, and the sizes that were reported to them. */
 function rooms() {
   const seen: { textBytes: number; held: number; ended: boolean }[] = [];
   const pageRoom: DrainDeps['pageRoom'] = () => {
@@ -66,7 +66,7 @@ function rooms() {
 }
 
 describe('a held scope that is due', () => {
-  it('reads as much as there is room for, tells what it takes in memory, and gives the room back after each page', async () => {
+  it('reads as much as there is room for, reports its memory, and frees the room after each page', async () => {
     const { seen, pageRoom } = rooms();
     const asked: number[] = [];
     const held = [5n, 8n, 13n].map((offset) =>
@@ -87,27 +87,27 @@ describe('a held scope that is due', () => {
     expect([open, seen.every(({ ended }) => ended)]).toEqual([1, true]);
   });
 
-  it('gives the room back when the store is away', async () => {
+  it('frees the room when the store is away', async () => {
     const { seen, pageRoom } = rooms();
     const { run } = lab([5n], { pageRoom, heldRows: () => Promise.reject(new Error('away')) });
     await expect(run()).rejects.toThrow('away');
     expect(seen.map(({ ended }) => ended)).toEqual([true]);
   });
 
-  it('runs what waits in it, in the order of the log', async () => {
+  it('runs its events in the order of the log', async () => {
     const { ran, run, left } = lab([5n, 8n, 13n]);
     await run();
     expect({ ran, left: left() }).toEqual({ ran: [5n, 8n, 13n], left: [] });
   });
 
-  it('gives its place up before an event that an older one of the lane must go before', async () => {
+  it('gives up its slot when an older event of the lane must run first', async () => {
     const block = (unit: Unit): HeldBlock | null => (unit.offset > 6n ? 'older_in_lane' : null);
     const { ran, run, left } = lab([5n, 8n, 13n], { block, mayWait: () => false });
     await run();
     expect({ ran, left: left() }).toEqual({ ran: [5n], left: [8n, 13n] });
   });
 
-  it('stops when an event of it has to wait again', async () => {
+  it('stops when one of its events has to wait again', async () => {
     const { ran, run, left } = lab([5n, 8n], {
       runHeld: (unit) => {
         ran.push(unit.offset);
@@ -118,7 +118,7 @@ describe('a held scope that is due', () => {
     expect({ ran, left: left() }).toEqual({ ran: [5n], left: [5n, 8n] });
   });
 
-  it('knows where it begins when it stopped amid a page', async () => {
+  it('knows its first offset when it stopped in the middle of a page', async () => {
     const heads: bigint[] = [];
     const { scope, run } = lab([5n, 8n], {
       block: (unit) => { heads.push(scope.headOffset); return unit.offset > 6n ? 'older_in_lane' : null; },
@@ -129,7 +129,7 @@ describe('a held scope that is due', () => {
     expect(heads).toEqual([5n, 5n, 8n]);
   });
 
-  it('begins with what joined while its rows were read', async () => {
+  it('starts with an event that joined while its rows were read', async () => {
     const { scope, run } = lab([5n], {
       block: () => 'older_in_lane',
       mayWait: () => false,
@@ -143,7 +143,7 @@ describe('a held scope that is due', () => {
     expect(scope.headOffset).toBe(3n);
   });
 
-  it('starts nothing behind an event that joined after its page was read', async () => {
+  it('starts no event after one that joined since its page was read', async () => {
     const { ran, scope, run } = lab([5n, 8n], {
       runHeld: (unit) => {
         ran.push(unit.offset);
@@ -155,7 +155,7 @@ describe('a held scope that is due', () => {
     expect(ran).toEqual([5n]);
   });
 
-  it('does not go live on a look during which an event joined it', async () => {
+  it('does not go live on a read during which an event joined it', async () => {
     const rows = [holdUnit(testUnit({ event_id: 'evt_5' }, 5n), { scope: flowOrders, reason: 'fatal', dueAt: 0 })];
     let looks = 0;
     const heldRows = (): Promise<HeldEvent[]> => {
@@ -169,7 +169,7 @@ describe('a held scope that is due', () => {
     expect(ran).toEqual([5n]);
   });
 
-  it('does not go live on a count that the store may have made before a hold that was on its way', async () => {
+  it('does not go live on a count that the store may have made before a hold that was under way', async () => {
     const joined = holdUnit(testUnit({ event_id: 'evt_13' }, 13n), { scope: flowOrders, reason: 'fatal', dueAt: 0 });
     let rows = [holdUnit(testUnit({ event_id: 'evt_5' }, 5n), { scope: flowOrders, reason: 'fatal', dueAt: 0 })];
     const ran: bigint[] = [];
@@ -181,7 +181,7 @@ describe('a held scope that is due', () => {
       runHeld: (unit) => {
         ran.push(unit.offset);
         rows = rows.filter(({ offset }) => offset !== unit.offset);
-        // The store counted none, then wrote the hold, and this was answered first.
+        // The store counted 0, then wrote the hold, and the answer to the hold came first.
         const answer = { stop: false, heldLeft: unit.offset === 5n ? 0 : rows.length };
         if (unit.offset === 5n) rows.push(joined);
         scope.pendingHolds = 0;
@@ -194,7 +194,7 @@ describe('a held scope that is due', () => {
     expect(ran).toEqual([5n, 13n]);
   });
 
-  it('does not go live on a look that the store may have answered before a hold that was on its way', async () => {
+  it('does not go live on a read that the store may have answered before a hold that was under way', async () => {
     const joined = holdUnit(testUnit({ event_id: 'evt_13' }, 13n), { scope: flowOrders, reason: 'fatal', dueAt: 0 });
     let looks = 0;
     const { ran, scope, run } = lab([5n], {
@@ -217,7 +217,7 @@ describe('a held scope that is due', () => {
     expect({ ran, left: left() }).toEqual({ ran: [], left: [5n, 8n] });
   });
 
-  it('runs one event after the other while its portal has to be tried, first those that failed least', async () => {
+  it('runs one event at a time while its portal is being tried, those with the fewest attempts first', async () => {
     let underWay = 0;
     const order: bigint[] = [];
     const rows = [5n, 8n, 13n].map((offset, index) => ({
@@ -245,7 +245,7 @@ describe('a held scope that is due', () => {
     expect(order).toEqual([13n, 8n, 5n]);
   });
 
-  it('gives its place up when none of its events may start and others need the place', async () => {
+  it('gives up its slot when none of its events may start and other scopes need the slot', async () => {
     const { ran, run } = lab([5n], { block: () => 'older_in_log', mayWait: () => false });
     await run();
     expect(ran).toEqual([]);

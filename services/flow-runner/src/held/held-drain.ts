@@ -8,31 +8,31 @@ import type { HeldScope } from './held-scope';
 
 /** Rows read at a time, and events of one scope under way at once. */
 const pageSize = 500;
-/** How often a drain looks again whether the log has come past its next event. */
+/** How often a drain checks again whether its next event may start. */
 const clearLookMs = 50;
 
-/** What became of one event of a drain. `stop`: the scope waits again, nothing more of it may start. */
+/** The result of one event of a drain. `stop`: the scope waits again, no further event of it may start. */
 export interface DrainStep {
   stop: boolean;
-  /** Rows left in the scope, where the store counted them. */
+  /** Rows left in the scope; null when the store did not count them. */
   heldLeft: number | null;
 }
 
 export interface DrainDeps {
-  /** Of the first `limit` rows as many as `textBytes` of text hold, and two at least. */
+  /** As many of the first `limit` rows as fit in `textBytes` of text, but at least two. */
   heldRows(partition: number, scope: ScopeId, limit: number, after: bigint | undefined, textBytes: number): Promise<HeldEvent[]>;
-  /** Takes the memory of the next page. */
+  /** Reserves memory for the next page. */
   pageRoom(): PageRoom;
-  /** Why the event may not start now. Whether its scope keeps its place meanwhile is for `mayWait` to say. */
+  /** Why the event may not start now; null: it may. `mayWait` decides whether its scope keeps its slot meanwhile. */
   block(unit: Unit): HeldBlock | null;
   /** How many events of the scope may be under way now; 0: its portal is closed, and the rows stay as they are. */
   room(): number;
-  /** Whether the scope may keep its place while none of its events may start yet. */
+  /** Whether the scope may keep its slot while none of its events may start yet. */
   mayWait(): boolean;
   /** Runs one event taken from the scope, or moves it to another scope, and stores the outcome. */
   runHeld(unit: Unit): Promise<DrainStep>;
   plan(unit: Unit): Promise<UnitPlan | null>;
-  /** Brings every held scope of the units' lanes into memory, where they stay until the answer is called. */
+  /** Loads all held scopes of the units' lanes into memory, where they stay until the returned function is called. */
   keepScopes(units: readonly Unit[]): Promise<() => void>;
   /** False when the partition is lost, the connector is stopped, or the process ends. */
   mayGoOn(scope: HeldScope): boolean;
@@ -41,8 +41,8 @@ export interface DrainDeps {
 }
 
 /**
- * Runs what waits in a scope, page by page in log order, with the same lane rules as the log itself. Ends when the
- * scope went live, waits again, or may not go on. Memory is one page, whatever the backlog: so much of it as there is room for.
+ * Runs what waits in a scope, page by page in log order, with the same lane rules as the log itself. Ends when the scope went
+ * live, waits again, or must stop. It needs memory for one page, however long the backlog is, and less when there is less room.
  */
 export async function drainScope(deps: DrainDeps, scope: HeldScope, lease: PartitionLease): Promise<void> {
   const look: Look = { after: undefined };
@@ -56,7 +56,7 @@ export async function drainScope(deps: DrainDeps, scope: HeldScope, lease: Parti
   }
 }
 
-/** How far the rows of a scope have been looked at. */
+/** How far the rows of a scope have been read. `after`: the last offset that was read; undefined: read from the start. */
 interface Look {
   after: bigint | undefined;
 }
@@ -64,13 +64,13 @@ interface Look {
 /** Runs the next page. Answers true when the drain is over. */
 async function drainNext(deps: DrainDeps, scope: HeldScope, lease: PartitionLease, look: Look, room: PageRoom): Promise<boolean> {
   const holdsSeen = holdsSeenBy(scope);
-  // What joined before the place we have come to goes first: only a look from the start shows it.
+  // An event joined at an offset that was already read. It must run first, so the rows are read from the start again.
   if (look.after !== undefined && scope.lowestJoined !== null && scope.lowestJoined <= look.after) look.after = undefined;
   const fromStart = look.after === undefined && scope.pendingHolds === 0;
   if (fromStart) scope.lowestJoined = null;
   const rows = await deps.heldRows(scope.partition, scope.scope, pageSize, look.after, room.textBytes);
   if (rows.length === 0) {
-    // Only a look from the start, with no hold written since it was asked for, shows that nothing is left.
+    // The scope is empty only if the rows were read from the start, and no hold was added since the read began.
     const wholeLook = look.after === undefined && scope.holds === holdsSeen;
     if ((wholeLook && deps.liveIfEmpty(scope, 0)) || !deps.mayGoOn(scope)) return true;
     // Holds are still being written, or rows were added behind the last page: look again from the start.
@@ -78,7 +78,8 @@ async function drainNext(deps: DrainDeps, scope: HeldScope, lease: PartitionLeas
     look.after = undefined;
     return false;
   }
-  // The last run may have stopped amid a page: narrower scopes would wait for what has left this one, and this one for them.
+  // The last drain may have stopped within a page. With its old head, narrower scopes would wait for events that already left
+  // this scope, while this scope waits for them.
   if (fromStart) moveHead(scope, rows[0]!.offset);
   const ended = await drainPage(deps, scope, lease, rows, room);
   if (ended.stop) return true;
@@ -88,21 +89,21 @@ async function drainNext(deps: DrainDeps, scope: HeldScope, lease: PartitionLeas
 }
 
 /**
- * The holds that a question to the store is sure to count, when it is asked now. Null: a hold is being written, and its answer
- * may come before that of the question although the store wrote it after.
+ * How many holds a query that starts now certainly sees. Null: a hold is being written, and its answer may arrive before that of
+ * the query although the store wrote it later.
  */
 const holdsSeenBy = (scope: HeldScope): number | null => (scope.pendingHolds === 0 ? scope.holds : null);
 
-/** Nothing before this offset waits in the scope, but for what joined since the rows were looked at. */
+/** No event before this offset waits in the scope, except those that joined since the rows were read. */
 function moveHead(scope: HeldScope, offset: bigint): void {
   scope.headOffset = scope.lowestJoined !== null && scope.lowestJoined < offset ? scope.lowestJoined : offset;
 }
 
-/** How a page stands. */
+/** The state of a page. */
 interface Page {
-  /** Nothing more of it may start. */
+  /** No further event of it may start. */
   stop: boolean;
-  /** The scope's `holds` when the store said that none of it is left: true for as long as no hold came since. */
+  /** The scope's `holds` when the store counted no row in it: the scope is empty as long as `holds` has not changed. */
   emptyAt: number | null;
 }
 
@@ -148,11 +149,11 @@ async function drainUnits(
   return page;
 }
 
-/** Takes what may start. An event the log has not come past yet goes back: its lane waits. */
+/** Takes the events that may start. An event that may not start yet is released: its lane waits. */
 function startable(deps: DrainDeps, lanes: KeyLanes<Unit>, scope: HeldScope, page: Page): Work<Unit>[] {
   const ready: Work<Unit>[] = [];
   for (const work of lanes.take(pageSize)) {
-    // An earlier event failed live and joined after the page was read: the rows are looked at anew, when that one is due.
+    // An earlier event from the log failed and joined after the page was read: the rows are read again when it is due.
     const overtaken = scope.lowestJoined !== null && scope.lowestJoined < work.item.offset;
     if (overtaken) page.stop = true;
     if (!overtaken && deps.block(work.item.value) === null) ready.push(work);
@@ -162,8 +163,8 @@ function startable(deps: DrainDeps, lanes: KeyLanes<Unit>, scope: HeldScope, pag
 }
 
 /**
- * Gives back what the portal has no room for. What failed least goes first: a portal that has to be tried is tried with
- * one event after the other, so that no event uses up its attempts for the others.
+ * Releases the events that the portal has no room for. Events with the fewest attempts run first: while a portal is being tried,
+ * each event is tried in turn, so that no single event uses up its attempts.
  */
 function withinRoom(deps: DrainDeps, lanes: KeyLanes<Unit>, page: Page, underWay: number, ready: Work<Unit>[]): Work<Unit>[] {
   if (ready.length === 0) return ready;

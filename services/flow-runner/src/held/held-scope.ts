@@ -1,25 +1,27 @@
 import type { HeldReason, ScopeId } from '@sluice/ports';
 
-/** A scope whose events wait in the held store, as its partition's owner knows it. */
+/** A scope with held events, as the owner of its partition has it in memory. */
 export interface HeldScope {
   scope: ScopeId;
   topic: string;
   partition: number;
   connectorId: string;
-  /** The lane whose events it keeps waiting; null: its connector's, or one event's alone. */
+  /** The lane whose events it keeps waiting; null: a scope of the connector, or of one event alone. */
   lane: string | null;
   reason: HeldReason;
   /** Milliseconds since the epoch; null: waits for a change of its connector's state. */
   dueAt: number | null;
-  /** It is not tried before this time, due or not: the last try could not go on. Kept in memory alone. */
+  /** It is not tried before this time, even when it is due, because the last try could not continue. Only in memory. */
   notBefore: number;
-  /** Nothing before this offset waits in the scope: such an event is fetched again after a crash and runs live. */
+  /** No event before this offset waits in the scope: one that is fetched again after a crash need not join it. */
   headOffset: bigint;
-  /** Holds handed to the settler and not yet written: while there are any the scope is not empty. */
+  /** Holds passed to the settler and not yet written: while there are any, the scope is not empty. */
   pendingHolds: number;
-  /** Holds ever handed to the settler: tells a look at the store that it may be older than one of them. */
+  /** Holds ever passed to the settler: shows whether a read of the store may be older than one of them. */
   holds: number;
-  /** Lowest offset that joined since the rows were last looked at with no hold on its way: it goes before what was read. */
+  /**
+   * Lowest offset that joined since the rows were last read while no hold was being written: it must run before the events read.
+   */
   lowestJoined: bigint | null;
   draining: boolean;
 }
@@ -36,7 +38,7 @@ export const isOfLane = ({ kind }: ScopeId): boolean => kind === 'lane' || kind 
 /** Whether it is the scope of its whole connector. */
 export const isWide = ({ scope }: Pick<HeldScope, 'scope'>): boolean => scope.kind === 'connector';
 
-/** What is told of a scope when it opens, or when one more event joins it. */
+/** The facts of a scope when it opens, or when one more event joins it. */
 export type OpenedScope = Pick<
   HeldScope,
   'scope' | 'topic' | 'partition' | 'connectorId' | 'lane' | 'reason' | 'dueAt' | 'headOffset'
@@ -60,7 +62,7 @@ export const openScope = ({ scope, topic, partition, connectorId, lane, reason, 
 });
 
 /**
- * A connector's scope that waits for its portal is due as soon as the portal's gate lets it: the times on its rows are those of
+ * A connector's scope that waits for its portal is due as soon as the portal's gate opens: the times in its rows are the waits of
  * the events, and the portal may be back earlier.
  */
 const waitsForPortal = (scope: HeldScope): boolean =>
@@ -69,7 +71,7 @@ const waitsForPortal = (scope: HeldScope): boolean =>
 /** From when on it may be tried. */
 export const readyAt = (scope: HeldScope): number => Math.max(scope.notBefore, waitsForPortal(scope) ? 0 : (scope.dueAt ?? 0));
 
-/** It waits on with its rows as they are: what the store says of it is no longer so. */
+/** It waits on without a write to its rows: its due time and reason in the store are then out of date. */
 export function waitOn(scope: HeldScope, { dueAt, reason }: Pick<HeldScope, 'dueAt' | 'reason'>): void {
   Object.assign(scope, { dueAt, reason });
   if (!isWide(scope)) scope.notBefore = Math.max(scope.notBefore, dueAt ?? 0);

@@ -34,7 +34,7 @@ function lab() {
 }
 
 describe('held scopes', () => {
-  it('are joined by what comes behind their head, not by what a crash made come again', () => {
+  it('are joined by events after their head, not by events before it that are fetched again after a crash', () => {
     const { scopes, add } = lab();
     const lane = add(scope('lane:c:1', 10n));
     expect(scopes.joining(unit(9n), null, null)).toBeUndefined();
@@ -42,7 +42,7 @@ describe('held scopes', () => {
     expect(scopes.joining(unit(11n, 'c:2'), null, null)).toBeUndefined();
   });
 
-  it('hinder what runs from a wider scope, never what runs from a narrower one', () => {
+  it('block an event that runs from a wider scope, never one from a narrower scope', () => {
     const { scopes, add } = lab();
     const [connector, lane, flow] = ['connector:c', 'lane:c:1', 'flow:c:1|f'].map((name) => add(scope(name, 0n)));
     expect(scopes.joining(unit(1n, 'c:2'), 'f', null)).toBe(connector);
@@ -52,7 +52,7 @@ describe('held scopes', () => {
     expect(scopes.joining(unit(1n), 'other', lane!)).toBeUndefined();
   });
 
-  it('keep a lane in one place: what waits for its connector joins what already waits in its lane, older or not', () => {
+  it('keep a lane in one scope: an event that waits for its connector joins the scope of its lane if there is one', () => {
     const { scopes, add } = lab();
     const connector = add(scope('connector:c', 0n));
     expect(scopes.joining(unit(5n), 'f', null)).toBe(connector);
@@ -62,7 +62,7 @@ describe('held scopes', () => {
     expect(scopes.joining(unit(5n, 'c:2'), 'f', connector)).toBeUndefined();
   });
 
-  it('go live only when nothing is left, holds still being written included', () => {
+  it('go live only when no row is left and no hold is being written', () => {
     const { scopes, add } = lab();
     const lane = add(scope('lane:c:1', 0n));
     lane.pendingHolds = 1;
@@ -73,7 +73,7 @@ describe('held scopes', () => {
     expect(scopes.joining(unit(1n), null, null)).toBeUndefined();
   });
 
-  it('are due by time, or at once when they wait for a state, and never twice', () => {
+  it('are due by time, or at once after a change of state, and never twice', () => {
     const { scopes, add, due } = lab();
     const lane = add(scope('lane:c:1', 0n));
     const paused = add({ ...scope('connector:c', 0n), dueAt: null });
@@ -88,7 +88,7 @@ describe('held scopes', () => {
     expect(due(9)).toEqual([lane]);
   });
 
-  it('are due when the newest of their events says so, those due longest first', () => {
+  it('are due at the time of their newest hold; those due longest are first', () => {
     const { add, due } = lab();
     const [one, two] = [add(scope('lane:c:1', 0n)), add({ ...scope('lane:c:2', 1n), dueAt: 6 })];
     expect(due(6)).toEqual([one, two]);
@@ -98,7 +98,7 @@ describe('held scopes', () => {
     expect(due(7)).toEqual([two, one]);
   });
 
-  it('of a connector that waits for its portal are due at any time: the gate of the portal decides', () => {
+  it('of a connector that waits for its portal are always due: the gate of the portal decides', () => {
     const { scopes, add, due } = lab();
     const connector = add({ ...scope('connector:c', 0n), reason: 'portal_dry' });
     const lane = add({ ...scope('lane:c:1', 0n), reason: 'portal_dry' });
@@ -114,7 +114,7 @@ describe('held scopes', () => {
     expect(due(4)).toEqual([]);
   });
 
-  it('of an ownership that is over are known to nobody', () => {
+  it('of an ended ownership are forgotten', () => {
     const { scopes, due } = lab();
     scopes.add(scope('lane:c:1', 0n), 0n);
     expect(due(5)).toEqual([]);

@@ -7,14 +7,14 @@ import { type HeldScope, openScope, type OpenedScope } from './held-scope';
 const breadth: Record<ScopeId['kind'], number> = { event: 0, flow: 1, lane: 2, connector: 3 };
 
 /**
- * The held scopes of owned partitions, as far as they are in memory. A scope is added before its first row is written and removed
- * only when the store says, in the transaction that took its last row, that none is left (ADR 0005). Of the lanes of events
- * in hand, and of connectors as a whole, every scope is in memory (ADR 0033).
+ * The held scopes of owned partitions, as far as they are in memory. A scope is added before its first row is written, and
+ * removed only when the transaction that deleted its last row counted none left (ADR 0005). All scopes of lanes with events in
+ * hand, and all scopes of whole connectors, are in memory (ADR 0033).
  */
 export interface HeldScopes {
-  /** Begins anew with a partition that was taken. */
+  /** Starts with an empty set of scopes for a partition that was taken. */
   open(lease: PartitionLease): HeldBook;
-  /** @param epoch ownership of the event: a scope of an older one is known to nobody, for its row is refused */
+  /** @param epoch of the event's ownership: a scope of an older epoch is not kept, because its row will be refused */
   add(scope: OpenedScope, epoch: bigint): HeldScope;
   get(topic: string, partition: number, scope: ScopeId): HeldScope | undefined;
   /**
@@ -23,13 +23,13 @@ export interface HeldScopes {
    */
   joining(unit: Unit, flowName: string | null, from: HeldScope | null): HeldScope | undefined;
   /**
-   * The scope that already holds events of the unit's lane or flow, whichever of them is older. What must wait for its
-   * connector joins it: two scopes that run side by side must never both hold events of one lane.
+   * The scope that already holds events of the unit's lane or flow, the older one of both. A unit that must wait for its
+   * connector joins it: two scopes that may run at the same time must never both hold events of one lane.
    */
   narrow(unit: Unit, flowName: string | null): HeldScope | undefined;
-  /** Removes the scope when nothing of it is left, waiting to be written included. True when it went live. */
+  /** Removes the scope when it has no row and no hold is being written. True when it went live. */
   liveIfEmpty(scope: HeldScope, heldLeft: number): boolean;
-  /** A run of the scope began; it ended. */
+  /** A drain of the scope began; it ended. */
   began(scope: HeldScope): void;
   ended(scope: HeldScope): void;
   forget(topic: string, partition: number): void;

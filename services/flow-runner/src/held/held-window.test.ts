@@ -67,7 +67,7 @@ async function lab(given: Partial<typeof bounds> = {}) {
     refill: async (): Promise<void> => {
       while (await window.refill(() => true));
     },
-    /** Makes the store's answers late; they are given by the answer. */
+    /** Delays the store's answers until the returned function is called. */
     late: (): (() => void) => {
       let give = (): void => undefined;
       answers = new Promise((resolve) => {
@@ -102,7 +102,7 @@ const lanesOf = (connectorId: string, from: number, to: number): string[] =>
   Array.from({ length: to - from + 1 }, (_, n) => `lane:${connectorId}:${from + n}`);
 
 describe('held scopes in memory', () => {
-  it('are none when a partition is taken, but those of whole connectors, however many the store has', async () => {
+  it('are only those of whole connectors when a partition is taken, however many the store has', async () => {
     const { hold, settle, heldOf, take, scopes, asked } = await lab();
     await hold(one, 500);
     await settle([heldOf(two, 501, { scope: parseScope(`connector:${two}`) })]);
@@ -111,7 +111,7 @@ describe('held scopes in memory', () => {
     expect(scopes.size()).toBe(1);
   });
 
-  it('are of each connector the few that are due first; the next ones come when these have run', async () => {
+  it('are the few of each connector that are due first; the next ones are loaded when these have run', async () => {
     const { hold, take, refill, scopes, ready, end, at } = await lab();
     await hold(one, 50);
     await hold(two, 3);
@@ -128,7 +128,7 @@ describe('held scopes in memory', () => {
     expect(scopes.size()).toBe(11);
   });
 
-  it('let every scope run once in the end, those that have to wait again included', async () => {
+  it('let every scope run in the end, also those that have to wait again', async () => {
     const { hold, take, refill, window, scopes, lease, memory, ready, at } = await lab();
     await hold(one, 60);
     await take();
@@ -153,7 +153,7 @@ describe('held scopes in memory', () => {
     expect(Math.max(...ran.values())).toBeLessThanOrEqual(3);
   });
 
-  it('above the bound leave it, those due last first, except unwritten ones and those that a lane in hand needs', async () => {
+  it('above the bound are dropped, those due last first, except unwritten ones and those of a lane in hand', async () => {
     const { heldOf, settle, take, window, scopes, lease, inHand, refill, ready, at } = await lab();
     await take();
     const held = Array.from({ length: 12 }, (_, n) => heldOf(one, n + 1));
@@ -172,7 +172,7 @@ describe('held scopes in memory', () => {
     expect(ready(one, 100)).toEqual([...lanesOf(one, 5, 8), ...lanesOf(one, 9, 12)]);
   });
 
-  it('of all connectors together have a bound, within which each connector goes on', async () => {
+  it('of all connectors together have a bound within which each connector makes progress', async () => {
     const { hold, take, refill, window, scopes, ready, end } = await lab({ maxHeldScopes: 6 });
     await hold(one, 20);
     await hold(two, 20);
@@ -187,7 +187,7 @@ describe('held scopes in memory', () => {
     expect(scopes.size()).toBeLessThanOrEqual(8);
   });
 
-  it('of the lanes of events in hand are all there, whatever is due', async () => {
+  it('of the lanes of events in hand are all loaded, whenever they are due', async () => {
     const { hold, take, refill, window, scopes, unit, asked, inHand } = await lab();
     await hold(one, 50);
     await take();
@@ -200,7 +200,7 @@ describe('held scopes in memory', () => {
     expect(asked.at(-1)).toBe(`${one}:40`);
   });
 
-  it('are not looked for where all of a connector are in memory', async () => {
+  it('are not queried when all of a connector are in memory', async () => {
     const { hold, take, refill, window, unit, asked } = await lab();
     await hold(one, 7);
     await take();
@@ -210,7 +210,7 @@ describe('held scopes in memory', () => {
     expect(asked.slice(before)).toEqual([]);
   });
 
-  it('stay while a run of held events has their lanes in hand', async () => {
+  it('stay while a drain has their lanes in hand', async () => {
     const { hold, take, window, scopes, unit } = await lab({ maxHeldScopesPerConnector: 0, maxHeldScopes: 0 });
     await hold(one, 9);
     await take();
@@ -225,7 +225,7 @@ describe('held scopes in memory', () => {
   it.each([
     ['by lane', (made: Awaited<ReturnType<typeof lab>>) => made.window.know(made.lease, [made.unit(one, 1)])],
     ['by due time', (made: Awaited<ReturnType<typeof lab>>) => made.window.refill(() => true)],
-  ])('do not come back with an answer that is older than their end (%s)', async (_, question) => {
+  ])('are not added again by an answer that is older than their end (%s)', async (_, question) => {
     const made = await lab();
     await made.hold(one, 20);
     await made.take();

@@ -9,7 +9,7 @@ export interface HeldWindowDeps {
   topic: string;
   heldStore: Pick<RunStore, 'heldScopesDue' | 'heldScopesOfLanes'>;
   scopes: HeldScopes;
-  /** Whether fetched and unfinished events of the partition are of this lane. */
+  /** Whether the partition has fetched and unfinished events of this lane. */
   isLaneInHand(partition: number, lane: string): boolean;
   logger: Logger;
   now(): number;
@@ -20,25 +20,25 @@ export interface HeldWindowDeps {
   maxHeldScopesPerConnector: number;
 }
 
-/** So many waiting scopes of a connector stay in memory when there is no room for more: it goes on, page by page. */
+/** Waiting scopes of a connector that stay in memory when there is no room for more, so that it still makes progress. */
 const fewest = 4;
-/** Connectors whose next scopes are asked for in one statement. */
+/** Connectors whose next scopes are read in one statement. */
 const maxAsked = 64;
-/** After a failure nobody foresaw the store is asked again this much later. */
+/** How long after an unexpected failure the store is queried again. */
 const againMs = 1_000;
 
 /**
- * Which held scopes are in memory, whatever their number (ADR 0033): of each connector those that are due next, and those of
- * lanes whose events are in hand. The others are in the store alone, which is asked by due time and by lane.
+ * Keeps a bounded number of held scopes in memory (ADR 0033): those of each connector that are due next, and those of lanes whose
+ * events are in hand. The others are only in the store, which is queried by due time and by lane.
  */
 export class HeldWindow {
   private asking = false;
-  /** Where the last question ended: connectors take turns. */
+  /** The connector at which the last query ended: connectors take turns. */
   private turn = 0;
 
   constructor(private readonly deps: HeldWindowDeps) {}
 
-  /** Brings every scope of the units' lanes into memory, to be called once their lanes are in hand. */
+  /** Loads all scopes of the units' lanes into memory. To be called once their lanes are in hand. */
   async know({ topic, partition }: PartitionRef, units: readonly Unit[]): Promise<void> {
     const book = this.deps.scopes.book({ topic, partition });
     if (!book) return;
@@ -47,7 +47,7 @@ export class HeldWindow {
     await this.load(book, [...lanes]);
   }
 
-  /** Brings every scope of lanes of a connector into memory. */
+  /** Loads all scopes of lanes of a connector into memory. */
   async bring(ref: PartitionRef, connectorId: string, lanes: readonly string[]): Promise<void> {
     const book = this.deps.scopes.book(ref);
     if (book?.hasMore(connectorId)) await this.load(book, lanes);
@@ -59,7 +59,7 @@ export class HeldWindow {
     book.load(unknown);
   }
 
-  /** As `know`, of units that run from the held store: their lanes are in hand until the answer is called. */
+  /** As `know`, for held units that run: their lanes are in hand until the returned function is called. */
   async keep(ref: PartitionRef, units: readonly Unit[]): Promise<() => void> {
     const release =
       this.deps.scopes.book(ref)?.keepLanes(new Set(units.map(({ envelope }) => envelope.lane))) ?? (() => undefined);
@@ -72,7 +72,7 @@ export class HeldWindow {
     }
   }
 
-  /** Leaves to the store what is above the bounds, of each connector what is due last. */
+  /** Drops the scopes above the bounds from memory, those of each connector that are due last. */
   trim(): void {
     const { scopes, topic, maxHeldScopes, maxHeldScopesPerConnector } = this.deps;
     let above = scopes.size() - maxHeldScopes;
@@ -86,8 +86,8 @@ export class HeldWindow {
   }
 
   /**
-   * Asks the store for scopes of connectors of which fewer than may be are in memory. One question at a time.
-   * @returns whether any came into memory
+   * Loads scopes of connectors that have fewer in memory than they may. One query at a time.
+   * @returns whether any was loaded
    */
   async refill(mayRun: (connector: HeldConnector) => boolean): Promise<boolean> {
     if (this.asking) return false;
@@ -131,7 +131,7 @@ export class HeldWindow {
     return null;
   }
 
-  /** Whether the store is to be asked for more scopes of a connector: some of them are due, or none waits in memory. */
+  /** Whether to load more scopes of a connector: some of those in the store are due, or none waits in memory. */
   private isWanted(connector: HeldConnector, room: number): boolean {
     const { outsideDueAt, loading, waiting } = connector;
     const now = this.deps.now();
@@ -141,7 +141,8 @@ export class HeldWindow {
 
   private async ask(book: HeldBook, connectors: readonly HeldConnector[]): Promise<boolean> {
     const [room, now] = [this.room(connectors.length), this.deps.now()];
-    // Those in memory may be the first ones: so many more are asked for that enough others are among them.
+    // The first rows may be scopes that are already in memory: the limit is raised by their number, so that enough others are
+    // read.
     const asked = connectors.map((connector) => ({
       connector,
       connectorId: connector.connectorId,
@@ -169,7 +170,7 @@ export class HeldWindow {
     } finally {
       for (const connector of connectors) {
         connector.loading = false;
-        // Its turn comes again after the others'.
+        // Its next turn comes after those of the others.
         book.putLast(connector);
       }
     }
@@ -186,7 +187,7 @@ export class HeldWindow {
     return leaving.length;
   }
 
-  /** What is not written, or is known here alone, would be lost; of a lane in hand every scope has to be known. */
+  /** A scope that is not written yet would be lost, and all scopes of a lane in hand must be in memory. */
   private mustStay(book: HeldBook, scope: HeldScope, now: number): boolean {
     if (isWide(scope) || scope.pendingHolds > 0 || scope.notBefore > now) return true;
     return scope.lane !== null && (book.keepsLane(scope.lane) || this.deps.isLaneInHand(scope.partition, scope.lane));
@@ -206,9 +207,8 @@ function byConnector(scopes: readonly HeldScopeState[]): Map<string, HeldScopeSt
 }
 
 /**
- * @param places so many of those that are not in memory come into it: those in memory that are due later may leave it for them
- * @param answered what the store answered of the connector, those due first before the others; `unknown`: of these, what is not
- *   in memory
+ * @param places how many scopes may be added: scopes in memory that are due later may be dropped for them
+ * @param answered the store's answer for the connector, ordered by due time; `unknown`: those of them that are not in memory
  */
 function fill(
   book: HeldBook,
