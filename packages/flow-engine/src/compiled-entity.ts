@@ -56,7 +56,8 @@ export function compileEntity(entity: Entity, conflicts?: Conflicts): CompiledEn
   const sourcePath = spec.identity_source_path === undefined ? null : compileReference(spec.identity_source_path);
   const objectType = spec.object_type ?? null;
   const identityProperty = spec.identity?.property ?? null;
-  const base = { entity: entity.name, objectType: objectType ?? '', identityProperty };
+  const target = (identityValue: string | null, externalId: string | null): RecordTarget =>
+    ({ entity: entity.name, objectType: objectType ?? '', identityProperty, identityValue, externalId });
 
   const identify = (ctx: FlowContext): ReturnType<CompiledEntity['identify']> => {
     const inner = crm ? crm.rebase(ctx) : ctx;
@@ -66,7 +67,7 @@ export function compileEntity(entity: Entity, conflicts?: Conflicts): CompiledEn
     const identityValue = idText(projected.value);
     const own = ctx.own_entity === entity.name ? ctx.external_id : null;
     const fromPath = sourcePath ? idText(sourcePath.first(inner)) : null;
-    return { ok: true, target: { ...base, identityValue, externalId: own ?? fromPath ?? identityValue } };
+    return { ok: true, target: target(identityValue, own ?? fromPath ?? identityValue) };
   };
 
   const identityReferences = [...(identity?.references ?? []), ...(sourcePath ? [sourcePath] : []), ...rootReference(entity)];
@@ -85,8 +86,7 @@ export function compileEntity(entity: Entity, conflicts?: Conflicts): CompiledEn
     identify,
     targetOf: (externalId) => {
       const id = idText(externalId);
-      const policy = entity.on_target_deleted === 'recreate' && { onTargetDeleted: 'recreate' as const };
-      return { ...base, identityValue: id, externalId: id, ...policy };
+      return entity.on_target_deleted === 'recreate' ? { onTargetDeleted: 'recreate', ...target(id, id) } : target(id, id);
     },
   };
 }

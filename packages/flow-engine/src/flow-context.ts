@@ -57,6 +57,7 @@ export function eventContext(facts: EventFacts): FlowContext {
     flow_name: facts.flow_name ?? null,
     canonical: null,
     outputs: {},
+    item: undefined,
     own_entity: facts.own_entity ?? null,
     outbound: facts.outbound ?? null,
     budget: facts.budget ?? new WorkBudget(),

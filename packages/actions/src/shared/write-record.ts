@@ -107,9 +107,23 @@ export function writeOf(
   entity: CompiledEntity,
   { target, properties }: { target: RecordTarget; properties: RecordWrite['properties'] },
   ctx: FlowContext,
+  chunkSize?: number,
 ): RecordWrite {
+  // Every field by its name: V8 gives each object that adds to a spread a hidden class of its own.
+  const { entity: name, objectType, identityProperty, identityValue, externalId } = target;
   const { onTargetDeleted, guard } = entity;
-  return { ...target, properties, onTargetDeleted, guard, conflicts: entity.arbitration(ctx) };
+  return {
+    entity: name,
+    objectType,
+    identityProperty,
+    identityValue,
+    externalId,
+    properties,
+    onTargetDeleted,
+    guard,
+    conflicts: entity.arbitration(ctx),
+    chunkSize,
+  };
 }
 
 /** Why a record cannot be identified; null: it can. */

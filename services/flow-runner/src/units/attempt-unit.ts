@@ -148,10 +148,10 @@ const exportsFor = ({ blobs, activity, maxFileBytes: maxBytes }: AttemptDeps, { 
   );
 
 async function attemptFlow(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, loaded: Loaded): Promise<Attempt> {
-  const { connector, flow, config, version, admission } = setting;
+  const { connector, flow, config, version: configVersion, admission } = setting;
   const effects = noEffects();
-  const facts = { flowName: flow.name, configVersion: version };
-  if (!loaded.ok) return { end: { kind: 'ran', outcome: loaded.outcome, facts, trouble: null }, effects };
+  const planned = { flowName: flow.name, configVersion };
+  if (!loaded.ok) return { end: { kind: 'ran', outcome: loaded.outcome, facts: planned, trouble: null }, effects };
   const ctx = flow.contextOf(plannedEvent(unit, loaded.payload, connector));
   const ports = new AttemptPorts({
     writer: deps.writer,
@@ -166,16 +166,17 @@ async function attemptFlow(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, 
   const run = await runFlow(flow, ctx, ports, { signal, earlier, now: deps.now, isOurs, traces: deps.traces(connector) });
   const { outcome, reports } = run;
   const bulk = bulkStepsOf(flow, reports, before);
-  const told = { ...mainRecord(flow, reports), ...facts, steps: run.traces, bulk, single: wroteSingle(flow, reports) };
-  return { end: { kind: 'ran', outcome, facts: told, trouble: admission.trouble() }, effects };
+  const single = wroteSingle(flow, reports);
+  const facts = { flowName: flow.name, configVersion, steps: run.traces, bulk, single, ...mainRecord(flow, reports) };
+  return { end: { kind: 'ran', outcome, facts, trouble: admission.trouble() }, effects };
 }
 
 /** One attempt of one unit: it runs the flow that it was planned to run. */
 export function attemptUnit(deps: AttemptDeps, unit: Unit, setting: AttemptSetting): Promise<Attempt> {
-  const { config, version } = setting;
+  const { connector, version, config, admission } = setting;
   const ended = (facts: Pick<EndFacts, 'status' | 'reason' | 'error'>, flowName: string | null): Promise<Attempt> => {
     const bulk = unit.held?.endedItems ?? {};
-    const end = { kind: 'not_run', counts: true, facts: { ...facts, flowName, configVersion: version, bulk } } as const;
+    const end = { kind: 'not_run', counts: true, facts: { flowName, configVersion: version, bulk, ...facts } } as const;
     return Promise.resolve({ end, effects: noEffects() });
   };
   if (isExpired(unit, deps.policy.ttlMs, deps.now()))
@@ -184,5 +185,6 @@ export function attemptUnit(deps: AttemptDeps, unit: Unit, setting: AttemptSetti
   if (!config || match.kind === 'none') return ended({ status: 'skipped', reason: 'no_flow_matched' }, null);
   const { flow } = match;
   if (match.kind === 'disabled') return ended({ status: 'skipped', reason: 'flow_disabled' }, flow.name);
-  return withPayload(deps, unit, (loaded) => attemptFlow(deps, unit, { ...setting, config, flow }, loaded));
+  const running: FlowAttempt = { connector, version, config, admission, flow };
+  return withPayload(deps, unit, (loaded) => attemptFlow(deps, unit, running, loaded));
 }

@@ -13,13 +13,14 @@ const none: CompiledMatch = { kind: 'none' };
 export function planUnit({ envelope }: Unit, connector: ConnectorChange, config: CompiledConfig | null): UnitPlan {
   const match = config?.match(envelope.source_name, envelope.event_type) ?? none;
   const flowName = match.kind === 'none' ? null : match.flow.name;
-  const plan = { version: connector.active_version, match: match.kind, flowName };
+  const plan = (convoy: boolean, touched: UnitPlan['touches'], built?: UnitPlan['built']): UnitPlan =>
+    ({ version: connector.active_version, match: match.kind, flowName, convoy, touches: touched, built });
   const isShared = envelope.lane === envelope.connector_id;
-  if (match.kind !== 'flow') return { ...plan, convoy: isShared, touches: { writes: [], reads: [] } };
-  if (!isShared || envelope.payload_ref) return { ...plan, convoy: false, touches: null };
+  if (match.kind !== 'flow') return plan(isShared, { writes: [], reads: [] });
+  if (!isShared || envelope.payload_ref) return plan(false, null);
   const values = new BuiltValues();
   const touched = touches(match.flow, match.flow.contextOf(flowEventOf(envelope, envelope.payload ?? null, connector, values)));
-  return { ...plan, convoy: touched !== null, touches: touched, built: { storeId: storeOf(envelope, connector), values } };
+  return plan(touched !== null, touched, { storeId: storeOf(envelope, connector), values });
 }
 
 /** An event as its flow sees it when it runs, with what its plan has built of it already. */

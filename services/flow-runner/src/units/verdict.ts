@@ -83,9 +83,9 @@ export function verdictOf(
   });
   switch (outcome.status) {
     case 'completed':
-      return rows(before.attempts + 1, { ...facts, status: 'completed' });
+      return rows(before.attempts + 1, { status: 'completed', ...facts });
     case 'skipped':
-      return rows(before.attempts + 1, { ...facts, status: 'skipped', reason: outcome.reason });
+      return rows(before.attempts + 1, { status: 'skipped', ...facts, reason: outcome.reason });
     case 'failed':
     case 'partial_success':
     case 'quarantined':
