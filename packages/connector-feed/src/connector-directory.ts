@@ -8,6 +8,8 @@ import type { ConfigReader } from '@sluice/ports';
 export interface ConnectorDirectory {
   /** Newest known state; undefined when it is not known. */
   get(connectorId: string): ConnectorChange | undefined;
+  /** Newest known state; undefined when it is not known or behind `revision`. */
+  atLeast(connectorId: string, revision: number): ConnectorChange | undefined;
   /** Loads the connector when it is unknown or behind `revision`. null: it does not exist. Throws StoreUnavailable. */
   ensure(connectorId: string, revision: number): Promise<ConnectorChange | null>;
   apply(change: ConnectorChange): void;
@@ -65,6 +67,7 @@ export function createConnectorDirectory({ reader, keepKeys }: ConnectorDirector
   };
   return {
     get: (connectorId) => known.get(connectorId),
+    atLeast,
     ensure: async (connectorId, revision) => {
       const hit = atLeast(connectorId, revision);
       if (hit) return hit;

@@ -11,8 +11,8 @@ export default [
   },
   {
     name: 'reading a connector counts as activity', file: `${runner}/runner/unit-processor.ts`,
-    find: 'await deps.activity.waiting(deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision))',
-    replace: 'await deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision)',
+    find: 'await deps.activity.waiting(deps.directory.ensure(id, revision))',
+    replace: 'await deps.directory.ensure(id, revision)',
     notice: unit('runner/unit-processor'),
   },
   {

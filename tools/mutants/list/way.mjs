@@ -50,7 +50,7 @@ export default [
   },
   {
     name: 'way: a lost partition does not cancel its attempts', file: `${runner}/units/attempt-unit.ts`,
-    find: 'get aborted() { return !deps.owns(unit); }', replace: 'get aborted() { return false; }',
+    find: 'return !this.deps.owns(this.unit);', replace: 'return false;',
     notice: unit('runner/lost-partition'),
   },
   {

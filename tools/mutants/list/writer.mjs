@@ -20,7 +20,7 @@ export default [
   },
   {
     name: 'an incoming event\'s aliases are not looked for among those in hand', file: `${runner}/runner/in-hand.ts`,
-    find: ' || aliases.some((alias) => ids.has(textOf(key, alias)))', replace: '', notice: unit('partition-intake'),
+    find: ' || (aliases?.some((alias) => ids.has(textOf(key, alias))) ?? false)', replace: '', notice: unit('partition-intake'),
   },
   {
     name: 'an alias of two events in hand is forgotten with the first', file: `${runner}/runner/in-hand.ts`,
@@ -28,7 +28,7 @@ export default [
   },
   {
     name: 'intake asks for finished units without their aliases', file: `${runner}/runner/partition-intake.ts`,
-    find: ',\n          ...(envelope.aliases ? { aliases: envelope.aliases } : {})', replace: '', notice: unit('partition-intake'),
+    find: 'run, acceptedAt, aliases,', replace: 'run, acceptedAt,', notice: unit('partition-intake'),
   },
   {
     name: 'an id near a day\'s end does not lead to the next day\'s', file: 'packages/event-intake/src/event-id.ts',

@@ -75,6 +75,7 @@ function lab(callMs: Record<string, number>) {
     lanes: { isClearBefore: (_partition, lane) => lane !== 'lane:behind' },
     directory: {
       get: connector,
+      atLeast: connector,
       ensure: (id) => Promise.resolve(connector(id)),
       apply: () => undefined,
       forget: () => undefined,

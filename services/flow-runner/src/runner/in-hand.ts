@@ -31,14 +31,14 @@ export function createInHand(): InHand {
     if (left > 0) counts.set(text, left);
     else counts.delete(text);
   };
-  const change = ({ key, envelope: { lane, aliases = [] } }: InHandUnit, by: 1 | -1): void => {
-    for (const alias of aliases) count(otherIds, textOf(key, alias), by);
+  const change = ({ key, envelope: { lane, aliases } }: InHandUnit, by: 1 | -1): void => {
+    if (aliases) for (const alias of aliases) count(otherIds, textOf(key, alias), by);
     count(lanes, lane, by);
   };
   return {
-    has: ({ key, envelope: { aliases = [] } }) => {
+    has: ({ key, envelope: { aliases } }) => {
       const text = unitKeyText(key);
-      return ids.has(text) || otherIds.has(text) || aliases.some((alias) => ids.has(textOf(key, alias)));
+      return ids.has(text) || otherIds.has(text) || (aliases?.some((alias) => ids.has(textOf(key, alias))) ?? false);
     },
     hasLane: (lane) => lanes.has(lane),
     add: (unit) => {

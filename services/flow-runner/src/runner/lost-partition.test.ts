@@ -67,7 +67,7 @@ async function lab(wrote: (objectType: string, lose: () => void) => void) {
     },
     targets: { forRun: () => new RestTargetsTwin() },
     blobs: createMemoryBlobStore(),
-    directory: { ensure: () => Promise.resolve(connector), get: () => connector },
+    directory: { ensure: () => Promise.resolve(connector), atLeast: () => connector, get: () => connector },
     configs: { peek: () => config, load: () => Promise.resolve(config) },
     settler: { settle },
     policy: { attempts: 5, waitsMs: [1], ceilingMs: 1, ttlMs: 1e12 },

@@ -14,7 +14,7 @@ function lab(known: (units: readonly Unit[]) => void = () => undefined) {
   const store = createMemoryRunStore();
   const deps: IntakeDeps = {
     store, logger: silentLogger, heldWindow: { know: (_lease, units) => Promise.resolve(known(units)) },
-    directory: { ensure: () => Promise.resolve(undefined) } as unknown as IntakeDeps['directory'],
+    directory: { atLeast: () => undefined, ensure: () => Promise.resolve(undefined) } as unknown as IntakeDeps['directory'],
     configs: {} as IntakeDeps['configs'],
     crashWatch: crashWatchOn(store.crashWatch),
     quarantine: () => Promise.reject(new Error('nothing is quarantined')),

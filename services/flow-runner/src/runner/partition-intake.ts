@@ -2,15 +2,14 @@ import type { ConnectorDirectory } from '@sluice/connector-feed';
 import { decodeEnvelope, type EventEnvelope, splitEnvelope } from '@sluice/contracts';
 import type { LaneItem } from '@sluice/key-lanes';
 import type { Logger, PartitionLease, ReceivedMessage, RunStore } from '@sluice/ports';
-import { StoreUnavailable, unitKeyText } from '@sluice/ports';
-import { failpointOfEvent } from '@sluice/service-kit';
+import { unitKeyText } from '@sluice/ports';
 import type { CompiledConfigs } from '../connectors/compiled-configs';
 import type { CrashWatch } from '../crash-watch/crash-watch';
 import type { HeldWindow } from '../held/held-window';
 import { laneItem } from '../units/lane-item';
-import { planUnit } from '../units/plan-unit';
-import { unitOf, type Unit, type UnitPlan } from '../units/unit';
+import { unitOf, type Unit } from '../units/unit';
 import type { InHand } from './in-hand';
+import { loadAndPlan, planFromMemory, planOf } from './plan-of';
 
 export interface IntakeDeps {
   store: Pick<RunStore, 'finished'>;
@@ -59,43 +58,16 @@ function readAll(
 /** All of an envelope but its payload. */
 const readHead = (bytes: Buffer): EventEnvelope => splitEnvelope(bytes).envelope;
 
-/**
- * The plan of a unit under its connector's newest config. A runner that knows an older revision than the envelope loads first.
- * null: what cannot be planned runs alone. One broken event or config must not keep a partition, and its attempt says what is
- * wrong.
- */
-export async function planOf(deps: Pick<IntakeDeps, 'directory' | 'configs' | 'logger'>, unit: Unit): Promise<UnitPlan | null> {
-  failpointOfEvent('plan_of', unit.envelope.event_type);
-  try {
-    const connector = await deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision);
-    if (!connector) return null;
-    const version = connector.active_version;
-    const config =
-      version === null
-        ? null
-        : (deps.configs.peek(connector.connector_id, version) ?? (await deps.configs.load(connector.connector_id, version)));
-    return planUnit(unit, connector, config);
-  } catch (error) {
-    if (error instanceof StoreUnavailable) throw error;
-    deps.logger.error('event could not be planned', {
-      event_id: unit.key.eventId,
-      connector_id: unit.envelope.connector_id,
-      error,
-    });
-    return null;
-  }
-}
-
-async function planned(deps: IntakeDeps, unit: Unit): Promise<LaneItem<Unit>> {
-  unit.plan = await planOf(deps, unit);
-  return laneItem(unit);
-}
-
 /** What is not noted is decoded and planned one after the other. */
 const plannedAll = (deps: IntakeDeps, units: readonly Incoming[]): Promise<LaneItem<Unit>[]> =>
   deps.crashWatch.beside(async () => {
     const items: LaneItem<Unit>[] = [];
-    for (const { unit } of units) items.push(await planned(deps, unit));
+    for (const { unit } of units) {
+      // Nearly always from memory: then nothing is awaited.
+      const plan = planFromMemory(deps, unit);
+      unit.plan = plan === undefined ? await loadAndPlan(deps, unit) : plan;
+      items.push(laneItem(unit));
+    }
     return items;
   });
 
@@ -104,7 +76,9 @@ function preparedWatched(deps: IntakeDeps, { unit, message }: Incoming): Promise
   return deps.crashWatch.prepare(unit, {
     attempt: async () => {
       const [whole] = readAll(deps, unit.lease, [message], decodeEnvelope);
-      return whole ? planned(deps, whole.unit) : null;
+      if (!whole) return null;
+      whole.unit.plan = await planOf(deps, whole.unit);
+      return laneItem(whole.unit);
     },
     quarantine: async (deaths) => {
       await deps.quarantine(unit, deaths);
@@ -148,15 +122,13 @@ export async function intake(
   try {
     const [finished] = await Promise.all([
       deps.store.finished(
-        units.map(({ key, envelope }) => ({
-          ...key,
-          acceptedAt: envelope.accepted_at,
-          ...(envelope.aliases ? { aliases: envelope.aliases } : {}),
+        units.map(({ key: { eventId, entityIndex, run }, envelope: { accepted_at: acceptedAt, aliases } }) => ({
+          eventId, entityIndex, run, acceptedAt, aliases,
         })),
       ),
       deps.heldWindow.know(lease, units),
     ]);
-    for (const one of fresh) if (finished.has(unitKeyText(one.unit.key))) forget(one);
+    if (finished.size > 0) for (const one of fresh) if (finished.has(unitKeyText(one.unit.key))) forget(one);
     const left = [...kept];
     if (!watched) return await plannedAll(deps, left);
     const items = await allOrThrow(left.map((one) => preparedWatched(deps, one)));

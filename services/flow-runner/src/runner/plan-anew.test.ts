@@ -12,7 +12,7 @@ import { isStale, planAnew } from './plan-anew';
 function depsWith(active: number, failure?: Error): IntakeDeps {
   const connector = { connector_id: 'c', active_version: active, default_store_id: null } as ConnectorChange;
   return {
-    directory: { get: () => connector, ensure: () => Promise.resolve(connector) },
+    directory: { get: () => connector, atLeast: () => connector, ensure: () => Promise.resolve(connector) },
     configs: {
       peek: () => undefined,
       load: () => (failure ? Promise.reject(failure) : Promise.resolve(compileConfig(tinyConfig))),

@@ -1,5 +1,6 @@
 import type { Unit, UnitPlan } from '../units/unit';
-import { type IntakeDeps, planOf } from './partition-intake';
+import type { IntakeDeps } from './partition-intake';
+import { planOf } from './plan-of';
 
 export type PlanDeps = Pick<IntakeDeps, 'directory' | 'configs' | 'logger' | 'crashWatch'>;
 

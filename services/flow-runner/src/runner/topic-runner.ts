@@ -3,7 +3,7 @@ import type { KeyLanes, Work } from '@sluice/key-lanes';
 import type { EventBus, Logger, PartitionLease, ReceivedMessage, RunStore, Subscription } from '@sluice/ports';
 import { connectorScope, StoreUnavailable } from '@sluice/ports';
 import type { ReadingSupervisor, TopicReader } from '@sluice/service-kit';
-import { admit, type StartBlock } from '../admission/admission';
+import { admit, type AdmissionDeps, type StartBlock } from '../admission/admission';
 import type { CrashWatch } from '../crash-watch/crash-watch';
 import type { HeldScopes } from '../held/held-scopes';
 import { HeldWindow } from '../held/held-window';
@@ -55,6 +55,7 @@ export class TopicRunner {
   private readonly held: HeldRunner;
   private readonly runs: UnitRuns;
   private readonly portalWaits: PortalWaits;
+  private readonly admission: AdmissionDeps;
   private readonly reader: TopicReader<Subscription>;
   private subscribing: Promise<Subscription> | undefined;
   private pumping = false;
@@ -70,6 +71,8 @@ export class TopicRunner {
     this.heldWindow = new HeldWindow({ ...deps, ...options, topic, isLaneInHand });
     const { heldWindow } = this;
     this.barrier = createOrderingBarrier({ ...deps, lanes, heldWindow });
+    const { directory, processor, gates } = deps;
+    this.admission = { directory, processor, gates, barrier: this.barrier };
     const own = {
       ...{ topic, lanes, holder, heldWindow, barrier: this.barrier },
       stopping: () => this.stopping,
@@ -215,10 +218,9 @@ export class TopicRunner {
 
   private begin(work: Work<Unit>): void {
     const unit = work.item.value;
-    const { deps } = this;
-    const answer = admit({ ...deps, barrier: this.barrier }, unit);
+    const answer = admit(this.admission, unit);
     if (answer.block) return this.putOff(work, answer.block);
-    void this.runs.conclude(work, deps.processor.attempt(unit, null, answer.place).finally(() => answer.place.end()));
+    void this.runs.conclude(work, this.deps.processor.attempt(unit, null, answer.place), answer.place);
   }
 
   /** What a unit that may not start does meanwhile. */

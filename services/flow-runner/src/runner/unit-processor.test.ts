@@ -19,7 +19,7 @@ import { testUnit } from '../test-support/units';
 import { ReadMemory } from '../units/read-memory';
 import { holdUnit } from '../units/verdict';
 import type { Unit } from '../units/unit';
-import { planOf } from './partition-intake';
+import { planOf } from './plan-of';
 import { createRunnerMetrics } from './runner-metrics';
 import { createUnitProcessor, type ProcessorDeps } from './unit-processor';
 
@@ -37,7 +37,7 @@ const connector = {
 function lab(reason: Error) {
   const settled: Settlement['verdict'][] = [];
   const deps = {
-    directory: { ensure: () => Promise.resolve(connector), get: () => connector },
+    directory: { ensure: () => Promise.resolve(connector), atLeast: () => connector, get: () => connector },
     configs: { peek: () => undefined, load: (): Promise<CompiledConfig> => Promise.reject(reason) },
     settler: {
       settle: ({ verdict }: Settlement) => {
@@ -101,7 +101,7 @@ it.each(['connector', 'config'] as const)('does not count as active while its %s
   const reading = new Promise<null>((resolve) => (answer = resolve));
   const processor = createUnitProcessor({
     ...deps,
-    directory: what === 'connector' ? { ...deps.directory, ensure: () => reading } : deps.directory,
+    directory: what === 'connector' ? { ...deps.directory, atLeast: () => undefined, ensure: () => reading } : deps.directory,
     configs: { peek: () => undefined, load: () => reading },
   });
   const attempt = processor.attempt(testUnit(), null, freeAdmission);

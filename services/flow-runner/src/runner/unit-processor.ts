@@ -3,7 +3,7 @@ import { type Activity, type Admission, noEffects, type UnitEffects } from '@slu
 import type { HeldEvent, HeldReason, LogFields, Logger, ScopeId, Settlement } from '@sluice/ports';
 import { connectorScope, sameScope, scopeText, StoreUnavailable } from '@sluice/ports';
 import type { CompiledConfigs } from '../connectors/compiled-configs';
-import type { CrashWatch, WatchedWork } from '../crash-watch/crash-watch';
+import type { CrashWatch } from '../crash-watch/crash-watch';
 import { failpointOfEvent } from '@sluice/service-kit';
 import { holdsOthers, type HeldScope, isOfLane, waitOn } from '../held/held-scope';
 import type { HeldScopes } from '../held/held-scopes';
@@ -65,15 +65,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
       scope.holds += 1;
     }
     try {
-      const settled = await deps.settler.settle({
-        lease: unit.lease,
-        offset: unit.offset,
-        unit: unit.key,
-        connectorId: unit.envelope.connector_id,
-        verdict,
-        ...effects,
-        ...(from ? { heldScope: from.scope } : {}),
-      });
+      const settled = await deps.settler.settle(settlementOf(unit, verdict, effects, from));
       return settled.refused ? { kind: 'refused' } : { kind: 'settled', scope, heldLeft: settled.heldLeft };
     } finally {
       if (scope) scope.pendingHolds -= 1;
@@ -84,7 +76,9 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
     deps.activity.enter();
     failpointOfEvent('attempt_of', unit.envelope.event_type);
     try {
-      const connector = await deps.activity.waiting(deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision));
+      const { connector_id: id, revision } = unit.envelope;
+      const inMemory = deps.directory.atLeast(id, revision);
+      const connector = inMemory ?? (await deps.activity.waiting(deps.directory.ensure(id, revision)));
       if (!connector || connector.deleted) return gone();
       const version = unit.plan ? unit.plan.version : connector.active_version;
       const known = version === null ? null : deps.configs.peek(connector.connector_id, version);
@@ -98,7 +92,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
     }
   };
 
-  const conclude = async (unit: Unit, from: HeldScope | null, attempted: Attempt | null): Promise<Processed> => {
+  const conclude = (unit: Unit, from: HeldScope | null, attempted: Attempt | null): Processed | Promise<Processed> => {
     const judged = attempted && judgeAttempt(unit, attempted.end, deps.policy, deps.now());
     if (!judged || judged.kind === 'abandon') return { kind: 'again' };
     const verdict = judged.kind === 'hold' ? { ...judged, held: inOnePlace(deps, unit, judged.held) } : judged;
@@ -118,13 +112,19 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
       const scope = deps.scopes.joining(unit, flowName, from);
       return scope ? { scope: scope.scope, reason: scope.reason, dueAt: null } : null;
     },
-    attempt: (unit, from, admission) => {
+    attempt: async (unit, from, admission) => {
       const rows = endingOf(unit);
       if (rows) return conclude(unit, from, { end: { kind: 'waited', rows }, effects: noEffects() });
-      return watched(deps, unit, {
-        attempt: async () => conclude(unit, from, await attempt(unit, admission)),
-        quarantine: (deaths) => conclude(unit, from, quarantined(deps, unit, deaths)),
-      });
+      try {
+        // The crash watch covers what is computed, called and stored.
+        return await deps.crashWatch.run(unit, {
+          attempt: async () => conclude(unit, from, await attempt(unit, admission)),
+          quarantine: async (deaths) => conclude(unit, from, quarantined(deps, unit, deaths)),
+        });
+      } catch (error) {
+        if (error instanceof StoreUnavailable) return { kind: 'again' };
+        throw error;
+      }
     },
     hold: (unit, refusal, from) => {
       const held = inOnePlace(deps, unit, holdUnit(unit, refusal));
@@ -138,7 +138,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
       });
       return settle(unit, { kind: 'hold', held }, noEffects(), from);
     },
-    quarantine: (unit, deaths) => conclude(unit, null, quarantined(deps, unit, deaths)),
+    quarantine: async (unit, deaths) => conclude(unit, null, quarantined(deps, unit, deaths)),
   };
 }
 
@@ -163,19 +163,22 @@ function leavesNothing({ held: before }: Unit, held: HeldEvent, effects: UnitEff
     && Object.values(effects).every((effect: unknown[]) => effect.length === 0);
 }
 
+function settlementOf(unit: Unit, verdict: Settlement['verdict'], effects: UnitEffects, from: HeldScope | null): Settlement {
+  const settlement: Settlement = {
+    lease: unit.lease,
+    offset: unit.offset,
+    unit: unit.key,
+    connectorId: unit.envelope.connector_id,
+    verdict,
+    ...effects,
+  };
+  if (from) settlement.heldScope = from.scope;
+  return settlement;
+}
+
 /** Known to the process before its first row is written: what comes next already joins it. */
 function openScope({ scopes }: ProcessorDeps, held: HeldEvent, epoch: bigint): HeldScope {
   return scopes.add({ ...held, lane: isOfLane(held.scope) ? held.lane : null, headOffset: held.offset }, epoch);
-}
-
-/** An attempt under the crash watch, which covers what is computed, called and stored. */
-async function watched(deps: ProcessorDeps, unit: Unit, work: WatchedWork<Processed>): Promise<Processed> {
-  try {
-    return await deps.crashWatch.run(unit, work);
-  } catch (error) {
-    if (error instanceof StoreUnavailable) return { kind: 'again' };
-    throw error;
-  }
 }
 
 /** Runners died each time this unit was under way: another attempt would end one more. */

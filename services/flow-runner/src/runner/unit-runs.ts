@@ -1,3 +1,4 @@
+import type { Admission } from '@sluice/crm-writer';
 import type { KeyLanes, Work } from '@sluice/key-lanes';
 import type { Logger, PartitionLease } from '@sluice/ports';
 import { holdsLane } from '../held/held-scope';
@@ -40,8 +41,11 @@ export class UnitRuns {
     this.failures = createFailureWaits<Unit>(deps.firstFailureWaitMs);
   }
 
-  /** Waits for the outcome of a unit, then gives up its place or puts it back. */
-  async conclude(work: Work<Unit>, outcome: Promise<Outcome>): Promise<void> {
+  /**
+   * Waits for the outcome of a unit, then gives up its place or puts it back.
+   * @param place the place at its portal that it has meanwhile
+   */
+  async conclude(work: Work<Unit>, outcome: Promise<Outcome>, place?: Pick<Admission, 'end'>): Promise<void> {
     const { holder, topic, logger } = this.deps;
     const { partition, value: unit } = work.item;
     let againAfterMs: number | null = null;
@@ -56,6 +60,7 @@ export class UnitRuns {
       logger.error('unit of work failed unexpectedly', { topic, partition, event_id: unit.key.eventId, error });
       againAfterMs = this.failures.next(unit);
     } finally {
+      place?.end();
       holder.count(partition, -1);
     }
     if (againAfterMs !== null) await this.putBack(work, againAfterMs);

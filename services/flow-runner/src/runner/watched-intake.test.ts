@@ -47,6 +47,7 @@ function lab() {
       heldWindow: { know: () => Promise.resolve() },
       configs: {} as IntakeDeps['configs'],
       directory: {
+        atLeast: () => undefined,
         ensure: (id: string) => {
           planned.push(id);
           return id === 'culprit' ? never : Promise.resolve(undefined);

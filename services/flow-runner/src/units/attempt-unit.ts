@@ -2,7 +2,7 @@ import type { ActionPorts } from '@sluice/actions';
 import type { CompiledConfig } from '@sluice/config-model';
 import type { ConnectorChange } from '@sluice/contracts';
 import { type Activity, type Admission, type CrmWriter, noEffects, type UnitContext, type UnitEffects } from '@sluice/crm-writer';
-import type { CompiledFlow, FailureCode, RunOutcome } from '@sluice/flow-engine';
+import type { CancelSignal, CompiledFlow, FailureCode, RunOutcome } from '@sluice/flow-engine';
 import type { createRestTargets } from '@sluice/rest-targets';
 import { mainRecord, runFlow, type TraceRules, wroteSingle } from '@sluice/flow-run';
 import type { BlobStore, ExportFiles } from '@sluice/ports';
@@ -147,6 +147,23 @@ const exportsFor = ({ blobs, activity, maxFileBytes: maxBytes }: AttemptDeps, { 
     { connectorId: envelope.connector_id, unitKey: unitKeyText(key) },
   );
 
+/**
+ * Cancels the attempts of a unit whose partition is lost. A class, for each object literal with a getter gets a shape of its own,
+ * which costs more than the rest of a short attempt.
+ */
+class LostPartition implements CancelSignal {
+  constructor(
+    private readonly deps: Pick<AttemptDeps, 'owns'>,
+    private readonly unit: Unit,
+  ) {}
+
+  get aborted(): boolean {
+    return !this.deps.owns(this.unit);
+  }
+}
+
+const isOurs = (error: unknown): boolean => error instanceof StoreUnavailable;
+
 async function attemptFlow(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, loaded: Loaded): Promise<Attempt> {
   const { connector, flow, config, version: configVersion, admission } = setting;
   const effects = noEffects();
@@ -161,8 +178,7 @@ async function attemptFlow(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, 
   });
   const before = unit.held?.endedItems ?? null;
   const earlier = { wrote: unit.held?.wrote ?? false, attempts: unit.held?.attempts ?? 0, bulk: before };
-  const isOurs = (error: unknown): boolean => error instanceof StoreUnavailable;
-  const signal = { get aborted() { return !deps.owns(unit); } };
+  const signal = new LostPartition(deps, unit);
   const run = await runFlow(flow, ctx, ports, { signal, earlier, now: deps.now, isOurs, traces: deps.traces(connector) });
   const { outcome, reports } = run;
   const bulk = bulkStepsOf(flow, reports, before);

@@ -11,11 +11,10 @@ export function bulkStepsOf(
   reports: readonly StepReport[],
   before: BulkSteps | null,
 ): BulkSteps {
-  const now = reports.flatMap(({ id, action, items }) => {
-    const step: BulkStep | null = items ? { place: flow.steps.findIndex((one) => one.id === id), action, items } : null;
-    return step ? [[id, step] as const] : [];
-  });
-  return { ...before, ...Object.fromEntries(now) };
+  const steps: Record<string, BulkStep> = { ...before };
+  for (const { id, action, items } of reports)
+    if (items) steps[id] = { place: flow.steps.findIndex((one) => one.id === id), action, items };
+  return steps;
 }
 
 /** What the next attempt must know of them: the items that ended. null: there are none. */

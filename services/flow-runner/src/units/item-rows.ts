@@ -17,15 +17,16 @@ export interface UnitFacts extends RowFacts {
  * unit itself unless its items say everything.
  */
 export function unitRows(unit: Unit, attempts: number, completedAt: Date, facts: UnitFacts): RecordRow[] {
-  const { bulk = {}, single = true, ...own } = facts;
+  const { bulk = {}, single = true } = facts;
   const steps = Object.entries(bulk).sort(([, one], [, other]) => one.place - other.place);
+  if (steps.length === 0) return [recordRow(unit, attempts, completedAt, facts)];
   const items = steps.flatMap(([stepId, step]) =>
-    step.items.map((item) => itemRow(unit, attempts, completedAt, own, stepId, step, item)),
+    step.items.map((item) => itemRow(unit, attempts, completedAt, facts, stepId, step, item)),
   );
-  const told = own.errorCode === undefined || own.errorCode === null || (bulk[own.stepId ?? '']?.items.length ?? 0) > 0;
-  if (items.length === 0 || single || !told) return [recordRow(unit, attempts, completedAt, own), ...items];
+  const told = facts.errorCode === undefined || facts.errorCode === null || (bulk[facts.stepId ?? '']?.items.length ?? 0) > 0;
+  if (items.length === 0 || single || !told) return [recordRow(unit, attempts, completedAt, facts), ...items];
   const [first, ...others] = items;
-  const rest = (own.steps ?? []).filter(({ id }) => id !== first!.stepId);
+  const rest = (facts.steps ?? []).filter(({ id }) => id !== first!.stepId);
   return [{ ...first!, steps: [...rest, ...first!.steps] }, ...others];
 }
 

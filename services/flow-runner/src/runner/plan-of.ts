@@ -1,0 +1,49 @@
+import { StoreUnavailable } from '@sluice/ports';
+import { failpointOfEvent } from '@sluice/service-kit';
+import { planUnit } from '../units/plan-unit';
+import type { Unit, UnitPlan } from '../units/unit';
+import type { IntakeDeps } from './partition-intake';
+
+export type PlanOfDeps = Pick<IntakeDeps, 'directory' | 'configs' | 'logger'>;
+
+/**
+ * The plan of a unit under its connector's newest config. A runner that knows an older revision than the envelope loads first.
+ * null: what cannot be planned runs alone. One broken event or config must not keep a partition, and its attempt says what is
+ * wrong.
+ */
+export async function planOf(deps: PlanOfDeps, unit: Unit): Promise<UnitPlan | null> {
+  const plan = planFromMemory(deps, unit);
+  return plan === undefined ? loadAndPlan(deps, unit) : plan;
+}
+
+/** As `planOf`, without reading anything; undefined: its connector or its config has to be loaded. */
+export function planFromMemory(deps: PlanOfDeps, unit: Unit): UnitPlan | null | undefined {
+  failpointOfEvent('plan_of', unit.envelope.event_type);
+  const connector = deps.directory.atLeast(unit.envelope.connector_id, unit.envelope.revision);
+  if (!connector) return undefined;
+  const version = connector.active_version;
+  try {
+    const config = version === null ? null : deps.configs.peek(connector.connector_id, version);
+    return config === undefined ? undefined : planUnit(unit, connector, config);
+  } catch (error) {
+    return unplannable(deps, unit, error);
+  }
+}
+
+/** The rest of `planOf`. */
+export async function loadAndPlan(deps: PlanOfDeps, unit: Unit): Promise<UnitPlan | null> {
+  try {
+    const connector = await deps.directory.ensure(unit.envelope.connector_id, unit.envelope.revision);
+    if (!connector) return null;
+    const version = connector.active_version;
+    return planUnit(unit, connector, version === null ? null : await deps.configs.load(connector.connector_id, version));
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error;
+    return unplannable(deps, unit, error);
+  }
+}
+
+function unplannable({ logger }: PlanOfDeps, { key, envelope }: Unit, error: unknown): null {
+  logger.error('event could not be planned', { event_id: key.eventId, connector_id: envelope.connector_id, error });
+  return null;
+}
