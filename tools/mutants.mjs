@@ -5,10 +5,11 @@
 import { parseArgs } from 'node:util';
 import { watchNpm } from './lib/child.mjs';
 import { seconds, StepError } from './lib/steps.mjs';
+import { root } from './lib/workspace.mjs';
 import { makeCopy, removeCopies } from './mutants/copy.mjs';
 import { createLane } from './mutants/lane.mjs';
 import { loadMutants } from './mutants/lists.mjs';
-import { projects } from './mutants/suites.mjs';
+import { expectedCost } from './mutants/suites.mjs';
 
 const lanes = 2;
 
@@ -28,42 +29,53 @@ export async function main(args) {
 async function chosen(args) {
   const { values } = parseArgs({ args, options: { only: { type: 'string' }, list: { type: 'string' } } });
   const all = await loadMutants(values.list);
-  const wanted = all.filter(({ name }) => new RegExp(values.only ?? '', 'i').test(name));
-  // Neighbours share their tests: the quick suites come first, and the same tests one after the other.
-  const order = ({ notice }) => `${projects.indexOf(notice.project)} ${notice.pattern ?? ''}`;
-  return wanted.sort((a, b) => order(a).localeCompare(order(b)));
+  return all.filter(({ name }) => new RegExp(values.only ?? '', 'i').test(name));
+}
+
+/** Those that name the same tests are tried together; the dearest come first, so that the lanes end at about the same time. */
+function inGroups(mutants) {
+  const groups = new Map();
+  for (const mutant of mutants) {
+    const key = JSON.stringify([mutant.notice.project, mutant.notice.pattern]);
+    groups.set(key, [...(groups.get(key) ?? []), mutant]);
+  }
+  const cost = (group) => group.length * expectedCost(group[0].notice, root);
+  return [...groups.values()].sort((a, b) => cost(b) - cost(a));
 }
 
 /** Tries all, two at a time. @returns {Promise<string[]>} what became of each */
 async function tryAll(mutants) {
-  const baselines = new Map();
+  const queue = inGroups(mutants);
   const running = [];
-  const stop = watchSignals(() => running.forEach((lane) => lane.abort()));
-  const queue = [...mutants];
+  const stop = watchSignals(() => running.forEach((lane) => lane.end()));
   const fates = [];
   const work = async (number) => {
-    const lane = createLane(makeCopy(number), baselines);
+    const lane = createLane(makeCopy(number));
     running.push(lane);
-    for (let mutant = queue.shift(); mutant && !stop.asked; mutant = queue.shift()) {
-      const result = await lane.try(mutant);
+    for (let group = queue.shift(); group && !stop.asked; group = queue.shift()) {
+      const results = await lane.try(group);
       if (stop.asked) return;
-      fates.push(result.fate);
-      process.stderr.write(lineOf(mutant, result, `${fates.length}/${mutants.length}`));
+      for (const result of results) {
+        fates.push(result.fate);
+        process.stderr.write(lineOf(result, `${fates.length}/${mutants.length}`));
+      }
     }
   };
   try {
-    await Promise.all(Array.from({ length: Math.min(lanes, mutants.length) }, (_, number) => work(number)));
+    await Promise.all(Array.from({ length: Math.min(lanes, queue.length) }, (_, number) => work(number)));
   } finally {
+    await Promise.all(running.map((lane) => lane.end()));
     removeCopies();
     stop.end();
   }
   return fates;
 }
 
-function lineOf({ name, notice, list }, { fate, reason, ms }, progress) {
+function lineOf({ mutant: { name, notice, list }, fate, reason, told, ms }, progress) {
   const where = fate === 'killed' ? notice.project : `${notice.project} ${notice.pattern ?? ''}, ${list}`;
+  const by = told === undefined ? '' : ` by "${told}"`;
   const why = reason === undefined ? '' : `: ${reason}`;
-  return `${progress.padStart(9)} ${fate.padEnd(8)} ${name} (${where}, ${(ms / 1000).toFixed(1)} s)${why}\n`;
+  return `${progress.padStart(9)} ${fate.padEnd(8)} ${name}${by} (${where}, ${(ms / 1000).toFixed(1)} s)${why}\n`;
 }
 
 /** A signal ends the tests under way; the copies go, and then the command ends. */

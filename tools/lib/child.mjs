@@ -6,7 +6,8 @@ import { StepError } from './steps.mjs';
  * Runs a command to its end.
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd?: string, env?: object, show?: boolean, timeoutMs?: number }} options `show`: output goes to the terminal
+ * @param {{ cwd?: string, env?: object, show?: boolean, timeoutMs?: number, signal?: AbortSignal }} options `show`: output goes
+ *   to the terminal; `signal` ends it
  * @returns {Promise<{ code: number, output: string }>} `output` is empty when shown; code 127 when the command does not exist
  */
 export function run(command, args, options = {}) {
@@ -16,6 +17,7 @@ export function run(command, args, options = {}) {
       env: { ...process.env, ...options.env },
       stdio: ['ignore', options.show ? 2 : 'pipe', options.show ? 2 : 'pipe'],
       timeout: options.timeoutMs,
+      signal: options.signal,
     });
     let output = '';
     child.stdout?.on('data', (chunk) => (output += chunk));

@@ -1,88 +1,98 @@
 /** One lane of the mutant command: a copy of the tree in which one mutant after the other is tried. */
-import { spawn } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { staleReason } from './lists.mjs';
-import { commandsFor, filesThatNotice, resultPath, verdictOf } from './suites.mjs';
+import { createRunner } from './runner.mjs';
 
-/** A run may take this long when it is broken, beside a multiple of what it takes when it is not. */
-const leastLimitMs = 120_000;
-const slowdown = 5;
+/** A run that was ended noticed its mutant when the same tests need less than this part of its time without it. */
+const usualPart = 1 / 3;
 
 /**
- * @typedef {{ verdict: 'passed' | 'failed' | 'broken', ms: number, output: string }} Run `failed` also when it took too long
  * @typedef {'killed' | 'SURVIVED' | 'stale' | 'broken'} Fate `broken`: the tests did not run, with or without the change
+ * @typedef {{ mutant: import('./lists.mjs').Mutant, fate: Fate, reason?: string, told?: string, ms: number }} Result
+ *   `told`: the test that noticed
  */
 
-/** @param {string} copy root of the lane's copy @param {Map<string, Promise<Run>>} baselines shared by all lanes */
-export function createLane(copy, baselines) {
-  let child;
-  const limit = (baseline) => leastLimitMs + slowdown * baseline.ms;
+/** @param {string} copy root of the lane's copy */
+export function createLane(copy) {
+  const runner = createRunner(copy);
 
-  async function runNotice(notice, limitMs) {
-    rmSync(resultPath(copy), { force: true });
-    const started = performance.now();
-    let output = '';
-    let code = 0;
-    for (const args of commandsFor(notice, copy)) {
-      const run = await runNode(args, limitMs);
-      output += run.output;
-      code = run.code;
-      if (code !== 0) break;
+  /** Runs the tests with one mutant and puts the file back, with the time that jest knows it by. */
+  async function runWith({ file, find, replace, notice }) {
+    const path = join(copy, file);
+    const original = readFileSync(path, 'utf8');
+    const { atime, mtime } = statSync(path);
+    // The servers keep a migrated database, of which tests get copies, and compile services once.
+    const ownServers = file.includes('/migrations/') || notice.project === 'e2e';
+    if (ownServers) await runner.renew();
+    writeFileSync(path, original.replace(find, () => replace));
+    try {
+      return await sure(notice);
+    } finally {
+      writeFileSync(path, original);
+      utimesSync(path, atime, mtime);
+      if (ownServers) await runner.renew();
     }
-    return { verdict: code === 'timeout' ? 'failed' : verdictOf(notice, copy, code), ms: performance.now() - started, output };
   }
 
-  function runNode(args, limitMs) {
-    child = spawn(process.execPath, args, { cwd: copy, env: { ...process.env, NODE_TEST_CONTEXT: undefined }, stdio: ['ignore', 'pipe', 'pipe'] });
-    const running = child;
-    return new Promise((resolve) => {
-      let output = '';
-      let late = false;
-      const timer = setTimeout(() => {
-        late = true;
-        running.kill('SIGKILL');
-      }, limitMs);
-      const keep = (chunk) => (output = (output + chunk).slice(-2_000));
-      running.stdout.on('data', keep);
-      running.stderr.on('data', keep);
-      running.on('close', (code) => {
-        clearTimeout(timer);
-        resolve({ code: late ? 'timeout' : code ?? 1, output });
-      });
-    });
+  /** A run in which nothing passed or failed is made once more: what an overloaded machine ended must not pass for a result. */
+  async function sure(notice) {
+    const run = await runner.run(notice);
+    if (run.verdict !== 'broken') return run;
+    await runner.renew();
+    return runner.run(notice);
   }
 
-  /** The same tests without a change: run once for all mutants that name them. */
-  function baselineOf(notice) {
-    const key = JSON.stringify([notice.project, filesThatNotice(notice, copy)]);
-    if (!baselines.has(key)) baselines.set(key, runNotice(notice, 30 * 60_000));
-    return baselines.get(key);
+  /**
+   * The tests without a change, in the process that has just run the mutants: where they pass, no mutant left behind anything
+   * that made the next one's tests fail. Where they do not, each mutant is tried again in processes of its own.
+   */
+  async function judged(mutants, runs) {
+    const { notice } = mutants[0];
+    const unchanged = await runner.run(notice);
+    if (unchanged.verdict === 'passed') return { runs, unchanged };
+    await runner.renew();
+    const again = await runner.run(notice);
+    if (again.verdict !== 'passed') return { runs, unchanged: again };
+    const anew = [];
+    for (const mutant of mutants) {
+      await runner.renew();
+      anew.push(await runWith(mutant));
+    }
+    return { runs: anew, unchanged: again };
   }
 
   return {
     /**
-     * Tries one mutant and puts the file back.
-     * @param {import('./lists.mjs').Mutant} mutant
-     * @returns {Promise<{ fate: Fate, reason?: string, ms: number }>}
+     * Tries mutants that name the same tests.
+     * @param {import('./lists.mjs').Mutant[]} group
+     * @returns {Promise<Result[]>}
      */
-    async try(mutant) {
-      const stale = staleReason(mutant, copy);
-      if (stale) return { fate: 'stale', reason: stale, ms: 0 };
-      const baseline = await baselineOf(mutant.notice);
-      if (baseline.verdict !== 'passed') return { fate: 'broken', reason: `its tests fail without it\n${baseline.output}`, ms: baseline.ms };
-      const path = join(copy, mutant.file);
-      const original = readFileSync(path, 'utf8');
-      writeFileSync(path, original.replace(mutant.find, () => mutant.replace));
-      try {
-        const { verdict, ms, output } = await runNotice(mutant.notice, limit(baseline));
-        if (verdict === 'broken') return { fate: 'broken', reason: `no test ran with it\n${output}`, ms };
-        return { fate: verdict === 'passed' ? 'SURVIVED' : 'killed', ms };
-      } finally {
-        writeFileSync(path, original);
-      }
+    async try(group) {
+      const reasons = new Map(group.map((mutant) => [mutant, staleReason(mutant, copy)]));
+      const mutants = group.filter((mutant) => reasons.get(mutant) === undefined);
+      const stale = group.filter((mutant) => !mutants.includes(mutant)).map((mutant) => ({ mutant, fate: 'stale', reason: reasons.get(mutant), ms: 0 }));
+      if (mutants.length === 0) return stale;
+      const first = [];
+      for (const mutant of mutants) first.push(await runWith(mutant));
+      const { runs, unchanged } = await judged(mutants, first);
+      return [...stale, ...mutants.map((mutant, index) => ({ mutant, ...fateOf(runs[index], unchanged), ms: runs[index].ms }))];
     },
-    /** Ends what runs now. */
-    abort: () => child?.kill('SIGKILL'),
+    /** Ends what runs now, for good. */
+    end: () => runner.abort(),
   };
+}
+
+/**
+ * @param {import('./runner.mjs').Run} run
+ * @param {import('./runner.mjs').Run} unchanged the same tests without the mutant
+ * @returns {{ fate: Fate, reason?: string, told?: string }}
+ */
+export function fateOf(run, unchanged) {
+  if (unchanged.verdict !== 'passed') return { fate: 'broken', reason: `its tests fail without it\n${unchanged.told ?? ''}\n${unchanged.why ?? ''}` };
+  if (run.verdict === 'passed') return { fate: 'SURVIVED' };
+  if (run.verdict === 'failed') return { fate: 'killed', told: run.told };
+  if (run.verdict === 'broken') return { fate: 'broken', reason: `no test ran with it\n${run.why ?? ''}` };
+  if (unchanged.ms < run.ms * usualPart) return { fate: 'killed', told: 'took too long' };
+  return { fate: 'broken', reason: 'its tests take too long without it, too' };
 }

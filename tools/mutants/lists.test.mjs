@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { loadMutants, repeatedNames, staleReason } from './lists.mjs';
 
 /** Raised as lists grow, so that none is lost. */
-const least = 320;
+const least = 650;
 
 describe('the lists of mutants', () => {
   let mutants;

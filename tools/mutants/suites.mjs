@@ -1,7 +1,6 @@
 /** The suites that may notice a mutant: which files a notice selects, and how they are run in a copy of the tree. */
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJson } from '../lib/workspace.mjs';
 
 /** Where the files of each suite are, and how they end; `not` leaves out what another suite takes. */
 const places = {
@@ -45,39 +44,27 @@ function walk(base, folder) {
   });
 }
 
+/** About how many seconds a test file of each suite takes, to put long work first. */
+const usualSeconds = { unit: 0.5, integration: 5, e2e: 60, manifests: 0.5, simulation: 20 };
+
+/** @param {import('./lists.mjs').Notice} notice @param {string} base root of the tree @returns {number} */
+export const expectedCost = (notice, base) => (usualSeconds[notice.project] ?? 0) * (projects.includes(notice.project) ? filesThatNotice(notice, base).length : 0);
+
+/** Suites that jest runs. */
+export const isJest = (project) => ['unit', 'integration', 'e2e'].includes(project);
+
+/** Suites that talk to the servers of the test kit. */
+export const needsServers = (project) => ['integration', 'e2e'].includes(project);
+
 /**
- * The commands that run what a notice selects, one after the other; a failing one ends the series.
+ * The commands that run what a notice of another suite selects, one after the other; a failing one ends the series.
  * @param {import('./lists.mjs').Notice} notice
  * @param {string} copy root of the copy, where they are run
  * @returns {string[][]} argument lists for node
  */
 export function commandsFor(notice, copy) {
-  if (notice.project === 'simulation') return simulationIn(copy);
-  const files = filesThatNotice(notice, copy);
-  if (notice.project === 'manifests') return [['--test', ...files]];
-  const jest = [join(copy, 'node_modules', 'jest', 'bin', 'jest.js'), '--ci', '--runInBand', '--json', `--outputFile=${resultPath(copy)}`];
-  return [[...jest, `--cacheDirectory=${join(copy, '.cache', 'jest')}`, '--selectProjects', notice.project, '--runTestsByPath', ...files]];
-}
-
-function simulationIn(copy) {
-  const script = `import('./tools/simulate.mjs').then(async (tool) => process.exit(await tool.main(['--seeds', '${seeds}', '--failures', '1'])))`;
+  if (notice.project !== 'simulation') return filesThatNotice(notice, copy).map((file) => [join(copy, file)]);
+  const argv = JSON.stringify(['--seeds', String(seeds), '--failures', '1', '--workers', '1']);
+  const script = `import('./tools/simulate.mjs').then(async (tool) => process.exit(await tool.main(${argv})))`;
   return [[join(copy, 'tools', 'build.mjs')], ['--input-type=module', '-e', script]];
-}
-
-/** Where jest leaves its result. */
-export const resultPath = (copy) => join(copy, '.cache', 'mutant-result.json');
-
-/**
- * What a run says. A run that ended badly without a failed test noticed nothing: the change does not compile, or the
- * set-up broke.
- * @param {import('./lists.mjs').Notice} notice
- * @param {string} copy
- * @param {number} code exit code of the last command
- * @returns {'passed' | 'failed' | 'broken'}
- */
-export function verdictOf({ project }, copy, code) {
-  if (code === 0) return 'passed';
-  if (project === 'manifests' || project === 'simulation') return 'failed';
-  if (!existsSync(resultPath(copy))) return 'broken';
-  return readJson(resultPath(copy)).numFailedTests > 0 ? 'failed' : 'broken';
 }
