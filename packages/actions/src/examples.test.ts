@@ -34,7 +34,7 @@ describe('every documented example runs as it says', () => {
       ({ requests } = ports.rest);
       return flow.steps[0]!.run({ entities, ctx, ports, signal: new AbortController().signal });
     };
-    const outcome = portal.seen(await portal.run(given, work, formOf(example.config)));
+    const outcome = portal.seen(await portal.holding(given, formOf(example.config)).run(work));
     expect(outcome).toMatchObject({ kind: expected.kind });
     if (expected.output) expect(outcome).toMatchObject({ output: expected.output });
     if (expected.reason) expect(outcome).toMatchObject({ reason: expected.reason });

@@ -1,16 +1,22 @@
 import { compileEntity, compileFlow } from '@sluice/flow-engine';
 import type { CallResult, RecordWriteResult } from '@sluice/ports';
-import { CrmRecordsTwin, portTwins } from '@sluice/ports/testing';
 import type { ActionPorts } from '../define-action';
 import { findAction } from '../registry';
 import { itemsUnderWay } from './run-items';
-import { crmThat, down, landed, person, run, upsertMany } from './testing/bulk-run';
+import { crmThat, down, landed, person, run, upsertMany } from './test-support/bulk-run';
+import { type ExamplePortal, startExamplePortal } from './test-support/example-portal';
+
+let portal: ExamplePortal;
+beforeAll(async () => {
+  portal = await startExamplePortal();
+});
+afterAll(() => portal.close());
 
 describe('the items of a bulk write', () => {
   it('end each on its own: some may fail, and the step is done', async () => {
-    const crm = new CrmRecordsTwin();
-    crm.failNext({ kind: 'permanent', code: 'crm_rejected', message: 'no such option' });
-    const outcome = await run([person('ada'), person('bob'), { first_name: 'Cy' }], { crm });
+    const held = portal.holding({});
+    held.refuse('ada@x.co', { status: 400, message: 'no such option' });
+    const outcome = await held.run(({ crm }) => run([person('ada'), person('bob'), { first_name: 'Cy' }], { crm }));
     expect(outcome).toMatchObject({
       kind: 'done',
       wrote: true,
@@ -21,17 +27,17 @@ describe('the items of a bulk write', () => {
         skipped: 0,
         results: [
           { external_id: 'ada@x.co', crm_id: null, status: 'failed', error: 'no such option', reason: 'crm_rejected' },
-          { external_id: 'bob@x.co', crm_id: '1', status: 'succeeded', error: null, reason: null },
+          { external_id: 'bob@x.co', crm_id: '101', status: 'succeeded', error: null, reason: null },
           { external_id: null, status: 'failed', reason: 'identity_missing' },
         ],
       },
     });
-    expect(crm.records('contacts').map(({ properties }) => properties.email)).toEqual(['bob@x.co']);
+    expect(held.records('contacts').map(({ properties }) => properties.email)).toEqual(['bob@x.co']);
   });
 
   it('fail the step when none of them succeeded', async () => {
-    const crm = new CrmRecordsTwin();
-    for (const message of ['a', 'b']) crm.failNext({ kind: 'permanent', code: 'crm_rejected', message });
+    const messages = ['a', 'b'];
+    const { crm } = crmThat(async () => ({ ok: false, kind: 'permanent', code: 'crm_rejected', message: messages.shift()! }));
     expect(await run([person('ada'), person('bob')], { crm })).toMatchObject({
       kind: 'fail',
       wrote: false,
@@ -62,7 +68,7 @@ describe('the items of a bulk write', () => {
       name: 'contact',
       schemas: { crm: { object_type: 'contacts', identity: { property: 'email' }, field_mappings: mappings } },
     });
-    const crm = new CrmRecordsTwin();
+    const held = portal.holding({});
     const flow = compileFlow<ActionPorts>(
       { name: 'f', source: 'event_api', event_type: 't', steps: [upsertMany] },
       { entities: new Map([['contact', entity]]), actions: findAction },
@@ -75,14 +81,11 @@ describe('the items of a bulk write', () => {
       external_id: 'E-1',
       source_type: 'event_api',
     });
-    const outcome = await flow.steps[0]!.run({
-      entities: flow.entities,
-      ctx,
-      ports: portTwins({ crm }),
-      signal: new AbortController().signal,
-    });
+    const { entities } = flow;
+    const { signal } = new AbortController();
+    const outcome = await held.run((ports) => flow.steps[0]!.run({ entities, ctx, ports, signal }));
     expect(outcome).toMatchObject({ items: [{ external_id: 'ada@x.co' }] });
-    expect(crm.records().map(({ properties }) => properties)).toEqual([
+    expect(held.records('contacts').map(({ properties }) => properties)).toEqual([
       { email: 'ada@x.co', firstname: 'Ada', lastname: 'contact_synced' },
     ]);
   });

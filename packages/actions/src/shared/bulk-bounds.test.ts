@@ -1,8 +1,17 @@
 import type { Step } from '@sluice/contracts';
 import { defaultExpressionLimits, eventContext, touches, WorkBudget } from '@sluice/flow-engine';
-import { CrmRecordsTwin, portTwins } from '@sluice/ports/testing';
+import type { AssociateAnswer, CrmRecords } from '@sluice/ports';
+import { partialPort } from '@sluice/ports/testing';
 import { itemsUnderWay } from './run-items';
-import { crmThat, entities, flowOf, landed, person, run, upsertMany } from './testing/bulk-run';
+import { crmThat, landed, person, run, upsertMany } from './test-support/bulk-run';
+import { type ExamplePortal, startExamplePortal } from './test-support/example-portal';
+import { flowOf, portsOf, shopEntities as entities } from './test-support/step-run';
+
+let portal: ExamplePortal;
+beforeAll(async () => {
+  portal = await startExamplePortal();
+});
+afterAll(() => portal.close());
 
 const link: Step = {
   id: 'link',
@@ -14,6 +23,8 @@ const link: Step = {
   to_entity: 'company',
   to_external_id: '$._item.domain',
 };
+
+const one: AssociateAnswer = { ok: true, value: { associated: 1, failed: 0, skipped: 0, removed: 0, results: [] } };
 
 describe('the bounds of a list', () => {
   it('so many items are under way at once', async () => {
@@ -47,11 +58,10 @@ describe('the bounds of a list', () => {
   it('ten thousand records, upserted and associated, are within it', async () => {
     const people = Array.from({ length: 10_000 }, (_, index) => person(`p${index}`, { domain: 'x.co' }));
     const ctx = eventContext({ payload: { people }, event_type: 't', connector_id: 'c' });
-    const { crm } = crmThat(async () => landed);
-    const one = { ok: true, value: { associated: 1, failed: 0, skipped: 0, removed: 0, results: [] } } as const;
-    const ports = portTwins({ crm: Object.assign(crm, { associate: async () => one }) });
+    const { crm } = crmThat(async () => landed, { associate: async () => one });
+    const ports = portsOf({ crm });
     for (const step of [upsertMany, link]) {
-      const outcome = await flowOf(step).steps[0]!.run({ entities, ctx, ports, signal: new AbortController().signal });
+      const outcome = await flowOf([step]).steps[0]!.run({ entities, ctx, ports, signal: new AbortController().signal });
       expect(outcome).toMatchObject({ kind: 'done' });
     }
   });
@@ -63,22 +73,20 @@ describe('the bounds of a list', () => {
         event_type: 't',
         connector_id: 'c',
       });
-    expect(touches(flowOf(upsertMany), ctx(1))).toEqual({ writes: ['contact:p0@x.co', 'contacts#p0@x.co'], reads: [] });
-    expect(touches(flowOf(upsertMany), ctx(201))).toBeNull();
+    expect(touches(flowOf([upsertMany]), ctx(1))).toEqual({ writes: ['contact:p0@x.co', 'contacts#p0@x.co'], reads: [] });
+    expect(touches(flowOf([upsertMany]), ctx(201))).toBeNull();
   });
 });
 
 describe('associate_many', () => {
-  const withCompany = () =>
-    new CrmRecordsTwin([
-      { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@x.co' } },
-      { objectType: 'companies', crm_id: '900', properties: { domain: 'x.co' } },
-    ]);
+  const ada = { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@x.co' } };
+  const bob = { objectType: 'contacts', crm_id: '502', properties: { email: 'bob@x.co' } };
+  const company = { objectType: 'companies', crm_id: '900', properties: { domain: 'x.co' } };
 
   it('associates a pair per element, skips those without an id, and waits only for those still to come', async () => {
-    const crm = withCompany();
     const people = [person('ada', { domain: 'x.co' }), person('bob', { domain: 'x.co' }), person('cy')];
-    const outcome = await run(people, { step: link, crm });
+    const without = portal.holding({ records: [ada, company] });
+    const outcome = await without.run(({ crm }) => run(people, { step: link, crm }));
     expect(outcome).toMatchObject({
       kind: 'retry',
       wrote: true,
@@ -94,17 +102,19 @@ describe('associate_many', () => {
         ],
       },
     });
-    expect(crm.associations()).toEqual([{ from: '501', to: '900', typeId: null }]);
-    crm.add('contacts', { email: 'bob@x.co' });
+    expect(without.linked(company, 'contacts')).toEqual(['501']);
     const ended = outcome.items.filter(({ status }) => status !== 'open');
-    expect(await run(people, { step: link, crm, ended })).toMatchObject({ kind: 'done', output: { associated: 2, skipped: 1 } });
-    expect(crm.associations()).toHaveLength(2);
+    const held = portal.holding({ records: [ada, bob, company], links: [['501', '900']] });
+    expect(await held.run(({ crm }) => run(people, { step: link, crm, ended }))).toMatchObject({
+      kind: 'done',
+      output: { associated: 2, skipped: 1 },
+    });
+    expect(held.linked(company, 'contacts')).toEqual(['501', '502']);
   });
 
   it('hands the type and the size of a call on', async () => {
     const asked: unknown[] = [];
-    const one = { ok: true, value: { associated: 1, failed: 0, skipped: 0, removed: 0, results: [] } } as const;
-    const crm = Object.assign(withCompany(), { associate: async (request: unknown) => (asked.push(request), one) });
+    const crm = partialPort<CrmRecords>('crm', { associate: async (request) => (asked.push(request), one) });
     const step = { ...link, association_type_id: 12, association_category: 'USER_DEFINED', chunk_size: 7 };
     await run([person('ada', { domain: 'x.co' })], { step, crm });
     expect(asked).toMatchObject([{ associationTypeId: 12, associationCategory: 'USER_DEFINED', chunkSize: 7 }]);
@@ -113,15 +123,13 @@ describe('associate_many', () => {
 
 describe('update_many', () => {
   it('skips records that are not there and makes none', async () => {
-    const crm = new CrmRecordsTwin([{ objectType: 'contacts', crm_id: '501', properties: { email: 'ada@x.co' } }]);
-    const outcome = await run([person('ada', { first_name: 'Ada' }), person('bob')], {
-      step: { ...upsertMany, action: 'update_many' },
-      crm,
-    });
+    const held = portal.holding({ records: [{ objectType: 'contacts', crm_id: '501', properties: { email: 'ada@x.co' } }] });
+    const step = { ...upsertMany, action: 'update_many' };
+    const outcome = await held.run(({ crm }) => run([person('ada', { first_name: 'Ada' }), person('bob')], { step, crm }));
     expect(outcome.items.map(({ status, reason }) => [status, reason])).toEqual([
       ['succeeded', null],
       ['skipped', 'record_not_found'],
     ]);
-    expect(crm.records()).toHaveLength(1);
+    expect(held.records('contacts')).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 import { createCrmHttpClient } from '@sluice/crm-http';
-import { createCrmSimulator, defaultPortalId, type PortalState } from '@sluice/crm-simulator';
+import { createCrmSimulator, defaultPortalId, type PortalState, type SimulatorState } from '@sluice/crm-simulator';
 import { createMemoryKeyValue } from '@sluice/kv-memory';
 import type { CrmAccess } from '@sluice/ports';
 import { createMemoryRunStore } from '@sluice/ports/testing';
@@ -16,6 +16,8 @@ export interface TestPortal {
   /** What it holds; another one after each reset. */
   state(): PortalState;
   reset(): void;
+  /** Calls that it fits fail so, until the next reset. */
+  fault(fault: Partial<Parameters<SimulatorState['faults']['add']>[0]>): void;
   /** A writer of its own, which remembers nothing yet. */
   writer(changes?: WriterChanges): TestWriter;
   close(): Promise<void>;
@@ -36,6 +38,7 @@ const portalId = String(defaultPortalId);
 const access = { portalId, accessToken: `sim-access-${portalId}` };
 const binding = { credentialId: 'credential', portalId, epoch: 1 };
 const credential = { credentialId: binding.credentialId, ...access, expiresAt: null };
+const plainFault = { headers: {}, delayMs: 0, drop: false, afterWrite: false, probability: 1 };
 
 export async function startTestPortal(): Promise<TestPortal> {
   const simulator = createCrmSimulator();
@@ -48,6 +51,7 @@ export async function startTestPortal(): Promise<TestPortal> {
     binding,
     state: () => simulator.state.portals.get(defaultPortalId)!,
     reset: () => simulator.state.reset(),
+    fault: (fault) => void simulator.state.faults.add({ ...plainFault, ...fault }),
     writer: ({ files, ...changes } = {}) => {
       const activity = createActivity();
       const writer = createCrmWriter({

@@ -7,7 +7,7 @@ export * from './crm-files-twin';
 export * from './export-files-twin';
 export * from './crm-records-twin';
 export { portTwins } from './port-twins';
-export { unusedPort } from './unused-port';
+export { partialPort, unusedPort } from './unused-port';
 export { runStoreConformance } from './run-store-conformance';
 export { eventIndexConformance } from './event-index-conformance';
 export * from './memory-run-store';

@@ -1,5 +1,5 @@
 import type { PortalState } from '@sluice/crm-simulator';
-import { startTestPortal, testContext } from '@sluice/crm-writer/test-support';
+import { startTestPortal, testContext, type TestPortal } from '@sluice/crm-writer/test-support';
 import type { Outcome } from '@sluice/flow-engine';
 import type { CrmAccess, Mapping } from '@sluice/ports';
 import { createMemoryRunStore, ExportFilesTwin, RestTargetsTwin } from '@sluice/ports/testing';
@@ -7,21 +7,35 @@ import type { StepExample } from '../../action-definition';
 import type { ActionPorts } from '../../define-action';
 import { fileLimit } from '../shared-limits';
 
-type Given = StepExample<unknown>['given'];
+type Given = Pick<StepExample<unknown>['given'], 'records' | 'links' | 'attachments' | 'answers'>;
 
-/** The ports of an example: the CRM writer as it runs, over the CRM simulator. */
+/** The ports of an action: the CRM writer as it runs, over the CRM simulator. */
 export interface ExamplePorts extends ActionPorts {
   rest: RestTargetsTwin;
   exports: ExportFilesTwin;
 }
 
-/** A CRM in which examples run, one after the other: each finds what it says is given. */
+/** A CRM in which actions run, one test after the other: each finds what it says is given, and nothing else. */
 export interface ExamplePortal {
   /** @param form one that the portal has */
-  run(given: Given, work: (ports: ExamplePorts) => Promise<Outcome>, form?: ExampleForm): Promise<Outcome>;
+  holding(given: Given, form?: ExampleForm): ExampleCrm;
   /** An outcome in which addresses of the portal are `https://files.example.com`: its port is another each time. */
   seen(outcome: Outcome): Outcome;
   close(): Promise<void>;
+}
+
+/** The CRM of one test. */
+export interface ExampleCrm {
+  /** Does something as one unit of work, later than those before it. */
+  run<T>(work: (ports: ExamplePorts) => Promise<T>): Promise<T>;
+  /** The records of a type in the order in which they were made, with the properties that somebody wrote. */
+  records(objectType: string): { crm_id: string; properties: Record<string, string> }[];
+  /** What is associated with a record of a type, by CRM ids. */
+  linked(from: { objectType: string; crm_id: string }, toObjectType: string): string[];
+  /** Names of the files. */
+  files(): string[];
+  /** Calls whose body contains the text are refused. */
+  refuse(text: string, answer: { status: number; message: string; headers?: Record<string, string> }): void;
 }
 
 export interface ExampleForm {
@@ -31,28 +45,47 @@ export interface ExampleForm {
 
 export async function startExamplePortal(): Promise<ExamplePortal> {
   const portal = await startTestPortal();
-  const { access, binding } = portal;
   return {
-    run: (given, work, form) => {
+    holding: (given, form) => {
       portal.reset();
       fill(portal.state(), given, form);
-      const { writer, active } = portal.writer({
-        store: storeWith(mappingsOf(given, access)),
-        files: { maxBytes: fileLimit.max },
-      });
-      const unit = testContext(1n, { connectorId, binding });
-      return active(() =>
-        work({
-          crm: writer.recordsFor(unit),
-          files: writer.filesFor(unit),
-          identities: writer.identitiesFor(unit),
-          exports: new ExportFilesTwin(),
-          rest: new RestTargetsTwin(given.answers),
-        }),
-      );
+      return { run: runner(portal, given), ...viewOf(portal.state()), refuse: refusals(portal) };
     },
     seen: (outcome) => JSON.parse(JSON.stringify(outcome).replaceAll(portal.url, 'https://files.example.com')) as Outcome,
     close: () => portal.close(),
+  };
+}
+
+/** Runs over a writer of its own, which knows the mappings that are given. */
+function runner(portal: TestPortal, given: Given): ExampleCrm['run'] {
+  const { access, binding } = portal;
+  const { writer, active } = portal.writer({ store: storeWith(mappingsOf(given, access)), files: { maxBytes: fileLimit.max } });
+  const others = { exports: new ExportFilesTwin(), rest: new RestTargetsTwin(given.answers) };
+  let offset = 0n;
+  return (work) => {
+    const unit = testContext((offset += 1n), { connectorId, binding });
+    const crm = { crm: writer.recordsFor(unit), files: writer.filesFor(unit), identities: writer.identitiesFor(unit) };
+    return active(() => work({ ...crm, ...others }));
+  };
+}
+
+const refusals =
+  ({ fault }: TestPortal): ExampleCrm['refuse'] =>
+  (text, { status, message, headers = {} }) =>
+    fault({ bodyContains: text, status, headers, body: { status: 'error', category: 'VALIDATION_ERROR', message } });
+
+/** What tests look at. */
+function viewOf(portal: PortalState): Omit<ExampleCrm, 'run' | 'refuse'> {
+  const typeOf = (name: string) => portal.typeNamed(name)!;
+  return {
+    records: (objectType) =>
+      [...portal.space(typeOf(objectType)).store.records.values()]
+        .filter(({ archived }) => !archived)
+        .map(({ id, properties }) => ({ crm_id: id, properties: { ...properties } })),
+    linked: ({ objectType, crm_id: id }, toObjectType) => [
+      ...portal.associations.of({ typeId: typeOf(objectType).id, id }, typeOf(toObjectType).id).keys(),
+    ],
+    files: () => [...portal.files.files.values()].map(({ name, extension }) => [name, extension].filter(Boolean).join('.')),
   };
 }
 

@@ -1,19 +1,15 @@
 import type { Step } from '@sluice/contracts';
-import { compileEntity, compileFlow, eventContext, type Outcome, type StepItem } from '@sluice/flow-engine';
-import type { CallResult, RecordWrite, RecordWriteResult } from '@sluice/ports';
-import { CrmRecordsTwin, portTwins } from '@sluice/ports/testing';
-import type { ActionPorts } from '../../define-action';
-import { findAction } from '../../registry';
-import { companyEntity, contactEntity } from '../order-examples';
+import { eventContext, type Outcome, type StepItem } from '@sluice/flow-engine';
+import type { CallResult, CrmRecords, RecordWrite, RecordWriteResult } from '@sluice/ports';
+import { partialPort, unusedPort } from '@sluice/ports/testing';
+import { flowOf, portsOf, shopEntities } from './step-run';
 
-export const entities = new Map([contactEntity, companyEntity].map((entity) => [entity.name, compileEntity(entity)]));
-export const flowOf = (step: Step) =>
-  compileFlow<ActionPorts>({ name: 'f', source: 'event_api', event_type: 't', steps: [step] }, { entities, actions: findAction });
 export const upsertMany: Step = { id: 'all', action: 'upsert_many', target: 'crm', entity: 'contact', items: '$.payload.people' };
 
 export interface Run {
   step?: Step;
-  crm?: ActionPorts['crm'];
+  /** Default: one that nothing asks. */
+  crm?: CrmRecords;
   ended?: readonly StepItem[];
   context?: Partial<Parameters<typeof eventContext>[0]>;
 }
@@ -22,25 +18,26 @@ export type ItemsOutcome = Outcome & { items: readonly StepItem[] };
 
 export async function run(
   people: unknown,
-  { step = upsertMany, crm = new CrmRecordsTwin(), ended, context }: Run = {},
+  { step = upsertMany, crm = unusedPort('crm'), ended, context }: Run = {},
 ): Promise<ItemsOutcome> {
   const ctx = eventContext({ payload: { people }, event_type: 't', connector_id: 'c', ...context });
   const { signal } = new AbortController();
-  const ports = portTwins({ crm });
-  const outcome = await flowOf(step).steps[0]!.run({ entities, ctx, ports, signal, ...(ended && { ended }) });
+  const ports = portsOf({ crm });
+  const outcome = await flowOf([step]).steps[0]!.run({ entities: shopEntities, ctx, ports, signal, ...(ended && { ended }) });
   return outcome as ItemsOutcome;
 }
 
 export const person = (email: string, more: object = {}) => ({ email: `${email}@x.co`, ...more });
 
 /** A CRM whose writes are answered by `answer`, and that notes in which order they were asked for. */
-export function crmThat(answer: (write: RecordWrite) => Promise<CallResult<RecordWriteResult>>) {
+export function crmThat(answer: (write: RecordWrite) => Promise<CallResult<RecordWriteResult>>, more: Partial<CrmRecords> = {}) {
   const asked: string[] = [];
-  const crm = Object.assign(new CrmRecordsTwin(), {
-    upsert: (write: RecordWrite) => {
+  const crm = partialPort<CrmRecords>('crm', {
+    upsert: (write) => {
       asked.push(String(write.identityValue));
       return answer(write);
     },
+    ...more,
   });
   return { crm, asked };
 }
