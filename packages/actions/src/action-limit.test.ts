@@ -1,10 +1,19 @@
-import { compileEntity, compileFlow, eventContext, type StepInput } from '@sluice/flow-engine';
-import { CrmFilesTwin, CrmRecordsTwin, ExportFilesTwin, portTwins, RestTargetsTwin } from '@sluice/ports/testing';
+import { compileFlow, eventContext, type Outcome } from '@sluice/flow-engine';
+import type { CrmFiles } from '@sluice/ports';
+import { ExportFilesTwin, partialPort, RestTargetsTwin } from '@sluice/ports/testing';
 import { limitText, overLimit, type BoundedCall, type FieldLimit, type PortLimit } from './action-limit';
 import { boundedSchema } from './bounded-schema';
 import type { ActionPorts, RunnableAction } from './define-action';
 import { findAction, runnableActions } from './registry';
 import { fileLimit } from './shared/shared-limits';
+import { type ExamplePortal, startExamplePortal } from './shared/test-support/example-portal';
+import { compiled } from './shared/test-support/step-run';
+
+let portal: ExamplePortal;
+beforeAll(async () => {
+  portal = await startExamplePortal();
+});
+afterAll(() => portal.close());
 
 const attempted = runnableActions().flatMap((action) =>
   action.limits.filter(({ checked }) => checked.some((moment) => moment === 'attempt')).map((limit) => ({ action, limit })),
@@ -16,24 +25,27 @@ const ofPorts = attempted.flatMap(({ action, limit }) =>
   limit.on === 'port' ? [{ action, limit, label: `${action.name}: ${limit.id}` }] : [],
 );
 
-/** Runs a step with the fields of the action's first example and these. */
-function run(action: RunnableAction, fields: object, payload: object, ports: Partial<ActionPorts> = {}) {
+type Given = Parameters<ExamplePortal['holding']>[0];
+
+/** Runs a step with the fields of the action's first example and these; `changed`: what is not as the example says. */
+function run(
+  action: RunnableAction,
+  fields: object,
+  payload: object,
+  { ports: changed, ...held }: Given & { ports?: Partial<ActionPorts> } = {},
+): Promise<Outcome> {
   const { given, config } = action.examples[0]!;
-  const entities = new Map(given.entities.map((entity) => [entity.name, compileEntity(entity)]));
+  const entities = compiled(...given.entities);
   const step = { id: 'it', action: action.name, ...config, ...fields };
   const flow = compileFlow<ActionPorts>(
     { name: 'f', source: 'event_api', event_type: 'x', steps: [step] },
     { entities, actions: findAction },
   );
   const base = eventContext({ payload: { ...(given.payload as object), ...payload }, event_type: 'x', connector_id: 'c' });
-  const crm = new CrmRecordsTwin(given.records ?? [], given.links ?? []);
-  const input: StepInput<ActionPorts> = {
-    entities,
-    ctx: { ...base, outputs: given.outputs ?? {} },
-    ports: portTwins({ crm, ...ports }),
-    signal: new AbortController().signal,
-  };
-  return flow.steps[0]!.run(input);
+  const ctx = { ...base, outputs: given.outputs ?? {} };
+  const { signal } = new AbortController();
+  const crm = portal.holding({ ...given, ...held });
+  return crm.run((ports) => flow.steps[0]!.run({ entities, ctx, ports: { ...ports, ...changed }, signal }));
 }
 
 const refused = (action: RunnableAction, limit: FieldLimit) => ({
@@ -45,10 +57,10 @@ const many = <T,>(count: number, make: (index: number) => T): T[] => Array.from(
 describe('the limits of actions that are checked at the attempt', () => {
   /** A field that a reference fills with the value of the event. */
   const filled: Record<string, object> = {
-    'query: filters[].values': { filters: [{ property: 'p', operator: 'IN', values: '$.payload.list' }] },
+    'query: filters[].values': { filters: [{ property: 'lastname', operator: 'IN', values: '$.payload.list' }] },
     'query: filter_groups[].filters[].values': {
       filters: undefined,
-      filter_groups: [{ filters: [{ property: 'p', operator: 'IN', values: ['$.payload.list'] }] }],
+      filter_groups: [{ filters: [{ property: 'lastname', operator: 'IN', values: ['$.payload.list'] }] }],
     },
     'upload_file: note': { note: '{$.payload.text}' },
   };
@@ -67,36 +79,35 @@ describe('the limits of actions that are checked at the attempt', () => {
   const calls: Record<BoundedCall, (action: RunnableAction, limit: PortLimit) => Promise<void>> = {
     associated_records: async (action, { max }) => {
       for (const more of [0, 1]) {
-        const companies = many(max + more, (index) => ({ objectType: 'companies', crm_id: `c${index}`, properties: {} }));
+        const companies = many(max + more, (index) => ({ objectType: 'companies', crm_id: `${9_000 + index}`, properties: {} }));
         const ada = { objectType: 'contacts', crm_id: '501', properties: {} };
-        const crm = new CrmRecordsTwin(
-          [ada, ...companies],
-          companies.map(({ crm_id }) => ['501', crm_id]),
-        );
+        const links = companies.map(({ crm_id }): [string, string] => ['501', crm_id]);
         const associations = [{ entity: 'company', as: 'company', cardinality: 'many' }];
-        const outcome = await run(action, { associations }, {}, { crm });
+        const outcome = await run(action, { associations }, {}, { records: [ada, ...companies], links });
         expect(outcome).toMatchObject({ kind: 'done', output: { company: { length: max } } });
       }
     },
     attachment_notes: async (action, { max }) => {
-      for (const more of [0, 1]) {
-        const crm = new CrmRecordsTwin(action.examples[0]!.given.records);
-        const files = new CrmFilesTwin(crm, { '501': many(max + more, (index) => `${index}.pdf`) });
-        expect(await run(action, {}, {}, { crm, files })).toMatchObject({ output: { deleted: max } });
-        expect(files.names()).toHaveLength(more);
-      }
+      const asked: unknown[] = [];
+      const files = partialPort<CrmFiles>('files', {
+        deleteAttachments: async ({ notes }) => (asked.push(notes), { ok: true, value: { deleted: 1 } }),
+      });
+      await run(action, {}, {}, { ports: { files } });
+      expect(asked).toEqual([max]);
     },
     answer: async (action, { max }) => {
       const rest = new RestTargetsTwin();
-      await run(action, {}, {}, { rest });
+      await run(action, {}, {}, { ports: { rest } });
       expect(rest.requests).toMatchObject([{ timeoutMs: max }]);
     },
     file: async (action, { id }) => {
       if (action.name === 'export_file') return exportsAsMuchAs(action, new ExportFilesTwin().maxBytes);
-      const files = new CrmFilesTwin(new CrmRecordsTwin(action.examples[0]!.given.records));
-      files.failNext({ kind: 'permanent', code: 'file_too_large', message: 'the file is larger than 20 MiB' });
-      const message = `${action.name}: the file is larger than 20 MiB (limit '${id}')`;
-      expect(await run(action, {}, {}, { files })).toMatchObject({ failure: { code: 'file_too_large', message } });
+      const text = 'the file is larger than 20 MiB';
+      const files = partialPort<CrmFiles>('files', {
+        upload: async () => ({ ok: false, kind: 'permanent', code: 'file_too_large', message: text }),
+      });
+      const message = `${action.name}: ${text} (limit '${id}')`;
+      expect(await run(action, {}, {}, { ports: { files } })).toMatchObject({ failure: { code: 'file_too_large', message } });
     },
     // The reader of files has the operator's number (settings.test.ts, create-file-downloads.test.ts of flow-runner).
     download: async (_action, { setting }) => expect(setting).toBe('SLUICE_FILE_TIMEOUT'),

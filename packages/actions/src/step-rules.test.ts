@@ -1,27 +1,24 @@
 import type { Entity, Step } from '@sluice/contracts';
-import { compileEntity, compileFlow, eventContext } from '@sluice/flow-engine';
-import { CrmRecordsTwin, portTwins, RestTargetsTwin } from '@sluice/ports/testing';
+import { RestTargetsTwin } from '@sluice/ports/testing';
+import type { ExampleRecord } from './action-definition';
 import { checkStep } from './check-step';
-import type { ActionPorts } from './define-action';
-import { findAction } from './registry';
 import { companyEntity, contactEntity } from './shared/order-examples';
+import { type ExamplePortal, startExamplePortal } from './shared/test-support/example-portal';
+import { runStep } from './shared/test-support/step-run';
 
-const entities = new Map([contactEntity, companyEntity].map((entity) => [entity.name, compileEntity(entity)]));
+let portal: ExamplePortal;
+beforeAll(async () => {
+  portal = await startExamplePortal();
+});
+afterAll(() => portal.close());
+
 const ada = { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } };
 const bob = { objectType: 'contacts', crm_id: '502', properties: { email: 'bob@example.com' } };
 const acme = { objectType: 'companies', crm_id: '900', properties: { domain: 'example.com' } };
 
-function lab(records: ConstructorParameters<typeof CrmRecordsTwin>[0] = []) {
-  const [crm, rest] = [new CrmRecordsTwin(records), new RestTargetsTwin()];
-  const run = async (step: object, payload: unknown) => {
-    const steps = [{ id: 'it', ...step } as Step];
-    const flow = compileFlow<ActionPorts>(
-      { name: 'f', source: 'event_api', event_type: 't', steps },
-      { entities, actions: findAction },
-    );
-    const ctx = eventContext({ payload, event_type: 't', connector_id: 'c' });
-    return flow.steps[0]!.run({ entities, ctx, ports: portTwins({ crm, rest }), signal: new AbortController().signal });
-  };
+function lab(records: ExampleRecord[] = []) {
+  const [crm, rest] = [portal.holding({ records }), new RestTargetsTwin()];
+  const run = (step: object, payload: unknown) => crm.run((ports) => runStep(step, payload, { ports: { crm: ports.crm, rest } }));
   return { crm, rest, run };
 }
 const problems = (step: object, authored: Entity[] = [contactEntity, companyEntity]) => {
@@ -57,7 +54,7 @@ describe('upsert, create, update and delete', () => {
       { action, target: 'crm', entity: 'contact', data },
       { email: 'ada@example.com', first_name: 'Ada', other: 'x@y.z' },
     );
-    expect(crm.records().map(({ properties }) => properties)).toEqual([{ email: 'ada@example.com', firstname: 'Ada' }]);
+    expect(crm.records('contacts').map(({ properties }) => properties)).toEqual([{ email: 'ada@example.com', firstname: 'Ada' }]);
   });
 
   it('delete does not read data either', async () => {
@@ -66,7 +63,7 @@ describe('upsert, create, update and delete', () => {
       { action: 'delete', target: 'crm', entity: 'contact', data: { email: 'bob@example.com' } },
       { email: 'ada@example.com' },
     );
-    expect(crm.records().map(({ crm_id }) => crm_id)).toEqual(['502']);
+    expect(crm.records('contacts').map(({ crm_id }) => crm_id)).toEqual(['502']);
   });
 
   it.each([
@@ -77,7 +74,7 @@ describe('upsert, create, update and delete', () => {
     const { crm, run } = lab(records);
     const step = { action, target: 'crm', entity: 'contact', fields: ['email'] };
     await run(step, { email: 'ada@example.com', first_name: 'Ada' });
-    expect(crm.records()[0]!.properties).toEqual(properties);
+    expect(crm.records('contacts')[0]!.properties).toEqual(properties);
   });
 
   it('fields must name an entity of the config that has a schema to project', () => {
@@ -107,7 +104,7 @@ describe('associate', () => {
     const { crm, run } = lab([acme, ada, bob]);
     const people = [{ mail: 'ada@example.com' }, { name: 'nobody' }, { mail: 'bob@example.com' }];
     expect(await run(step, { domain: 'example.com', people })).toMatchObject({ kind: 'done', output: { associated: 2 } });
-    expect(crm.associations().map(({ to }) => to)).toEqual(['501', '502']);
+    expect(crm.linked(acme, 'contacts')).toEqual(['501', '502']);
   });
 
   it.each([
@@ -117,7 +114,7 @@ describe('associate', () => {
   ])('does nothing when the event has no %s', async (_, payload) => {
     const { crm, run } = lab([acme, ada]);
     expect(await run(step, payload)).toMatchObject({ kind: 'done', wrote: false });
-    expect(crm.associations()).toEqual([]);
+    expect(crm.linked(acme, 'contacts')).toEqual([]);
   });
 });
 

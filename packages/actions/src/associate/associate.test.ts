@@ -1,24 +1,22 @@
-import type { Step } from '@sluice/contracts';
-import { compileEntity, compileFlow, eventContext, touches, type Outcome } from '@sluice/flow-engine';
-import { CrmRecordsTwin, portTwins } from '@sluice/ports/testing';
-import type { ActionPorts } from '../define-action';
-import { findAction } from '../registry';
-import { companyEntity, contactEntity } from '../shared/order-examples';
+import { touches, type Outcome } from '@sluice/flow-engine';
+import type { CrmRecords } from '@sluice/ports';
+import { partialPort } from '@sluice/ports/testing';
+import { type ExampleCrm, type ExamplePortal, startExamplePortal } from '../shared/test-support/example-portal';
+import { contextOf, flowOf, runStep } from '../shared/test-support/step-run';
 
-const entities = new Map([contactEntity, companyEntity].map((entity) => [entity.name, compileEntity(entity)]));
+let portal: ExamplePortal;
+beforeAll(async () => {
+  portal = await startExamplePortal();
+});
+afterAll(() => portal.close());
 
 /** Gives a company exactly the contacts the event lists. */
 const step = {
   id: 'people', action: 'associate', target: 'crm', from_entity: 'company', from_external_id: '$.payload.domain',
   items: '$.payload.people', to_entity: 'contact', to_external_id: '$._item.email', replace: true,
 };
-const flowOf = (one: Step) =>
-  compileFlow<ActionPorts>({ name: 'f', source: 'event_api', event_type: 't', steps: [one] }, { entities, actions: findAction });
-const contextOf = (payload: unknown) => eventContext({ payload, event_type: 't', connector_id: 'c' });
-const run = (payload: unknown, crm: CrmRecordsTwin): Promise<Outcome> =>
-  flowOf(step).steps[0]!.run({
-    entities, ctx: contextOf(payload), ports: portTwins({ crm }), signal: new AbortController().signal,
-  });
+const run = (payload: unknown, held: ExampleCrm): Promise<Outcome> =>
+  held.run(({ crm }) => runStep(step, payload, { ports: { crm } }));
 
 describe('what associate touches', () => {
   const ctx = contextOf({ domain: 'example.com', people: [{ email: 'ada@example.com' }] });
@@ -26,31 +24,34 @@ describe('what associate touches', () => {
   const contact = ['contact:ada@example.com', 'contacts#ada@example.com'];
 
   it('is only looked at, so that associations may share a batch', () => {
-    expect(touches(flowOf({ ...step, replace: false }), ctx)).toEqual({ writes: [], reads: [...company, ...contact] });
+    expect(touches(flowOf([{ ...step, replace: false }]), ctx)).toEqual({ writes: [], reads: [...company, ...contact] });
   });
 
   it('is written with replace: which associations are left depends on the order', () => {
-    expect(touches(flowOf(step), ctx)).toEqual({ writes: company, reads: contact });
+    expect(touches(flowOf([step]), ctx)).toEqual({ writes: company, reads: contact });
   });
 });
 
 describe('associate with replace', () => {
   const domain = 'example.com';
-  const withAda = async (): Promise<CrmRecordsTwin> => {
-    const crm = new CrmRecordsTwin([
-      { objectType: 'companies', crm_id: '900', properties: { domain } },
-      { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } },
-      { objectType: 'contacts', crm_id: '502', properties: { email: 'bob@example.com' } },
-    ]);
+  const company = { objectType: 'companies', crm_id: '900', properties: { domain } };
+  const withAda = async (): Promise<ExampleCrm> => {
+    const crm = portal.holding({
+      records: [
+        company,
+        { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } },
+        { objectType: 'contacts', crm_id: '502', properties: { email: 'bob@example.com' } },
+      ],
+    });
     await run({ domain, people: [{ email: 'ada@example.com' }] }, crm);
-    expect(crm.associations()).toEqual([{ from: '900', to: '501', typeId: null }]);
+    expect(crm.linked(company, 'contacts')).toEqual(['501']);
     return crm;
   };
 
   it('removes what the list does not contain', async () => {
     const crm = await withAda();
     await run({ domain, people: [{ email: 'bob@example.com' }] }, crm);
-    expect(crm.associations()).toEqual([{ from: '900', to: '502', typeId: null }]);
+    expect(crm.linked(company, 'contacts')).toEqual(['502']);
   });
 
   it('removes all when the list is empty', async () => {
@@ -60,7 +61,7 @@ describe('associate with replace', () => {
       wrote: true,
       output: { associated: 0, results: [] },
     });
-    expect(crm.associations()).toEqual([]);
+    expect(crm.linked(company, 'contacts')).toEqual([]);
     expect(await run({ domain, people: [] }, crm)).toMatchObject({ kind: 'done', wrote: false });
   });
 
@@ -72,7 +73,7 @@ describe('associate with replace', () => {
   ])('removes nothing when %s', async (_, payload) => {
     const crm = await withAda();
     expect(await run(payload, crm)).toMatchObject({ kind: 'done', output: { associated: 0, reason: 'missing_external_id' } });
-    expect(crm.associations()).toHaveLength(1);
+    expect(crm.linked(company, 'contacts')).toEqual(['501']);
   });
 });
 
@@ -87,8 +88,8 @@ describe('associate, interrupted', () => {
   } as const;
   const interrupted = (landed?: { associated: number; removed: number }): Promise<Outcome> => {
     const answer = landed ? { ...failure, landed: { ...landed, failed: 0, skipped: 0, results } } : failure;
-    const crm = Object.assign(new CrmRecordsTwin(), { associate: () => Promise.resolve(answer) });
-    return run({ domain: 'example.com', people: [{ email: 'a' }, { email: 'b' }] }, crm);
+    const crm = partialPort<CrmRecords>('crm', { associate: () => Promise.resolve(answer) });
+    return runStep(step, { domain: 'example.com', people: [{ email: 'a' }, { email: 'b' }] }, { ports: { crm } });
   };
 
   it('says what landed all the same', async () => {

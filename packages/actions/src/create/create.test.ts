@@ -1,29 +1,24 @@
-import type { Step } from '@sluice/contracts';
-import { compileEntity, compileFlow, eventContext } from '@sluice/flow-engine';
-import { CrmRecordsTwin, type TwinRecord } from '@sluice/ports/testing';
-import type { ActionPorts } from '../define-action';
-import { findAction } from '../registry';
-import { companyEntity, contactEntity } from '../shared/order-examples';
+import type { ExampleRecord } from '../action-definition';
+import { type ExamplePortal, startExamplePortal } from '../shared/test-support/example-portal';
+import { runStep } from '../shared/test-support/step-run';
 
-const entities = new Map([contactEntity, companyEntity].map((entity) => [entity.name, compileEntity(entity)]));
-const company: TwinRecord = { objectType: 'companies', crm_id: '900', properties: { domain: 'example.com' } };
-const ada: TwinRecord = { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } };
+let portal: ExamplePortal;
+beforeAll(async () => {
+  portal = await startExamplePortal();
+});
+afterAll(() => portal.close());
+
+const company: ExampleRecord = { objectType: 'companies', crm_id: '900', properties: { domain: 'example.com' } };
+const ada: ExampleRecord = { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } };
 const mapped = { entity: 'contact', externalId: 'ada@example.com' };
 
-async function run(records: TwinRecord[], fields: object = {}) {
+async function run(records: ExampleRecord[], fields: object = {}) {
   const associations = [{ to_entity: 'company', to_external_id: '$.payload.domain' }];
-  const step: Step = { id: 'it', action: 'create', target: 'crm', entity: 'contact', associations, ...fields };
-  const flow = compileFlow<ActionPorts>(
-    { name: 'f', source: 'event_api', event_type: 't', steps: [step] },
-    { entities, actions: findAction },
-  );
-  const crm = new CrmRecordsTwin([company, ...records]);
+  const step = { action: 'create', target: 'crm', entity: 'contact', associations, ...fields };
+  const crm = portal.holding({ records: [company, ...records] });
   const payload = { email: 'ada@example.com', first_name: 'Ada', domain: 'example.com' };
-  const ctx = eventContext({ payload, event_type: 't', connector_id: 'c' });
-  const asked: Pick<ActionPorts, 'crm'> = { crm };
-  const ports = asked as ActionPorts;
-  const outcome = await flow.steps[0]!.run({ entities, ctx, ports, signal: new AbortController().signal });
-  return { outcome, links: crm.associations().length, contacts: crm.records('contacts') };
+  const outcome = await crm.run((ports) => runStep(step, payload, { ports: { crm: ports.crm } }));
+  return { outcome, links: crm.linked(company, 'contacts').length, contacts: crm.records('contacts') };
 }
 
 describe('create', () => {

@@ -1,8 +1,9 @@
 import type { Entity, Flow, Step } from '@sluice/contracts';
-import { compileEntity, compileFlow } from '@sluice/flow-engine';
-import { portTwins, RestTargetsTwin } from '@sluice/ports/testing';
+import { compileFlow } from '@sluice/flow-engine';
+import { RestTargetsTwin } from '@sluice/ports/testing';
 import type { ActionPorts } from '../define-action';
 import { findAction } from '../registry';
+import { compiled as compiledEntities, portsOf } from '../shared/test-support/step-run';
 
 const contact: Entity = {
   name: 'contact',
@@ -40,7 +41,7 @@ const shop: Entity = {
     },
   },
 };
-const entities = new Map([contact, shop].map((one) => [one.name, compileEntity(one)]));
+const entities = compiledEntities(contact, shop);
 const properties = { email: 'ada@x.co', city: 'Ulm', firstname: 'Ada', phone: '1', number: 7, unsent: 'u' };
 const canonical = { reach: { phone: '1' } };
 
@@ -60,7 +61,7 @@ async function sent({ step, flow, changed = ['city'], type = '0-1.update', sourc
   const payload = { event: {}, object: { id: '501', type: '0-1', properties }, changed };
   const ctx = { ...compiled.contextOf({ payload, event_type: type, connector_id: 'c', source_type: source }), canonical };
   const rest = new RestTargetsTwin();
-  const ports = portTwins({ rest });
+  const ports = portsOf({ rest });
   const outcome = await compiled.steps[0]!.run({ entities, ctx, ports, signal: new AbortController().signal });
   expect(outcome.kind).toBe('done');
   return rest.requests[0]!;

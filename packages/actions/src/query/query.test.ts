@@ -1,8 +1,11 @@
-import type { Step } from '@sluice/contracts';
-import { compileFlow, eventContext } from '@sluice/flow-engine';
-import { CrmRecordsTwin, portTwins } from '@sluice/ports/testing';
-import type { ActionPorts } from '../define-action';
-import { findAction } from '../registry';
+import { type ExamplePortal, startExamplePortal } from '../shared/test-support/example-portal';
+import { runStep } from '../shared/test-support/step-run';
+
+let portal: ExamplePortal;
+beforeAll(async () => {
+  portal = await startExamplePortal();
+});
+afterAll(() => portal.close());
 
 const people = ['ada', 'bob', 'cy'].map((name, index) => ({
   objectType: 'contacts',
@@ -12,14 +15,8 @@ const people = ['ada', 'bob', 'cy'].map((name, index) => ({
 
 /** CRM ids of the rows that one condition gives. */
 async function rowsOf(filter: object, payload: unknown): Promise<unknown[]> {
-  const step: Step = { id: 'it', action: 'query', target: 'crm', object_type: 'contacts', filters: [filter] };
-  const flow = compileFlow<ActionPorts>(
-    { name: 'f', source: 'event_api', event_type: 't', steps: [step] },
-    { entities: new Map(), actions: findAction },
-  );
-  const ctx = eventContext({ payload, event_type: 't', connector_id: 'c' });
-  const ports = portTwins({ crm: new CrmRecordsTwin(people) });
-  const outcome = await flow.steps[0]!.run({ entities: flow.entities, ctx, ports, signal: new AbortController().signal });
+  const step = { action: 'query', target: 'crm', object_type: 'contacts', filters: [filter] };
+  const outcome = await portal.holding({ records: people }).run((ports) => runStep(step, payload, { ports }));
   if (outcome.kind !== 'done') throw new Error(JSON.stringify(outcome));
   return (outcome.output.rows as { crm_id: string }[]).map(({ crm_id }) => crm_id);
 }

@@ -1,26 +1,19 @@
 import type { Step } from '@sluice/contracts';
-import { apply, compileEntity, compileFlow, eventContext, startRun } from '@sluice/flow-engine';
-import { portTwins } from '@sluice/ports/testing';
-import type { ActionPorts } from '../define-action';
-import { findAction } from '../registry';
+import { apply, startRun } from '@sluice/flow-engine';
 import { canonicalContact } from '../shared/order-examples';
+import { compiled, contextOf, flowOf, portsOf } from '../shared/test-support/step-run';
 
-const entities = new Map([[canonicalContact.name, compileEntity(canonicalContact)]]);
+const entities = compiled(canonicalContact);
 const step = (id: string, to: string): Step => ({
   id, action: 'transform', entity: 'contact', from_schema: 'shop', to_schema: to,
 });
 
 /** Runs steps one after the other; the state after the last. */
 async function run(steps: Step[], payload: unknown) {
-  const flow = compileFlow<ActionPorts>(
-    { name: 'f', source: 'event_api', event_type: 't', steps },
-    { entities, actions: findAction },
-  );
-  let state = startRun(eventContext({ payload, event_type: 't', connector_id: 'c' }));
-  for (const compiled of flow.steps) {
-    const ports = portTwins();
-    const outcome = await compiled.run({ entities, ctx: state.ctx, ports, signal: new AbortController().signal });
-    state = apply(state, compiled, outcome);
+  let state = startRun(contextOf(payload));
+  for (const one of flowOf(steps, entities).steps) {
+    const outcome = await one.run({ entities, ctx: state.ctx, ports: portsOf({}), signal: new AbortController().signal });
+    state = apply(state, one, outcome);
   }
   return state;
 }

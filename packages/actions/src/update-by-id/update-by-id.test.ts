@@ -1,31 +1,27 @@
-import type { Step } from '@sluice/contracts';
-import { compileEntity, compileFlow, eventContext } from '@sluice/flow-engine';
-import { CrmRecordsTwin, portTwins } from '@sluice/ports/testing';
-import type { ActionPorts } from '../define-action';
-import { findAction } from '../registry';
-import { contactEntity } from '../shared/order-examples';
+import { type ExamplePortal, startExamplePortal } from '../shared/test-support/example-portal';
+import { runStep } from '../shared/test-support/step-run';
 
-const entities = new Map([[contactEntity.name, compileEntity(contactEntity)]]);
+let portal: ExamplePortal;
+beforeAll(async () => {
+  portal = await startExamplePortal();
+});
+afterAll(() => portal.close());
+
 const ada = { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com', firstname: 'Ada', city: 'Graz' } };
 
 async function run(fields: object, payload: unknown) {
-  const step: Step = { id: 'it', action: 'update_by_id', target: 'crm', entity: 'contact', object_id: '$.payload.id', ...fields };
-  const flow = compileFlow<ActionPorts>(
-    { name: 'f', source: 'event_api', event_type: 't', steps: [step] },
-    { entities, actions: findAction },
-  );
-  const crm = new CrmRecordsTwin([ada]);
-  const ctx = eventContext({ payload, event_type: 't', connector_id: 'c' });
-  const outcome = await flow.steps[0]!.run({ entities, ctx, ports: portTwins({ crm }), signal: new AbortController().signal });
-  return { outcome, properties: crm.records()[0]!.properties };
+  const step = { action: 'update_by_id', target: 'crm', entity: 'contact', object_id: '$.payload.id', ...fields };
+  const crm = portal.holding({ records: [ada] });
+  const outcome = await crm.run((ports) => runStep(step, payload, { ports }));
+  return { outcome, properties: crm.records('contacts')[0]!.properties };
 }
 
 describe('update_by_id', () => {
   it('leaves alone what the event does not bring, and clears what it brings as null', async () => {
-    const data = { firstname: '$.payload.name', city: '$.payload.city', note: 'order {$.payload.nr}' };
+    const data = { firstname: '$.payload.name', city: '$.payload.city', jobtitle: 'order {$.payload.nr}' };
     const { outcome, properties } = await run({ data }, { id: '501', city: null, nr: 7 });
     expect(outcome).toMatchObject({ kind: 'done', wrote: true });
-    expect(properties).toEqual({ email: 'ada@example.com', firstname: 'Ada', note: 'order 7' });
+    expect(properties).toEqual({ email: 'ada@example.com', firstname: 'Ada', jobtitle: 'order 7' });
   });
 
   it.each([

@@ -1,14 +1,14 @@
 import type { Step } from '@sluice/contracts';
-import { compileEntity, compileFlow, eventContext, touches, type Outcome } from '@sluice/flow-engine';
-import { CrmRecordsTwin, portTwins } from '@sluice/ports/testing';
-import type { ActionPorts } from '../define-action';
-import { findAction } from '../registry';
-import { companyEntity, contactEntity } from '../shared/order-examples';
+import { touches, type Outcome } from '@sluice/flow-engine';
+import { type ExampleCrm, type ExamplePortal, startExamplePortal } from '../shared/test-support/example-portal';
+import { contextOf, flowOf, runStep } from '../shared/test-support/step-run';
 
-const entities = new Map([contactEntity, companyEntity].map((entity) => [entity.name, compileEntity(entity)]));
-const flowOf = (steps: Step[]) =>
-  compileFlow<ActionPorts>({ name: 'f', source: 'event_api', event_type: 't', steps }, { entities, actions: findAction });
-const contextOf = (payload: unknown) => eventContext({ payload, event_type: 't', connector_id: 'c' });
+let portal: ExamplePortal;
+beforeAll(async () => {
+  portal = await startExamplePortal();
+});
+afterAll(() => portal.close());
+
 const linked: Step = {
   id: 'up',
   action: 'upsert',
@@ -16,20 +16,15 @@ const linked: Step = {
   entity: 'contact',
   associations: [{ to_entity: 'company', to_external_id: '$.payload.domain' }],
 };
+const company = { objectType: 'companies', crm_id: '900', properties: { domain: 'example.com' } };
 const ada = { email: 'ada@example.com', first_name: 'Ada', domain: 'example.com' };
 
-function run(step: Step, payload: unknown, crm: CrmRecordsTwin): Promise<Outcome> {
-  return flowOf([step]).steps[0]!.run({
-    entities,
-    ctx: contextOf(payload),
-    ports: portTwins({ crm }),
-    signal: new AbortController().signal,
-  });
-}
+const run = (step: Step, payload: unknown, held: ExampleCrm): Promise<Outcome> =>
+  held.run(({ crm }) => runStep(step, payload, { ports: { crm } }));
 
 describe('upsert', () => {
   it('never makes a second record of one identity', async () => {
-    const crm = new CrmRecordsTwin();
+    const crm = portal.holding({});
     await run(linked, { ...ada, domain: null }, crm);
     await run(linked, { ...ada, domain: null, first_name: 'Augusta' }, crm);
     expect(crm.records('contacts').map((record) => record.properties)).toEqual([
@@ -38,23 +33,23 @@ describe('upsert', () => {
   });
 
   it('associates what it wrote', async () => {
-    const crm = new CrmRecordsTwin([{ objectType: 'companies', crm_id: '900', properties: { domain: 'example.com' } }]);
+    const crm = portal.holding({ records: [company] });
     expect(await run(linked, ada, crm)).toMatchObject({ kind: 'done', wrote: true });
-    expect(crm.associations()).toEqual([{ from: '1', to: '900', typeId: null }]);
+    expect(crm.linked(company, 'contacts')).toEqual(crm.records('contacts').map(({ crm_id }) => crm_id));
   });
 
   it('says that it wrote when only the association failed', async () => {
-    expect(await run(linked, ada, new CrmRecordsTwin())).toMatchObject({
+    expect(await run(linked, ada, portal.holding({}))).toMatchObject({
       kind: 'retry',
       wrote: true,
       failure: { code: 'related_record_not_synced', stepsAside: true },
-      output: { crm_id: '1', created: true },
+      output: { crm_id: '101', created: true },
     });
   });
 
   it('passes the failures of the CRM on, having written nothing', async () => {
-    const crm = new CrmRecordsTwin();
-    crm.failNext({ kind: 'transient', code: 'crm_rate_limited', message: '429', retryAfterMs: 3000 });
+    const crm = portal.holding({});
+    crm.refuse('ada@example.com', { status: 429, message: '429', headers: { 'retry-after': '3' } });
     expect(await run(linked, ada, crm)).toMatchObject({
       kind: 'retry',
       wrote: false,
@@ -64,7 +59,7 @@ describe('upsert', () => {
   });
 
   it('names the mapping that gives no identity', async () => {
-    expect(await run(linked, { first_name: 'Ada' }, new CrmRecordsTwin())).toMatchObject({
+    expect(await run(linked, { first_name: 'Ada' }, portal.holding({}))).toMatchObject({
       kind: 'fail',
       output: { entity: 'contact', external_id: null },
       failure: { kind: 'permanent', code: 'identity_missing', message: expect.stringContaining("mapping 'email'") as unknown },
@@ -83,9 +78,7 @@ describe('associate', () => {
       ada,
     ],
   ])('does nothing with %s', async (_title, more, payload) => {
-    const crm = new CrmRecordsTwin();
-    crm.failNext({ kind: 'fatal', code: 'crm_forbidden', message: 'the CRM was asked' });
-    expect(await run({ ...link, ...more }, payload, crm)).toMatchObject({
+    expect(await runStep({ ...link, ...more }, payload, { ports: {} })).toMatchObject({
       kind: 'done',
       wrote: false,
       output: { associated: 0, reason: 'missing_external_id' },
