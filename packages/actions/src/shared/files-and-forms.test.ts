@@ -1,26 +1,28 @@
-import { compileEntity, compileFlow, eventContext, type Outcome } from '@sluice/flow-engine';
-import { CrmFilesTwin, CrmRecordsTwin, portTwins, RestTargetsTwin } from '@sluice/ports/testing';
-import type { ActionPorts } from '../define-action';
-import { findAction } from '../registry';
-import { contactEntity } from './order-examples';
+import type { Outcome } from '@sluice/flow-engine';
+import type {
+  CallResult, CrmFiles, FileUploadAnswer, FileUploadRequest, FormSubmissionRequest, FormSubmissionResult,
+} from '@sluice/ports';
+import { partialPort, RestTargetsTwin } from '@sluice/ports/testing';
+import { type ExamplePortal, startExamplePortal } from './test-support/example-portal';
+import { runStep } from './test-support/step-run';
 
-const entities = new Map([[contactEntity.name, compileEntity(contactEntity)]]);
-const ada = { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } };
+const uploaded: FileUploadAnswer = { ok: true, value: { file_id: '7', url: null, note_id: null } };
+const submitted: CallResult<FormSubmissionResult> = {
+  ok: true,
+  value: { submitted: true, redirect_uri: null, inline_message: 'Thanks for submitting the form.' },
+};
 
-/** Runs one step over a payload. */
-function lab(attachments: Record<string, string[]> = {}) {
-  const crm = new CrmRecordsTwin([ada]);
-  const files = new CrmFilesTwin(crm, attachments);
+/** Runs steps; what they ask for is noted, and answered as told. */
+function lab({ upload = uploaded, submission = submitted } = {}) {
+  const uploads: FileUploadRequest[] = [];
+  const submissions: FormSubmissionRequest[] = [];
+  const files = partialPort<CrmFiles>('files', {
+    upload: async (request) => (uploads.push(request), upload),
+    submitForm: async (request) => (submissions.push(request), submission),
+  });
   const rest = new RestTargetsTwin();
-  const run = (step: Record<string, unknown>, payload: unknown): Promise<Outcome> => {
-    const flow = compileFlow<ActionPorts>(
-      { name: 'f', source: 'event_api', event_type: 'x', steps: [{ id: 'it', ...step } as { id: string; action: string }] },
-      { entities, actions: findAction },
-    );
-    const ctx = eventContext({ payload, event_type: 'x', connector_id: 'c', external_id: null });
-    return flow.steps[0]!.run({ entities, ctx, ports: portTwins({ crm, files, rest }), signal: new AbortController().signal });
-  };
-  return { files, rest, run };
+  const run = (step: object, payload: unknown): Promise<Outcome> => runStep(step, payload, { ports: { files, rest } });
+  return { uploads, submissions, rest, run };
 }
 
 const upload = { action: 'upload_file', content: '$.payload.pdf', filename: '{$.payload.name}' };
@@ -33,9 +35,9 @@ describe('upload_file', () => {
     [`${'x'.repeat(300)}.pdf`, `${'x'.repeat(251)}.pdf`],
     [17, '17'],
   ])('a name of the event is one part of a path: %j', async (name, filename) => {
-    const { files, run } = lab();
+    const { uploads, run } = lab();
     await run(upload, { pdf: 'YQ==', name });
-    expect(files.names()).toEqual([filename]);
+    expect(uploads).toMatchObject([{ filename }]);
   });
 
   it.each([
@@ -43,44 +45,44 @@ describe('upload_file', () => {
     ['/invoices/{$.payload.year}', '/invoices/2026'],
     ['../{$.payload.year}/./x//', '/2026/x'],
   ])('the folder %j is %s', async (folder, path) => {
-    const { files, run } = lab();
+    const { uploads, run } = lab();
     await run({ ...upload, folder_path: folder }, { pdf: 'YQ==', name: 'a', year: 2026 });
-    expect(files.uploads).toMatchObject([{ folderPath: path, access: 'PRIVATE' }]);
+    expect(uploads).toMatchObject([{ folderPath: path, access: 'PRIVATE' }]);
   });
 
   it.each([
     ['$.payload.src', 'https://cdn.example.com/a b.jpg?v=2#x'],
     ['https://cdn.example.com/{$.payload.name}', 'https://cdn.example.com/a%2Fb'],
   ])('reads the content from the address %s', async (url, address) => {
-    const { files, run } = lab();
+    const { uploads, run } = lab();
     const step = { action: 'upload_file', url, filename: 'x' };
     await run(step, { src: 'https://cdn.example.com/a b.jpg?v=2#x', name: 'a/b' });
-    expect(files.uploads).toMatchObject([{ source: { url: address } }]);
+    expect(uploads).toMatchObject([{ source: { url: address } }]);
   });
 
   it('the note says the name of the file where the step says nothing', async () => {
-    const { files, run } = lab();
+    const { uploads, run } = lab();
     await run({ ...upload, ...attached }, { pdf: 'YQ==', name: 'a.pdf', email: 'ada@example.com' });
-    expect(files.uploads).toMatchObject([{ attachTo: { note: 'a.pdf', record: { objectType: 'contacts' } } }]);
+    expect(uploads).toMatchObject([{ attachTo: { note: 'a.pdf', record: { objectType: 'contacts' } } }]);
   });
 
   it.each([
     ['no content', { name: 'a' }, { reason: 'no_content' }],
     ['no record to attach it to', { name: 'a', pdf: 'YQ==' }, { reason: 'missing_external_id' }],
   ])('uploads nothing when the event names %s', async (_, payload, output) => {
-    const { files, run } = lab();
+    const { uploads, run } = lab();
     const outcome = await run({ ...upload, ...attached }, payload);
     expect(outcome).toMatchObject({ kind: 'done', wrote: false, output: { file_id: null, skipped: true, ...output } });
-    expect(files.names()).toEqual([]);
+    expect(uploads).toEqual([]);
   });
 
   it.each([
     ['brings none', {}, { kind: 'done', output: { reason: 'no_content' } }],
     ['is no text', { src: 17 }, { kind: 'fail', failure: { kind: 'permanent', code: 'file_unreadable' } }],
   ])('the address that the event brings, where it %s', async (_, payload, outcome) => {
-    const { files, run } = lab();
+    const { uploads, run } = lab();
     expect(await run({ action: 'upload_file', url: '$.payload.src', filename: 'x' }, payload)).toMatchObject(outcome);
-    expect(files.names()).toEqual([]);
+    expect(uploads).toEqual([]);
   });
 
   it.each([
@@ -91,15 +93,21 @@ describe('upload_file', () => {
   });
 
   it('a failure in passing is retried, and says what landed', async () => {
-    const { files, run } = lab();
     const landed = { file_id: '7', url: null, note_id: null };
-    files.failNext({ kind: 'transient', code: 'crm_unavailable', message: 'no', ...{ landed } });
+    const { run } = lab({ upload: { ok: false, kind: 'transient', code: 'crm_unavailable', message: 'no', landed } });
     const outcome = await run({ ...upload, ...attached }, { pdf: 'YQ==', name: 'a', email: 'ada@example.com' });
     expect(outcome).toMatchObject({ kind: 'retry', wrote: true, output: landed });
   });
 });
 
 describe('delete_attachments', () => {
+  let portal: ExamplePortal;
+  beforeAll(async () => {
+    portal = await startExamplePortal();
+  });
+  afterAll(() => portal.close());
+
+  const ada = { objectType: 'contacts', crm_id: '501', properties: { email: 'ada@example.com' } };
   const remove = { action: 'delete_attachments', ...attached };
 
   it.each([
@@ -114,9 +122,10 @@ describe('delete_attachments', () => {
     ],
     ['none of no record', {}, {}, 0, ['a.pdf', 'b.pdf']],
   ])('deletes %s', async (_, more, payload, deleted, left) => {
-    const { files, run } = lab({ 501: ['a.pdf', 'b.pdf'] });
-    expect(await run({ ...remove, ...more }, payload)).toMatchObject({ kind: 'done', wrote: deleted > 0, output: { deleted } });
-    expect(files.names()).toEqual(left);
+    const crm = portal.holding({ records: [ada], attachments: { 501: ['a.pdf', 'b.pdf'] } });
+    const outcome = await crm.run((ports) => runStep({ ...remove, ...more }, payload, { ports }));
+    expect(outcome).toMatchObject({ kind: 'done', wrote: deleted > 0, output: { deleted } });
+    expect(crm.files()).toEqual(left);
   });
 });
 
@@ -154,7 +163,7 @@ describe('submit_form', () => {
   });
 
   it('sends values as texts, leaves out what the event does not have, and names its step', async () => {
-    const { files, run } = lab();
+    const { submissions, run } = lab();
     const fields = [
       { name: 'email', value: '$.payload.email', object_type: '0-1' },
       { name: 'age', value: '$.payload.age' },
@@ -163,7 +172,7 @@ describe('submit_form', () => {
       { name: 'agreed', value: true },
     ];
     await run(submit({ fields }), { email: 'a@x.co', age: 42, topics: ['a', 'b'] });
-    expect(files.submissions).toEqual([
+    expect(submissions).toEqual([
       {
         formId: 'f',
         stepId: 'it',
@@ -180,11 +189,11 @@ describe('submit_form', () => {
   });
 
   it('sends context and consent', async () => {
-    const { files, run } = lab();
+    const { submissions, run } = lab();
     const context = { page_uri: '$.payload.page', page_name: 'Sign up', hutk: '$.payload.cookie', ip_address: '$.payload.ip' };
     const consent = { consent: { consentToProcess: true, text: '{$.payload.words}' } };
     await run(submit({ context, consent }), { email: 'a@x.co', page: 'https://x.co', ip: '192.0.2.1', words: 'I agree' });
-    expect(files.submissions).toMatchObject([
+    expect(submissions).toMatchObject([
       {
         context: { pageUri: 'https://x.co', pageName: 'Sign up', ipAddress: '192.0.2.1' },
         consent: { consent: { consentToProcess: true, text: 'I agree' } },
@@ -193,9 +202,9 @@ describe('submit_form', () => {
   });
 
   it('gives what the form answers; what it refuses is permanent', async () => {
-    const { files, run } = lab();
-    expect(await run(submit(), { email: 'a@x.co' })).toMatchObject({ kind: 'done', wrote: true, output: { submitted: true } });
-    files.failNext({ kind: 'permanent', code: 'crm_rejected', message: 'INVALID_EMAIL' });
-    expect(await run(submit(), { email: 'a' })).toMatchObject({ kind: 'fail', failure: { code: 'crm_rejected' } });
+    const { value: output } = submitted;
+    expect(await lab().run(submit(), { email: 'a@x.co' })).toMatchObject({ kind: 'done', wrote: true, output });
+    const refusing = lab({ submission: { ok: false, kind: 'permanent', code: 'crm_rejected', message: 'INVALID_EMAIL' } });
+    expect(await refusing.run(submit(), { email: 'a' })).toMatchObject({ kind: 'fail', failure: { code: 'crm_rejected' } });
   });
 });
