@@ -1,8 +1,8 @@
 import { type ActionPorts, findAction } from '@sluice/actions';
 import type { Entity, Step } from '@sluice/contracts';
 import { compileEntity, compileFlow, done } from '@sluice/flow-engine';
-import type { BulkSteps, StepTrace } from '@sluice/ports';
-import { CrmRecordsTwin, type TwinRecord } from '@sluice/ports/testing';
+import type { BulkSteps, FindRequest, StepTrace } from '@sluice/ports';
+import { partialPort } from '@sluice/ports/testing';
 import { verifyEvent } from './verify-event';
 import type { VerifyReader } from './verify-records';
 
@@ -23,35 +23,45 @@ const entity: Entity = {
 const upsert: Step = { id: 'a', action: 'upsert', target: 'crm', entity: 'contact' };
 const lookUp: Step = { id: 'look', action: 'find', target: 'crm', entity: 'contact', match: { email: '$.payload.email' } };
 const score: Step = { id: 'score', action: 'plugin', plugin: { logical_name: 'score' } };
-const ada: TwinRecord = {
+interface Held {
+  objectType: string;
+  crm_id: string;
+  properties: Record<string, string>;
+  mapped?: { entity: string; externalId: string };
+}
+const ada: Held = {
   objectType: 'contacts',
   crm_id: '7',
   properties: { email: 'ada@example.com', firstname: 'Ada' },
   mapped: { entity: 'contact', externalId: 'ada@example.com' },
 };
 
-/** The twin, read only: a write would throw. */
-function readerOf(records: TwinRecord[]): VerifyReader {
-  const twin = new CrmRecordsTwin(records);
-  return {
-    find: (asked) => twin.find(asked),
-    query: (asked) => twin.query(asked),
-    associated: (asked) => twin.associated(asked),
-    readById: async (_type, crmId) => {
-      const found = twin.records().find(({ crm_id }) => crm_id === crmId);
-      return { ok: true, value: found ? { crm_id: crmId, properties: found.properties } : null };
+/** Texts are equal whatever their case, as in a search of the CRM. */
+const isEqual = (one: unknown, other: unknown): boolean => String(one).toLowerCase() === String(other).toLowerCase();
+
+/** The reads that these flows need, of these records. */
+function readerOf(records: Held[]): VerifyReader {
+  const isMeant = ({ objectType, match, through }: FindRequest, { mapped, ...held }: Held): boolean =>
+    through
+      ? through.entity === mapped?.entity && through.externalId === mapped.externalId
+      : objectType === held.objectType && Object.entries(match).every(([name, value]) => isEqual(held.properties[name], value));
+  return partialPort<VerifyReader>('reader', {
+    find: async (asked) => {
+      const found = records.filter((record) => isMeant(asked, record));
+      return { ok: true, value: { record: found[0] ?? null, count: found.length } };
     },
+    readById: async (_type, crmId) => ({ ok: true, value: records.find(({ crm_id }) => crm_id === crmId) ?? null }),
     definition: async (_type, name) => ({
       ok: true,
       value: { name, label: name, type: 'string', fieldType: 'text', groupName: 'g' },
     }),
-  };
+  });
 }
 
 const plugin = { compile: () => ({ effect: 'control' as const, touches: () => null, run: async () => done({ points: 3 }) }) };
 function verify(
   steps: Step[],
-  records: TwinRecord[],
+  records: Held[],
   traces: StepTrace[] = [],
   payload: object = { email: 'ADA@example.com', name: 'Ada' },
   skipped: BulkSteps = {},
@@ -131,7 +141,7 @@ describe('verifying an event', () => {
     expect(await verify([score, upsert], [ada], [traceOf('score', { points: '… (+9 characters)' })])).toMatchObject([
       { status: 'not_verifiable' },
     ]);
-    const points = { ...ada, properties: { ...ada.properties, points: 3 } };
+    const points = { ...ada, properties: { ...ada.properties, points: '3' } };
     expect(await verify([score, upsert], [points], [traceOf('score', { points: 3 })])).toMatchObject([{ status: 'match' }]);
   });
 

@@ -3,7 +3,7 @@ import type { ConfigDocument, ConnectorChange } from '@sluice/contracts';
 import { freeAdmission, type UnitContext } from '@sluice/crm-writer';
 import { secretMask } from '@sluice/flow-run';
 import type { CarriedRecord, TargetRequest } from '@sluice/ports';
-import { createMemoryBlobStore, CrmRecordsTwin, IdentityMapTwin, RestTargetsTwin, unusedPort } from '@sluice/ports/testing';
+import { createMemoryBlobStore, IdentityMapTwin, RestTargetsTwin, unusedPort } from '@sluice/ports/testing';
 import { testUnit } from '../test-support/units';
 import { attemptUnit, type AttemptDeps } from './attempt-unit';
 import { judgeAttempt } from './judge-attempt';
@@ -70,7 +70,7 @@ test('a run of an event of the journal keeps what its post sent, as its own', as
   const kept: [UnitContext['echoes'], CarriedRecord][] = [];
   const deps = {
     writer: {
-      recordsFor: () => new CrmRecordsTwin(),
+      recordsFor: () => unusedPort('crm'),
       filesFor: () => unusedPort('files'),
       identitiesFor: () => new IdentityMapTwin(),
       keepSent: async ({ echoes }: UnitContext, record: CarriedRecord) => void kept.push([echoes, record]),

@@ -1,9 +1,11 @@
 import { compileConfig } from '@sluice/config-model';
 import { type ConfigDocument, type ConnectorChange, type EventEnvelope, flowText, type Step } from '@sluice/contracts';
 import { freeAdmission } from '@sluice/crm-writer';
-import { type FailureCode, parseScope, type RecordRow } from '@sluice/ports';
 import {
-  createMemoryBlobStore, CrmRecordsTwin, IdentityMapTwin, RestTargetsTwin, unusedPort,
+  type CallFailure, type CallResult, type CrmRecords, type FailureCode, parseScope, type RecordRow, type RecordWriteResult,
+} from '@sluice/ports';
+import {
+  createMemoryBlobStore, IdentityMapTwin, partialPort, RestTargetsTwin, unusedPort,
 } from '@sluice/ports/testing';
 import { secretMask } from '@sluice/flow-run';
 import { tinyConfig } from '../test-support/tiny-config';
@@ -27,26 +29,35 @@ const configOf = (steps: Step[], more: Partial<ConfigDocument['flows'][number]> 
   flows: [{ ...tinyConfig.flows[0]!, steps, ...more }],
 });
 
+const created: CallResult<RecordWriteResult> = {
+  ok: true, value: { crm_id: '1', created: true, updated: false, skipped: false, reason: null },
+};
+const notYet: CallFailure = {
+  ok: false, kind: 'transient', code: 'related_record_not_synced', message: 'order A-2 is not in the CRM yet', stepsAside: true,
+};
+
 interface Case {
   steps?: Step[];
   flow?: Partial<ConfigDocument['flows'][number]>;
   event?: Partial<EventEnvelope>;
-  crm?(twin: CrmRecordsTwin): void;
+  /** What the CRM says to an upsert; an association always has to wait for its other end. */
+  answer?: CallResult<RecordWriteResult>;
   /** Attempts that went before. */
   attempts?: number;
 }
 
 /** The row of the last attempt of an event; throws where it is held instead. */
-async function rowOf({ steps = [order], flow, event, crm, attempts = 0 }: Case, secrets: string[] = []): Promise<RecordRow> {
-  const twin = new CrmRecordsTwin();
-  crm?.(twin);
+async function rowOf(
+  { steps = [order], flow, event, answer = created, attempts = 0 }: Case, secrets: string[] = [],
+): Promise<RecordRow> {
+  const crm = partialPort<CrmRecords>('crm', { upsert: async () => answer, associate: async () => notYet });
   const payload = { number: 'A-1', title: 'Order A-1' };
   const unit = testUnit({ accepted_at: '2026-01-01T00:00:00.000Z', payload, ...event });
   if (attempts > 0)
     unit.held = { ...holdUnit(unit, { scope: parseScope('lane:c'), reason: 'retry', dueAt: now }), attempts, tries: attempts };
   const deps = {
     writer: {
-      recordsFor: () => twin, filesFor: () => unusedPort('files'), identitiesFor: () => new IdentityMapTwin(),
+      recordsFor: () => crm, filesFor: () => unusedPort('files'), identitiesFor: () => new IdentityMapTwin(),
     },
     targets: { forRun: () => new RestTargetsTwin() },
     blobs: createMemoryBlobStore(),
@@ -65,8 +76,9 @@ async function rowOf({ steps = [order], flow, event, crm, attempts = 0 }: Case, 
   return verdict.rows[0]!;
 }
 
-const fails = (kind: 'transient' | 'permanent', code: FailureCode) => (twin: CrmRecordsTwin) =>
-  twin.failNext({ kind, code, message: 'no' });
+const failed = (kind: 'transient' | 'permanent', code: FailureCode, message = 'no'): CallFailure => ({
+  ok: false, kind, code, message,
+});
 
 describe('the outcome of a record', () => {
   test.each<[string, Case, Partial<RecordRow>]>([
@@ -83,11 +95,11 @@ describe('the outcome of a record', () => {
       { status: 'skipped', reason: 'no_step_applied' },
     ],
     [
-      'failed: a permanent error', { crm: fails('permanent', 'crm_rejected') },
+      'failed: a permanent error', { answer: failed('permanent', 'crm_rejected') },
       { status: 'failed', errorKind: 'permanent', errorCode: 'crm_rejected', error: 'no', stepId: 'order', replayable: true },
     ],
     [
-      'parked: five attempts failed in passing', { crm: fails('transient', 'crm_unavailable'), attempts: 4 },
+      'parked: five attempts failed in passing', { answer: failed('transient', 'crm_unavailable'), attempts: 4 },
       { status: 'parked', errorKind: 'transient', attempts: 5, replayable: true },
     ],
     [
@@ -96,11 +108,11 @@ describe('the outcome of a record', () => {
       { status: 'partial_success', stepId: 'link', crmId: '1', replayable: true },
     ],
     [
-      'quarantined: an identity guard refused', { crm: fails('permanent', 'identity_guard') },
+      'quarantined: an identity guard refused', { answer: failed('permanent', 'identity_guard') },
       { status: 'quarantined', errorCode: 'identity_guard', replayable: true },
     ],
     [
-      'quarantined: the record was deleted in the CRM', { crm: fails('permanent', 'target_deleted') },
+      'quarantined: the record was deleted in the CRM', { answer: failed('permanent', 'target_deleted') },
       { status: 'quarantined', errorCode: 'target_deleted' },
     ],
     [
@@ -115,9 +127,8 @@ describe('the outcome of a record', () => {
   });
 
   test('has the trace of its steps, without the secrets of its connector', async () => {
-    const echo = (twin: CrmRecordsTwin) =>
-      twin.failNext({ kind: 'permanent', code: 'crm_rejected', message: 'the token tok-4711 may not' });
-    const row = await rowOf({ crm: echo }, ['tok-4711']);
+    const echo = failed('permanent', 'crm_rejected', 'the token tok-4711 may not');
+    const row = await rowOf({ answer: echo }, ['tok-4711']);
     expect(row.error).toBe('the token *** may not');
     expect(row.steps).toMatchObject([{ id: 'order', action: 'upsert', status: 'failed', error: 'the token *** may not' }]);
   });
