@@ -51,7 +51,7 @@ export interface StepExample<Config> {
   };
 }
 
-/** An example of an action that runs: examples.test.ts runs every one on the twins. */
+/** An example of an action that runs: examples.test.ts runs every one on the CRM writer over the CRM simulator. */
 export interface ActionExample<Config> extends StepExample<Config> {
   expect: { kind: Outcome['kind']; output?: Record<string, unknown>; reason?: string; code?: string };
   /** What the destinations were sent. */

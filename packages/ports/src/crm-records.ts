@@ -6,8 +6,8 @@ import type { CrmUpdates } from './crm-updates';
 export type { CallFailure, ErrorKind, FailureCode, OutcomeReason, PropertyValue, RecordTarget } from '@sluice/contracts';
 
 /**
- * What a flow step may ask of the CRM. The flow-runner's CRM writer implements it (coalescing many lanes
- * into batches, claims, mappings); the in-memory twin implements it for tests of what a single action asks.
+ * What a flow step may ask of the CRM. The CRM writer implements it (coalescing many lanes into batches, claims, mappings);
+ * it has no twin (ADR 0022).
  * Expected failures are values; throwing is a bug.
  */
 
