@@ -1,14 +1,12 @@
 /** What only whole runners in seeded worlds notice (docs/simulation.md). */
 const runner = 'services/flow-runner/src';
 const notice = { project: 'simulation' };
-/** What the worlds meet too rarely: a plain test must notice. */
-const unit = (pattern) => ({ project: 'unit', pattern: `flow-runner/src/${pattern}` });
 
 export default [
   {
     name: 'simulation: a call does not ask whose its partition is', file: 'packages/ports/src/call-start.ts',
     find: '(await insideLease(callTimeoutMs)) && owned()', replace: '(await insideLease(callTimeoutMs))',
-    notice: { project: 'unit', pattern: 'crm-writer/src/portal-session' },
+    notice,
   },
   {
     name: 'simulation: no call asks whose its partition is', file: `${runner}/units/attempt-unit.ts`,
@@ -39,7 +37,7 @@ export default [
   },
   {
     name: 'simulation: a drain does not see what joined before its page', file: `${runner}/held/held-drain.ts`,
-    find: 'scope.lowestJoined !== null && scope.lowestJoined < work.item.offset', replace: 'false', notice: unit('held/held-drain'),
+    find: 'scope.lowestJoined !== null && scope.lowestJoined < work.item.offset', replace: 'false', notice,
   },
   {
     name: 'simulation: a drain does not wait for the older events of its connector', file: `${runner}/admission/held-block.ts`,
@@ -69,7 +67,7 @@ export default [
   },
   {
     name: 'simulation: a scope goes live on any empty look', file: `${runner}/held/held-drain.ts`,
-    find: '(wholeLook && deps.liveIfEmpty(scope, 0))', replace: 'deps.liveIfEmpty(scope, 0)', notice: unit('held/held-drain'),
+    find: '(wholeLook && deps.liveIfEmpty(scope, 0))', replace: 'deps.liveIfEmpty(scope, 0)', notice,
   },
   {
     name: 'simulation: a plan of another version is kept', file: `${runner}/runner/plan-anew.ts`,

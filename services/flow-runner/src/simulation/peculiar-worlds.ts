@@ -18,7 +18,9 @@ const closedPortal: Peculiarity = ({ chances }) => ({
 
 /** Flows that wait for a right (403) in the same lanes as events that wait for a retry, while versions change. */
 const missingRights: Peculiarity = ({ chances }) => ({
-  chances: { ...chances, version: 0.12, reorder: 0, restore: 0 },
+  chances: { ...chances, version: 0.12, reorder: 0, restore: 0, outage: 0, kill: 0, cut: 0 },
+  acts: 30,
+  paceMs: 400,
   ordering: 'connector',
   connectors: 1,
   customers: 1,
@@ -26,7 +28,7 @@ const missingRights: Peculiarity = ({ chances }) => ({
   tickets: 1,
   burst: 7,
   events: 30,
-  crmFaults: 0.4,
+  crmFaults: 0.6,
   crmFates: ['forbidden', 'unauthorized', 'before', 'before'],
   heldPage: 2,
 });
@@ -79,12 +81,30 @@ const lateAnswers: Peculiarity = ({ chances }) => ({
   customers: 2,
   orders: 2,
   tickets: 2,
-  storeMs: 900,
+  storeMs: 1_400,
   paceMs: 400,
   burst: 3,
   events: 24,
   crmFaults: 0.4,
   crmFates: ['limited', 'limited', 'before', 'before', 'forbidden'],
+});
+
+/** A connector that is paused and resumed while slow calls fail: an event fails live and joins what waits behind it. */
+const pausedAmid: Peculiarity = ({ chances }) => ({
+  chances: { ...chances, pause: 0.5, kill: 0, cut: 0, freeze: 0, outage: 0, restore: 0 },
+  acts: 30,
+  paceMs: 700,
+  connectors: 1,
+  customers: 1,
+  orders: 1,
+  eventTypes: ['customer_synced', 'order.placed'],
+  burst: 4,
+  events: 24,
+  crmFaults: 0.6,
+  crmFates: ['before', 'limited', 'before'],
+  slowRunners: 1,
+  storeMs: 6,
+  heldPage: 500,
 });
 
 /** Worlds in which one thing goes on that others hardly ever meet. */
@@ -95,4 +115,5 @@ export const peculiar: readonly Peculiarity[] = [
   changingVersions,
   outlastedLeases,
   lateAnswers,
+  pausedAmid,
 ];

@@ -96,7 +96,7 @@ const narrowFates: readonly (readonly CallFault[])[] = [
 const ticketWorlds = 0.25;
 
 /** How many worlds are peculiar. */
-const peculiarWorlds = 0.36;
+const peculiarWorlds = 0.42;
 
 export const troubles = Object.keys(usually) as Trouble[];
 
