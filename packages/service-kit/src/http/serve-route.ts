@@ -38,7 +38,7 @@ export function serveRoute(route: HttpRoute, options: ServeOptions): RequestHand
     if (contract.body === undefined) assertContentCoding(request);
     const bodyBytes = contract.body === undefined ? Buffer.alloc(0) : await readBody(request, bodyLimit);
     const parts = check({ params: request.params, query: request.query, body: parseJson(bodyBytes) });
-    const input = { ...parts, principal, bodyBytes, requestId, address, logger, wide, request, response };
+    const input = { principal, bodyBytes, requestId, address, logger, wide, request, response, ...parts };
     return route.handler(input as unknown as RouteInput<typeof contract>);
   }
 

@@ -54,7 +54,9 @@ export function createMetrics({ service }: { service: string }): Metrics {
 type Collectors = Map<string, (() => void | Promise<void>)[]>;
 
 function metricsOf(registry: Registry, service: string, collectors: Collectors): Metrics {
-  const withService = (labels?: Labels): Labels => ({ ...labels, service });
+  const own = { service };
+  // Not `{ ...labels, service }`, which makes a hidden class for each object (docs/performance.md).
+  const withService = (labels?: Labels): Labels => Object.assign({}, labels, own);
   return {
     counter: (spec) => {
       const metric = known(registry, checked(spec, /_total$/), (config) => new Counter(config));

@@ -49,10 +49,10 @@ export async function claim(
   let open = claims.map((_, asked) => asked);
   for (let round = 1; open.length > 0; round += 1) {
     const rows = open.map((asked) => ({
-      ...claimColumns(claims[asked]!),
       asked,
       connector_id: claimant[asked]!.connectorId,
       unit: claimant[asked]!.unit,
+      ...claimColumns(claims[asked]!),
     }));
     for (const asked of await take(pool, rows)) answers[asked] = { state: 'granted' };
     const rest = rows.filter(({ asked }) => !answers[asked]);

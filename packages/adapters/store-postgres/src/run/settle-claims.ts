@@ -28,16 +28,16 @@ export async function settleClaims(client: PoolClient, settlements: readonly Set
   for (const { unit, connectorId, claimsReleased, claimsDone } of settlements) {
     for (const claim of claimsReleased)
       release.set(`${unitKeyText(unit)} ${claimKeyText(claim)}`, {
-        ...claimColumns(claim),
         unit: unitKeyText(unit),
         crm_id: claim.crmId ?? null,
+        ...claimColumns(claim),
       });
     for (const claim of claimsDone)
       finish.set(claimKeyText(claim), {
-        ...claimColumns(claim),
         connector_id: connectorId,
         unit: unitKeyText(unit),
         crm_id: claim.crmId,
+        ...claimColumns(claim),
       });
   }
   if (release.size > 0)
