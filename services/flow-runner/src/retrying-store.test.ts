@@ -40,14 +40,14 @@ describe('patient store', () => {
     ['heldScopesDue', (store) => store.heldScopesDue({ topic: 't', partition: 0 }, [])],
     ['heldScopesOfLanes', (store) => store.heldScopesOfLanes({ topic: 't', partition: 0 }, [])],
     ['heldRows', (store) => store.heldRows('t', 0, laneScope('a'), 10)],
-  ])('repeats %s until the store answers, telling each time', async (name, call) => {
+  ])('repeats %s until the store answers, and reports each failure', async (name, call) => {
     const { store, slept, waitedFor } = lab([down(), down()]);
     expect(await call(store)).toBe(name);
     expect(slept).toEqual([100, 200]);
     expect(waitedFor).toEqual(['down', 'down']);
   });
 
-  it('asks again for exactly the same', async () => {
+  it('repeats the call with the same arguments', async () => {
     const asked: unknown[][] = [];
     const note = (...input: unknown[]): Promise<never[]> => {
       asked.push(input);
@@ -64,13 +64,13 @@ describe('patient store', () => {
     expect(asked).toEqual([claim, claim, rows, rows]);
   });
 
-  it('never waits longer than two seconds between looks', async () => {
+  it('never waits longer than two seconds between two tries', async () => {
     const { store, slept } = lab(Array.from({ length: 7 }, down));
     await store.settle([]);
     expect(slept).toEqual([100, 200, 400, 800, 1_600, 2_000, 2_000]);
   });
 
-  it('does not repeat what failed for another reason', async () => {
+  it('does not repeat a call that failed for another reason', async () => {
     const { store, slept } = lab([new Error('not a row')]);
     await expect(store.settle([])).rejects.toThrow('not a row');
     expect(slept).toEqual([]);
@@ -82,7 +82,7 @@ describe('patient store', () => {
     expect(slept).toEqual([100, 200]);
   });
 
-  it('leaves what is not on the way of an event alone', async () => {
+  it('passes on calls that do not belong to the processing of an event', async () => {
     const { store } = lab([down()]);
     await expect(store.heldCounts('c')).rejects.toThrow(StoreUnavailable);
   });

@@ -4,9 +4,9 @@ import { retry, StoreUnavailable } from '@sluice/ports';
 const [firstWaitMs, longestWaitMs] = [100, 2_000];
 
 /**
- * The store's calls on the way of an event, repeated until it answers: while Postgres is down processing stops and
- * resumes by itself. All of them may be repeated: their writes are idempotent and fenced.
- * `stopped` ends the waiting with the error.
+ * Repeats the store's calls that the processing of an event needs until they succeed: while Postgres is down, processing stops
+ * and resumes by itself. All of them may be repeated: their writes are idempotent and fenced. `stopped` ends the waiting with the
+ * error.
  */
 export function retryingStore(
   store: RunStore,

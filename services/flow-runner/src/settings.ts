@@ -28,7 +28,7 @@ export const runnerSettings = defineSettings({
     min: 1,
     max: 100_000,
     default: '1000',
-    description: 'Fetched and unfinished events of one connector above which they are set aside while they keep others waiting.',
+    description: 'Fetched and unfinished events of one connector above which they are held while they keep other connectors waiting.',
   },
   eventMemoryMb: {
     env: 'SLUICE_RUNNER_EVENT_MEMORY',
@@ -38,7 +38,7 @@ export const runnerSettings = defineSettings({
     default: '0',
     description:
       'MiB of memory that events may take in one flow runner: three quarters of it those that are fetched and ' +
-      'unfinished (fetching pauses above it), a quarter what is read back from the held store and the blob store. ' +
+      'unfinished (fetching pauses above it), a quarter those read from the held store and the blob store. ' +
       '0: a quarter of the largest heap of the process.',
   },
   rememberedMappings: {
@@ -58,7 +58,7 @@ export const runnerSettings = defineSettings({
     max: 86_400,
     default: '900',
     description:
-      'How long what Sluice itself wrote or sent is known again when it comes back (suppress_echo, freshness_check).',
+      'How long Sluice remembers what it wrote or sent, to recognize echoes (suppress_echo, freshness_check).',
   },
   crmTimeoutMs: {
     env: 'SLUICE_CRM_TIMEOUT',

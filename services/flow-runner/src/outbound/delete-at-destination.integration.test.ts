@@ -52,7 +52,7 @@ describe('delete against a REST destination', () => {
     (await lab.store.mappings([{ connectorId: labConnector, entity: 'contact', externalId: '17/4' }]))[0];
   const outputOf = ({ steps }: RecordRow): unknown => steps[0]!.output;
 
-  it('2xx deletes and removes the mapping; no body is sent; a repeat finds no mapping and calls nobody', async () => {
+  it('2xx deletes and removes the mapping; no body is sent; a repeat finds no mapping and sends no request', async () => {
     const row = await run(deleted('evt_1'));
     expect(row).toMatchObject({ status: 'completed', entityName: 'contact', externalId: '17/4', crmId: '501', action: 'delete' });
     expect(outputOf(row)).toMatchObject({ deleted: true, already_absent: false });
@@ -90,7 +90,7 @@ describe('delete against a REST destination', () => {
     expect(await mapping()).toMatchObject({ crmId: '501' });
   });
 
-  it('one that got no answer is sent again, and then finds nothing to delete', async () => {
+  it('a request without an answer is sent again, and then finds nothing to delete', async () => {
     destination.answerNext('cut', { status: 404 });
     const row = await run(deleted('evt_1'));
     expect(row).toMatchObject({ status: 'completed', attempts: 2 });
@@ -104,7 +104,7 @@ describe('delete against a REST destination', () => {
     expect(destination.received[0]).toMatchObject({ method: 'PATCH', headers: { 'x-by': 'a b' }, body: null });
   });
 
-  it('an external id cannot lead the request elsewhere', async () => {
+  it('an external id cannot change the path of the request', async () => {
     await map('..', '502');
     expect(await run(deleted('evt_1', '502'))).toMatchObject({ status: 'failed', errorCode: 'target_request_invalid' });
     expect(destination.received).toEqual([]);

@@ -72,7 +72,7 @@ describe('steps that call REST destinations', () => {
     expect(JSON.stringify(row, (_key, value: unknown) => (typeof value === 'bigint' ? null : value))).not.toContain('k3y-value');
   });
 
-  it('no secret that a step used is in the trace of any step, in whatever form it comes back', async () => {
+  it('no secret that a step used is in the trace of any step, in any form in which it comes back', async () => {
     const find: Step = {
       id: 'known', action: 'find', target: 'crm', entity: 'contact', match: { email: '$.payload.email' },
       properties: ['firstname'],
@@ -92,7 +92,7 @@ describe('steps that call REST destinations', () => {
     expect((await run(ada('evt_2'))).error).toBe('the destination answered 422: {"error":"no such user ***"}');
   });
 
-  it('a failure in passing is retried with the same Idempotency-Key, the flow from its first step', async () => {
+  it('a transient failure is retried with the same Idempotency-Key, and the flow runs from its first step', async () => {
     await start(upsert, post);
     destination.answerNext({ status: 503 }, 'cut');
     const row = await run(ada('evt_1'));
@@ -101,7 +101,7 @@ describe('steps that call REST destinations', () => {
     expect(destination.received).toHaveLength(3);
   });
 
-  it('five failures in passing park the record, or leave it half done where something was written', async () => {
+  it('five transient failures park the record, or end it as partial_success when something was written', async () => {
     await start(post);
     destination.answerBy(() => ({ status: 500 }));
     const code = { errorKind: 'transient', errorCode: 'target_unavailable', attempts: 5 };
@@ -110,7 +110,7 @@ describe('steps that call REST destinations', () => {
     expect(await run(ada('evt_2'))).toMatchObject({ ...code, status: 'partial_success' });
   });
 
-  it('what the destination refuses fails for good, after a write as partial_success', async () => {
+  it('a refusal of the destination fails permanently, after a write as partial_success', async () => {
     await start(post);
     destination.answerBy(() => ({ status: 422, body: { error: 'no name' } }));
     const refused = await run(ada('evt_1'));
@@ -129,7 +129,7 @@ describe('steps that call REST destinations', () => {
     expect(await ended('evt_1')).toMatchObject({ status: 'completed', attempts: 1 });
   });
 
-  it('a destination that asked to stay away gets nothing meanwhile, and what waits for it uses up no attempts', async () => {
+  it('a destination gets nothing before its Retry-After is over, and the events that wait use up no attempt', async () => {
     await start(post);
     destination.answerNext({ status: 429, headers: { 'Retry-After': '1' } });
     const changed = (id: string): LabEvent => ({ ...ada(`evt_${id}`), record: ['contact', id] });
@@ -151,13 +151,13 @@ describe('steps that call REST destinations', () => {
     expect(mapping).toMatchObject({ crmId: '501', objectType: 'contacts', portalId: '1000001', position: null });
   });
 
-  it('without a CRM object nothing is sent that could not be mapped', async () => {
+  it('without a CRM object to map nothing is sent', async () => {
     await start({ ...post, external_id_from: '$.data.id' });
     expect(await run(ada('evt_1'))).toMatchObject({ status: 'failed', errorCode: 'identity_missing' });
     expect(destination.received).toEqual([]);
   });
 
-  it('a GET writes nothing: what fails after it is no partial success, and a later step reads its answer', async () => {
+  it('a GET writes nothing: a failure after it is no partial success, and a later step reads its answer', async () => {
     const read: Step = { id: 'read', action: 'post', target: 'erp', url: '/customers/{$.payload.email}', method: 'GET' };
     await start(read, { ...post, body: { name: '$read.body.name' } });
     destination.answerNext({ status: 200, body: { name: 'Ada L.' } }, { status: 422 });
@@ -173,7 +173,7 @@ describe('steps that call REST destinations', () => {
       id: 'tell', action: 'notify', target: 'erp', url: '/events', message: 'Hello {$.payload.name}', data: { a: 1 },
     };
 
-    it('tells of the event and the flow, with the headers of its destination', async () => {
+    it('sends the event and the flow, with the headers of its destination', async () => {
       await start(tell);
       expect(await run(ada('evt_1'))).toMatchObject({ status: 'completed' });
       const [{ path, headers, body }] = destination.received as [TestDestination['received'][0]];

@@ -5,7 +5,7 @@ const [leaseMs, graceMs, renewEveryMs] = [10_000, 1_000, 2_000];
 const ref = { topic: 't', partition: 1 };
 const other = { topic: 't', partition: 2 };
 
-/** Ownership that says what it is told to, and notes what it is asked. */
+/** An ownership store whose answers the test sets, and that notes its calls. */
 function lab() {
   const store = {
     answers: [] as (number | Error)[],
@@ -17,7 +17,7 @@ function lab() {
   };
   const seen = { lost: [] as number[], errors: [] as unknown[] };
   let epoch = 0n;
-  /** The store decides at once and its answer is on the way for so long. */
+  /** How long the store's answer is under way; the store itself decides at once. */
   const answering = async (): Promise<void> => {
     if (store.answerMs > 0) await new Promise((resolve) => { setTimeout(resolve, store.answerMs); });
   };
@@ -52,7 +52,7 @@ function lab() {
 let running: PartitionLeases;
 const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
-/** What a promise came to by now; undefined while it is open. */
+/** The result of a promise so far; undefined while it is open. */
 function watch<T>(promise: Promise<T>): { result?: T } {
   const watched: { result?: T } = {};
   void promise.then((result) => { watched.result = result; });
@@ -66,7 +66,7 @@ afterEach(async () => {
 });
 
 describe('taking a partition', () => {
-  it('waits as long as another owner holds it, looking at least every second', async () => {
+  it('waits as long as another owner holds it, and asks again at least every second', async () => {
     const { store, leases } = lab();
     store.answers = [5_000, 300];
     const taken = watch(leases.acquire(ref));
@@ -78,7 +78,7 @@ describe('taking a partition', () => {
     expect(leases.holds(taken.result!)).toBe(true);
   });
 
-  it('waits out a store that is down, and tells of it', async () => {
+  it('waits while the store is down, and reports it', async () => {
     const { store, seen, leases } = lab();
     store.answers = [new StoreUnavailable('down')];
     const taken = watch(leases.acquire(ref));
@@ -87,7 +87,7 @@ describe('taking a partition', () => {
     expect(seen.errors).toHaveLength(1);
   });
 
-  it('lets a bug through', async () => {
+  it('throws an unexpected error', async () => {
     const { store, leases } = lab();
     store.answers = [new TypeError('a bug')];
     await expect(leases.acquire(ref)).rejects.toThrow('a bug');
@@ -104,7 +104,7 @@ describe('taking a partition', () => {
     expect(leases.held()).toEqual([]);
   });
 
-  it('gives back at once what it got after it was given up', async () => {
+  it('releases at once a lease that it got after giving up', async () => {
     const { store, leases } = lab();
     const taken = leases.acquire(ref);
     await leases.release(ref);
@@ -123,7 +123,7 @@ describe('keeping partitions', () => {
     expect(store.renewals).toEqual([[1], [1, 2]]);
   });
 
-  it('tells once of a lease that somebody else holds now, and keeps the others', async () => {
+  it('reports once a lease that another owner holds now, and keeps the others', async () => {
     const { store, seen, leases } = lab();
     const [mine, theirs] = [(await leases.acquire(ref))!, (await leases.acquire(other))!];
     store.lost = [2];
@@ -133,7 +133,7 @@ describe('keeping partitions', () => {
     expect(store.renewals.at(-1)).toEqual([1]);
   });
 
-  it('tells of a lost one what it knew: nothing more is settled under it in a store that was put back', async () => {
+  it('keeps the last revision of a lost lease, so that a restored store settles nothing more under it', async () => {
     const { store, leases } = lab();
     const lease = (await leases.acquire(ref))!;
     leases.settled([{ ...lease, revision: 9n }]);
@@ -143,7 +143,7 @@ describe('keeping partitions', () => {
     expect(leases.known([lease])).toEqual([{ ...lease, settledOffset: 3n, revision: 9n }]);
   });
 
-  it('gives one back, and holds none of its old epochs when it takes it again', async () => {
+  it('releases a lease, and holds none of its old epochs when it takes the partition again', async () => {
     const { store, leases } = lab();
     const before = (await leases.acquire(ref))!;
     await leases.release(ref);
@@ -152,7 +152,7 @@ describe('keeping partitions', () => {
     expect([leases.holds(before), leases.holds(after)]).toEqual([false, true]);
   });
 
-  it('neither renews nor gives back what it left to run out', async () => {
+  it('neither renews nor releases a lease that it lets expire', async () => {
     const { store, leases } = lab();
     const left = (await leases.acquire(ref))!;
     await leases.acquire(other);
@@ -163,7 +163,7 @@ describe('keeping partitions', () => {
     expect(store).toMatchObject({ renewals: [[2]], released: [[2, 2n]] });
   });
 
-  it('gives all back when it stops, and takes and renews nothing any more', async () => {
+  it('releases all when it stops, and then takes and renews nothing', async () => {
     const { store, leases } = lab();
     await leases.acquire(ref);
     await leases.acquire(other);
@@ -182,11 +182,11 @@ describe('whether a call fits into the leases', () => {
     return answer.result ?? 'waits';
   };
 
-  it('says no without a lease', async () => {
+  it('answers false without a lease', async () => {
     expect(await fits(lab().leases, 1)).toBe(false);
   });
 
-  it('counts from before the lease was asked for, however late the answer comes', async () => {
+  it('counts from before the lease was asked for, even if the answer is late', async () => {
     const { store, leases } = lab();
     store.answerMs = 1_500;
     const taken = leases.acquire(ref);
@@ -196,7 +196,7 @@ describe('whether a call fits into the leases', () => {
     expect(await fits(leases, leaseMs - 1_499)).toBe('waits');
   });
 
-  it('counts from before the renewal was asked for, however late its answer comes', async () => {
+  it('counts from before the renewal was asked for, even if its answer is late', async () => {
     const { store, leases } = lab();
     await leases.acquire(ref);
     store.answerMs = 1_500;
@@ -229,7 +229,7 @@ describe('whether a call fits into the leases', () => {
     expect(seen.errors.length).toBeGreaterThan(0);
   });
 
-  it('says no once the last lease is lost', async () => {
+  it('answers false once the last lease is lost', async () => {
     const { store, leases } = lab();
     await leases.acquire(ref);
     await pass(1_500);

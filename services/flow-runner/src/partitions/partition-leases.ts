@@ -7,14 +7,17 @@ export interface PartitionLeasesOptions {
   /** How long a lease lasts, and how often all of them are renewed. */
   leaseMs: number;
   renewEveryMs: number;
-  /** What a new owner waits beyond the lease: clocks of one database are compared, so this covers only pauses. */
+  /**
+   * How long a new owner waits after the lease of the former one ended. All times are of one database's clock, so this covers
+   * only pauses.
+   */
   graceMs: number;
   /** A single-process installation takes its own leases over at once. */
   takeOver: boolean;
-  /** Milliseconds that never go back: a wall clock that is set back would prolong leases that are over. */
+  /** A clock in milliseconds that never goes back: a wall clock that is set back would prolong leases that have ended. */
   monotonicNow(): number;
   sleep(ms: number): Promise<void>;
-  /** Called once per lease that somebody else holds now. */
+  /** Called once per lease that another owner holds now. */
   onLost(lease: PartitionLease): void;
   onError(error: unknown): void;
 }
@@ -24,29 +27,31 @@ export interface PartitionLeasesOptions {
  * end inside the lease, counted from the moment before the last successful renewal was asked for.
  */
 export interface PartitionLeases {
-  /** Waits until the partition is ours; null when it was given up meanwhile. */
+  /** Waits until this process owns the partition; null when it gave up meanwhile. */
   acquire(ref: PartitionRef): Promise<PartitionLease | null>;
-  /** Whether the owner before this lease ended without giving the partition back. */
+  /** Whether the former owner ended without releasing the partition. */
   takenUnclean(lease: PartitionLease): boolean;
-  /** How far the partition is settled as the store knows it; null: it does not say. */
+  /** Up to which offset the partition is settled in the store; null: the store has no such offset. */
   settledOffset(lease: PartitionLease): bigint | null;
-  /** From now on `settled` says how far the partition is settled; null: no longer known. */
+  /** From now on `settled` returns up to which offset the partition is settled; null: unknown. */
   follow(lease: PartitionLease, settled: () => bigint | null): void;
-  /** Asks for the last time how far it is settled: nothing of it is looked after any more. */
+  /** Reads for the last time up to which offset it is settled: the partition is not followed any more. */
   endFollowing(ref: PartitionRef): void;
-  /** These leases with what is known of their partitions, to be kept with what is settled (ADR 0052). */
+  /** These leases with the settled offsets and revisions of their partitions, to be stored with a settlement (ADR 0052). */
   known(leases: Iterable<PartitionLease>): OwnedLease[];
-  /** The store has settled something of these partitions. */
+  /** The store has settled units of these partitions and answered with their revisions. */
   settled(revisions: readonly (PartitionLease & { revision: bigint })[]): void;
-  /** Stops trying for a partition, or gives a held one back at once. */
+  /** Stops trying for a partition, or releases a held one at once. */
   release(ref: PartitionRef): Promise<void>;
-  /** Renews a held one no longer and leaves it to run out: a call under way for it may still land, and ends inside the lease. */
+  /**
+   * Stops renewing a held lease, so that it expires: a call under way may still take effect, and it ends before the lease does.
+   */
   abandon(ref: PartitionRef): void;
   /** Resolves true as soon as a call of `callMs` fits into the leases; false when no renewal succeeds in time. */
   fits(callMs: number): Promise<boolean>;
-  /** True while the lease is ours as far as this process knows. */
+  /** True while this process holds the lease, as far as it knows. */
   holds(lease: PartitionLease): boolean;
-  /** Since when it is ours, by the monotonic clock; null: it is not. */
+  /** Since when this process holds it, by the monotonic clock; null: it does not. */
   since(lease: PartitionLease): number | null;
   held(): PartitionLease[];
   stop(): Promise<void>;
@@ -54,17 +59,17 @@ export interface PartitionLeases {
 
 interface HeldLease {
   lease: PartitionLease;
-  /** Until when it surely is ours, by the monotonic clock. */
+  /** Until when this process certainly holds it, by the monotonic clock. */
   safeUntil: number;
-  /** When the store had said that it is ours, by the same clock: all that its former owner stored can be read since. */
+  /** When the store had granted it, by the same clock: everything that the former owner stored can be read since then. */
   takenAt: number;
   unclean: boolean;
   progress: PartitionProgress;
-  /** How far it is settled by now; null before it is taken and once it is given up. */
+  /** Up to which offset it is settled now; null before it is taken and after it is given up. */
   ask: (() => bigint | null) | null;
 }
 
-/** What is known of a partition, the newest of it included. */
+/** A lease with the present settled offset and revision of its partition. */
 function knownOf(entry: HeldLease): OwnedLease {
   const settledOffset = entry.ask?.() ?? entry.progress.settledOffset;
   entry.progress = { ...entry.progress, settledOffset };
@@ -74,12 +79,11 @@ function knownOf(entry: HeldLease): OwnedLease {
 const refKey = (ref: PartitionRef): string => `${ref.topic}/${ref.partition}`;
 
 export function createPartitionLeases(options: PartitionLeasesOptions): PartitionLeases {
-  /** Each lease with the time until which it surely is ours: counted from before it was asked for. */
+  /** Each lease with the time until which this process certainly holds it, counted from before it was asked for. */
   const held = new Map<string, HeldLease>();
   const wanted = new Map<string, symbol>();
   /**
-   * The last one of each partition that is held no longer: what is still settled under it must not be taken by a store that was
-   * put back.
+   * The last lease of each partition that is not held any more: a restored store must not accept what is still settled under it.
    */
   const former = new Map<string, HeldLease>();
   const drop = (key: string): void => {
@@ -176,7 +180,7 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
       drop(refKey(ref));
     },
     fits: async (callMs) => {
-      // A renewal is due every `renewEveryMs`: two of them missed and the call is not worth waiting for.
+      // A renewal is due every `renewEveryMs`: after two missed renewals the call does not wait any longer.
       const deadline = options.monotonicNow() + options.renewEveryMs * 3;
       while ([...held.values()].some(({ safeUntil }) => options.monotonicNow() + callMs > safeUntil)) {
         if (options.monotonicNow() > deadline) return false;

@@ -27,7 +27,7 @@ describe('events of a portal that is closed', () => {
   let lab: RunnerLab;
   afterEach(() => lab.stop());
 
-  /** Writes of held rows from now on: how many, and in which scopes. */
+  /** Counts the writes of held rows from now on, and their scopes. */
   const watchHolds = (): { writes: number; scopes: Set<string> } => {
     const seen = { writes: 0, scopes: new Set<string>() };
     const settle = lab.store.settle.bind(lab.store);
@@ -44,7 +44,7 @@ describe('events of a portal that is closed', () => {
   const calls = async (): Promise<number> =>
     (await lab.sim('GET', `/_sim/calls?path=${encodeURIComponent('/crm/v3/objects/contacts/')}`)).total as number;
 
-  it('wait in one scope while the portal is dry, and are not written anew at each of its waits', async () => {
+  it('wait in one scope while the portal is dry, and are not written again at each of its waits', async () => {
     lab = await runnerLab(config);
     await lab.addRunner();
     await lab.change({ status: 'paused' });
@@ -61,7 +61,7 @@ describe('events of a portal that is closed', () => {
     await until('some tries', async () => (await calls()) >= 10);
     expect([...holds.scopes].filter((scope) => scope !== scopeText(connectorScope(labConnector)))).toHaveLength(0);
     expect(lab.store.held().filter(({ scope }) => scopeText(scope) !== scopeText(connectorScope(labConnector)))).toHaveLength(0);
-    // Those that were under way when it ran dry, and one for each try since.
+    // The events under way when it became dry, and one for each try since.
     expect(holds.writes).toBeLessThan(700);
     await lab.sim('DELETE', `/_sim/faults/${dry.fault_id}`);
     await until('all done', () => lab.rows().length === 2_000);
@@ -83,14 +83,14 @@ describe('events of a portal that is closed', () => {
     expect(holds.scopes).not.toContain(scopeText(connectorScope(secondConnector)));
   });
 
-  it('from the log wait with their connector, using up no attempt, when all calls fail for a while; one tries', async () => {
+  it('from the log wait with their connector when all calls fail for a while; one event tries', async () => {
     const second = scopeText(connectorScope(secondConnector));
     lab = await runnerLab(config);
     await lab.addRunner({
       portalFailingAfterMs: 500,
       policy: { attempts: 50, waitsMs: [100], ceilingMs: 1_000, ttlMs: 1_209_600_000 },
     });
-    // Reads too: an event that was tried before looks what its record has before it writes.
+    // Reads fail too, because an event that was tried before reads its record before it writes.
     const down = await lab.sim('POST', '/_sim/faults', { path: '/crm/v3/objects/contacts', status: 503 });
     await lab.send(customers(0, 20));
     let sent = 20;
@@ -107,7 +107,7 @@ describe('events of a portal that is closed', () => {
       () => withConnector().filter(({ attempts }) => attempts === 0).length >= 500,
     );
     expect((await calls()) - before).toBeLessThan(5);
-    // Another connector has no held scope to join: its events wait for the portal alone.
+    // Another connector has no held scope to join: its events wait only for the portal.
     await lab.send(customers(sent + 500, 100).map((event) => ({ ...event, connector: secondConnector })));
     const untried = () => lab.store.held().filter(({ scope, attempts }) => scopeText(scope) === second && attempts === 0);
     await until('those of another connector wait too', () => untried().length >= 100);

@@ -4,7 +4,7 @@ import { failpoint } from '@sluice/service-kit';
 import type { Unit } from '../units/unit';
 import type { OwnedPartition } from './owned-partition';
 
-/** Commits, of each partition, the offset below which everything is finished or held, where it has moved. */
+/** Commits for each partition the offset below which every unit is finished or held, if it has changed. */
 export async function commitOffsets(
   partitions: Iterable<OwnedPartition>,
   lanes: Pick<KeyLanes<Unit>, 'committable'>,
@@ -18,6 +18,6 @@ export async function commitOffsets(
   if (offsets.length === 0 || !subscription) return;
   failpoint('before_commit');
   await subscription.commit(offsets.map(({ entry, next }) => ({ partition: entry.partition, next })));
-  // Only now: one that failed is asked for again, also when nothing new comes.
+  // Set only after the commit: a failed one is repeated, also when no new event comes.
   for (const { entry, next } of offsets) entry.lastCommitted = next;
 }

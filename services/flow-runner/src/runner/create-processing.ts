@@ -42,7 +42,7 @@ export function createProcessing(
   const [activity, readMemory] = [createActivity(), new ReadMemory(readMemoryBytes(options))];
   const directory = createConnectorDirectory({ reader: deps.reader, keepKeys: false });
   const [configs, scopes] = [createCompiledConfigs(deps.reader), createHeldScopes()];
-  // How many runners share the partitions: their part of a portal's budget when the shared count cannot be asked.
+  // How many runners share the partitions: each takes its share of a portal's budget while the shared count is unavailable.
   let allPartitions = 1;
   const liveRunners = (): number => Math.ceil(allPartitions / Math.max(1, leases.held().length));
   const secrets = new UsedSecrets();
@@ -116,7 +116,7 @@ const fileWorkOf = ({ crmFiles: client, downloads, kv }: RunnerDeps, { maxFileBy
   rememberMs: policy.ttlMs,
 });
 
-/** What is kept of the steps of a connector's records: nothing of its secrets, and of the token of its portal. */
+/** The rules for step traces of a connector's records: without its secrets and the token of its portal. */
 const tracesOf =
   (secrets: UsedSecrets, { traceCharacters: characters }: RunnerOptions) =>
   ({ connector_id: id, binding }: ConnectorChange): TraceRules => ({

@@ -27,7 +27,7 @@ describe('events that take much memory', () => {
       if (most === count) allInHand();
       return finished(units);
     };
-    // Nothing settles before all are in hand, unless the runner fetches no more of them.
+    // No event settles before all are in hand, or the runner has stopped fetching.
     let allInHand: () => void = () => undefined;
     const gate = Promise.race([sleep(1_500), new Promise<void>((resolve) => (allInHand = resolve))]);
     lab.store.settle = async (settlements, owned) => {
@@ -43,7 +43,7 @@ describe('events that take much memory', () => {
     expect(most).toBeLessThan(count);
   });
 
-  it('are read back from the held store as there is room, and all of them run', async () => {
+  it('are read from the held store as far as there is room, and all of them run', async () => {
     lab = await runnerLab(shopConfig);
     const { heldRows } = lab.store;
     const pages: number[] = [];
@@ -60,12 +60,12 @@ describe('events that take much memory', () => {
     await until('all wait', () => lab.store.held().length === texts.length);
     await lab.change({ status: 'active' });
     await until('all done', () => lab.rows().length === texts.length);
-    // A quarter of the memory is for what is read back.
+    // A quarter of the memory is for held events and large payloads.
     expect(Math.max(...pages)).toBeLessThanOrEqual(256 * kb);
     expect(Math.max(...pages)).toBeGreaterThan(100 * kb);
   });
 
-  it('are read back from the blob store as there is room, and all of them run', async () => {
+  it('are read from the blob store as far as there is room, and all of them run', async () => {
     const reads: ((payload: Buffer) => void)[] = [];
     const blobs = { ...createMemoryBlobStore(), get: () => new Promise<Buffer>((resolve) => reads.push(resolve)) };
     lab = await runnerLab(shopConfig, {}, { blobs });

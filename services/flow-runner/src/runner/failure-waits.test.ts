@@ -1,6 +1,6 @@
 import { createFailureWaits } from './failure-waits';
 
-test('waits double up to a minute, each thing on its own', () => {
+test('waits double up to a minute, separately for each key', () => {
   const waits = createFailureWaits<object>(500);
   const [one, other] = [{}, {}];
   expect(Array.from({ length: 9 }, () => waits.next(one))).toEqual([

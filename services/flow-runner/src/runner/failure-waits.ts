@@ -1,17 +1,17 @@
 const longestMs = 60_000;
 
 /**
- * Waits of what fails in a way nobody foresaw, for example a row the database refuses: each twice the one before, so that a
- * unit that cannot end asks the CRM and the database once a minute, not twice a second.
+ * The waits after unexpected failures, for example a row that the database refuses. Each wait is twice the one before, so that a
+ * unit that cannot end calls the CRM and the database once a minute, not twice a second.
  */
 export interface FailureWaits<T extends object> {
-  /** Milliseconds until the thing may be tried again. */
+  /** Milliseconds until it may be tried again. */
   next(thing: T): number;
   /** It went well: the next failure waits for the first wait again. */
   over(thing: T): void;
 }
 
-/** Waits per thing; a thing that is gone is forgotten. */
+/** Waits per object; they are dropped with the object. */
 export function createFailureWaits<T extends object>(firstMs: number): FailureWaits<T> {
   const waits = new WeakMap<T, number>();
   return {

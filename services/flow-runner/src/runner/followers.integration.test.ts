@@ -4,13 +4,13 @@ import { order, runnerLab, shopConfig, type RunnerLab } from '../test-support/ru
 const followers = 200;
 const upserts = '/crm/v3/objects/contacts/batch/upsert';
 
-describe('what waits behind an event of its lane', () => {
+describe('the events behind a waiting event of their lane', () => {
   let lab: RunnerLab;
   afterEach(() => lab.stop());
 
   it.each([
-    ['failed', 0], ['joined what waits already', 1],
-  ])('goes to the held store together once the first of it %s, not in a transaction each', async (_how, sentBefore) => {
+    ['failed', 0], ['joined a held scope', 1],
+  ])('are held in one transaction once the first event %s', async (_how, sentBefore) => {
     lab = await runnerLab(shopConfig, { policy: { attempts: 5, waitsMs: [600_000], ceilingMs: 600_000, ttlMs: 1_209_600_000 } });
     const { settle } = lab.store;
     let transactions = 0;

@@ -14,7 +14,7 @@ import type { Processed } from './unit-processor';
 
 const lease = { topic: 'events.inbound', partition: 3, epoch: 2n };
 
-/** Connectors named `<portal>.<number>`; each attempt of an event takes as long as its portal lets it. */
+/** Connectors named `<portal>.<number>`; an attempt of an event ends when the test lets its portal answer. */
 function lab(callMs: Record<string, number>) {
   const clock = createTestClock();
   const scopes = createHeldScopes();
@@ -123,7 +123,7 @@ function lab(callMs: Record<string, number>) {
 }
 
 describe('a held scope that waits for its connector\'s', () => {
-  it('keeps no place from another scope of the connector, for which that one may wait', async () => {
+  it('takes no slot from another scope of the connector, which the connector\'s scope may wait for', async () => {
     const { hold, run, started } = lab({ well: 20 });
     Object.assign(hold('connector:well.1', 'well.1', 0), { notBefore: Infinity, headOffset: 6n });
     for (let n = 0; n < 300; n += 1) hold(`lane:${n}`, 'well.1', 0);
@@ -135,7 +135,7 @@ describe('a held scope that waits for its connector\'s', () => {
 });
 
 describe('a flow\'s scope that waits for its lane\'s', () => {
-  it('keeps no place from another scope of the connector, for which the lane\'s may wait', async () => {
+  it('takes no slot from another scope of the connector, which the lane\'s scope may wait for', async () => {
     const { hold, run, started } = lab({ well: 20 });
     for (let n = 0; n < 300; n += 1) {
       const flow = `flow:${n}|orders`;
@@ -150,7 +150,7 @@ describe('a flow\'s scope that waits for its lane\'s', () => {
 });
 
 describe('held scopes of many portals', () => {
-  it.each(['lane:', 'flow:'])('a dead portal with 1,000 of them keeps no retry of another portal waiting (%s)', async (kind) => {
+  it.each(['lane:', 'flow:'])('a dead portal with 1,000 of them does not delay a retry of another portal (%s)', async (kind) => {
     const { hold, run, started } = lab({ dead: 7_000, well: 50 });
     for (let n = 0; n < 1_000; n += 1) hold(`${kind}dead ${n}|f`, 'dead.1', 0);
     hold(`${kind}well|f`, 'well.1', 10_000);
@@ -158,7 +158,7 @@ describe('held scopes of many portals', () => {
     expect(started.find(({ portal }) => portal === 'well')?.at).toBeLessThanOrEqual(10_200);
   });
 
-  it('nor do the scopes of one connector those of another of its portal', async () => {
+  it('the scopes of one connector do not delay those of another connector of its portal', async () => {
     const { hold, run, started } = lab({ slow: 6_000 });
     for (let n = 0; n < 1_000; n += 1) hold(`lane:${n}`, 'slow.1', 0);
     await run(1_000);
@@ -167,9 +167,9 @@ describe('held scopes of many portals', () => {
     expect(started.find(({ scope }) => scope === 'lane:other')?.at).toBeLessThanOrEqual(1_200);
   });
 
-  it('those due longest go first', async () => {
+  it('those due longest start first', async () => {
     const { hold, run, started } = lab({ well: 20 });
-    // Neither the order in which they were held nor its reverse.
+    // An order that differs from the order of holding and its reverse.
     for (let n = 0; n < 300; n += 1) hold(`lane:${(n * 7) % 300}`, 'well.1', -((n * 7) % 300));
     await run(300);
     expect(started.slice(0, 64).map(({ scope }) => scope)).toEqual(Array.from({ length: 64 }, (_, n) => `lane:${299 - n}`));
@@ -183,7 +183,7 @@ describe('held scopes of many portals', () => {
     const [before, readBefore] = [started.length, reads.count];
     await run(60_000);
     expect(started.length - before).toBeLessThan(9);
-    // The others are not even read.
+    // The rows of the others are not read.
     expect(reads.count - readBefore).toBeLessThan(20);
     times.dead = 50;
     const closed = started.length;
@@ -191,7 +191,7 @@ describe('held scopes of many portals', () => {
     expect(started.length - closed).toBeGreaterThan(190);
   });
 
-  it('one that may not run yet leaves the only try of its portal to the others', async () => {
+  it('a scope that may not run yet leaves the single try of its portal to the others', async () => {
     const { hold, run, started, gates } = lab({ dead: 7_000 });
     hold('lane:1', 'dead.1', 0);
     for (let n = 0; n < 10; n += 1) { gates.apply('dead', 'failed'); await run(4_000); }

@@ -37,11 +37,11 @@ export interface HeldRunnerDeps extends Pick<IntakeDeps, 'directory' | 'configs'
   now(): number;
   sleep(ms: number): Promise<void>;
   stopping(): boolean;
-  /** Told whenever an event of the held store got done. */
+  /** Called whenever a held event was settled. */
   progressed(): void;
-  /** Told when the store refused a write because the partition has a newer owner. */
+  /** Called when the store refused a write because the partition has a newer owner. */
   lost(lease: PartitionLease): void;
-  /** Scopes that run at once: so many of connectors, and so many narrower ones. */
+  /** Limits of scopes that run at the same time: of whole connectors, and of narrower ones. */
   maxDrains: number;
   maxLaneDrains: number;
   firstFailureWaitMs: number;
@@ -49,12 +49,12 @@ export interface HeldRunnerDeps extends Pick<IntakeDeps, 'directory' | 'configs'
 
 /** After a step that stored nothing the scope is tried again this much later. */
 const againMs = 500;
-/** So many due scopes of each connector are looked at, however many connectors have some. */
+/** Due scopes of each connector that are considered, for any number of connectors. */
 const fewestLookedAt = 4;
-/** How soon after a scope has run its place goes to the next. */
+/** How soon after a scope has run its slot goes to the next. */
 const nextLookMs = 10;
 
-/** Runs what waits in held scopes once it is due. */
+/** Runs held scopes that are due. */
 export interface HeldRunner {
   /** Starts the scopes that are due, as many as may run at once. */
   look(): void;
@@ -62,7 +62,7 @@ export interface HeldRunner {
   running(): number;
 }
 
-/** A scope that is due, with whose place it takes. */
+/** A scope that is due, and the portal and connector whose slot it takes. */
 interface DueScope extends DueWork {
   scope: HeldScope;
 }
@@ -70,7 +70,7 @@ interface DueScope extends DueWork {
 export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
   const { topic, holder, scopes, processor } = deps;
   const failures = createFailureWaits<HeldScope>(deps.firstFailureWaitMs);
-  /** Narrow scopes may wait for their connector's, never the other way round: each kind has places of its own. */
+  /** Narrow scopes may wait for their connector's scope, never the reverse: each kind has its own slots. */
   const places = { wide: createFairPlaces(deps.maxDrains), narrow: createFairPlaces(deps.maxLaneDrains) };
   const placesOf = (scope: HeldScope): FairPlaces => (isWide(scope) ? places.wide : places.narrow);
   const portalOfScope = ({ connectorId }: Pick<HeldScope, 'connectorId'>): string | null =>
@@ -110,7 +110,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
   };
 
   const lookFailed = (error: unknown): void => deps.logger.warn('older work could not be looked up', { topic, error });
-  /** What may take long to settle needs the places of the scopes that wait for it: they give them up meanwhile. */
+  /** Work that may take long to settle needs the slots of the scopes that wait for it: they give them up meanwhile. */
   const block = (unit: Unit, scope: HeldScope): HeldBlock | null => {
     const found = heldBlock(deps, unit, scope);
     if (found === 'older_in_lane' || found === 'older_in_connector' || found === 'older_ordering')
@@ -119,7 +119,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
     return found;
   };
 
-  /** Of a portal that has to be tried one scope has the only place: it may be the one for which this scope waits. */
+  /** While a portal is being tried, one scope has the only slot: this scope may wait for that one. */
   const mayWait = (scope: HeldScope): boolean => {
     if (scope.notBefore > deps.now()) return false;
     if (deps.gates.room(portalOfScope(scope)) === Infinity) return true;
@@ -175,7 +175,7 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
       });
   };
 
-  /** Connectors of which some scope is due, and how many places their portals have. */
+  /** Connectors with a due scope, and how many slots their portals have. */
   const dueConnectors = (): { connector: HeldConnector; portal: string; room: number }[] => {
     const now = deps.now();
     return scopes.books(topic).flatMap((book) =>
@@ -188,10 +188,10 @@ export function createHeldRunner(deps: HeldRunnerDeps): HeldRunner {
     );
   };
 
-  /** Scopes that are due and whose portal is open. Of a portal that has to be tried only the one that is due longest. */
+  /** Scopes that are due and whose portal is open; of a portal that is being tried only the one that is due longest. */
   const dueScopes = (): DueScope[] => {
     const connectors = dueConnectors();
-    // More of one than all may have together cannot start now.
+    // No connector can start more scopes than the limit of all.
     const most = fewestLookedAt + Math.ceil((2 * (deps.maxDrains + deps.maxLaneDrains)) / connectors.length);
     const due: DueScope[] = [];
     const tries = new Map<string, DueScope>();

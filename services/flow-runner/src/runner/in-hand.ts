@@ -1,8 +1,8 @@
 import { unitKeyText, type UnitKey } from '@sluice/ports';
 
 /**
- * Units of one partition that are fetched and not finished. An event accepted around midnight under one Idempotency-Key may come
- * under the ids of two days: it is known by its own id and by its aliases, whichever of the two came first.
+ * Units of one partition that are fetched and not finished. An event accepted around midnight under one Idempotency-Key may
+ * arrive with the ids of two days: it is found by its own id and by its aliases, whichever arrived first.
  */
 export interface InHand {
   /** Whether this unit, or the same event's under another id, is in hand. */
@@ -14,7 +14,7 @@ export interface InHand {
   remove(unit: InHandUnit): void;
 }
 
-/** What a unit in hand is known by. */
+/** The keys of a unit in hand. */
 export interface InHandUnit {
   key: UnitKey;
   envelope: { lane: string; aliases?: readonly string[] };
@@ -22,7 +22,7 @@ export interface InHandUnit {
 
 export function createInHand(): InHand {
   const ids = new Set<string>();
-  /** How many units in hand have this alias: neighbours in time share the day between them without being the same event. */
+  /** How many units in hand have this alias. Two different events may have the id of the same day as an alias. */
   const otherIds = new Map<string, number>();
   const lanes = new Map<string, number>();
   const textOf = (unit: UnitKey, eventId: string): string => unitKeyText({ ...unit, eventId });

@@ -2,19 +2,19 @@ import { createKeyLanes, type KeyLanes } from '@sluice/key-lanes';
 import type { Unit } from '../units/unit';
 import type { RunnerOptions } from './runner-deps';
 
-/** Partitions that may be full at once; of more of them each has its share of as much. */
+/** Partitions that may be full at the same time; with more partitions each has a smaller share. */
 const fullPartitions = 4;
 
-/** Connectors of which each may fill its part of a partition before its events are set aside. */
+/** Connectors that share a partition: each may fill its part before its events are held. */
 const fullConnectors = 4;
 
-/** Part of what the events of a runner may take that is for what is read back: held events and large payloads (ReadMemory). */
+/** The part of the runner's event memory for held events and large payloads (ReadMemory). */
 const readBack = 1 / 4;
 
 export const readMemoryBytes = ({ eventMemoryBytes }: Pick<RunnerOptions, 'eventMemoryBytes'>): number =>
   Math.ceil(eventMemoryBytes * readBack);
 
-/** Bounds in bytes of the lanes of one topic: topics share what the events of a runner may take, but for what is read back. */
+/** Bounds in bytes of the lanes of one topic: the topics share the rest of the runner's event memory. */
 export interface LaneMemory {
   maxTotalBytes: number;
   maxBytes: number;

@@ -38,7 +38,7 @@ const config = compileConfig({
   ...tinyConfig, entities: [...tinyConfig.entities, customer], flows: [{ ...tinyConfig.flows[0]!, steps }],
 });
 
-/** A runner's processor and the lease of a partition. The CRM takes every write, and tells of each when it has taken it. */
+/** A runner's processor and the lease of a partition. The CRM accepts every write, and the test learns of each. */
 async function lab(wrote: (objectType: string, lose: () => void) => void) {
   const leases = createPartitionLeases({
     ownership: createMemoryRunStore().ownership, owner: 'me', leaseMs: 60_000, renewEveryMs: 20_000, graceMs: 0, takeOver: false,
@@ -97,7 +97,7 @@ describe('an attempt whose partition', () => {
     expect([written, settled]).toEqual([['contacts'], []]);
   });
 
-  it('is kept runs all its steps', async () => {
+  it('is kept runs all steps', async () => {
     const { attempt, settled, written } = await lab(() => undefined);
     expect(await attempt()).toMatchObject({ kind: 'settled' });
     expect([written, settled.map(({ verdict }) => verdict.kind)]).toEqual([['contacts', 'deals'], ['rows']]);

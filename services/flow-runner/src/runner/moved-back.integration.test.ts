@@ -14,7 +14,7 @@ describe('a partition that comes back to an owner it had before', () => {
   let lab: RunnerLab;
   afterEach(() => lab.stop());
 
-  it('brings no mapping back that another owner has replaced meanwhile', async () => {
+  it('does not restore a mapping that another owner has replaced meanwhile', async () => {
     lab = await runnerLab(config);
     const records = ['ada', 'bob', 'cy', 'dot'];
     let sent = 0;
@@ -30,7 +30,7 @@ describe('a partition that comes back to an owner it had before', () => {
     };
     const live = async (): Promise<number> => (await lab.records('contacts')).filter(({ archived }) => !archived).length;
 
-    /** What others do who own the partitions meanwhile. */
+    /** The writes of other owners meanwhile. */
     const meanwhile = async (...done: (keyof typeof actions)[]): Promise<void> => {
       const others = [await lab.addRunner(), await lab.addRunner(), await lab.addRunner()];
       for (const name of done) await all(name);

@@ -37,7 +37,7 @@ async function lab(held: { n: number; epoch: number; dueAt: number }[]) {
 }
 
 describe('an event after a change of the ordering', () => {
-  it('waits for what is held of another ordering before it, not for what comes behind it', async () => {
+  it('waits for older held events of another ordering, not for later ones', async () => {
     const { barrier, unit } = await lab([{ n: 5, epoch: 0, dueAt: 1 }]);
     expect(barrier.state(unit(1, 9n))).toBe('unknown');
     expect(await barrier.look(unit(1, 9n))).toBe(false);
@@ -48,7 +48,7 @@ describe('an event after a change of the ordering', () => {
     ]);
   });
 
-  it('brings the oldest of what it waits for into memory, although scopes that are due before it fill that', async () => {
+  it('loads the oldest event it waits for into memory, although scopes that are due earlier fill it', async () => {
     const others = [10, 11, 12, 13].map((n) => ({ n, epoch: 1, dueAt: n }));
     const { barrier, heldWindow, inMemory, unit } = await lab([{ n: 5, epoch: 0, dueAt: 900 }, ...others]);
     while (await heldWindow.refill(() => true));

@@ -13,23 +13,23 @@ export interface OrderingBarrierDeps {
   now(): number;
 }
 
-/** `closed`: something older of another ordering is unsettled. `unknown`: that has to be looked up. */
+/** `closed`: an older event of another ordering is unsettled. `unknown`: that must be looked up. */
 export type BarrierState = 'open' | 'closed' | 'unknown';
 
 /**
- * Keeps the order of a connector's events across a change of its ordering: a record then has another lane. An event starts once
- * everything older of its partition that was accepted under another ordering has settled (ADR 0032).
+ * Keeps the order of a connector's events across a change of its ordering, after which a record has another lane. An event starts
+ * once all older events of its partition that were accepted under another ordering are settled (ADR 0032).
  */
 export interface OrderingBarrier {
-  /** Told what the log brought, before it may start. */
+  /** Called with each unit from the log, before it may start. */
   seen(unit: Unit): void;
   state(unit: Unit): BarrierState;
-  /** Looks up what is unsettled. Whether the unit may start. */
+  /** Looks up what is unsettled. Answers whether the unit may start. */
   look(unit: Unit): Promise<boolean>;
   forget(partition: number): void;
 }
 
-/** How long an answer that something older is unsettled counts. */
+/** How long the answer is used that an older event is unsettled. */
 const lookAgainMs = 200;
 
 const epochOf = ({ envelope }: Unit): number => envelope.ordering_epoch ?? 0;
@@ -42,11 +42,11 @@ function note(oldest: Oldest | null, epoch: number, offset: bigint): void {
   if (known === undefined || offset < known) oldest?.set(epoch, offset);
 }
 
-/** What is known of one connector. Settling makes it too low, which only costs a look. */
+/** The state of one connector. After a settlement its offsets may be too low, which only costs a look-up. */
 interface Known {
   oldest: Oldest | null;
   lookedAt: number;
-  /** Gathered by the look under way, which what comes meanwhile joins. */
+  /** Collected by the look-up under way; units that arrive meanwhile join it. */
   gathering: Oldest | null;
   looking: Promise<void> | null;
 }
@@ -70,11 +70,11 @@ export function createOrderingBarrier(deps: OrderingBarrierDeps): OrderingBarrie
     connectors.set(id, known);
     return known;
   };
-  /** As long as a connector was never changed there is nothing to look for. */
+  /** While the ordering of a connector was never changed, there is nothing to look up. */
   const mayHaveChanged = (unit: Unit): boolean =>
     epochOf(unit) > 0 || (deps.directory.get(unit.envelope.connector_id)?.ordering_epoch ?? 0) > 0;
 
-  /** In memory first: what leaves it meanwhile is in the held store by then, or has ended. */
+  /** Memory is read first: an event that leaves it meanwhile is then in the held store, or has ended. */
   const gather = async (unit: Unit, known: Known): Promise<void> => {
     const { envelope: { connector_id: connectorId }, lease: { topic, partition } } = unit;
     const gathering: Oldest = new Map();
@@ -83,8 +83,8 @@ export function createOrderingBarrier(deps: OrderingBarrierDeps): OrderingBarrie
       for (const { value } of deps.lanes.unfinishedOfGroup(partition, connectorId)) note(gathering, epochOf(value), value.offset);
       const held = await deps.heldStore.heldOrderings({ topic, partition }, connectorId);
       for (const { epoch, offset } of held) note(gathering, epoch, offset);
-      // Everything else waits for the oldest event. Scopes that wait may be due before its scope and fill the connector's part of
-      // the memory, so its scope is loaded by lane, not by due time.
+      // All others wait for the oldest event. Waiting scopes that are due before its scope may fill the connector's part of the
+      // memory, so its scope is loaded by lane, not by due time.
       await deps.heldWindow.bring({ topic, partition }, connectorId, held.map(({ lane }) => lane));
       Object.assign(known, { oldest: gathering, lookedAt: deps.now() });
     } finally {
@@ -117,10 +117,13 @@ export function createOrderingBarrier(deps: OrderingBarrierDeps): OrderingBarrie
   };
 }
 
-/** How often what waits for older work is looked at. */
+/** How often events that wait for older ones are checked. */
 const waitMs = 1_000;
 
-/** An event of the log that may have to wait: with all that comes after it, for the older ones may take long. */
+/**
+ * Handles an event from the log that may have to wait. All later events of its lane wait too, because the older ones may take
+ * long.
+ */
 export async function waitForOlder(
   barrier: OrderingBarrier, processor: Pick<UnitProcessor, 'hold'>, unit: Unit, now: number,
 ): Promise<Processed | { kind: 'planned' }> {

@@ -64,7 +64,7 @@ describe('a change of the ordering', () => {
     expect(await written()).toEqual(['v1', 'v2', 'v3', 'v4']);
   });
 
-  it('waits for what is in hand', async () => {
+  it('waits for events in hand', async () => {
     await lab.sim('POST', '/_sim/faults', { path: upserts, body_contains: '"v1"', delay_ms: 1_000, times: 1 });
     await send('connector', 1);
     await order('record');
@@ -86,7 +86,7 @@ describe('a change of the ordering', () => {
     expect(await written()).toEqual(['v1', 'v2']);
   });
 
-  it('keeps the order of the log when an acceptor does not know of it yet', async () => {
+  it('keeps the order of the log when an ingest-api does not know of it yet', async () => {
     await refuse(500);
     await order('record');
     await send('record', 1);
@@ -97,7 +97,7 @@ describe('a change of the ordering', () => {
     expect(await written()).toEqual(['v1', 'v2', 'v3']);
   });
 
-  it('lets go what it kept waiting: nothing stays behind', async () => {
+  it('releases all events that it kept waiting', async () => {
     await refuse(500);
     await send('connector', 1);
     await until('the first waits', () => isHeld('evt_1'));

@@ -14,7 +14,7 @@ const config: ConfigDocument = {
 const saved = (flow: 'signup' | 'profile', version: number, email = 'a@shop.test'): LabEvent =>
   ({ id: `evt_${version}`, type: `${flow}.saved`, payload: { customer: { email, name: `v${version}` } } });
 
-describe('an event of a lane that others pass', () => {
+describe('an event that later events of its lane overtake', () => {
   let lab: RunnerLab;
   afterEach(() => lab.stop());
 
@@ -28,7 +28,7 @@ describe('an event of a lane that others pass', () => {
   const refuse = (text: string, status: number, times: number): Promise<unknown> =>
     lab.sim('POST', '/_sim/faults', { path: upserts, body_contains: text, status, times });
 
-  it('keeps only its own flow waiting: those behind it of other flows stay in order', async () => {
+  it('blocks only its own flow: later events of other flows stay in order', async () => {
     lab = await runnerLab(config, { policy: { attempts: 5, waitsMs: [1_500], ceilingMs: 2_000, ttlMs: 1_209_600_000 } });
     await lab.addRunner();
     await refuse('v1', 403, 1);
@@ -40,7 +40,7 @@ describe('an event of a lane that others pass', () => {
     expect(await written()).toEqual(['v3', 'v4']);
   });
 
-  it('writes nothing over what they wrote when it runs at last', async () => {
+  it('overwrites nothing of theirs when it runs at last', async () => {
     lab = await runnerLab(config);
     await lab.addRunner();
     await refuse('v1', 403, 1);
@@ -50,7 +50,7 @@ describe('an event of a lane that others pass', () => {
     expect(await written()).toEqual(['v3']);
   });
 
-  it('makes no record that a deletion passed it for, which found nothing', async () => {
+  it('creates no record after a newer deletion that found nothing to delete', async () => {
     const steps = { make: 'create', remove: 'delete' } as const;
     const flows = Object.entries(steps).map(([name, action]) => ({
       name,
@@ -66,19 +66,19 @@ describe('an event of a lane that others pass', () => {
     await settled(2);
     expect(outcomes()).toEqual({ evt_1: 'superseded', evt_2: 'record_not_found' });
     expect(await lab.records('contacts')).toEqual([]);
-    // The claim that evt_1 has left behind is old enough to be taken over.
+    // The claim of evt_1 is old enough to be taken over.
     lab.passStoreTime(600_000);
     await lab.send([{ id: 'evt_3', type: 'customer.make', payload }]);
     await settled(3);
     expect(outcomes()).toMatchObject({ evt_3: 'completed' });
   });
 
-  it('writes nothing over what its mates of a batch wrote when a newer version leads it to their record', async () => {
+  it('overwrites nothing of its convoy when a newer version makes it write their record', async () => {
     const [customer, main] = [{ email: 'other@shop.test', name: 'v1' }, { email: 'a@shop.test', name: 'v1' }];
     const entities = config.entities.map((entity) => ({ ...entity, payload_root: '$.payload.main' }));
     lab = await runnerLab(config, { policy: { attempts: 5, waitsMs: [1_500], ceilingMs: 2_000, ttlMs: 1_209_600_000 } });
     await lab.addRunner();
-    // With its mate, again with its mate, and alone.
+    // First and second attempt together with the other event, third alone.
     await refuse('v1', 500, 3);
     await lab.send([{ id: 'evt_1', type: 'signup.saved', payload: { customer, main } }, saved('profile', 2)]);
     await settled(1);

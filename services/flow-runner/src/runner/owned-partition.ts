@@ -5,15 +5,15 @@ import type { InHand } from './in-hand';
 export interface OwnedPartition {
   topic: string;
   partition: number;
-  /** Resolves with the lease once the partition is ours and its held scopes are known; null when it was taken away before. */
+  /** Resolves with the lease once this runner owns the partition and knows its held scopes; null when it was revoked before. */
   ready: Promise<PartitionLease | null>;
-  /** Epoch under which it is ours; null until it is. */
+  /** The epoch of the ownership; null before it begins. */
   epoch: bigint | null;
   revoked: boolean;
-  /** It is read from before the group's offset: what was fetched until it was taken comes again. */
+  /** It is read from before the group's committed offset: messages fetched before it was taken come again. */
   rewound: boolean;
   paused: boolean;
   lastCommitted: bigint | null;
-  /** Units fetched and not finished: a repeat of one is dropped, the first goes its way. */
+  /** Units fetched and not finished: a repeat of one is dropped. */
   inHand: InHand;
 }

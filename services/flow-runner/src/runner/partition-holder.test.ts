@@ -9,7 +9,7 @@ import { createPartitionHolder } from './partition-holder';
 
 const topic = 'events.inbound';
 
-/** A holder whose leases come when they are given; time passes only in `pass`. */
+/** A holder whose leases the test grants; time passes only in `pass`. */
 function lab() {
   const told: string[] = [];
   const waiting = new Map<number, (lease: PartitionLease | null) => void>();
@@ -66,7 +66,7 @@ function lab() {
 }
 
 describe('partitions of a runner', () => {
-  it('are given back once nothing of them is under way', async () => {
+  it('are released once nothing of them is under way', async () => {
     const { told, holder, pass, give } = lab();
     holder.assigned(1);
     await give(1);
@@ -79,7 +79,7 @@ describe('partitions of a runner', () => {
     expect(told).toEqual(['release 1']);
   });
 
-  it('are not given back while a call may still land: their lease runs out', async () => {
+  it('are not released while a call may still take effect: their lease expires', async () => {
     const { told, holder, pass, give } = lab();
     holder.assigned(1);
     await give(1);
@@ -100,7 +100,7 @@ describe('partitions of a runner', () => {
     expect(told).toEqual(['abandon 2']);
   });
 
-  it('are tried for again when taking one failed in a way nobody foresaw, and readiness says so meanwhile', async () => {
+  it('are taken again after an unexpected failure, and readiness reports it meanwhile', async () => {
     const { told, holder, supervisor, pass, give, failNext } = lab();
     holder.assigned(1);
     failNext();
@@ -113,7 +113,7 @@ describe('partitions of a runner', () => {
     expect(await holder.get(1)!.ready).toMatchObject({ partition: 1 });
   });
 
-  it('that are still another\'s are no longer waited for once it stops', async () => {
+  it('of another owner are no longer waited for once the runner stops', async () => {
     const { told, holder, give } = lab();
     holder.assigned(1);
     await give(1);

@@ -8,26 +8,26 @@ import { takePartition, type TakePartitionDeps } from './take-partition';
 
 export interface PartitionHolderDeps extends TakePartitionDeps {
   topic: string;
-  /** How long a partition that was taken away waits for what is under way before its lease is left to run out. */
+  /** How long a revoked partition waits for units under way before its lease is left to expire. */
   giveBackMs: number;
   lanes: KeyLanes<Unit>;
   monotonicNow(): number;
   supervisor: Pick<ReadingSupervisor, 'insist'>;
 }
 
-/** The partitions of one topic that the group gave this runner, from assignment until their leases are given back. */
+/** The partitions of one topic that the group assigned to this runner, from assignment until their leases are released. */
 export interface PartitionHolder {
   assigned(partition: number): void;
   revoked(partition: number): void;
   get(partition: number): OwnedPartition | undefined;
   all(): Iterable<OwnedPartition>;
-  /** Whether this lease is the one the partition is held under now. */
+  /** Whether this is the present lease of the partition. */
   isCurrent(lease: PartitionLease): boolean;
-  /** At the end of a stop's patience: leases of partitions with work under way are left to run out. */
+  /** Called when a stop has waited long enough: leases of partitions with work under way are left to expire. */
   abandonBusy(): void;
-  /** Stops trying for leases that are another's still: whoever waits for such a partition goes on without it. */
+  /** Stops waiting for leases that other owners still hold: callers that wait for such a partition get null. */
   giveUpWaiting(): void;
-  /** Work of a partition began (1) or ended (-1): its lease is kept while there is any. */
+  /** Work of a partition began (1) or ended (-1): its lease is not released while work is under way. */
   count(partition: number, by: 1 | -1): void;
 }
 
@@ -35,23 +35,25 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
   const { topic, lanes, logger } = deps;
   const owned = new Map<number, OwnedPartition>();
   const busy = new Map<number, number>();
-  /** Partitions on their way out: until then nothing new is taken of them. */
+  /** Revoked partitions whose leases are not released yet: they are taken again only afterwards. */
   const leaving = new Map<number, Promise<void>>();
 
   const isBusy = (partition: number): boolean => (busy.get(partition) ?? 0) > 0;
-  /** Its next owner must not start while a call of ours may still land: what is under way then starts no further one. */
+  /**
+   * The next owner must not start while a call of this runner may still take effect: the units under way start no further call.
+   */
   const leaveToRunOut = (partition: number): void => {
     logger.warn('work outlasts its partition, the lease runs out', { topic, partition });
     deps.leases.abandon({ topic, partition });
   };
-  /** Gives the lease back once nothing of the partition is under way: its next owner, maybe this process, starts at once. */
+  /** Releases the lease once nothing of the partition is under way: the next owner, possibly this process, starts at once. */
   const giveBack = async (partition: number): Promise<void> => {
     const deadline = deps.monotonicNow() + deps.giveBackMs;
     while (isBusy(partition) && deps.monotonicNow() < deadline) await deps.sleep(20);
     if (isBusy(partition)) leaveToRunOut(partition);
     else await deps.leases.release({ topic, partition });
   };
-  /** The group counts on us for it: whatever went wrong, nobody else will take it. */
+  /** Tries until it succeeds, because the group has assigned the partition to this runner only. */
   const takeUntilRevoked = (entry: OwnedPartition): Promise<PartitionLease | null> => {
     const { partition } = entry;
     const take = (): Promise<PartitionLease | null> => takePartition(deps, entry).catch(async (error: unknown) => {
@@ -74,7 +76,7 @@ export function createPartitionHolder(deps: PartitionHolderDeps): PartitionHolde
         inHand: createInHand(),
       };
       owned.set(partition, entry);
-      // Its own older lease must be given back first: kept alive by renewals it would never run out.
+      // Its own older lease must be released first: renewals would keep it alive for ever.
       entry.ready = (leaving.get(partition) ?? Promise.resolve()).then(() => takeUntilRevoked(entry));
     },
     revoked: (partition) => {

@@ -21,7 +21,7 @@ function lab(known: (units: readonly Unit[]) => void = () => undefined) {
   };
   const inHand = createInHand();
   let offset = 0n;
-  /** Event ids of what got through, in order. */
+  /** Event ids of the units that were taken in, in order. */
   const fetch = async (...events: Partial<EventEnvelope>[]): Promise<string[]> => {
     const messages = events.map((event): ReceivedMessage => ({
       partition: 3,
@@ -46,7 +46,7 @@ const day1 = { event_id: 'D1', aliases: ['D0'] };
 const late0 = { event_id: 'D0', aliases: ['D-1', 'D1'] };
 const newer = { event_id: 'newer' };
 
-describe('what a partition takes in', () => {
+describe('the intake of a partition', () => {
   it.each([
     ['under the id of the day before', day0, day1, 'D0'],
     ['under the id of the next day', day1, late0, 'D1'],
@@ -57,14 +57,14 @@ describe('what a partition takes in', () => {
     expect(await fetch(repeat, { event_id: 'next' })).toEqual(['next']);
   });
 
-  it('takes an event again once it is out of hand and nothing was stored of it', async () => {
+  it('takes an event again once it is not in hand any more and nothing was stored of it', async () => {
     const { inHand, fetch } = lab();
     await fetch(day0);
     inHand.remove({ key: { eventId: 'D0', entityIndex: 0, run: 'first' }, envelope: day0 });
     expect(await fetch(day1)).toEqual(['D1']);
   });
 
-  it('keeps apart records of one event, its runs, and two events whose neighbouring days are the same day', async () => {
+  it('distinguishes records of one event, its runs, and two events with the same neighbouring day', async () => {
     const { inHand, fetch } = lab();
     expect(
       await fetch(late0, { ...day1, entity_index: 1 }, { ...day1, run: 'replay-1' }, { event_id: 'D2', aliases: ['D1'] }),
@@ -73,7 +73,7 @@ describe('what a partition takes in', () => {
     expect(await fetch({ event_id: 'D1' })).toEqual([]);
   });
 
-  it('drops what is finished or held under one of its other ids, and holds nothing of it in hand', async () => {
+  it('drops an event that is finished or held under one of its other ids, and does not count it as in hand', async () => {
     const { store, fetch, own } = lab();
     const lease = await own();
     const unit = { eventId: 'D0', entityIndex: 0, run: 'first' };
@@ -82,7 +82,7 @@ describe('what a partition takes in', () => {
     expect(await fetch({ event_id: 'D1' })).toEqual(['D1']);
   });
 
-  it('has nothing in hand of a fetch that failed', async () => {
+  it('counts nothing of a failed fetch as in hand', async () => {
     const { store, fetch } = lab();
     store.setDown(true);
     await expect(fetch(day0)).rejects.toThrow();
@@ -90,7 +90,7 @@ describe('what a partition takes in', () => {
     expect(await fetch(day1)).toEqual(['D1']);
   });
 
-  it('knows the held scopes of its lanes before it hands anything over, and has the lanes in hand by then', async () => {
+  it('loads the held scopes of the lanes before it returns units, and has the lanes in hand by then', async () => {
     const seen: string[] = [];
     const { inHand, fetch } = lab((units) =>
       seen.push(...units.map(({ envelope: { lane } }) => `${lane} ${inHand.hasLane(lane)}`)),

@@ -13,23 +13,23 @@ import { loadAndPlan, planFromMemory, planOf } from './plan-of';
 
 export interface IntakeDeps {
   store: Pick<RunStore, 'finished'>;
-  /** Tells which held scopes the events must join. */
+  /** Loads the held scopes that the events may have to join. */
   heldWindow: Pick<HeldWindow, 'know'>;
   directory: ConnectorDirectory;
   configs: CompiledConfigs;
   crashWatch: Pick<CrashWatch, 'watches' | 'beside' | 'prepare'>;
-  /** Ends a unit that was under way when so many runners died. Throws StoreUnavailable. */
+  /** Ends a unit that was under way at this number of runner deaths. Throws StoreUnavailable. */
   quarantine(unit: Unit, deaths: number): Promise<void>;
   logger: Logger;
 }
 
-/** A message on its way in. Where its partition is watched, its payload was not read yet. */
+/** A message that is taken in. In a watched partition its payload is not read yet. */
 interface Incoming {
   unit: Unit;
   message: ReceivedMessage;
 }
 
-/** The units of messages, as far as `read` reads them. */
+/** The units of messages, decoded by `read`. */
 function readAll(
   deps: IntakeDeps,
   lease: PartitionLease,
@@ -43,7 +43,7 @@ function readAll(
       const envelope = read(message.value);
       incoming.push({ unit: unitOf(envelope, lease, message.offset, message.headers?.['traceparent'] ?? null), message });
     } catch (error) {
-      // Not written by us: nothing of it was ever accepted, and stopping the partition for it would help nobody.
+      // Not written by Sluice: no accepted event is lost, and stopping the partition would block all others.
       deps.logger.error('message skipped: not an event envelope', {
         topic: lease.topic,
         partition: lease.partition,
@@ -58,7 +58,7 @@ function readAll(
 /** All of an envelope but its payload. */
 const readHead = (bytes: Buffer): EventEnvelope => splitEnvelope(bytes).envelope;
 
-/** What is not noted is decoded and planned one after the other. */
+/** Units that are not noted are planned one after the other. */
 const plannedAll = (deps: IntakeDeps, units: readonly Incoming[]): Promise<LaneItem<Unit>[]> =>
   deps.crashWatch.beside(async () => {
     const items: LaneItem<Unit>[] = [];
@@ -71,7 +71,7 @@ const plannedAll = (deps: IntakeDeps, units: readonly Incoming[]): Promise<LaneI
     return items;
   });
 
-/** Decodes and plans a unit whose partition is watched (ADR 0048). null: it ended, or is none. */
+/** Decodes and plans a unit of a watched partition (ADR 0048). null: it ended, or is no event. */
 function preparedWatched(deps: IntakeDeps, { unit, message }: Incoming): Promise<LaneItem<Unit> | null> {
   return deps.crashWatch.prepare(unit, {
     attempt: async () => {
@@ -87,15 +87,15 @@ function preparedWatched(deps: IntakeDeps, { unit, message }: Incoming): Promise
   });
 }
 
-/** Waits for all also when one fails: the batch comes again, and nothing of it may be under way twice. */
+/** Waits for all, also when one fails: the batch is repeated, and no unit of it may be under way twice. */
 async function allOrThrow<T>(work: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(work);
   return Promise.all(work);
 }
 
 /**
- * A fetched batch on its way into the lanes: decoded, repeats and finished work dropped in one read, the held scopes of their
- * lanes made known, each unit planned. Where the last owner of the partition died, each is noted before it is decoded.
+ * Prepares a fetched batch for the lanes: decodes it, drops repeats and finished units with one read of the store, loads the held
+ * scopes of their lanes, and plans each unit. When the last owner of the partition died, each unit is noted before it is decoded.
  * The order of the log is kept.
  * @param inHand the partition's units fetched and not finished; those of this batch are added
  */

@@ -29,14 +29,14 @@ const planned = (plan: Pick<UnitPlan, 'version' | 'convoy'> | null): Unit => ({
 describe('a unit that was planned under another version', () => {
   it.each([
     ['is stale', { version: 1, convoy: false }, true],
-    ['is not when that is still active', { version: 2, convoy: false }, false],
-    ['is not in a convoy: its mates are out', { version: 1, convoy: true }, false],
-    ['is not when it could not be planned', null, false],
+    ['is not stale while that version is still active', { version: 2, convoy: false }, false],
+    ['is not stale in a convoy, whose other units may have started', { version: 1, convoy: true }, false],
+    ['is not stale when it could not be planned', null, false],
   ])('%s', (_, plan, stale) => {
     expect(isStale(depsWith(2), planned(plan))).toBe(stale);
   });
 
-  it('is planned under the one that is active now', async () => {
+  it('is planned under the version that is active now', async () => {
     const unit = planned({ version: 1, convoy: false });
     expect(await planAnew(depsWith(2), unit)).toEqual({ kind: 'planned' });
     expect(unit.plan).toMatchObject({ flowName: 'orders', version: 2, convoy: false });

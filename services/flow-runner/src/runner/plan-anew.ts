@@ -4,8 +4,8 @@ import type { IntakeDeps } from './partition-intake';
 import { type PlanDeps, planWatched } from './plan-watched';
 
 /**
- * Whether another version became active since the unit was planned: it may match another flow now, and wait with other
- * events. One in a convoy keeps its plan and its version, for its mates are out.
+ * Whether another version became active since the unit was planned: it may match another flow now, and wait with other events. A
+ * unit in a convoy keeps its plan and its version, because other units of the convoy may have started.
  */
 export function isStale({ directory }: Pick<IntakeDeps, 'directory'>, { plan, envelope }: Unit): boolean {
   const connector = directory.get(envelope.connector_id);

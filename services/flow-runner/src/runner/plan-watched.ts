@@ -4,6 +4,6 @@ import { planOf } from './plan-of';
 
 export type PlanDeps = Pick<IntakeDeps, 'directory' | 'configs' | 'logger' | 'crashWatch'>;
 
-/** Plans one unit under the crash watch. One that has ended its runners is not planned: instead of its attempt it ends. */
+/** Plans one unit under the crash watch. A unit that has crashed its runners is not planned: it is quarantined. */
 export const planWatched = (deps: PlanDeps, unit: Unit): Promise<UnitPlan | null> =>
   deps.crashWatch.prepare(unit, { attempt: () => planOf(deps, unit), quarantine: () => Promise.resolve(null) });

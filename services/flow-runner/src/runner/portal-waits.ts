@@ -7,13 +7,16 @@ export interface PortalWaitsDeps {
   pump(): void;
 }
 
-/** Connectors whose portal's rate allows calls again so soon that their events wait in memory. */
+/** Connectors whose portal allows calls again so soon that their events wait in memory. */
 export class PortalWaits {
   private readonly waiting = new Set<string>();
 
   constructor(private readonly deps: PortalWaitsDeps) {}
 
-  /** One wait for all units of a connector: a wait for each would end in as many looks, each of which takes all of them again. */
+  /**
+   * One wait for all units of a connector: with a wait for each unit, each end of a wait would take all of them from the lanes
+   * again.
+   */
   wait(connectorId: string, waitMs: number): void {
     if (this.waiting.has(connectorId)) return;
     this.waiting.add(connectorId);

@@ -68,7 +68,7 @@ function anEvent(id: string): EventEnvelope {
   };
 }
 
-test('after a database error that is no outage a topic is read again; readiness, liveness and a metric tell', async () => {
+test('after a database error that is no outage a topic is read again; readiness, liveness and a metric show it', async () => {
   const { parts, health, metrics, database, stop } = await onPostgres();
   try {
     const send = async (event: EventEnvelope): Promise<void> => {
@@ -122,7 +122,7 @@ test('events run after the store failed once with an error of each class, withou
   }
 });
 
-test('a subscription that the bus has ended is opened anew and goes on', async () => {
+test('a subscription that the bus has ended is opened again and continues', async () => {
   const lab = await runnerLab(shopConfig, { reading: { waitsMs: [20], deadAfterMs: 60_000 } });
   try {
     const runner = await lab.addRunner();

@@ -22,12 +22,12 @@ const customers = (from: number, count: number): LabEvent[] => Array.from({ leng
   };
 });
 
-describe('a store that was put back to an earlier state', () => {
+describe('a store that was restored to an earlier state', () => {
   let lab: RunnerLab;
   afterEach(() => lab.stop());
 
   const written = async (): Promise<number[]> => (await lab.records('contacts')).map(({ write_log: log }) => log.length);
-  /** Five events run, the store is copied, ten are held and committed in the log. @returns what puts the store back */
+  /** Five events run, the store is copied, ten are held and committed in the log. @returns a function that restores the store */
   const heldSinceTheCopy = async (): Promise<() => void> => {
     await lab.send(customers(0, 5));
     await until('5 rows', () => lab.rows().length === 5);
@@ -39,7 +39,7 @@ describe('a store that was put back to an earlier state', () => {
     return putBack;
   };
 
-  it('is given again, by the next runner, what it was told since then', async () => {
+  it('gets again, from the next runner, what was stored since then', async () => {
     lab = await runnerLab(config);
     const first = await lab.addRunner();
     const putBack = await heldSinceTheCopy();
@@ -47,7 +47,7 @@ describe('a store that was put back to an earlier state', () => {
     putBack();
     expect(lab.store.held()).toEqual([]);
     await lab.change({ status: 'active' });
-    // Not read yet, and fetched before the new owner knows that it must read again: it comes after the older one of its record.
+    // Not read yet, and fetched before the new owner knows that it must read again: it runs after the older event of its record.
     await lab.send([
       { ...customers(5, 1)[0]!, id: 'evt_newer', payload: { customer: { email: 'c5@shop.test', name: 'newer' } } },
     ]);
@@ -60,7 +60,7 @@ describe('a store that was put back to an earlier state', () => {
     expect(lab.store.held()).toEqual([]);
   });
 
-  it('is given it again by the runner that has its partitions, which takes them anew', async () => {
+  it('gets it again from the runner that owns its partitions, which takes them again', async () => {
     lab = await runnerLab(config);
     await lab.addRunner({ renewEveryMs: 100, leaseMs: 2_000, leaseGraceMs: 100, crmTimeoutMs: 500 });
     const putBack = await heldSinceTheCopy();
@@ -72,7 +72,7 @@ describe('a store that was put back to an earlier state', () => {
     expect(await written()).toEqual(Array.from({ length: 15 }, () => 1));
   });
 
-  it('is the exception: the next owner reads nothing again that is settled', async () => {
+  it('is the exception: normally the next owner reads nothing settled again', async () => {
     lab = await runnerLab(config);
     const first = await lab.addRunner();
     await lab.send(customers(0, 50));

@@ -6,7 +6,7 @@ import type { Metrics, ReadingSettings } from '@sluice/service-kit';
 import { fixedTimes, type RunnerTimes } from '../timing';
 import type { RetryPolicy } from '../units/retry-policy';
 
-/** What the runner is made of; composed in compose.ts, replaced by twins in tests. */
+/** The dependencies of the runner; composed in compose.ts, replaced by twins in tests. */
 export interface RunnerDeps {
   bus: EventBus;
   store: RunStore;
@@ -22,7 +22,7 @@ export interface RunnerDeps {
   metrics: Metrics;
   /** Milliseconds since the epoch: for what is stored or compared with stored times. */
   now(): number;
-  /** Milliseconds that never go back: for leases, deadlines and waits. */
+  /** A clock in milliseconds that never goes back: for leases, deadlines and waits. */
   monotonicNow(): number;
   sleep(ms: number): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface RunnerDeps {
 export interface RunnerOptions extends RunnerTimes {
   /** Names this process in ownership rows. A single-process installation keeps it over restarts. */
   owner: string;
-  /** Take over own leases of a previous life at once (single process only). */
+  /** Take over own leases of an earlier process at once (single process only). */
   takeOver: boolean;
   topics: readonly string[];
   group: string;
@@ -41,7 +41,7 @@ export interface RunnerOptions extends RunnerTimes {
   maxInFlight: number;
   /** Mappings of records kept in memory. */
   rememberedMappings: number;
-  /** How long what was written or sent is known again (SLUICE_ECHO_WINDOW). */
+  /** How long written and sent values are remembered (SLUICE_ECHO_WINDOW). */
   echoWindowMs: number;
   /** Fetched and unfinished messages per partition above which its fetching pauses. */
   maxBuffered: number;
@@ -49,7 +49,7 @@ export interface RunnerOptions extends RunnerTimes {
   maxPerConnector: number;
   /** Bytes of memory that fetched and unfinished events may take, of all topics together. */
   eventMemoryBytes: number;
-  /** Longest run of one connector-ordered lane under way together. */
+  /** Longest convoy of one connector-ordered lane. */
   maxConvoy: number;
   /** How often offsets are committed. */
   commitEveryMs: number;
@@ -58,7 +58,9 @@ export interface RunnerOptions extends RunnerTimes {
   /** Held scopes of whole connectors that run at once, and narrower ones. */
   maxDrains: number;
   maxLaneDrains: number;
-  /** Held scopes that this process keeps in memory, and of one connector and partition; the others are in the store alone. */
+  /**
+   * Held scopes that this process keeps in memory: in all, and of one connector and partition. The others are only in the store.
+   */
   maxHeldScopes: number;
   maxHeldScopesPerConnector: number;
   /** A CRM portal that failed every call for so long is tried by one event at a time. */
@@ -67,19 +69,19 @@ export interface RunnerOptions extends RunnerTimes {
   targetTimeoutMs: number;
   targetAnswerBytes: number;
   targetConnections: number;
-  /** Deaths of flow runners during which an event was under way, after which it is quarantined. */
+  /** Number of flow-runner deaths with an event under way, after which it is quarantined. */
   crashDeaths: number;
   /** How long a partition is watched after its owner died. */
   crashWatchMs: number;
   /** Characters that the outputs of all steps of one record may have together. */
   traceCharacters: number;
-  /** First wait after a failure nobody foresaw. */
+  /** First wait after an unexpected failure. */
   firstFailureWaitMs: number;
-  /** What becomes of topics whose reading fails. */
+  /** Waits and limits for topics whose reading fails. */
   reading: ReadingSettings;
 }
 
-/** Numbers that only tests and the bench change. */
+/** Values that only tests and the bench change. */
 export const runnerDefaults = {
   rememberedMappings: 20_000,
   maxFileBytes: 20 * 1024 * 1024,

@@ -87,7 +87,7 @@ describe('flow runner on twins and a real simulator', () => {
     }
   });
 
-  it('holds a failing lane in order, lets others pass, and goes live again', async () => {
+  it('holds a failing lane in order, lets other lanes run, and goes live again', async () => {
     lab = await runnerLab(config);
     await lab.addRunner();
     await lab.sim('POST', '/_sim/faults', { path: upserts, body_contains: 'slow@shop.test', status: 503, times: 2 });
@@ -108,7 +108,7 @@ describe('flow runner on twins and a real simulator', () => {
     expect(await written('slow@shop.test')).toEqual(['v1', 'v2', 'v3', 'v4', 'v6']);
   });
 
-  it('parks what fails five times without writing, and never retries a refusal', async () => {
+  it('parks an event that fails five times without writing, and never retries a permanent refusal', async () => {
     lab = await runnerLab(config);
     await lab.addRunner();
     await lab.sim('POST', '/_sim/faults', { path: upserts, body_contains: 'dead@shop.test', status: 500 });
@@ -145,7 +145,7 @@ describe('flow runner on twins and a real simulator', () => {
     expect(lab.rows()[0]).toMatchObject({ status: 'completed', attempts: 2 });
   });
 
-  it('waits for a record still to come and links it then, without writing older values over newer ones', async () => {
+  it('waits for a record that does not exist yet and links it then, without overwriting newer values', async () => {
     lab = await runnerLab(config);
     await lab.addRunner();
     await lab.send([orderOnly('evt_1', 'N1', 'late@shop.test', 'old')]);
@@ -200,7 +200,7 @@ describe('flow runner on twins and a real simulator', () => {
     expect(total).toBe(1);
   });
 
-  it('holds the flow of a lane on a refusal of our rights, without using up attempts', async () => {
+  it('holds the flow of a lane when the CRM refuses a permission, without using up attempts', async () => {
     lab = await runnerLab(config);
     await lab.addRunner();
     await lab.sim('POST', '/_sim/faults', {
@@ -215,7 +215,7 @@ describe('flow runner on twins and a real simulator', () => {
     expect(lab.rows()[0]).toMatchObject({ status: 'completed', attempts: 1 });
   });
 
-  it('makes no twin when a create\'s answer is lost and the search index lags', async () => {
+  it('creates no second record when the answer to a create is lost and the search index lags', async () => {
     lab = await runnerLab(config, { searchLagMs: 1_500 });
     await lab.sim('PATCH', '/_sim/portals/1000001', { search_lag_ms: 1_200 });
     await lab.addRunner();
@@ -232,7 +232,7 @@ describe('flow runner on twins and a real simulator', () => {
     expect(deals.map((deal) => deal.properties['description']).sort()).toEqual(['N1', 'N2']);
   });
 
-  it('drops a repeat of an event, also under the id of another day, and skips what no flow wants', async () => {
+  it('drops a repeat of an event, also under the id of another day, and skips an event without a flow', async () => {
     lab = await runnerLab(config);
     await lab.addRunner();
     await lab.send([
@@ -255,7 +255,7 @@ describe('flow runner on twins and a real simulator', () => {
     });
   });
 
-  it('writes nothing older than what its record has when an event is replayed', async () => {
+  it('overwrites nothing newer when an event is replayed', async () => {
     lab = await runnerLab(config);
     await lab.addRunner();
     await lab.send([customer('evt_1', 'c@shop.test', 1), customer('evt_2', 'c@shop.test', 2)]);
@@ -268,7 +268,7 @@ describe('flow runner on twins and a real simulator', () => {
     expect(await written('c@shop.test')).toEqual(['v1', 'v2']);
   });
 
-  it('hands partitions over to a second runner and back without loss or disorder', async () => {
+  it('moves partitions to a second runner and back without loss, in order', async () => {
     lab = await runnerLab(config);
     await lab.addRunner();
     const half = (from: number): LabEvent[] =>
@@ -287,7 +287,7 @@ describe('flow runner on twins and a real simulator', () => {
     }
   });
 
-  it('gives its partitions back at a stop while an event fails in a way nobody foresaw', async () => {
+  it('releases its partitions at a stop while an event fails unexpectedly', async () => {
     lab = await runnerLab(config);
     const settle = lab.store.settle.bind(lab.store);
     const refused: string[] = [];
@@ -314,7 +314,7 @@ describe('flow runner on twins and a real simulator', () => {
     expect(statuses()).toEqual({ completed: 2 });
   });
 
-  it('does not call the first event after a quiet time stuck', async () => {
+  it('does not report the first event after an idle time as stuck', async () => {
     lab = await runnerLab(config);
     const runner = await lab.addRunner();
     await lab.send([customer('evt_1', 'c@shop.test', 1)]);
@@ -330,7 +330,7 @@ describe('flow runner on twins and a real simulator', () => {
     expect(answers.filter(({ ok }) => !ok)).toEqual([]);
   });
 
-  it('waits while the database is away and goes on by itself', async () => {
+  it('waits while the database is away and resumes by itself', async () => {
     lab = await runnerLab(config);
     await lab.addRunner();
     lab.store.setDown(true);
@@ -342,7 +342,7 @@ describe('flow runner on twins and a real simulator', () => {
     expect(statuses()).toEqual({ completed: 20 });
   });
 
-  it('joins the group once when all leases are lost together, and goes on where it was', async () => {
+  it('joins the group once when all leases are lost together, and continues at its offset', async () => {
     lab = await runnerLab(config, { renewEveryMs: 50 });
     await lab.addRunner();
     await lab.send([customer('evt_1', 'a@shop.test', 1)]);

@@ -20,10 +20,10 @@ export interface TakePartitionDeps {
   sleep(ms: number): Promise<void>;
 }
 
-/** How long it waits before it asks the bus again where the group stands. */
+/** How long it waits before it asks the bus again for the committed offset. */
 const lookAgainMs = 500;
 
-/** The group's committed offset, asked for until the bus answers; null when the partition was taken away meanwhile. */
+/** The group's committed offset, asked for until the bus answers; null when the partition was revoked meanwhile. */
 async function committedOf(deps: TakePartitionDeps, entry: OwnedPartition): Promise<bigint | null> {
   while (!entry.revoked) {
     try {
@@ -41,8 +41,8 @@ async function committedOf(deps: TakePartitionDeps, entry: OwnedPartition): Prom
 const pageSize = 1_000;
 
 /**
- * What a new owner has to know before it starts: which connectors have held scopes. The scopes themselves are read when they are
- * needed.
+ * Loads which connectors have held scopes, which a new owner must know before it starts. The scopes themselves are read when they
+ * are needed.
  */
 export async function openHeld(
   { scopes, heldStore }: Pick<TakePartitionDeps, 'scopes' | 'heldStore'>,
@@ -58,10 +58,10 @@ export async function openHeld(
 }
 
 /**
- * Makes an assigned partition ours (docs/architecture.md, Who owns a partition): its lease first, then the held scopes, then the
- * offset from which it is read; only then its lanes open. That offset is the lower of the group's offset and the offset up to
- * which the store is settled: a store that was put back to an earlier state lacks what was settled and held since (ADR 0052).
- * null: the partition was taken away meanwhile.
+ * Takes ownership of an assigned partition (docs/architecture.md, Who owns a partition): first the lease, then the held scopes,
+ * then the start offset; only then its lanes open. The start offset is the lower one of the group's offset and the settled offset
+ * of the store: a store that was restored to an earlier state lacks what was settled and held since then (ADR 0052). null: the
+ * partition was revoked meanwhile.
  */
 export async function takePartition(deps: TakePartitionDeps, entry: OwnedPartition): Promise<PartitionLease | null> {
   const { topic, partition } = entry;
@@ -79,7 +79,7 @@ export async function takePartition(deps: TakePartitionDeps, entry: OwnedPartiti
   deps.lanes.assign(partition, lease.epoch);
   if (from > 0n) deps.lanes.skipTo(partition, lease.epoch, from - 1n);
   deps.leases.follow(lease, () => deps.lanes.committable(partition));
-  // In the same breath as the epoch: what is handed over from here on was fetched from there.
+  // No await since the epoch was set: all messages delivered from now on were fetched from that offset.
   if (from < committed) {
     entry.rewound = true;
     subscription.rewind(partition, from);

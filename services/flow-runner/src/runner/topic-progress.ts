@@ -1,4 +1,4 @@
-/** Whether the reading of a topic goes on, and if not, why. */
+/** Whether the reading of a topic makes progress, and if not, why. */
 export interface Progress {
   ok: boolean;
   reason?: string;
@@ -10,17 +10,17 @@ const longestStuckMs = 60_000;
 const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;
 
 /**
- * @param silentMs how long nothing was heard from the bus; undefined: not subscribed
- * @param stuckMs how long nothing got done although something is under way
+ * @param silentMs how long the bus has been silent; undefined: not subscribed
+ * @param stuckMs how long no unit has finished although units are under way
  */
 export function progressOf(silentMs: number | undefined, stuckMs: number): Progress {
   if (silentMs === undefined) return { ok: false, reason: 'not subscribed to the bus' };
-  if (silentMs > longestSilenceMs) return { ok: false, reason: `nothing heard from the bus for ${seconds(silentMs)}` };
+  if (silentMs > longestSilenceMs) return { ok: false, reason: `the bus has been silent for ${seconds(silentMs)}` };
   if (stuckMs > longestStuckMs) return { ok: false, reason: `no unit of work finished for ${seconds(stuckMs)}` };
   return { ok: true };
 }
 
-/** Resolves when `idle` says so, or after the patience. */
+/** Resolves when `idle` returns true, or after the deadline. */
 export async function untilIdle(
   { monotonicNow, sleep }: { monotonicNow(): number; sleep(ms: number): Promise<void> },
   patienceMs: number,

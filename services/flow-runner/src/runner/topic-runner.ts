@@ -40,10 +40,10 @@ export interface TopicRunnerDeps extends Omit<IntakeDeps, 'heldWindow' | 'quaran
   supervisor: ReadingSupervisor;
 }
 
-/** A portal dry for longer than this no longer keeps its connectors' events in memory. */
+/** When a portal is dry for longer than this, the events of its connectors do not wait in memory but are held. */
 const dryPatienceMs = 2_000;
 
-/** How soon what was spilt for its number is looked at again. */
+/** How soon events that were held because of a backlog are tried again. */
 const spiltWaitMs = 1_000;
 
 /** Consumes one topic: fetches, orders by lane, runs, commits (docs/architecture.md, From the request to the CRM call). */
@@ -92,7 +92,7 @@ export class TopicRunner {
     return this.reader.start();
   }
 
-  /** Starts what may start; called whenever something settled or changed. */
+  /** Starts the units that may start; called whenever a unit settled or a state changed. */
   pump(): void {
     if (this.pumping) return;
     this.pumping = true;
@@ -113,11 +113,12 @@ export class TopicRunner {
     const { topic } = this;
     this.deps.logger.warn('partition lost to another runner', { topic, partition: lease.partition, epoch: String(lease.epoch) });
     this.holder.revoked(lease.partition);
-    // The group still counts on us for it, and has handed out what we now forgot: joining anew reads from the committed offset.
+    // The group still assigns the partition to this runner and has delivered messages that are now dropped: joining again reads
+    // from the committed offset.
     this.reader.renew();
   }
 
-  /** Ok when the broker is heard and, while there is work, some of it gets done. */
+  /** Ok while the broker answers and, if units are under way, some of them finish. */
   progress(): Progress {
     const stuckMs = this.lanes.stats().inFlight > 0 ? this.deps.monotonicNow() - this.lastProgressAt : 0;
     return progressOf(this.reader.current()?.silentForMs(), stuckMs);
@@ -131,7 +132,7 @@ export class TopicRunner {
     this.lanes.drain();
     await untilIdle(this.deps, deadlineMs, () => this.lanes.stats().inFlight === 0 && this.held.running() === 0);
     this.holder.abandonBusy();
-    // What is not committed is fetched again and found finished; a stop must not end half-way for it.
+    // Events whose offset is not committed are fetched again and found finished: a failed commit must not fail the stop.
     const failed = (error: unknown): void => this.deps.logger.warn('last commit failed', { topic: this.topic, error });
     await this.commit().catch(failed);
     await this.reader.stop();
@@ -178,7 +179,7 @@ export class TopicRunner {
     this.pump();
   }
 
-  /** A batch is handed over once: it is taken in however often that fails. null: given up meanwhile. */
+  /** The bus delivers a batch once, so the intake is repeated until it succeeds. null: the partition was given up meanwhile. */
   private insistOnIntake(
     entry: OwnedPartition,
     lease: PartitionLease,
@@ -210,7 +211,7 @@ export class TopicRunner {
     if (this.stopping) return;
     this.spillBacklog();
     const taken = this.lanes.take(this.options.maxInFlight);
-    // The first work after a quiet time: it has not been stuck since the last one ended.
+    // The first work after an idle time: the idle time does not count as stuck.
     if (taken.length > 0 && taken.length === this.lanes.stats().inFlight) this.progressed();
     for (const work of taken) this.begin(work);
     this.resumePaused();
@@ -223,7 +224,7 @@ export class TopicRunner {
     void this.runs.conclude(work, this.deps.processor.attempt(unit, null, answer.place), answer.place);
   }
 
-  /** What a unit that may not start does meanwhile. */
+  /** Handles a unit that may not start. */
   private putOff(work: Work<Unit>, block: StartBlock): void {
     const { deps, runs } = this;
     const unit = work.item.value;
@@ -247,7 +248,7 @@ export class TopicRunner {
     this.portalWaits.wait(connectorId, waitMs);
   }
 
-  /** Moves a connector to the held store when its backlog keeps others of the partition from being fetched. */
+  /** Holds the events of a connector when its backlog prevents fetching for the others of the partition. */
   private spillBacklog(): void {
     const paused = [...this.holder.all()].some((entry) => entry.paused);
     if (!paused || this.lanes.stats().groups < 2) return;

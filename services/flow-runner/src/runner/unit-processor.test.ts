@@ -33,7 +33,7 @@ const connector = {
   binding: null,
 } as unknown as ConnectorChange;
 
-/** A processor whose configuration cannot be had for the given reason; notes what is stored. */
+/** A processor whose config load fails with the given error; notes what is stored. */
 function lab(reason: Error) {
   const settled: Settlement['verdict'][] = [];
   const deps = {
@@ -63,7 +63,7 @@ const broken = new Error('the version does not compile');
 const away = new StoreUnavailable('no database');
 
 describe('a unit whose attempt throws', () => {
-  it('ends visibly, and is not tried for ever', async () => {
+  it('ends with an outcome, and is not tried for ever', async () => {
     const { settled, processor } = lab(broken);
     expect(await processor.attempt(testUnit(), null, freeAdmission)).toMatchObject({ kind: 'settled' });
     expect(settled).toEqual([
@@ -84,7 +84,7 @@ describe('a unit whose attempt throws', () => {
   });
 });
 
-it('runs a unit under the version it was planned with, whatever was published since: it chose the batch', async () => {
+it('runs a unit under the version that it was planned with, although a newer one was published since', async () => {
   const { settled, deps } = lab(broken);
   const asked: number[] = [];
   const load = (_id: string, version: number): Promise<null> => { asked.push(version); return Promise.resolve(null); };
@@ -139,7 +139,7 @@ describe('a held unit that has to wait on', () => {
     return { settled, processor, unit, lane };
   };
 
-  it('is not written anew when nothing of it has changed', async () => {
+  it('is not written again when nothing has changed', async () => {
     const { settled, processor, unit, lane } = waiting(7n);
     const held = { ...unit, held: holdUnit(unit, { scope: laneScope('c'), reason: 'retry', dueAt: 0 }) };
     expect(await processor.attempt(held, lane, freeAdmission)).toEqual({ kind: 'settled', scope: lane, heldLeft: null });
@@ -147,7 +147,7 @@ describe('a held unit that has to wait on', () => {
     expect(lane).toMatchObject({ reason: 'blob_unavailable', dueAt: Date.parse('2026-01-01T00:00:02Z') });
   });
 
-  it('is written when a write of it may now land later than its row says', async () => {
+  it('is written when a write of it may take effect later than its row says', async () => {
     const { settled, processor, unit, lane } = waiting(7n);
     const held = {
       ...unit,
@@ -160,7 +160,7 @@ describe('a held unit that has to wait on', () => {
     ]);
   });
 
-  it('for a write that may still land only, is not run again: its rows are stored when the time has come', async () => {
+  it('only for a late write is not run again: its rows are stored when the time is over', async () => {
     const { settled, processor, unit, lane } = waiting(7n);
     const ending = [{ id: 'row', status: 'parked' } as RecordRow];
     const ended = (until: string) => {
@@ -187,7 +187,7 @@ describe('a held unit that has to wait on', () => {
   });
 });
 
-describe('a unit during which runners died', () => {
+describe('a unit that was under way when runners died', () => {
   const during = (run: (work: WatchedWork<unknown>) => Promise<unknown>) => {
     const { settled, deps } = lab(broken);
     return {
@@ -226,7 +226,7 @@ describe('a unit during which runners died', () => {
 });
 
 describe('a unit that cannot be planned', () => {
-  it('runs alone: it keeps nobody else of its partition waiting', async () => {
+  it('runs alone and does not block the others of its partition', async () => {
     expect(await planOf(lab(broken).deps, testUnit())).toBeNull();
   });
 

@@ -27,7 +27,7 @@ export interface ProcessorDeps extends AttemptDeps {
   logger: Logger;
 }
 
-/** What became of a unit. `again`: nothing was stored, it is still to be done. */
+/** The result of processing a unit. `again`: nothing was stored, it must be processed again. */
 export type Processed =
   | { kind: 'settled'; scope: HeldScope | null; heldLeft: number | null }
   | { kind: 'refused' }
@@ -42,13 +42,13 @@ export interface StartRefusal {
 
 /** Runs units, or moves them to the held store, and stores their outcomes. */
 export interface UnitProcessor {
-  /** What keeps the unit from starting. `from`: the scope it is being run from, which does not hinder it. */
+  /** Why the unit may not start; null: it may. `from`: the scope that it is taken from, which does not block it. */
   refusal(unit: Unit, flowName: string | null, from: HeldScope | null): StartRefusal | null;
-  /** One attempt, by an admission of the unit's portal. */
+  /** One attempt, with an admission to the unit's portal. */
   attempt(unit: Unit, from: HeldScope | null, admission: Admission): Promise<Processed>;
   /** Moves the unit to the held store without an attempt. */
   hold(unit: Unit, refusal: StartRefusal, from: HeldScope | null): Promise<Processed>;
-  /** Ends a unit of the log for good that was under way when so many runners died. Its payload need not be known. */
+  /** Ends a unit from the log that was under way at this number of runner deaths. Its payload need not be read. */
   quarantine(unit: Unit, deaths: number): Promise<Processed>;
 }
 
@@ -147,15 +147,15 @@ async function configOf(deps: ProcessorDeps, id: string, version: number | null)
 }
 
 /**
- * What comes from the log to wait for its connector joins the narrower scope of its lane where there is one: a lane waits in one
- * place.
+ * A unit from the log that must wait for its connector joins the narrower scope of its lane if there is one: a lane waits in one
+ * scope.
  */
 function inOnePlace({ scopes }: ProcessorDeps, unit: Unit, held: HeldEvent): HeldEvent {
   if (unit.held || held.scope.kind !== 'connector') return held;
   return { ...held, scope: scopes.narrow(unit, flowNameOf(unit))?.scope ?? held.scope };
 }
 
-/** Whether a held event that has to wait on is as it was: its row then stays as it is, and the wait costs no write. */
+/** Whether a held event that has to wait again is unchanged: then its row stays as it is, and the wait costs no write. */
 function leavesNothing({ held: before }: Unit, held: HeldEvent, effects: UnitEffects): boolean {
   return before !== null && sameScope(before.scope, held.scope) && before.attempts === held.attempts
     && before.wrote === held.wrote && before.mayLandUntil === held.mayLandUntil && before.ending === held.ending
@@ -176,12 +176,12 @@ function settlementOf(unit: Unit, verdict: Settlement['verdict'], effects: UnitE
   return settlement;
 }
 
-/** Known to the process before its first row is written: what comes next already joins it. */
+/** The scope is known in memory before its first row is written, so that the next events already join it. */
 function openScope({ scopes }: ProcessorDeps, held: HeldEvent, epoch: bigint): HeldScope {
   return scopes.add({ ...held, lane: isOfLane(held.scope) ? held.lane : null, headOffset: held.offset }, epoch);
 }
 
-/** Runners died each time this unit was under way: another attempt would end one more. */
+/** Runners died each time this unit was under way: another attempt would crash one more. */
 function quarantined(deps: ProcessorDeps, unit: Unit, deaths: number): Attempt {
   deps.logger.error('event quarantined: flow runners died while it ran', {
     event_id: unit.key.eventId,
@@ -208,7 +208,7 @@ const gone = (): Attempt =>
     error: 'the connector was deleted before the event could run',
   });
 
-/** A throw outside of steps is a bug of Sluice too: the event ends visibly instead of being tried for ever. */
+/** An exception outside of steps is a bug of Sluice: the event ends with an outcome instead of being tried for ever. */
 function broken(deps: ProcessorDeps, unit: Unit, error: unknown): Attempt {
   deps.logger.error('event failed unexpectedly', { event_id: unit.key.eventId, connector_id: unit.envelope.connector_id, error });
   const cause = error instanceof Error ? error.message : String(error);
@@ -228,7 +228,7 @@ const factsOf = ({ directory }: ProcessorDeps, unit: Unit): Pick<EndFacts, 'flow
   configVersion: directory.get(unit.envelope.connector_id)?.active_version ?? null,
 });
 
-/** One wide line per outcome; the many that went well only on request. */
+/** One log line per outcome; completed and skipped ones only at level debug. */
 function report(deps: ProcessorDeps, unit: Unit, verdict: Exclude<Verdict, { kind: 'abandon' }>, flowName: string | null): void {
   const { envelope } = unit;
   const base = (): LogFields => ({

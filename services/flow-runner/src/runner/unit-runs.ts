@@ -21,19 +21,19 @@ export interface UnitRunsDeps extends Pick<IntakeDeps, 'directory' | 'configs' |
   stopping(): boolean;
   /** A unit ended. */
   progressed(): void;
-  /** Something may start. */
+  /** A unit may be able to start. */
   pump(): void;
   /** The store refused a write because the partition has a newer owner. */
   lost(lease: PartitionLease): void;
 }
 
-/** What became of a unit that was taken from its lane. `again`: nothing was stored; `planned`: it has another plan now. */
+/** The result for a unit that was taken from its lane. `again`: nothing was stored; `planned`: it has a new plan. */
 type Outcome = { kind: 'settled' | 'refused' | 'planned' | 'again' };
 
 /** After an attempt that stored nothing the unit is tried again this much later. */
 const againMs = 500;
 
-/** Units that were taken from their lanes, until they are finished or back in them. */
+/** Handles units that were taken from their lanes, until they are finished or released to them. */
 export class UnitRuns {
   private readonly failures: FailureWaits<Unit>;
 
@@ -42,7 +42,7 @@ export class UnitRuns {
   }
 
   /**
-   * Waits for the outcome of a unit, then gives up its place or puts it back.
+   * Waits for the outcome of a unit, then completes it in its lane or releases it.
    * @param place the place at its portal that it has meanwhile
    */
   async conclude(work: Work<Unit>, outcome: Promise<Outcome>, place?: Pick<Admission, 'end'>): Promise<void> {
@@ -68,12 +68,12 @@ export class UnitRuns {
 
   /** Holds a unit and, where its lane must wait, all that follow it in the lane. */
   hold(work: Work<Unit>, refusal: StartRefusal): void {
-    // A flow's scope keeps only that flow waiting: each follower is asked for its own.
+    // A flow's scope blocks only that flow: each following unit is checked on its own.
     const followers = holdsLane(refusal.scope) ? this.deps.lanes.divertBehind(work) : [];
     for (const one of [work, ...followers]) this.holdOne(one, refusal);
   }
 
-  /** Planned under an older version a unit is planned first: another flow's scope may be the one it must join. */
+  /** A unit with a plan of an older version is planned first, because it may have to join another flow's scope. */
   holdOne(work: Work<Unit>, refusal: StartRefusal): void {
     const unit = work.item.value;
     const held = isStale(this.deps, unit) ? planAnew(this.deps, unit) : this.deps.processor.hold(unit, refusal, null);
@@ -89,7 +89,7 @@ export class UnitRuns {
     this.deps.pump();
   }
 
-  /** Waits as long as that is of use: a stop, or a change of the partition's owner, ends the wait. */
+  /** Waits until the time is over, the runner stops, or the partition has another owner. */
   private async putBack(work: Work<Unit>, afterMs: number): Promise<void> {
     const { monotonicNow, holder } = this.deps;
     const until = monotonicNow() + afterMs;

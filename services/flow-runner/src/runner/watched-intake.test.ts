@@ -22,7 +22,7 @@ const messageOf = (eventId: string, offset: bigint, text?: string): ReceivedMess
 };
 const batch = ['before', 'culprit', 'after'].map((id, index) => messageOf(id, BigInt(index + 1)));
 
-/** Lives of a runner over one store; in each, planning `culprit` ends the process: nothing of it ever goes on. */
+/** Several lives of a runner over one store; in each, planning `culprit` ends the process, and nothing of it continues. */
 function lab() {
   const memory = createMemoryRunStore();
   const calls = { notes: 0, reads: 0 };
@@ -34,7 +34,7 @@ function lab() {
     };
   const { begin, end, countDeaths, forget } = memory.crashWatch;
   const notes = { begin: counted(begin, 'notes'), end: counted(end, 'notes'), countDeaths, forget };
-  /** A life, taken over from an owner that died or that gave the partition back. */
+  /** A life that takes over from an owner that died or released the partition. */
   const live = async (unclean: boolean) => {
     const planned: string[] = [];
     const quarantined: string[] = [];
@@ -73,8 +73,8 @@ function lab() {
   return { live, die, calls };
 }
 
-describe('what a partition takes in whose last owner died', () => {
-  it('quarantines an event that ended three runners while it was planned, and takes in what is beside it', async () => {
+describe('the intake of a partition whose last owner died', () => {
+  it('quarantines an event that crashed three runners while it was planned, and takes in the others', async () => {
     const { live, die } = lab();
     for (const unclean of [false, true, true]) await die(unclean);
     const { take, planned, quarantined } = await live(true);
@@ -108,7 +108,7 @@ describe('what a partition takes in whose last owner died', () => {
     expect(planned).toEqual(['culprit']);
   });
 
-  it('does not decode what has ended three runners', async () => {
+  it('does not decode an event that has crashed three runners', async () => {
     const { live, die } = lab();
     for (const unclean of [false, true, true]) await die(unclean, [messageOf('culprit', 1n)]);
     const { take, quarantined } = await live(true);
@@ -116,21 +116,21 @@ describe('what a partition takes in whose last owner died', () => {
     expect(quarantined).toEqual(['culprit after 3']);
   });
 
-  it('notes nothing while nothing dies, and reads the store once a batch', async () => {
+  it('notes nothing while no runner dies, and reads the store once per batch', async () => {
     const { live, calls } = lab();
     const { take } = await live(false);
     expect(await take([messageOf('one', 1n), messageOf('two', 2n)])).toEqual(['one', 'two']);
     expect(calls).toEqual({ notes: 0, reads: 1 });
   });
 
-  it('notes and takes off a whole batch in one statement each', async () => {
+  it('notes a whole batch in one statement, and deletes the notes in one', async () => {
     const { live, calls } = lab();
     const { take } = await live(true);
     expect(await take([messageOf('one', 1n), messageOf('two', 2n), messageOf('three', 3n)])).toEqual(['one', 'two', 'three']);
     expect(calls).toEqual({ notes: 2, reads: 1 });
   });
 
-  it('plans a held event under the watch, and no more once it has ended three runners', async () => {
+  it('plans a held event under the watch, and quarantines it once it has crashed three runners', async () => {
     const { live } = lab();
     const unit = { ...testUnit({ event_id: 'culprit', connector_id: 'culprit' }, 1n), lease };
     for (const unclean of [false, true, true]) {
