@@ -1,16 +1,16 @@
 /**
- * Knows whether anybody could still add to a batch. Units of work that compute are active; units that wait for
- * the writer are not. When nobody is active, waiting longer cannot fill a batch any further (ADR 0006).
+ * Counts the units that could still add to a batch. A unit that computes is active; a unit that waits for an answer is not. When
+ * no unit is active, waiting longer cannot fill a batch any further (ADR 0006).
  */
 export interface Activity {
   enter(): void;
   leave(): void;
-  /** Awaits something of the outside: meanwhile the caller does not count as active. */
+  /** Awaits an answer from outside the process: meanwhile the caller does not count as active. */
   waiting<T>(work: Promise<T>): Promise<T>;
   quiet(): boolean;
   /**
-   * The listener is called, once the current work of the event loop is done, whenever nobody is active, until it is taken
-   * out again. Who has nothing to start should not be listening: a quiet moment calls every listener.
+   * Adds a listener. It is called whenever no unit is active, once the current work of the event loop is done, until it is
+   * removed. Listen only while there is something to start: every idle moment calls all listeners.
    */
   onQuiet(listener: () => void): void;
   offQuiet(listener: () => void): void;
@@ -23,10 +23,10 @@ export function createActivity(): Activity {
 
   const announce = (): void => {
     scheduled = false;
-    // A copy: a listener may leave and come back meanwhile, and has then had its call.
+    // A copy, because a listener may remove and add itself during the loop, and is called only once then.
     if (active === 0) for (const listener of [...listeners]) listener();
   };
-  // setImmediate, because promise continuations that follow right now may make somebody active again.
+  // setImmediate, because promise continuations that follow now may make a unit active again.
   const check = (): void => {
     if (active > 0 || scheduled) return;
     scheduled = true;

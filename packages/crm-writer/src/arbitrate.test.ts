@@ -16,22 +16,22 @@ function winners(
 }
 
 describe('arbitrate', () => {
-  it('looks only at what was last edited outside: not at own writes, and not at what was never set', () => {
+  it('considers only values last edited outside of Sluice: not its own writes, and not values never set', () => {
     expect(winners({ city: byPerson(1), phone: byApp('1') })).toEqual({ city: 'source' });
     expect(winners({ city: byApp('2'), phone: byApp('1') })).toEqual({ city: 'target' });
     expect(winners({ city: byApp('2'), phone: byApp(null) }, { ownApp: null })).toEqual({});
   });
 
-  it('finds no conflict in a value that stays the same, as the CRM writes it', () => {
+  it('finds no conflict when the value stays the same in the CRM\'s notation', () => {
     expect(winners({ city: byPerson(20), amount: byPerson(20) }, { held: { city: 'Rome', amount: '10.0' } })).toEqual({});
   });
 
-  it('target_wins: whatever the times say', () => {
+  it('target_wins: independent of the times', () => {
     const policy: Arbitration = { ...mostRecent, strategy: 'target_wins' };
     expect(winners({ city: byPerson(1), phone: byPerson(20) }, { policy })).toEqual({ city: 'target', phone: 'target' });
   });
 
-  it('most_recent: all against the newest edit outside, or each against its own; at the same time the source', () => {
+  it('most_recent: compares with the newest outside edit, or each property with its own; at equal times the source wins', () => {
     const changes = { city: byPerson(1), phone: byPerson(20) };
     expect(winners(changes)).toEqual({ city: 'target', phone: 'target' });
     expect(winners(changes, { minute: 20 })).toEqual({ city: 'source', phone: 'source' });
@@ -39,7 +39,7 @@ describe('arbitrate', () => {
     expect(winners(changes, { policy })).toEqual({ city: 'source', phone: 'target' });
   });
 
-  it('tells what both wanted, and who edited', () => {
+  it('reports both values, and who edited', () => {
     const input = { properties: { city: null }, held: { properties: { city: 'Bonn' }, lastChanges: { city: byPerson(1) } } };
     expect(arbitrate({ ...input, policy: mostRecent, modifiedAt: 0, ownApp: '1' })).toEqual([
       {

@@ -1,7 +1,7 @@
 import type { Arbitration, ConflictWinner, CrmChange, CrmRecord, PropertyValue } from '@sluice/ports';
 import { sameValue } from './same-value';
 
-/** A property that the event and somebody outside of Sluice both set. */
+/** A property that was set both by the event and outside of Sluice. */
 export interface Arbitrated {
   property: string;
   sourceValue: string | null;
@@ -17,11 +17,11 @@ export interface ArbitrationInput {
   policy: Arbitration;
   /** Milliseconds since the epoch: when the source changed its record. */
   modifiedAt: number;
-  /** The id of Sluice's own app; null: it is not known, and whatever an app wrote counts as own. */
+  /** The id of Sluice's own app; null: it is unknown, and every write by an app counts as own. */
   ownApp: string | null;
 }
 
-/** Who wins each property whose value would change and was last edited outside of Sluice. Pure. */
+/** Decides who wins each property whose value would change and was last edited outside of Sluice. Pure. */
 export function arbitrate({ properties, held, policy, modifiedAt, ownApp }: ArbitrationInput): Arbitrated[] {
   const contested = Object.entries(properties).flatMap(([property, value]) => {
     const targetValue = held.properties[property] ?? null;
@@ -40,7 +40,7 @@ export function arbitrate({ properties, held, policy, modifiedAt, ownApp }: Arbi
   }));
 }
 
-/** Of two edits at the same time that of the source counts. */
+/** Of two edits at the same time the source wins. */
 function winnerOf({ strategy }: Arbitration, sourceAt: number, targetAt: number): ConflictWinner {
   if (strategy === 'target_wins') return 'target';
   return targetAt > sourceAt ? 'target' : 'source';

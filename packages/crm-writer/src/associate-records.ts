@@ -25,7 +25,9 @@ export function createAssociateRecords(
   parts: WriterParts, session: PortalSession, records: RecordCalls, associations: AssociationCalls,
 ): (unit: UnitContext, request: AssociateRequest) => Promise<AssociateAnswer> {
   const liveEnd = createLiveEnd(parts, session, records);
-  /** A mapping may lead to a record that was deleted: looked at only when the CRM refuses the pair, and then tried once more. */
+  /**
+   * A mapping may lead to a deleted record. That is checked only when the CRM refuses the pair, which is then tried once more.
+   */
   const associateLive = async (unit: UnitContext, from: End, to: End, choice: AssociationChoice): Promise<CallResult<null>> => {
     const write = (fromId: string, toId: string): Promise<CallResult<null>> =>
       associations.associate(from.target.objectType, to.target.objectType, choice, { unit, fromId, toId });

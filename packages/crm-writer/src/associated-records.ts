@@ -24,7 +24,7 @@ export function createAssociatedRecords(
     const read = await activity.waiting(Promise.all(ids.map(readOne)));
     const failure = read.find((answer) => !answer.ok);
     if (failure && !failure.ok) return failure;
-    // One that was deleted meanwhile is not there any more.
+    // A record that was deleted meanwhile is left out.
     const records = read.flatMap((answer) => (answer.ok && answer.value ? [answer.value] : []));
     return { ok: true, value: records.map((record) => ({ crm_id: record.id, properties: record.properties })) };
   };

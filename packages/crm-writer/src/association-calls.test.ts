@@ -20,7 +20,7 @@ const done = (errors: CrmItemError[] = []): Answer => answered({ done: 0, errors
 const fine: CallResult<null> = { ok: true, value: null };
 const rejected = { ok: false, kind: 'permanent', code: 'crm_association_rejected', message: 'not allowed' };
 
-/** Asks for the associations `1>11`, `2>12`, … at the same moment; answers with the results and the batches sent. */
+/** Requests the associations `1>11`, `2>12`, … at the same time; returns the results and the batches sent. */
 async function associate(
   count: number,
   answer: (pairs: Pair[]) => Answer,
@@ -55,7 +55,7 @@ async function associate(
 }
 
 describe('association calls', () => {
-  it('write what is asked for at the same moment in one call', async () => {
+  it('write the pairs that are requested at the same time in one call', async () => {
     const { results, batches } = await associate(3, () => done());
     expect(results).toEqual([fine, fine, fine]);
     expect(batches).toEqual([['1', '2', '3']]);
@@ -66,7 +66,7 @@ describe('association calls', () => {
     expect(typed).toEqual([[{ category: 'USER_DEFINED', typeId: 5 }]]);
   });
 
-  it.each([['fromObjectId', '2'], ['toObjectId', '12']])('blame only the pair an error names (%s)', async (name, id) => {
+  it.each([['fromObjectId', '2'], ['toObjectId', '12']])('fail only the pair that an error names (%s)', async (name, id) => {
     const bad = (pairs: Pair[]): boolean => pairs.some(({ fromId }) => fromId === '2');
     const { results, batches } = await associate(4, (pairs) => done(bad(pairs) ? [itemError({ [name]: [id] })] : []));
     expect(results).toEqual([fine, rejected, fine, fine]);
@@ -74,7 +74,7 @@ describe('association calls', () => {
   });
 
   it.each(['RATE_LIMITS', 'INTERNAL_ERROR'])(
-    'wait out what was refused in passing (%s), without asking again at once',
+    'hold a pair that was refused transiently (%s), without asking again at once',
     async (category) => {
       const { results, batches } = await associate(3, () => done([itemError({ fromObjectId: ['2'] }, category)]));
       expect(results).toEqual([fine, expect.objectContaining({ ok: false, kind: 'transient' }), fine]);
@@ -85,7 +85,7 @@ describe('association calls', () => {
     },
   );
 
-  it('ask again who is named by a refusal and by trouble in passing: the refusal stays', async () => {
+  it('fail a pair that both a refusal and a transient error name', async () => {
     const { results } = await associate(2, (pairs) =>
       done(
         pairs.length > 1
@@ -96,7 +96,7 @@ describe('association calls', () => {
     expect(results).toEqual([rejected, expect.objectContaining({ ok: false, kind: 'transient' })]);
   });
 
-  it('ask again one by one when an error names nobody', async () => {
+  it('ask again one by one when an error names no pair', async () => {
     const { results, batches } = await associate(3, (pairs) =>
       done(pairs.some(({ fromId }) => fromId === '3') ? [itemError({})] : []),
     );
@@ -104,7 +104,7 @@ describe('association calls', () => {
     expect(batches).toEqual([['1', '2', '3'], ['1'], ['2'], ['3']]);
   });
 
-  it('halve a batch that is refused whole until the culprit is alone', async () => {
+  it('halve a batch that is refused as a whole until the bad pair is alone', async () => {
     const { results } = await associate(8, (pairs) =>
       pairs.some(({ fromId }) => fromId === '6') ? failed('permanent', 400, 'crm_conflict') : done(),
     );

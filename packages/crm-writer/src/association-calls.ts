@@ -24,7 +24,7 @@ export interface AssociationCalls {
 
 type Written = CrmResult<{ done: number; errors: CrmItemError[] }>;
 
-/** Whether an error entry is about this pair; one that names no record is about every pair. */
+/** Whether an error entry is about this pair; an entry that names no record is about every pair. */
 function concerns(error: CrmItemError, ask: PairAsk): boolean {
   const named = Object.entries(error.context).filter(([key]) => /object_?id|^ids?$/i.test(key)).flatMap(([, ids]) => ids);
   return named.length === 0 || named.includes(ask.fromId) || named.includes(ask.toId);
@@ -41,8 +41,8 @@ function itemFailure(error: CrmItemError): CallFailure {
 }
 
 /**
- * Several errors that cannot be told apart are asked again one by one: the culprit is then alone. A pair that only met
- * trouble in passing is not: its event waits, and asking a busy CRM again at once would keep it busy.
+ * When several errors cannot be assigned to pairs, the pairs are asked again one by one, so that the bad pair is alone. A pair
+ * with a transient error only is not asked again: its event waits, because repeating at once would keep a busy CRM busy.
  */
 async function sendPairs(asks: PairAsk[], send: (asks: PairAsk[]) => Promise<Written>): Promise<CallResult<null>[]> {
   const answer = await send(asks);

@@ -2,7 +2,7 @@ import type { CallResult } from '@sluice/ports';
 import { forNoUnit, type PortalSession } from './portal-session';
 import { createTtlCache } from './ttl-cache';
 
-/** How long a portal's limits are believed, as its association definitions are. */
+/** How long a portal's limits are cached, as its association definitions are. */
 const ttlMs = 600_000;
 
 /** Pairs of object types kept, of all portals together. */

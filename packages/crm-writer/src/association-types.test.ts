@@ -33,7 +33,7 @@ describe('association types', () => {
     ['CRM_DEFINED', 'HUBSPOT_DEFINED'],
     ['USER_DEFINED', 'USER_DEFINED'],
     ['INTEGRATOR_DEFINED', 'INTEGRATOR_DEFINED'],
-  ] as const)('believes a step that names both (%s)', async (associationCategory, category) => {
+  ] as const)('uses what a step names when it names both (%s)', async (associationCategory, category) => {
     const { session, choose } = lab();
     expect(await choose({ associationTypeId: 9, associationCategory })).toEqual({
       ok: true,
@@ -47,13 +47,13 @@ describe('association types', () => {
     expect(await lab().choose({ associationTypeId: 9 })).toMatchObject(refusal('ambiguous_association_type_id'));
   });
 
-  it('refuses a pair without a definition, until somebody creates one', async () => {
+  it('refuses a pair without a definition, until one is created', async () => {
     const { choose } = lab([answered([]), answered(types)]);
     expect(await choose()).toMatchObject(refusal('association_definition_missing'));
     expect(await choose()).toMatchObject({ ok: true });
   });
 
-  it('reads the definitions once for all who ask, and again after ten minutes', async () => {
+  it('reads the definitions once for concurrent requests, and again after ten minutes', async () => {
     const { clock, session, choose } = lab();
     await Promise.all([choose(), choose({ associationTypeId: 4 })]);
     clock.at = 599_999;

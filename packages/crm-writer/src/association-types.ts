@@ -2,7 +2,7 @@ import type { AssociateRequest, CallFailure, CallResult, CrmAssociationType, Fai
 import { createTtlCache } from './ttl-cache';
 import { forNoUnit, type PortalSession } from './portal-session';
 
-/** How long a portal's association definitions are believed. */
+/** How long a portal's association definitions are cached. */
 const ttlMs = 600_000;
 
 /** Pairs of object types kept, of all portals together. */
@@ -26,7 +26,7 @@ const wireCategory = (category: string): string => (category === 'CRM_DEFINED' ?
 const permanent = (code: FailureCode, message: string): CallFailure => ({ ok: false, kind: 'permanent', code, message });
 
 export function createAssociationTypes(now: () => number): AssociationTypes {
-  // A pair without any definition is not kept: an administrator may be creating one right now.
+  // A pair without any definition is not cached, because an administrator may be creating one now.
   const worthKeeping = (types: CrmAssociationType[]): boolean => types.length > 0;
   const cache = createTtlCache<CrmAssociationType[]>({ ttlMs, max: maxPairs, now, worthKeeping });
   const load = (session: PortalSession, fromType: string, toType: string): Promise<CallResult<CrmAssociationType[]>> =>

@@ -40,24 +40,24 @@ describe('runBatch', () => {
       results.map((result) => result.ok),
     );
 
-  it('halves a refused batch until the culprit is alone', async () => {
+  it('halves a refused batch until the bad record is alone', async () => {
     expect(await run(failing(400, 'permanent'), false)).toEqual([true, true, true, true, true, false, true, true]);
   });
 
-  it('leaves a batch that failed in passing whole, unless it may be taken apart', async () => {
+  it('does not split a batch that failed transiently, unless it may be split', async () => {
     const crm = failing(500, 'transient');
     expect(await run(crm, false)).toEqual(inputs.map(() => false));
     expect(crm.calls).toEqual([8]);
     expect(await run(failing(500, 'transient'), true)).toEqual([true, true, true, true, true, false, true, true]);
   });
 
-  it('takes three calls to see that the CRM is down', async () => {
+  it('needs three calls to see that the CRM is down', async () => {
     const crm = failing(503, 'transient', true);
     expect(await run(crm, true)).toEqual(inputs.map(() => false));
     expect(crm.calls).toEqual([8, 4, 4]);
   });
 
-  it('never takes a rate-limited batch apart', async () => {
+  it('never splits a rate-limited batch', async () => {
     const crm = failing(429, 'transient');
     await run(crm, true);
     expect(crm.calls).toEqual([8]);
@@ -77,13 +77,13 @@ describe('matchBatch', () => {
     expect(results.map((result) => (result.ok ? result.value.id : result.kind))).toEqual(['0', 'permanent', 'survivor']);
   });
 
-  it('counts what the CRM does not mention as unknown, to be asked again', () => {
+  it('treats a record that the answer does not mention as a transient failure', () => {
     expect(matchBatch(inputs.slice(0, 1), { results: [], errors: [] }, keys)).toMatchObject([
       { ok: false, kind: 'transient', code: 'crm_answer_incomplete' },
     ]);
   });
 
-  it('maps errors that name ids, and gives a nameless one to those without an answer', () => {
+  it('maps errors that name ids, and gives an error without ids to the records without an answer', () => {
     const missing = { category: 'OBJECT_NOT_FOUND', subCategory: null, message: 'gone', traceIds: [], ids: ['0'], context: {} };
     const nameless = { category: 'VALIDATION_ERROR', subCategory: null, message: 'bad', traceIds: [], ids: [], context: {} };
     const results = matchBatch(inputs.slice(0, 3), { results: [record('1')], errors: [missing, nameless] }, keys);

@@ -9,7 +9,7 @@ export interface BatchInput {
 }
 
 function itemFailure(error: CrmItemError): CallFailure {
-  // An entry about several inputs cannot say which of them the named record stands in the way of.
+  // An entry about several inputs does not say with which of them the named record conflicts.
   if (error.holderId !== undefined && error.traceIds.length + error.ids.length <= 1) {
     return { ok: false, kind: 'permanent', code: 'crm_value_taken', message: error.message, holderId: error.holderId };
   }
@@ -45,7 +45,7 @@ export function matchBatch<I extends BatchInput & { id: string }>(
     const concerned = [...error.traceIds.map((id) => byTrace.get(id)), ...error.ids.map((id) => keyed.get(id))];
     for (const index of concerned) if (index !== undefined) results[index] ??= itemFailure(error);
   }
-  // An error that names nobody can only be about those without any answer.
+  // An error that names no input can only be about inputs without any answer.
   const nameless = answer.errors.find((error) => error.traceIds.length === 0 && error.ids.length === 0);
   return results.map((result) => result ?? (nameless ? itemFailure(nameless) : incomplete));
 }
@@ -57,7 +57,7 @@ const mayBeOneRecord = ({ kind, code, status }: CallFailure & { status: number }
 export interface BatchRun<I, R, A = CrmRecord> {
   send(inputs: readonly I[]): Promise<CrmResult<R>>;
   match(inputs: readonly I[], value: R): CallResult<A>[];
-  /** Whether a batch that failed in passing may be taken apart at once. Only for writes that may be repeated. */
+  /** Whether a batch that failed transiently may be split at once. Only for writes that may be repeated. */
   splitTransient: boolean;
 }
 
@@ -83,7 +83,7 @@ export async function runBatch<I, R, A = CrmRecord>(inputs: readonly I[], run: B
   return failed(first) ? [...apart, ...second] : [...first, ...apart];
 }
 
-/** The half that failed, already known to fail as a whole: straight to its halves. */
+/** Splits the half that failed without sending it again as a whole. */
 function splitFailed<I, R, A>(inputs: readonly I[], run: BatchRun<I, R, A>): Promise<CallResult<A>[]> {
   let known = true;
   const send = (part: readonly I[]): Promise<CrmResult<R>> => {
@@ -94,7 +94,7 @@ function splitFailed<I, R, A>(inputs: readonly I[], run: BatchRun<I, R, A>): Pro
   return runBatch(inputs, { ...run, send, splitTransient: true });
 }
 
-/** A batch of removals: they have no result of their own, and removing again does no harm. */
+/** Runs a batch of removals: they have no result of their own, and may be repeated. */
 export async function runRemovals<I extends Asked>(
   asks: readonly I[], send: (part: readonly I[]) => Promise<CrmResult<null>>,
 ): Promise<CallResult<null>[]> {

@@ -1,6 +1,6 @@
 import { createBoundedCache } from './bounded-cache';
 
-test('at most so many entries are kept, what was not used for longest goes first', () => {
+test('a bounded number of entries is kept: the least recently used one is dropped first', () => {
   const cache = createBoundedCache<{ n: number }>(2);
   cache.set('a', { n: 1 });
   cache.set('b', { n: 2 });
@@ -10,7 +10,7 @@ test('at most so many entries are kept, what was not used for longest goes first
   expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual([{ n: 1 }, undefined, { n: 4 }]);
 });
 
-test('an empty cache takes no memory for what it may hold one day', () => {
+test('an empty cache does not allocate memory for its bound', () => {
   const before = process.memoryUsage().arrayBuffers;
   const cache = createBoundedCache<object>(50_000_000);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000);

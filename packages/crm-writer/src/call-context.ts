@@ -1,7 +1,9 @@
 import type { CallContext } from './portal-session';
 import type { UnitContext } from './unit-context';
 
-/** The units of a batch as one call context: all of them must still be ours, and the call carries the trace of the first. */
+/**
+ * The units of a batch as one call context: this runner must still own all of them, and the call carries the trace of the first.
+ */
 export function callContextOf(asks: readonly { unit: UnitContext }[]): CallContext {
   const traceparent = asks.find((ask) => ask.unit.traceparent !== null)?.unit.traceparent;
   return {

@@ -3,7 +3,9 @@ import type { CoalescerOptions } from './coalescer';
 import { createCoalescerFamily, type CoalescerFamily } from './coalescer-family';
 import type { Asked } from './record-asks';
 
-/** Coalescers of calls that are made for many units at once: those whose partition is lost keep no batch-mate from its call. */
+/**
+ * Coalescers of calls that are made for many units at once. A unit whose partition is lost does not fail the others of its batch.
+ */
 export function createCallFamily<Q extends Asked, A>(
   options: (name: string) => Omit<CoalescerOptions<Q, CallResult<A>>, 'onIdle'>,
 ): CoalescerFamily<Q, CallResult<A>> {
@@ -15,7 +17,7 @@ export function createCallFamily<Q extends Asked, A>(
 
 const isLost = (answer: CallResult<unknown> | undefined): boolean => answer?.ok === false && answer.code === 'lease_lost';
 
-/** The portal session refuses a call whole when one of its units is no longer ours: the others go again. */
+/** The portal session refuses a whole call when this runner no longer owns one of its units: the others are sent again. */
 async function withoutLost<Q extends Asked, A>(
   asks: Q[], run: (asks: Q[]) => Promise<CallResult<A>[]>,
 ): Promise<CallResult<A>[]> {

@@ -16,7 +16,7 @@ export function createCoalescerFamily<Q, A>(
 ): CoalescerFamily<Q, A> {
   const members = new Map<string, Coalescer<Q, A>>();
   const create = (name: string): Coalescer<Q, A> => {
-    // One that was dropped may look again at whether it is idle: by then another may have its name.
+    // A dropped coalescer may report idle again, when another one already has its name.
     const onIdle = (): void => {
       if (members.get(name) === member) members.delete(name);
     };

@@ -4,7 +4,7 @@ import { createCoalescerFamily } from './coalescer-family';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Batches that wait until they are let go. */
+/** Batches that wait until the test releases them. */
 function gated(): { run(batch: string[]): Promise<string[]>; batches: string[][]; open(): void } {
   const batches: string[][] = [];
   const gates: (() => void)[] = [];
@@ -19,14 +19,14 @@ function gated(): { run(batch: string[]): Promise<string[]>; batches: string[][]
   };
 }
 
-/** Somebody who asks and is active until then. */
+/** A unit that asks and is active until then. */
 const asUnit = (activity: ReturnType<typeof createActivity>, work: () => Promise<string>): Promise<string> => {
   activity.enter();
   return work().finally(() => activity.leave());
 };
 
 describe('coalescer', () => {
-  it('starts a partial batch only when nobody could add to it', async () => {
+  it('starts a partial batch only when no unit could add to it', async () => {
     const activity = createActivity();
     const gate = gated();
     const coalescer = createCoalescer({ maxBatch: 10, maxConcurrent: 2, activity, run: gate.run });
@@ -104,7 +104,7 @@ describe('coalescer', () => {
     expect(gate.batches).toEqual([['a1', 'b1'], ['a2', 'b2'], ['a3']]);
   });
 
-  it('rejects everybody of a batch whose run breaks, and goes on', async () => {
+  it('rejects all requests of a batch whose run throws, and continues', async () => {
     const activity = createActivity();
     let broken = true;
     const coalescer = createCoalescer<string, string>({
@@ -116,7 +116,7 @@ describe('coalescer', () => {
     await expect(asUnit(activity, () => coalescer.ask('b'))).resolves.toBe('b');
   });
 
-  it('listens for quiet moments only while something is queued: many idle ones cost such a moment nothing', async () => {
+  it('listens for idle moments only while something is queued: idle coalescers cost nothing', async () => {
     const inner = createActivity();
     const listening = new Set<() => void>();
     const activity = {
@@ -176,7 +176,7 @@ describe('coalescer', () => {
     const ended = ['a', 'b'].map((request) => family.ask('x', request));
     gate.open();
     await ended[0];
-    // Stands between the two looks of the first member whether it is idle.
+    // Made between the two idle checks of the first member.
     const next = new Promise<void>((resolve) => { setImmediate(() => { void family.ask('x', 'c'); resolve(); }); });
     gate.open();
     await ended[1];

@@ -12,11 +12,11 @@ export interface CoalescerOptions<Q, A> {
   conflictKey?(request: Q): string | null;
   /** Answers in the order of the batch. Must not reject: a rejection is a bug and rejects every request of the batch. */
   run(batch: Q[]): Promise<A[]>;
-  /** Told when nothing is queued and no call is under way: whoever keeps the coalescer may drop it. */
+  /** Called when nothing is queued and no call is under way: the owner of the coalescer may drop it. */
   onIdle?(): void;
 }
 
-/** Collects what many lanes ask for at the same moment into calls of up to `maxBatch`. */
+/** Collects the requests of many lanes into calls of up to `maxBatch`. */
 export interface Coalescer<Q, A> {
   ask(request: Q): Promise<A>;
 }
@@ -28,9 +28,9 @@ interface Pending<Q, A> {
 }
 
 /**
- * Full batches start while fewer than `maxConcurrent` calls are under way; a partial batch starts only when no call is
- * under way and nobody could add to it. While a call runs the next batch fills: group commit, without a timer. It listens for
- * quiet moments only while something is queued, so that such a moment costs what waits, not how many coalescers there are.
+ * Full batches start while fewer than `maxConcurrent` calls are under way; a partial batch starts only when no call is under way
+ * and no active unit could add to it. While a call runs the next batch fills: group commit, without a timer. It listens for idle
+ * moments only while something is queued, so that the cost of an idle moment does not grow with the number of coalescers.
  */
 export function createCoalescer<Q, A>(options: CoalescerOptions<Q, A>): Coalescer<Q, A> {
   let queue: Pending<Q, A>[] = [];
@@ -47,7 +47,7 @@ export function createCoalescer<Q, A>(options: CoalescerOptions<Q, A>): Coalesce
     let limit = options.maxBatch;
     let looked = 0;
     for (const pending of queue) {
-      // Nobody joins a full batch: of a long queue only its head is looked at.
+      // Nothing can be added to a full batch, so only the head of a long queue is read.
       if (batch.length === limit) break;
       looked += 1;
       const key = options.conflictKey?.(pending.request) ?? null;

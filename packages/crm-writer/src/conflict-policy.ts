@@ -10,7 +10,7 @@ const keptCharacters = 4_096;
 
 /**
  * The conflict strategy (docs/reference/conflicts.md): a property that was last edited outside of Sluice is written only when the
- * source wins it. Each one that was arbitrated is recorded once the write has landed, or has nothing left to write.
+ * source wins it. Each arbitrated property is recorded once the write has succeeded, or has no property left to write.
  */
 export function createConflictPolicy(session: PortalSession, ownApp: OwnApp, now: () => number): WritePolicy {
   return {

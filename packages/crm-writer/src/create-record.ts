@@ -25,17 +25,18 @@ const skipped = (crmId: string | null, reason: OutcomeReason): Answer => ({
   value: { crm_id: crmId, created: false, updated: false, skipped: true, reason },
 });
 
-/** How long a create waits for another's pending claim before its event gives way, and how often it looks. */
+/** How long a create waits for another event's pending claim before its event is held, and how often it checks. */
 const claimPatienceMs = 3_000;
 const claimLookMs = 200;
-/** How soon an event whose old claim proved empty starts anew. */
+/** How soon an event is tried again whose old claim led to no record. */
 const renewAfterMs = 50;
 /** By how much the clocks of the CRM and of the store may differ. */
 const clocksDifferMs = 60_000;
 
 /**
- * Creates a record, once. A claim comes before every create (ADR 0007), also where the CRM keeps the identity unique: it tells a
- * record that an earlier attempt of the same event made, which is mapped, from one that was there before, which is left alone.
+ * Creates a record, once. A claim comes before every create (ADR 0007), also where the CRM keeps the identity unique: it
+ * distinguishes a record that an earlier attempt of the same event made, which is mapped, from one that existed before, which is
+ * not changed.
  */
 export function createCreateRecord(
   parts: WriterParts,
@@ -59,7 +60,7 @@ export function createCreateRecord(
     unit.effects.claimsDone.push({ ...claim, crmId });
     return skipped(crmId, 'already_exists');
   };
-  /** A newer event deleted the record while this one waited for its turn. */
+  /** A newer event deleted the record while this one waited. */
   const deletedMeanwhile = (unit: UnitContext, claim: ClaimKey): Answer => {
     unit.effects.claimsReleased.push(claim);
     return skipped(null, 'superseded');
@@ -69,7 +70,9 @@ export function createCreateRecord(
     return callFailure('transient', 'identity_claim_renewed', message, renewAfterMs);
   };
 
-  /** @param claimAgeMs of the claim of an earlier attempt, whose create may have landed in between; null: there was none */
+  /**
+   * @param claimAgeMs age of the claim of an earlier attempt, whose create may have taken effect meanwhile; null: there was none
+   */
   const send = async (
     unit: UnitContext,
     write: RecordWrite,
@@ -78,7 +81,7 @@ export function createCreateRecord(
     claimAgeMs: number | null,
   ): Promise<Answer> => {
     if (await parts.removals.superseded(unit, write)) return deletedMeanwhile(unit, claim);
-    // After a long queue the claim may be another's: nothing is sent on it then.
+    // After a long wait in the queue another event may have taken over the claim: then nothing is sent.
     const sender: UnitContext = { ...unit, owned: () => unit.owned() && parts.now() <= sendBy };
     const { objectType, properties } = write;
     const superseded = (): boolean => parts.removals.outdated(unit, write);
@@ -91,7 +94,7 @@ export function createCreateRecord(
     if (answer.code === 'superseded') return deletedMeanwhile(unit, claim);
     if (answer.code === 'lease_lost' && unit.owned())
       return claimAnew(unit, claim, 'the create waited too long after its claim; it is claimed anew');
-    // Refused for good: nothing was created. Unknown: the claim stays and is resolved.
+    // A permanent refusal created nothing. After an unknown outcome the claim stays and is resolved later.
     if (answer.kind === 'permanent') unit.effects.claimsReleased.push(claim);
     if (!isTaken(answer)) return answer;
     const own = await ownRecord(unit, write, answer);
@@ -100,12 +103,17 @@ export function createCreateRecord(
     return claimAgeMs === null ? left(unit, claim, own.value) : ended(unit, write, claim, own.value, claimAgeMs);
   };
 
-  /** An earlier attempt made it if it holds what this event writes; made before the claim, it was there before. */
+  /**
+   * An earlier attempt made the record if it has the values of this event; if it was made before the claim, it existed before.
+   */
   const isOurs = (record: CrmRecord, { properties }: RecordWrite, ageMs: number): boolean =>
     !(Date.parse(record.createdAt) < parts.now() - ageMs - clocksDifferMs) &&
     Object.entries(properties).every(([name, value]) => sameValue(name, record.properties[name] ?? null, value));
 
-  /** The claim of an earlier attempt met a record: it is ours and mapped, or others made it and it is left alone. */
+  /**
+   * A record was found under the claim of an earlier attempt: either this event made it, then it is mapped, or others did, then
+   * it is not changed.
+   */
   const ended = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey, crmId: string, ageMs: number): Promise<Answer> => {
     const read = await calls.read(write.objectType, null, Object.keys(write.properties), { unit, value: crmId });
     if (!read.ok) return read;
@@ -125,7 +133,7 @@ export function createCreateRecord(
     if (found.value) return ended(unit, write, claim, found.value.id, ageMs);
     const unique = await parts.catalog.isUnique(session, write.objectType, claim.property);
     if (!unique.ok) return unique;
-    // The CRM refuses a second record itself.
+    // The CRM itself refuses a second record.
     if (unique.value) return send(unit, write, claim, sendBy, ageMs);
     const { searchLagMs, landsWithinMs } = parts.claimTimes;
     const next = ageMs < searchLagMs ? searchLagMs : searchLagMs + landsWithinMs;
@@ -139,7 +147,7 @@ export function createCreateRecord(
     return claimAnew(unit, claim, 'an earlier attempt did not create this record; it is claimed anew');
   };
 
-  /** A claim of our own that is new, or one that its former owner left behind long ago. */
+  /** A new claim of our own, or one that was taken over from a former owner. */
   const claimed = async (unit: UnitContext, write: RecordWrite, claim: ClaimKey, answer: TimedClaim): Promise<Answer> => {
     const unique = await parts.catalog.isUnique(session, write.objectType, claim.property);
     if (!unique.ok) return unique;
@@ -173,7 +181,7 @@ export function createCreateRecord(
     const mapping = externalId === null ? null : await parts.mappings.find(unit, entity, externalId);
     if (!mapping) return null;
     if (!isOwn(unit, mapping)) return skipped(mapping.crmId, 'already_mapped');
-    // The outcome of the attempt that made it was not stored, and what it left neither.
+    // The outcome of the attempt that made the record was not stored, nor its effects.
     return claim && !unit.retried ? made(unit, write, claim, mapping.crmId) : created(mapping.crmId);
   };
 

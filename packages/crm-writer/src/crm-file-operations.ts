@@ -33,7 +33,7 @@ export function createCrmFileOperations(
   });
 }
 
-/** Every ask fails in the same way. */
+/** Every request fails with the same failure. */
 export function failingFiles(failure: CallFailure): CrmFiles {
   const answer = (): Promise<CallResult<never>> => Promise.resolve(failure);
   return { upload: answer, deleteAttachments: answer, submitForm: answer };

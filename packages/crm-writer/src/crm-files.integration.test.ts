@@ -9,7 +9,7 @@ beforeAll(async () => {
 beforeEach(() => portal.reset());
 afterAll(() => portal.close());
 
-/** The files as one event sees them, over a writer of its own: what an earlier attempt knew in memory is gone. */
+/** The files for one event, over a new writer: nothing of an earlier attempt is in memory. */
 function filesOf(offset = 1n, options: { kv?: ReturnType<typeof createMemoryKeyValue>; maxBytes?: number } = {}) {
   const unanswered: number[] = [];
   const downloaded: string[] = [];
@@ -91,7 +91,7 @@ describe('upload_file', () => {
     ]);
   });
 
-  it('makes one file and one note, however often the event is repeated', async () => {
+  it('makes one file and one note for any number of repeats', async () => {
     await contact('ada@example.com');
     const first = await valueOf(filesOf().upload(invoice('a', 'ada@example.com')));
     expect(await valueOf(filesOf().upload(invoice('a', 'ada@example.com')))).toEqual(first);
@@ -103,7 +103,7 @@ describe('upload_file', () => {
     ['the upload', '/files/v3/files$', 'status'],
     ['the note', '/objects/notes$', 'drop'],
     ['the note', '/objects/notes$', 'status'],
-  ])('makes one of each when %s (%s) lands and its answer is lost (%s)', async (_, path, how) => {
+  ])('makes one of each when %s (%s) succeeds and its answer is lost (%s)', async (_, path, how) => {
     await contact('ada@example.com');
     await sim('POST', 'faults', {
       path,
@@ -133,7 +133,7 @@ describe('upload_file', () => {
     expect(files().map(({ name }) => name)).toEqual(['invoice', 'invoice-1', 'copy']);
   });
 
-  it('steps aside before anything is uploaded while its record is still to come', async () => {
+  it('steps aside before anything is uploaded while its record does not exist yet', async () => {
     expect(await filesOf().upload(invoice('a', 'ada@example.com'))).toMatchObject({
       kind: 'transient',
       code: 'related_record_not_synced',
@@ -145,12 +145,12 @@ describe('upload_file', () => {
   it.each([
     ['not base64', { base64: 'no base64 at all!' }, 'file_unreadable'],
     ['too large', { base64: Buffer.alloc(1_048_577).toString('base64') }, 'file_too_large'],
-  ])('refuses what is %s for good', async (_, source, code) => {
+  ])('fails permanently when the content is %s', async (_, source, code) => {
     expect(await filesOf().upload({ ...invoice(''), source })).toMatchObject({ kind: 'permanent', code });
     expect((await sim('GET', 'calls')).total).toBe(0);
   });
 
-  it('says what landed when the note is refused', async () => {
+  it('reports the uploaded file when the note is refused', async () => {
     await contact('ada@example.com');
     await sim('POST', 'faults', { path: '/objects/notes$', method: 'POST', status: 400 });
     expect(await filesOf().upload(invoice('a', 'ada@example.com'))).toMatchObject({
@@ -175,7 +175,7 @@ describe('delete_attachments', () => {
     expect(await valueOf(remove(null))).toEqual({ deleted: 0 });
   });
 
-  it('looks at as many notes as it is told', async () => {
+  it('reads as many notes as the step allows', async () => {
     await attached('a.pdf', 'b.pdf');
     const request = { record: target('ada@example.com'), filename: null, notes: 1 };
     expect(await valueOf(filesOf().deleteAttachments(request))).toEqual({ deleted: 1 });
@@ -207,7 +207,7 @@ describe('delete_attachments', () => {
     expect([files().length, (await notes()).length]).toEqual([1, 1]);
   });
 
-  it('deletes nothing of a record that the CRM does not have', async () => {
+  it('deletes nothing when the record does not exist', async () => {
     expect(await valueOf(remove(null))).toEqual({ deleted: 0 });
   });
 
@@ -253,13 +253,13 @@ describe('submit_form', () => {
     expect(submitted()).toBe(3);
   });
 
-  it('submits while the shared memory is away', async () => {
+  it('submits while the key-value store is away', async () => {
     const kv = createMemoryKeyValue({ unavailable: () => true });
     await valueOf(filesOf(1n, { kv }).submitForm(request(await form())));
     expect(submitted()).toBe(1);
   });
 
-  it('what the form refuses is permanent and named; without an answer it is tried again', async () => {
+  it('a refusal of the form is permanent and shown; without an answer it is tried again', async () => {
     const id = await form();
     expect(await filesOf().submitForm(request(id, 'nobody'))).toMatchObject({
       kind: 'permanent',

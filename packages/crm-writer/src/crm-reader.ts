@@ -16,7 +16,7 @@ export interface CrmReaderDeps extends Omit<PortalSessionDeps, 'observer' | 'ins
   store: Pick<RunStore, 'mappings' | 'haveNewerRemovals'>;
 }
 
-/** The CRM for somebody who only looks: the same reads as the writer's, within the portal's budget, and no way to write. */
+/** The CRM for read-only callers: the same reads as the writer's, within the portal's budget. */
 export interface CrmReader extends Pick<CrmRecords, 'find' | 'query' | 'associated'> {
   /** null: there is no such record. */
   readById(objectType: string, crmId: string, properties: string[]): Promise<CallResult<FoundRecord | null>>;
@@ -24,10 +24,10 @@ export interface CrmReader extends Pick<CrmRecords, 'find' | 'query' | 'associat
   definition(objectType: string, property: string): Promise<CallResult<CrmPropertyDefinition | null>>;
 }
 
-/** Mappings are read anew each time: another process writes them. */
+/** Mappings are read from the store each time, because another process writes them. */
 const remembered = 1;
 
-/** Whoever looks owns no partition, leaves nothing behind and overwrites nothing. */
+/** A reader owns no partition, stores nothing and overwrites nothing. */
 const onlooker = (connectorId: string, binding: PortalBinding, now: number): UnitContext => ({
   connectorId, binding, unitKey: 'onlooker',
   position: { partition: -1, offset: 0n, acceptedAt: new Date(now).toISOString() },
@@ -48,7 +48,7 @@ export function createCrmReader(deps: CrmReaderDeps, connectorId: string, bindin
   const query = createQueryRecords(parts, session);
   const associated = createAssociatedRecords(parts, session, calls);
   const unit = onlooker(connectorId, binding, Date.now());
-  /** A call that waits counts as idle: it is counted as active first. */
+  /** A waiting call lowers the count of active units, so it is counted as active first. */
   const counted = async <T>(work: () => Promise<T>): Promise<T> => {
     activity.enter();
     try {

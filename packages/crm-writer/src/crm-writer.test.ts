@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.close());
 
-/** One unit asks, and nobody else is active. */
+/** One unit asks, and no other unit is active. */
 async function writerLab(): Promise<CrmRecordsLab> {
   portal.reset();
   const { writer, active } = portal.writer();
@@ -60,7 +60,7 @@ crmRecordsConformance('the CRM writer', writerLab);
 crmLookupsConformance('the CRM writer', writerLab);
 crmLifecycleConformance('the CRM writer', writerLab);
 
-test('a unit may ask for several things at once', async () => {
+test('a unit may have several calls under way', async () => {
   portal.reset();
   const { writer, activity } = portal.writer();
   const records = writer.recordsFor(testContext(1n, { binding: portal.binding }));
@@ -75,7 +75,7 @@ test('a unit may ask for several things at once', async () => {
   expect(activity.quiet()).toBe(true);
 }, 10_000);
 
-test('for a unit whose partition is lost nothing reaches the CRM but questions about the portal itself', async () => {
+test('a unit whose partition is lost reaches the CRM with no call, except reads of the portal\'s definitions', async () => {
   portal.reset();
   const called: string[] = [];
   const noting = Object.entries(portal.client).map(([name, method]) => [

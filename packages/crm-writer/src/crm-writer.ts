@@ -54,24 +54,24 @@ export interface CrmWriterDeps extends PortalSessionDeps {
   rememberedMappings: number;
   claimTimes: ClaimTimes;
   files: FileWork;
-  /** What was written and sent a moment ago; absent: nothing of it is remembered. */
+  /** Remembers values written and sent recently; absent: nothing is remembered. */
   echoes?: { kv: Pick<KeyValue, 'set' | 'getMany'>; windowMs: number };
 }
 
-/** Landed writes and mappings remembered: for each unit under way several, which are not settled yet. */
+/** Writes and mappings remembered: several for each unit under way, which are not settled yet. */
 const [rememberedPerUnit, leastRemembered] = [4, 10_000];
 
-/** Portals with coalescers kept; of one that is used again new ones are made. */
+/** Portals whose operations are kept; those of a dropped portal are made again when it is used. */
 const maxPortals = 1_000;
 
-/** The CRM writer: hands each unit of work its view of the CRM and coalesces what all of them ask for. */
+/** The CRM writer: gives each unit its ports to the CRM, and batches the calls of all units. */
 export interface CrmWriter {
   /** @param unit null when the connector has no portal: every ask then fails with `crm_portal_not_bound` */
   recordsFor(unit: UnitContext | null): CrmRecords;
   filesFor(unit: UnitContext | null): CrmFiles;
-  /** Its identity mappings; with null, `ready` fails so. */
+  /** Its identity mappings; with null, `ready` fails in the same way. */
   identitiesFor(unit: UnitContext | null): IdentityMap;
-  /** What a request of the unit carried of a record is known when it comes back. */
+  /** Remembers the values of a record that a request of the unit carried, to recognize them when they come back. */
   keepSent(unit: UnitContext, record: CarriedRecord): Promise<void>;
 }
 
@@ -107,7 +107,7 @@ function createPortalOperations(
   };
 }
 
-/** Definitions are read by one unit for all: meanwhile the others go on. */
+/** One unit reads definitions for all: meanwhile it counts as waiting. */
 function retryingCatalog(catalog: PropertyCatalog, activity: Activity): PropertyCatalog {
   return {
     ...catalog,
@@ -116,7 +116,7 @@ function retryingCatalog(catalog: PropertyCatalog, activity: Activity): Property
   };
 }
 
-/** Asked by one unit for all: meanwhile the others go on. */
+/** One unit asks for all: meanwhile it counts as waiting. */
 const retryingOwnApp =
   (ownApp: OwnApp, activity: Activity): OwnApp =>
   (session) =>

@@ -28,32 +28,32 @@ const updated = (lead: Lead, outcome: WriteOutcome): Pick<UpsertState, 'tried'> 
 
 describe('decideUpsert', () => {
   it.each<[string, UpsertState, object]>([
-    ['asks for the mapping first', started(), { kind: 'find-mapping' }],
+    ['looks up the mapping first', started(), { kind: 'find-mapping' }],
     ['updates the mapped record', started({ mapped: '5' }), { kind: 'update', crmId: '5', lead: 'mapping' }],
-    ['asks whether the CRM keeps the value unique', started({ mapped: null }), { kind: 'is-unique', property: 'number' }],
+    ['checks whether the CRM keeps the value unique', started({ mapped: null }), { kind: 'is-unique', property: 'number' }],
     ['upserts a unique value', started({ mapped: null, unique: true }), { kind: 'upsert', property: 'number', value: 'N1' }],
     [
-      'looks which record a guarded upsert meets',
+      'reads which record a guarded upsert would write',
       started({ mapped: null, unique: true, guarded: true }),
       { kind: 'find-by-identity' },
     ],
-    ['works alone on a value that is not unique', started({ mapped: null, unique: false }), { kind: 'work-alone', claim }],
+    ['takes turns for a value that is not unique', started({ mapped: null, unique: false }), { kind: 'work-alone', claim }],
     ['claims before it searches', claimed(), { kind: 'claim', claim }],
     ['searches before it creates', claimed({ claim: granted }), { kind: 'search', claim }],
-    ['creates what is not found', claimed({ claim: granted, found: null }), { kind: 'create', claim, sendBy: 7 }],
+    ['creates a record that is not found', claimed({ claim: granted, found: null }), { kind: 'create', claim, sendBy: 7 }],
     [
-      'notes whose the claim is when it finds the record',
+      'marks the claim done when it finds the record',
       claimed({ claim: granted, found: '5' }),
       { kind: 'update', crmId: '5', notes: [{ kind: 'claim-done', claim, crmId: '5' }] },
     ],
     ['looks for its own record when a value is taken', started(updated('mapping', taken)), { kind: 'find-own' }],
     [
-      'updates its own record then',
+      'updates its own record when a value is taken',
       started({ ...updated('mapping', taken), own: '8' }),
       { kind: 'update', crmId: '8', lead: 'own' },
     ],
-    ['ends where its own record is the one it tried', started({ ...updated('mapping', taken), own: '5' }), { kind: 'end' }],
-    ['looks no further than its own record', started({ ...updated('own', taken), own: '5' }), { kind: 'end' }],
+    ['ends when its own record is the one it tried', started({ ...updated('mapping', taken), own: '5' }), { kind: 'end' }],
+    ['does not search beyond its own record', started({ ...updated('own', taken), own: '5' }), { kind: 'end' }],
     [
       'recreates a record that is gone, and forgets its mapping',
       started({ mapped: '5', ...updated('mapping', { kind: 'gone' }) }),
@@ -68,7 +68,7 @@ describe('decideUpsert', () => {
     expect(decideUpsert(state)).toMatchObject(decision);
   });
 
-  it('releases a claim whose create was refused for good, once, and keeps one whose create is unknown', () => {
+  it('releases a claim after a permanent refusal of its create, and keeps it after an unknown outcome', () => {
     const created = (kind: CallFailure['kind']): UpsertState =>
       claimed({
         tried: {
@@ -84,7 +84,7 @@ describe('decideUpsert', () => {
     expect(decideUpsert({ ...refused, own: '8' }).notes).toEqual([{ kind: 'claim-done', claim, crmId: '8' }]);
   });
 
-  it('looks the mapping up again once it works alone, but not for a record that is made anew', () => {
+  it('looks up the mapping again once it has its turn, but not for a record that is made again', () => {
     expect(decideUpsert(workingAlone(started({ mapped: null, unique: false })))).toMatchObject({ kind: 'find-mapping' });
     const anew = recreating(started({ unique: false, mapped: '5', ...updated('mapping', { kind: 'gone' }) }));
     expect(decideUpsert(workingAlone(anew))).toMatchObject({ kind: 'claim' });

@@ -3,12 +3,13 @@ import { normalizeIdentity } from './normalize-identity';
 import { valueTaken } from './taken-value';
 import type { Lead, Tried, UpsertDecision, UpsertNote, UpsertState, WriteOutcome } from './upsert-state';
 
-/** How soon an event whose old claim proved empty starts anew. */
+/** How soon an event is tried again whose old claim led to no record. */
 const renewAfterMs = 50;
 
 /**
- * What comes next for a record that its entity identifies. Total and pure: the driver (upsert-record.ts) asks what the decision
- * names and adds the answer to the state. Every way ends in at most one written record per identity value (ADR 0007).
+ * Decides the next step of a write to a record that its entity identifies. Total and pure: the driver (upsert-record.ts) makes
+ * the call that the decision names and adds the answer to the state. Every path ends in at most one written record per identity
+ * value (ADR 0007).
  */
 export function decideUpsert(state: UpsertState): UpsertDecision {
   if (state.tried) return afterTry(state, state.tried);
@@ -17,10 +18,10 @@ export function decideUpsert(state: UpsertState): UpsertDecision {
   return state.mode === 'update' ? updateFound(state) : upsertUnknown(state);
 }
 
-/** An update whose mapping leads to no record. */
+/** An update without a mapping to an existing record. */
 function updateFound({ found, mapped }: UpsertState): UpsertDecision {
   if (found === undefined) return { kind: 'find-by-identity' };
-  // The search may still show the record that is gone.
+  // The search may still show the deleted record.
   if (found === null || found === mapped) return skipped(null, mapped ? 'target_deleted' : 'record_not_found');
   return update(found, 'found');
 }
@@ -31,13 +32,13 @@ function upsertUnknown(state: UpsertState): UpsertDecision {
     return fail('permanent', 'identity_missing', `entity '${entity}' has no identity value in this event`);
   if (state.unique === undefined) return { kind: 'is-unique', property };
   if (!state.unique) return upsertClaimed(state);
-  // An upsert does not say beforehand which record it will meet: for a guarded unit that is read.
+  // It is not known beforehand which record an upsert will write: for a guarded unit it is read first.
   if (state.guarded && state.found === undefined) return { kind: 'find-by-identity' };
   if (state.found) return update(state.found, 'found');
   return creating(state, { kind: 'upsert', property, value: normalizeIdentity(property, identityValue) });
 }
 
-/** A newer event may have deleted the record while this one waited: for a read, for another's claim, for a lost update. */
+/** A newer event may have deleted the record while this one waited for a read, a claim or a failed update. */
 function creating({ guarded, write: { externalId }, deletedLater }: UpsertState, create: Creation): UpsertDecision {
   if (!guarded || externalId === null || deletedLater === false) return create;
   if (deletedLater === undefined) return { kind: 'was-deleted' };
@@ -47,7 +48,7 @@ function creating({ guarded, write: { externalId }, deletedLater }: UpsertState,
 type Creation = Extract<UpsertDecision, { kind: 'upsert' | 'create' }>;
 const releaseOf = ({ claim }: { claim: ClaimKey }): UpsertNote => ({ kind: 'claim-released', claim });
 
-/** The CRM does not keep the identity value unique: whoever creates a record claims the value first. */
+/** The CRM does not keep the identity value unique: a create must claim the value first. */
 function upsertClaimed(state: UpsertState): UpsertDecision {
   const claim = claimOf(state);
   if (!state.alone) return { kind: 'work-alone', claim };
@@ -59,7 +60,7 @@ function upsertClaimed(state: UpsertState): UpsertDecision {
       return fail('transient', 'identity_claimed', 'another event is creating this record');
     case 'own':
       return searchThenCreate(state, claim, state.claim.ageMs, state.claim.sendBy);
-    // One taken over is as old as any create of its former owner needs to be found: the search decides.
+    // A claim that was taken over is so old that the search shows any create of its former owner.
     case 'granted':
     case 'taken_over':
       return searchThenCreate(state, claim, null, state.claim.sendBy);
@@ -77,14 +78,15 @@ function searchThenCreate(
   if (found === undefined) return { kind: 'search', claim };
   if (found !== null) return update(found, 'found', { kind: 'claim-done', claim, crmId: found });
   if (ageMs === null) return creating(state, { kind: 'create', claim, sendBy });
-  // An earlier attempt's create may have landed without the search index knowing yet. It may also have been sent, or worked on,
-  // some seconds after the claim: a second look comes after those.
+  // The create of an earlier attempt may have succeeded while the search index does not show it yet. It may also have been sent
+  // or executed some seconds after the claim: a second search comes after that time.
   const next = ageMs < searchLagMs ? searchLagMs : searchLagMs + landsWithinMs;
   if (ageMs < next) {
     const message = "an earlier attempt may have created this record; the CRM's search does not show it yet";
     return fail('transient', 'identity_unresolved', message, { retryAfterMs: next - ageMs });
   }
-  // The lag counts from the claim: a second create under the old one would not be waited for when its answer is lost too.
+  // The lag counts from the claim: if a second create under the old claim lost its answer too, the search would not wait long
+  // enough for it.
   return claimAnew(claim, 'an earlier attempt did not create this record; it is claimed anew');
 }
 
@@ -106,7 +108,7 @@ function afterTry(state: UpsertState, tried: Tried): UpsertDecision {
   }
 }
 
-/** A merged record answers under its survivor's id: the mapping follows it. */
+/** A merged record answers with the id of the surviving record: the mapping is updated to it. */
 function afterLanding(tried: Tried, crmId: string, isNew: boolean): UpsertDecision {
   const created = tried.how === 'create' || (tried.how === 'upsert' && isNew);
   const notes: UpsertNote[] = [{ kind: 'saved', crmId }];
@@ -127,36 +129,39 @@ function afterGone(state: UpsertState, tried: Tried): UpsertDecision {
     return fail('permanent', 'target_deleted', `the ${entity} record was deleted in the CRM (on_target_deleted: skip)`);
   const forgotten: UpsertNote = { kind: 'mapping-forgotten' };
   if (!state.alone || tried.how !== 'update') return { kind: 'recreate', notes: [forgotten] };
-  // A create under the old claim would not be waited for, should its answer be lost.
+  // If a create under the old claim lost its answer, the search would not wait long enough for it.
   return claimAnew(claimOf(state), 'the record that was claimed is gone; it is claimed anew', tried.crmId, forgotten);
 }
 
 /**
  * After a refusal because of a unique value: updates the record that the entity's own identity leads to, if it is another than
- * the one that was tried (ADR 0034). A conflict that names no holder stays what it was where nothing is found.
+ * the one that was tried (ADR 0034). When nothing is found, a conflict that names no holder is returned unchanged.
  */
 function afterTaken(state: UpsertState, tried: Tried, given: CallFailure): UpsertDecision {
-  // Where nobody knows who holds it, somebody may be creating it at this moment: the next attempt updates it then.
+  // When the holder is unknown, another client may be creating it now: the next attempt will update it.
   const refusal: CallFailure = tried.how === 'upsert' && given.code === 'crm_conflict' ? { ...given, kind: 'transient' } : given;
   const triedId = tried.how === 'update' ? tried.crmId : null;
   if (tried.how === 'update' && tried.lead === 'own') return end(valueTaken(refusal));
   if (state.own === undefined) return { kind: 'find-own', refusal, notes: released(tried, given) };
   if (state.own === null || state.own === triedId) return end(valueTaken(refusal));
-  // A settlement gives up what is released before it notes what is done.
+  // A settlement applies released claims before done ones.
   const done: UpsertNote[] = tried.how === 'create' ? [{ kind: 'claim-done', claim: tried.claim, crmId: state.own }] : [];
   return update(state.own, 'own', ...done);
 }
 
 /**
- * A write with nothing left to write has had its say: an older one must not come after it. A create that was not sent gives up
- * its claim.
+ * A write without properties left counts as written: an older write must not be applied after it. A create that was not sent
+ * releases its claim.
  */
 function leftOut(tried: Tried, { crmId, reason }: Extract<WriteOutcome, { kind: 'skipped' }>): UpsertNote[] {
   if (tried.how === 'create') return [releaseOf(tried)];
   return crmId === null || reason === 'superseded' ? [] : [{ kind: 'saved', crmId }];
 }
 
-/** Refused for good: nothing was created, so nobody need wait for us. Unknown: the claim stays and is resolved. */
+/**
+ * After a permanent refusal nothing was created, so the claim is released. After an unknown outcome the claim stays and is
+ * resolved later.
+ */
 const released = (tried: Tried, { kind }: CallFailure): UpsertNote[] =>
   tried.how === 'create' && kind === 'permanent' ? [releaseOf(tried)] : [];
 

@@ -19,8 +19,8 @@ interface DeletionParts {
 type Request = Parameters<CrmFiles['deleteAttachments']>[0];
 
 /**
- * `delete_attachments`: files first, then what names them, so that an attempt that was cut short leaves nothing that the next one
- * does not find.
+ * `delete_attachments`: deletes the files first, then the notes that name them, so that the next attempt finds everything that an
+ * interrupted one left.
  */
 export function createDeleteAttachments({
   parts,
@@ -32,7 +32,7 @@ export function createDeleteAttachments({
 
   const wire = { activity: parts.activity, session };
 
-  /** The files of a note that are meant. */
+  /** The files of a note that match. */
   const meant = async (unit: UnitContext, note: FileNote, filename: string | null): Promise<CallResult<string[]>> => {
     if (filename === null) return { ok: true, value: note.fileIds };
     const ids: string[] = [];
@@ -50,7 +50,7 @@ export function createDeleteAttachments({
     return callForUnit(wire, unit, 'write', (_, access, options) => client.deleteFile(access, id, options));
   };
 
-  /** Answers how many files the note has lost. */
+  /** Returns how many files were removed from the note. */
   const strip = async (
     unit: UnitContext,
     note: FileNote,

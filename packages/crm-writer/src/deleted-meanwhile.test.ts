@@ -20,7 +20,7 @@ async function lab() {
   const lease = { ...ref, epoch: taken.epoch };
   const unitAt = (offset: bigint, guarded = false): UnitContext =>
     testContext(offset, { guarded, binding: portal.binding });
-  /** @param more what of the portal and the store this process meets otherwise */
+  /** @param more replaces methods of the portal and the store for this process */
   const aProcess = (more: { client?: Partial<CrmClient>; store?: RunStore; sleep?(): Promise<void> } = {}) => {
     const { writer, active } = portal.writer({
       client: { ...portal.client, ...more.client },
@@ -58,7 +58,7 @@ const contact: RecordWrite = {
 };
 const superseded = { ok: true, value: { crm_id: null, skipped: true, reason: 'superseded' } };
 
-/** Another event claims the record's identity, and gives it up. */
+/** Another event claims the record's identity, and releases it. */
 async function othersClaim({ store, portalId, unitAt, settle }: Lab) {
   const key = { portalId, objectType: 'deals', property: 'dealname', value: 'A1' };
   const other = unitAt(7n);
@@ -69,7 +69,7 @@ async function othersClaim({ store, portalId, unitAt, settle }: Lab) {
   };
 }
 
-/** The record is made by one event, of another process, and deleted by another. Both are newer than the one that waits. */
+/** Another process creates the record with one event and deletes it with another. Both are newer than the waiting one. */
 async function madeAndDeleted(on: Lab, run: ReturnType<Lab['aProcess']>, write: RecordWrite): Promise<void> {
   const made = on.unitAt(8n);
   expect(await on.aProcess()(made, (records) => records.upsert(write))).toMatchObject({ value: { created: true } });
@@ -79,7 +79,7 @@ async function madeAndDeleted(on: Lab, run: ReturnType<Lab['aProcess']>, write: 
   await on.settle(deleted);
 }
 
-describe('a late event does not make anew what a newer one deletes while it', () => {
+describe('a late event does not create again a record that a newer one deletes while it', () => {
   it('updates the record', async () => {
     const on = await lab();
     let meanwhile = async (): Promise<unknown> => undefined;
@@ -112,7 +112,7 @@ describe('a late event does not make anew what a newer one deletes while it', ()
     const late = on.unitAt(5n, true);
     expect(await run(late, (records) => records[how](deal))).toMatchObject(superseded);
     expect(on.left('deals')).toEqual([]);
-    // Nobody waits for it.
+    // Not awaited.
     await on.settle(late);
     expect(await run(on.unitAt(10n), (records) => records[how](deal))).toMatchObject({ ok: true, value: { created: true } });
   });
@@ -152,7 +152,7 @@ describe('a late event does not make anew what a newer one deletes while it', ()
   });
 });
 
-test('an event in turn makes the record anew, whatever was deleted', async () => {
+test('an event in its normal order creates a deleted record again', async () => {
   const on = await lab();
   const run = on.aProcess();
   await madeAndDeleted(on, run, deal);

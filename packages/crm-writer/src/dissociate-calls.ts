@@ -6,13 +6,13 @@ import { callContextOf } from './call-context';
 import { createCallFamily } from './call-family';
 import type { PortalSession } from './portal-session';
 
-/** The CRM takes at most so many different records of one side (docs/reference/crm-api.md, Associations). */
+/** The CRM accepts at most this many different records of one side (docs/reference/crm-api.md, Associations). */
 const maxPairs = 100;
 
 /** A type of association; null: every association of the pair. */
 export type RemovedType = { category: string; typeId: number } | null;
 
-/** Associations removed in batches, per portal. Removing one that is not there is no failure. */
+/** Associations removed in batches, per portal. Removing one that does not exist is no failure. */
 export interface DissociateCalls {
   dissociate(fromType: string, toType: string, type: RemovedType, ask: PairAsk): Promise<CallResult<null>>;
 }

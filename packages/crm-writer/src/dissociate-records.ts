@@ -8,7 +8,7 @@ import type { WriterParts } from './writer-parts';
 
 type ItemResult = DissociateResult['results'][number];
 
-/** `dissociate`: what is not in the CRM has no association, so an end that cannot be found is skipped. */
+/** `dissociate`: a record that is not in the CRM has no association, so an end that cannot be found is skipped. */
 export function createDissociateRecords(
   parts: WriterParts,
   session: PortalSession,
@@ -20,7 +20,7 @@ export function createDissociateRecords(
       ? Promise.resolve({ ok: true, value: null })
       : resolveRecord(parts, session, records, unit, target);
 
-  /** Without a type all associations of the pair go: nothing has to be known of the portal's definitions. */
+  /** Without a type all associations of the pair are removed, and the portal's definitions are not needed. */
   const typeOf = async (request: DissociateRequest): Promise<CallResult<RemovedType>> => {
     if (request.associationTypeId === undefined) return { ok: true, value: null };
     const choice = await parts.activity.waiting(

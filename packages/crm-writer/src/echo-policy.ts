@@ -7,8 +7,8 @@ import { proceed, type Verdict, type WritePolicy } from './write-policy';
 type Properties = Readonly<Record<string, PropertyValue>>;
 
 /**
- * `freshness_check` of an inbound flow (docs/reference/echoes.md): a write that brings nothing but what the connector itself sent
- * out of this record is left out. A forced replay passes it.
+ * `freshness_check` of an inbound flow (docs/reference/echoes.md): a write is skipped when all its values are those that the
+ * connector itself sent out of this record. A forced replay is not skipped.
  */
 export function createEchoPolicy(fingerprints: Fingerprints): WritePolicy {
   const judgeSent = async (sent: FingerprintKey, eventId: string, properties: Properties): Promise<Verdict> =>
@@ -23,12 +23,12 @@ export function createEchoPolicy(fingerprints: Fingerprints): WritePolicy {
   };
 }
 
-/** Whether anything is noted of what the unit writes. */
+/** Whether values that the unit writes are remembered. */
 export const keepsWritten = ({ echoes }: UnitContext): boolean => echoes?.suppress === true || echoes?.sends === true;
 
 /**
- * Notes what landed. `suppress_echo`: it is kept, so that what the journal tells of it is known as an echo. And what was sent of
- * the record before is no echo any more where it differs: of A, B, A the last is written.
+ * Remembers written values. With `suppress_echo` they are kept to recognize the echo in the journal. Values sent earlier for the
+ * record are no echo any more when they differ: of A, B, A the last is written.
  */
 export async function keepWritten(
   fingerprints: Fingerprints,
@@ -41,7 +41,10 @@ export async function keepWritten(
   await Promise.all([kept, replaced]);
 }
 
-/** Keeps what a request of the unit carried of a record of the CRM, so that it is known when the destination sends it back. */
+/**
+ * Remembers the values of a CRM record that a request of the unit carried, to recognize them when the destination sends them
+ * back.
+ */
 export async function keepSent(fingerprints: Fingerprints, unit: UnitContext, record: CarriedRecord): Promise<void> {
   if (!unit.echoes) return;
   const key = keyOf('sent', unit, objectTypeName(record.objectType), record.crmId);

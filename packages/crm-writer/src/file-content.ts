@@ -1,7 +1,7 @@
 import type { CallFailure, CallResult, FileUploadRequest } from '@sluice/ports';
 import type { FileWork } from './file-work';
 
-/** What stands before the base64 of a data URL (RFC 2397). */
+/** The part before the base64 of a data URL (RFC 2397). */
 const dataUrlHead = /^data:[^,]{0,256};base64,/;
 const base64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
@@ -10,7 +10,7 @@ const permanent = (code: CallFailure['code'], message: string): CallFailure => (
 const tooLarge = (maxBytes: number): CallFailure =>
   permanent('file_too_large', `the file is larger than ${Math.floor(maxBytes / 1_048_576)} MiB`);
 
-/** The bytes of a file: base64 of the event, a data URL as well, or what an address gives. */
+/** The bytes of a file: from base64 in the event, a data URL, or the content of an address. */
 export async function fileContent(
   source: FileUploadRequest['source'], { downloads, maxBytes }: Pick<FileWork, 'downloads' | 'maxBytes'>,
 ): Promise<CallResult<Buffer>> {

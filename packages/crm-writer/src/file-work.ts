@@ -1,6 +1,6 @@
 import type { CrmFileClient, FileDownloads, KeyValue } from '@sluice/ports';
 
-/** What files and forms need beside what records do. */
+/** What files and forms need in addition to records. */
 export interface FileWork {
   client: CrmFileClient;
   downloads: FileDownloads;
@@ -8,7 +8,7 @@ export interface FileWork {
   kv: Pick<KeyValue, 'get' | 'set'>;
   /** Bytes of one file (SLUICE_FILE_MAX_SIZE). */
   maxBytes: number;
-  /** How long what an event has submitted is known, milliseconds: as long as events live. */
+  /** How long submissions are remembered, in milliseconds: as long as an event may live. */
   rememberMs: number;
 }
 

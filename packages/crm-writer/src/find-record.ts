@@ -41,7 +41,7 @@ export function createFindRecord(
       property,
       value === null ? null : String(value),
     ]);
-    // Nothing equals an absent value, and the CRM refuses a search for a blank one.
+    // No record matches an absent value, and the CRM refuses a search for a blank one.
     if (pairs.length === 0 || pairs.some(([, value]) => value === null || value.trim() === '')) return answer([], 0);
     const given = pairs as [string, string][];
     if (given.length > 1) return searchAll(unit, request, given);

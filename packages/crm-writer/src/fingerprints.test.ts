@@ -7,7 +7,7 @@ import { testContext } from './test-support/test-context';
 const ttlMs = 1_000;
 const key: FingerprintKey = { kind: 'sent', connectorId: 'c', objectType: 'contacts', crmId: '7' };
 
-/** Fingerprints over a key-value store that can be away, asked by one unit while nobody else is active. */
+/** Fingerprints over a key-value store that can be away, used by one unit while no other unit is active. */
 function aLab() {
   const kept = new Map<string, string>();
   const commands: string[] = [];
@@ -56,7 +56,7 @@ const echo = { kind: 'skip', reason: 'echo' };
 const write = { kind: 'proceed' };
 
 describe('freshness_check of a write', () => {
-  it('leaves out what the connector itself sent of the record, however it is written', async () => {
+  it('skips values that the connector itself sent of the record, in any notation', async () => {
     const lab = aLab();
     await lab.active(() => lab.fingerprints.keep(key, 'out', { email: 'a@x.co', amount: '10.0', city: null }));
     expect(await lab.judge({ email: ' A@x.co', amount: 10 })).toEqual(echo);
@@ -66,7 +66,7 @@ describe('freshness_check of a write', () => {
     expect(await lab.judge({ amount: 10 }, { crmId: '8' })).toEqual(write);
   });
 
-  it('counts only the latest: of A, B, A the last is no echo of the first', async () => {
+  it('compares only with the latest: of A, B, A the last is no echo of the first', async () => {
     const lab = aLab();
     await lab.active(() => lab.fingerprints.keep(key, 'one', { city: 'A' }));
     await lab.active(() => lab.fingerprints.keep(key, 'two', { city: 'B' }));
@@ -74,7 +74,7 @@ describe('freshness_check of a write', () => {
     expect(await lab.judge({ city: 'B' })).toEqual(echo);
   });
 
-  it('knows what a post carried, under any name of its type, until another value lands', async () => {
+  it('recognizes values of a post, under any name of the object type, until another value is written', async () => {
     const lab = aLab();
     const echoes = { check: true, suppress: false, sends: true };
     const sender = testContext(1n, { echoes: { ...echoes, eventId: 'out' } });
@@ -91,7 +91,7 @@ describe('freshness_check of a write', () => {
     expect(await lab.judge({ email: 'a@x.co' })).toEqual(echo);
   });
 
-  it('takes no event for its own echo, and neither a forced replay nor a flow without the check', async () => {
+  it('does not skip a repeat of the same event, a forced replay, or a flow without the check', async () => {
     const lab = aLab();
     await lab.active(() => lab.fingerprints.keep(key, 'out', { city: 'A' }));
     expect(await lab.judge({ city: 'A' }, { eventId: 'out' })).toEqual(write);
@@ -107,7 +107,7 @@ describe('freshness_check of a write', () => {
     await lab.active(() => lab.fingerprints.keep(key, 'out', { city: 'B' }));
   });
 
-  it('asks for all records of a moment in one command', async () => {
+  it('reads concurrent records in one command', async () => {
     const lab = aLab();
     await Promise.all(Array.from({ length: 40 }, (_, index) => lab.judge({ city: 'A' }, { crmId: String(index) })));
     expect(lab.commands).toEqual(['get 40']);
@@ -115,7 +115,7 @@ describe('freshness_check of a write', () => {
 });
 
 describe('suppress_echo', () => {
-  it('keeps digests of what was written for a while, apart from what was sent', async () => {
+  it('keeps digests of written values for a while, separate from sent ones', async () => {
     const lab = aLab();
     const landed = { objectType: 'contacts', crmId: '7', properties: { email: 'a@x.co' } };
     const unit = testContext(1n, { echoes: { check: false, suppress: true, eventId: 'in' } });

@@ -7,7 +7,7 @@ import { canonicalValue } from './same-value';
 /** `written`: by a flow, to the CRM. `sent`: from the CRM, to a destination. */
 export type FingerprintKind = 'written' | 'sent';
 
-/** A record of the CRM as one connector knows it. */
+/** A record of the CRM and the connector that wrote or sent it. */
 export interface FingerprintKey {
   kind: FingerprintKind;
   connectorId: string;
@@ -15,24 +15,24 @@ export interface FingerprintKey {
   crmId: string;
 }
 
-/** The latest values of a record that Sluice passed on, by their digests, and the event that it did so for. */
+/** The digests of the latest values of a record that Sluice wrote or sent, and the event of that. */
 export interface Fingerprint {
   eventId: string;
   values: Record<string, string>;
 }
 
 /**
- * What Sluice passed on a moment ago, kept in the key-value store for a while. Only the latest of a record counts. Best effort:
- * without the store nothing is known, and nothing is taken for an echo.
+ * Values that Sluice wrote or sent recently, kept in the key-value store for a while. Only the latest of a record counts. Best
+ * effort: without the store nothing is recognized as an echo.
  */
 export interface Fingerprints {
   keep(key: FingerprintKey, eventId: string, properties: Readonly<Record<string, PropertyValue>>): Promise<void>;
   latest(key: FingerprintKey): Promise<Fingerprint | null>;
-  /** These values replaced others: what was passed on before is no longer what the record has. */
+  /** These values replaced others: earlier remembered values are no longer those of the record. */
   replaced(key: FingerprintKey, properties: Readonly<Record<string, PropertyValue>>): Promise<void>;
 }
 
-/** Reads of a moment go in one command. */
+/** Concurrent reads share one command. */
 const [maxBatch, maxConcurrent] = [500, 2];
 
 export function createFingerprints(
@@ -76,9 +76,7 @@ export const noFingerprints: Fingerprints = {
   replaced: () => Promise.resolve(),
 };
 
-/**
- * Whether an event brings nothing but what was passed on last. Not for the event that it was passed on for: a repeat is no echo.
- */
+/** Whether all values of an event are the last remembered ones. False for the same event: a repeat is no echo. */
 export function isEcho(
   latest: Fingerprint | null,
   eventId: string,
@@ -103,7 +101,7 @@ async function unlessAway<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // Fail-open: an echo that is written once more does less harm than a write that is not made.
+    // Fail-open: writing an echo once more does less harm than losing a write.
     if (error instanceof KeyValueUnavailable) return otherwise;
     throw error;
   }

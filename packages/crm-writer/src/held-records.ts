@@ -15,13 +15,13 @@ const maxConcurrent = 4;
 interface HeldAsk extends Asked {
   record: WrittenRecord;
   properties: readonly string[];
-  /** Properties whose last change is asked for too. */
+  /** Properties whose last change is read too. */
   changes: readonly string[];
 }
 
 /**
- * Records as the CRM holds them, for the policies of writes. Whatever properties the writes of a batch are about, their records
- * are read in one call, which asks for all of these properties.
+ * Reads records from the CRM for the write policies. The records of a batch are read in one call with all properties that its
+ * writes need.
  */
 export interface HeldRecords {
   /** null: there is no such record. */
@@ -62,7 +62,10 @@ async function readBatch(
   return asks.map((ask) => ({ ok: true, value: find(valueOf(ask)) }));
 }
 
-/** A value may lead to a record that shows another one, as a merged record's old id does: alone in its batch it is known. */
+/**
+ * A value may lead to a record that shows another value, as the old id of a merged record does: alone in its batch the match is
+ * certain.
+ */
 function finderOf({ results }: CrmBatchAnswer, idProperty: string, ids: readonly string[]): (value: string) => CrmRecord | null {
   const keyOf = (value: string): string => (idProperty === '' ? value : normalizeIdentity(idProperty, value));
   const byKey = new Map(

@@ -20,7 +20,7 @@ function lab(stored: Mapping[]) {
 }
 
 describe('the identity mappings of a unit', () => {
-  it('tell the external id of a CRM record of the connector, its entity and its binding', async () => {
+  it('give the external id of a CRM record, of the same connector, entity and binding', async () => {
     const others = [
       mapping('other connector', { connectorId: 'd' }), mapping('other entity', { entity: 'company' }),
       mapping('other binding', { bindingEpoch: 0 }), mapping('other record', { crmId: '502' }),
@@ -29,13 +29,13 @@ describe('the identity mappings of a unit', () => {
     expect(await lab(others).identities.externalIdOf(asked)).toEqual({ ok: true, value: null });
   });
 
-  it('of several external ids the one that wrote the record last', async () => {
+  it('give of several external ids the one that wrote the record last', async () => {
     const all = [mapping('a'), mapping('b', { position: positionAt(3n) }), mapping('c', { position: positionAt(7n) })];
     expect(await lab(all).identities.externalIdOf(asked)).toEqual({ ok: true, value: 'c' });
     expect(await lab([mapping('z'), mapping('y')]).identities.externalIdOf(asked)).toEqual({ ok: true, value: 'y' });
   });
 
-  it('what is saved and removed is known at once, and stored with the outcome', async () => {
+  it('show saved and removed mappings at once, and store them with the outcome', async () => {
     const { unit, identities } = lab([]);
     identities.save({ ...asked, externalId: '17' });
     expect(unit.effects.mappings).toMatchObject([{ externalId: '17', objectType: 'contacts', crmId: '501', position: null }]);
@@ -45,13 +45,13 @@ describe('the identity mappings of a unit', () => {
     expect(unit.effects).toMatchObject({ mappings: [], mappingsRemoved: [{ externalId: '17', crmId: '501' }] });
   });
 
-  it('an external id of which only a digest is kept is not taken for one', async () => {
+  it('do not return an external id of which only a digest is kept', async () => {
     const long = `${'x'.repeat(200)}#${'0'.repeat(64)}`;
     const answer = await lab([mapping(long)]).identities.externalIdOf(asked);
     expect(answer).toMatchObject({ kind: 'permanent', code: 'identity_failed' });
   });
 
-  it('without a portal there are none', async () => {
+  it('are empty without a portal', async () => {
     const failure = { ok: false as const, kind: 'permanent' as const, code: 'crm_portal_not_bound' as const, message: 'none' };
     const none = unboundIdentities(failure);
     const answers = [none.ready(), none.save({ ...asked, externalId: '1' }), await none.externalIdOf(asked)];

@@ -4,10 +4,10 @@ import { objectTypeName } from './object-type';
 import type { RecordMappings } from './record-mappings';
 import type { UnitContext } from './unit-context';
 
-/** An external id that is longer than a key may be is kept as its beginning and its digest: it cannot be told. */
+/** An external id that is too long for a key is stored as its beginning and its digest: the whole id is unknown. */
 const digested = /^.{200}#[0-9a-f]{64}$/s;
 
-/** The identity mappings as a unit sees them; what it changes is stored with its outcome. */
+/** The identity mappings for a unit; its changes are stored with its outcome. */
 export function identitiesOf(mappings: MappingLookup, recordMappings: RecordMappings, unit: UnitContext): IdentityMap {
   const { connectorId, binding } = unit;
   return {
@@ -38,7 +38,10 @@ export function identitiesOf(mappings: MappingLookup, recordMappings: RecordMapp
 const typed = <T extends { objectType: string }>(record: T): T =>
   ({ ...record, objectType: objectTypeName(record.objectType) });
 
-/** Of several external ids of one record the one that wrote it last, else the first in their order: a repeat finds the same. */
+/**
+ * Of several external ids of one record the one that wrote it last, else the first in sort order, so that a repeat finds the
+ * same.
+ */
 function lastWrittenFirst(one: Mapping, other: Mapping): number {
   if (one.position && other.position) return isLaterPosition(one.position, other.position) ? -1 : 1;
   if (one.position || other.position) return one.position ? -1 : 1;

@@ -6,7 +6,7 @@ import { createIdentityClaims, type IdentityClaims } from './identity-claims';
 
 const key = (value: string): ClaimKey => ({ portalId: 'portal', objectType: 'deals', property: 'number', value });
 
-/** Work that is under way until it is let go. */
+/** Work that is under way until the test releases it. */
 function workplace(claims: IdentityClaims) {
   const log: string[] = [];
   const gates = new Map<string, () => void>();
@@ -31,7 +31,7 @@ const claimsOn = (claim: Parameters<typeof createIdentityClaims>[0]['claim'] = (
 };
 
 describe('identity claims', () => {
-  it('let one at a time work on a value, in the order they came, and others meanwhile', async () => {
+  it('let one unit at a time work on a value, in their order, and other values meanwhile', async () => {
     const { log, work, finish } = workplace(claimsOn().claims);
     const all = Promise.all([work('a1', 'A'), work('a2', 'A'), work('a3', 'A'), work('b', 'B')]);
     await turns();
@@ -41,7 +41,7 @@ describe('identity claims', () => {
     expect(log).toEqual(['a1 starts', 'b starts', 'b ends', 'a1 ends', 'a2 starts', 'a2 ends', 'a3 starts', 'a3 ends']);
   });
 
-  it('go on after work that failed, whose failure is its own', async () => {
+  it('continue after work that failed, without passing its failure on', async () => {
     const { claims } = claimsOn();
     const broken = claims.alone(key('A'), () => Promise.reject(new Error('broken')));
     const next = claims.alone(key('A'), () => Promise.resolve('done'));
@@ -49,7 +49,7 @@ describe('identity claims', () => {
     expect(await next).toBe('done');
   });
 
-  it('do not count who waits for a value as active: a batch need not wait for it', async () => {
+  it('do not count a unit that waits for a value as active: no batch waits for it', async () => {
     const { activity, claims } = claimsOn();
     let finish!: () => void;
     const outside = new Promise<void>((resolve) => { finish = resolve; });

@@ -8,16 +8,18 @@ import type { UnitContext } from './unit-context';
 
 const keyText = (key: ClaimKey): string => JSON.stringify([key.portalId, key.objectType, key.property, key.value]);
 
-/** A claim's answer, and until when a create may be sent on it. By this process's clock, counted from before the claim. */
+/**
+ * The answer to a claim, and until when a create may be sent under it, by this process's clock and counted from before the claim.
+ */
 export type TimedClaim = ClaimAnswer & { sendBy: number };
 
 /**
- * Claims before creates (ADR 0007): who wants to create a record for an identity value first writes a claim.
- * Within this process asks for one value wait for each other, so that the second finds the first's mapping.
+ * Claims before creates (ADR 0007): before a record is created for an identity value, a claim is written. Within this process
+ * creates for one value wait for each other, so that the second finds the mapping of the first.
  */
 export interface IdentityClaims {
   claim(unit: UnitContext, key: ClaimKey): Promise<TimedClaim>;
-  /** Runs `work` while nobody else of this process works on the same value. */
+  /** Runs `work` while no other unit of this process works on the same value. */
   alone<T>(key: ClaimKey, work: () => Promise<T>): Promise<T>;
 }
 

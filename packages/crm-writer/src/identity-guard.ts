@@ -4,7 +4,7 @@ import { proceed, type WritePolicy, type WriteSubject } from './write-policy';
 /**
  * The identity guard (docs/reference/identity-and-associations.md): an existing record on which more than `max_changed` of the
  * guarded properties would change is not written, and the event ends `quarantined`. The record is read only when the entity has a
- * guard and the event writes more than `max_changed` of the guarded properties. A forced replay passes it.
+ * guard and the event writes more than `max_changed` of the guarded properties. A forced replay is not checked.
  */
 export const identityGuard: WritePolicy = {
   reads: (subject) => ({ properties: watched(subject) }),
@@ -18,7 +18,7 @@ export const identityGuard: WritePolicy = {
   },
 };
 
-/** The guarded properties that the event writes, where they could be too many. */
+/** The guarded properties that the event writes, if they could be too many. */
 function watched({ unit, write: { guard, properties } }: WriteSubject): string[] {
   if (!guard || unit.forced) return [];
   const written = guard.properties.filter((name) => properties[name] !== undefined);

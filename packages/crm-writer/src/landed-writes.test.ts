@@ -21,7 +21,7 @@ function lab(newer: readonly boolean[] = [], remembered = 10) {
 }
 
 describe('landed writes', () => {
-  it('are asked for together, whosever they are', async () => {
+  it('are read together for all units', async () => {
     const { asked, superseded } = lab([false, true]);
     expect(await Promise.all([superseded(5n, '1'), superseded(6n, '2')])).toEqual([false, true]);
     expect(asked).toEqual([
@@ -32,7 +32,7 @@ describe('landed writes', () => {
     ]);
   });
 
-  it('of this process count before they are settled, without asking', async () => {
+  it('of this process count before they are settled, without a read', async () => {
     const { asked, landed, superseded } = lab();
     landed.note(testContext(9n, { connectorId: 'another' }), record);
     landed.note(testContext(4n), record);
@@ -40,7 +40,7 @@ describe('landed writes', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('are those of one record of one portal', () => {
+  it('are separate for each record and portal', () => {
     const { landed } = lab();
     landed.note(testContext(9n), record);
     landed.note(testContext(9n), { objectType: 'contacts', property: 'email', value: 'a@x.co' });
@@ -55,7 +55,7 @@ describe('landed writes', () => {
     ]).toEqual([false, false, false, false]);
   });
 
-  it('are forgotten in the order of their last write: memory is bounded', () => {
+  it('are dropped in the order of their last write: memory is bounded', () => {
     const { landed } = lab([], 2);
     for (const crmId of ['1', '2', '1', '3']) landed.note(testContext(9n), { objectType: 'contacts', crmId });
     expect(['1', '2', '3'].map((crmId) => landed.outdated(testContext(5n), { objectType: 'contacts', crmId }))).toEqual([

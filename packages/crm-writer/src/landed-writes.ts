@@ -9,23 +9,23 @@ import type { UnitContext } from './unit-context';
 export type WrittenRecord = { objectType: string; crmId: string } | { objectType: string; property: string; value: string };
 
 /**
- * What landed last on a CRM record, under whatever external id of whatever connector: an older event that is guarded writes
- * nothing over it (ADR 0036). The store knows what was settled; what this process wrote since stands here.
+ * The last write of each CRM record, by any connector under any external id: an older guarded event does not overwrite it (ADR
+ * 0036). The store has the settled writes; this cache has those of this process that are not settled yet.
  */
 export interface LandedWrites {
-  /** A write of the unit landed on the record. */
+  /** A write of the unit to the record succeeded. */
   note(unit: UnitContext, record: WrittenRecord): void;
-  /** The same for a record that no mapping of the write leads to: the store keeps the position with the record. */
+  /** The same for a write without a mapping: the store keeps the position with the record. */
   noteUnmapped(unit: UnitContext, record: { objectType: string; crmId: string }): void;
-  /** Whether this process knows of a newer landed write than the unit's, right now and without asking anybody. */
+  /** Whether this process knows of a newer write than the unit's, without reading the store. */
   outdated(unit: UnitContext, record: WrittenRecord): boolean;
-  /** The same, the store included: many records are asked for in one statement. */
+  /** The same including the store: many records are read in one statement. */
   superseded(unit: UnitContext, objectType: string, crmId: string): Promise<boolean>;
 }
 
 /**
- * @param remembered records kept in memory, those of the oldest writes go first. More than writes between landing and being
- * settled: only for these the memory is needed.
+ * @param remembered records kept in memory; those with the oldest writes are dropped first. Must be more than the writes that are
+ * not settled yet: only these are needed in memory.
  */
 export function createLandedWrites(
   store: Pick<RunStore, 'haveNewerWrites'>,

@@ -13,7 +13,7 @@ export interface End {
 
 const nameOf = ({ entity, externalId, identityValue }: RecordTarget): string => `${entity} '${externalId ?? identityValue}'`;
 
-/** Its record is still to come: only the step that needs it waits. */
+/** Its record does not exist yet: only the event that needs it waits. */
 export const notYet = (target: RecordTarget): CallFailure => ({
   ok: false, kind: 'transient', code: 'related_record_not_synced', stepsAside: true,
   message: `the ${nameOf(target)} is not in the CRM yet`,
@@ -25,8 +25,8 @@ const deletedForGood = (target: RecordTarget): CallFailure => ({
 });
 
 /**
- * The record that an end leads to now. One that was deleted is looked for by its identity value. Not found, the entity's policy
- * decides: `recreate` waits for the upsert that makes it anew, `skip` has nothing to wait for.
+ * The present record of an end. A deleted record is looked up by its identity value. If none is found, the entity's policy
+ * decides: `recreate` waits for the upsert that creates it again, `skip` does not wait.
  */
 export type LiveEnd = (unit: UnitContext, end: End) => Promise<CallResult<string>>;
 
@@ -40,7 +40,7 @@ export function createLiveEnd(
     if (read.value) return { ok: true, value: id };
     const found = await findByIdentity(unit, target);
     if (!found.ok) return found;
-    // A search may still show the record that is gone.
+    // A search may still show the deleted record.
     const crmId = found.value?.id;
     if (crmId === undefined || crmId === id) {
       return target.onTargetDeleted === 'recreate' ? notYet(target) : deletedForGood(target);

@@ -14,7 +14,7 @@ describe('an attempt whose outcome was not stored', () => {
   });
   afterAll(() => portal.close());
 
-  it('made a record: the next attempt of the event says so and leaves all of it to be stored', async () => {
+  it('made a record: the next attempt of the event reports it and stores all effects', async () => {
     const store = createMemoryRunStore();
     store.bind('c', 1);
     const { writer, active } = portal.writer({ client: portal.client, store, sleep: () => Promise.resolve() });

@@ -17,7 +17,7 @@ const stored = (offset: bigint | null, more: Partial<Mapping> = {}): Mapping => 
 });
 const record = (crmId: string) => ({ entity: 'order', externalId: 'A1', objectType: 'deals', crmId });
 
-/** @param removedAt the offset of the deletion of their record that the store knows of */
+/** @param removedAt the offset of the deletion of their record in the store */
 function lab(rows: Mapping[] = [], removedAt: bigint | null = null) {
   const asked: MappingKey[][] = [];
   const clock = { now: 1 };
@@ -34,14 +34,14 @@ function lab(rows: Mapping[] = [], removedAt: bigint | null = null) {
 }
 
 describe('mapping lookup', () => {
-  it('reads a mapping once, together with others asked for at the same moment', async () => {
+  it('reads a mapping once, together with others requested at the same time', async () => {
     const { asked, find } = lab([stored(4n)]);
     expect(await Promise.all([find(testContext(5n), 'B2'), find(testContext(5n))])).toMatchObject([null, { crmId: '77' }]);
     expect(await find(testContext(6n))).toMatchObject({ crmId: '77' });
     expect(asked.map((keys) => keys.map((key) => key.externalId))).toEqual([['B2', 'A1']]);
   });
 
-  it('asks again for what was not there', async () => {
+  it('reads again a mapping that did not exist', async () => {
     const { find, rows } = lab();
     expect(await find(testContext())).toBeNull();
     rows.push(stored(1n));
@@ -55,13 +55,13 @@ describe('mapping lookup', () => {
     expect(await lab([stored(4n, more)]).find(testContext())).toBeNull();
   });
 
-  it('does not use what it remembers of a binding left behind', async () => {
+  it('does not use cached mappings of an earlier binding', async () => {
     const { lookup, find } = lab();
     lookup.save(testContext(1n), record('77'), true);
     expect(await find(testContext(2n, { binding: { credentialId: 'credential', portalId: 'portal', epoch: 2 } }))).toBeNull();
   });
 
-  it('forgets what it remembers once a mapping of the connector was removed by hand', async () => {
+  it('drops cached mappings once a mapping of the connector was removed by hand', async () => {
     const { lookup, find } = lab();
     lookup.save(testContext(1n), record('77'), true);
     const binding = { credentialId: 'credential', portalId: 'portal', epoch: 1, mappingsRemoved: 1 };
@@ -69,14 +69,14 @@ describe('mapping lookup', () => {
     expect(await find(testContext(3n, { binding }))).toBeNull();
   });
 
-  it('asks the store for a guarded unit even when it remembers: another runner may have written', async () => {
+  it('reads the store for a guarded unit also when it is cached: another runner may have written', async () => {
     const { asked, lookup, find } = lab([stored(9n)]);
     lookup.save(testContext(3n), record('77'), true);
     expect(await find(testContext(5n, { guarded: true }))).toMatchObject({ position: { offset: 9n } });
     expect(asked).toHaveLength(1);
   });
 
-  it('prefers what this process wrote and has not settled yet', async () => {
+  it('prefers a mapping that this process wrote and has not settled yet', async () => {
     const { lookup, find } = lab([stored(4n)]);
     lookup.save(testContext(9n), record('88'), true);
     expect(await find(testContext(5n, { guarded: true }))).toMatchObject({ crmId: '88', position: { offset: 9n } });
@@ -97,7 +97,7 @@ describe('mapping lookup', () => {
     expect(await positionAfter(5n, true)).toBe(8n);
   });
 
-  it('keeps those used last, within its bound, and asks for the others again', async () => {
+  it('keeps the most recently used within its bound, and reads the others again', async () => {
     const { asked, lookup, find } = lab();
     for (const crmId of ['1', '2', '3', '4']) {
       lookup.save(testContext(1n), { ...record(crmId), externalId: `E${crmId}` }, true);
@@ -109,7 +109,7 @@ describe('mapping lookup', () => {
     expect(asked.map((keys) => keys.map((key) => key.externalId))).toEqual([['E2']]);
   });
 
-  it('is not led back to a record that was deleted while another write to it was on its way', async () => {
+  it('does not restore a mapping to a record that was deleted while another write to it was under way', async () => {
     const { lookup, find } = lab();
     const [late, next] = [testContext(9n), testContext(8n)];
     lookup.save(testContext(5n), record('77'), true);
@@ -120,7 +120,7 @@ describe('mapping lookup', () => {
     expect([late.effects.mappings, next.effects.mappings]).toMatchObject([[], [{ crmId: '78' }]]);
   });
 
-  it('knows without asking that something newer landed', () => {
+  it('knows without a read that something newer was written', () => {
     const { asked, lookup } = lab([stored(9n)]);
     const outdated = (offset: bigint): boolean => lookup.outdated(testContext(offset), 'order', 'A1');
     expect(outdated(5n)).toBe(false);
@@ -131,10 +131,10 @@ describe('mapping lookup', () => {
     expect(asked).toEqual([]);
   });
 
-  describe('after its partition was taken from another owner', () => {
+  describe('after its partition came from another owner', () => {
     const since = { ownedSince: 5 };
 
-    it('asks anew for what it remembers, once', async () => {
+    it('reads a cached mapping again, once', async () => {
       const { asked, find, rows, clock } = lab([stored(4n)]);
       expect(await find(testContext(5n))).toMatchObject({ crmId: '77' });
       rows[0] = stored(6n, { crmId: '88' });
@@ -145,17 +145,17 @@ describe('mapping lookup', () => {
     });
 
     it.each([
-      ['whose record the other owner deleted', 6n, null],
+      ['when the other owner deleted the record', 6n, null],
       ['that it has not settled yet', null, { crmId: '77' }],
       ['that it made after a deletion', 3n, { crmId: '77' }],
-    ])('knows of a mapping %s, where the store has none', async (_, removedAt, found) => {
+    ])('keeps a mapping %s, when the store has none', async (_, removedAt, found) => {
       const { lookup, find } = lab([], removedAt);
       lookup.save(testContext(4n), record('77'), true);
       const answer = await find(testContext(7n, since));
       expect(answer && { crmId: answer.crmId }).toEqual(found);
     });
 
-    it('takes a record that was only found for the one that the other owner deleted', async () => {
+    it('treats a record that was only found as the one that the other owner deleted', async () => {
       const { lookup, find } = lab([stored(null, { crmId: '88' })], 6n);
       lookup.save(testContext(4n), record('77'), true);
       expect(await find(testContext(7n, since))).toMatchObject({ crmId: '88' });

@@ -5,52 +5,55 @@ import { createBoundedCache } from './bounded-cache';
 import { createCoalescer } from './coalescer';
 import type { UnitContext } from './unit-context';
 
-/** The identity map as the writer sees it: what this process wrote a moment ago included. */
+/** The identity map, including mappings that this process wrote and has not settled yet. */
 export interface MappingLookup {
   find(unit: UnitContext, entity: string, externalId: string): Promise<Mapping | null>;
-  /** Notes a mapping for the unit's settlement and for everybody who asks from now on. `wrote`: the unit's position counts. */
+  /** Notes a mapping for the unit's settlement and for all later look-ups. `wrote`: the unit's position counts. */
   save(
     unit: UnitContext,
     mapping: { entity: string; externalId: string; objectType: string; crmId: string },
     wrote: boolean,
   ): void;
-  /** Whether this process knows of a landed write newer than the unit, right now and without asking anybody. */
+  /** Whether this process knows of a newer write than the unit's, without reading the store. */
   outdated(unit: UnitContext, entity: string, externalId: string): boolean;
   forget(unit: UnitContext, entity: string, externalId: string): void;
   /**
-   * Notes that the record of a mapping was deleted by the unit: for its settlement, and for everybody who asks from now on.
-   * `crmId` null: there was none, which is noted for its settlement alone.
+   * Notes that the unit deleted the record of a mapping: for its settlement, and for all later look-ups. `crmId` null: there was
+   * no record, which is noted for the settlement only.
    */
   remove(unit: UnitContext, mapping: { entity: string; externalId: string; objectType: string; crmId: string | null }): void;
   /**
-   * Whether a mapping that led to a record that is gone was out of date, and is now forgotten: another process may have deleted
-   * the record and removed the mapping, which this process remembered.
+   * Whether a cached mapping to a deleted record was out of date, and is now dropped: another process may have deleted the record
+   * and removed the mapping.
    */
   wasOutdated(unit: UnitContext, entity: string, externalId: string): Promise<boolean>;
 }
 
 const keyText = (key: MappingKey): string => JSON.stringify([key.connectorId, key.entity, key.externalId]);
 
-/** Of a mapping that was only found: every removal is later. */
+/** The position of a mapping that was only found: every removal is later. */
 const beforeAll: AcceptPosition = { partition: noPartition, offset: 0n, acceptedAt: new Date(0).toISOString() };
 
-/** What is remembered counts until a mapping of the connector is removed by hand. */
+/** Cached mappings count until a mapping of the connector is removed by hand. */
 const cacheKey = ({ connectorId, binding }: UnitContext, entity: string, externalId: string): string =>
   JSON.stringify([connectorId, binding.mappingsRemoved ?? 0, entity, externalId]);
 
-/** A mapping in memory. `at`: it was asked for, or saved, at this time. */
+/** A mapping in memory. `at`: when it was read or saved. */
 interface Remembered {
   mapping: Mapping;
   at: number;
 }
 
-/** Whether the unit may take it as it is. A guarded one asks the store in any case; another owner may have changed an old one. */
+/**
+ * Whether the unit may use it without a read. A guarded unit always reads the store; another owner may have changed an old
+ * mapping.
+ */
 const maySuffice = ({ guarded, ownedSince }: UnitContext, { at }: Remembered): boolean =>
   !guarded && (ownedSince === undefined || at > ownedSince);
 
 /**
- * @param remembered mappings kept in memory, those not used for longest go first. More than writes between landing and being
- * settled: what is forgotten earlier than that is not known to the store yet.
+ * @param remembered mappings kept in memory; the least recently used are dropped first. Must be more than the writes that are not
+ * settled yet: the store does not have those.
  */
 export function createMappingLookup(
   store: Pick<RunStore, 'mappings' | 'haveNewerRemovals'>,
@@ -84,8 +87,8 @@ export function createMappingLookup(
     return removed === true;
   };
   /**
-   * What is remembered where the store has another mapping, or none: what this process wrote and has not settled yet is newer
-   * than what the store knows, and what another process removed is not.
+   * Which mapping counts when the store has another one, or none: one that this process wrote and has not settled yet is newer
+   * than the store's, one that another process removed is not.
    */
   const unsettled = async (key: MappingKey, own: Mapping | undefined, read: Mapping | null): Promise<Mapping | null> => {
     if (!own) return null;
@@ -106,7 +109,7 @@ export function createMappingLookup(
       const own = known(unit, text)?.mapping;
       const newest = (await unsettled(key, own, read)) ?? read;
       const latest = known(unit, text)?.mapping;
-      // Saved, or removed, by somebody while the store was asked.
+      // Saved or removed by another unit during the read.
       if (latest !== own) return latest ?? null;
       if (newest) cache.set(text, { mapping: newest, at });
       else cache.delete(text);
@@ -115,7 +118,7 @@ export function createMappingLookup(
     save: (unit, { entity, externalId, objectType, crmId }, wrote) => {
       const key = { connectorId: unit.connectorId, entity, externalId };
       const text = cacheKey(unit, entity, externalId);
-      // The write was on its way when an event of another lane deleted the record: nothing may lead there any more.
+      // The write was under way when an event of another lane deleted the record: no mapping may lead there any more.
       if (deleted.get(text)?.crmId === crmId) return;
       const before = known(unit, text)?.mapping;
       const position = laterPosition(before?.position ?? null, wrote ? unit.position : null);

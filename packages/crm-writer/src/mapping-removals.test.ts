@@ -16,7 +16,7 @@ const landed: CallResult<RecordWriteResult> = {
   value: { crm_id: '7', created: true, updated: false, skipped: false, reason: null },
 };
 
-/** What the store knows of removals: up to which offset an event is older than one. */
+/** The removals in the store: the offset before which an event is older than one. */
 function lab(removedAt: bigint | null) {
   const activity = createActivity();
   const asked: bigint[] = [];
@@ -42,7 +42,7 @@ describe('a write after a deletion', () => {
     expect(await run(6n, true)).toBe(landed);
   });
 
-  it('costs events in turn, and records without an external id, no look', async () => {
+  it('needs no read for unguarded events and for records without an external id', async () => {
     const { run, asked } = lab(5n);
     expect(await run(4n, false)).toBe(landed);
     expect(await run(4n, true, { externalId: null })).toBe(landed);

@@ -7,22 +7,22 @@ import type { UnitContext } from './unit-context';
 
 type Answer = CallResult<RecordWriteResult>;
 
-/** Deletions by events: an older event that comes late (a replay, one that stepped aside) does not make the record anew. */
+/** Deletions by events: an older event that runs late (a replay, one that stepped aside) does not create the record again. */
 export interface MappingRemovals {
   /** The unit deleted the record of a mapping. */
   note(unit: UnitContext, entity: string, externalId: string): void;
   /**
-   * Runs a write that may create a record, unless a guarded unit is older than the deletion of that record. A deletion may land
-   * while the write waits: whoever is about to create a record asks again.
+   * Runs a write that may create a record, unless a guarded unit is older than the deletion of that record. A deletion may happen
+   * while the write waits, so it is checked again before a record is created.
    */
   guard(unit: UnitContext, write: RecordWrite, run: () => Promise<Answer>): Promise<Answer>;
   /** Whether the unit is guarded and older than a deletion of the write's record. */
   superseded(unit: UnitContext, write: RecordWrite): Promise<boolean>;
-  /** The same as far as this process knows, right now and without asking anybody. */
+  /** The same as far as this process knows, without reading the store. */
   outdated(unit: UnitContext, write: RecordWrite): boolean;
 }
 
-/** @param remembered deletions kept in memory: more than there are between landing and being settled */
+/** @param remembered deletions kept in memory; must be more than those that are not settled yet */
 export function createMappingRemovals(
   store: Pick<RunStore, 'haveNewerRemovals'>,
   { activity, remembered }: { activity: Activity; remembered: number },
@@ -52,7 +52,7 @@ export function createMappingRemovals(
   const guarded: MappingRemovals['guard'] = async (unit, write, run) => {
     if (await superseded(unit, write)) return leftOut;
     const answer = await run();
-    // The record was deleted while the write was on its way, and not by a person.
+    // An event deleted the record while the write was under way, not a person.
     const isGone = !answer.ok && answer.code === 'target_deleted';
     return isGone && (await superseded(unit, write)) ? leftOut : answer;
   };

@@ -36,7 +36,7 @@ export function createMissingOptions(
 ): MissingOptions {
   const { activity, catalog } = parts;
   const refused = createRefusedProperties(() => parts.now());
-  /** A list of options is replaced whole: one of ours at a time reads it, adds to it and writes it. */
+  /** The CRM replaces the whole list of options: one write of this process at a time reads it, adds to it and writes it. */
   const alone = createOneAtATime(activity);
   const add = async (unit: UnitContext, objectType: string, property: string, value: PropertyValue): Promise<boolean> => {
     const known = await catalog.definition(session, objectType, property);

@@ -3,7 +3,8 @@ import { normalizeIdentity } from './normalize-identity';
 
 /**
  * A contact is also found by its further addresses, and writing one of these as its `email` would make it the primary one
- * (docs/reference/crm-api.md, Batches). A contact that is known by the very address of the event has it already: it is not sent.
+ * (docs/reference/crm-api.md, Batches). A contact that was found by the address of the event already has it: the address is not
+ * sent.
  */
 export function withoutOwnAddress<W extends RecordWrite>(write: W): W {
   const { objectType, identityProperty, identityValue, externalId, properties } = write;
@@ -16,7 +17,7 @@ export function withoutOwnAddress<W extends RecordWrite>(write: W): W {
   return isKnownByIt ? { ...write, properties: withoutAddress(properties) } : write;
 }
 
-/** Something must be left to write. */
+/** At least one property must be left to write. */
 export function withoutAddress(properties: RecordWrite['properties']): RecordWrite['properties'] {
   const { email: _email, ...others } = properties;
   return Object.keys(others).length > 0 ? others : properties;

@@ -5,7 +5,10 @@ import { createTtlCache } from './ttl-cache';
 const ttlMs = 86_400_000;
 const maxCredentials = 1_000;
 
-/** The id under which the CRM notes who wrote a value, when it was Sluice: that of the app the portal's token belongs to. */
+/**
+ * The id that the CRM records as the writer of a value when Sluice wrote it: the id of the app that the portal's token belongs
+ * to.
+ */
 export type OwnApp = (session: PortalSession) => Promise<CallResult<string | null>>;
 
 export function createOwnApp(now: () => number): OwnApp {

@@ -2,8 +2,8 @@ import type { Mapping } from '@sluice/ports';
 import type { UnitContext } from './unit-context';
 
 /**
- * Whether an earlier attempt of the same event saved the mapping: what later steps are told then stays the same. What this
- * attempt saved itself, for an earlier entry of a list, was there before.
+ * Whether an earlier attempt of the same event saved the mapping: later steps then get the same answer. A mapping that this
+ * attempt itself saved, for an earlier entry of a list, counts as existing before.
  */
 export const isOwn = ({ retried, position, effects }: UnitContext, mapping: Mapping): boolean =>
   (retried || !effects.mappings.includes(mapping)) &&

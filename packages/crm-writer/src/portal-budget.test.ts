@@ -3,7 +3,7 @@ import { createPortalBudget, type PortalBudget } from './portal-budget';
 
 const rate = { max: 200, remaining: 200, intervalMs: 10_000 };
 
-/** A budget on a store whose buckets grant what they are told to, and its clock. */
+/** A budget on a store whose buckets grant what the test sets, and its clock. */
 function lab(liveRunners = 1) {
   const store = { waitMs: 0, down: false, takes: [] as string[], capacities: [] as number[], caps: [] as unknown[] };
   const clock = { at: 1_000_000 };
@@ -57,7 +57,7 @@ describe('portal budget', () => {
     expect(store.takes).toEqual([]);
   });
 
-  it('keeps its part of the limit by itself while the store is down', async () => {
+  it('keeps to its share of the limit while the store is down', async () => {
     const { store, clock, budget } = lab(2);
     store.down = true;
     budget.apply('p', rate);
@@ -79,7 +79,7 @@ describe('portal budget', () => {
     expect(await grantedNow(budget)).toBe(20);
   });
 
-  it('lets other failures of the store through', async () => {
+  it('throws other failures of the store', async () => {
     const broken = createPortalBudget({
       kv: { takeTokens: () => Promise.reject(new TypeError('a bug')) } as Partial<KeyValue> as KeyValue,
       now: () => 0,
@@ -89,7 +89,7 @@ describe('portal budget', () => {
     await expect(broken.take('p', 'write')).rejects.toThrow('a bug');
   });
 
-  it('learns the search limit from its refusal, for searches alone and for a minute', async () => {
+  it('learns the search limit from a refusal, only for searches and for a minute', async () => {
     const { store, clock, budget } = lab();
     budget.refused('p', 'search', 1_000);
     expect(budget.dryForMs('p')).toBe(0);

@@ -8,11 +8,11 @@ export type CallKind = 'read' | 'write' | 'search';
 const learnedSearchPerSecond = 4;
 /** A learned limit is forgotten after this time without a new refusal. */
 const limitTtlMs = 60_000;
-/** A portal whose turns take too long is left alone for at least so long. */
+/** The least time for which no call starts after a call had to wait too long. */
 const shortestDryMs = 250;
-/** Portals remembered; one that is forgotten begins with what its next answer says. */
+/** Portals kept in memory; a dropped one starts again with its next answer. */
 const maxPortals = 10_000;
-/** Room left for people and other apps of the portal. */
+/** The part of the limit that Sluice uses; the rest is left for people and other apps of the portal. */
 const share = 0.95;
 
 /**
@@ -22,13 +22,13 @@ const share = 0.95;
 export interface PortalBudget {
   /** Milliseconds to wait before a call of this kind may start; 0 and a token taken when it may. */
   take(portalId: string, kind: CallKind): Promise<number>;
-  /** What the CRM said with an answer. */
+  /** Takes the rate headers of an answer. */
   apply(portalId: string, rate: CrmRate): void;
   /** The CRM refused a call: nothing starts before `waitMs` have passed. */
   refused(portalId: string, kind: CallKind, waitMs: number): void;
-  /** A call waited for its turn as long as it may, and would still wait `waitMs`: until then no further one is made to wait. */
+  /** A call waited as long as it may, and would have to wait `waitMs` more: until then further calls are refused at once. */
   ranDry(portalId: string, waitMs: number): void;
-  /** Milliseconds until calls may start again, 0 when they may: what is dry is not picked up. */
+  /** Milliseconds until calls may start again; 0: now. */
   dryForMs(portalId: string): number;
 }
 
@@ -36,7 +36,7 @@ interface Known {
   rate: { capacity: number; refillPerSecond: number; until: number } | null;
   searchUntil: number;
   dryUntil: number;
-  /** Local buckets, one per limit, for when the shared ones cannot be asked. */
+  /** Local buckets, one per limit, for the time in which the shared ones are unavailable. */
   local: Record<'calls' | 'search', { tokens: number; at: number }>;
 }
 
@@ -61,7 +61,7 @@ export function createPortalBudget(options: { kv: KeyValue; now(): number; liveR
     const part = Math.max(1, options.liveRunners());
     const at = now();
     const refill = refillPerSecond / part;
-    // With more runners than calls a bucket of less than one would never be full enough for a single call.
+    // With more runners than calls, a share below one call would never suffice for a call.
     bucket.tokens = Math.min(Math.max(1, capacity / part), bucket.tokens + ((at - bucket.at) / 1_000) * refill);
     bucket.at = at;
     if (bucket.tokens < 1) return Math.ceil(((1 - bucket.tokens) / refill) * 1_000);
@@ -108,7 +108,7 @@ export function createPortalBudget(options: { kv: KeyValue; now(): number; liveR
         entry.local.calls = { tokens: Math.min(capacity, rate.remaining) / Math.max(1, options.liveRunners()), at: now() };
       entry.rate = { capacity, refillPerSecond, until: now() + limitTtlMs };
       const remaining = Math.max(0, rate.remaining - (rate.max - capacity));
-      // Only worth a round trip when the CRM knows of calls that the bucket does not.
+      // Only worth a round trip when the CRM counted calls that the bucket did not.
       if (remaining < capacity / 2) {
         kv.capTokens(`crm-calls:${portalId}`, { capacity, refillPerSecond, remaining }).catch((error: unknown) => {
           if (!(error instanceof KeyValueUnavailable)) throw error;

@@ -17,7 +17,7 @@ function lab() {
 }
 
 describe('the gate of a portal', () => {
-  it('is open until every call has failed, ten at least, for as long as is set', () => {
+  it('closes after every call failed for the set time, ten calls at least', () => {
     const { gates, fail } = lab();
     fail(9, 64_000);
     expect(gates.room('p')).toBe(Infinity);
@@ -26,7 +26,7 @@ describe('the gate of a portal', () => {
     expect([gates.room('p'), gates.room('other'), gates.room(null)]).toEqual([0, Infinity, Infinity]);
   });
 
-  it('stays open while failures are young, and while calls go well between them', () => {
+  it('stays open while failures are recent, and while calls succeed between them', () => {
     const { clock, gates, fail } = lab();
     fail(500, 29_000);
     expect(gates.room('p')).toBe(Infinity);
@@ -56,7 +56,7 @@ describe('the gate of a portal', () => {
     expect([first.room(), second.room()]).toEqual([Infinity, Infinity]);
   });
 
-  it('gives the try to the next when who had it is gone', () => {
+  it('gives the try to the next unit when its holder has ended', () => {
     const { clock, gates, fail } = lab();
     fail(10, 36_000);
     clock.at += 1_000;
@@ -73,7 +73,7 @@ describe('the gate of a portal', () => {
     expect(gates.closed('p')).toEqual({ reason: 'portal_unavailable', waitMs: 1_000 });
   });
 
-  it('is closed while the portal is dry, then tried by one', () => {
+  it('is closed while the portal is dry, then one unit tries', () => {
     const { clock, gates } = lab();
     clock.dryUntil = clock.at + 9_000;
     gates.apply('p', 'refused');
@@ -103,6 +103,6 @@ test.each([
   [{ status: 503, failure: 'transient' }, 'failed'],
   [{ status: 0, failure: 'transient' }, 'failed'],
   [{ status: 429, failure: 'transient' }, 'refused'],
-] as const)('a call that ended %j tells that its portal %s', (call, answer) => {
+] as const)('a call that ended %j shows that its portal %s', (call, answer) => {
   expect(portalAnswer(call)).toBe(answer);
 });

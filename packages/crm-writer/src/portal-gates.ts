@@ -1,7 +1,7 @@
 import type { CallReport } from './portal-session';
 
 /**
- * What a CRM call told about its portal: it answered, it failed in passing (5xx, timeout, cut), or it refused the call for its
+ * What a CRM call shows about its portal: it answered, it failed transiently (5xx, timeout, cut), or it refused the call for its
  * rate.
  */
 export type PortalAnswer = 'answered' | 'failed' | 'refused';
@@ -9,37 +9,37 @@ export type PortalAnswer = 'answered' | 'failed' | 'refused';
 /** Why work of a portal waits. */
 export type PortalTrouble = 'portal_dry' | 'portal_unavailable';
 
-/** What a call tells of its portal, whatever it says of the records in it. */
+/** What a call shows about its portal, independent of the results of its records. */
 export function portalAnswer({ failure, status }: Pick<CallReport, 'failure' | 'status'>): PortalAnswer {
   if (status === 429) return 'refused';
   return failure === 'transient' ? 'failed' : 'answered';
 }
 
-/** The right of one drain or one unit to start work of a portal, asked again before each unit. */
+/** The permission of one drain or one unit to start work of a portal, checked again before each unit. */
 export interface Admission {
   /**
-   * How many units may be under way now: 0 while the portal is closed, 1 while it has to be tried, else no bound.
-   * Asking while the portal has to be tried takes the one place there is, until `end`.
+   * How many units may be under way now: 0 while the portal is closed, 1 while it is being tried, else no bound. A call while the
+   * portal is being tried takes the only try, until `end`.
    */
   room(): number;
-  /** Why nothing may start; null while something may. Takes nothing. */
+  /** Why nothing may start; null when work may start. Does not take the try. */
   trouble(): PortalTrouble | null;
   end(): void;
 }
 
 /**
- * One gate per CRM portal, in memory (ADR 0031). It is closed while the portal refuses calls for their rate, and while it has
- * failed every call for a while: everybody's work of that portal then waits together, without using up attempts. Before it opens
- * again one unit tries the portal alone: the first call that is answered opens it.
+ * One gate per CRM portal, in memory (ADR 0031). It is closed while the portal refuses calls for their rate, and after every call
+ * failed for a while: then all work of that portal waits together, without using up attempts. Before it opens again one unit
+ * tries the portal alone: the first call that is answered opens it.
  */
 export interface PortalGates {
   /** @param portalId null for work that needs no portal: never closed */
   admit(portalId: string | null): Admission;
-  /** As `Admission.room`, for whoever only wants to know: takes nothing. */
+  /** As `Admission.room`, without taking the try. */
   room(portalId: string | null): number;
   /** Milliseconds to wait before asking again, and why; null while work may start. */
   closed(portalId: string | null): { reason: PortalTrouble; waitMs: number } | null;
-  /** What a call of the portal came to. */
+  /** Reports the result of a call of the portal. */
   apply(portalId: string, answer: PortalAnswer): void;
 }
 
@@ -47,15 +47,15 @@ export interface PortalGatesOptions {
   now(): number;
   /** Milliseconds until the portal's rate allows calls again. */
   dryForMs(portalId: string): number;
-  /** A portal that failed every call for so long is tried by one unit at a time. Milliseconds. */
+  /** A portal that failed every call for this long is tried by one unit at a time. Milliseconds. */
   failingAfterMs: number;
 }
 
-/** Fewer failed calls than this say nothing about the portal: they may all be of one bad record. */
+/** Fewer failed calls than this do not close a gate: they may all be of one bad record. */
 const failuresThatCount = 10;
 const firstProbeWaitMs = 1_000;
 const longestProbeWaitMs = 30_000;
-/** How soon to ask again while somebody else tries the portal. */
+/** How soon to ask again while another unit tries the portal. */
 const probeLookMs = 200;
 
 /** A portal that failed or refused its last call. */
@@ -64,7 +64,7 @@ interface Troubled {
   failures: number;
   failingSince: number;
   unavailable: boolean;
-  /** Refused for its rate: the next unit goes alone. */
+  /** The portal refused a call for its rate: the next unit tries alone. */
   refused: boolean;
   /** No probe starts before this time. */
   notBefore: number;
@@ -72,7 +72,7 @@ interface Troubled {
   probe: Admission | null;
 }
 
-/** A rest of less than a millisecond is no wait: whoever asked would ask again at the same moment. */
+/** A remainder of less than a millisecond is rounded up: the caller would ask again at the same moment. */
 const wholeMs = (ms: number): number => Math.ceil(ms);
 
 /** The admission of work that needs no portal. */
@@ -97,7 +97,7 @@ export function createPortalGates({ now, dryForMs, failingAfterMs }: PortalGates
     return entry;
   };
 
-  /** Why the asker may not start. `me`: the place for the one probe is not taken against its holder. */
+  /** Why the caller may not start. `me`: the holder of the try is not blocked by its own try. */
   const closedFor = (portalId: string, me: Admission | null): { reason: PortalTrouble; waitMs: number } | null => {
     const dryMs = dryForMs(portalId);
     if (dryMs > 0) return { reason: 'portal_dry', waitMs: wholeMs(dryMs) };
@@ -119,7 +119,7 @@ export function createPortalGates({ now, dryForMs, failingAfterMs }: PortalGates
       entry.unavailable = entry.failures >= failuresThatCount && now() - entry.failingSince >= failingAfterMs;
       if (!entry.unavailable) return;
     }
-    // Calls that were under way when it closed say no more than the one that closed it.
+    // Failures of calls that were under way when it closed do not count again.
     if (now() < entry.notBefore) return;
     entry.notBefore = now() + entry.probeWaitMs;
     entry.probeWaitMs = Math.min(entry.probeWaitMs * 2, longestProbeWaitMs);
@@ -152,7 +152,7 @@ export function createPortalGates({ now, dryForMs, failingAfterMs }: PortalGates
     apply: (portalId, answer) => {
       if (answer === 'answered') troubled.delete(portalId);
       else if (answer === 'failed') failed(troubleOf(portalId));
-      // A limit of searches alone leaves the portal open for everything else.
+      // A limit of searches only leaves the portal open for all other calls.
       else if (dryForMs(portalId) > 0) troubleOf(portalId).refused = true;
     },
   };

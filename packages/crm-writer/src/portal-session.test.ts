@@ -97,20 +97,20 @@ function lab(
 }
 
 describe('portal session', () => {
-  it('waits for the budget as long as it is worth it', async () => {
+  it('waits for the budget within its limit', async () => {
     const { seen, call } = lab([answered('done')], { waits: [700, 900] });
     expect(await call()).toMatchObject({ ok: true, value: 'done' });
     expect(seen.slept).toEqual([700, 900]);
   });
 
-  it('gives way when the budget keeps it longer: the portal is dry', async () => {
+  it('fails as portal_dry when it would have to wait longer for the budget', async () => {
     const { seen, call } = lab([], { waits: [1_500, 600] });
     expect(await call()).toMatchObject({ ok: false, kind: 'transient', code: 'portal_dry', retryAfterMs: 600 });
     expect(seen.tokens).toEqual([]);
     expect(seen.ranDry).toEqual([['p', 600]]);
   });
 
-  it('calls nobody once the lease is lost', async () => {
+  it('sends nothing once the lease is lost', async () => {
     const { seen, call } = lab([], { insideLease: false });
     expect(await call()).toMatchObject({ ok: false, kind: 'transient', code: 'lease_lost' });
     expect(seen.tokens).toEqual([]);
@@ -119,7 +119,7 @@ describe('portal session', () => {
   it.each([
     [[false], []],
     [[true, false], ['old']],
-  ])('asks before each send, a repeat included, whether the partition is still ours (%j)', async (owned, tokens) => {
+  ])('checks before each send, repeats included, that the partition is still owned (%j)', async (owned, tokens) => {
     const { seen, call } = lab([refusedToken]);
     expect(await call({ owned: () => owned.shift()! })).toMatchObject({ ok: false, code: 'lease_lost' });
     expect(seen.tokens).toEqual(tokens);
@@ -132,7 +132,7 @@ describe('portal session', () => {
     expect(seen).toMatchObject({ tokens: ['old', 'new', 'new'], refreshes: 1, taken: 3 });
   });
 
-  it('gives way before the repeat when the budget has run out meanwhile', async () => {
+  it('fails as portal_dry before the repeat when the budget has run out meanwhile', async () => {
     const { seen, call } = lab([refusedToken, answered('a')], { waits: [0, 9_000] });
     expect(await call()).toMatchObject({ ok: false, kind: 'transient', code: 'portal_dry', retryAfterMs: 9_000 });
     expect(seen).toMatchObject({ tokens: ['old'], refreshes: 1 });
@@ -161,17 +161,17 @@ describe('portal session', () => {
     expect(seen.tokens).toEqual(['old']);
   });
 
-  it('blames no credential when the refresh fails in passing', async () => {
+  it('fails transiently when the refresh fails transiently', async () => {
     const { call } = lab([refusedToken], { refresh: failed('transient', 503) });
     expect(await call()).toMatchObject({ ok: false, kind: 'transient', code: 'credential_refresh_failed' });
   });
 
-  it('fails for good without the credential', async () => {
+  it('fails as fatal without the credential', async () => {
     const { call } = lab([], { stored: null });
     expect(await call()).toMatchObject({ ok: false, kind: 'fatal', code: 'crm_credential_gone' });
   });
 
-  it('tells budget and observer what the CRM said', async () => {
+  it('reports the answer to budget and observer', async () => {
     const rate = { max: 100, remaining: 9, intervalMs: 10_000 };
     const { seen, call } = lab([
       { ...failed('transient', 429, 'crm_rate_limited'), retryAfterMs: 3_000, rate } as CrmResult<never>,
@@ -197,7 +197,7 @@ describe('portal session', () => {
     [failed('transient', 503), false],
     [failed('transient', 429), false],
     [failed('permanent', 400), false],
-  ])('tells of a write that may still land, and how long ago it was sent (%j: %s)', async (answer, told) => {
+  ])('reports a write that may still take effect, and how long ago it was sent (%j: %s)', async (answer, told) => {
     const { call } = lab([answer], { waits: [700], takesMs: 40 });
     const ages: number[] = [];
     await call({
@@ -209,7 +209,7 @@ describe('portal session', () => {
     expect(ages).toEqual(told ? [40] : []);
   });
 
-  it('tells nothing of a read, nor of a call that was not sent', async () => {
+  it('reports no read, and no call that was not sent', async () => {
     const { session, call } = lab([], { waits: [0, 9_000] });
     const ages: number[] = [];
     const callContext: CallContext = { ...forNoUnit, unanswered: (sentMsAgo) => { ages.push(sentMsAgo); } };

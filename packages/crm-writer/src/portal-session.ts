@@ -4,7 +4,7 @@ import type {
 import { startRefusal } from '@sluice/ports';
 import type { CallKind, PortalBudget } from './portal-budget';
 
-/** How one call went. `failure`: null when it was answered well. */
+/** The result of one call. `failure`: null when it succeeded. */
 export interface CallReport {
   portalId: string;
   kind: CallKind;
@@ -16,7 +16,7 @@ export interface CallReport {
   failure: ErrorKind | null;
 }
 
-/** What a session tells about each call. */
+/** Receives a report of each call. */
 export interface CallObserver {
   called(call: CallReport): void;
 }
@@ -35,7 +35,7 @@ export interface PortalSessionDeps extends CallLeases {
   budgetPatienceMs?: number;
   /** Milliseconds a CRM call may take. */
   callTimeoutMs: number;
-  /** Told of the portal's token before a call carries it. */
+  /** Called with the portal's token before a call carries it. */
   tokenUsed?(credentialId: string, accessToken: string): void;
 }
 
@@ -52,19 +52,19 @@ export interface PortalSession {
   ): Promise<CrmResult<T>>;
 }
 
-/** On whose behalf a call is made. */
+/** The units that a call is made for. */
 export interface CallContext {
-  /** Whether all units that it is made for are still ours: asked right before each send, repeats included. */
+  /** Whether this runner still owns all units that the call is made for: checked right before each send, repeats included. */
   owned(): boolean;
   headers?: Record<string, string> | undefined;
-  /** Told when a write got no answer that ends it: it may still land. `sentMsAgo`: how long ago it was sent. */
+  /** Called when a write got no definite answer: it may still take effect. `sentMsAgo`: how long ago it was sent. */
   unanswered?(sentMsAgo: number): void;
 }
 
-/** What a portal defines is read for whoever needs it, and belongs to no unit. */
+/** The context of reads of a portal's definitions, which belong to no unit. */
 export const forNoUnit: CallContext = { owned: () => true };
 
-/** Answers of something between us and the CRM that gave up waiting for it: the CRM may be at work on the call still. */
+/** Statuses of a proxy that gave up waiting for the CRM: the CRM may still be executing the call. */
 const gaveUpWaiting: ReadonlySet<number> = new Set([502, 504, 520, 522, 524]);
 const mayStillLand = (answer: CrmResult<unknown>): boolean =>
   !answer.ok && ((answer.status === 0 && answer.code !== 'crm_not_reached') || gaveUpWaiting.has(answer.status));
@@ -80,7 +80,7 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
     if (!access) access = await deps.reader.crmAccess(binding.credentialId);
     return access;
   };
-  /** One refresh for everybody who met the same stale token: the row lock and the re-read see to that. */
+  /** All calls with the same stale token share one refresh: the store's row lock and re-read ensure that. */
   const refresh = async (stale: string): Promise<CrmCredentialAccess | null> => {
     if (access && access.accessToken !== stale) return access;
     access = await deps.reader.refreshCrmAccess(binding.credentialId, stale, async (refreshToken) => {
@@ -120,7 +120,7 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
     call: async (kind, send, callContext) => {
       let token: CrmCredentialAccess | null = null;
       for (let attempt = 1; ; attempt += 1) {
-        // Each send counts for the CRM, the repeat after a refused token too.
+        // Each send counts in the CRM's limit, also the repeat after a refused token.
         const wait = await waitForBudget(kind);
         if (wait > 0 && kind !== 'search') deps.budget.ranDry(binding.portalId, wait);
         if (wait > 0) return failure('transient', 'portal_dry', 'the portal allows no further calls at the moment', wait);
@@ -151,7 +151,7 @@ export function createPortalSession(deps: PortalSessionDeps, binding: { credenti
   };
 }
 
-/** The token could not be refreshed for a passing reason: nothing is wrong with the credential itself. */
+/** The token could not be refreshed for a transient reason: the credential itself is not wrong. */
 class RefreshPostponed extends Error {
   override name = 'RefreshPostponed';
 }

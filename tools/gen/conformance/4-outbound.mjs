@@ -104,7 +104,7 @@ export const part = {
         ['Other 4xx are permanent and keep the mapping', 'delete at a destination %i is permanent'],
         ['A repeat after no answer finds nothing to delete', 'delete at a destination a request without an answer is sent again, and then finds nothing to delete'],
         ['`method` and `headers` are those of the step', 'delete at a destination method and headers are those of the step'],
-        ['The external id is that of the connector, the entity and the binding in force', 'identities tell the external id of a CRM record'],
+        ['The external id is that of the connector, the entity and the binding in force', 'identities give the external id of a CRM record, of the same connector, entity and binding'],
         ['A template puts contacts of the CRM into a REST API, and deletes them there', 'onboarding has contacts of the CRM put into a REST API'],
         ['An external id cannot lead the request elsewhere', 'delete at a destination an external id cannot change the path of the request'],
       ],

@@ -117,7 +117,7 @@ export const part = {
         ['`dissociate` removes the pairs that it names and no others', 'CRM lifecycle removes the associations it names'],
         ['Removing what is not there is no failure, and may be repeated', 'CRM lifecycle has nothing to do where the record does not exist'],
         ['A value that the CRM does not take in a read fails its own event only', 'reads taken apart fails for the values alone that the CRM does not take'],
-        ['A failure of one pair does not touch the others', 'association calls blame only the pair'],
+        ['A failure of one pair does not touch the others', 'association calls fail only the pair that an error names (%s)'],
       ],
     },
     {
