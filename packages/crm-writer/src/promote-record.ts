@@ -24,7 +24,7 @@ const isSame = (property: string, one: string, other: string): boolean =>
 
 /**
  * `promote_identity`, by the rules of an adoption: the identity property first, then the mapping; both may be repeated. A record
- * with another identity is left alone, unless somebody has seen that and forces it.
+ * with another identity is not changed, unless the replay is forced.
  */
 export function createPromoteRecord(
   parts: WriterParts,
@@ -34,7 +34,7 @@ export function createPromoteRecord(
 ): (unit: UnitContext, request: PromoteRequest) => Promise<Answer> {
   const findByIdentity = createFindByIdentity(parts, session, calls);
 
-  /** Of this connector: another external id of the entity that leads to the record. */
+  /** Another external id of the entity in this connector that is mapped to the record. */
   const otherId = async (unit: UnitContext, { target }: PromoteRequest, crmId: string): Promise<string | null> => {
     const { entity, externalId, objectType } = target;
     const mappings = await mappingsTo({ portalId: session.portalId, objectType, crmId });
@@ -74,7 +74,7 @@ export function createPromoteRecord(
     return save(unit, request, record, previous);
   };
 
-  /** One event at a time gives an identity away, so that two records never get the same. */
+  /** One event at a time assigns an identity, so that two records never get the same. */
   const claimed = async (
     unit: UnitContext,
     request: PromoteRequest,

@@ -29,19 +29,19 @@ describe('property catalog', () => {
     expect([await isUnique('number'), await isUnique('name'), await isUnique('missing')]).toEqual([true, false, false]);
   });
 
-  it.each(['contacts', 'contact', '0-1'])('knows without asking that the email of %s is unique', async (objectType) => {
+  it.each(['contacts', 'contact', '0-1'])('knows without a read that the email of %s is unique', async (objectType) => {
     const { session, isUnique } = lab();
     expect(await isUnique('email', objectType)).toBe(true);
     expect(session.kinds).toEqual([]);
   });
 
-  it('asks whether another email is', async () => {
+  it('reads whether another email property is unique', async () => {
     const { session, isUnique } = lab();
     expect(await isUnique('email', 'companies')).toBe(false);
     expect(session.kinds).toEqual(['read']);
   });
 
-  it('reads an object type once for all who ask, and again after ten minutes', async () => {
+  it('reads an object type once for concurrent requests, and again after ten minutes', async () => {
     const { clock, session, isUnique } = lab();
     await Promise.all([isUnique('number'), isUnique('name')]);
     clock.at = 599_999;
@@ -54,7 +54,7 @@ describe('property catalog', () => {
     expect(session.kinds).toHaveLength(3);
   });
 
-  it('keeps portals apart', async () => {
+  it('keeps portals separate', async () => {
     const { catalog, isUnique } = lab();
     expect(await isUnique('number')).toBe(true);
     const other = fakeSession({ properties: () => Promise.resolve(answered([])) }, 'other');
@@ -67,7 +67,7 @@ describe('property catalog', () => {
     expect(await isUnique('number')).toBe(true);
   });
 
-  it('reads again what it was told to forget', async () => {
+  it('reads again after forget', async () => {
     const { catalog, session, isUnique } = lab(answered([property('number')]));
     expect(await isUnique('number')).toBe(false);
     catalog.forget(session, 'deals');

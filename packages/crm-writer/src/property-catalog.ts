@@ -2,10 +2,10 @@ import type { CallResult, CrmPropertyDefinition } from '@sluice/ports';
 import { createTtlCache } from './ttl-cache';
 import { forNoUnit, type PortalSession } from './portal-session';
 
-/** How long property definitions of a portal are believed: administrators rename and delete them. */
+/** How long property definitions of a portal are cached: administrators rename and delete them. */
 const ttlMs = 600_000;
 
-/** Object types of portals whose definitions are kept: with some hundred properties each, up to 150 KB. */
+/** Object types whose definitions are cached, of all portals; with some hundred properties one takes up to 150 KB. */
 const maxObjectTypes = 200;
 
 /** The definitions of an object type's properties, cached per portal. */

@@ -4,7 +4,7 @@ import type { PortalSession } from './portal-session';
 import type { UnitContext } from './unit-context';
 import type { WriterParts } from './writer-parts';
 
-/** Records that one search answers (docs/reference/crm-api.md, Search). */
+/** Records that one search returns at most (docs/reference/crm-api.md, Search). */
 const pageSize = 200;
 
 /** Texts are compared without regard to case, but for lists of values: these must be in lower case. */
@@ -14,7 +14,7 @@ const crmFilter = ({ property, values, ...condition }: QueryFilter) => ({
   ...(values && { values: values.map((value) => value.toLowerCase()) }),
 });
 
-/** `query`: page by page until there is no more, or enough. Each query is a search of its own. */
+/** `query`: reads page by page until there are no more records, or enough. Each page is a search of its own. */
 export function createQueryRecords(
   { activity }: Pick<WriterParts, 'activity'>,
   session: PortalSession,

@@ -1,14 +1,14 @@
 import type { PropertyValue } from '@sluice/ports';
 import type { UnitContext } from './unit-context';
 
-/** Who asks. */
+/** The unit that makes the request. */
 export interface Asked {
   unit: UnitContext;
 }
-/** Values on their way to a record. */
+/** Values to be written to a record. */
 interface WriteAsk extends Asked {
   /**
-   * Asked at the moment of sending: whether something newer has landed since the unit looked. It is then left out (code
+   * Checked when the batch is sent: whether something newer was written since the unit checked. Then the write is left out (code
    * `superseded`).
    */
   superseded?(): boolean;
@@ -18,12 +18,12 @@ export interface UpdateAsk extends WriteAsk {
   id: string;
   properties: Record<string, PropertyValue>;
 }
-/** A record to be made, or found by its identity. */
+/** A record to be created, or found by its identity. */
 export interface CreateAsk extends WriteAsk {
   identityValue: string;
   properties: Record<string, PropertyValue>;
 }
-/** One value to look for. */
+/** One value to look up. */
 export interface ReadAsk extends Asked {
   value: string;
 }

@@ -8,7 +8,7 @@ import { createRecordCalls } from './record-calls';
 type Input = { id: string; traceId: string };
 type Answer = CrmResult<CrmBatchAnswer>;
 
-/** A CRM whose writes are answered when they are let go. */
+/** A CRM that answers writes when the test releases them. */
 function lab() {
   const sent: string[][] = [];
   const gates: (() => void)[] = [];
@@ -46,7 +46,7 @@ function lab() {
 }
 
 describe.each(['upsert', 'update'] as const)('an %s that waits for another of its record', (how) => {
-  it('is left out when that one was newer', async () => {
+  it('is left out when the other one was newer', async () => {
     const { sent, calls, ask, answer } = lab();
     let newerLanded = false;
     const send = (more: { superseded?(): boolean }) =>
@@ -69,7 +69,7 @@ describe.each(['upsert', 'update'] as const)('an %s that waits for another of it
   });
 });
 
-test('a record that was merged is read under its old id, also beside others', async () => {
+test('a merged record is found by its old id, also in a batch with others', async () => {
   const record = (id: string, merged: string | null) => ({
     id,
     properties: { hs_merged_object_ids: merged },
@@ -90,7 +90,7 @@ test('a record that was merged is read under its old id, also beside others', as
   expect(found.map((answer) => (answer.ok ? (answer.value?.id ?? null) : answer.code))).toEqual(['5', '9', null]);
 });
 
-test('a unit that loses its partition while its batch waits for the portal goes alone, the others are sent', async () => {
+test('when one unit of a waiting batch loses its partition, the others are sent', async () => {
   const sent: string[][] = [];
   const search: CrmClient['search'] = (_access, _type, { filterGroups: [group] }) => {
     sent.push(group!.filters[0]!.values ?? [group!.filters[0]!.value!]);

@@ -48,7 +48,7 @@ const superseded = {
 
 const plain = <T extends Asked>({ unit: _unit, ...input }: T): Omit<T, 'unit'> => input;
 
-/** Answers `superseded` for what something newer has overtaken, and runs the rest. */
+/** Answers `superseded` for the writes that a newer one has overtaken, and sends the rest. */
 async function forFresh<Q extends UpdateAsk | CreateAsk, A>(
   asks: Q[],
   run: (fresh: Q[]) => Promise<CallResult<A>[]>,
@@ -58,17 +58,17 @@ async function forFresh<Q extends UpdateAsk | CreateAsk, A>(
   return asks.map((ask) => answers[fresh.indexOf(ask)] ?? superseded);
 }
 
-/** Where the trace id is not echoed a record is known by its identity value. */
+/** When the CRM does not echo the trace id, a record is matched by its identity value. */
 const byProperty = (property: string): Keys => ({
   ofInput: (input) => normalizeIdentity(property, input.id),
   ofResult: (record) => normalizeIdentity(property, record.properties[property] ?? ''),
 });
 
-/** The ids of records that were merged into this one: they lead to it still (docs/reference/crm-api.md, Writing). */
+/** The ids of records that were merged into this one: reads by them return it (docs/reference/crm-api.md, Writing). */
 const mergedIds = 'hs_merged_object_ids';
 const idsOf = ({ id, properties }: CrmRecord): string[] => [...(properties[mergedIds]?.split(';') ?? []), id];
 
-/** A value may lead to a record that shows another one: a contact's secondary address. */
+/** A value may lead to a record that shows another value, for example a contact's secondary address. */
 const onlyOne = (values: readonly string[], records: readonly CrmRecord[]): CrmRecord | null =>
   values.length === 1 && records.length === 1 ? records[0]! : null;
 
@@ -81,13 +81,13 @@ const newRecord = ({ unit, identityValue, properties }: CreateAsk): Write => ({
 
 const withoutItsAddress = (input: Write): Write => ({ ...input, properties: withoutAddress(input.properties) });
 
-/** How a batch of writes is sent, and how its results are told apart. */
+/** How a batch of writes is sent, and how its results are matched to inputs. */
 interface WriteCall {
   send(
     client: CrmClient, access: CrmAccess, inputs: Omit<Write, 'unit'>[], options: CallOptions,
   ): Promise<CrmResult<CrmBatchAnswer>>;
   keys: Keys;
-  /** Whether it may be sent again without harm. */
+  /** Whether it may be repeated. */
   repeatable: boolean;
 }
 
@@ -157,7 +157,8 @@ export function createRecordCalls(session: PortalSession, activity: Activity): R
     (ask) => ask.identityValue,
     ([objectType, property], asks) =>
       forFresh(asks, (fresh) => {
-        // The value is stored where a record is made; on a further address of a contact it would replace the primary one.
+        // The CRM stores the value when it creates a record; for a contact found by a further address it would replace the
+        // primary one.
         const inputs = fresh.map(newRecord);
         return writeBatch(session, property === 'email' ? inputs.map(withoutItsAddress) : inputs, {
           send: (client, access, part, options) => client.batchUpsert(access, objectType!, property!, part, options),
@@ -174,7 +175,7 @@ export function createRecordCalls(session: PortalSession, activity: Activity): R
         repeatable: false,
       }));
   const creates = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, createMany);
-  // A create may not be repeated blindly, so a failed batch cannot be taken apart: those that failed before go alone.
+  // A create must not be repeated blindly, so a failed batch cannot be split: creates that failed before are sent alone.
   const loneCreates = family<CreateAsk, CrmRecord>(8, (ask) => ask.identityValue, createMany, 1);
   const reads = family<ReadAsk, CrmRecord | null>(4, () => null, ([objectType, property, ...properties], asks) =>
     takenApart(asks, (part) => readRecords(session, objectType!, property!, properties, part)),

@@ -2,7 +2,7 @@ import type { CrmRecordKey, Mapping, RunStore } from '@sluice/ports';
 import type { Activity } from './activity';
 import { createCoalescer } from './coalescer';
 
-/** The identity mappings that lead to a CRM record, whatever their connectors; many records are asked for in one statement. */
+/** The identity mappings of all connectors to a CRM record; many records are read in one statement. */
 export type RecordMappings = (record: CrmRecordKey) => Promise<Mapping[]>;
 
 const textOf = ({ portalId, objectType, crmId }: CrmRecordKey): string => JSON.stringify([portalId, objectType, crmId]);

@@ -14,9 +14,9 @@ export interface FileNote {
 
 /** The notes of records, as far as files are concerned. */
 export interface RecordNotes {
-  /** Those of the first page of the record's associations, or of the first `limit` of it, that carry files. */
+  /** The notes with files among the first page of the record's associations, or the first `limit` of it. */
   withFiles(unit: UnitContext, objectType: string, crmId: string, limit?: number): Promise<CallResult<FileNote[]>>;
-  /** Whether a note other than these carries the file. The search lags: a note of a moment ago is not seen, or seen still. */
+  /** Whether a note other than these carries the file. The search lags: it may miss a new note, or still show a deleted one. */
   carriedElsewhere(unit: UnitContext, fileId: string, notes: readonly string[]): Promise<CallResult<boolean>>;
   /** The type that leads from a note to a record. */
   linkType(objectType: string): Promise<CallResult<CrmAssociationType>>;
@@ -29,9 +29,9 @@ const filesOf = (property: string | null | undefined): string[] =>
     .filter((id) => id !== '');
 
 const attachments = 'hs_attachment_ids';
-/** Notes that one search answers. */
+/** Notes that one search returns at most. */
 const searchLimit = 100;
-/** How long a portal's association definitions are believed, and for how many object types. */
+/** How long a portal's association definitions are cached, and for how many object types. */
 const [ttlMs, maxTypes] = [600_000, 1_000];
 
 export function createRecordNotes(

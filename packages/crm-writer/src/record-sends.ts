@@ -15,12 +15,12 @@ import type { WriteOutcome } from './upsert-state';
 import { createWriteJudge, type Judgement, type WritePolicy, type WriteSubject } from './write-policy';
 import type { WriterParts } from './writer-parts';
 
-/** What a judged write adds to its call. */
+/** The part of a call that follows from the policies. */
 type Judged = Pick<UpdateAsk, 'unit' | 'properties' | 'superseded'>;
-/** @param met the record that the policies saw, when they changed the write */
+/** @param met the record that the policies read, when they changed the write */
 type Send = (ask: Judged, met: string | null) => Promise<CallResult<CrmRecord>>;
 
-/** Sends the writes of identified records. One to a record that may exist is judged by the write policies before. */
+/** Sends the writes of identified records. A write to a record that may exist first passes the write policies. */
 export class RecordSends {
   private readonly options: MissingOptions;
   private readonly judge: (subject: WriteSubject) => Promise<Judgement>;
@@ -48,7 +48,7 @@ export class RecordSends {
     const { parts, session, calls } = this;
     const { objectType } = write;
     const { property, value } = known;
-    // The CRM takes a part of the properties for a record that exists, not for an upsert by email.
+    // The CRM accepts a part of the properties in an update, not in an upsert by email.
     const send: Send = (ask, met) =>
       met === null
         ? calls.upsert(objectType, property, { ...ask, identityValue: value })
@@ -60,7 +60,7 @@ export class RecordSends {
     return { ...outcome, crmId: overtaken.ok ? overtaken.value : null };
   }
 
-  /** @param sendBy after a long queue the claim may be another's: nothing is sent on it then */
+  /** @param sendBy after this time another event may have taken over the claim: then nothing is sent */
   async create(
     unit: UnitContext,
     write: RecordWrite,
@@ -71,7 +71,7 @@ export class RecordSends {
     const superseded = (): boolean => this.parts.removals.outdated(unit, write);
     const ask = { unit: sender, identityValue: claim.value, properties, superseded };
     const answer = await this.options.writing(sender, write, () => this.calls.create(objectType, claim.property, ask));
-    // Not sent, for the age of this claim: the partition is still ours.
+    // Not sent because the claim is too old: this runner still owns the partition.
     if (!answer.ok && answer.code === 'lease_lost' && unit.owned()) return { kind: 'too_late' };
     const outcome = outcomeOf(answer, null);
     if (keepsWritten(unit)) await this.keep(unit, write, outcome);
@@ -103,7 +103,7 @@ export class RecordSends {
   }
 }
 
-/** The sends of a portal, with the policies that every write of an existing record meets. */
+/** The sends of a portal, with the policies for every write to an existing record. */
 export function createRecordSends(parts: WriterParts, session: PortalSession, calls: RecordCalls): RecordSends {
   const conflicts = createConflictPolicy(session, parts.ownApp, parts.now);
   const policies = [createStaleGuard(parts), createEchoPolicy(parts.fingerprints), conflicts, identityGuard];

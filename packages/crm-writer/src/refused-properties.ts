@@ -2,23 +2,27 @@ import type { CallFailure, RecordWrite, WriteWarning } from '@sluice/ports';
 import { createBoundedCache } from './bounded-cache';
 import { refusedValues } from './refused-values';
 
-/** A write that collects what was left out of it, or not taken. Its properties are its own: what is left out is deleted. */
+/**
+ * A write that collects warnings about properties that were left out or ignored. Its `properties` are a copy of its own, from
+ * which left-out ones are deleted.
+ */
 export interface NotedWrite extends RecordWrite {
   warnings: WriteWarning[];
 }
 
 /**
- * Properties that the CRM does not know or does not let anybody write: an administrator has deleted or renamed one, and every
- * record with it would be refused whole. They are left out of the write, which says so, and for a while out of the next ones.
+ * Properties that the CRM does not know or that are read-only, for example because an administrator deleted or renamed one. The
+ * CRM would refuse every record with them as a whole. They are left out of the write, with a warning, and for a while out of the
+ * next ones.
  */
 export interface RefusedProperties {
-  /** Takes out what was refused lately. */
+  /** Deletes the properties that were refused recently. */
   leaveOutKnown(write: RecordWrite): void;
-  /** Takes out what a refusal names. False: it names nothing that could be left out. */
+  /** Deletes the properties that a refusal names. False: it names none that could be left out. */
   leaveOut(write: RecordWrite, refusal: CallFailure): boolean;
 }
 
-/** How long a refused property is not sent: as long as definitions are believed. */
+/** How long a refused property is not sent: as long as definitions are cached. */
 const ttlMs = 600_000;
 const maxRemembered = 10_000;
 
@@ -34,7 +38,7 @@ export function createRefusedProperties(now: () => number): RefusedProperties {
     delete write.properties[property];
     (write as Partial<NotedWrite>).warnings?.push({ property, code });
   };
-  /** Without its identity a record would be found by nobody, and without any property nothing would be written. */
+  /** The identity property and the last remaining property are never left out. */
   const mayGo = ({ properties, identityProperty }: RecordWrite, names: readonly string[]): boolean =>
     names.length > 0 && !names.includes(identityProperty ?? '') && Object.keys(properties).some((name) => !names.includes(name));
 

@@ -1,12 +1,12 @@
 import type { CallFailure } from '@sluice/ports';
 
-/** A property whose value the CRM refused, and the CRM's word for why. */
+/** A property whose value the CRM refused, and the CRM's error code. */
 export interface RefusedValue {
   name: string;
   error: string;
 }
 
-/** All values that a refusal is about: its message lists them as JSON (docs/reference/crm-api.md, Errors). */
+/** All values that a refusal names: its message lists them as JSON (docs/reference/crm-api.md, Errors). */
 export function refusedValues({ kind, message }: CallFailure): RefusedValue[] {
   const list = kind === 'permanent' ? /not valid: (\[.*\])/s.exec(message)?.[1] : undefined;
   if (list === undefined) return [];
@@ -14,7 +14,7 @@ export function refusedValues({ kind, message }: CallFailure): RefusedValue[] {
     const entries = JSON.parse(list) as { name?: unknown; error?: unknown }[];
     return entries.map(({ name, error }) => ({ name: String(name), error: String(error) }));
   } catch {
-    // Not in the form that is known: the refusal stands as it is.
+    // The message has another form: nothing is known about single values.
     return [];
   }
 }

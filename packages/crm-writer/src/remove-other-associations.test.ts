@@ -9,7 +9,7 @@ const plain: CrmAssociationType = { category: 'HUBSPOT_DEFINED', typeId: 279, la
 const label = (typeId: number, text: string | null, category: CrmAssociationType['category'] = 'USER_DEFINED') =>
   ({ category, typeId, label: text }) satisfies CrmAssociationType;
 
-/** A contact whose companies `replace` is about. @param limits how many partners it may have, by type */
+/** A contact whose companies are replaced. @param limits how many partners it may have, by type */
 function lab(companies: Record<string, CrmAssociationType[]>, limits: Record<number, number> = {}) {
   const asked: string[] = [];
   const removed: string[] = [];
@@ -41,7 +41,7 @@ function lab(companies: Record<string, CrmAssociationType[]>, limits: Record<num
 }
 
 describe('replace removes the associations that the list does not contain', () => {
-  it('but none of a primary type, whatever its label is called', async () => {
+  it('but none of a primary type, with any label', async () => {
     const { replace, removed } = lab({
       7: [plain],
       8: [plain, label(1, 'Primary', 'HUBSPOT_DEFINED')],
@@ -58,7 +58,7 @@ describe('replace removes the associations that the list does not contain', () =
     expect(removed).toEqual(['7', '9']);
   });
 
-  it('asks for limits only where there is something to remove, and once for many', async () => {
+  it('reads limits only when there is something to remove, and once for many', async () => {
     const { replace, asked } = lab({ 7: [plain] });
     await replace('7');
     expect(asked).toEqual([]);

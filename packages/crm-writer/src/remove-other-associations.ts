@@ -22,8 +22,8 @@ interface Others {
 }
 
 /**
- * `replace`: removes the associations that the list does not contain, and answers how many. Of the first page only, and never one
- * of a primary type or of a type by which the record may have one partner.
+ * `replace`: removes the associations that the list does not contain, and returns how many. Only of the first page, and never one
+ * of a primary type or of a type that allows one partner.
  */
 export async function removeOtherAssociations(
   { activity, singleTypes }: Pick<WriterParts, 'activity' | 'singleTypes'>,

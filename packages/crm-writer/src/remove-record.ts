@@ -11,7 +11,7 @@ type Answer = CallResult<RemoveResult>;
 
 const nothing = { deleted: false, already_absent: false, skipped: true };
 
-/** A claim that this very event took is pending still: only its settlement would say that it is done. */
+/** A claim that this event itself took is still pending: it would be done only with its settlement. */
 function release({ effects }: UnitContext, claim: ClaimKey, crmId: string): void {
   const isSame = (done: ClaimKey): boolean =>
     done.objectType === claim.objectType && done.property === claim.property && done.value === claim.value;
@@ -21,9 +21,9 @@ function release({ effects }: UnitContext, claim: ClaimKey, crmId: string): void
 }
 
 /**
- * Deletes the CRM record of an external id: found by its mapping, else by its identity value. With it go its mapping and the
- * claim of its identity, so that a later event may make the record anew. A repeat finds it absent, or nothing at all. That a
- * deletion was asked for is remembered either way.
+ * Deletes the CRM record of an external id: found by its mapping, else by its identity value. Its mapping and the claim of its
+ * identity are deleted too, so that a later event may create the record again. A repeat finds no record. The deletion is
+ * remembered in both cases.
  */
 export function createRemoveRecord(
   parts: WriterParts,
@@ -39,7 +39,7 @@ export function createRemoveRecord(
     parts.removals.note(unit, entity, externalId);
   };
 
-  /** The claim under which the record was made is `done` for good: it would lead the next event to a record that is gone. */
+  /** The claim under which the record was created stays `done`: it would lead the next event to the deleted record. */
   const forget = (
     unit: UnitContext,
     target: RecordTarget,
@@ -61,7 +61,7 @@ export function createRemoveRecord(
     if (found && !found.ok) return found;
     const crmId = mapping?.crmId ?? found?.value?.id;
     if (crmId === undefined) {
-      // An older event may still wait with its flow, or have stepped aside: it must not make the record when it runs.
+      // An older event may still be held with its flow or alone: it must not create the record when it runs.
       remember(unit, target, null);
       return { ok: true, value: { ...nothing, crm_id: null, reason: 'record_not_found' } };
     }
@@ -71,7 +71,7 @@ export function createRemoveRecord(
     const read = await records.read(objectType, null, asked, { unit, value: crmId });
     if (!read.ok) return read;
     const isGone = read.value === null && mapping !== null && externalId !== null;
-    // Another process may have deleted it, and another record may have been made since.
+    // Another process may have deleted it, and another record may have been created since.
     if (isGone && !again && (await parts.mappings.wasOutdated(unit, entity, externalId))) return remove(unit, target, true);
     if (read.value) {
       const archived = await archives.archive(objectType, { unit, id: crmId });

@@ -6,8 +6,8 @@ import type { RecordCalls } from './record-calls';
 import type { UnitContext } from './unit-context';
 
 /**
- * The CRM id of a record another step names: by its mapping first, then by its identity value.
- * null: it is not there (yet). A record found in the CRM is mapped, so that the next look is free.
+ * The CRM id of a record another step names: by its mapping first, then by its identity value. null: it does not exist (yet). A
+ * record found in the CRM is mapped, so that the next look-up needs no call.
  */
 export async function resolveRecord(
   parts: WriterParts, session: PortalSession, calls: RecordCalls, unit: UnitContext, target: RecordTarget,

@@ -2,11 +2,11 @@ import type { PropertyValue } from '@sluice/ports';
 import { normalizeIdentity } from './normalize-identity';
 
 const decimal = /^[+-]?\d+(\.\d+)?$/;
-/** Longer numbers are ids rather than quantities, and JavaScript would round them. */
+/** Longer numbers are probably ids, and JavaScript would round them. */
 const exactDigits = 15;
 const dated = /^\d{4}-\d{2}-\d{2}/;
 
-/** Whether the CRM would show the same after the write: it keeps texts, and writes numbers and times in its own way. */
+/** Whether the CRM would show the same value after the write: it keeps texts, and has its own notation of numbers and times. */
 export function sameValue(name: string, held: string | null, written: PropertyValue): boolean {
   return canonicalValue(name, held) === canonicalValue(name, written);
 }

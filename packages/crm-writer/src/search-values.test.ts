@@ -34,7 +34,7 @@ function portal(records: CrmRecord[], pageSize = 200) {
 }
 
 describe('search of many values', () => {
-  it('asks for all of them at once, and hands each its matches without regard to case', async () => {
+  it('searches all of them in one call, and gives each its matches, ignoring case', async () => {
     const { filters, properties, session, ids } = portal([record('1', 'a-1'), record('2', 'B-2'), record('3', 'A-1')]);
     expect(await ids(asks('A-1', ' b-2 ', 'none', 'a-1'))).toEqual([['1', '3'], ['2'], [], ['1', '3']]);
     expect(filters).toEqual([{ propertyName: 'number', operator: 'IN', values: ['a-1', 'b-2', 'none'] }]);
@@ -42,19 +42,19 @@ describe('search of many values', () => {
     expect(session.kinds).toEqual(['search']);
   });
 
-  it('asks for a single value exactly, however often it is wanted', async () => {
+  it('searches a single value exactly, also when several requests need it', async () => {
     const { filters, ids } = portal([record('1', 'A-1')]);
     expect(await ids(asks('A-1', 'A-1 '))).toEqual([['1'], ['1']]);
     expect(filters).toEqual([{ propertyName: 'number', operator: 'EQ', value: 'A-1' }]);
   });
 
-  it('asks for each on its own when the page does not hold all matches', async () => {
+  it('searches each alone when the page does not contain all matches', async () => {
     const { filters, ids } = portal([record('1', 'a'), record('2', 'a'), record('3', 'b')], 2);
     expect(await ids(asks('a', 'b'))).toEqual([['1', '2'], ['3']]);
     expect(filters.map(({ operator, value }) => [operator, value])).toEqual([['IN', undefined], ['EQ', 'a'], ['EQ', 'b']]);
   });
 
-  it('fails for everybody when the search fails', async () => {
+  it('fails for all when the search fails', async () => {
     const session = fakeSession({ search: () => Promise.resolve(failed('transient', 429, 'crm_rate_limited')) });
     expect(await searchValues(session, 'deals', 'number', [], asks('a', 'b'))).toMatchObject([
       { ok: false, code: 'crm_rate_limited' },

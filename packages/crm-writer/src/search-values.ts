@@ -23,8 +23,8 @@ const page = (property: string, operator: 'IN' | 'EQ', values: string[], propert
 });
 
 /**
- * Searches many values of one property in one call. `IN` needs values in lower case.
- * When more records match than a page holds, each value is asked for on its own.
+ * Searches many values of one property in one call. `IN` needs values in lower case. When more records match than fit on a page,
+ * each value is searched alone.
  */
 export async function searchValues(
   session: PortalSession, objectType: string, property: string, properties: string[], asks: ReadAsk[],

@@ -3,8 +3,8 @@ import type { WriterParts } from './writer-parts';
 import { proceed, type Verdict, type WritePolicy } from './write-policy';
 
 /**
- * A replayed, resent or stepped-aside event writes nothing over what a newer event wrote (ADR 0036). What this process wrote is
- * asked again at the moment of sending: a newer event of the record may be on its way while a guarded one looks.
+ * A replayed, resent or stepped-aside event writes nothing over what a newer event wrote (ADR 0036). The writes of this process
+ * are checked again when the batch is sent, because a newer event may write the record between check and send.
  */
 export function createStaleGuard(parts: Pick<WriterParts, 'landed' | 'mappings' | 'removals'>): WritePolicy {
   const { landed, mappings, removals } = parts;

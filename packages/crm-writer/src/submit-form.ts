@@ -20,8 +20,8 @@ const typeIds: Readonly<Record<string, string>> = {
 const typeIdOf = (given: string): string => typeIds[objectTypeName(given)] ?? given;
 
 /**
- * `submit_form`: what an event has submitted is remembered in the shared memory, so that a later step that fails does not submit
- * it once more. What is forgotten there, and a submission without an answer, is submitted again: better twice than never.
+ * `submit_form`: submissions of an event are remembered in the key-value store, so that a retry after a later failed step does
+ * not submit again. If the store lost it, or the submission got no answer, it is submitted again: better twice than never.
  */
 export function createSubmitForm(
   session: PortalSession,
@@ -59,7 +59,7 @@ export function createSubmitForm(
 
 const keyOf = (parts: unknown): string => `form:${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`;
 
-/** The memory of what may be forgotten is away: nothing is known. */
+/** The key-value store is away: no submission is known. */
 function nullWhileAway(error: unknown): null {
   if (error instanceof KeyValueUnavailable) return null;
   throw error;

@@ -3,13 +3,13 @@ import type { Asked } from './record-asks';
 
 type Run<Q, A> = (asks: Q[]) => Promise<CallResult<A>[]>;
 
-/** After so many asks alone that were refused with the same words it is the call that is wrong, not an ask. */
+/** When this many single requests are refused with the same message, the call is wrong, not a request. */
 const alikeMeansAll = 3;
 
 /**
- * Runs a batch of reads. When it fails whole, it is halved until the ask is alone that it fails for, so that one value which the
- * CRM does not take fails its own event only. A failure in passing is looked at in that way for events that failed before, and
- * only while one of the halves succeeds (ADR 0008).
+ * Runs a batch of reads. When it fails as a whole, it is halved until the bad request is alone, so that one value which the CRM
+ * refuses fails only its own event. After a transient failure this is done only for events that failed before, and only while one
+ * of the halves succeeds (ADR 0008).
  */
 export async function takenApart<Q extends Asked, A>(asks: Q[], run: Run<Q, A>): Promise<CallResult<A>[]> {
   return halved(asks, await run(asks), { run, alone: new Map() });
@@ -17,7 +17,7 @@ export async function takenApart<Q extends Asked, A>(asks: Q[], run: Run<Q, A>):
 
 interface Apart<Q, A> {
   run: Run<Q, A>;
-  /** How often an ask alone was refused with these words. */
+  /** How often a single request was refused with this message. */
   alone: Map<string, number>;
 }
 
@@ -42,13 +42,13 @@ async function halved<Q extends Asked, A>(asks: Q[], results: CallResult<A>[], a
   return [...(await halved(parts[0], first, apart)), ...(await halved(parts[1], second, apart))];
 }
 
-/** The one failure of all; null: some were answered, or each has a failure of its own. */
+/** The common failure of all; null: some succeeded, or the failures differ. */
 function wholeFailure<A>(results: readonly CallResult<A>[]): CallFailure | null {
   const [first] = results;
   return first && !first.ok && results.every((result) => result === first) ? first : null;
 }
 
-/** Server errors, cut connections and timeouts; nothing that says that the CRM wants no more calls. */
+/** Server errors, cut connections and timeouts, but no rate limits. */
 const passing: ReadonlySet<string> = new Set(['crm_unavailable', 'crm_unreachable', 'crm_timeout', 'crm_unreadable']);
 
 const mayBeOne = ({ kind, code }: CallFailure, asks: readonly Asked[]): boolean =>

@@ -6,7 +6,7 @@ import type { UnitContext } from './unit-context';
 /** Whether a write was refused because another record holds one of its unique values, or because another write came first. */
 export const isTaken = (answer: CallFailure): boolean => answer.code === 'crm_value_taken' || answer.code === 'crm_conflict';
 
-/** The end of a record whose unique value belongs to another one. */
+/** The failure of a write whose unique value belongs to another record. */
 export function valueTaken(refusal: CallFailure): CallFailure {
   if (refusal.holderId === undefined) return refusal;
   return {
@@ -18,9 +18,10 @@ export function valueTaken(refusal: CallFailure): CallFailure {
 }
 
 /**
- * Whose the value is that the CRM calls taken (ADR 0034): the entity's own identity decides, looked up once. Found, it is this
- * record, made by somebody else at the same moment or mapped elsewhere. The holder that the CRM names may have matched by quite
- * another property: it must not be written to, unless it has the identity value too, which a search may not show yet.
+ * Finds the record that holds a value which the CRM reports as taken (ADR 0034): the record with the entity's own identity,
+ * looked up once. If there is one, another client created it at the same moment, or it is mapped elsewhere. The holder that the
+ * CRM names may match by a different property: it must not be written, unless it also has the identity value, which a search may
+ * not show yet.
  */
 export function createOwnRecord(findByIdentity: FindByIdentity, calls: Pick<RecordCalls, 'read'>) {
   const fold = (value: string | null | undefined): string => (value ?? '').trim().toLowerCase();

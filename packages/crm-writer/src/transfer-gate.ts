@@ -1,7 +1,7 @@
-/** Runs work that holds the bytes of a file, a bounded number of them at once, in the order of asking. */
+/** Runs work that has the bytes of a file in memory: a bounded number at a time, in the order of the calls. */
 export type TransferGate = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** @param waiting told who waits: such a unit keeps no batch from being sent */
+/** @param waiting marks waiting units, so that they do not delay batches */
 export function createTransferGate(places: number, waiting: <T>(work: Promise<T>) => Promise<T>): TransferGate {
   const queue: (() => void)[] = [];
   let free = places;
@@ -11,7 +11,7 @@ export function createTransferGate(places: number, waiting: <T>(work: Promise<T>
     try {
       return await work();
     } finally {
-      // The place goes to the next one without being free in between.
+      // The slot passes to the next one directly.
       const next = queue.shift();
       if (next) next();
       else free += 1;

@@ -1,6 +1,6 @@
 import { createTtlCache } from './ttl-cache';
 
-test('answers not asked for longest go when there are too many', async () => {
+test('the least recently used answers are dropped when there are too many', async () => {
   const loaded: string[] = [];
   const cache = createTtlCache<string>({ ttlMs: 1_000, max: 2, now: () => 0 });
   const get = (key: string): Promise<unknown> => cache.get(key, () => {

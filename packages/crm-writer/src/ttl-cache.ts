@@ -2,8 +2,8 @@ import type { CallResult } from '@sluice/ports';
 import { createBoundedCache } from './bounded-cache';
 
 /**
- * Answers of the CRM that are believed for a while, loaded once for everybody who asks meanwhile. What went wrong, a value or a
- * rejection, is not kept: the next one to ask tries again.
+ * Caches answers of the CRM for a while; concurrent requests share one load. A failure, as a value or a rejection, is not cached:
+ * the next request tries again.
  */
 export interface TtlCache<T> {
   get(key: string, load: () => Promise<CallResult<T>>): Promise<CallResult<T>>;
@@ -11,8 +11,8 @@ export interface TtlCache<T> {
 }
 
 /**
- * @param max answers kept, those not used for longest go first
- * @param worthKeeping answers for which this is false are handed out and forgotten
+ * @param max answers kept; the least recently used are dropped first
+ * @param worthKeeping answers for which this is false are returned and not cached
  */
 export function createTtlCache<T>(
   options: { ttlMs: number; max: number; now(): number; worthKeeping?(value: T): boolean },

@@ -17,7 +17,7 @@ import type { createUpdateById } from './update-by-id';
 import type { createUpsertRecord } from './upsert-record';
 import type { WriterParts } from './writer-parts';
 
-/** The record operations of one portal, for whatever unit asks. */
+/** The record operations of one portal, for all units. */
 export interface RecordOperations {
   writes: ReturnType<typeof createUpsertRecord>;
   updateById: ReturnType<typeof createUpdateById>;
@@ -36,8 +36,8 @@ type Request<Method extends keyof CrmRecords> = Parameters<CrmRecords[Method]>[0
 type Answer<Method extends keyof CrmRecords> = ReturnType<CrmRecords[Method]>;
 
 /**
- * The CRM's records as one attempt of one unit sees them. A class, because there is one for every attempt: a closure for each
- * operation made each of them several kilobytes larger.
+ * The port to the CRM's records for one attempt of one unit. A class, because one is made for every attempt, and closures for
+ * each operation took several kilobytes more.
  */
 export class UnitRecords implements CrmRecords {
   private underWay = 0;
@@ -100,8 +100,8 @@ export class UnitRecords implements CrmRecords {
   }
 
   /**
-   * Counts the unit once for each of the calls that it has under way. A call that waits takes one away from those that are
-   * active: were the unit counted once, several calls at a time would make the count negative, and no batch would start.
+   * Counts the unit once for each of the calls that it has under way. A waiting call lowers the count of active units by one: if
+   * the unit were counted once, several waiting calls would make the count negative, and no batch would start.
    */
   private counted<R>(call: () => Promise<R>): Promise<R> {
     if (this.underWay > 0) this.parts.activity.enter();
@@ -114,14 +114,17 @@ export class UnitRecords implements CrmRecords {
     if (this.underWay > 0) this.parts.activity.leave();
   }
 
-  /** Runs a write on properties of its own, and tells with its answer what of them was not written. */
+  /** Runs a write on its own copy of the properties, and adds to the answer which of them were not written. */
   private async written(write: RecordWrite, run: (own: NotedWrite) => Promise<Written>): Promise<Written> {
     const own: NotedWrite = { ...write, properties: { ...write.properties }, warnings: [] };
     const answer = await this.counted(() => run(own));
     return answer.ok && own.warnings.length > 0 ? { ok: true, value: { ...answer.value, warnings: own.warnings } } : answer;
   }
 
-  /** What another process deleted was not deleted in the CRM by others: the mapping went with it, which we learn now. */
+  /**
+   * A record that another process of Sluice deleted does not count as deleted by people in the CRM: that process also removed the
+   * mapping, so the write is repeated without the cached one.
+   */
   private async upsertMapped(unit: UnitContext, write: NotedWrite): Promise<Written> {
     const { writes } = this.operations;
     const answer = await writes.upsert(unit, write);
@@ -131,7 +134,7 @@ export class UnitRecords implements CrmRecords {
   }
 }
 
-/** Without a portal every ask fails. */
+/** Without a portal every request fails. */
 export function unboundRecords(failure: CallFailure): CrmRecords {
   const answer = (): Promise<CallFailure> => Promise.resolve(failure);
   return {
@@ -161,7 +164,7 @@ const typedEnds = <T extends DissociateRequest>(request: T): T => ({
   toObjectType: objectTypeName(request.toObjectType),
 });
 
-/** A write of a record that no identity leads to. */
+/** A write to a record that is named by its id only. */
 const writeById = ({ entity, objectType, properties, conflicts = null }: UpdateByIdRequest): RecordWrite => ({
   entity: entity ?? objectType,
   objectType,
@@ -172,6 +175,6 @@ const writeById = ({ entity, objectType, properties, conflicts = null }: UpdateB
   identityValue: null,
 });
 
-/** A step's `chunk_size` bounds the calls that its records travel in, whoever else travels with them. */
+/** A step's `chunk_size` bounds the size of every call that contains its records, also together with those of others. */
 const inChunks = (unit: UnitContext, { chunkSize }: { chunkSize?: number }): UnitContext =>
   chunkSize === undefined ? unit : { ...unit, chunkSize };

@@ -26,7 +26,7 @@ async function runWith(outcome: WriteOutcome) {
 const of = (crmId: string) => [{ objectType: 'contacts', crmId }];
 
 describe('an update by id', () => {
-  it('notes where it stands with the record it landed on, which a merge may have changed', async () => {
+  it('notes its position with the record that it wrote, whose id a merge may have changed', async () => {
     const { answer, noted } = await runWith({ kind: 'landed', crmId: '8', isNew: false });
     expect(answer).toMatchObject({ ok: true, value: { crm_id: '8', updated: true, skipped: false } });
     expect(noted).toEqual(of('8'));
@@ -35,7 +35,7 @@ describe('an update by id', () => {
   it.each<[OutcomeReason, object[]]>([
     ['superseded', []],
     ['target_wins', of('7')],
-  ])('that is left out (%s) says why; an older one comes after it only when it was itself too old', async (reason, expected) => {
+  ])('that is skipped (%s) has a reason; an older one follows only if it was itself superseded', async (reason, expected) => {
     const { answer, noted } = await runWith({ kind: 'skipped', crmId: '7', reason });
     expect(answer).toMatchObject({ ok: true, value: { crm_id: '7', updated: false, skipped: true, reason } });
     expect(noted).toEqual(expected);

@@ -6,8 +6,8 @@ import type { UnitContext } from './unit-context';
 import type { WriterParts } from './writer-parts';
 
 /**
- * `update_by_id`: shares the batches and the policies of all updates. No mapping keeps its position: that stands with the record,
- * so that an older event which comes late writes nothing over it.
+ * `update_by_id`: shares the batches and the policies of all updates. Its position is stored with the record and not with a
+ * mapping, so that an older event which runs late does not overwrite it.
  */
 export function createUpdateById(
   { landed }: Pick<WriterParts, 'landed'>,
@@ -21,7 +21,7 @@ export function createUpdateById(
         landed.noteUnmapped(unit, { objectType, crmId: outcome.crmId });
         return { ok: true, value: { crm_id: outcome.crmId, created: false, updated: true, skipped: false, reason: null } };
       case 'skipped':
-        // With nothing left to write it has had its say: an older one must not come after it.
+        // A write without properties left counts as written: an older write must not be applied after it.
         if (outcome.reason !== 'superseded') landed.noteUnmapped(unit, { objectType, crmId });
         return { ok: true, value: { crm_id: crmId, created: false, updated: false, skipped: true, reason: outcome.reason } };
       case 'taken':

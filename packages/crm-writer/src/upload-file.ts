@@ -21,18 +21,18 @@ interface UploadParts {
   gate: TransferGate;
 }
 
-/** Letters and digits of a name: the CRM may write the rest in its own way. */
+/** The letters and digits of a name: the CRM may change the other characters. */
 const plainName = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-/** Without the number that the CRM puts behind a name that is taken. */
+/** Without the number that the CRM appends when a name is taken. */
 const unnumbered = (name: string): string => name.replace(/-\d+(?=\.[^.]*$|$)/, '');
 
-/** Whether the CRM's file is the one that was to be uploaded: its content, and its name, which may have got a number. */
+/** Whether the CRM's file is the one to upload: the same content, and the same name, possibly with an appended number. */
 function isThatFile({ fileName, md5 }: CrmFile, wanted: string, digest: string): boolean {
   const names = [fileName, unnumbered(fileName)].map(plainName);
   return (md5 === null || md5 === digest) && names.includes(plainName(wanted));
 }
 
-/** `upload_file`: the record is looked for first, so that no file is left behind without one. */
+/** `upload_file`: finds the record first, so that no file is left without a record. */
 export function createUploadFile({
   parts,
   session,
@@ -63,7 +63,8 @@ export function createUploadFile({
       );
     const first = await upload(true);
     if (!first.ok || isThatFile(first.value, fileName, digest)) return first;
-    // The folder has the same content under another name, which is another file. An earlier attempt may have uploaded this one.
+    // The folder has a file with the same content and another name, which is another file. An earlier attempt may have uploaded
+    // this one.
     const earlier = await callForUnit(wire, unit, 'read', (_, access, options) =>
       work.client.fileAt(access, `${folderPath}/${fileName}`, options),
     );

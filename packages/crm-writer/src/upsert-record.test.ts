@@ -19,7 +19,7 @@ const write: RecordWrite = {
   onTargetDeleted: 'recreate',
 };
 
-/** An upsert of a property that is not unique, at a time that `waitMs` of queueing before the send moves on. */
+/** An upsert by a property that is not unique; before the send it waits `waitMs` in the queue. */
 function upsertAt(claim: TimedClaim, waitMs: number) {
   let now = 1_000_000;
   const sent: string[] = [];
@@ -45,13 +45,13 @@ function upsertAt(claim: TimedClaim, waitMs: number) {
 }
 
 describe('upsert by a claim', () => {
-  it.each(['granted', 'taken_over'] as const)('creates on a claim that is %s and still young when it is sent', async (state) => {
+  it.each(['granted', 'taken_over'] as const)('creates under a claim that is %s and recent when it is sent', async (state) => {
     const { sent, upsert } = upsertAt({ state, sendBy: 1_030_000 }, 30_000);
     expect(await upsert(testContext(1n), write)).toMatchObject({ ok: true, value: { created: true, crm_id: '7' } });
     expect(sent).toEqual(['N1']);
   });
 
-  it('sends nothing on a claim that another may have by now: it is released and claimed anew', async () => {
+  it('sends nothing under a claim that another event may have taken over: it is released and claimed again', async () => {
     const { sent, upsert } = upsertAt({ state: 'granted', sendBy: 1_030_000 }, 30_001);
     const unit = testContext(1n);
     expect(await upsert(unit, write)).toMatchObject({ ok: false, kind: 'transient', code: 'identity_claim_renewed' });
@@ -64,7 +64,7 @@ describe('upsert by a claim', () => {
     [59_000, 1_000],
     [60_000, 20_000],
     [79_999, 1],
-  ])('waits out its own claim of %d ms for another %d ms, by the age the store tells', async (ageMs, waitMs) => {
+  ])('waits for its own claim of %d ms another %d ms, by the age from the store', async (ageMs, waitMs) => {
     const { sent, upsert } = upsertAt({ state: 'own', ageMs, sendBy: 1_030_000 }, 0);
     const unit = testContext(1n);
     expect(await upsert(unit, write)).toMatchObject({
@@ -76,14 +76,14 @@ describe('upsert by a claim', () => {
     expect({ sent, released: unit.effects.claimsReleased }).toEqual({ sent: [], released: [] });
   });
 
-  it('claims anew once its own claim has been waited out', async () => {
+  it('claims again once it has waited for its own claim', async () => {
     const { sent, upsert } = upsertAt({ state: 'own', ageMs: 80_000, sendBy: 1_030_000 }, 0);
     const unit = testContext(1n);
     expect(await upsert(unit, write)).toMatchObject({ ok: false, code: 'identity_claim_renewed' });
     expect({ sent, released: unit.effects.claimsReleased.length }).toEqual({ sent: [], released: 1 });
   });
 
-  it('gives up a claim that is done for no other record than the one that is gone', async () => {
+  it('releases a done claim only for the record that was deleted', async () => {
     const { upsert } = upsertAt({ state: 'done', crmId: '5', sendBy: 1_030_000 }, 0);
     const unit = testContext(1n);
     expect(await upsert(unit, write)).toMatchObject({ ok: false, code: 'identity_claim_renewed' });
@@ -92,7 +92,7 @@ describe('upsert by a claim', () => {
     ]);
   });
 
-  it('leaves everything to the next owner once the partition has moved', async () => {
+  it('leaves its claim to the next owner once the partition has moved', async () => {
     const { upsert } = upsertAt({ state: 'granted', sendBy: 1_030_000 }, 0);
     const unit = { ...testContext(1n), owned: () => false };
     expect(await upsert(unit, write)).toMatchObject({ ok: false, code: 'lease_lost' });
@@ -101,7 +101,7 @@ describe('upsert by a claim', () => {
 });
 
 describe('an upsert that waits to be sent', () => {
-  /** A write by a unique value, sent once `meanwhile` has happened. The CRM holds record 7, unless `empty`. */
+  /** A write by a unique value that is sent after `meanwhile` ran. The CRM has record 7, unless `empty`. */
   function upsertAfter(meanwhile: (landed: LandedWrites) => void, { empty = false } = {}) {
     const activity = createActivity();
     const landed = createLandedWrites(
@@ -138,14 +138,14 @@ describe('an upsert that waits to be sent', () => {
   const [byId, byValue] = [{ objectType: 'deals', crmId: '7' }, { objectType: 'deals', property: 'number', value: 'N1' }];
   const superseded = { ok: true, value: { crm_id: '7', skipped: true, reason: 'superseded' } };
 
-  it('is left out when it is guarded and something newer landed on its record, there before or made meanwhile', async () => {
+  it('is left out when it is guarded and something newer was written, to an old or a new record', async () => {
     const known = upsertAfter((landed) => landed.note(testContext(9n), byId));
     expect([await known.run(true), known.sent]).toMatchObject([superseded, []]);
     const unseen = upsertAfter((landed) => landed.note(testContext(9n), byValue), { empty: true });
     expect([await unseen.run(true), unseen.sent]).toMatchObject([superseded, []]);
   });
 
-  it('is sent when what landed is older, or when it is not guarded', async () => {
+  it('is sent when the other write is older, or when it is not guarded', async () => {
     const older = upsertAfter((landed) => landed.note(testContext(4n), byId));
     expect([await older.run(true), older.sent]).toMatchObject([{ ok: true }, ['update']]);
     const live = upsertAfter((landed) => landed.note(testContext(9n), byValue));

@@ -13,7 +13,7 @@ import type { WriterParts } from './writer-parts';
 type Answer = CallResult<RecordWriteResult>;
 type Decided<K extends UpsertDecision['kind']> = Extract<UpsertDecision, { kind: K }>;
 
-/** How long a create waits for another's pending claim before its event gives way, and how often it looks. */
+/** How long a create waits for another event's pending claim before its event is held, and how often it checks. */
 const claimPatienceMs = 3_000;
 const claimLookMs = 200;
 
@@ -24,7 +24,7 @@ export interface UpsertRecord {
   update(unit: UnitContext, write: RecordWrite): Promise<Answer>;
 }
 
-/** Asks what the decisions of `decideUpsert` name, and gives it the answers, until one of them ends the write. */
+/** Makes the calls that `decideUpsert` decides, and passes the answers back to it, until a decision ends the write. */
 export function createUpsertRecord(
   parts: WriterParts,
   session: PortalSession,
@@ -73,7 +73,7 @@ class UpsertRun {
     }
   }
 
-  /** The state with the answer to what a decision asks; the failure where there is none. */
+  /** The state with the answer to a decision's call; or the call's failure. */
   private learn(
     state: UpsertState,
     decision: Exclude<UpsertDecision, { kind: 'end' | 'work-alone' | 'recreate' }>,
@@ -118,7 +118,7 @@ class UpsertRun {
     }
   }
 
-  /** Waits for another's pending claim as long as its patience lasts. */
+  /** Waits for another event's pending claim, up to a limit. */
   private async claim({ claim }: Decided<'claim'>): Promise<TimedClaim> {
     const { activity, claims, now, sleep } = this.tools.parts;
     const deadline = now() + claimPatienceMs;

@@ -2,10 +2,10 @@ import type { CallFailure, CallResult, ClaimKey, OutcomeReason, RecordWrite, Rec
 import type { ClaimTimes } from './claim-times';
 import type { TimedClaim } from './identity-claims';
 
-/** What led to the record that is updated: it decides what its absence and a taken unique value mean. */
+/** How the updated record was found: decides what its absence and a taken unique value mean. */
 export type Lead = 'mapping' | 'claim' | 'found' | 'own';
 
-/** What a write to the CRM came to. */
+/** The outcome of a write to the CRM. */
 export type WriteOutcome =
   | { kind: 'landed'; crmId: string; isNew: boolean }
   | { kind: 'skipped'; crmId: string | null; reason: OutcomeReason }
@@ -24,7 +24,7 @@ export type Tried = { outcome: WriteOutcome } & (
   | { how: 'create'; claim: ClaimKey }
 );
 
-/** What is known about one write of an identified record. Plain data: every answer makes a new one. Absent: not asked yet. */
+/** The state of one write of an identified record. Plain data: every answer makes a new one. undefined: not asked yet. */
 export interface UpsertState {
   /** An update never creates. */
   readonly mode: 'upsert' | 'update';
@@ -32,35 +32,35 @@ export interface UpsertState {
   readonly guarded: boolean;
   readonly portalId: string;
   readonly times: Pick<ClaimTimes, 'searchLagMs' | 'landsWithinMs'>;
-  /** Nobody else of this process works on the identity value. */
+  /** No other unit of this process works on the identity value. */
   readonly alone: boolean;
-  /** The mapped record was deleted, and the entity wants it anew. */
+  /** The mapped record was deleted, and the entity has `on_target_deleted: recreate`. */
   readonly recreating: boolean;
-  /** The record that the mapping leads to. */
+  /** The record of the mapping. */
   readonly mapped?: string | null | undefined;
   /** Whether the CRM keeps the identity property unique. */
   readonly unique?: boolean | undefined;
   /** The record with the identity value. */
   readonly found?: string | null | undefined;
   readonly claim?: TimedClaim | undefined;
-  /** For a guarded write: whether a newer event deleted the record, asked when it is about to be created. */
+  /** For a guarded write: whether a newer event deleted the record; checked before it is created. */
   readonly deletedLater?: boolean | undefined;
   readonly tried?: Tried | undefined;
-  /** After a refusal because of a unique value: the record that the entity's own identity leads to. */
+  /** After a refusal because of a unique value: the record with the entity's own identity. */
   readonly own?: string | null | undefined;
 }
 
-/** What a decision leaves behind: the driver notes it before it goes on. */
+/** An effect of a decision, which the driver notes before it continues. */
 export type UpsertNote =
-  /** A write landed on the record: the mapping leads there. */
+  /** A write to the record succeeded: the mapping points to it. */
   | { kind: 'saved'; crmId: string }
   | { kind: 'landed-by-value'; property: string; value: string }
   | { kind: 'mapping-forgotten' }
   | { kind: 'claim-done'; claim: ClaimKey; crmId: string }
-  /** `crmId` of a done claim: the record that it names, and that is gone. */
+  /** `crmId` of a done claim: the deleted record that it names. */
   | { kind: 'claim-released'; claim: ClaimKey; crmId?: string };
 
-/** What comes next. */
+/** The next step. */
 export type UpsertDecision = { notes?: readonly UpsertNote[] } & (
   | { kind: 'find-mapping' }
   | { kind: 'is-unique'; property: string }
@@ -89,16 +89,16 @@ export function startUpsert({ mode, write, guarded, portalId, times }: UpsertGiv
   };
 }
 
-/** Others may have created and mapped the record while the write waited for its turn: the mapping is looked up again. */
+/** Another unit may have created and mapped the record while the write waited: the mapping is looked up again. */
 export function workingAlone(state: UpsertState): UpsertState {
   return { ...state, alone: true, mapped: mappedAtFirst(state.write, state.recreating) };
 }
 
-/** The mapped record is gone: what it was is forgotten. */
+/** The mapped record was deleted: its mapping is dropped. */
 export function recreating(state: UpsertState): UpsertState {
   return { ...state, tried: undefined, recreating: true, mapped: null };
 }
 
-/** undefined: it is to be asked for. */
+/** undefined: it must be looked up. */
 const mappedAtFirst = ({ externalId }: RecordWrite, anew: boolean): null | undefined =>
   anew || externalId === null ? null : undefined;

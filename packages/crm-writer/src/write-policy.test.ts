@@ -18,7 +18,7 @@ const policy = (properties: string[], verdict: Verdict): WritePolicy => ({
   ...(properties.length > 0 && { reads: () => ({ properties }) }),
   judge: () => verdict,
 });
-/** Answers record 7, whose city is Bonn, and counts. */
+/** Returns record 7, whose city is Bonn, and counts the reads. */
 function crm() {
   const asked: unknown[] = [];
   const read: HeldRecords['read'] = ({ record, properties }) => {
@@ -36,14 +36,14 @@ describe('write policies', () => {
     expect(calls.asked).toEqual([[{ objectType: 'contacts', crmId: '7' }, ['city', 'phone']]]);
   });
 
-  it('read nothing when one that needs no read has stopped the write', async () => {
+  it('read nothing when a policy without a read has stopped the write', async () => {
     const calls = crm();
     const judge = createWriteJudge([policy(['city'], proceed), policy([], { kind: 'skip', reason: 'superseded' })], calls);
     expect(await judge(subject)).toMatchObject({ kind: 'skip', reason: 'superseded', crmId: null });
     expect(calls.asked).toEqual([]);
   });
 
-  it('each see what the one before has left of the write', async () => {
+  it('each see the write as the policy before has changed it', async () => {
     const seen: unknown[] = [];
     const last: WritePolicy = {
       reads: () => ({ properties: ['city'] }),
@@ -54,7 +54,7 @@ describe('write policies', () => {
     expect(seen).toEqual([{ phone: '1' }]);
   });
 
-  it('leave a write out at the moment of sending when any of them says so', async () => {
+  it('leave a write out when it is sent if one of them says so', async () => {
     const overtaken = (answer: boolean): WritePolicy => ({ ...policy([], proceed), overtaken: () => () => answer });
     const judgement = await createWriteJudge([overtaken(false), overtaken(true), identityGuard], crm())(subject);
     expect(judgement.kind === 'send' && judgement.superseded?.()).toBe(true);

@@ -3,46 +3,46 @@ import type { HeldRecords } from './held-records';
 import type { WrittenRecord } from './landed-writes';
 import type { UnitContext } from './unit-context';
 
-/** A write that is about to be sent to a record which may exist. */
+/** A write to a record that may exist, before it is sent. */
 export interface WriteSubject {
   unit: UnitContext;
   write: RecordWrite;
   record: WrittenRecord;
 }
 
-/** Told what became of a write that was judged: the record it landed on, or that had nothing to be written. */
+/** Called after the write with the record that it wrote, or that needed no write. */
 interface Told {
   landed?: ((crmId: string) => void) | undefined;
 }
 
-/** What a policy says: `amend` lets the write go on with other properties. */
+/** The verdict of a policy: `amend` continues the write with other properties. */
 export type Verdict =
   | ({ kind: 'proceed' } & Told)
   | ({ kind: 'skip'; reason: OutcomeReason } & Told)
   | { kind: 'refuse'; failure: CallFailure }
   | ({ kind: 'amend'; properties: RecordWrite['properties'] } & Told);
 
-/** What a policy must see of the record. */
+/** The properties of the record that a policy needs. */
 export interface PolicyReads {
-  /** None: it does not look at the record of this write. */
+  /** Empty: it does not need the record of this write. */
   properties: readonly string[];
-  /** Properties whose last change it asks for. */
+  /** Properties whose last change it needs. */
   changes?: readonly string[];
 }
 
 /** One reason to change or stop a write. The policies of a write share one read of its record. */
 export interface WritePolicy {
-  /** Absent: it judges without seeing the record, before the others. */
+  /** Absent: it judges without the record, before the others. */
   reads?(subject: WriteSubject): PolicyReads;
-  /** @param held the record as the CRM holds it; null: there is none, or nothing was to be read */
+  /** @param held the record as read from the CRM; null: there is none, or nothing had to be read */
   judge(subject: WriteSubject, held: CrmRecord | null): Verdict | Promise<Verdict>;
-  /** Asked at the moment of sending, after a wait for the batch: whether the write must be left out (code `superseded`). */
+  /** Checked when the batch is sent: whether the write must be left out (code `superseded`). */
   overtaken?(subject: WriteSubject): (() => boolean) | null;
 }
 
 export const proceed = { kind: 'proceed' } as const satisfies Verdict;
 
-/** What all policies together say of a write. `crmId` of the record that was read. */
+/** The verdict of all policies together. `crmId`: of the record that was read. */
 export type Judgement =
   | { kind: 'refuse'; failure: CallFailure }
   | { kind: 'skip'; reason: OutcomeReason; crmId: string | null; landed(crmId: string): void }
@@ -55,7 +55,7 @@ export type Judgement =
       landed(crmId: string): void;
     };
 
-/** Asks the policies in their order: first those that see nothing of the record, then, after one read, the others. */
+/** Applies the policies in their order: first those that do not need the record, then, after one read, the others. */
 export function createWriteJudge(policies: readonly WritePolicy[], records: HeldRecords) {
   const blind = policies.filter(({ reads }) => !reads);
   const seeing = policies.filter(({ reads }) => reads);
@@ -81,7 +81,7 @@ export function createWriteJudge(policies: readonly WritePolicy[], records: Held
   };
 }
 
-/** One write on its way through the policies: each sees what the ones before have left of it. */
+/** One write that passes the policies: each sees the write as the policies before have changed it. */
 class JudgingRound {
   private readonly overtaken: (() => boolean)[] = [];
   private readonly told: ((crmId: string) => void)[] = [];
@@ -89,7 +89,7 @@ class JudgingRound {
 
   constructor(private subject: WriteSubject) {}
 
-  /** What stops the write; null: nothing does. */
+  /** The verdict that stops the write; null: none does. */
   async ask(policies: readonly WritePolicy[], held: CrmRecord | null): Promise<Judgement | null> {
     for (const policy of policies) {
       const judged = policy.judge(this.subject, held);

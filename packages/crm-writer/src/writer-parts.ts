@@ -11,7 +11,7 @@ import type { OwnApp } from './own-app';
 import type { PropertyCatalog } from './property-catalog';
 import type { RecordMappings } from './record-mappings';
 
-/** What the parts of the writer share: caches and claims, over all portals of the process. */
+/** Caches and claims that the parts of the writer share, for all portals of the process. */
 export interface WriterParts {
   activity: Activity;
   claimTimes: ClaimTimes;

@@ -18,7 +18,7 @@ const row: Mapping = {
   bindingEpoch: 1,
   position: positionAt(2n),
 };
-/** What failed once, each kept from coming back. */
+/** Regression tests for defects that occurred. */
 describe('the writer under trouble', () => {
 /** An event's guarded read of a mapping, during which a newer event's write lands. */
 async function readWhileNewerLands() {
@@ -34,14 +34,14 @@ async function readWhileNewerLands() {
   answer([row]);
   return { lookup, found: await found };
 }
-it('does not forget what landed while a read was under way', async () => {
+it('does not forget a write that happened during a read', async () => {
   expect((await readWhileNewerLands()).found?.position?.offset).toBe(9n);
 });
-it('knows that an event is outdated by what landed while it read', async () => {
+it('knows that an event is outdated by a write that happened during its read', async () => {
   const { lookup } = await readWhileNewerLands();
   expect(lookup.outdated(testContext(5n), 'order', 'A1')).toBe(true);
 });
-it('starts searches without the key-value store, however many runners share them', async () => {
+it('starts searches without the key-value store, with any number of runners', async () => {
   let at = 0;
   const budget = createPortalBudget({
     kv: {
@@ -55,7 +55,7 @@ it('starts searches without the key-value store, however many runners share them
   let wait = 1; for (let i = 0; i < 50 && wait > 0; i += 1) { wait = await budget.take('p', 'search'); at += wait; }
   expect(wait).toBe(0);
 });
-it('keeps searches and calls apart without the key-value store', async () => {
+it('counts searches and calls separately without the key-value store', async () => {
   const at = 0;
   const budget = createPortalBudget({
     kv: {
@@ -71,7 +71,7 @@ it('keeps searches and calls apart without the key-value store', async () => {
   let n = 0; while (n < 300 && (await budget.take('p', 'write')) === 0) n += 1;
   expect(n).toBeGreaterThan(100);
 });
-it('asks for property definitions again after the database was away', async () => {
+it('reads property definitions again after the database was away', async () => {
   let first = true;
   const session = fakeSession({
     properties: () => {
@@ -86,7 +86,7 @@ it('asks for property definitions again after the database was away', async () =
   await c.isUnique(session, 'deals', 'x').catch(() => 0);
   expect(await c.isUnique(session, 'deals', 'x')).toMatchObject({ ok: true });
 });
-it('asks for association definitions again after the database was away', async () => {
+it('reads association definitions again after the database was away', async () => {
   let first = true;
   const session = fakeSession({
     associationTypes: () => {

@@ -2,33 +2,35 @@ import type { ClaimTimes } from '@sluice/crm-writer';
 import { claimsKeptMs } from '@sluice/ports';
 import { SettingsError } from '@sluice/service-kit';
 
-/** Times of a runner that depend on each other, milliseconds. How they do is said in this file alone. */
+/** Times of a runner that depend on each other, milliseconds. Only this file defines how. */
 export interface RunnerTimes {
-  /** How long a runner owns a partition after it asked for it, and how often it asks anew. */
+  /** How long a runner owns a partition after it asked for it, and how often it renews that. */
   leaseMs: number;
   renewEveryMs: number;
-  /** What a new owner waits beyond the lease of the one before. */
+  /** How long a new owner waits after the lease of the former one ended. */
   leaseGraceMs: number;
-  /** How long a partition that was taken away waits for what is under way before its lease is left to run out. */
+  /** How long a revoked partition waits for units under way before its lease is left to expire. */
   giveBackMs: number;
   /** Longest wait for an answer of the CRM. */
   crmTimeoutMs: number;
-  /** How long after it was sent a write without an answer may still land in the CRM. */
+  /** How long after it was sent a write without an answer may still take effect in the CRM. */
   lateWriteMs: number;
   /** How late the CRM's search index may be. */
   searchLagMs: number;
   /** How long after its claim a create may be sent. */
   createWithinMs: number;
-  /** A claim is abandoned at least so long after the search lag. */
+  /** The least time between the search lag and the age at which a claim is abandoned. */
   claimMarginMs: number;
 }
 
-/** What the settings do not decide. */
+/** Times that no setting changes. */
 export const fixedTimes = {
   leaseMs: 10_000, renewEveryMs: 2_000, leaseGraceMs: 500, giveBackMs: 9_000, createWithinMs: 10_000, claimMarginMs: 60_000,
 } as const;
 
-/** The ages of claims: one is abandoned once no create of it can land any more and the search shows all that did. */
+/**
+ * The ages of claims: a claim is abandoned once no create under it can take effect any more and the search shows those that did.
+ */
 export function claimTimes({ searchLagMs, lateWriteMs, createWithinMs, claimMarginMs }: RunnerTimes): ClaimTimes {
   const landsWithinMs = createWithinMs + lateWriteMs;
   const abandonedAfterMs = searchLagMs + Math.max(claimMarginMs, landsWithinMs);
@@ -71,7 +73,7 @@ const rules: readonly Rule[] = [
       + 'both count from when the write was sent',
   },
   {
-    // A claim that is forgotten keeps no second create away.
+    // A claim that was deleted does not prevent a second create.
     holds: (times) => claimTimes(times).abandonedAfterMs < claimsKeptMs,
     says: (times) =>
       `SLUICE_SEARCH_LAG (${inS(times.searchLagMs)}) and SLUICE_CRM_LATE_WRITE (${inS(times.lateWriteMs)}) are too long: a claim `

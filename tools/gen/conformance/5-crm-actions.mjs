@@ -116,7 +116,7 @@ export const part = {
         ['A mapped record that is gone: the one that has its identity now, else the entity\'s policy', 'lists of associations takes the record that has its identity now'],
         ['`dissociate` removes the pairs that it names and no others', 'CRM lifecycle removes the associations it names'],
         ['Removing what is not there is no failure, and may be repeated', 'CRM lifecycle has nothing to do where the record does not exist'],
-        ['A value that the CRM does not take in a read fails its own event only', 'reads taken apart fails for the values alone that the CRM does not take'],
+        ['A value that the CRM does not take in a read fails its own event only', 'reads taken apart fails only for the values that the CRM refuses: %j'],
         ['A failure of one pair does not touch the others', 'association calls fail only the pair that an error names (%s)'],
       ],
     },
@@ -146,7 +146,7 @@ export const part = {
       title: 'Pitfalls of the CRM',
       rules: [
         ['An event repeated after any single call makes no second record or association and loses no update', 'repeats at every call %s: never makes a second record'],
-        ['A merged record is read under its old ids', 'record calls a record that was merged'],
+        ['A merged record is read under its old ids', 'record calls a merged record is found by its old id, also in a batch with others'],
         ['Associations are written in batches, one bad pair is found among them', 'association calls halve a batch'],
       ],
     },

@@ -33,7 +33,7 @@ export const part = {
         ['`skipped` by a `skip` step, with its reason', 'outcomes skipped: a step says so'],
         ['`skipped` when no write was needed', 'outcomes skipped: no step applied'],
         ['`failed`: a permanent error before anything was written; not retried', 'outcomes failed: a permanent error'],
-        ['`parked`: a transient failure used up the five attempts and nothing was written', 'outcomes parked: five attempts failed in passing'],
+        ['`parked`: a transient failure used up the five attempts and nothing was written', 'outcomes parked: five attempts failed transiently'],
         ['`partial_success`: the main write landed, a later step did not', 'outcomes partial_success: an accessory step failed'],
         ['`quarantined`: an identity guard refused the write', 'outcomes quarantined: an identity guard refused'],
         ['`quarantined`: the record was deleted in the CRM (`on_target_deleted`)', 'outcomes quarantined: the record was deleted'],

@@ -12,7 +12,7 @@ export const failed = (kind: ErrorKind, status: number, code: FailureCode = 'crm
   status,
 });
 
-/** A session that lets every call of owned units through to the given methods of the CRM, and notes of which kind it was. */
+/** A session that passes every call of owned units to the given methods of the CRM, and notes its kind. */
 export function fakeSession(client: Partial<CrmClient>, portalId = 'portal'): PortalSession & { kinds: CallKind[] } {
   const kinds: CallKind[] = [];
   return {

@@ -3,7 +3,7 @@ import { noEffects, type UnitContext } from '../unit-context';
 
 export const positionAt = (offset: bigint): AcceptPosition => ({ partition: 0, offset, acceptedAt: '2026-01-01T00:00:00.000Z' });
 
-/** A unit as the CRM writer knows it, accepted at `offset` of partition 0. */
+/** A unit context for the CRM writer, accepted at `offset` of partition 0. */
 export const testContext = (offset = 1n, more: Partial<UnitContext> = {}): UnitContext => ({
   connectorId: 'c',
   unitKey: `evt_${offset}/0/first`,

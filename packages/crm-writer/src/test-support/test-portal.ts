@@ -6,19 +6,19 @@ import { createMemoryRunStore } from '@sluice/ports/testing';
 import { type Activity, createActivity } from '../activity';
 import { type CrmWriter, createCrmWriter, type CrmWriterDeps } from '../crm-writer';
 
-/** A portal of the CRM simulator, and the client and the writer as they run, over HTTP. Nothing stands in for them. */
+/** A portal of the CRM simulator, with the real client and writer over HTTP. */
 export interface TestPortal {
   readonly url: string;
   readonly client: ReturnType<typeof createCrmHttpClient>;
   readonly access: CrmAccess;
-  /** How units are bound to it. */
+  /** The binding of units to it. */
   readonly binding: { credentialId: string; portalId: string; epoch: number };
-  /** What it holds; another one after each reset. */
+  /** Its contents; empty after each reset. */
   state(): PortalState;
   reset(): void;
   /** Calls that it fits fail so, until the next reset. */
   fault(fault: Partial<Parameters<SimulatorState['faults']['add']>[0]>): void;
-  /** A writer of its own, which remembers nothing yet. */
+  /** A new writer with empty caches. */
   writer(changes?: WriterChanges): TestWriter;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ interface WriterChanges extends Partial<Omit<CrmWriterDeps, 'files'>> {
 export interface TestWriter {
   writer: CrmWriter;
   activity: Activity;
-  /** Does something as the one unit that is active. */
+  /** Runs work as the only active unit. */
   active<T>(work: () => Promise<T>): Promise<T>;
 }
 

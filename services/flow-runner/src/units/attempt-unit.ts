@@ -31,27 +31,27 @@ export interface AttemptDeps {
   maxFileBytes: number;
   /** How long after it was sent a write without an answer may still land, milliseconds. */
   lateWriteMs: number;
-  /** How much of its steps a record keeps, and what of a connector's is kept out of them. */
+  /** How much of its steps a record keeps, and which secrets are masked in them. */
   traces(connector: ConnectorChange): TraceRules;
   now(): number;
   owns(unit: Unit): boolean;
-  /** Since when its partition is ours, by the writer's clock; null: it is not. */
+  /** Since when this runner owns its partition, by the writer's clock; null: it does not. */
   ownedSince(unit: Unit): number | null;
 }
 
-/** How an attempt ended and what it leaves to be stored with it. */
+/** How an attempt ended, and the effects to store with it. */
 export interface Attempt {
   end: AttemptEnd;
   effects: UnitEffects;
 }
 
-/** Under what a unit runs. */
+/** The connector, version and admission of an attempt. */
 export interface AttemptSetting {
   connector: ConnectorChange;
   /** The config version that the unit was planned with, and its compiled form; null: nothing was published. */
   version: number | null;
   config: CompiledConfig | null;
-  /** By which it may use its portal: what fails while the portal is closed waits for the portal. */
+  /** The permission to use its portal: a unit that fails while the portal is closed waits for the portal. */
   admission: Admission;
 }
 
@@ -61,9 +61,9 @@ interface FlowAttempt extends AttemptSetting {
 }
 
 /**
- * Whether something newer may have run meanwhile. Others pass what waits in an event's or a flow's scope. What was begun had
- * mates of its batch, and a newer version may lead it to their records; other lanes went on. What waited with its lane unbegun is
- * in turn.
+ * Whether something newer may have run meanwhile. Other events overtake one that waits alone or with its flow. A unit that was
+ * tried before may have had a convoy, to whose records a newer version may lead it now. A unit that waited untried with its lane
+ * is in its normal order.
  */
 const mayBeOvertaken = ({ held }: Unit): boolean => held !== null && (held.tries > 0 || isNarrow(held.scope));
 
@@ -93,7 +93,7 @@ function contextOf(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, effects:
   };
 }
 
-/** How writes of the flow meet echoes. Nothing comes back to a connector that sends nothing out of the journal. */
+/** How writes of the flow handle echoes. A connector that sends nothing out of the journal gets no echoes. */
 function echoesOf(
   { envelope }: Unit, { flow }: CompiledFlow<ActionPorts>, { sendsWithFreshness }: CompiledConfig,
 ): NonNullable<UnitContext['echoes']> {
@@ -103,7 +103,7 @@ function echoesOf(
 
 type Loaded = { ok: true; payload: unknown } | { ok: false; outcome: RunOutcome };
 
-/** Runs work with the event's payload, which is in memory as long as that takes. */
+/** Runs work with the event's payload, which is in memory for that time only. */
 function withPayload<R>(deps: AttemptDeps, unit: Unit, work: (loaded: Loaded) => Promise<R>): Promise<R> {
   const { payload_ref: ref, payload } = unit.envelope;
   return ref ? withStoredPayload(deps, unit, ref, work) : work({ ok: true, payload: payload ?? null });
@@ -187,7 +187,7 @@ async function attemptFlow(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, 
   return { end: { kind: 'ran', outcome, facts, trouble: admission.trouble() }, effects };
 }
 
-/** One attempt of one unit: it runs the flow that it was planned to run. */
+/** One attempt of one unit, with the flow of its plan. */
 export function attemptUnit(deps: AttemptDeps, unit: Unit, setting: AttemptSetting): Promise<Attempt> {
   const { connector, version, config, admission } = setting;
   const ended = (facts: Pick<EndFacts, 'status' | 'reason' | 'error'>, flowName: string | null): Promise<Attempt> => {

@@ -3,8 +3,8 @@ import type { CompiledFlow, StepReport } from '@sluice/flow-engine';
 import type { BulkStep, BulkSteps } from '@sluice/ports';
 
 /**
- * The bulk steps of an attempt with what became of their items.
- * @param before what earlier attempts left: it counts for a step that this one did not come to
+ * The bulk steps of an attempt with the results of their items.
+ * @param before the results of earlier attempts, used for a step that this attempt did not reach
  */
 export function bulkStepsOf(
   flow: CompiledFlow<ActionPorts>,
@@ -17,7 +17,7 @@ export function bulkStepsOf(
   return steps;
 }
 
-/** What the next attempt must know of them: the items that ended. null: there are none. */
+/** The items that ended, which the next attempt must know. null: there are none. */
 export function endedItems(steps: BulkSteps): BulkSteps | null {
   const ended = Object.entries(steps).flatMap(([id, step]) => {
     const items = step.items.filter(({ status }) => status !== 'open');

@@ -7,7 +7,7 @@ interface Read {
   reject(error: Error): void;
 }
 
-/** Reads that end when the test says so. */
+/** Reads that end when the test lets them. */
 function hangingBlobs(): { blobs: BlobStore; reads: Read[] } {
   const reads: Read[] = [];
   const get: BlobStore['get'] = () => new Promise((resolve, reject) => reads.push({ resolve, reject }));
@@ -16,7 +16,7 @@ function hangingBlobs(): { blobs: BlobStore; reads: Read[] } {
 
 const onItsOwnLane = (n: number): LabEvent => ({ ...order(`evt_${n}`, `N${n}`, `c${n}`), record: ['order', `N${n}`] });
 
-test('a payload whose read hangs keeps no other event; its own waits, uses up no attempt and ends completed', async () => {
+test('a payload whose read hangs delays no other event; its own event uses up no attempt and completes', async () => {
   const { blobs, reads } = hangingBlobs();
   const lab = await runnerLab(shopConfig, {}, { blobs });
   try {

@@ -26,7 +26,7 @@ const trace = (id: string, output: unknown) =>
   ({ id, action: id, status: 'ok', output, error: null, started_at: 't', duration_ms: 1, attempts: 1 }) as const;
 
 describe('the rows of a unit', () => {
-  test('are one per item of a bulk step, which say what became of it', () => {
+  test('are one per item of a bulk step, with its result', () => {
     const failure = { kind: 'permanent', code: 'crm_rejected', message: 'no' } as const;
     const rows = rowsOf({ bulk: bulk(item(0), item(1, { status: 'failed', crm_id: null, failure })) });
     expect(rows).toMatchObject([
@@ -57,7 +57,7 @@ describe('the rows of a unit', () => {
     expect(rowsOf({ bulk: bulk(item(0)) })[0]!.id).toBe(rows[0]!.id);
   });
 
-  test('tell an item without an external id, not the one of the event', () => {
+  test('have no external id for an item without one', () => {
     expect(rowsOf({ bulk: bulk(item(0, { external_id: null })) })[0]!.externalId).toBeNull();
   });
 
@@ -73,7 +73,7 @@ describe('the rows of a unit', () => {
       [['all/0', 'skipped', null]],
     ],
     [
-      'used-up attempts park what is open',
+      'used-up attempts park the open items',
       {
         status: 'partial_success',
         stepId: 'all',
@@ -87,7 +87,7 @@ describe('the rows of a unit', () => {
       ],
     ],
     [
-      'an item that was not asked for shares the failure',
+      'an item that was not tried has the failure of the attempt',
       {
         status: 'parked',
         stepId: 'all',
@@ -99,7 +99,7 @@ describe('the rows of a unit', () => {
       [['all/0', 'parked', 'crm_unavailable']],
     ],
     [
-      'a refused credential fails what is open',
+      'a refused credential fails the open items',
       {
         status: 'partial_success',
         stepId: 'all',
@@ -136,7 +136,7 @@ describe('the rows of a unit', () => {
       ],
     ],
     [
-      'another step that failed is told by the row of the unit',
+      'the failure of another step is in the row of the unit',
       { status: 'partial_success', stepId: 'post', errorKind: 'permanent', errorCode: 'target_rejected', bulk: bulk(item(0)) },
       [
         [null, 'partial_success', 'target_rejected'],
@@ -149,7 +149,7 @@ describe('the rows of a unit', () => {
     expect(told(rowsOf(given))).toEqual(expected);
   });
 
-  test('show the trace of their step with their own result; the first one shows the others too', () => {
+  test('have the trace of their step with their own result; the first one has the other steps too', () => {
     const steps = [trace('find', { found: true }), trace('all', { total: 2 })];
     const [first, second] = rowsOf({ steps, bulk: bulk(item(0), item(1)) });
     expect(first!.steps).toMatchObject([
@@ -160,7 +160,7 @@ describe('the rows of a unit', () => {
   });
 });
 
-test('the next attempt is told the items that ended, and no open ones', () => {
+test('the next attempt gets the items that ended, and no open ones', () => {
   const ended = endedItems(bulk(item(0), item(1, open)));
   expect(ended).toEqual(bulk(item(0)));
   expect([countEnded(ended), countEnded(null), endedItems(bulk(item(0, open)))]).toEqual([1, 0, null]);

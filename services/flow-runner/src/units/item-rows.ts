@@ -5,16 +5,16 @@ import { unitKeyText } from '@sluice/ports';
 import { recordRow, type RowFacts } from './record-row';
 import type { Unit } from './unit';
 
-/** What the rows of a unit say together: its own row, and its bulk steps. */
+/** The facts for all rows of a unit: its own row, and its bulk steps. */
 export interface UnitFacts extends RowFacts {
   bulk?: BulkSteps;
-  /** A step wrote, or was to write, one record of its own: the unit has a row of its own beside those of items. */
+  /** A step wrote, or should have written, a single record: the unit has its own row beside those of items. */
   single?: boolean;
 }
 
 /**
  * The rows of a unit that has ended: one per item of its bulk steps (docs/reference/events.md, Record outcomes), and one for the
- * unit itself unless its items say everything.
+ * unit itself unless the rows of its items are enough.
  */
 export function unitRows(unit: Unit, attempts: number, completedAt: Date, facts: UnitFacts): RecordRow[] {
   const { bulk = {}, single = true } = facts;
@@ -63,12 +63,12 @@ function itemRow(
   };
 }
 
-/** An item that was not asked for shares the failure that ended the attempt. */
+/** An item that was not tried has the failure that ended the attempt. */
 function failureOf({ error, errorKind, errorCode }: RowFacts): StepItem['failure'] {
   return errorKind && errorCode ? { kind: errorKind, code: errorCode, message: error ?? '' } : null;
 }
 
-/** Nothing of an open item landed: it is as a record whose attempts are used up, or that expired. */
+/** Nothing of an open item was written: it ends like a record whose attempts are used up, or that expired. */
 function statusOf({ status, failure }: StepItem, ofUnit: RecordStatus): RecordStatus {
   switch (status) {
     case 'succeeded':
@@ -83,7 +83,7 @@ function statusOf({ status, failure }: StepItem, ofUnit: RecordStatus): RecordSt
   }
 }
 
-/** The step as this item saw it: the others have rows of their own. */
+/** The step with the result of this item only: the other items have their own rows. */
 function traceOf(
   { steps = [] }: RowFacts,
   stepId: string,
@@ -97,8 +97,8 @@ function traceOf(
 }
 
 /**
- * Deterministic UUID (version 8, RFC 9562) of an item's row: writing it again conflicts instead of making a second one. Its end
- * counts, so that the rows of an event sort as its steps and lists do.
+ * Deterministic UUID (version 8, RFC 9562) of an item's row: writing it again conflicts instead of making a second one. Its last
+ * digits count up, so that the rows of an event sort like its steps and lists.
  */
 function itemRowId(unitKey: string, place: number, index: number): string {
   const hex = createHash('sha256').update(`${unitKey}#items`).digest('hex');

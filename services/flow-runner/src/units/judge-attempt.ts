@@ -11,19 +11,19 @@ export type EndFacts = UnitFacts;
 
 /** How an attempt ended. */
 export type AttemptEnd =
-  /** Its flow ran. `trouble`: why the unit's portal is closed for all now; null while it is open. */
+  /** Its flow ran. `trouble`: why the unit's portal is closed now; null while it is open. */
   | { kind: 'ran'; outcome: RunOutcome; facts: RunFacts; trouble: PortalTrouble | null }
-  /** It ended without a run. `counts`: as an attempt. */
+  /** It ended without a run. `counts`: whether it counts as an attempt. */
   | { kind: 'not_run'; facts: EndFacts; counts: boolean }
-  /** It had ended before, and has waited since. */
+  /** It had ended before, and waited until a late write could not take effect any more. */
   | { kind: 'waited'; rows: RecordRow[] };
 
-/** Turns how an attempt ended into the rows of its unit, or its wait. */
+/** Turns the end of an attempt into the rows of its unit, or a hold. */
 export function judgeAttempt(unit: Unit, end: AttemptEnd, policy: RetryPolicy, now: number): Verdict {
   return untilLanded(unit, verdictOfEnd(unit, end, policy, now), flowNameOfEnd(unit, end), now);
 }
 
-/** The flow that an attempt was about. */
+/** The flow of an attempt. */
 export const flowNameOfEnd = ({ held }: Unit, end: AttemptEnd): string | null =>
   end.kind === 'waited' ? (held?.flowName ?? null) : end.facts.flowName;
 

@@ -16,7 +16,7 @@ const carries = (properties: CarriedRecord['properties']) => ({
   carries: { objectType: '0-1', crmId: '7', properties },
 });
 
-/** A run whose destinations answer with these, and what is kept of its requests. */
+/** A run whose destinations give these answers, and what is remembered of its requests. */
 function aRun(answers: ConstructorParameters<typeof RestTargetsTwin>[0], own: UnitContext | null = unit) {
   const kept: CarriedRecord['properties'][] = [];
   const writer = { keepSent: async (_unit: UnitContext, record: CarriedRecord) => void kept.push(record.properties) };
@@ -24,15 +24,15 @@ function aRun(answers: ConstructorParameters<typeof RestTargetsTwin>[0], own: Un
   return { kept, twin, targets: keepingSent(twin, writer, own) };
 }
 
-describe('what destinations accepted of a record', () => {
-  it('is kept, that of several requests of an event together', async () => {
+describe('the values of a record that destinations accepted', () => {
+  it('are remembered, those of several requests of an event together', async () => {
     const { kept, targets } = aRun([]);
     await targets.send(carries({ city: 'A' }));
     await targets.send(carries({ email: 'a@x.co' }));
     expect(kept).toEqual([{ city: 'A' }, { city: 'A', email: 'a@x.co' }]);
   });
 
-  it('is not what they refused, and nothing of a request that carries no record', async () => {
+  it('are not remembered after a refusal, nor from a request without a record', async () => {
     const { kept, targets } = aRun([{ status: 422 }, { status: 503 }]);
     await targets.send(carries({ city: 'A' }));
     await targets.send(carries({ city: 'A' }));
@@ -40,7 +40,7 @@ describe('what destinations accepted of a record', () => {
     expect(kept).toEqual([]);
   });
 
-  it('counts as accepted where only the answer could not be read', async () => {
+  it('are remembered when only the answer could not be read', async () => {
     const { kept, twin, targets } = aRun([]);
     twin.failNext({ kind: 'permanent', code: 'target_answer_too_large', message: 'large', status: 200 });
     expect(await targets.send(carries({ city: 'A' }))).toMatchObject({ ok: false });

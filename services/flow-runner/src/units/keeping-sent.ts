@@ -2,8 +2,8 @@ import type { CrmWriter, UnitContext } from '@sluice/crm-writer';
 import type { CarriedRecord, RestTargets, TargetResult } from '@sluice/ports';
 
 /**
- * Destinations of one attempt, which keep what accepted requests carry of records of the CRM. Requests of one event to several
- * destinations count as one: each may send back its part.
+ * The destinations of one attempt; the values of CRM records in accepted requests are remembered. Requests of one event to
+ * several destinations count as one: each may send back its part.
  */
 export function keepingSent(targets: RestTargets, writer: Pick<CrmWriter, 'keepSent'>, unit: UnitContext | null): RestTargets {
   const kept = new Map<string, CarriedRecord>();
@@ -22,5 +22,5 @@ export function keepingSent(targets: RestTargets, writer: Pick<CrmWriter, 'keepS
   };
 }
 
-/** A refused request brought nothing there; of one without an answer the repeat tells. */
+/** A refused request had no effect; a request without an answer is repeated. */
 const isAccepted = (result: TargetResult): boolean => result.ok || result.code === 'target_answer_too_large';

@@ -10,10 +10,10 @@ const planned = (unit: Unit, convoy: boolean, touches: Touches | null): Unit => 
   plan: { version: 1, match: 'flow', flowName: 'orders', convoy, touches },
 });
 
-describe('a unit as the lanes see it', () => {
+describe('the lane item of a unit', () => {
   const unit = testUnit({ lane: 'c:order:A-1' }, 12n);
 
-  it('stands in its lane, in turn with others of its connector', () => {
+  it('has its lane, and its connector as the group', () => {
     expect(laneItem(unit)).toEqual({
       partition: 3,
       offset: 12n,
@@ -29,7 +29,7 @@ describe('a unit as the lanes see it', () => {
     expect(laneItem(large).bytes).toBe(1_500 + 10_000 + 2 * 48);
   });
 
-  it('goes in a convoy only with what it touches', () => {
+  it('may join a convoy only with what it touches', () => {
     expect(laneItem(planned(unit, true, nothing))).toMatchObject({ convoy: true, touches: nothing });
     expect(laneItem(planned(unit, false, nothing))).not.toHaveProperty('touches');
     expect(laneItem(planned(unit, true, null))).not.toHaveProperty('convoy');

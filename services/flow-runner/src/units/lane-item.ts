@@ -5,7 +5,7 @@ import type { Unit } from './unit';
 /** What a unit takes in memory without its payload. */
 const unitBytes = 1_500;
 
-/** A unit as the lanes see it. */
+/** The lane item of a unit. */
 export function laneItem(unit: Unit): LaneItem<Unit> {
   const { plan } = unit;
   return {

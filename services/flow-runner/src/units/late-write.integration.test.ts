@@ -3,7 +3,7 @@ import { runnerLab, shopConfig, type LabEvent, type RunnerLab } from '../test-su
 
 const upserts = '/crm/v3/objects/contacts/batch/upsert';
 const policy = { attempts: 1, waitsMs: [50], ceilingMs: 50, ttlMs: 1_209_600_000 };
-/** A call is given up after this time and lands after that one; a write may land until the third. */
+/** The timeout of a call, the later time at which it takes effect, and the time until which a write may take effect. */
 const [timeoutMs, landsMs, lateWriteMs] = [300, 1_500, 4_000];
 
 const config = {
@@ -25,7 +25,7 @@ const customer = (id: string, version: number): LabEvent => ({
   payload: { customer: { email: 'a@shop.test', name: `v${version}` } },
 });
 
-describe('a write that lands after its call was given up', () => {
+describe('a write that takes effect after its call timed out', () => {
   let lab: RunnerLab;
   afterEach(() => lab.stop());
 
@@ -39,7 +39,7 @@ describe('a write that lands after its call was given up', () => {
   const written = async (): Promise<(string | null | undefined)[]> =>
     (await lab.records('contacts'))[0]!.write_log.map((entry) => entry.properties['firstname']);
 
-  it('lands before the next event of the lane starts, though its own event ended with its last attempt', async () => {
+  it('comes before the next event of the lane, also when its own event ended with its last attempt', async () => {
     await start(1);
     await lab.send([customer('evt_1', 1), customer('evt_2', 2)]);
     await until('the end waits', () =>
@@ -50,7 +50,7 @@ describe('a write that lands after its call was given up', () => {
     expect(lab.store.held()).toEqual([]);
   });
 
-  it('lands before the next event of the lane starts, though its own event completed with another attempt', async () => {
+  it('comes before the next event of the lane, also when its own event completed with another attempt', async () => {
     await start(2);
     await lab.send([customer('evt_1', 1), customer('evt_2', 2)]);
     await settled(2);
@@ -68,7 +68,7 @@ describe('a write that lands after its call was given up', () => {
     expect([statuses(), await written()]).toEqual([['parked', 'completed'], ['v1', 'v2']]);
   });
 
-  it('keeps nobody whose call was answered with a failure', async () => {
+  it('is not waited for when its call was answered with a failure', async () => {
     lab = await runnerLab(config, { lateWriteMs: 600_000, policy });
     await lab.sim('POST', '/_sim/faults', { path: upserts, body_contains: 'v1', status: 503 });
     await lab.addRunner();

@@ -9,7 +9,7 @@ const now = Date.parse('2026-01-01T00:00:00Z');
 const policy = { attempts: 3, waitsMs: [10_000], ceilingMs: 15_000, ttlMs: 1_000_000 };
 const facts = { flowName: 'f', configVersion: 1 };
 
-/** A unit of lane `c:1` of whose writes one may land until `mayLandUntil`, taken from the scope it was held in. */
+/** A unit of lane `c:1`, taken from its held scope, with a write that may take effect until `mayLandUntil`. */
 function late(mayLandUntil: number, scope?: string): Unit {
   const unit = { ...testUnit({ lane: 'c:1' }), mayLandUntil };
   if (scope === undefined) return unit;
@@ -21,7 +21,7 @@ const ends = (unit: Unit): Verdict => ({
 });
 const heldOf = (verdict: Verdict) => { if (verdict.kind !== 'hold') throw new Error(verdict.kind); return verdict.held; };
 
-describe('a unit that ends while a write of it may still land', () => {
+describe('a unit that ends while a write of it may still take effect', () => {
   it.each([
     [undefined, 'lane:c:1'],
     ['lane:c:1', 'lane:c:1'],
@@ -42,7 +42,7 @@ describe('a unit that ends while a write of it may still land', () => {
     expect(held.ending).toEqual((end as Extract<Verdict, { kind: 'rows' }>).rows);
   });
 
-  it('ends with these rows once it can no longer land, and not before', () => {
+  it('ends with these rows once the write cannot take effect any more, and not before', () => {
     const unit = late(now + 5_000);
     const end = ends(unit);
     const waiting = unitOfHeld(heldOf(untilLanded(unit, end, 'f', now)), unit.lease);
@@ -53,19 +53,19 @@ describe('a unit that ends while a write of it may still land', () => {
     expect(again(paused, now + 5_000)).toEqual(end);
   });
 
-  it('ends at once where nothing may land any more, or where its lane has gone on without it', () => {
+  it('ends at once when no write may take effect any more, or when its lane has continued without it', () => {
     for (const unit of [late(0), late(now), late(now + 5_000, 'event:evt_1/0/first')]) {
       const end = ends(unit);
       expect(untilLanded(unit, end, 'f', now)).toBe(end);
     }
   });
 
-  it('is run again where it has not ended', () => {
+  it('is run again when it has not ended', () => {
     expect(endingOf(late(now + 5_000, 'lane:c:1'))).toBeNull();
   });
 });
 
-describe('a unit that waits while a write of it may still land', () => {
+describe('a unit that is held while a write of it may still take effect', () => {
   const failure = { kind: 'transient', code: 'crm_timeout', message: 'late' } as const;
   const judge = (unit: Unit, status: 'retry' | 'aside' | 'hold') =>
     heldOf(verdictOf(unit, { status, stepId: 's', failure, wrote: false }, facts, policy, now));
@@ -79,7 +79,7 @@ describe('a unit that waits while a write of it may still land', () => {
     });
   });
 
-  it.each(['aside', 'hold'] as const)('lets nothing of its lane pass before that (%s)', (status) => {
+  it.each(['aside', 'hold'] as const)('is not overtaken in its lane before that (%s)', (status) => {
     expect(judge(late(now + 60_000), status)).toMatchObject({
       scope: parseScope('lane:c:1'),
       reason: 'late_write',
@@ -90,7 +90,7 @@ describe('a unit that waits while a write of it may still land', () => {
     expect(['event', 'flow']).toContain(judge(late(now), status).scope.kind);
   });
 
-  it('waits with its connector while its portal is closed for all: nothing of its lane passes it there', () => {
+  it('waits with its connector while its portal is closed: nothing of its lane overtakes it there', () => {
     const verdict = verdictOf(
       late(now + 60_000),
       { status: 'retry', stepId: 's', failure, wrote: false },
@@ -106,7 +106,7 @@ describe('a unit that waits while a write of it may still land', () => {
   it.each([
     ['aside', 'event:evt_1/0/first'],
     ['hold', 'flow:c:1|f'],
-  ] as const)('stays where it is once others have passed it (%s)', (status, scope) => {
+  ] as const)('stays in its scope once others have overtaken it (%s)', (status, scope) => {
     expect(judge(late(now + 60_000, scope), status)).toMatchObject({ scope: parseScope(scope), dueAt: now + 10_000 });
   });
 });

@@ -3,9 +3,9 @@ import type { Unit } from './unit';
 import { holdUnit, narrowScopeOf, type Verdict } from './verdict';
 
 /**
- * The end of a unit, put off while a write of it that got no answer may still land (ADR 0035): what comes after it in its lane
- * would be overwritten. Its rows wait in the held store, where its lane joins it. One that stepped aside ends at once: its lane
- * has gone on.
+ * Delays the end of a unit while a write of it without an answer may still take effect (ADR 0035), because it would overwrite
+ * later events of its lane. Its rows wait in the held store, where its lane joins it. A unit that stepped aside ends at once: its
+ * lane has continued.
  */
 export function untilLanded(unit: Unit, verdict: Verdict, flowName: string | null, now: number): Verdict {
   if (verdict.kind !== 'rows' || unit.mayLandUntil <= now) return verdict;
@@ -26,5 +26,5 @@ export function untilLanded(unit: Unit, verdict: Verdict, flowName: string | nul
   };
 }
 
-/** The rows of a unit that has ended and only waits; null: it has not ended. */
+/** The rows of a unit that has ended and waits for a late write; null: it has not ended. */
 export const endingOf = ({ held }: Unit): RecordRow[] | null => held?.ending ?? null;

@@ -1,7 +1,7 @@
-/** What every value costs beside its text: a slot, and its part of an object, a list or a string. */
+/** Bytes of every value beside its text: a slot, and its part of an object, a list or a string. */
 const perValue = 48;
 
-/** What a parsed JSON value takes in memory, roughly. Small ones cost far more than their text: `{}` is 2 bytes there. */
+/** The approximate memory of a parsed JSON value. A small value takes far more than its text: `{}` has 2 bytes of text. */
 export function memoryOf(value: unknown): number {
   let bytes = 0;
   const open: unknown[] = [value];

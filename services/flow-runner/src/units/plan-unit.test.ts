@@ -12,7 +12,7 @@ const payload = { number: 'A-1', title: 'Order A-1' };
 const nothing = { writes: [], reads: [] };
 
 describe('plan of a unit', () => {
-  it('names the flow, and lets orders of different records go together', () => {
+  it('names the flow, and lets orders of different records run together', () => {
     const first = planUnit(testUnit({ payload }), connector, config);
     const second = planUnit(testUnit({ payload: { ...payload, number: 'A-2' } }), connector, config);
     expect([first, second]).toMatchObject([{ flowName: 'orders', convoy: true }, { flowName: 'orders', convoy: true }]);
@@ -43,7 +43,7 @@ describe('plan of a unit', () => {
     });
   });
 
-  it('goes alone on a lane of one record: that is strictly ordered', () => {
+  it('allows no convoy on a lane of one record, which is strictly ordered', () => {
     expect(planUnit(testUnit({ payload, lane: 'c:order:A-1' }), connector, config)).toEqual({
       version: 4,
       match: 'flow',
@@ -57,7 +57,7 @@ describe('plan of a unit', () => {
     });
   });
 
-  it('goes alone when its payload lies elsewhere: what it touches is not known', () => {
+  it('allows no convoy when its payload is in the blob store: what it touches is unknown', () => {
     const unit = testUnit({ payload_ref: { key: 'k', bytes: 300_000 } });
     delete unit.envelope.payload;
     expect(planUnit(unit, connector, config)).toEqual({
@@ -70,7 +70,7 @@ describe('plan of a unit', () => {
   });
 });
 
-describe('what a plan has built of its event', () => {
+describe('values that a plan has computed from its event', () => {
   /** An event that counts how often its record's number is read, and what its attempt reads and spends. */
   const lab = (planned: ConnectorChange | null, { started = connector, runs = config } = {}) => {
     let reads = 0;
@@ -84,24 +84,24 @@ describe('what a plan has built of its event', () => {
     return { written, byPlan, byAttempt: reads - byPlan, spent: ctx.budget.spent };
   };
 
-  it('is taken over by the attempt, and costs it as much as building it', () => {
+  it('are reused by the attempt, and cost it as much as computing them', () => {
     const [alone, planned] = [lab(null), lab(connector)];
     expect([alone, planned]).toMatchObject([{ byPlan: 0, byAttempt: 1 }, { byPlan: 1, byAttempt: 0 }]);
     expect([planned.written, planned.spent]).toEqual([alone.written, alone.spent]);
   });
 
-  it('is built again under another config version, and when the event belongs to another store by now', () => {
+  it('are computed again under another config version, and when the event has another store now', () => {
     const moved = { ...connector, default_store_id: 'store-2' } as ConnectorChange;
     expect(lab(connector, { started: moved })).toMatchObject({ byPlan: 1, byAttempt: 1 });
     expect(lab(connector, { runs: compileConfig(tinyConfig) })).toMatchObject({ byPlan: 1, byAttempt: 1 });
   });
 });
 
-describe('what a unit runs', () => {
+describe('the flow that a unit runs', () => {
   const orders = config.flows.get('orders')!;
   const disabled = compileConfig({ ...tinyConfig, flows: tinyConfig.flows.map((flow) => ({ ...flow, enabled: false })) });
 
-  it('is what it was planned to, without a look at the subscriptions', () => {
+  it('is the one of its plan, without matching again', () => {
     const unit = testUnit({ payload });
     unit.plan = planUnit(unit, connector, config);
     const unasked = { ...config, match: () => { throw new Error('matched again'); } };
@@ -109,13 +109,13 @@ describe('what a unit runs', () => {
     expect(flowNameOf(unit)).toBe('orders');
   });
 
-  it('is matched when it could not be planned', () => {
+  it('is matched when the unit could not be planned', () => {
     expect(matchOf(testUnit({ payload }), config)).toEqual({ kind: 'flow', flow: orders });
     expect(matchOf(testUnit({ event_type: 'other.thing' }), config)).toEqual({ kind: 'none' });
     expect(matchOf(testUnit({ payload }), null)).toEqual({ kind: 'none' });
   });
 
-  it('is a disabled flow: it ends with its name, and joins no scope of it', () => {
+  it('may be a disabled one: the unit ends with its name, and joins no scope of it', () => {
     const unit = testUnit({ payload });
     unit.plan = planUnit(unit, connector, disabled);
     expect(unit.plan).toMatchObject({ match: 'disabled', flowName: 'orders' });

@@ -6,9 +6,8 @@ import type { Unit, UnitPlan } from './unit';
 const none: CompiledMatch = { kind: 'none' };
 
 /**
- * Plans a unit: the flow that it runs and, in a connector-ordered lane, what it touches. Consecutive events of such a lane that
- * touch different records may run together; events that run no flow touch nothing. Lanes of one record are always strictly
- * ordered.
+ * Plans a unit: the flow that it runs and, in a connector-ordered lane, what it touches. Neighbours in such a lane that touch
+ * different records may run together; events without a flow touch nothing. Lanes of one record are always strictly ordered.
  */
 export function planUnit({ envelope }: Unit, connector: ConnectorChange, config: CompiledConfig | null): UnitPlan {
   const match = config?.match(envelope.source_name, envelope.event_type) ?? none;
@@ -23,15 +22,15 @@ export function planUnit({ envelope }: Unit, connector: ConnectorChange, config:
   return plan(touched !== null, touched, { storeId: storeOf(envelope, connector), values });
 }
 
-/** An event as its flow sees it when it runs, with what its plan has built of it already. */
+/** The event for the flow's run, with the values that its plan has already computed. */
 export function plannedEvent({ envelope, plan }: Unit, payload: unknown, connector: ConnectorChange): FlowEvent {
   const built = plan?.built;
-  // The connector may have another default store by now.
+  // The connector may have another default store now.
   const values = built && built.storeId === storeOf(envelope, connector) ? built.values : new BuiltValues();
   return flowEventOf(envelope, payload, connector, values);
 }
 
-/** What a unit runs: what it was planned to; one that could not be planned is matched now. */
+/** The flow that a unit runs: that of its plan; a unit that could not be planned is matched now. */
 export function matchOf({ envelope, plan }: Unit, config: CompiledConfig | null): CompiledMatch {
   if (!config) return none;
   if (!plan) return config.match(envelope.source_name, envelope.event_type);
@@ -42,7 +41,7 @@ export function matchOf({ envelope, plan }: Unit, config: CompiledConfig | null)
 const storeOf = (envelope: EventEnvelope, connector: Pick<ConnectorChange, 'default_store_id'>): string | null =>
   envelope.store_id ?? connector.default_store_id;
 
-/** What a flow sees of an event. */
+/** The event for a flow. */
 const flowEventOf = (envelope: EventEnvelope, payload: unknown, connector: ConnectorChange, built: BuiltValues): FlowEvent => ({
   payload,
   built,

@@ -3,7 +3,7 @@ import { type PayloadRoom, ReadMemory } from './read-memory';
 
 const kb = 1_024;
 
-/** Payloads that ask for room, by name, and the room of those that have it. */
+/** Payloads that ask for memory, by name, and the memory of those that have it. */
 function lab(maxBytes: number) {
   const memory = new ReadMemory(maxBytes);
   const rooms = new Map<string, PayloadRoom>();
@@ -25,7 +25,7 @@ function lab(maxBytes: number) {
 }
 
 describe('pages of held events', () => {
-  it('are a mebibyte of text at most, and share what there is', () => {
+  it('are a mebibyte of text at most, and share the available memory', () => {
     expect(new ReadMemory(100 * kb * kb).page().textBytes).toBe(kb * kb);
     const memory = new ReadMemory(300 * kb);
     const first = memory.page();
@@ -37,7 +37,7 @@ describe('pages of held events', () => {
     expect(memory.page().textBytes).toBe(200 * kb - 1);
   });
 
-  it('that hold more than there is leave the least to the others, and nothing is lost of the room', () => {
+  it('that take more than there is leave the minimum to the others, and free all of it', () => {
     const memory = new ReadMemory(100 * kb);
     const page = memory.page();
     page.holds(900 * kb);
@@ -50,7 +50,7 @@ describe('pages of held events', () => {
 });
 
 describe('large payloads', () => {
-  it('wait for room; one alone always passes, however large', async () => {
+  it('wait for memory; a single one always passes, of any size', async () => {
     const { ask, end, inside, holds } = lab(1_000);
     ask('huge', 9_000);
     ask('next', 100);
@@ -65,7 +65,7 @@ describe('large payloads', () => {
     expect(inside()).toEqual(['next', 'third', 'fourth']);
   });
 
-  it('wait for pages as well, but never for them alone', async () => {
+  it('wait for pages too, but not when only pages are in memory', async () => {
     const { memory, ask, end, inside } = lab(1_000);
     const page = memory.page();
     ask('first', 100);

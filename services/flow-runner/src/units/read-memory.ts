@@ -1,19 +1,19 @@
-/** Most text of one page of held events, also where there is room for more: as much as one fetched batch. */
+/** Most text of one page of held events, also when there is memory for more: as much as one fetched batch. */
 const maxPageBytes = 1024 * 1024;
 
-/** A large payload in memory takes about so many times its bytes while it is parsed: the bytes, the text and the values. */
+/** While it is parsed, a large payload takes about this many times its bytes in memory: the bytes, the text and the values. */
 const whileParsed = 3;
 
-/** The room of one page of held events. */
+/** The memory of one page of held events. */
 export interface PageRoom {
-  /** Bytes of text that may be read; two events always are. */
+  /** Bytes of text that may be read; two events are always read. */
   readonly textBytes: number;
-  /** What the events that were read take in memory. */
+  /** Sets the memory that the read events take. */
   holds(bytes: number): void;
   end(): void;
 }
 
-/** The room of one large payload. */
+/** The memory of one large payload. */
 export interface PayloadRoom {
   holds(bytes: number): void;
   end(): void;
@@ -25,9 +25,9 @@ interface Asker {
 }
 
 /**
- * What events take in memory that are read back: from the held store, page by page, and from the blob store. Both share one
- * bound. A page never waits, it becomes smaller: what waits in a scope may be what others wait for. A payload waits for room,
- * unless no other one is in memory: who holds one ends without asking for more. Connectors take turns.
+ * The memory of events that are read from the held store, page by page, and of payloads from the blob store. Both share one
+ * bound. A page never waits, it becomes smaller, because other events may wait for those of the scope. A payload waits for
+ * memory, unless no other payload is in memory: an event with its payload needs no more memory to end. Connectors take turns.
  */
 export class ReadMemory {
   private used = 0;
@@ -36,13 +36,13 @@ export class ReadMemory {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** Takes the room of the next page. */
+  /** Reserves the memory of the next page. */
   page(): PageRoom {
     const textBytes = Math.max(1, Math.min(maxPageBytes, this.maxBytes - this.used));
     return { textBytes, ...this.take(textBytes) };
   }
 
-  /** Waits until a stored payload of so many bytes may be read. */
+  /** Waits until a stored payload of this many bytes may be read. */
   payload(connectorId: string, storedBytes: number): Promise<PayloadRoom> {
     return new Promise((enter) => {
       const asker: Asker = { bytes: storedBytes * whileParsed, enter };
@@ -53,14 +53,14 @@ export class ReadMemory {
     });
   }
 
-  /** Lets in those that are next, in turn, as long as there is room. */
+  /** Admits the next ones in turn, as long as there is memory. */
   private letIn(): void {
     for (const [connectorId, askers] of this.waiting) {
       const [next] = askers;
       if (!next || (this.payloads > 0 && this.used + next.bytes > this.maxBytes)) return;
       askers.shift();
       this.waiting.delete(connectorId);
-      // After all others. The loop comes to it again when it has gone through them.
+      // Moved behind all others, so that the loop reaches it again after them.
       if (askers.length > 0) this.waiting.set(connectorId, askers);
       this.payloads += 1;
       const room = this.take(next.bytes);

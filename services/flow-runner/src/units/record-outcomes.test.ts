@@ -42,11 +42,11 @@ interface Case {
   event?: Partial<EventEnvelope>;
   /** What the CRM says to an upsert; an association always has to wait for its other end. */
   answer?: CallResult<RecordWriteResult>;
-  /** Attempts that went before. */
+  /** Earlier attempts. */
   attempts?: number;
 }
 
-/** The row of the last attempt of an event; throws where it is held instead. */
+/** The row of the last attempt of an event; throws when it is held instead. */
 async function rowOf(
   { steps = [order], flow, event, answer = created, attempts = 0 }: Case, secrets: string[] = [],
 ): Promise<RecordRow> {
@@ -99,7 +99,7 @@ describe('the outcome of a record', () => {
       { status: 'failed', errorKind: 'permanent', errorCode: 'crm_rejected', error: 'no', stepId: 'order', replayable: true },
     ],
     [
-      'parked: five attempts failed in passing', { answer: failed('transient', 'crm_unavailable'), attempts: 4 },
+      'parked: five attempts failed transiently', { answer: failed('transient', 'crm_unavailable'), attempts: 4 },
       { status: 'parked', errorKind: 'transient', attempts: 5, replayable: true },
     ],
     [
@@ -126,7 +126,7 @@ describe('the outcome of a record', () => {
     expect(row.configVersion).toBe(4);
   });
 
-  test('has the trace of its steps, without the secrets of its connector', async () => {
+  test('has the traces of its steps, without the secrets of its connector', async () => {
     const echo = failed('permanent', 'crm_rejected', 'the token tok-4711 may not');
     const row = await rowOf({ answer: echo }, ['tok-4711']);
     expect(row.error).toBe('the token *** may not');

@@ -6,7 +6,7 @@ import type { Unit } from './unit';
 /** Id of a unit's row: writing it again conflicts instead of making a second row. */
 export const rowId = (unitKey: string, row: number): string => deterministicUuid(`${unitKey}#${row}`);
 
-/** What a row says beyond its unit. */
+/** The fields of a row beside those of its unit. */
 export interface RowFacts {
   status: RecordStatus;
   flowName: string | null;

@@ -4,7 +4,7 @@ export interface RetryPolicy {
   attempts: number;
   /** Wait after the n-th try; the last one repeats. */
   waitsMs: readonly number[];
-  /** No wait of our own is longer; a target's Retry-After may be. */
+  /** The longest wait; only a target's Retry-After may be longer. */
   ceilingMs: number;
   /** An event unprocessed this long after it was accepted expires. */
   ttlMs: number;

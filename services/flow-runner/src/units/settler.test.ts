@@ -20,7 +20,7 @@ const clean: SettleAnswer = { refused: [], revisions: [], heldLeft: new Map() };
 /** Leases of which nothing is known. */
 const unknown = { known: (leases: Iterable<PartitionLease>) => [...leases], settled: () => undefined };
 
-/** A store whose transactions stay open until they are let go; `judge` decides what they come to. */
+/** A store whose transactions end when the test releases them; `judge` decides their results. */
 function gatedStore(judge: (offsets: number[]) => SettleAnswer = () => clean) {
   const transactions: number[][] = [];
   const gates: (() => void)[] = [];
@@ -41,7 +41,7 @@ function gatedStore(judge: (offsets: number[]) => SettleAnswer = () => clean) {
 }
 
 describe('settler', () => {
-  it('writes what settles at one moment in one transaction', async () => {
+  it('writes units that settle at the same time in one transaction', async () => {
     const store = gatedStore();
     const settler = createSettler(store, unknown);
     const all = Promise.all(numbers(1, 3).map((offset) => settler.settle(settlement(offset))));
@@ -51,7 +51,7 @@ describe('settler', () => {
     expect(await all).toEqual(numbers(1, 3).map(() => ({ refused: false, heldLeft: null })));
   });
 
-  it('has one transaction at a time, and what came meanwhile goes into the next', async () => {
+  it('has one transaction at a time, and the units that settle meanwhile go into the next', async () => {
     const store = gatedStore();
     const settler = createSettler(store, unknown);
     const settle = (offset: number): void => {
@@ -81,7 +81,7 @@ describe('settler', () => {
     expect(store.transactions).toEqual([numbers(1, 500), numbers(501, 1_000), numbers(1_001, 1_100)]);
   });
 
-  it('tells each what became of it', async () => {
+  it('gives each unit its result', async () => {
     const store = gatedStore(() => ({ refused: [1], revisions: [], heldLeft: new Map([[scopeText(laneScope('a')), 3]]) }));
     const settler = createSettler(store, unknown);
     const all = Promise.all([
@@ -98,7 +98,7 @@ describe('settler', () => {
     ]);
   });
 
-  it('does not let a row the database refuses take its neighbours down', async () => {
+  it('stores the others when the database refuses one row', async () => {
     const transactions: number[][] = [];
     const settler = createSettler(
       {

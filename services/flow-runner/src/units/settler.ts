@@ -5,15 +5,17 @@ import type { PartitionLeases } from '../partitions/partition-leases';
 /** Settlements written in one transaction at most. */
 const maxBatch = 500;
 
-/** What a settlement came to. `heldLeft`: rows left in the scope it was taken from, counted in the same transaction. */
+/**
+ * The result of a settlement. `heldLeft`: rows left in the scope that the unit was taken from, counted in the same transaction.
+ */
 export interface Settled {
   refused: boolean;
   heldLeft: number | null;
 }
 
 /**
- * Writes the outcomes of units: many in one transaction, one transaction at a time, before their offsets. One at a time
- * keeps the order of holds of a lane and makes "the scope is empty" a safe statement.
+ * Writes the outcomes of units: many in one transaction, one transaction at a time, before their offsets. With one transaction at
+ * a time, holds of a lane keep their order, and "the scope is empty" is reliable.
  */
 export interface Settler {
   settle(settlement: Settlement): Promise<Settled>;
@@ -34,7 +36,7 @@ function leasesOf(settlements: readonly Settlement[]): Iterable<PartitionLease> 
   return new Map([...distinct].map((lease) => [`${lease.partition} ${lease.epoch} ${lease.topic}`, lease])).values();
 }
 
-/** @param leases say how far the partitions are settled, which is kept with what is settled */
+/** @param leases know up to which offsets the partitions are settled, which is stored with each settlement */
 export function createSettler(store: Pick<RunStore, 'settle'>, leases: Pick<PartitionLeases, 'known' | 'settled'>): Settler {
   let queue: Waiting[] = [];
   let isWriting = false;
@@ -52,7 +54,7 @@ export function createSettler(store: Pick<RunStore, 'settle'>, leases: Pick<Part
         heldLeft: settlement.heldScope === undefined ? null : (answer.heldLeft.get(scopeText(settlement.heldScope)) ?? 0),
       }));
     } catch (error) {
-      // A row the database refuses must not take its neighbours down: each on its own, in their order.
+      // A row that the database refuses must not fail the others: each is written alone, in their order.
       if (batch.length > 1) for (const one of batch) await writeBatch([one]);
       else batch[0]!.reject(error);
     }
@@ -72,7 +74,7 @@ export function createSettler(store: Pick<RunStore, 'settle'>, leases: Pick<Part
   return {
     settle: (settlement) => new Promise((resolve, reject) => {
       queue.push({ settlement, resolve, reject });
-      // The next turn of the event loop: what settles right now goes together.
+      // In the next turn of the event loop, so that units that settle now share the transaction.
       if (!isWriting && queue.length === 1) setImmediate(() => { if (!isWriting) void write(); });
     }),
   };

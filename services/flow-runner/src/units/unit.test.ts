@@ -13,13 +13,13 @@ function afterSteppingAside(unit: Unit, times: number): Unit {
 describe('a unit that stepped aside', () => {
   const acceptedAt = '2026-01-01T00:00:00.000Z';
 
-  it.each([1, 3])('is told from a live one, and stands where it was accepted (%d times)', (times) => {
+  it.each([1, 3])('is distinguished from a live one, and keeps the position where it was accepted (%d times)', (times) => {
     const unit = afterSteppingAside(testUnit(), times);
     expect(unit.envelope.kind).toBe('stepped_aside');
     expect(unit.position).toEqual({ partition: 3, offset: 7n, acceptedAt });
   });
 
-  it.each(['replay', 'resend'] as const)('stays a %s, whose accept time alone says how old it is, however often', (kind) => {
+  it.each(['replay', 'resend'] as const)('stays a %s, whose age follows from its accept time only', (kind) => {
     for (const times of [0, 1, 3]) {
       const unit = afterSteppingAside(testUnit({ kind, run: 'replay-1' }), times);
       expect(unit.envelope.kind).toBe(kind);
@@ -36,13 +36,13 @@ describe('replays of events that were accepted in the same millisecond', () => {
     ['of another event', { event_id: 'evt_other' }],
     ['of another record of the event', { entity_index: 1 }],
     ['of the same record, asked for again', { run: 'replay-2' }],
-  ])('%s stand at places of their own, and neither is later', (_, over) => {
+  ])('%s have different positions, and neither is later', (_, over) => {
     const [one, other] = [testUnit(replay).position, testUnit({ ...replay, ...over }).position];
     expect(one.offset).not.toBe(other.offset);
     expect([isLaterPosition(one, other), isLaterPosition(other, one)]).toEqual([false, false]);
   });
 
-  it('stand later than what was accepted before them', () => {
+  it('are later than events accepted before them', () => {
     const [one, later] = ['000', '001'].map((ms) => testUnit({ ...replay, accepted_at: `2026-01-01T00:00:00.${ms}Z` }).position);
     expect([isLaterPosition(later!, one!), isLaterPosition(one!, later!)]).toEqual([true, false]);
   });

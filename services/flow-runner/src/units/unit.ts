@@ -2,27 +2,27 @@ import type { EventEnvelope } from '@sluice/contracts';
 import type { BuiltValues, Touches } from '@sluice/flow-engine';
 import { type AcceptPosition, type HeldEvent, type PartitionLease, positionOfRun, type UnitKey } from '@sluice/ports';
 
-/** What is known of a unit before it runs: it runs as it was planned. */
+/** The plan of a unit, made before it runs. */
 export interface UnitPlan {
   /**
-   * The connector's config version it was made from, under which the unit runs: with another one it might touch what a batch-mate
-   * touches. null: nothing was published.
+   * The config version that the plan was made with and the unit runs under: with another one it might touch the records of its
+   * convoy. null: nothing was published.
    */
   version: number | null;
   match: 'flow' | 'disabled' | 'none';
-  /** The flow that it matched; of a disabled one too. */
+  /** The flow that it matched, also a disabled one. */
   flowName: string | null;
   /**
-   * Whether it may share a batch with its neighbours of a connector-ordered lane, and what it then must not share. Mates are out
-   * with such a unit, so it is not planned anew.
+   * Whether it may run in a convoy with its neighbours of a connector-ordered lane. Such a unit is not planned again, because
+   * others of its convoy may have started.
    */
   convoy: boolean;
   touches: Touches | null;
-  /** What was built of the event to tell what it touches, for its store at that time: its attempt takes it over. */
+  /** Values computed from the event to find what it touches, with its store at that time: its attempt reuses them. */
   built?: { storeId: string | null; values: BuiltValues };
 }
 
-/** One unit of work in hand: an envelope, where it stands in the log, and what earlier attempts left. */
+/** One unit of work in hand: an envelope, its position in the log, and the state of earlier attempts. */
 export interface Unit {
   envelope: EventEnvelope;
   key: UnitKey;
@@ -31,11 +31,11 @@ export interface Unit {
   offset: bigint;
   position: AcceptPosition;
   traceparent: string | null;
-  /** What it was planned to be; null: it could not be planned. */
+  /** null: it could not be planned. */
   plan: UnitPlan | null;
-  /** The row it was taken from; null when it comes from the log. */
+  /** The held row that it was taken from; null when it comes from the log. */
   held: HeldEvent | null;
-  /** Until when a write of an attempt that got no answer may still land; milliseconds since the epoch, 0: none may. */
+  /** Until when a write without an answer may still take effect; milliseconds since the epoch, 0: none may. */
   mayLandUntil: number;
 }
 
@@ -47,14 +47,14 @@ export function unitOf(envelope: EventEnvelope, lease: PartitionLease, offset: b
   };
 }
 
-/** The flow that it runs, as far as it is planned: decides which held scope it must join. */
+/** The flow that it runs according to its plan: decides which held scope it must join. */
 export const flowNameOf = ({ plan }: Pick<Unit, 'plan'>): string | null => (plan?.match === 'flow' ? plan.flowName : null);
 
 /** Whether it has waited longer than events may: a replay waits from when it was asked for. */
 export const isExpired = ({ envelope }: Unit, ttlMs: number, now: number): boolean =>
   Date.parse(envelope.replayed_at ?? envelope.accepted_at) + ttlMs <= now;
 
-/** Where the event was accepted. A replay stands at a new place of the log: only its accept time says how old it is. */
+/** The position at which the event was accepted. A replay has a new offset in the log: only its accept time shows its age. */
 function positionOf(envelope: EventEnvelope, key: UnitKey, lease: PartitionLease, offset: bigint): AcceptPosition {
   const acceptedAt = envelope.accepted_at;
   const republished = envelope.kind === 'replay' || envelope.kind === 'resend';
@@ -62,8 +62,8 @@ function positionOf(envelope: EventEnvelope, key: UnitKey, lease: PartitionLease
 }
 
 /**
- * A held row as a unit. One that stepped aside is older than what its record may have got since: it is guarded. A replay is
- * anyhow, and stays one: its place in the log does not say how old it is.
+ * A held row as a unit. A unit that stepped aside may be older than later writes to its record: it is guarded. A replay is always
+ * guarded: its offset in the log does not show its age.
  */
 export function unitOfHeld(held: HeldEvent, lease: PartitionLease): Unit {
   const unit = unitOf(held.envelope, lease, held.offset, null);

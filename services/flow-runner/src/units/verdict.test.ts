@@ -43,14 +43,14 @@ const judge = (unit: Unit, outcome: RunOutcome, at = now, trouble: PortalTrouble
   verdictOf(unit, outcome, facts, policy, at, trouble);
 
 describe('verdict of an attempt', () => {
-  it('holds the lane after a failure in passing, for the first wait', () => {
+  it('holds the lane after a transient failure, for the first wait', () => {
     expect(judge(fresh, { status: 'retry', stepId: 's', failure: transient, wrote: false })).toMatchObject({
       kind: 'hold',
       held: { scope: ofLane, reason: 'retry', attempts: 1, tries: 1, dueAt: now + 10_000, flowName: 'f', offset: 7n },
     });
   });
 
-  it('retries a list only when no write of it may land any more: it may name a record twice', () => {
+  it('retries a list only when no write of it may take effect any more: it may name a record twice', () => {
     const outcome = { status: 'retry', stepId: 's', failure: transient, wrote: true } as const;
     const unanswered = { ...fresh, mayLandUntil: now + 60_000 };
     const bulk = { s: { place: 0, action: 'upsert_many', items: [] } };
@@ -74,7 +74,7 @@ describe('verdict of an attempt', () => {
     });
   });
 
-  it('never lets a held event move to a wider scope, where what waited behind it would overtake it', () => {
+  it('never moves a held event to a wider scope, where later events would overtake it', () => {
     const retry = { status: 'retry', stepId: 's', failure: transient, wrote: false } as const;
     expect(judge(heldBefore(1, { scope: ofFlow }), retry)).toMatchObject({
       held: { scope: ofFlow, reason: 'retry' },
@@ -85,7 +85,7 @@ describe('verdict of an attempt', () => {
     expect(judge(heldBefore(1, { scope: ofConnector }), retry)).toMatchObject({ held: { scope: ofLane } });
   });
 
-  it('sets only the event aside while its counterpart is to come', () => {
+  it('holds only the event while its counterpart does not exist yet', () => {
     const aside = { status: 'aside', stepId: 's', failure: { ...transient, stepsAside: true }, wrote: true } as const;
     const verdict = judge(fresh, aside);
     expect(verdict).toMatchObject({ kind: 'hold', held: { scope: ofEvent, reason: 'counterpart', wrote: true } });
@@ -105,7 +105,7 @@ describe('verdict of an attempt', () => {
   });
 
   it.each(['identity_unresolved', 'identity_claimed', 'identity_claim_renewed'] as const)(
-    'uses up no attempt while it is open who created the record (%s)',
+    'uses up no attempt while it is unknown who created the record (%s)',
     (code) => {
       const open = { status: 'retry', stepId: 's', failure: { ...transient, code, retryAfterMs: 18_000 }, wrote: true } as const;
       expect(judge(heldBefore(2), open)).toMatchObject({
@@ -115,7 +115,7 @@ describe('verdict of an attempt', () => {
     },
   );
 
-  describe('while the portal is closed for all', () => {
+  describe('while the portal is closed', () => {
     const retry = {
       status: 'retry',
       stepId: 's',
@@ -124,7 +124,7 @@ describe('verdict of an attempt', () => {
     } as const;
     const dry = { ...retry, failure: { ...retry.failure, code: 'portal_dry' } } as const;
 
-    it('lets an event from the log wait with its connector, as one that was tried', () => {
+    it('holds an event from the log with its connector, and counts the try', () => {
       expect(judge(fresh, retry, now, 'portal_dry')).toMatchObject({
         held: { scope: ofConnector, reason: 'portal_dry', attempts: 1, dueAt: now + 10_000 },
       });
@@ -154,7 +154,7 @@ describe('verdict of an attempt', () => {
       });
     });
 
-    it('changes nothing for what waits for another reason', () => {
+    it('changes nothing for an event that waits for another reason', () => {
       const fatal = { status: 'hold', stepId: 's', failure: { ...transient, kind: 'fatal' as const }, wrote: false } as const;
       expect(judge(fresh, fatal, now, 'portal_unavailable')).toMatchObject({ held: { scope: ofFlow, reason: 'fatal' } });
       const aside = { status: 'aside', stepId: 's', failure: { ...transient, stepsAside: true }, wrote: true } as const;
@@ -170,7 +170,7 @@ describe('verdict of an attempt', () => {
     });
   });
 
-  it('lets an event that waited too long expire', () => {
+  it('ends an event that waited too long as expired', () => {
     expect(judge(fresh, { status: 'retry', stepId: 's', failure: transient, wrote: false }, now + policy.ttlMs)).toMatchObject({
       kind: 'rows',
       rows: [{ status: 'dlq', reason: 'expired' }],
@@ -179,7 +179,7 @@ describe('verdict of an attempt', () => {
 });
 
 describe('waits', () => {
-  it('grow, stop at the ceiling, and give way to what the target asks for', () => {
+  it('grow, stop at the ceiling, and are at least the Retry-After of the target', () => {
     expect([1, 2, 9].map((tries) => waitMs(policy, tries, undefined))).toEqual([10_000, 15_000, 15_000]);
     expect(waitMs(policy, 1, 60_000)).toBe(60_000);
     expect(waitMs(policy, 1, 5_000_000)).toBe(policy.ttlMs);

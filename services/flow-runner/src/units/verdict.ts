@@ -8,18 +8,18 @@ import type { RowFacts } from './record-row';
 import { waitMs, type RetryPolicy } from './retry-policy';
 import { isExpired, type Unit } from './unit';
 
-/** What becomes of a unit. `abandon`: the partition is no longer ours, its next owner decides. */
+/** The verdict on a unit. `abandon`: this runner lost the partition, and its next owner decides. */
 export type Verdict =
   | { kind: 'rows'; rows: RecordRow[] }
   | { kind: 'hold'; held: HeldEvent }
   | { kind: 'abandon' };
 
-/** The scope a unit waits in while others of its lane may pass: its own, or its flow's. It never moves to a wider one. */
+/** The scope of a unit that others of its lane may overtake: its own, or its flow's. It never moves to a wider one. */
 export const narrowScopeOf = ({ held }: Unit): ScopeId | null => (held && isNarrow(held.scope) ? held.scope : null);
-/** Whether others of its lane may pass what waits in the scope. */
+/** Whether later events of the lane may overtake those in the scope. */
 export const isNarrow = ({ kind }: ScopeId): boolean => kind === 'event' || kind === 'flow';
 
-/** A unit on its way into the held store. */
+/** The held row of a unit. */
 export function holdUnit(
   unit: Unit,
   hold: Pick<HeldEvent, 'scope' | 'reason' | 'dueAt'> &
@@ -48,8 +48,8 @@ export function holdUnit(
 }
 
 /**
- * Failures that say nothing about the event: waiting for them uses up no attempt. The waits for an identity are bounded by the
- * age at which a claim is abandoned (ADR 0007); retries that are shorter than the CRM's search lag would end the event before it.
+ * Failures that are not about the event itself: they use up no attempt. The waits for an identity are bounded by the age at which
+ * a claim is abandoned (ADR 0007); retries that are shorter than the CRM's search lag would end the event before it.
  */
 const uncountedFailures: ReadonlyMap<FailureCode, HeldReason> = new Map([
   ['portal_dry', 'portal_dry'], ['blob_unavailable', 'blob_unavailable'],
@@ -57,7 +57,7 @@ const uncountedFailures: ReadonlyMap<FailureCode, HeldReason> = new Map([
   ['identity_claim_renewed', 'retry'], ['identity_unresolved', 'retry'], ['identity_claimed', 'retry'],
 ]);
 
-/** What is known of a run beside its outcome. */
+/** The facts of a run beside its outcome. */
 export type RunFacts = Omit<UnitFacts, 'status'>;
 
 const failureFacts = (failure: StepFailure, stepId: string): Partial<RowFacts> => ({
@@ -65,8 +65,8 @@ const failureFacts = (failure: StepFailure, stepId: string): Partial<RowFacts> =
 });
 
 /**
- * Turns how an attempt ended into the unit's row or its wait.
- * @param trouble why the unit's portal is closed for all now; null while it is open
+ * Turns the outcome of a run into the unit's rows or a hold.
+ * @param trouble why the unit's portal is closed now; null while it is open
  */
 export function verdictOf(
   unit: Unit,
@@ -98,9 +98,9 @@ export function verdictOf(
 }
 
 /**
- * What waits with the unit. A held unit never moves to a wider scope than it is in: what it let pass has passed, and what
- * waits behind it there would overtake it. While its portal is closed for all it stays where it is, and one from the log waits
- * with its connector: thousands of lanes then have one wait, not thousands.
+ * The scope in which the unit waits. A held unit never moves to a wider scope: units of its lane have already overtaken it, and
+ * those that wait in the wider scope would do so too. While its portal is closed, a held unit stays in its scope, and a unit from
+ * the log waits with its connector: thousands of lanes then have one wait instead of thousands.
  */
 function scopeOf(unit: Unit, outcome: Waiting, flowName: string, trouble: PortalTrouble | null): ScopeId {
   const current = unit.held?.scope;
@@ -110,25 +110,22 @@ function scopeOf(unit: Unit, outcome: Waiting, flowName: string, trouble: Portal
   return outcome.status === 'hold' || (current && sameScope(current, flow)) ? flow : laneScope(unit.envelope.lane);
 }
 
-/** Whether the unit would let others of its lane pass, which it may not while a write of it may still land (ADR 0035). */
+/** Whether later events of the lane could overtake the unit while a write of it may still take effect (ADR 0035). */
 const letsPassTooSoon = (unit: Unit, scope: ScopeId, now: number): boolean =>
   unit.mayLandUntil > now && isNarrow(scope) && narrowScopeOf(unit) === null;
 const inItsLane = (unit: Unit, held: HeldEvent): HeldEvent =>
   ({ ...held, scope: laneScope(unit.envelope.lane), reason: 'late_write', dueAt: Math.max(held.dueAt ?? 0, unit.mayLandUntil) });
 
 /**
- * A list may name a record twice: an unanswered write of its earlier entry must not land after the retried later one. 0: the
- * event has no list, or none of its writes may still land.
+ * A list may name a record twice: an unanswered write of the earlier entry must not take effect after the retried later one. 0:
+ * the event has no list, or none of its writes may still take effect.
  */
 const listMayLandUntil = ({ mayLandUntil }: Unit, { bulk = {} }: RunFacts): number =>
   Object.keys(bulk).length > 0 ? mayLandUntil : 0;
 
 type Waiting = Extract<RunOutcome, { status: 'retry' | 'aside' | 'hold' }>;
 
-/**
- * A scope of a closed portal is tried more often than its events may be: what comes before an event's own wait is over counts as
- * none.
- */
+/** The scope of a closed portal is tried more often than its events: a try before an event's own wait is over does not count. */
 const isEarly = ({ held }: Unit, now: number): boolean =>
   held !== null && held.scope.kind === 'connector' && held.dueAt !== null && held.dueAt > now;
 
