@@ -19,14 +19,14 @@ const mapping = (over: Partial<Mapping>): Mapping => ({
 });
 
 describe('isLaterPosition', () => {
-  it('trusts the offset on one partition and the clock across them', () => {
+  it('compares offsets on one partition and accept times across partitions', () => {
     expect(isLaterPosition(at(1, 2n), at(1, 1n, '2026-01-01T01:00:00.000Z'))).toBe(true);
     expect(isLaterPosition(at(1, 1n), at(1, 1n))).toBe(false);
     expect(isLaterPosition(at(2, 1n, '2026-01-01T00:00:00.001Z'), at(1, 9n))).toBe(true);
     expect(isLaterPosition(at(2, 99n), at(1, 9n))).toBe(false);
   });
 
-  it('trusts the clock where a partition\'s offsets have begun anew', () => {
+  it('compares accept times when the offsets of a partition started again at 0', () => {
     expect(isLaterPosition(at(1, 2n, '2026-01-01T01:00:00.001Z'), at(1, 9n))).toBe(true);
     expect(isLaterPosition(at(1, 9n), at(1, 2n, '2026-01-01T01:00:00.001Z'))).toBe(false);
   });
@@ -37,7 +37,7 @@ describe('isLaterPosition', () => {
 });
 
 describe('mergeMapping', () => {
-  it('replaces what another binding left', () => {
+  it('replaces a mapping of another binding', () => {
     const saved = mapping({ bindingEpoch: 2, position: null });
     expect(mergeMapping(mapping({}), saved)).toBe(saved);
   });
@@ -46,16 +46,16 @@ describe('mergeMapping', () => {
     expect(mergeMapping(mapping({}), mapping({ crmId: '2', position: null }))).toEqual(mapping({ crmId: '2' }));
   });
 
-  it('keeps the exact place when a replay of the same moment lands', () => {
+  it('keeps the offset when a replay of the same millisecond is written', () => {
     expect(mergeMapping(mapping({}), mapping({ crmId: '2', position: at(-1, 9n) }))).toEqual(mapping({ crmId: '2' }));
   });
 
-  it('takes the exact place when an event of the same moment lands after a replay', () => {
+  it('takes the offset when an event of the same millisecond is written after a replay', () => {
     const replayed = mapping({ position: at(-1, 9n) });
     expect(mergeMapping(replayed, mapping({ crmId: '2' }))).toEqual(mapping({ crmId: '2' }));
   });
 
-  it('ignores an older landed write', () => {
+  it('ignores an older write', () => {
     const kept = mapping({});
     expect(mergeMapping(kept, mapping({ crmId: '2', position: at(1, 4n) }))).toBe(kept);
   });

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { type AcceptPosition, type Mapping, type UnitKey, unitKeyText } from './run-store';
 
 /**
- * Two places of one partition whose accept times lie further apart are not of one log: the topic was made anew, and its offsets
- * began at 0 again. Far more than clocks differ, and more than an event waits between being accepted and being appended.
+ * Two positions of one partition whose accept times are further apart are not of one log: the topic was created again, and its
+ * offsets started at 0. This is far more than clocks differ, and more than the time between accepting and appending an event.
  */
 export const oneLogWithinMs = 3_600_000;
 
 /**
- * The partition of positions that have no place in the log, those of replays: only their accept time says how old they are.
- * Their offset tells one run from another and orders nothing.
+ * The partition of positions without an offset in the log, those of replays: only their accept time shows their age. Their
+ * `offset` distinguishes runs and has no order.
  */
 export const noPartition = -1;
 
@@ -22,15 +22,15 @@ export function isLaterPosition(a: AcceptPosition, b: AcceptPosition): boolean {
   return isOneLog ? a.offset > b.offset : laterByMs > 0;
 }
 
-/** The position of a run that stands at a new place of the log: unlike that of any other run, also of the same moment. */
+/** The position of a replay: different from that of any other run, also of the same millisecond. */
 export function positionOfRun(unit: UnitKey, acceptedAt: string): AcceptPosition {
   const digest = createHash('sha256').update(unitKeyText(unit)).digest();
   return { partition: noPartition, offset: BigInt.asUintN(63, digest.readBigUInt64BE(0)), acceptedAt };
 }
 
 /**
- * The later of two positions. Where neither is, a place in the log says more than the position of a replay, which only its accept
- * time orders: what stood before that place stays older. Else the kept one.
+ * The later of two positions. When neither is later, a position with an offset is preferred to that of a replay, because it keeps
+ * the order with earlier offsets. Else the kept one.
  */
 export function laterPosition(kept: AcceptPosition | null, other: AcceptPosition | null): AcceptPosition | null {
   if (!kept || !other) return kept ?? other;
@@ -42,9 +42,9 @@ const isExacter = (other: AcceptPosition, kept: AcceptPosition): boolean =>
   Date.parse(other.acceptedAt) === Date.parse(kept.acceptedAt);
 
 /**
- * What a save leaves behind. A landed write older than the one kept changes nothing; a record that was only found
- * (no position) changes what the key points to but not the position; another binding epoch replaces all. Of two positions
- * that only their accept time could tell apart, and does not, the kept one stays: a replay must not blur where its event stood.
+ * The mapping after a save. A write older than the kept one changes nothing; a record that was only found (no position) changes
+ * the record but not the position; another binding epoch replaces everything. Of two positions with the same accept time and
+ * without comparable offsets the kept one stays, so that a replay does not lose the offset of its event.
  */
 export function mergeMapping(kept: Mapping | undefined, saved: Mapping): Mapping {
   if (!kept || kept.bindingEpoch !== saved.bindingEpoch) return saved;

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuditEntry } from './config-store/audit-store';
 
-/** What is known of a change before it is made. */
+/** The facts of a change before it is made. */
 export type AuditFacts = Omit<AuditEntry, 'organizationId' | 'outcome' | 'reason'> & { organizationId: string | null };
 
 /** The work that one audit entry is about. */
 export interface AuditScope {
-  /** Asked when the entry is written: who calls may become known on the way. */
+  /** Called when the entry is written, because the caller may become known later. */
   facts(): AuditFacts;
   /** Set by the store whose transaction wrote the entry. */
   written: boolean;
@@ -17,15 +17,15 @@ export interface AuditScope {
 const storage = new AsyncLocalStorage<AuditScope>();
 
 /**
- * Runs work whose first change of a config store is written to the audit log, in the transaction of that change: with it or not
- * at all. Further changes of the same work belong to the same entry.
+ * Runs work whose first change of a config store is written to the audit log, in the transaction of that change: both are stored
+ * or neither. Further changes of the same work belong to the same entry.
  */
 export function inAuditScope<T>(facts: () => AuditFacts, work: (scope: AuditScope) => T): T {
   const scope: AuditScope = { facts, written: false, noted: {} };
   return storage.run(scope, () => work(scope));
 }
 
-/** What becomes known on the way: ids that come into being with the change, the user who signs in. */
+/** Facts that become known during the work: ids created with the change, the user who signs in. */
 export function noteAudit(noted: AuditScope['noted']): void {
   Object.assign(storage.getStore()?.noted ?? {}, noted);
 }
@@ -42,7 +42,7 @@ export function auditEntryOf(result: unknown): { entry: AuditEntry; scope: Audit
   return entry && { entry, scope };
 }
 
-/** The entry of a scope; null while it is not known whose organization it is about. */
+/** The entry of a scope; null while its organization is unknown. */
 export function completed(
   { facts, noted }: AuditScope,
   outcome: AuditEntry['outcome'],
@@ -56,7 +56,7 @@ export function completed(
     organizationId,
     outcome,
     reason,
-    // Who signs in or up is known only once it is done.
+    // The user of a sign-in or sign-up is known only afterwards.
     actor:
       known.actor.type === 'user' && known.actor.id === null
         ? { type: 'user', id: noted.userId ?? null, label: noted.label ?? known.actor.label }

@@ -1,6 +1,6 @@
 /**
  * Thrown while the store cannot be reached or does not answer in time. Nothing was stored, unless a `put` that took too long
- * ends later: keys name their content, so that it does no harm.
+ * succeeds later. That does no harm, because keys depend on the content.
  */
 export class BlobStoreUnavailable extends Error {
   override name = 'BlobStoreUnavailable';

@@ -1,6 +1,6 @@
 import type { CallFailure } from './crm-records';
 
-/** The answer to a call that was not sent: the units that it is made for are another runner's now. */
+/** The answer to a call that was not sent: another runner now owns the units that it is made for. */
 export const leaseLost = {
   ok: false,
   kind: 'transient',
@@ -10,14 +10,14 @@ export const leaseLost = {
 
 /** The leases under which calls are made. */
 export interface CallLeases {
-  /** Resolves to true when a call of so many milliseconds can end inside the leases, to false when they are lost. */
+  /** Resolves to true when a call with this timeout can end inside the leases, to false when they are lost. */
   insideLease(callTimeoutMs: number): Promise<boolean>;
 }
 
 /**
- * What keeps a call from being sent; null: nothing does. Asked right before each request to the CRM or to a REST destination,
- * repeats included, and nowhere else (docs/architecture.md, Who owns a partition).
- * @param owned whether all units that it is made for are still ours
+ * Why a call may not be sent; null: it may. Called right before each request to the CRM or to a REST destination, repeats
+ * included, and nowhere else (docs/architecture.md, Who owns a partition).
+ * @param owned whether this runner still owns all units that the call is made for
  */
 export async function startRefusal(
   { insideLease }: CallLeases, callTimeoutMs: number, owned: () => boolean,

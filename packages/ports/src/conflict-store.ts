@@ -9,9 +9,9 @@ export interface ConflictRecord {
   externalId: string | null;
   crmId: string;
   property: string;
-  /** What the event brought; null: it clears the property. */
+  /** The value of the event; null: it clears the property. */
   sourceValue: string | null;
-  /** What the CRM held. */
+  /** The value in the CRM. */
   targetValue: string | null;
   /** ISO 8601; null: the CRM did not say. */
   targetModifiedAt: string | null;
@@ -22,7 +22,7 @@ export interface ConflictRecord {
   createdAt: string;
 }
 
-/** What a list of conflicts is narrowed to. */
+/** Filters of a list of conflicts. */
 export interface ConflictQuery {
   entity?: string;
   externalId?: string;
@@ -33,7 +33,7 @@ export interface ConflictQuery {
   cursor?: string;
 }
 
-/** The most that are counted. */
+/** Conflicts that are counted at most. */
 export const conflictsCounted = 100_000;
 
 /** The conflict records of a connector, newest first. Any method may throw `StoreUnavailable`. */

@@ -40,8 +40,8 @@ export interface CrmRecord {
 }
 
 /**
- * One error entry of a 207 answer; `ids` and `traceIds` say whom it concerns, several inputs at times. One that names nobody is
- * about an input without a result.
+ * One error entry of a 207 answer; `ids` and `traceIds` name the inputs, sometimes several. An entry without names is about an
+ * input without a result.
  */
 export interface CrmItemError {
   category: string;
@@ -49,13 +49,13 @@ export interface CrmItemError {
   message: string;
   traceIds: string[];
   ids: string[];
-  /** The record that holds a unique value of the input, where the CRM refused the input for that. */
+  /** The record that already has a unique value of the input, when the CRM refused the input for that reason. */
   holderId?: string;
   context: Record<string, string[]>;
 }
 
 /**
- * What a batch did, in any order: a result is found again by `traceId` or, where the CRM does not echo it, by id or identity
+ * The results of a batch, in any order: a result is matched by `traceId` or, when the CRM does not echo it, by id or identity
  * value.
  */
 export interface CrmBatchAnswer {
@@ -86,7 +86,7 @@ export interface CrmPropertyDefinition {
   hasUniqueValue?: boolean;
   readOnly?: boolean;
   externalOptions?: boolean;
-  /** The CRM alone says which options there are, as with pipelines and their stages. */
+  /** Only the CRM defines the options, as with pipelines and their stages. */
   readOnlyOptions?: boolean;
 }
 
@@ -173,7 +173,7 @@ export interface CrmClient extends CrmDefinitionCalls {
     inputs: (CrmWriteInput & { id: string })[],
     options: CallOptions,
   ): Promise<CrmResult<CrmBatchAnswer>>;
-  /** All or none; a record that is not there is archived too. */
+  /** All or none; a record that does not exist counts as archived. */
   batchArchive(access: CrmAccess, objectType: string, ids: string[], options: CallOptions): Promise<CrmResult<null>>;
   /** Lags behind writes, unlike reads. Oldest record first. */
   search(
@@ -195,7 +195,7 @@ export interface CrmClient extends CrmDefinitionCalls {
     toType: string,
     options: CallOptions,
   ): Promise<CrmResult<{ category: CrmAssociationType['category']; typeId: number; max: number }[]>>;
-  /** `done`: inputs that no error may be about. */
+  /** `done`: the number of inputs without an error. */
   batchAssociate(
     access: CrmAccess,
     fromType: string,

@@ -30,7 +30,7 @@ export interface FormSubmissionRequest {
   fields: { objectTypeId: string; name: string; value: string }[];
   context: { hutk?: string; ipAddress?: string; pageUri?: string; pageName?: string };
   consent: Record<string, unknown> | null;
-  /** Names the step: what it has submitted for an event is not submitted again for it. */
+  /** Names the step: it submits once per event. */
   stepId: string;
 }
 
@@ -40,7 +40,7 @@ export interface FormSubmissionResult {
   inline_message: string | null;
 }
 
-/** The files and forms of the CRM as one flow run sees them. Expected failures are values. */
+/** The files and forms of the CRM for one flow run. Expected failures are values. */
 export interface CrmFiles {
   /**
    * Uploads a file and attaches it. A file of the same name and content in the folder, and a note of the record that carries it,

@@ -11,7 +11,7 @@ export interface QueryFilter {
 
 export interface QueryRequest {
   objectType: string;
-  /** One group must hold, of a group every condition. Empty: every record. */
+  /** At least one group must match, and within a group every condition. Empty: every record. */
   filterGroups: QueryFilter[][];
   properties: string[];
   sorts: { property: string; direction: 'ASCENDING' | 'DESCENDING' }[];

@@ -18,7 +18,7 @@ export interface CallSuccess<T> {
 
 export type CallResult<T> = CallSuccess<T> | CallFailure;
 
-/** How a write meets properties that were last edited outside of Sluice (docs/reference/conflicts.md). */
+/** How a write treats properties that were last edited outside of Sluice (docs/reference/conflicts.md). */
 export interface Arbitration {
   strategy: 'target_wins' | 'most_recent';
   /** Each property is compared with its own last edit; else all of them with the newest of these edits. */
@@ -31,7 +31,7 @@ export interface RecordWrite extends RecordTarget {
   properties: Record<string, PropertyValue>;
   /** An existing record on which more of these would change is refused (code `identity_guard`, quarantined). */
   guard?: { properties: string[]; max_changed: number } | null;
-  /** Absent: the source wins, and nothing is looked at. */
+  /** Absent: the source wins, and nothing is checked. */
   conflicts?: Arbitration | null;
   /** The most records of one call that it may be part of (`chunk_size` of a bulk step). Default: the CRM's own limit. */
   chunkSize?: number;
@@ -45,7 +45,7 @@ export interface RecordWriteResult {
   skipped: boolean;
   /** Why nothing was written, for example `superseded`. A write that changes nothing is `updated`. */
   reason: OutcomeReason | null;
-  /** What of the values was not written although the record was; absent when all were. */
+  /** Values that were not written although the record was; absent when all were. */
   warnings?: WriteWarning[];
 }
 
@@ -106,6 +106,6 @@ export interface CrmRecords extends CrmLifecycle, CrmLookups, CrmUpdates {
   upsert(write: RecordWrite): Promise<CallResult<RecordWriteResult>>;
   /** The first match and how many there are. */
   find(request: FindRequest): Promise<CallResult<{ record: FoundRecord | null; count: number }>>;
-  /** A `to` without an external id is skipped; one whose record is still to come steps aside. */
+  /** A `to` without an external id is skipped; when the record of a `to` does not exist yet, the event steps aside. */
   associate(request: AssociateRequest): Promise<AssociateAnswer>;
 }

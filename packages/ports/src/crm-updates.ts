@@ -6,7 +6,7 @@ export interface UpdateByIdRequest {
   properties: Record<string, PropertyValue>;
   /** The entity in whose name it is written: conflicts are recorded under it. */
   entity?: string | null;
-  /** Absent: the source wins, and nothing is looked at. */
+  /** Absent: the source wins, and nothing is checked. */
   conflicts?: Arbitration | null;
 }
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** A UUID (version 8, RFC 9562) that the text decides: what is written again under it conflicts instead of being doubled. */
+/** A UUID (version 8, RFC 9562) derived from the text: a repeated write conflicts instead of making a second row. */
 export function deterministicUuid(text: string): string {
   const hex = hash('sha256', text, 'hex');
   const variant = ((Number.parseInt(hex[16]!, 16) & 0x3) | 0x8).toString(16);

@@ -22,9 +22,9 @@ export interface ReceivedMessage extends BusMessage {
 }
 
 /**
- * What became of a publish. `refused`: nothing of it is or will be in the log, safe to say "not accepted".
- * `unknown`: the messages may be in the log, for example because the answer was lost; a resend must reuse the event id.
- * `unacceptable`: the log refused the messages for what they are (too large, not valid); sending the same ones again cannot help.
+ * The result of a publish. `refused`: nothing of it is or will be in the log, so "not accepted" is certain. `unknown`: the
+ * messages may be in the log, for example because the answer was lost; a resend must reuse the event id. `unacceptable`: the log
+ * refused these messages (too large, invalid); sending them again cannot help.
  */
 export type PublishResult = { ok: true } | { ok: false; outcome: 'refused' | 'unknown'; message: string; unacceptable?: true };
 
@@ -32,7 +32,7 @@ export type PublishResult = { ok: true } | { ok: false; outcome: 'refused' | 'un
 export interface PartitionHandlers {
   /** The group gave this member the partition; messages follow from the committed offset. */
   assigned(partition: number): void;
-  /** The partition is gone: nothing of it may be committed any more. */
+  /** The partition was revoked: nothing of it may be committed any more. */
   revoked(partition: number): void;
   /**
    * Messages in log order. The next batch of the partition comes when the promise resolves.
@@ -42,21 +42,21 @@ export interface PartitionHandlers {
 
 export interface Subscription {
   /**
-   * Resolves (never rejects) with what a handler threw or rejected with, or with what the adapter cannot mend. The subscription
-   * then stops by itself: its partitions are revoked and go to other members. Whoever wants to go on subscribes anew.
+   * Resolves (never rejects) with the error of a handler, or with an error that the adapter cannot recover from. The subscription
+   * then stops by itself: its partitions are revoked and move to other members. To continue, subscribe again.
    */
   readonly failed: Promise<unknown>;
   /**
-   * Commits the next offset to read, per partition. Commits of partitions no longer owned are ignored. Never rejects and
-   * never hangs: what the log could not take within a few seconds is kept and tried again while the partition is owned.
+   * Commits the next offset to read, per partition. Commits of partitions no longer owned are ignored. Never rejects and never
+   * hangs: offsets that the log did not store within a few seconds are kept and tried again while the partition is owned.
    */
   commit(offsets: { partition: number; next: bigint }[]): Promise<void>;
   pause(partition: number): void;
   resume(partition: number): void;
   /**
-   * Reads a partition again from an offset: what its handler has at the moment is finished without effect, and the next batch
+   * Reads a partition again from an offset: the batch that its handler has now is finished without effect, and the next batch
    * starts there. An offset below the log's start continues at the log's start, if the subscription was made with `fromStart`.
-   * Nothing happens when the member does not have the partition. What is committed stays until something else is.
+   * Nothing happens when the member does not have the partition. The committed offset stays until another one is committed.
    */
   rewind(partition: number, next: bigint): void;
   /** Milliseconds since the last sign of life from the broker (fetch or heartbeat), for readiness. */
@@ -66,7 +66,7 @@ export interface Subscription {
 }
 
 export interface Follower {
-  /** Resolves when everything that was in the topic at the start has been handed over. */
+  /** Resolves when everything that was in the topic at the start has been delivered. */
   caughtUp: Promise<void>;
   /** Resolves (never rejects) with what `onMessages` rejected with; the follower has then stopped. */
   readonly failed: Promise<unknown>;
@@ -82,18 +82,17 @@ export interface EventBus {
   /** Creates missing topics; refuses to go on when an existing one has another cleanup policy or fewer partitions. */
   ensureTopics(topics: readonly TopicSettings[]): Promise<void>;
   /**
-   * Partition count of an existing topic, as the log said last: whoever chooses partitions by it asks once, so that a record
-   * stays in its partition.
+   * The last known partition count of an existing topic. To choose partitions with it, read it once, so that a record stays in
+   * its partition.
    */
   partitions(topic: string): Promise<number>;
   /**
-   * Appends messages to one partition, in order, all or nothing as far as the log allows. Resolves when every in-sync replica
-   * has them. What waits while a send is under way is sent together (group commit, at most 512 KiB a batch,
-   * one request in flight per topic and partition leader). Bounded: over the buffer limit, and when its turn comes too late, it
-   * answers `refused`.
+   * Appends messages to one partition, in order, all or nothing as far as the log allows. Resolves when every in-sync replica has
+   * them. Messages that wait while a send is under way are sent together (group commit, at most 512 KiB a batch, one request in
+   * flight per topic and partition leader). Bounded: beyond the buffer limit, or after waiting too long, it answers `refused`.
    */
   publish(topic: string, partition: number, messages: readonly BusMessage[]): Promise<PublishResult>;
-  /** `lingerMs`: a reader in no hurry; the log may keep messages back so long to hand out more of them at once. */
+  /** `lingerMs`: the log may delay messages by this time to deliver more of them at once. */
   subscribe(options: {
     topic: string;
     group: string;

@@ -20,7 +20,9 @@ export interface IndexRow {
   payloadRef: string | null;
   /** Bytes of a payload that lies elsewhere. */
   payloadBytes: number | null;
-  /** What a replay needs beside this. Each is null where it says the usual: the source's name, the accept time, none, 0. */
+  /**
+   * Further fields that a replay needs. Each is null when it has the usual value: the source's name, the accept time, none, 0.
+   */
   sourceType: string | null;
   timestamp: string | null;
   storeId: string | null;
@@ -36,18 +38,18 @@ export interface EventView {
 
 /** Messages of a partition whose rows are written together. */
 export interface IndexedRange extends PartitionRef {
-  /** The index was heard to stand here; it may stand further, but not before: then it was put back to an earlier state. */
+  /** A position that the index has reached as far as known. If the index is behind it, it was restored to an earlier state. */
   from: bigint;
   /** The next message. */
   next: bigint;
 }
 
-/** Where the index stands in a partition: everything before it is written. */
+/** The position of the index in a partition: everything before it is written. */
 export interface IndexPosition extends PartitionRef {
   next: bigint;
 }
 
-/** How far back and how much is looked at. */
+/** How far back and how many rows are read. */
 export interface RecentBounds {
   /** ISO 8601. */
   since: string;
@@ -63,20 +65,20 @@ export interface RecentPayload {
 
 export interface EventIndex {
   /**
-   * Writes rows, and in the same transaction how far partitions are written (ADR 0052).
-   * @returns the partitions of which the store lacks what was written before, and where they are to be read again
+   * Writes rows, and in the same transaction up to which offset partitions are written (ADR 0052).
+   * @returns the partitions of which the store lacks earlier rows, and the offsets from which to read them again
    */
   write(rows: readonly IndexRow[], ranges?: readonly IndexedRange[]): Promise<IndexPosition[]>;
-  /** Everything before it is written; 0 for a partition nobody has read, null when it is not known. */
+  /** Everything before it is written; 0 for a partition that was never read, null when it is unknown. */
   position(ref: PartitionRef): Promise<bigint | null>;
   /** @param acceptedAt from the event id, bounds the time partitions to look at */
   view(connectorId: string, eventId: string, acceptedAt: string): Promise<EventView>;
   /** The newest payloads of a connector that are no longer than `bytes`, of at most `limit` units, newest first. */
   recentPayloads(connectorId: string, bounds: RecentBounds): Promise<RecentPayload[]>;
-  /** Entities accepted by an organization since a time: the truth behind the cached quota counter. */
+  /** Entities accepted by an organization since a time: the exact count behind the cached quota counter. */
   acceptedSince(organizationId: string, since: string): Promise<number>;
   /**
-   * Creates coming time partitions and drops those past retention (settings SLUICE_HISTORY_RETENTION, SLUICE_PAYLOAD_RETENTION).
+   * Creates future time partitions and drops those past retention (settings SLUICE_HISTORY_RETENTION, SLUICE_PAYLOAD_RETENTION).
    */
   maintain(now: Date, retention: { historyS: number; payloadS: number }): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { CallResult } from './crm-records';
 
-/** The folder of the object store in which exported files are; what is past retention there is deleted. */
+/** The folder of exported files in the object store; files past retention are deleted. */
 export const exportFolder = 'exports';
 
 export interface ExportedFile {
@@ -10,7 +10,7 @@ export interface ExportedFile {
   stepId: string;
 }
 
-/** Where exported files are kept, as one flow run sees it. */
+/** The store of exported files for one flow run. */
 export interface ExportFiles {
   /** Durable when it resolves. `file_id`: the key of the file in the object store. */
   keep(file: ExportedFile): Promise<CallResult<{ file_id: string }>>;

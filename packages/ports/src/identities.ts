@@ -12,10 +12,10 @@ export interface IdentityOfRecord {
 export interface IdentityMap {
   /** Whether mappings can be read and saved: they belong to the portal that the connector is bound to. */
   ready(): CallResult<null>;
-  /** Notes a mapping for what is stored with the outcome of the run; later steps see it. */
+  /** Notes a mapping to be stored with the outcome of the run; later steps see it. */
   save(mapping: IdentityOfRecord): CallResult<null>;
   /** The external id that the CRM record is mapped to, of several the one that wrote it last; null: none. */
   externalIdOf(record: Omit<IdentityOfRecord, 'externalId'>): Promise<CallResult<string | null>>;
-  /** Takes a mapping away, with the outcome of the run. */
+  /** Removes a mapping, stored with the outcome of the run. */
   remove(mapping: IdentityOfRecord): CallResult<null>;
 }

@@ -1,6 +1,6 @@
-// What a flow run keeps of records and their identities: mappings, and claims before creates.
+// The types of identity mappings, and of claims before creates.
 
-/** Where an accepted event stands in the log: compared by `isLaterPosition`. */
+/** The position of an accepted event in the log: compared by `isLaterPosition`. */
 export interface AcceptPosition {
   partition: number;
   offset: bigint;
@@ -19,29 +19,29 @@ export interface Mapping extends MappingKey {
   crmId: string;
   /** Epoch of the connector's portal binding: a save of another epoch is refused. */
   bindingEpoch: number;
-  /** Accept position of the last landed write; null when only found, never written. */
+  /** Accept position of the last write; null when the record was only found, never written. */
   position: AcceptPosition | null;
 }
 
-/** A mapping that goes because its record was deleted: while it leads to that record. */
+/** Removes a mapping because its record was deleted, if it still points to that record. */
 export interface MappingRemoval extends MappingKey {
   portalId: string;
   objectType: string;
-  /** null: the deletion found no record, and no mapping goes. That it was asked for counts for older events all the same. */
+  /** null: the deletion found no record, and no mapping is removed. It still counts for older events. */
   crmId: string | null;
   bindingEpoch: number;
-  /** Accept position of the deletion: a guarded event that is older makes no record anew. */
+  /** Accept position of the deletion: a guarded event that is older does not create the record again. */
   position: AcceptPosition;
 }
 
-/** A record of the CRM, whichever connectors and external ids lead to it. */
+/** A record of the CRM, independent of the connectors and external ids that are mapped to it. */
 export interface CrmRecordKey {
   portalId: string;
   objectType: string;
   crmId: string;
 }
 
-/** A write that landed on a record to which no mapping of its leads: its position stands with the record itself. */
+/** A write without a mapping to its record: its position is stored with the record. */
 export interface RecordWriteNote extends CrmRecordKey {
   position: AcceptPosition;
 }
@@ -54,13 +54,13 @@ export interface ClaimKey {
   value: string;
 }
 
-/** Claims are forgotten when they are this old: days later the CRM's search shows the record. */
+/** Claims are deleted at this age: the CRM's search certainly shows the record by then. */
 export const claimsKeptMs = 7 * 86_400_000;
 
 /**
- * `granted` go on and create; `taken_over` another unit left it behind: search, then go on and create; `own` the same unit
- * claimed before (resolve it first; `ageMs` how long ago, by the store's clock alone: the asker's may be another); `pending`
- * another is at it; `done` it exists.
+ * `granted`: create the record; `taken_over`: another unit abandoned the claim: search, then create; `own`: the same unit claimed
+ * before (resolve it first; `ageMs`: how long ago, by the store's clock, because other clocks may differ); `pending`: another
+ * unit is creating it; `done`: the record exists.
  */
 export type ClaimAnswer =
   | { state: 'granted' }
@@ -70,6 +70,6 @@ export type ClaimAnswer =
   | { state: 'done'; crmId: string };
 
 export interface ClaimOptions {
-  /** Age, by the store's clock, from which a pending claim of another unit passes to who asks for it. Milliseconds. */
+  /** Age, by the store's clock, from which a pending claim of another unit is taken over. Milliseconds. */
   abandonedAfterMs: number;
 }

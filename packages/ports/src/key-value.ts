@@ -3,7 +3,7 @@ export class KeyValueUnavailable extends Error {
   override name = 'KeyValueUnavailable';
 }
 
-/** Shared memory of what may be forgotten: limits, caches, fingerprints, marks. Adapters: Redis, in memory. */
+/** Shared memory for data that may be lost: limits, caches, fingerprints. Adapters: Redis, in memory. */
 export interface KeyValue {
   get(key: string): Promise<string | null>;
   getMany(keys: readonly string[]): Promise<(string | null)[]>;

@@ -2,11 +2,11 @@
 export type LogFields = Record<string, unknown>;
 
 /**
- * What everything below the services needs of a logger. The implementation is service-kit's `createLogger`.
- * `message` is a constant sentence; what varies goes into `fields`. An Error goes under the key `error`.
+ * The logger for all packages. The implementation is service-kit's `createLogger`. `message` is a constant text; variable parts
+ * go into `fields`. An Error has the key `error`.
  */
 export interface Logger {
-  /** @param fields where they cost something to gather, how: called only when the line is written */
+  /** @param fields or a function that collects them, called only when the line is written */
   debug(message: string, fields?: LogFields | (() => LogFields)): void;
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
@@ -15,7 +15,7 @@ export interface Logger {
   child(fields: LogFields): Logger;
 }
 
-/** Says nothing: for tests and tools. */
+/** Logs nothing: for tests and tools. */
 export const silentLogger: Logger = {
   debug: () => undefined,
   info: () => undefined,

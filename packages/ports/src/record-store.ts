@@ -6,7 +6,7 @@ export interface ListedRecord extends Omit<RecordRow, 'steps'> {
   replayable: boolean;
 }
 
-/** What a list is narrowed to. Times compare with the accept time; `until` is exclusive. */
+/** Filters of a list. Times are compared with the accept time; `until` is exclusive. */
 export interface RecordQuery {
   status?: RecordStatus;
   flow?: string;
@@ -20,7 +20,10 @@ export interface RecordQuery {
   cursor?: string;
 }
 
-/** A page may hold less than was asked for, also nothing, while there is a next one: what one call reads is bounded. */
+/**
+ * A page may have fewer rows than requested, also none, while there is a next one, because each call reads a bounded number of
+ * rows.
+ */
 export interface RecordPage {
   items: ListedRecord[];
   nextCursor: string | null;
@@ -86,9 +89,9 @@ export interface RecordStore {
   get(connectorId: string, id: string): Promise<ReadRecord | null>;
   count(connectorId: string, range: { since?: Date; until?: Date }): Promise<RecordCounts>;
   /**
-   * Marks a record as being replayed and publishes the replay, both or neither: what `publish` throws undoes the mark.
+   * Marks a record as being replayed and publishes the replay, both or neither: when `publish` throws, the mark is undone.
    * @param run names the new run of the unit
-   * @param lostAfterMs a replay of which nothing was seen for so long counts as lost, unless it waits: another one may be made
+   * @param lostAfterMs a replay without any progress for this time counts as lost, unless it is held: another one may be made
    */
   replay<T>(
     asked: { connectorId: string; id: string; run: string; askedAt: Date; force: boolean; lostAfterMs: number },

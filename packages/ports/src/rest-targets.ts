@@ -9,19 +9,19 @@ export interface TargetRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With a target the path below its `base_url`. */
   url: string;
-  /** Of the step. They replace `default_headers` and are replaced by what carries a secret. */
+  /** Headers of the step. They replace `default_headers` and are replaced by secret headers. */
   headers: Readonly<Record<string, string>>;
-  /** Sent as JSON; a text whose content type is another is sent as it is. Undefined: no body. */
+  /** Sent as JSON; a text with another content type is sent unchanged. Undefined: no body. */
   body?: unknown;
-  /** The record of the CRM that it tells of, where what is sent is to be known again when it comes back. */
+  /** The CRM record whose values it carries, to recognize them when they come back. */
   carries?: CarriedRecord;
-  /** Names the step: a request that is made again for the same event and step has the same `Idempotency-Key`. */
+  /** Names the step: a repeated request for the same event and step has the same `Idempotency-Key`. */
   stepId: string;
-  /** For everything together, where it is less than what the runner gives a call. Milliseconds. */
+  /** Timeout in milliseconds, if it is shorter than that of the runner. */
   timeoutMs?: number;
-  /** The answer matters by its status alone: a body over the bound is not read and no failure. */
+  /** Only the status of the answer matters: a body over the limit is not read and is no failure. */
   statusOnly?: true;
-  /** `statusOnly`, and nothing waits for it: neither for a place at the destination, nor because it got no answer. */
+  /** `statusOnly`, and nothing waits for it: it does not wait for a slot, and the lane does not wait when it gets no answer. */
   bestEffort?: true;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The answer of `work`, which is repeated as long as `again` lets it.
- * @param again told what failed and how often `work` was tried; throws to give up, else resolves when it is time to try again
+ * @param again gets the error and the number of tries; throws to give up, else resolves when `work` may be tried again
  */
 export async function retry<T>(
   work: () => Promise<T>, again: (error: unknown, tries: number) => Promise<void> | void,

@@ -17,9 +17,9 @@ import type {
 export * from './identity-map';
 
 /**
- * What the flow-runner keeps in Postgres: who owns a partition, what is finished, held, mapped and claimed.
- * Writes carry the owner's epoch and are refused when it is old. Any method may throw
- * `StoreUnavailable`: the runner stops taking work and resumes by itself.
+ * The flow-runner's data in Postgres: partition owners, outcomes, held events, mappings and claims. Writes carry the owner's
+ * epoch and are refused when it is old. Any method may throw `StoreUnavailable`: the runner stops taking work and resumes by
+ * itself.
  */
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
@@ -44,37 +44,36 @@ export interface PartitionLease extends PartitionRef {
 }
 
 /**
- * How far a partition is settled, kept with what was settled (ADR 0052). The log's own offset may be ahead of a database that was
- * restored, or that failed over to a replica which lacked the last transactions.
+ * Up to which offset a partition is settled, stored in the transaction of each settlement (ADR 0052). The offset in the log may
+ * be ahead of a database that was restored, or that failed over to a replica without the last transactions.
  */
 export interface PartitionProgress {
-  /** Everything below it is settled or held; null: nothing is known. */
+  /** Everything below it is settled or held; null: unknown. */
   settledOffset: bigint | null;
   /**
-   * Raised by every settle of the partition: a store that tells a lower one than was heard before was put back to an earlier
-   * state.
+   * Raised by every settle of the partition: a store that answers with a lower one than before was restored to an earlier state.
    */
   revision: bigint;
 }
 
-/** What an owner knows of a partition. Left out: it knows nothing, and nothing is compared or kept. */
+/** What the owner knows of the partition. Absent: unknown, and nothing is compared or stored. */
 export type OwnedLease = PartitionLease & Partial<PartitionProgress>;
 
 /** Fencing of outside effects per partition: Kafka cannot fence a CRM call, this row can (docs/architecture.md). */
 export interface PartitionOwnership {
   /**
-   * Takes the partition with a new, higher epoch, never used before even by a store that was put back, when it is free, released,
-   * or its lease plus `graceMs` has passed.
-   * `unclean` in the answer: the last owner ended without giving the partition back. `takeOver`: the same single-process
-   * installation restarts and takes its own leases over at once (owner must match).
+   * Takes the partition with a new, higher epoch, never used before, also not by a store that was restored, when it is free,
+   * released, or its lease plus `graceMs` has passed. `unclean` in the answer: the last owner ended without releasing the
+   * partition. `takeOver`: the same single-process installation restarts and takes its own leases over at once (owner must
+   * match).
    */
   acquire(
     ref: PartitionRef,
     options: { owner: string; leaseMs: number; graceMs: number; takeOver?: boolean },
   ): Promise<({ acquired: true; epoch: bigint; unclean: boolean } & PartitionProgress) | { acquired: false; waitMs: number }>;
   /**
-   * Prolongs leases of `owner` and keeps how far they are settled; answers those that are lost, also because the store was put
-   * back.
+   * Prolongs leases of `owner` and stores up to which offset they are settled; returns the lost ones, also those lost because the
+   * store was restored.
    */
   renew(owner: string, leases: readonly OwnedLease[], leaseMs: number): Promise<PartitionLease[]>;
   release(lease: OwnedLease): Promise<void>;
@@ -126,9 +125,9 @@ export interface RecordRow {
   steps: StepTrace[];
 }
 
-/** What became of the list of a bulk step. */
+/** The results of the list of a bulk step. */
 export interface BulkStep {
-  /** The step's place in its flow: items are told in the order of steps and lists. */
+  /** The step's index in its flow: items are listed in the order of steps and lists. */
   place: number;
   action: string;
   items: readonly StepItem[];
@@ -160,7 +159,7 @@ export interface HeldEvent extends PartitionRef {
   unit: UnitKey;
   organizationId: string;
   connectorId: string;
-  /** What waits with it. */
+  /** The scope that waits with it. */
   scope: ScopeId;
   lane: string;
   flowName: string | null;
@@ -174,16 +173,16 @@ export interface HeldEvent extends PartitionRef {
   /** Whether an earlier attempt already wrote: parked versus partial_success. */
   wrote: boolean;
   lastError: string | null;
-  /** Until when a write of an attempt that got no answer may still land; null: none may. Milliseconds since the epoch. */
+  /** Until when a write without an answer may still take effect; null: none may. Milliseconds since the epoch. */
   mayLandUntil: number | null;
   /** Items of bulk steps that ended in its attempts, which the next one does not repeat; null: there are none. */
   endedItems: BulkSteps | null;
-  /** The rows of a unit that has ended and waits for `mayLandUntil` alone: it is not run again. */
+  /** The rows of a unit that has ended and only waits for `mayLandUntil`: it is not run again. */
   ending: RecordRow[] | null;
   envelope: EventEnvelope;
 }
 
-/** A held scope: what waits together, and what the first of its rows says. */
+/** A held scope, with fields of its first row. */
 export interface HeldScopeState extends PartitionRef {
   scope: ScopeId;
   connectorId: string;
@@ -205,7 +204,7 @@ export interface HeldConnectorState {
   narrow: Pick<HeldScopeState, 'dueAt'> | null;
 }
 
-/** What becomes of one unit, written in one transaction with everything that belongs to it. */
+/** The outcome or hold of one unit, written in one transaction with everything that belongs to it. */
 export interface Settlement {
   lease: PartitionLease;
   offset: bigint;
@@ -216,19 +215,19 @@ export interface Settlement {
   /** Removes the unit's held row (it ran from the held store). Its scope is counted in the answer. */
   heldScope?: ScopeId;
   mappings: Mapping[];
-  /** Taken away before `mappings` are saved. */
+  /** Removed before `mappings` are saved. */
   mappingsRemoved: MappingRemoval[];
-  /** Writes whose position no mapping keeps. */
+  /** Writes without a mapping that keeps their position. */
   recordWrites: RecordWriteNote[];
   claimsDone: (ClaimKey & { crmId: string })[];
-  /** A pending claim of the unit; with `crmId` a done one whose record is gone, given up only while it names that record. */
+  /** A pending claim of the unit; with `crmId`: a done claim of a deleted record, released only while it names that record. */
   claimsReleased: (ClaimKey & { crmId?: string })[];
-  /** Properties that were arbitrated; one that is stored already stays as it is. */
+  /** Properties that were arbitrated; one that is already stored is not changed. */
   conflicts: ConflictRecord[];
 }
 
 export interface SettleAnswer {
-  /** Indexes of settlements refused because their epoch is old or the store was put back: nothing of them was written. */
+  /** Indexes of settlements refused because their epoch is old or the store was restored: nothing of them was written. */
   refused: number[];
   /** The revision of each partition of which something was settled. */
   revisions: (PartitionLease & { revision: bigint })[];
@@ -241,21 +240,18 @@ export interface RunStore {
   crashWatch: CrashWatchStore;
   /** Which of the units (or their aliases' event ids) already have a terminal or held row. Texts of `unitKeyText`. */
   finished(units: readonly (UnitKey & { acceptedAt: string; aliases?: readonly string[] })[]): Promise<Set<string>>;
-  /** @param owned how far the partitions of the settlements are settled without these; kept in the same transaction */
+  /** @param owned up to which offset the partitions are settled before these settlements; stored in the same transaction */
   settle(settlements: readonly Settlement[], owned?: readonly OwnedLease[]): Promise<SettleAnswer>;
   mappings(keys: readonly MappingKey[]): Promise<Mapping[]>;
-  /** The mappings of every connector that lead to one of the records. */
+  /** The mappings of all connectors to one of the records. */
   mappingsTo(records: readonly CrmRecordKey[]): Promise<Mapping[]>;
-  /** Whether the record of the mapping was deleted (`mappingsRemoved`) by an event that stands later than the position. */
+  /** Whether an event later than the position deleted the record of the mapping (`mappingsRemoved`). */
   haveNewerRemovals(asked: readonly (MappingKey & { position: AcceptPosition })[]): Promise<boolean[]>;
-  /**
-   * Whether a write that landed on the record stands later than the position, under whatever external id of whatever connector,
-   * or under none.
-   */
+  /** Whether the record has a write later than the position, by any connector and external id, or without one. */
   haveNewerWrites(asked: readonly (CrmRecordKey & { position: AcceptPosition })[]): Promise<boolean[]>;
   /**
-   * Claims identities before creates. A unit that ended without a record (parked, expired) leaves its claim pending:
-   * from `abandonedAfterMs` on exactly one of those who ask takes it over, and it then counts as claimed just now.
+   * Claims identities before creates. A unit that ended without a record (parked, expired) leaves its claim pending: from
+   * `abandonedAfterMs` on exactly one claiming unit takes it over, and its age then starts again.
    */
   claim(
     claims: readonly ClaimKey[],
@@ -264,7 +260,7 @@ export interface RunStore {
   ): Promise<ClaimAnswer[]>;
   /** Connectors with held scopes in a partition, in the order of their ids, after the given one. */
   heldConnectors(ref: PartitionRef, limit: number, after?: string): Promise<HeldConnectorState[]>;
-  /** The first scopes of each of the connectors by due time, those without one first: so many of each as are asked for. */
+  /** The first scopes of each connector by due time, those without one first; at most `limit` per connector. */
   heldScopesDue(ref: PartitionRef, asked: readonly { connectorId: string; limit: number }[]): Promise<HeldScopeState[]>;
   /** The scopes in which events of these lanes wait, connectors' scopes apart. */
   heldScopesOfLanes(ref: PartitionRef, lanes: readonly string[]): Promise<HeldScopeState[]>;
@@ -288,8 +284,8 @@ export interface RunStore {
    */
   oldestHeld(): Promise<Record<string, number>>;
   /**
-   * Where the oldest held event of each ordering of a connector stands, and its lane (ADR 0032). Those that stepped aside do not
-   * count.
+   * The offset of the oldest held event of each ordering of a connector, and its lane (ADR 0032). Events that stepped aside do
+   * not count.
    */
   heldOrderings(ref: PartitionRef, connectorId: string): Promise<{ epoch: number; offset: bigint; lane: string }[]>;
 }

@@ -2,8 +2,8 @@ import type { UnitKey } from './run-store';
 import { unitKeyText } from './run-store';
 
 /**
- * What waits together in the held store (ADR 0005): an event alone, the events of a flow in a lane, all events of a lane, or all
- * events of a connector.
+ * A set of events that wait together in the held store (ADR 0005): one event alone, the events of a flow in a lane, all events of
+ * a lane, or all events of a connector.
  */
 export type ScopeId =
   | { readonly kind: 'event'; readonly unit: UnitKey }
@@ -16,7 +16,7 @@ export const flowScope = (lane: string, flowName: string): ScopeId => ({ kind: '
 export const laneScope = (lane: string): ScopeId => ({ kind: 'lane', lane });
 export const connectorScope = (connectorId: string): ScopeId => ({ kind: 'connector', connectorId });
 
-/** A scope as stores, keys of maps and log lines name it. Only `scopeText` makes one. */
+/** The text of a scope in stores, map keys and log lines. Only `scopeText` makes one. */
 export type ScopeText = string & { readonly scopeText: true };
 
 export const scopeText = (scope: ScopeId): ScopeText => textOf(scope) as ScopeText;

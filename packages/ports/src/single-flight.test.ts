@@ -1,13 +1,13 @@
 import { SingleFlight } from './single-flight';
 
-/** Work that ends when told to. */
+/** Work that ends when the test lets it. */
 function gate() {
   const gates: { open(value: string): void; fail(error: Error): void }[] = [];
   const work = (): Promise<string> => new Promise((open, fail) => { gates.push({ open, fail }); });
   return { gates, work };
 }
 
-test('who asks while it is under way gets the same answer; other keys and later askers begin their own', async () => {
+test('concurrent calls of one key share the work; other keys and later calls start their own', async () => {
   const flight = new SingleFlight<string>();
   const { gates, work } = gate();
   const [first, second, other] = [flight.run('a', work), flight.run('a', work), flight.run('b', work)];
@@ -21,7 +21,7 @@ test('who asks while it is under way gets the same answer; other keys and later 
   expect(await later).toBe('three');
 });
 
-test('a failure is everybody\'s and is not kept', async () => {
+test('a failure is passed to all waiting calls and not kept', async () => {
   const flight = new SingleFlight<string>();
   const { gates, work } = gate();
   const asked = [flight.run('a', work), flight.run('a', work)];

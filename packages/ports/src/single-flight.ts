@@ -1,4 +1,4 @@
-/** Work that many may ask for at one moment and that is done once: who asks while it is under way gets the same answer. */
+/** Runs work once for concurrent calls: a call while it is under way gets the same answer. */
 export class SingleFlight<T> {
   private readonly underWay = new Map<string, Promise<T>>();
 
@@ -12,7 +12,10 @@ export class SingleFlight<T> {
     return this.underWay.get(key);
   }
 
-  /** The answer of the work under way for the key, else of `work`. A failure is everybody's; the next to ask begins anew. */
+  /**
+   * The answer of the work under way for the key, else of `work`. A failure is passed to all waiting calls; the next call starts
+   * again.
+   */
   run(key: string, work: () => Promise<T>): Promise<T> {
     let answer = this.underWay.get(key);
     if (!answer) {

@@ -18,9 +18,9 @@ describe('the URL of a request', () => {
   });
 
   it.each(['/orders/..', '/orders/../../admin', '/orders/%2e%2E', '/orders/.%2e/x', '/.', '/a\\..\\b', '/orders/%2e?x=1'])(
-    'an event cannot lead it out of the base: %s',
+    'an event cannot move it out of the base: %s',
     (path) => expect(targetUrl(base, path)).toBeNull(),
   );
 
-  it('a base that is no URL is none', () => expect(targetUrl('erp', '/orders')).toBeNull());
+  it('a base that is no URL gives null', () => expect(targetUrl('erp', '/orders')).toBeNull());
 });

@@ -1,6 +1,6 @@
 /**
- * The URL of a request: the path below a destination's base URL. `.` and `..` in it are refused, encoded ones too: a value of an
- * event would choose what is called. null: it is no URL, or leads out of the base.
+ * The URL of a request: the path below a destination's base URL. `.` and `..` in it are refused, also encoded, because a value of
+ * an event could change the called path. null: it is no URL, or not below the base.
  */
 export function targetUrl(base: string, path: string): string | null {
   if (!URL.canParse(base)) return null;
@@ -13,5 +13,5 @@ export function targetUrl(base: string, path: string): string | null {
   return URL.canParse(whole) && new URL(whole).origin === url.origin ? whole : null;
 }
 
-/** As the parser of URLs sees them: a dot may be written %2e (URL standard, 4.3). */
+/** For URL parsers a dot may be written %2e (URL standard, 4.3). */
 const isDotSegment = (segment: string): boolean => ['.', '..'].includes(segment.replace(/%2e/gi, '.'));

@@ -51,7 +51,7 @@ export const part = {
         ['Fail-open: without the key-value store the write is made', 'fingerprints writes without the key-value store'],
         ['All records of a moment are looked up in one command', 'fingerprints reads concurrent records in one command'],
         ['`suppress_echo` keeps what a flow wrote, as digests and for a while', 'fingerprints keeps digests of written values for a while, separate from sent ones'],
-        ['Fingerprints have a time to live, in Redis and embedded', 'key-value store forgets when the time is over'],
+        ['Fingerprints have a time to live, in Redis and embedded', 'key-value store deletes a value when its time to live is over'],
         ['Post steps of journal-driven flows with `freshness_check` fingerprint what they send', 'sent fingerprints keeps what its post sent'],
         ['What is fingerprinted are the CRM values that the projection, the body and the URL are made of', 'outbound rules of a post the values of the CRM that its projection'],
         ['A request that the destination refused has sent nothing', 'sent fingerprints are not remembered after a refusal, nor from a request without a record'],

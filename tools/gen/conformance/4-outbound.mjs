@@ -54,7 +54,7 @@ export const part = {
         ['The address that is checked is the one that is connected to (DNS rebinding)', 'checked lookup returns the checked address, even if the next answer differs (all: %s)'],
         ['Token endpoints too', 'private targets a token endpoint'],
         ['Redirects are not followed', 'private targets a redirect to it is not followed'],
-        ['A value of an event cannot lead a request out of the base of its destination', 'target urls an event cannot lead it out of the base'],
+        ['A value of an event cannot lead a request out of the base of its destination', 'target urls an event cannot move it out of the base: %s'],
         ['Nor begin another header, or set one of the connection', 'headers %p: %p is refused'],
         ['Answers are read up to a bound; a longer one of an accepted request is no retry', 'requests an answer over the limit fails permanently when the request was accepted and the step needs its body'],
         ['No secret is in an output, an error or a record', 'requests no secret is in an answer'],

@@ -96,7 +96,7 @@ export const part = {
         ['Without a mapping the record is found by its identity value', 'CRM lifecycle deletes a record that others made'],
         ['A record that was deleted before counts as deleted; nobody\'s record is skipped', 'CRM lifecycle has nothing to delete twice'],
         ['A later event makes the record anew', 'CRM lifecycle lets a later event make the record anew'],
-        ['A mapping goes only while it leads to the deleted record', 'removed mappings take the mapping away'],
+        ['A mapping goes only while it leads to the deleted record', 'removed mappings remove the mapping if it still points to the deleted record'],
         ['A late event that is older than the deletion does not make the record anew', 'late events is superseded when it is a late event'],
       ],
     },

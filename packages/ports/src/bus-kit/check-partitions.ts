@@ -1,8 +1,8 @@
 import type { TopicSettings } from '../event-bus';
 
 /**
- * An existing topic must have at least the partitions that are configured. More are used as they are: readers and writers
- * go by the count of the log.
+ * An existing topic must have at least the partitions that are configured. A topic with more is used unchanged: readers and
+ * writers use the count of the log.
  * @param existing partitions that the topic has
  * @throws with what to do, when there are fewer
  */

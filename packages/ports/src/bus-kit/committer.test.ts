@@ -7,7 +7,7 @@ const gate = (): { open(): void; closed: Promise<void> } => {
 };
 
 describe('createCommitter', () => {
-  it('merges what comes while a commit is under way', async () => {
+  it('merges offsets that arrive while a commit is under way', async () => {
     const first = gate();
     const stored: FencedOffset<string>[][] = [];
     const committer = createCommitter<string>({
@@ -23,7 +23,7 @@ describe('createCommitter', () => {
     expect(stored.map((offsets) => offsets.map(({ next }) => next))).toEqual([[1n], [3n]]);
   });
 
-  it('drops what was lost, also when it came back under another ownership', async () => {
+  it('drops offsets of a lost partition, also when it was assigned again', async () => {
     let token: string | undefined = 'first';
     const stored: bigint[] = [];
     const committer = createCommitter<string>({

@@ -5,18 +5,21 @@ export interface FencedOffset<Token> {
   token: Token;
 }
 
-/** Offsets on their way: merged while a commit is under way, kept while the log cannot be reached. */
+/** Offsets to commit: merged while a commit is under way, kept while the log cannot be reached. */
 export interface Committer {
-  /** Resolves when stored, when the partitions are gone, or after a few seconds; what was not stored stays for `flush`. */
+  /**
+   * Resolves when stored, when the partitions are lost, or after a few seconds; offsets that were not stored are kept for
+   * `flush`.
+   */
   commit(offsets: readonly { partition: number; next: bigint }[]): Promise<void>;
-  /** Tries again what could not be stored. */
+  /** Tries again the offsets that could not be stored. */
   flush(): void;
-  /** Lets everybody go who still waits. */
+  /** Resolves all commits that still wait. */
   close(): void;
 }
 
 export interface CommitterOptions<Token> {
-  /** The present ownership of a partition; undefined when it is not ours. Compared by identity. */
+  /** The present ownership of a partition; undefined when it is not owned. Compared by identity. */
   tokenOf(partition: number): Token | undefined;
   /** Writes to the log. A rejection is tried again. */
   store(offsets: readonly FencedOffset<Token>[]): Promise<void>;
@@ -54,7 +57,7 @@ export function createCommitter<Token>({ tokenOf, store }: CommitterOptions<Toke
         if (!stored) await new Promise((resolve) => setTimeout(resolve, retryMs));
       }
     },
-    // Whoever asks does so again with the next sign of life.
+    // The caller tries again with the next sign of life of the log.
     flush: () => void flush().catch(() => undefined),
     close: () => void (closed = true),
   };

@@ -1,4 +1,4 @@
-/** What the bus adapters and the twin share. Services use the port, never this. */
+/** Code shared by the bus adapters and the twin. Services use the port, never this. */
 export * from './check-partitions';
 export * from './committer';
 export * from './partition-reader';

@@ -15,16 +15,16 @@ export interface PartitionReaderOptions {
   pollMs: number;
 }
 
-/** Reads partitions in log order, one batch of each at a time, side by side. For logs that are asked, not listened to. */
+/** Reads partitions in log order, one batch of each at a time, partitions in parallel. For logs that are polled. */
 export interface PartitionReader {
   add(partition: number, next: bigint): void;
   remove(partition: number): void;
   has(partition: number): boolean;
   pause(partition: number): void;
   resume(partition: number): void;
-  /** The next batch starts at `next`, whatever was read or is being delivered. */
+  /** The next batch starts at `next`, independent of what was read or is being delivered. */
   rewind(partition: number, next: bigint): void;
-  /** There may be something new. */
+  /** Called when there may be new messages. */
   wake(): void;
   /** Stops reading; resolves when no `deliver` runs any more. */
   stop(): Promise<void>;
@@ -79,7 +79,7 @@ export function createPartitionReader(options: PartitionReaderOptions): Partitio
     wake();
   };
   const hand = (position: Position, rewinds: number, messages: ReceivedMessage[] | undefined): boolean => {
-    // Paused, moved, rewound or given back while it was read: what was read is dropped and read again by whoever has it then.
+    // Paused, moved, rewound or released during the read: the messages are dropped, and read again by the owner at that time.
     if (stopped || !isIdle(position) || position.rewinds !== rewinds) return false;
     if (!messages || messages.length === 0) {
       options.atEnd?.(position.partition);
@@ -98,7 +98,7 @@ export function createPartitionReader(options: PartitionReaderOptions): Partitio
   const loop = async (): Promise<void> => {
     while (!stopped) {
       news = false;
-      // The log says by itself what is wrong with it (`healthy`, `silentForMs`); here only the pace matters.
+      // The log reports its own errors (`healthy`, `silentForMs`); here a failure only slows down the reading.
       const handed = await readOnce().catch(() => undefined);
       if (handed === undefined) await new Promise((resolve) => setTimeout(resolve, retryMs));
       else if (handed === 0) await untilNews(options.pollMs);

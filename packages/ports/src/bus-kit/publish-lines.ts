@@ -9,16 +9,16 @@ export interface PublishEntry {
   history?: SendHistory | undefined;
 }
 
-/** What the earlier attempts at an entry came to. */
+/** The result of the earlier attempts at an entry. */
 export interface SendHistory {
   attempts: number;
   /** Attempts after which the entry may be in the log. */
   unsure: number;
-  /** Of the attempt that counts: the last one, or the last unsure one. */
+  /** The message of the last attempt, or of the last one with an unknown outcome. */
   message: string;
 }
 
-/** An entry that waits for its turn. */
+/** An entry that waits. */
 export interface WaitingEntry extends PublishEntry {
   /** When it was pushed, in milliseconds of the queue's clock. */
   since: number;
@@ -28,9 +28,9 @@ export interface WaitingEntry extends PublishEntry {
 /** The entries of one partition, in the order in which they were pushed. */
 export interface PublishLine {
   waiting: WaitingEntry[];
-  /** Of all that waits or is under way. */
+  /** Bytes of all entries that wait or are under way. */
   bytes: number;
-  /** A batch of it is under way: nothing else of it starts, so that the order stays. */
+  /** A batch of it is under way: no other one starts, which keeps the order. */
   busy: boolean;
 }
 
@@ -45,7 +45,7 @@ export function addEntry(lines: PublishLines, entry: WaitingEntry): void {
   line.bytes += entry.bytes;
 }
 
-/** A line that could send now. */
+/** The next line that could send now. */
 export function isReady(line: PublishLine): boolean {
   return !line.busy && line.waiting.length > 0;
 }
@@ -58,7 +58,7 @@ export function hasReady(lines: PublishLines, mine: (partition: number) => boole
 
 /**
  * Takes a batch of at most `maxBytes` (one entry may be larger) from the ready lines of the given partitions and marks these
- * lines busy. Lines that were taken from go to the end, so that a partition with much traffic does not keep the others waiting.
+ * lines busy. Lines that sent are moved to the end, so that a partition with much traffic does not delay the others.
  */
 export function takeBatch(lines: PublishLines, mine: (partition: number) => boolean, maxBytes: number): WaitingEntry[] {
   const batch: WaitingEntry[] = [];
@@ -87,7 +87,7 @@ export function takeBatch(lines: PublishLines, mine: (partition: number) => bool
   return batch;
 }
 
-/** Takes out the entries of a line that were pushed before `oldest`. They stand in front. */
+/** Removes the entries of a line that were pushed before `oldest`. They are at the front. */
 export function takeExpired(line: PublishLine, oldest: number): WaitingEntry[] {
   let count = 0;
   while (count < line.waiting.length && (line.waiting[count] as WaitingEntry).since < oldest) count += 1;

@@ -41,7 +41,7 @@ function lab(options: Partial<PublishQueueOptions> = {}) {
 const again = (attempts: number, unsure = 0): SendResult => ({ again: { attempts, unsure, message: `attempt ${attempts}` } });
 
 describe('createPublishQueue', () => {
-  it('has one send of a topic under way, and takes what waits meanwhile together', async () => {
+  it('has one send of a topic under way, and sends the entries that wait meanwhile together', async () => {
     const { sent, queue, turns, keys } = lab();
     const results = ['a', 'b'].map((key) => queue.push('t', 0, message(key)));
     await turns();
@@ -56,7 +56,7 @@ describe('createPublishQueue', () => {
     expect((await Promise.all(results)).map(({ ok }) => ok)).toEqual([true, true, false, false, true]);
   });
 
-  it('takes along who sends again on its answer', async () => {
+  it('includes entries that are published in reaction to an answer', async () => {
     const { sent, queue, turns, keys } = lab();
     void queue.push('t', 0, message('first')).then(() => queue.push('t', 0, message('again')));
     await turns();
@@ -74,7 +74,7 @@ describe('createPublishQueue', () => {
     expect(await Promise.all(results)).toEqual([{ ok: true }, { ok: false, outcome: 'refused', message: 'no' }]);
   });
 
-  it('refuses what its buffer does not hold, until there is room again', async () => {
+  it('refuses entries beyond its buffer, until there is room again', async () => {
     const { sent, queue, turns } = lab();
     const large = message('k', 300);
     const first = queue.push('t', 0, large);
@@ -106,7 +106,7 @@ describe('createPublishQueue', () => {
     expect(keys()).toEqual([['a', 'b'], ['d', 'e'], ['c'], ['large']]);
   });
 
-  it('closes when everything under way has its answer, and refuses what comes then', async () => {
+  it('closes when everything under way is answered, and refuses later entries', async () => {
     const { sent, queue, turns } = lab();
     const first = queue.push('t', 0, message('a'));
     const closed = queue.close();
@@ -119,7 +119,7 @@ describe('createPublishQueue', () => {
     expect(await first).toEqual({ ok: true });
   });
 
-  it('says unknown when a send throws', async () => {
+  it('answers unknown when a send throws', async () => {
     const { queue } = lab({ send: () => Promise.reject(new Error('bug')) });
     expect(await queue.push('t', 0, message('a'))).toMatchObject({ ok: false, outcome: 'unknown' });
   });
@@ -131,7 +131,7 @@ describe('createPublishQueue with several channels', () => {
   const channelOf = (_: string, partition: number): number => channels.get(partition) ?? (partition < 2 ? 1 : 2);
   beforeEach(() => channels.clear());
 
-  it('sends side by side: a channel that does not answer keeps only its own partitions waiting', async () => {
+  it('sends in parallel: a channel that does not answer delays only its own partitions', async () => {
     const { sent, queue, turns } = lab({ channelOf });
     void queue.push('t', 0, message('hangs'));
     await turns();
@@ -146,7 +146,7 @@ describe('createPublishQueue with several channels', () => {
     expect(sent[2]).toMatchObject({ channel: 2, keys: ['z'] });
   });
 
-  it('sends again what comes back, before what came later, with what is known of it', async () => {
+  it('sends returned entries again, before later ones, with their history', async () => {
     const { sent, queue, turns } = lab({ channelOf });
     const results = ['a', 'b', 'c'].map((key) => queue.push('t', 0, message(key)));
     results.push(queue.push('t', 1, message('other')));
@@ -161,7 +161,7 @@ describe('createPublishQueue with several channels', () => {
     });
   });
 
-  it('moves what waits to the new channel of its partition, and never has two sends of one partition under way', async () => {
+  it('moves waiting entries to the new channel of their partition, with one send of a partition at a time', async () => {
     const { sent, queue, turns } = lab({ channelOf });
     void queue.push('t', 0, message('under way'));
     await turns();
@@ -178,7 +178,7 @@ describe('createPublishQueue with several channels', () => {
     expect(sent.slice(2).map(({ channel, keys }) => [channel, keys])).toEqual([[2, ['under way', 'next']]]);
   });
 
-  it('does not send what has waited too long: refused when it was never sent, unknown when it may be in the log', async () => {
+  it('does not send an entry that waited too long: refused if never sent, unknown if it may be in the log', async () => {
     const { sent, queue, turns, clock } = lab({ channelOf, maxAgeMs: 1_000 });
     const [first, second, other] = [
       queue.push('t', 0, message('first')),
@@ -204,7 +204,7 @@ describe('createPublishQueue with several channels', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('answers for what has waited too long behind a channel that hangs, as soon as another one sends', async () => {
+  it('answers for entries that waited too long behind a hanging channel as soon as another channel sends', async () => {
     const { sent, queue, turns, clock } = lab({ channelOf, maxAgeMs: 1_000 });
     void queue.push('t', 0, message('hangs'));
     await turns();

@@ -12,7 +12,7 @@ import {
   type WaitingEntry,
 } from './publish-lines';
 
-/** What a send did for one entry: its final result, or that it goes back into its line to be sent again. */
+/** The result of a send for one entry: final, or returned to its line to be sent again. */
 export type SendResult = PublishResult | { again: SendHistory };
 
 export interface PublishQueueOptions {
@@ -22,14 +22,14 @@ export interface PublishQueueOptions {
    */
   send(topic: string, batch: readonly PublishEntry[], channel: number): Promise<PublishResult | readonly SendResult[]>;
   /**
-   * The channel that takes a partition's messages now. Channels send side by side. Negative: a channel that leads nowhere yet.
+   * The channel that takes a partition's messages now. Channels send side by side. Negative: a channel without a broker yet.
    * After a change call `wake`. Default: one channel for the whole topic.
    */
   channelOf?(topic: string, partition: number): number;
   /** Bytes of one batch; an entry larger than that goes alone. Default 512 KiB. */
   maxBatchBytes?: number | undefined;
   /**
-   * Bytes waiting or under way, over all topics; what comes on top is refused. Channels in trouble may hold half. Default 64 MiB.
+   * Bytes waiting or under way, over all topics; entries beyond that are refused. Failing channels may use half. Default 64 MiB.
    */
   maxBufferBytes?: number | undefined;
   /** Milliseconds after which an entry is not sent any more, neither for the first time nor again. Default 4,000. */
@@ -40,9 +40,9 @@ export interface PublishQueueOptions {
 
 export interface PublishQueue {
   push(topic: string, partition: number, messages: readonly BusMessage[]): Promise<PublishResult>;
-  /** The channels of partitions may have changed: what waits starts where it belongs now. */
+  /** Call it when the channels of partitions may have changed: waiting entries are sent through the new ones. */
   wake(): void;
-  /** Refuses what comes from now on; resolves when everything under way has its answer. */
+  /** Refuses entries from now on; resolves when everything under way is answered. */
   close(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ interface Channel {
 }
 
 const defaultMaxAgeMs = 4_000;
-/** A batch that is under way for longer counts as trouble. */
+/** A channel with a batch under way for longer counts as failing. */
 const slowMs = 1_000;
 
 const refused = (message: string): PublishResult => ({ ok: false, outcome: 'refused', message });
@@ -71,9 +71,9 @@ const tooLarge: PublishResult = {
 };
 
 /**
- * Group commit: per channel one send is under way; what waits meanwhile goes together in the next one. No fixed delay, one turn
- * of the event loop. The order within a partition is that of the pushes, also when entries are sent again or change their
- * channel.
+ * Group commit: per channel one send is under way; entries that wait meanwhile are sent together in the next one. No fixed delay,
+ * one turn of the event loop. The order within a partition is that of the pushes, also when entries are sent again or change
+ * their channel.
  */
 export function createPublishQueue(options: PublishQueueOptions): PublishQueue {
   const {
@@ -103,7 +103,7 @@ export function createPublishQueue(options: PublishQueueOptions): PublishQueue {
     for (let index = batch.length - 1; index >= 0; index -= 1) {
       const [entry, result] = [batch[index] as WaitingEntry, results[index] as SendResult];
       lineOf(entry).busy = false;
-      // From the back and to the front of the line, so that the order stays.
+      // From the last to the first, each to the front of the line, which keeps the order.
       if ('again' in result) lineOf(entry).waiting.unshift({ ...entry, history: result.again });
     }
     batch.forEach((entry, index) => {
@@ -114,7 +114,7 @@ export function createPublishQueue(options: PublishQueueOptions): PublishQueue {
   const run = async (topic: Topic, channel: Channel): Promise<void> => {
     const mine = (partition: number): boolean => channelOf(topic.name, partition) === channel.number;
     do {
-      // What the sockets hold by now goes along: fewer, fuller batches leave the processor to those who send.
+      // Requests that are already in the sockets join the batch: fewer and fuller batches leave more CPU for accepting events.
       await new Promise(setImmediate);
       refuseExpired(topic);
       const batch = takeBatch(topic.lines, mine, maxBatchBytes);
@@ -153,10 +153,10 @@ export function createPublishQueue(options: PublishQueueOptions): PublishQueue {
   const reasonToRefuse = (topic: Topic, partition: number, bytes: number): string | undefined => {
     if (closed) return 'The bus is closed.';
     if (buffered + bytes > maxBufferBytes) return 'The publish buffer is full.';
-    // Half of it stays free for those whose broker answers.
+    // Half of it stays free for partitions whose broker answers.
     const half = maxBufferBytes / 2;
     const full = buffered + bytes > half && inTrouble(topic, partition) && bytesInTrouble() + bytes > half;
-    return full ? 'The publish buffer is full of messages for a broker that does not take them.' : undefined;
+    return full ? 'The publish buffer is full of messages for a broker that does not answer.' : undefined;
   };
 
   return {
@@ -198,7 +198,7 @@ async function sendBatch(
     const answer = await send(topic, batch, channel);
     return 'ok' in answer ? batch.map(() => answer) : answer;
   } catch (error) {
-    // `send` throwing is a bug; whether something was written is then not known.
+    // When `send` throws, which is a bug, it is unknown whether something was written.
     return batch.map(() => ({ ok: false, outcome: 'unknown', message: String(error) }));
   }
 }

@@ -3,7 +3,7 @@ export type AuditActorType = 'user' | 'org_key' | 'operator' | 'system';
 export interface AuditActor {
   type: AuditActorType;
   id: string | null;
-  /** What people know the actor by: an email address, the label of a key. */
+  /** The actor's readable name: an email address, the label of a key. */
   label: string | null;
 }
 
@@ -37,13 +37,13 @@ export interface AuditQuery {
 }
 
 /**
- * The audit log. Changes are written by the stores themselves, in their own transactions: see `inAuditScope`. Here is what
- * changed nothing (refusals), and the reading.
+ * The audit log. Changes are written by the stores themselves, in their own transactions: see `inAuditScope`. This store writes
+ * entries of refusals, which changed nothing, and reads the log.
  */
 export interface AuditStore {
   add(entry: AuditEntry): Promise<void>;
   /** Newest first. An unknown cursor reads from the start. */
   list(organizationId: string, query: AuditQuery): Promise<{ items: AuditRow[]; nextCursor: string | null }>;
-  /** Deletes entries older than `before`, so many at most; answers how many. */
+  /** Deletes entries older than `before`, at most `limit`; returns how many. */
   sweep(before: Date, most: number): Promise<number>;
 }

@@ -11,8 +11,8 @@ export interface CompatKeyRow {
 }
 
 /**
- * Keys of the legacy-compatible ingress. A secret is stored as its hash alone, and once per connector: what was revoked cannot be
- * imported again, or a revocation could be undone unnoticed.
+ * Keys of the legacy-compatible ingress. Only the hash of a secret is stored, once per connector: a revoked secret cannot be
+ * imported again, because that could undo a revocation unnoticed.
  */
 export interface CompatKeyStore {
   /** `duplicate`: the connector has, or had, a key of this hash. null: no such connector. Throws `KeyLimitReached`. */

@@ -64,7 +64,7 @@ export class PurgeFailed extends Error {
 export interface UpdatedConnector {
   ok: true;
   connector: ConnectorRow;
-  /** What its settings said of its ordering until now. */
+  /** The ordering in its settings so far. */
   orderingBefore: Ordering;
 }
 
@@ -79,8 +79,8 @@ export interface ConnectorStore {
   keys(connectorId: string, page: PageRequest): Promise<Page<ApiKeyRow>>;
   revokeKey(connectorId: string, keyId: string): Promise<boolean>;
   /**
-   * Notes when keys were last used, by their hashes; unknown ones are ignored and no time goes back. No change of a connector:
-   * nobody is told.
+   * Notes when keys were last used, by their hashes; unknown ones are ignored and no time goes back. It is no change of a
+   * connector and is not published.
    */
   noteKeyUse(uses: readonly { hash: string; at: Date }[]): Promise<void>;
 }

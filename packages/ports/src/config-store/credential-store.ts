@@ -4,14 +4,14 @@ export interface CredentialRow {
   id: string;
   name: string;
   credentialType: string;
-  /** The CRM's only. */
+  /** Only of CRM credentials. */
   portalId: string | null;
   scopes: string[];
   createdAt: Date;
   updatedAt: Date;
 }
 
-/** What a sealed credential holds beside its row. */
+/** The encrypted part of a credential. */
 export interface CredentialSecret {
   sealed: string;
   portalId?: string | null;
@@ -20,13 +20,13 @@ export interface CredentialSecret {
 }
 
 export interface NewCredential extends CredentialSecret {
-  /** Chosen by the caller: the sealed data is bound to it. */
+  /** Chosen by the caller, because the encrypted data is bound to it. */
   id: string;
   organizationId: string;
   name: string;
   credentialType: string;
   createdById: string | null;
-  /** Portals the plan allows; null: unlimited. A portal connected already never counts. */
+  /** Portals the plan allows; null: unlimited. A portal that is already connected does not count again. */
   portalsLimit: number | null;
 }
 
@@ -41,7 +41,9 @@ export interface CredentialStore {
   get(organizationId: string, id: string): Promise<CredentialRow | null>;
   /** Names of connector-side credentials, for the checks of a publish. */
   names(organizationId: string): Promise<{ name: string; credentialType: string }[]>;
-  /** Puts new data in place; a CRM token of another portal is refused (`portal_changed`): connectors are bound to the old one. */
+  /**
+   * Replaces the data; a CRM token of another portal is refused (`portal_changed`), because connectors are bound to the old one.
+   */
   rotate(
     organizationId: string,
     id: string,

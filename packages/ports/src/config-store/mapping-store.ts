@@ -1,4 +1,4 @@
-/** An identity mapping as config-api sees it: which record of the CRM an external id of an entity leads to. */
+/** An identity mapping for config-api: the CRM record of an external id of an entity. */
 export interface IdentityMappingRow {
   entity: string;
   externalId: string;
@@ -29,6 +29,6 @@ export interface MappingStore {
     connectorId: string, entity: string, record: { objectType: string; crmId: string },
   ): Promise<IdentityMappingRow | null>;
   save(mapping: NewIdentityMapping): Promise<MappingSaved>;
-  /** False: there is none. The runners are told to forget what they remember of the connector's mappings. */
+  /** False: there is none. The runners drop their cached mappings of the connector. */
   remove(connectorId: string, entity: string, externalId: string): Promise<boolean>;
 }

@@ -16,11 +16,11 @@ export interface NewApiKey {
   hash: string;
   expiresAt?: Date | null;
   createdById: string | null;
-  /** Usable keys that the owner of the key may have; with as many a further one throws `KeyLimitReached`. Default: no limit. */
+  /** Usable keys that the owner of the key may have; one more throws `KeyLimitReached`. Default: no limit. */
   keysLimit?: number | null;
 }
 
-/** The owner of a key has as many usable ones as it may have. Nothing was changed. */
+/** The owner of a key already has as many usable keys as it may. Nothing was changed. */
 export class KeyLimitReached extends Error {
   override name = 'KeyLimitReached';
   constructor(readonly usage: number) {
@@ -37,7 +37,7 @@ export interface OrganizationPatch {
   publishReview?: boolean;
 }
 
-/** What of its plan an organization uses. */
+/** How much of its plan an organization uses. */
 export interface OrganizationUsage {
   connectors: number;
   eventSources: number;

@@ -18,10 +18,10 @@ export interface OutboxMessage {
   payload: unknown;
 }
 
-/** What became of the messages of a round; what is in neither list waits for the next one. */
+/** The results for the messages of a round; a message in neither list waits for the next round. */
 export interface OutboxOutcome {
   published: readonly bigint[];
-  /** Messages that can never pass, and why: they stay in the outbox and are not handed over again. */
+  /** Messages that can never be published, and why: they stay in the outbox and are not passed to `publish` again. */
   setAside: readonly { id: bigint; reason: string }[];
 }
 
@@ -37,21 +37,20 @@ export interface SetAsideMessage {
 export interface OutboxBacklog {
   /** Messages that wait to be published. */
   waiting: number;
-  /** For how many milliseconds the oldest of them has. */
+  /** For how many milliseconds the oldest of them has waited. */
   oldestMs: number;
   setAside: number;
 }
 
-/** Every message carries the whole state of its key: a newer one of the same topic and key stands for all before it. */
+/** Every message has the whole state of its key: a newer one of the same topic and key replaces all before it. */
 export interface OutboxStore {
   /**
-   * Hands the oldest messages to `publish`, at most `limit` of them and about 8 MiB, at least one. Only one relay does so
-   * at a time.
-   * Removes what was published, and what was set aside earlier of the same topic and key.
-   * Answers how many no longer wait; `busy`: another relay is at it.
+   * Passes the oldest messages to `publish`, at most `limit` and about 8 MiB, at least one. Only one relay at a time does so.
+   * Removes published messages, and earlier set-aside ones of the same topic and key. Returns how many no longer wait; `busy`:
+   * another relay is working.
    */
   drain(limit: number, publish: (messages: OutboxMessage[]) => Promise<OutboxOutcome>): Promise<number | 'busy'>;
   backlog(): Promise<OutboxBacklog>;
-  /** What was set aside, newest first. */
+  /** Messages that were set aside, newest first. */
   setAside(limit: number): Promise<SetAsideMessage[]>;
 }

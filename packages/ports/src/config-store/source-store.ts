@@ -1,6 +1,9 @@
 import type { SourceType } from '@sluice/contracts';
 
-/** The state half of a source: what is not part of the config. It begins and ends with the publishes that name the source. */
+/**
+ * The state of a source, which is not part of the config. It exists from the first publish that names the source until one that
+ * does not.
+ */
 export interface SourceState {
   name: string;
   type: SourceType;
@@ -17,12 +20,15 @@ export interface SourceState {
 
 export type RotateAnswer = { ok: true; source: SourceState } | { ok: false; reason: 'not_found' | 'no_webhook' };
 
-/** Sources on the published side. Every change raises the connector's revision: who keeps a state reads it again. */
+/**
+ * Sources on the published side. Every change raises the connector's revision, so that services which cache the state read it
+ * again.
+ */
 export interface SourceStore {
   /** By name. */
   list(connectorId: string): Promise<SourceState[]>;
   /** null: the connector has no such source. */
   setEnabled(connectorId: string, name: string, enabled: boolean): Promise<SourceState | null>;
-  /** From now on only the new secret is good. */
+  /** From now on only the new secret is valid. */
   rotate(connectorId: string, name: string, sealed: string): Promise<RotateAnswer>;
 }

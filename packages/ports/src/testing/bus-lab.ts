@@ -4,12 +4,12 @@ import type { BusMessage, EventBus, PartitionHandlers, ReceivedMessage, Subscrip
 export interface BusLab {
   /** One more client of the same log, as another process would be. */
   open(options?: { maxBufferBytes?: number }): Promise<EventBus>;
-  /** Cuts a client off as a killed process is: no goodbye, nothing sent any more. */
+  /** Cuts a client off like a killed process: it leaves no group and sends nothing more. */
   crash(bus: EventBus): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What one member of a group saw, in order. */
+/** The events of one member of a group, in order. */
 export interface Recorder {
   subscription: Subscription;
   owned: Set<number>;

@@ -5,7 +5,7 @@ import { until } from './until';
 
 export function deliveryTests({ open, topic: makeTopic }: BusSuite): void {
   describe('delivering', () => {
-    it('hands a partition one batch at a time, in order, and partitions side by side', async () => {
+    it('delivers one batch of a partition at a time, in order, and partitions in parallel', async () => {
       const bus = await open();
       const topic = await makeTopic(bus);
       const running = new Set<number>();
@@ -68,7 +68,7 @@ export function deliveryTests({ open, topic: makeTopic }: BusSuite): void {
       expect(member.values(1)).toEqual(['first', 'held0', 'held1', 'held2']);
     });
 
-    it('can be paused from inside a handler: nothing more comes, nothing is lost', async () => {
+    it('can be paused inside a handler: no further batch is delivered, and nothing is lost', async () => {
       const bus = await open();
       const topic = await makeTopic(bus, { partitions: 1 });
       await bus.publish(topic, 0, [text('first')]);
@@ -82,7 +82,7 @@ export function deliveryTests({ open, topic: makeTopic }: BusSuite): void {
       expect(member.values()[1]).toBe('more0');
     });
 
-    it('follows a compacted topic from its start and goes on', async () => {
+    it('follows a compacted topic from its start and continues', async () => {
       const bus = await open();
       const topic = await makeTopic(bus, { partitions: 2, cleanup: 'compact' });
       for (let round = 0; round < 3; round += 1) await bus.publish(topic, 0, [text(`a${round}`, 'a'), text(`b${round}`, 'b')]);

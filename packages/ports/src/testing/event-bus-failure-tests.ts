@@ -13,7 +13,7 @@ export function failureTests({ open, topic: makeTopic }: BusSuite): void {
 
   describe('a handler that throws', () => {
     it.each<[string, PartitionHandlers['messages']]>([['rejects', () => Promise.reject(bug)], ['throws', throwBug]])(
-      'stops the subscription when `messages` %s; its partitions are revoked and go to another member',
+      'stops the subscription when `messages` %s; its partitions are revoked and move to another member',
       async (_how, onMessages) => {
         const bus = await open();
         const topic = await makeTopic(bus, { partitions: 1 });
@@ -56,7 +56,7 @@ export function failureTests({ open, topic: makeTopic }: BusSuite): void {
       await until('another member has it', () => next.messages.length === 1);
     });
 
-    it('tells when `revoked` throws, and stops in order', async () => {
+    it('reports when `revoked` throws, and stops in order', async () => {
       const bus = await open();
       const topic = await makeTopic(bus, { partitions: 1 });
       let assigned = false;

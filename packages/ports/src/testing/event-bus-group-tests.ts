@@ -86,7 +86,7 @@ export function groupTests({ lab, open, topic: makeTopic }: BusSuite): void {
       );
     });
 
-    it('tell since when the oldest message waits that a group has not read', async () => {
+    it('report since when the oldest unread message of a group waits', async () => {
       const bus = await open();
       const topic = await makeTopic(bus);
       expect(await bus.oldestUnread(topic, 'g')).toBeNull();
@@ -120,7 +120,7 @@ export function groupTests({ lab, open, topic: makeTopic }: BusSuite): void {
       expect(committed).toEqual([0, 1, 2, 3].map((partition) => (first.owned.has(partition) ? 3n : 0n)));
     });
 
-    it('deliver again what a stopped member had not committed', async () => {
+    it('deliver again the messages that a stopped member had not committed', async () => {
       const [one, two] = [await open(), await open()];
       const topic = await makeTopic(one);
       await Promise.all([0, 1, 2, 3].map((partition) => one.publish(topic, partition, texts(`p${partition}-`, 5))));

@@ -28,7 +28,7 @@ export function publishTests({ open, topic: makeTopic }: BusSuite): void {
       for (const { timestamp } of member.messages) expect(Math.abs(timestamp - before)).toBeLessThan(60_000);
     });
 
-    it('keeps the order of each partition, whoever publishes at the same time', async () => {
+    it('keeps the order of each partition with several publishers', async () => {
       const [one, two] = [await open(), await open()];
       const topic = await makeTopic(one);
       const publishAll = (prefix: string, bus: typeof one): Promise<unknown>[] =>
@@ -56,7 +56,7 @@ export function publishTests({ open, topic: makeTopic }: BusSuite): void {
       }
     });
 
-    it('refuses what does not fit into its buffer, and nothing of it reaches the log', async () => {
+    it('refuses messages beyond its buffer, and none of them reaches the log', async () => {
       const bus = await open({ maxBufferBytes: 4_000 });
       const topic = await makeTopic(bus);
       const results = await Promise.all(
@@ -81,7 +81,7 @@ export function publishTests({ open, topic: makeTopic }: BusSuite): void {
       expect(member.messages.every((message, index) => message.value?.equals(big[index]?.value as Buffer))).toBe(true);
     });
 
-    it('refuses partitions and topics that are not there', async () => {
+    it('refuses partitions and topics that do not exist', async () => {
       const bus = await open();
       const topic = await makeTopic(bus);
       expect(await bus.publish(topic, 4, [text('x')])).toMatchObject({ ok: false, outcome: 'refused' });

@@ -6,7 +6,7 @@ const numbered = (from: number, to: number): string[] => Array.from({ length: to
 
 export function rewindTests({ open, topic: makeTopic }: BusSuite): void {
   describe('reading a partition again', () => {
-    it('goes on at the offset, in order, and leaves the other partitions alone', async () => {
+    it('continues at the offset, in order, and does not change the other partitions', async () => {
       const bus = await open();
       const topic = await makeTopic(bus);
       for (const partition of [1, 2]) await bus.publish(topic, partition, texts('m', 10));
@@ -21,7 +21,7 @@ export function rewindTests({ open, topic: makeTopic }: BusSuite): void {
       expect(member.values(2)).toEqual(numbered(0, 10));
     });
 
-    it('drops what the handler has at the moment and what it has not seen; never two batches at once', async () => {
+    it('drops the batch in the handler and those not delivered yet; never two batches at once', async () => {
       const bus = await open();
       const topic = await makeTopic(bus, { partitions: 1 });
       await bus.publish(topic, 0, texts('m', 3));
@@ -96,7 +96,7 @@ export function rewindTests({ open, topic: makeTopic }: BusSuite): void {
       expect(await bus.lag(topic, 'g')).toEqual([{ partition: 0, committed: 3n, end: 10n }]);
     });
 
-    it('is nothing to a member that does not have the partition', async () => {
+    it('has no effect for a member that does not own the partition', async () => {
       const [one, two] = [await open(), await open()];
       const topic = await makeTopic(one, { partitions: 2 });
       const members = [await record(one, { topic, group: 'g' }), await record(two, { topic, group: 'g' })] as const;

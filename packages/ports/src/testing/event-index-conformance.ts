@@ -17,7 +17,7 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
     });
     afterAll(() => lab.close());
 
-    it('shows an event with its rows and what waits', async () => {
+    it('shows an event with its rows and held units', async () => {
       const lease = await ownPartition(lab.store);
       const first = anIndexRow({ entitiesTotal: 2 });
       const { eventId, connectorId, acceptedAt } = first;
@@ -46,7 +46,7 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
       });
     });
 
-    it('shows nothing to another connector: neither entry, nor outcome, nor what waits', async () => {
+    it('shows nothing to another connector: neither entry, nor outcome, nor held units', async () => {
       const lease = await ownPartition(lab.store);
       const entry = anIndexRow({ entitiesTotal: 2 });
       const { connectorId, eventId } = entry;
@@ -65,7 +65,7 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
       expect(await lab.index.view(randomUUID(), eventId, entry.acceptedAt)).toEqual({ index: null, rows: [], held: [] });
     });
 
-    it('writes a unit once, however often it is told', async () => {
+    it('writes a unit once for any number of calls', async () => {
       const entry = anIndexRow();
       await lab.index.write([entry, entry]);
       await lab.index.write([entry]);
@@ -81,7 +81,7 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
       expect(await lab.index.acceptedSince(organizationId, daysAgo(4))).toBe(6);
     });
 
-    it('takes payloads that a database may refuse, and none', async () => {
+    it('accepts payloads that a database may refuse, and no payload', async () => {
       const hostile = 'null \0 half \ud800';
       const entry = anIndexRow({
         externalId: hostile,
@@ -127,7 +127,7 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
       expect(await lab.index.acceptedSince(organizationId, daysAgo(30))).toBe(2);
     });
 
-    it('makes room ahead and goes on writing there', async () => {
+    it('creates future partitions and writes to them', async () => {
       const ahead = anIndexRow({ acceptedAt: daysAgo(-5) });
       await lab.index.write([ahead]);
       await Promise.all([
@@ -138,11 +138,11 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
       expect((await lab.index.view(ahead.connectorId, ahead.eventId, ahead.acceptedAt)).index?.units).toBe(2);
     });
 
-    it('does nothing with nothing', async () => {
+    it('accepts empty lists', async () => {
       expect(await lab.index.write([])).toEqual([]);
     });
 
-    it('keeps with the rows how far partitions are written', async () => {
+    it('stores with the rows up to which offset partitions are written', async () => {
       const ref = { topic: `test.${randomUUID()}`, partition: 3 };
       expect(await lab.index.position(ref)).toBe(0n);
       expect(await lab.index.write([anIndexRow()], [{ ...ref, from: 0n, next: 7n }])).toEqual([]);
@@ -150,7 +150,7 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
       expect(await lab.index.position(ref)).toBe(7n);
     });
 
-    it('tells a reader that knows of more that it was put back, and where it stands', async () => {
+    it('reports to a reader with a later position that it was restored, and its own position', async () => {
       const [ref, fine] = [3, 4].map((partition) => ({ topic: `test.${randomUUID()}`, partition })) as [
         PartitionRef,
         PartitionRef,
@@ -164,7 +164,7 @@ export function eventIndexConformance(name: string, makeLab: () => Promise<RunSt
       expect(await lab.index.acceptedSince(entry.organizationId, daysAgo(1))).toBe(1);
     });
 
-    it('stands at 0 where it lost even the row of its position', async () => {
+    it('has position 0 when it lost the row of its position', async () => {
       const ref = { topic: `test.${randomUUID()}`, partition: 3 };
       expect(await lab.index.write([], [{ ...ref, from: 9n, next: 12n }])).toEqual([{ ...ref, next: 0n }]);
       expect(await lab.index.write([], [{ ...ref, from: 0n, next: 2n }])).toEqual([]);

@@ -61,7 +61,7 @@ export function keyValueConformance(name: string, makeLab: () => Promise<KeyValu
       expect(await store.get(key)).toBe('a');
     });
 
-    it('forgets when the time is over', async () => {
+    it('deletes a value when its time to live is over', async () => {
       await store.set(key, 'a', brief);
       expect(await store.get(key)).toBe('a');
       await over();

@@ -13,11 +13,11 @@ export function keyValueLimitTests(given: () => { store: KeyValue; key: string }
       expect(second.resetMs).toBeLessThanOrEqual(400);
       expect(await store.slideWindow(key, options)).toMatchObject({ allowed: true, remaining: 1 });
       await until('room again', async () => (await store.slideWindow(key, { ...options, cost: 4 })).allowed, 2_000);
-      // A refused call costs nothing, else the window would never have emptied.
+      // A refused call counts nothing, else the window would never become empty.
       expect((await store.slideWindow(key, { ...options, cost: 4 })).allowed).toBe(false);
     });
 
-    it('lets exactly as many through as the window holds, whoever asks', async () => {
+    it('allows exactly as many as the window holds, over all clients', async () => {
       const { store, key } = given();
       const answers = await Promise.all(
         Array.from({ length: 30 }, () => store.slideWindow(key, { limit: 10, windowMs: 30_000 })),
@@ -43,7 +43,7 @@ export function keyValueLimitTests(given: () => { store: KeyValue; key: string }
       );
     });
 
-    it('grants the least that was asked for or nothing', async () => {
+    it('grants at least the minimum or nothing', async () => {
       const { store, key } = given();
       const bucket = { capacity: 4, refillPerSecond: 0.001 };
       expect((await store.takeTokens(key, { ...bucket, want: 9, min: 5 })).granted).toBe(0);
@@ -51,7 +51,7 @@ export function keyValueLimitTests(given: () => { store: KeyValue; key: string }
       expect((await store.takeTokens(key, { ...bucket, want: 1 })).granted).toBe(0);
     });
 
-    it('never grants more than there is, whoever asks', async () => {
+    it('never grants more than there is, over all clients', async () => {
       const { store, key } = given();
       const grants = await Promise.all(
         Array.from({ length: 30 }, () => store.takeTokens(key, { capacity: 20, refillPerSecond: 0.001, want: 3 })),

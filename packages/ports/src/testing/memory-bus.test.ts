@@ -7,14 +7,14 @@ eventBusConformance('the in-memory bus', async () => {
   const log = createMemoryLog();
   return {
     open: async (options) => createMemoryBus({ log, ...options }),
-    // In one memory nobody can vanish unnoticed: leaving is as near as it gets.
+    // In memory a client cannot vanish unnoticed: leaving the group is the closest to it.
     crash: (bus: EventBus) => bus.close(),
     close: async () => undefined,
   };
 });
 
 describe('the in-memory bus', () => {
-  it('plays the faults a test asks for', async () => {
+  it('simulates the faults that a test sets', async () => {
     let fault: 'refused' | 'unknown' | 'lost' | undefined;
     const bus = createMemoryBus({ fault: () => fault });
     await bus.ensureTopics([{ name: 't', partitions: 1, cleanup: 'delete', retentionMs: 1 }]);

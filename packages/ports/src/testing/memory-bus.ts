@@ -125,7 +125,7 @@ function readerOf(
         topic.partitions[partition]?.slice(Number(next), Number(next) + maxRead) ?? [],
       ]),
     );
-  // Every append wakes the reader: the poll is only a long breath.
+  // Every append wakes the reader, so the poll interval is long.
   return createPartitionReader({ read, pollMs: 60_000, ...hooks });
 }
 
@@ -141,7 +141,7 @@ function subscribe(topic: MemoryTopic, groupName: string, handlers: PartitionHan
   const giveUp = (error: unknown): void => {
     fail(error);
     void reader.stop();
-    // The group may be handing out partitions right now.
+    // The group may be assigning partitions now.
     queueMicrotask(() => leave());
   };
   const tell = (handler: () => void): void => {

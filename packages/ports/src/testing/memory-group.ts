@@ -1,6 +1,6 @@
 import { stickyAssignment } from '../bus-kit';
 
-/** A member's ears: `revoked` of the old owner is called before `assigned` of the new one. */
+/** Callbacks of a member: `revoked` of the old owner is called before `assigned` of the new one. */
 interface Member {
   assigned(partition: number): void;
   revoked(partition: number): void;

@@ -5,7 +5,7 @@ type HeldScopeReads = Pick<RunStore, 'heldConnectors' | 'heldScopesDue' | 'heldS
 
 const isWide = ({ scope }: HeldScopeState): boolean => scope.kind === 'connector';
 const ofLane = ({ kind }: ScopeId): boolean => kind === 'lane' || kind === 'flow';
-/** Those without a due time first: they wait for nothing but a state. */
+/** Scopes without a due time first: they only wait for a state. */
 const byDueTime = (a: HeldScopeState, b: HeldScopeState): number => (a.dueAt ?? -Infinity) - (b.dueAt ?? -Infinity) || 0;
 
 /** The scopes of a partition's held events, each as its first event in log order says. */

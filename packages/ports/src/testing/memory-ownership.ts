@@ -11,7 +11,7 @@ type AcquireOptions = Parameters<PartitionOwnership['acquire']>[1];
 
 const higher = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-/** Partition leases in memory: what `PartitionOwnership` says, without waiting. */
+/** `PartitionOwnership` in memory, without waiting. */
 export function memoryOwnership(now: () => number) {
   let owned = new Map<string, Owned>();
   let stored = new Map<string, PartitionProgress>();

@@ -9,12 +9,12 @@ const aClaim = (): ClaimKey => ({
   property: 'email',
   value: `${randomUUID()}@shop.test`,
 });
-/** Longer than any of these tests: nothing passes as left behind. */
+/** Longer than any of these tests: no claim counts as abandoned. */
 const minute = { abandonedAfterMs: 60_000 };
 const atOnce = { abandonedAfterMs: 1 };
 const by = (unit: string) => [{ connectorId: randomUUID(), unit }];
 
-/** How old a unit's own claim is, as the store tells it. */
+/** The age of a unit's own claim in the store. */
 async function ageOf(store: RunStore, key: ClaimKey, unit: string): Promise<number> {
   const [answer] = await store.claim([key], by(unit), minute);
   expect(answer).toEqual({ state: 'own', ageMs: expect.any(Number) });
@@ -44,13 +44,13 @@ export function claimTests(lab: () => RunStoreLab): void {
       }
     });
 
-    it('grants the first of equal claims in one call; the same unit meets its own', async () => {
+    it('grants the first of equal claims in one call; the same unit gets its own', async () => {
       const key = aClaim();
       const answers = await lab().store.claim([key, key, key], [...by('a'), ...by('b'), ...by('a')], minute);
       expect(answers.map(({ state }) => state)).toEqual(['granted', 'pending', 'own']);
     });
 
-    it('tells a rerun how long ago it has claimed', async () => {
+    it('tells a repeated attempt the age of its claim', async () => {
       const key = aClaim();
       const before = Date.now();
       await lab().store.claim([key], by('a'), minute);
@@ -72,13 +72,13 @@ export function claimTests(lab: () => RunStoreLab): void {
       ]);
     });
 
-    it('keeps a claim done that nobody had taken', async () => {
+    it('stores a done claim that was not claimed before', async () => {
       const key = aClaim();
       await lab().store.settle([aSettlement(await ownPartition(lab().store), { claimsDone: [{ ...key, crmId: '43' }] })]);
       expect(await lab().store.claim([key], by('b'), minute)).toEqual([{ state: 'done', crmId: '43' }]);
     });
 
-    it('gives up a claim for its own unit only, and a done one for whoever names its record', async () => {
+    it('releases a claim only for its own unit, and a done one for any unit that names its record', async () => {
       const key = aClaim();
       const [mine, foreign] = [aUnit(), aUnit()];
       const lease = await ownPartition(lab().store);
@@ -96,7 +96,7 @@ export function claimTests(lab: () => RunStoreLab): void {
       expect((await lab().store.claim([key], by('c'), minute))[0]?.state).toBe('granted');
     });
 
-    it('lets exactly one of many who ask at once take over a claim that was left behind', async () => {
+    it('lets exactly one of many concurrent units take over an abandoned claim', async () => {
       const left = Array.from({ length: 20 }, aClaim);
       await lab().store.claim(left, left.map(() => by('gone')[0]!), minute);
       const old = { abandonedAfterMs: 2_000 };
@@ -122,7 +122,7 @@ export function claimTests(lab: () => RunStoreLab): void {
       }
     });
 
-    it('gives a claim taken over to its new unit, as old as the take-over', async () => {
+    it('gives a claim that was taken over to its new unit, with the age of the take-over', async () => {
       const key = aClaim();
       const gone = aUnit();
       await lab().store.claim([key], by(unitKeyText(gone)), minute);
@@ -136,7 +136,7 @@ export function claimTests(lab: () => RunStoreLab): void {
       expect((await lab().store.claim([key], by(unitKeyText(gone)), minute))[0]?.state).toBe('pending');
     });
 
-    it('takes over no claim that is fresh, nor one that is done; its own unit keeps it at any age', async () => {
+    it('lets no unit take over a recent or a done claim; its own unit keeps it at any age', async () => {
       const [fresh, done, mine] = [aClaim(), aClaim(), aClaim()];
       const unit = aUnit();
       await lab().store.claim([fresh, done, mine], [...by('a'), ...by(unitKeyText(unit)), ...by('b')], minute);

@@ -29,7 +29,7 @@ export function crashTests(lab: () => RunStoreLab): void {
       expect(await lab().store.crashWatch.countDeaths(ref)).toEqual([{ unit, deaths: 3 }]);
     });
 
-    it('forgets a partition, and no other one', async () => {
+    it('deletes the notes of one partition, and of no other', async () => {
       const [ref, other] = [newPartition(), newPartition()];
       for (const one of [ref, other]) await lab().store.crashWatch.begin(one, [{ unit: aUnit(), deaths: 0 }]);
       await lab().store.crashWatch.forget(ref);
@@ -37,7 +37,7 @@ export function crashTests(lab: () => RunStoreLab): void {
       expect(await lab().store.crashWatch.countDeaths(other)).toHaveLength(1);
     });
 
-    it('tells a new owner whether the one before gave the partition back', async () => {
+    it('tells a new owner whether the former one released the partition', async () => {
       const short = { leaseMs: 1, graceMs: 0 };
       const fresh = await lab().store.ownership.acquire(newPartition(), { owner: 'one', ...short });
       expect(fresh).toMatchObject({ acquired: true, unclean: false });

@@ -18,7 +18,7 @@ const inLane = (lease: PartitionLease, offset: bigint, lane: string, over: Parti
   aHeld(lease, offset, { lane, scope: parseScope(`lane:${lane}`), ...over });
 const due = 1_790_000_000_000;
 
-/** What is told of scopes without reading what waits in them (ADR 0033). */
+/** Reads of scopes without reading their events (ADR 0033). */
 export function heldScopeTests(lab: () => RunStoreLab): void {
   const hold = async (lease: PartitionLease, held: readonly HeldEvent[]): Promise<void> =>
     void (await lab().store.settle(held.map((each) => aHold(lease, each))));
@@ -31,7 +31,7 @@ export function heldScopeTests(lab: () => RunStoreLab): void {
   };
 
   describe('held scopes', () => {
-    it('of a lane are found by it, with what the head says, and no other lane\'s', async () => {
+    it('of a lane are found by it, with the fields of their first event, and no other lane\'s', async () => {
       const lease = await ownPartition(lab().store);
       const connectorId = randomUUID();
       await hold(lease, [
@@ -72,7 +72,7 @@ export function heldScopeTests(lab: () => RunStoreLab): void {
       expect(await lab().store.heldScopesOfLanes(lease, [])).toEqual([]);
     });
 
-    it('say what their head says, whatever comes before it, ends, or has to wait again', async () => {
+    it('have the fields of their first event, also when it changes', async () => {
       const lease = await ownPartition(lab().store);
       const [one, two, three] = [
         inLane(lease, 1n, 'a', { dueAt: due }),
@@ -94,7 +94,7 @@ export function heldScopeTests(lab: () => RunStoreLab): void {
       expect(await stateOf(lease)).toBeUndefined();
     });
 
-    it('change with an event that moves from one to the other', async () => {
+    it('change when an event moves from one to the other', async () => {
       const lease = await ownPartition(lab().store);
       const connectorId = randomUUID();
       const [one, two] = [1n, 2n].map((offset) =>
@@ -110,7 +110,7 @@ export function heldScopeTests(lab: () => RunStoreLab): void {
       expect(await lab().store.heldConnectors(lease, 10)).toEqual([{ connectorId, wide: null, narrow: { dueAt: due } }]);
     });
 
-    it('are given by due time for each connector, those that wait for a state first, and no more than asked for', async () => {
+    it('are listed by due time for each connector, those that wait for a state first, up to the limit', async () => {
       const lease = await ownPartition(lab().store);
       const [one, two] = [randomUUID(), randomUUID()];
       await hold(lease, [
@@ -131,7 +131,7 @@ export function heldScopeTests(lab: () => RunStoreLab): void {
       expect(await scopes()).toEqual([]);
     });
 
-    it('are known by their connectors, page by page, each with its own scope and the first of the others', async () => {
+    it('are listed by connector, page by page, each with its own scope and the first of the others', async () => {
       const lease = await ownPartition(lab().store);
       const ids = Array.from({ length: 5 }, () => randomUUID()).sort();
       await hold(

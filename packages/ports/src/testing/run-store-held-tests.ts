@@ -20,7 +20,7 @@ const anItem: StepItem = {
 /** Waiting events: their order, their counts, their scopes (ADR 0005). */
 export function heldTests(lab: () => RunStoreLab): void {
   describe('held events', () => {
-    it('reads a scope in log order, in pages, whatever the order of holding', async () => {
+    it('reads a scope in log order, in pages, in any order of holding', async () => {
       const lease = await ownPartition(lab().store);
       const held = [30n, 9n, 100n, 10n].map((offset) => aHeld(lease, offset));
       const other = aHeld(lease, 20n, { scope: laneScope('b') });
@@ -32,7 +32,7 @@ export function heldTests(lab: () => RunStoreLab): void {
       expect(rest).toEqual([held[2]]);
     });
 
-    it('reads as many rows as have so much text together, and two at least', async () => {
+    it('reads as many rows as fit in the text limit, and at least two', async () => {
       const lease = await ownPartition(lab().store);
       const held = [1n, 2n, 3n, 4n].map((offset) => {
         const one = aHeld(lease, offset);
@@ -93,7 +93,7 @@ export function heldTests(lab: () => RunStoreLab): void {
       expect(await lab().store.heldCounts(connectorId)).toEqual({ retry: 1, counterpart: 1, paused: 1 });
     });
 
-    it('tells where the oldest of each ordering of a connector stands', async () => {
+    it('gives the offset of the oldest event of each ordering of a connector', async () => {
       const lease = await ownPartition(lab().store);
       const connectorId = randomUUID();
       const of = (epoch: number | undefined, offset: bigint, scope: string, connector = connectorId): HeldEvent => {
@@ -116,7 +116,7 @@ export function heldTests(lab: () => RunStoreLab): void {
       expect(await lab().store.heldOrderings(lease, connectorId)).toEqual([{ epoch: 2, offset: 8n, lane: held[4]!.lane }]);
     });
 
-    it('tells how long the oldest waits, per topic, whatever its scope and partition', async () => {
+    it('gives the age of the oldest event per topic, over all scopes and partitions', async () => {
       const [lease, other] = [await ownPartition(lab().store), await ownPartition(lab().store)];
       const at = (held: HeldEvent, accepted_at: string): HeldEvent => ({ ...held, envelope: { ...held.envelope, accepted_at } });
       const held = [
@@ -133,7 +133,7 @@ export function heldTests(lab: () => RunStoreLab): void {
       expect((await lab().store.oldestHeld())[lease.topic]).toBe(Date.parse('2001-01-01T00:00:02.000Z'));
     });
 
-    it('counts what is left of a scope as of the same transaction, to zero', async () => {
+    it('counts the rows left in a scope in the same transaction, down to zero', async () => {
       const lease = await ownPartition(lab().store);
       const [one, two] = [aHeld(lease, 1n), aHeld(lease, 2n)];
       expect((await lab().store.settle([aHold(lease, one), aHold(lease, two)])).heldLeft).toEqual(new Map([['lane:a', 2]]));
@@ -143,7 +143,7 @@ export function heldTests(lab: () => RunStoreLab): void {
       expect(await lab().store.heldScopesOfLanes(lease, ['a'])).toEqual([]);
     });
 
-    it('holds a unit again in its place, in another scope when told so', async () => {
+    it('holds a unit again at its offset, in another scope if given', async () => {
       const lease = await ownPartition(lab().store);
       const held = aHeld(lease, 1n);
       await lab().store.settle([aHold(lease, held), aHold(lease, aHeld(lease, 2n))]);

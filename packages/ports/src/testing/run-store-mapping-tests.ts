@@ -11,7 +11,7 @@ const at = (partition: number, offset: bigint, minutes = 0): AcceptPosition => (
 /** Identity mappings: the newest accept position wins, and only the present binding may write. */
 export function mappingTests(lab: () => RunStoreLab): void {
   describe('identity mappings', () => {
-    /** Saves one after another for a bound connector. @returns what is left */
+    /** Makes saves one after another for a bound connector. @returns the mapping after them */
     async function saved(...steps: Partial<Mapping>[]): Promise<Mapping | undefined> {
       const connectorId = randomUUID();
       await lab().bind(connectorId, 1);
@@ -27,23 +27,23 @@ export function mappingTests(lab: () => RunStoreLab): void {
       ['an earlier offset of the same partition', at(3, 10n), at(3, 9n, 5), false],
       ['another partition, accepted later', at(3, 10n), at(4, 1n, 5), true],
       ['another partition, accepted earlier', at(3, 10n), at(4, 99n, -5), false],
-      ['an earlier offset of a log that was made anew', at(3, 10n), at(3, 2n, 61), true],
-      ['a later offset of the log before', at(3, 2n, 61), at(3, 10n), false],
-      ['a replay of an event accepted later, whatever its offset', at(-1, 10n), at(-1, 9n, 1), true],
-      ['a replay of an event accepted earlier, whatever its offset', at(-1, 9n, 1), at(-1, 10n), false],
+      ['an earlier offset of a topic that was created again', at(3, 10n), at(3, 2n, 61), true],
+      ['a later offset of the earlier topic', at(3, 2n, 61), at(3, 10n), false],
+      ['a replay of an event accepted later, with any offset', at(-1, 10n), at(-1, 9n, 1), true],
+      ['a replay of an event accepted earlier, with any offset', at(-1, 9n, 1), at(-1, 10n), false],
     ])('%s', async (_, first, second, wins) => {
       const left = await saved({ position: first, crmId: '1' }, { position: second, crmId: '2' });
       expect(left).toMatchObject(wins ? { position: second, crmId: '2' } : { position: first, crmId: '1' });
     });
 
-    it('keeps the exact place when a replay of an event of the same moment lands: what stood before stays older', async () => {
+    it('keeps the offset when a replay of an event of the same millisecond is written', async () => {
       expect(await saved({ position: at(3, 10n), crmId: '1' }, { position: at(-1, 5n), crmId: '2' })).toMatchObject({
         crmId: '2',
         position: at(3, 10n),
       });
     });
 
-    it('takes the exact place when an event of the same moment lands after a replay: what is before it is older', async () => {
+    it('takes the offset when an event of the same millisecond is written after a replay', async () => {
       const place = at(3, 10n);
       expect(await saved({ position: at(-1, 5n), crmId: '1' }, { position: place, crmId: '2' })).toMatchObject({
         crmId: '2',
@@ -51,7 +51,7 @@ export function mappingTests(lab: () => RunStoreLab): void {
       });
     });
 
-    it('keeps the place of the first of two replays of events of one moment: neither is older', async () => {
+    it('keeps the position of the first of two replays of events of one millisecond: neither is older', async () => {
       const [lower, higher] = [at(-1, 5n), at(-1, 2n ** 63n - 1n)];
       for (const [first, second] of [[lower, higher], [higher, lower]] as const) {
         const left = await saved({ position: first, crmId: '1' }, { position: second, crmId: '2' });
@@ -91,7 +91,7 @@ export function mappingTests(lab: () => RunStoreLab): void {
       expect(await lab().store.mappings([stale, fine])).toEqual([fine]);
     });
 
-    it('keeps nothing of an older binding, though saves and the rebind run at once', async () => {
+    it('keeps nothing of an older binding when saves and the rebind run at the same time', async () => {
       const connectorId = randomUUID();
       await lab().bind(connectorId, 1);
       const lease = await ownPartition(lab().store);
@@ -159,7 +159,7 @@ export function mappingTests(lab: () => RunStoreLab): void {
         expect(await newer(at(3, 1n, 70))).toBe(false);
       });
 
-      it('are those of this record of this portal, and no mere finds', async () => {
+      it('are those of this record of this portal, without records that were only found', async () => {
         const newer = await landed({ position: at(3, 10n) });
         expect(await newer(at(3, 9n))).toBe(true);
         for (const other of [{ portalId: '78' }, { objectType: 'companies' }, { crmId: '0' }])
@@ -168,7 +168,7 @@ export function mappingTests(lab: () => RunStoreLab): void {
         expect(await (await landed())(at(3, 9n))).toBe(false);
       });
 
-      it('are found where no mapping keeps them: the latest counts', async () => {
+      it('are found without a mapping: the latest counts', async () => {
         const record: CrmRecordKey = { portalId: '77', objectType: 'contacts', crmId: randomUUID() };
         const lease = await ownPartition(lab().store);
         const newer = async (position: AcceptPosition, over: Partial<CrmRecordKey> = {}): Promise<boolean | undefined> =>

@@ -8,7 +8,7 @@ const minute = { leaseMs: 60_000, graceMs: 1_000 };
 /** Leases and epochs (docs/architecture.md, Who owns a partition). */
 export function ownershipTests(lab: () => RunStoreLab): void {
   describe('ownership', () => {
-    it('gives a free partition to one of many who ask at once', async () => {
+    it('gives a free partition to one of many concurrent callers', async () => {
       const ref = newPartition();
       const stores = [lab().store, lab().other];
       const answers = await Promise.all(
@@ -17,7 +17,7 @@ export function ownershipTests(lab: () => RunStoreLab): void {
       expect(answers.filter(({ acquired }) => acquired)).toHaveLength(1);
     });
 
-    it('tells how long a lease and its grace still last', async () => {
+    it('returns how long a lease and its grace still last', async () => {
       const ref = newPartition();
       await lab().store.ownership.acquire(ref, { owner: 'one', ...minute });
       const answer = await lab().other.ownership.acquire(ref, { owner: 'two', ...minute });
@@ -34,7 +34,7 @@ export function ownershipTests(lab: () => RunStoreLab): void {
       expect(next.acquired && next.epoch > lease.epoch).toBe(true);
     });
 
-    it('gives a partition away once lease and grace have passed, and tells the late owner so', async () => {
+    it('gives a partition to another owner once lease and grace have passed, and reports that to the former one', async () => {
       const ref = newPartition();
       const first = await lab().store.ownership.acquire(ref, { owner: 'one', leaseMs: 50, graceMs: 50 });
       if (!first.acquired) throw new Error('not acquired');
@@ -49,7 +49,7 @@ export function ownershipTests(lab: () => RunStoreLab): void {
       expect(await lab().store.ownership.renew('one', [late], 60_000)).toEqual([late]);
     });
 
-    it('waits for the grace too, not for the lease alone', async () => {
+    it('waits for the lease and the grace', async () => {
       const ref = newPartition();
       await lab().store.ownership.acquire(ref, { owner: 'one', leaseMs: 1, graceMs: 60_000 });
       await until('the lease alone is over', async () => {
@@ -59,7 +59,7 @@ export function ownershipTests(lab: () => RunStoreLab): void {
       });
     });
 
-    it('lets an installation that restarts take over its own lease, and nobody else', async () => {
+    it('lets only the same installation take over its own lease at once', async () => {
       const lease = await ownPartition(lab().store, 'one');
       expect(await lab().other.ownership.acquire(lease, { owner: 'two', takeOver: true, ...minute })).toMatchObject({
         acquired: false,
@@ -92,7 +92,7 @@ export function ownershipTests(lab: () => RunStoreLab): void {
       expect(await lab().other.ownership.acquire(lease, { owner: 'two', ...minute })).toMatchObject({ acquired: false });
     });
 
-    it('refuses the writes of an old owner whole, and takes the others of the same call', async () => {
+    it('refuses all writes of an old owner, and accepts the others of the same call', async () => {
       const old = await ownPartition(lab().store);
       const fine = await ownPartition(lab().store);
       await lab().store.ownership.release(old);

@@ -5,7 +5,7 @@ import { until } from './until';
 
 const minute = { leaseMs: 60_000, graceMs: 1_000 };
 
-/** How far a partition is settled, and a store that was put back to an earlier state (ADR 0052). */
+/** Up to which offset a partition is settled, and a store that was restored to an earlier state (ADR 0052). */
 export function progressTests(lab: () => RunStoreLab): void {
   const taken = async (lease: PartitionLease): Promise<PartitionLease & PartitionProgress> => {
     const answer = await lab().other.ownership.acquire(lease, { owner: 'two', ...minute });
@@ -13,7 +13,7 @@ export function progressTests(lab: () => RunStoreLab): void {
     const { epoch, settledOffset, revision } = answer;
     return { topic: lease.topic, partition: lease.partition, epoch, settledOffset, revision };
   };
-  /** As the next owner finds it. */
+  /** The progress that the next owner reads. */
   const progressOf = async (lease: PartitionLease): Promise<PartitionProgress> => {
     await lab().store.ownership.release(lease);
     const { settledOffset, revision } = await taken(lease);
@@ -26,7 +26,7 @@ export function progressTests(lab: () => RunStoreLab): void {
       expect(await taken(lease)).toMatchObject({ settledOffset: 0n, revision: 0n });
     });
 
-    it('is kept with what is settled, and counts the settles', async () => {
+    it('is stored with each settlement, and counts the settlements', async () => {
       const lease = await ownPartition(lab().store);
       const first = await lab().store.settle(
         [aSettlement(lease), aSettlement(lease)],
@@ -38,7 +38,7 @@ export function progressTests(lab: () => RunStoreLab): void {
       expect(await progressOf(lease)).toEqual({ settledOffset: 7n, revision: 2n });
     });
 
-    it('is kept by renewals and by the release, and never goes back', async () => {
+    it('is stored by renewals and by the release, and never goes back', async () => {
       const lease = await ownPartition(lab().store);
       const { ownership } = lab().store;
       expect(await ownership.renew('one', [{ ...lease, settledOffset: 9n, revision: 0n }], 60_000)).toEqual([]);
@@ -51,7 +51,7 @@ export function progressTests(lab: () => RunStoreLab): void {
       expect(await taken(lease)).toMatchObject({ settledOffset: 11n, revision: 1n });
     });
 
-    it('is not told by a former owner', async () => {
+    it('is not changed by a former owner', async () => {
       const lease = await ownPartition(lab().store);
       await lab().store.ownership.release(lease);
       const next = await taken(lease);
@@ -64,8 +64,8 @@ export function progressTests(lab: () => RunStoreLab): void {
     });
   });
 
-  describe('a store that was put back to an earlier state', () => {
-    it('takes nothing from an owner that knows more than it, and tells it that the lease is lost', async () => {
+  describe('a store that was restored to an earlier state', () => {
+    it('refuses the writes of an owner with a later revision, and reports its lease as lost', async () => {
       const [lease, fine] = [await ownPartition(lab().store, 'one'), await ownPartition(lab().store, 'one')];
       const known = { ...lease, settledOffset: 1n, revision: 0n };
       await lab().store.settle([aSettlement(lease)], [known]);
@@ -90,7 +90,7 @@ export function progressTests(lab: () => RunStoreLab): void {
       expect(await taken(lease)).toMatchObject({ settledOffset: 1n, revision: 1n });
     });
 
-    it('lets an owner go on that has heard of nothing newer', async () => {
+    it('accepts an owner without a later revision', async () => {
       const lease = await ownPartition(lab().store, 'one');
       const { revisions } = await lab().store.settle([aSettlement(lease)]);
       const putBack = await lab().backup();
@@ -99,7 +99,7 @@ export function progressTests(lab: () => RunStoreLab): void {
       expect((await lab().store.settle([aSettlement(lease)], [{ ...lease, ...revisions[0] }])).refused).toEqual([]);
     });
 
-    it('gives out no epoch a second time', async () => {
+    it('never uses an epoch twice', async () => {
       const lease = await ownPartition(lab().store);
       await lab().store.ownership.release(lease);
       const putBack = await lab().backup();

@@ -4,7 +4,7 @@ import { aMapping, aSettlement, acceptedAt, ownPartition, type RunStoreLab } fro
 
 const at = (offset: bigint): AcceptPosition => ({ partition: 3, offset, acceptedAt });
 
-/** Mappings that go because their records were deleted. */
+/** Mappings that are removed because their records were deleted. */
 export function removalTests(lab: () => RunStoreLab): void {
   describe('removals of mappings', () => {
     async function bound(): Promise<{ connectorId: string; mapping: Mapping; removal(offset: bigint): MappingRemoval }> {
@@ -16,7 +16,7 @@ export function removalTests(lab: () => RunStoreLab): void {
     const left = async ({ connectorId, entity, externalId }: Mapping): Promise<string | undefined> =>
       (await lab().other.mappings([{ connectorId, entity, externalId }]))[0]?.crmId;
 
-    it('take the mapping away, while it leads to the record that was deleted', async () => {
+    it('remove the mapping if it still points to the deleted record', async () => {
       const { mapping, removal } = await bound();
       const lease = await ownPartition(lab().store);
       await lab().store.settle([aSettlement(lease, { mappings: [mapping] })]);
@@ -38,7 +38,7 @@ export function removalTests(lab: () => RunStoreLab): void {
       expect(await left(mapping)).toBe('anew');
     });
 
-    it('are remembered with their place in the log, the latest one', async () => {
+    it('are stored with their position, the latest one', async () => {
       const { connectorId, mapping, removal } = await bound();
       const lease = await ownPartition(lab().store);
       for (const offset of [11n, 14n, 12n])
@@ -49,7 +49,7 @@ export function removalTests(lab: () => RunStoreLab): void {
       expect(await lab().other.haveNewerRemovals([...asked, other])).toEqual([true, true, false, false, false]);
     });
 
-    it('that found nothing are remembered all the same, and take no mapping away', async () => {
+    it('that found nothing are stored too, and remove no mapping', async () => {
       const { connectorId, mapping, removal } = await bound();
       const lease = await ownPartition(lab().store);
       const asked = { connectorId, entity: mapping.entity, externalId: mapping.externalId };

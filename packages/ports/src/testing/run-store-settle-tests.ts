@@ -30,7 +30,7 @@ export function settleTests(lab: () => RunStoreLab): void {
       expect(await lab().other.finished(asked)).toEqual(new Set([done, waiting, repeated, held].map(unitKeyText)));
     });
 
-    it('knows a unit that an acceptor whose clock is ahead took under another id', async () => {
+    it('knows a unit that another ingest-api with a clock ahead accepted under another id', async () => {
       const lease = await ownPartition(lab().store);
       const ahead = aUnit();
       const createdAt = new Date(Date.parse(acceptedAt) + toleratedClockSkewMs).toISOString();
@@ -41,7 +41,7 @@ export function settleTests(lab: () => RunStoreLab): void {
       expect(await lab().store.finished([{ ...repeated, acceptedAt }])).toEqual(new Set([unitKeyText(repeated)]));
     });
 
-    it('tells entities and runs of one event apart', async () => {
+    it('distinguishes entities and runs of one event', async () => {
       const lease = await ownPartition(lab().store);
       const unit = aUnit({ entityIndex: 2 });
       await lab().store.settle([aSettlement(lease, { unit, verdict: { kind: 'rows', rows: [aRow(unit)] } })]);
@@ -102,7 +102,7 @@ export function settleTests(lab: () => RunStoreLab): void {
       expect(view.rows.map((row) => [row.externalId, row.item]).sort()).toEqual([['a', undefined], ['b', 'all/7']]);
     });
 
-    it('survives text that a database may refuse', async () => {
+    it('accepts text that a database may refuse', async () => {
       const lease = await ownPartition(lab().store);
       const unit = aUnit();
       const connectorId = randomUUID();
@@ -123,7 +123,7 @@ export function settleTests(lab: () => RunStoreLab): void {
       expect(await lab().store.mappings([mapping])).toEqual([mapping]);
     });
 
-    it('takes keys as long as an event may bring', async () => {
+    it('accepts keys of the largest length that an event may have', async () => {
       const lease = await ownPartition(lab().store);
       const connectorId = randomUUID();
       await lab().bind(connectorId, 1);
@@ -149,7 +149,7 @@ export function settleTests(lab: () => RunStoreLab): void {
       expect(await lab().other.mappings([mapping, { ...mapping, externalId: `${long}!` }])).toEqual([mapping]);
     });
 
-    it('does nothing with nothing', async () => {
+    it('accepts empty lists', async () => {
       expect(await lab().store.settle([])).toEqual({ refused: [], revisions: [], heldLeft: new Map() });
       expect(await lab().store.finished([])).toEqual(new Set());
       expect(await lab().store.mappings([])).toEqual([]);

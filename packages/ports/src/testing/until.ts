@@ -1,4 +1,4 @@
-/** Looks every 20 ms until `look` is true. @throws after `timeoutMs`, naming what was waited for */
+/** Calls `look` every 20 ms until it is true. @throws after `timeoutMs`, with what it waited for */
 export async function until(what: string, look: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await look())) {

@@ -1,4 +1,4 @@
-/** Stands where a test needs a port that nothing in it uses: any call is an error that names the method. */
+/** A port that a test must pass and that nothing uses: any call is an error that names the method. */
 export const unusedPort = <Port extends object>(name: string): Port => partialPort<Port>(name, {});
 
 /** A port of which a test uses only these calls: any other is an error that names the method. */
