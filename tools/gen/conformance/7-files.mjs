@@ -57,7 +57,7 @@ export const part = {
         ['`S3_BUCKET`, `S3_ENDPOINT` and `AWS_*` replace the folder', 'store settings with S3_BUCKET and S3_ENDPOINT'],
         ['half of them is refused at the start', 'store settings half of a store is refused'],
         ['The bucket keeps to what the folder keeps to', 'store suite keeps bytes as they are'],
-        ['A store that is away counts as unavailable in the time of one call', 's3 store is given up in the time'],
+        ['A store that is away counts as unavailable in the time of one call', 's3 store is unavailable after the timeout of one call'],
         ['Credentials never show in errors', 's3 store is unavailable while it refuses'],
       ],
     },

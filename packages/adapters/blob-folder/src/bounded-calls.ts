@@ -2,7 +2,7 @@ import { BlobStoreUnavailable } from '@sluice/ports';
 
 /**
  * Node works on files in four threads, which name lookups need too. A call that hangs (a network folder whose server is away)
- * keeps its thread: with this many of them nothing more is asked until one has ended.
+ * keeps its thread: while this many hang, no further call is made.
  */
 const maxHanging = 2;
 
@@ -21,7 +21,7 @@ export function createBoundedCalls(timeoutMs: number): BoundedCalls {
         hanging += 1;
         reject(new BlobStoreUnavailable(`The blob folder has not answered within ${timeoutMs} ms.`));
       }, timeoutMs);
-      // What ends too late changes nothing but that its thread is free again.
+      // A call that ends too late only frees its thread.
       const ended = (): void => {
         clearTimeout(timer);
         if (late) hanging -= 1;

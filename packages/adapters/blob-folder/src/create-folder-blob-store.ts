@@ -11,14 +11,14 @@ export interface FolderBlobStoreOptions {
 }
 
 /**
- * Blobs as files under one folder, which is made when it is missing: payloads, which its own user alone may read. A blob is
- * durable before `put` resolves: its bytes, then its name, are flushed to the disk.
+ * Blobs as files under one folder, which is created when it is missing. Only its own user may read it, because it has payloads. A
+ * blob is durable before `put` resolves: its bytes, then its name, are flushed to the disk.
  */
 export function createFolderBlobStore(folder: string, { timeoutMs = 5_000 }: FolderBlobStoreOptions = {}): BlobStore {
   const root = resolve(folder);
   const bounded = createBoundedCalls(timeoutMs);
   let closed: Promise<void> | undefined;
-  /** A folder that was there before may be open to others. One of another user's stays as that user made it. */
+  /** An existing folder may be open to other users, which is changed. A folder of another user is not changed. */
   const closeToOthers = (): Promise<void> => (closed ??= chmod(root, folderMode).catch(() => undefined));
   const pathOf = (key: string): string => {
     if (!isBlobKey(key)) throw new Error(`Not a blob key: ${JSON.stringify(key)}`);
@@ -49,8 +49,8 @@ const folderMode = 0o700;
 const fileMode = 0o600;
 
 /**
- * A file's name ends in `~`, which no key holds, so that a key may be the folder of another. Parts longer than a file
- * system takes are broken over several folders.
+ * A file's name ends in `~`, which no key contains, so that a key may be the folder of another. Parts that are too long for a
+ * file system are split over several folders.
  */
 function fileOf(key: string): string {
   const parts = key.split('/').map((part) => (part.match(/.{1,200}/g) as string[]).join('~~/'));
@@ -58,7 +58,7 @@ function fileOf(key: string): string {
 }
 
 async function writeDurably(root: string, path: string, bytes: Buffer): Promise<void> {
-  // Beside the target, under a name no key can have: a crash leaves a stray file, never half a blob.
+  // Written beside the target, under a name that no key can have: a crash leaves a stray file, never half a blob.
   const unfinished = join(dirname(path), `~${randomUUID()}`);
   const rootWasThere = (await mkdir(root, { recursive: true, mode: folderMode })) === undefined;
   await mkdir(dirname(path), { recursive: true, mode: folderMode });
@@ -79,8 +79,8 @@ async function writeDurably(root: string, path: string, bytes: Buffer): Promise<
 }
 
 /**
- * A new name is safe once its folder is flushed, a new folder once its own folder is: up to `to`, because another put
- * may have made the folders a moment ago and not be done yet.
+ * A new name is durable once its folder is flushed, and a new folder once its parent is: all are flushed up to `to`, because
+ * another put may have made the folders just before and not have flushed them yet.
  */
 async function syncFolders(from: string, to: string): Promise<void> {
   for (let folder = from; ; folder = dirname(folder)) {

@@ -13,7 +13,7 @@ export async function deleteOlderFiles(folder: string, beforeMs: number, bounded
   for await (const entry of entriesOf(folder, bounded)) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      // Read before its files go, which makes it new. A young folder may be one that a put made a moment ago.
+      // Read before its files are deleted, which changes its time. A recent folder may be in use by a put.
       const old = await bounded(() => isOlder(path, beforeMs));
       deleted += await deleteOlderFiles(path, beforeMs, bounded);
       if (old) await bounded(() => rmdir(path)).catch(ignoreInUse);
@@ -38,7 +38,7 @@ async function* entriesOf(folder: string, bounded: BoundedCalls): AsyncGenerator
   }
 }
 
-/** False for what somebody else has deleted meanwhile. */
+/** False for a file that another process has deleted meanwhile. */
 async function isOlder(path: string, beforeMs: number): Promise<boolean> {
   try {
     return (await stat(path)).mtimeMs < beforeMs;
@@ -50,7 +50,7 @@ async function isOlder(path: string, beforeMs: number): Promise<boolean> {
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** Something is in it (again), or another process was faster. */
+/** It is not empty, or another process has deleted it. */
 function ignoreInUse(error: unknown): void {
   if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
 }

@@ -27,7 +27,7 @@ describe('createFolderBlobStore', () => {
 
   it.each([
     ['a folder it makes', 'made'],
-    ['a folder that was there and open', '.'],
+    ['an existing folder that others may read', '.'],
   ])('lets no other user read: %s', async (_, below) => {
     const folder = join(makeFolder(), below);
     if (below === '.') chmodSync(folder, 0o755);
@@ -43,7 +43,7 @@ describe('createFolderBlobStore', () => {
     await expect(store.put('a', Buffer.from('1'))).rejects.toMatchObject({ name: 'BlobStoreUnavailable' });
   });
 
-  it('does not wait for a read that hangs, asks nothing more while two hang, and works again once they have ended', async () => {
+  it('does not wait for a read that hangs, makes no call while two hang, and works again once they have ended', async () => {
     const folder = makeFolder();
     // Reading a pipe hangs until somebody writes into it.
     const pipe = join(folder, 'stuck~');

@@ -6,7 +6,7 @@ export interface S3BlobStoreOptions {
   bucket: string;
   /** Address of an S3-compatible store; null: AWS. */
   endpoint: string | null;
-  /** null: `us-east-1`; a bucket of AWS is then followed to its region. */
+  /** null: `us-east-1`; the client then follows an AWS bucket to its region. */
   region: string | null;
   /** null: the environment's own credentials (a role of the machine, the container or the service account). */
   credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | null;
@@ -19,14 +19,14 @@ export interface S3BlobStoreOptions {
 /** The SDK is loaded with the first call: an installation that keeps its blobs in a folder never pays for it. */
 type Sdk = typeof import('@aws-sdk/client-s3');
 
-/** What the SDK repeats by itself, all within `timeoutMs`. */
+/** Tries that the SDK makes by itself, all within `timeoutMs`. */
 const maxAttempts = 3;
 /** Sockets to the store of one process. */
 const maxSockets = 64;
 
 /**
- * Blobs as objects of one bucket, which must be there. What the SDK throws is not passed on, because it may show the request;
- * of a refusal its name and status are told.
+ * Blobs as objects of one bucket, which must exist. Errors of the SDK are not passed on, because they may show the request; only
+ * the name and status of a refusal are.
  */
 export function createS3BlobStore({ timeoutMs = 5_000, pageSize = 1_000, ...options }: S3BlobStoreOptions): BlobStore {
   const { bucket: Bucket } = options;
@@ -42,7 +42,7 @@ export function createS3BlobStore({ timeoutMs = 5_000, pageSize = 1_000, ...opti
   };
   return {
     put: (key, bytes) => {
-      // The caller may go on with its buffer while the SDK sends it.
+      // A copy, because the caller may change its buffer while the SDK sends it.
       const Body = Buffer.from(bytes);
       return guard(key, async ({ sdk, client }, call) => {
         await client.send(new sdk.PutObjectCommand({ Bucket, Key: key, Body, ContentLength: Body.length }), call);
@@ -69,7 +69,7 @@ export function createS3BlobStore({ timeoutMs = 5_000, pageSize = 1_000, ...opti
   };
 }
 
-/** One call of the client within the time of one call: a whole clearing takes as long as there are objects. */
+/** Each call of the client has the timeout of one call; the whole deletion may take longer. */
 export type BoundedSend = <T>(
   command: (sdk: Sdk, client: S3Client, call: { abortSignal: AbortSignal }) => Promise<T>,
 ) => Promise<T>;
@@ -78,7 +78,7 @@ function clientOptions({ endpoint, region, credentials }: Pick<S3BlobStoreOption
   return {
     maxAttempts,
     requestHandler: { httpAgent: { maxSockets }, httpsAgent: { maxSockets } },
-    // Stores other than AWS know the older checksums only, and buckets as part of the path.
+    // Stores other than AWS support only the older checksums, and bucket names in the path.
     requestChecksumCalculation: 'WHEN_REQUIRED' as const,
     responseChecksumValidation: 'WHEN_REQUIRED' as const,
     region: region ?? 'us-east-1',
@@ -87,7 +87,7 @@ function clientOptions({ endpoint, region, credentials }: Pick<S3BlobStoreOption
   };
 }
 
-/** Runs a call and its reading to the end, or gives it up. @throws BlobStoreUnavailable for whatever goes wrong */
+/** Runs a call including the reading of its answer, or gives up. @throws BlobStoreUnavailable for every failure */
 async function withinTime<T>(timeoutMs: number, work: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
   const abort = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -107,7 +107,7 @@ async function withinTime<T>(timeoutMs: number, work: (abortSignal: AbortSignal)
   }
 }
 
-/** The name of the refusal (`AccessDenied`, `NoSuchBucket`) or of the trouble with the connection, and the HTTP status. */
+/** The name of the refusal (`AccessDenied`, `NoSuchBucket`) or of the connection error, and the HTTP status. */
 function nameOf(error: unknown): string {
   const { name, code, $metadata } = error as { name?: string; code?: string; $metadata?: { httpStatusCode?: number } };
   const status = $metadata?.httpStatusCode;

@@ -1,12 +1,12 @@
 import type { BoundedSend } from './create-s3-blob-store';
 
-/** The store tells times by the second, rounded down. */
+/** The store has times in seconds, rounded down. */
 const clockStepMs = 1_000;
 
 /**
- * Deletes the objects below a folder that were last put before a time, a page of the listing after another, and returns
- * how many. An object of the very second stays for the next time. The store cannot compare and delete at once: what is put again
- * between the listing of a page and its deletion goes with it.
+ * Deletes the objects below a folder that were last put before a time, a page of the listing after another, and returns how many.
+ * An object of that same second is left for the next run. The store cannot compare and delete atomically: an object that is put
+ * again between the listing of a page and its deletion is deleted.
  */
 export async function deleteOlderObjects(
   { bucket, folder, before, pageSize }: { bucket: string; folder: string; before: Date; pageSize: number },

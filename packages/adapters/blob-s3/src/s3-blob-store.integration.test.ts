@@ -32,18 +32,18 @@ describeWithS3('S3', () => {
     expect(await store.get('many/5')).toBeNull();
   });
 
-  it('says which refusal it met, and nothing of the credentials', async () => {
+  it('names the refusal, and shows nothing of the credentials', async () => {
     const store = createS3BlobStore(options(s3.url, { bucket: 'not-there' }));
     await expect(store.put('a', Buffer.from('1'))).rejects.toMatchObject({
       name: 'BlobStoreUnavailable',
       message: 'The bucket cannot be used: NoSuchBucket (status 404)',
     });
-    // The bucket is not there either: that is no reason to say that the blob is not.
+    // The bucket does not exist: that must not read as "no such blob".
     await expect(store.get('a')).rejects.toMatchObject({ name: 'BlobStoreUnavailable' });
   });
 });
 
-describe('a store that gives no answer of use', () => {
+describe('a store that does not answer or refuses', () => {
   let server: Server;
   let answer: (end: (status: number, body: string) => void) => void;
   let url: string;
@@ -57,7 +57,7 @@ describe('a store that gives no answer of use', () => {
     server.closeAllConnections();
   });
 
-  it('is given up in the time of one call', async () => {
+  it('is unavailable after the timeout of one call', async () => {
     answer = () => undefined;
     const store = createS3BlobStore(options(url, { timeoutMs: 500 }));
     await expect(store.get('a')).rejects.toMatchObject({
@@ -66,7 +66,7 @@ describe('a store that gives no answer of use', () => {
     });
   });
 
-  it('is unavailable while it refuses, and its words are not passed on', async () => {
+  it('is unavailable while it refuses, and its message is not passed on', async () => {
     answer = (end) => end(403, `<Error><Code>AccessDenied</Code><Message>${secret}</Message></Error>`);
     const failure = await createS3BlobStore(options(url))
       .put('a', Buffer.from('1'))

@@ -22,7 +22,7 @@ describe('appendBatch', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  it('counts the wait for a connection into the bound: what is left of it is for the statement', async () => {
+  it('includes the wait for a connection in the timeout: the rest is for the statement', async () => {
     const { told, pool } = lab(3_000);
     const result = appendBatch(pool, 1, batch, 5_000);
     await jest.advanceTimersByTimeAsync(5_000);
@@ -30,7 +30,7 @@ describe('appendBatch', () => {
     expect(told).toEqual(['asked for 2000 ms', 'destroyed']);
   });
 
-  it('refuses when the connection came too late: nothing was sent', async () => {
+  it('answers refused when the connection came too late, because nothing was sent', async () => {
     const { told, pool } = lab(6_000);
     const result = appendBatch(pool, 1, batch, 5_000);
     await jest.advanceTimersByTimeAsync(6_000);

@@ -7,8 +7,8 @@ import { takeClient } from './take-client';
 const statement = 'SELECT sluice_bus.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
 
 /**
- * Appends a batch in one statement, all or nothing. `refused` when no connection could be had or the server rolled
- * back, `unknown` when the answer was lost.
+ * Appends a batch in one statement, all or nothing. `refused` when there was no connection or the server rolled back, `unknown`
+ * when the answer was lost.
  * @param timeoutMs milliseconds for the connection and the statement together
  */
 export async function appendBatch(

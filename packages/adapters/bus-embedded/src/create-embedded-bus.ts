@@ -21,7 +21,7 @@ export interface EmbeddedBusOptions {
   takeOver?: boolean;
   /** Milliseconds without a sign of life after which others take a member's partitions. Default 5,000. */
   leaseMs?: number;
-  /** Milliseconds between looks at the log when nothing wakes a reader. Default 500. */
+  /** Milliseconds between polls of the log when nothing wakes a reader. Default 500. */
   pollMs?: number;
   /** Bytes waiting to be appended; over it publishing is refused. Default 64 MiB. */
   maxBufferBytes?: number;
@@ -140,7 +140,7 @@ async function lag(
   return rows.map(({ partition, committed, end }) => ({ partition, committed: BigInt(committed), end: BigInt(end) }));
 }
 
-/** One look at each partition's next message, by the primary key; compaction may have taken the message itself. */
+/** One read per partition of its next message, by the primary key; compaction may have deleted the message itself. */
 async function oldestUnread(pool: Pool, topic: KnownTopic, group: string): Promise<number | null> {
   const { rows } = await pool.query<{ oldest: Date | null }>(
     `SELECT min(m.created_at) AS oldest

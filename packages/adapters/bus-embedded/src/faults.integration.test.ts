@@ -37,7 +37,7 @@ describe('the bus on embedded Postgres, when things break', () => {
     await database.drop();
   });
 
-  it('says unknown, never ok, when the answer of an append is lost, and refused when nothing can be sent', async () => {
+  it('answers unknown when the answer of an append is lost, and refused when nothing can be sent', async () => {
     const url = new URL(database.url);
     const proxy = await cutProxy(Number(url.port));
     url.port = String(proxy.port);
@@ -92,7 +92,7 @@ describe('the bus on embedded Postgres, when things break', () => {
     await proxy.stop();
   });
 
-  it('keeps what retention and compaction ask for', async () => {
+  it('keeps the messages that retention and compaction require', async () => {
     const bus = open();
     await bus.ensureTopics([{ ...topic, retentionMs: 50 }, { ...topic, name: 'compacted', cleanup: 'compact' }]);
     await bus.publish(topic.name, 0, Array.from({ length: 6_000 }, (_, index) => message(`old${index}`)));
@@ -112,7 +112,7 @@ describe('the bus on embedded Postgres, when things break', () => {
     expect((await bus.lag('compacted', 'g'))[1]?.end).toBe(1_200n);
   });
 
-  it('reads a partition again from the start of the log where the offset is no longer kept', async () => {
+  it('reads a partition again from the start of the log when the offset is no longer kept', async () => {
     const bus = open();
     await bus.ensureTopics([{ ...topic, retentionMs: 50 }]);
     await bus.publish(topic.name, 0, [message('old')]);
@@ -131,7 +131,7 @@ describe('the bus on embedded Postgres, when things break', () => {
 });
 
 describe('the bus on embedded Postgres, over a crash of the server', () => {
-  it('keeps everything it acknowledged, and readers go on by themselves', async () => {
+  it('keeps everything it acknowledged, and readers resume by themselves', async () => {
     const postgres = await startPostgres();
     const bus = createEmbeddedBus({ connectionString: postgres.url, leaseMs: 1_500 });
     try {

@@ -13,7 +13,7 @@ export interface FollowInput {
   pollMs: number;
 }
 
-/** Reads a topic from its start, one batch at a time over all partitions, and goes on. */
+/** Reads a topic from its start, one batch at a time over all partitions, and follows it. */
 export async function follow({ pool, wakes, topic, onMessages, pollMs }: FollowInput): Promise<Follower> {
   const { rows } = await pool.query<{ partition: number; end: string }>(
     'SELECT partition, next_offset AS end FROM sluice_bus.partitions WHERE topic_id = $1',
@@ -41,7 +41,7 @@ export async function follow({ pool, wakes, topic, onMessages, pollMs }: FollowI
       const last = messages[messages.length - 1] as ReceivedMessage;
       if (last.offset + 1n >= (behind.get(partition) ?? 0n)) arrived(partition);
     },
-    // Nothing left to read, whatever the offsets say: compaction removes old deletions at the end, too.
+    // Nothing is left to read, although the end offset may be higher: compaction also removes old deletions at the end.
     atEnd: arrived,
     failed: fail,
     pollMs,

@@ -11,11 +11,11 @@ export interface MemberIdentity {
   instance: string;
   /** Milliseconds without a sign of life after which the others take its partitions. */
   leaseMs: number;
-  /** Throw out members of earlier runs of this installation. */
+  /** Remove members of earlier runs of this installation. */
   takeOver: boolean;
 }
 
-/** A partition of this member: whom commits are fenced by, and where to start. */
+/** A partition of this member: the epoch that fences commits, and the start offset. */
 export interface Ownership {
   partition: number;
   epoch: string;
@@ -25,7 +25,7 @@ export interface Ownership {
 }
 
 export interface GroupStore {
-  /** A heartbeat: renews the lease, removes the dead, hands partitions on; answers what is this member's now. */
+  /** A heartbeat: renews the lease, removes dead members, passes partitions on; returns the partitions of this member. */
   sync(reading: ReadonlySet<number>): Promise<Ownership[]>;
   leave(): Promise<void>;
   /** Takes effect only for partitions this member still has under the same epoch. */
@@ -72,7 +72,7 @@ export function createGroupStore(
   };
   const write = async (client: PoolClient, changes: Cursor[]): Promise<void> => {
     await client.query("SET LOCAL synchronous_commit = 'on'");
-    // A group that starts at the end keeps that place from its first assignment on: nothing after it is skipped.
+    // A group that starts at the end stores that offset with its first assignment: nothing after it is skipped.
     await client.query(
       `UPDATE sluice_bus.cursors c SET owner = w.owner, target = w.target,
          epoch = c.epoch + (c.owner IS DISTINCT FROM w.owner)::int,
@@ -102,7 +102,7 @@ export function createGroupStore(
   return {
     sync: async (reading) => {
       const owned = await inTransaction(pool, async (client) => {
-        // A lost heartbeat is made up by the next one: no reason to wait for the disk.
+        // The next heartbeat replaces a lost one, so there is no need to wait for the disk.
         await client.query("SET LOCAL synchronous_commit = 'off'");
         if (!joined) await create(client);
         await lock(client);
@@ -112,7 +112,7 @@ export function createGroupStore(
            ON CONFLICT (topic_id, group_name, id) DO UPDATE SET lease_until = EXCLUDED.lease_until`,
           [...scope, me.id, me.installation, me.instance, me.leaseMs],
         );
-        // While the server itself was down nobody could renew: give everybody one lease before judging.
+        // While the server itself was down no member could renew: all members get one more lease.
         await client.query(
           `DELETE FROM sluice_bus.members WHERE topic_id = $1 AND group_name = $2 AND
              ((lease_until < clock_timestamp() AND pg_postmaster_start_time() < clock_timestamp() - $3 * interval '1 millisecond')
@@ -135,7 +135,7 @@ export function createGroupStore(
         await plan(client, new Set());
       }),
     commit: async (offsets) => {
-      // The group's lock comes first here too, so that a commit and a rebalance never wait for each other in a circle.
+      // The group's lock is taken first here too, so that a commit and a rebalance cannot deadlock.
       await pool.query(
         `WITH locked AS MATERIALIZED (
            SELECT set_config('synchronous_commit', 'off', true) FROM sluice_bus.groups WHERE topic_id = $1 AND name = $2 FOR SHARE)

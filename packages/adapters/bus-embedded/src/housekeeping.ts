@@ -4,9 +4,9 @@ import { pause } from './wake-channel';
 
 const housekeepingLock = 7_205_819_002;
 const chunk = 5_000;
-/** A compacted partition is gone through again after this many new messages. */
+/** A partition is compacted again after this many new messages. */
 const dirtyMessages = 1_000;
-/** Deletions stay readable that long, so that every follower sees them. */
+/** Deletions stay readable for this time, so that every follower sees them. */
 const tombstoneMs = 86_400_000;
 
 interface Partition {
@@ -24,7 +24,7 @@ export function startHousekeeping(pool: Pool, everyMs: number): { stop(): Promis
     for (;;) {
       await pause(everyMs, stopping.signal);
       if (stopping.signal.aborted) return;
-      // A log that cannot be reached now is tidied up next time.
+      // A log that cannot be reached now is cleaned in the next round.
       await tidyUp(pool, stopping.signal).catch(() => undefined);
     }
   };
@@ -37,7 +37,7 @@ export function startHousekeeping(pool: Pool, everyMs: number): { stop(): Promis
   };
 }
 
-/** One round over all topics. Does nothing while another process is at it. */
+/** One round over all topics. Does nothing while another process is doing it. */
 export async function tidyUp(pool: Pool, signal: AbortSignal): Promise<void> {
   const client = await takeClient(pool);
   try {
@@ -53,7 +53,7 @@ export async function tidyUp(pool: Pool, signal: AbortSignal): Promise<void> {
       else if (Number(partition.dirty) >= dirtyMessages) await compact(pool, partition);
     }
   } finally {
-    // The lock goes with the connection.
+    // Closing the connection releases the lock.
     client.release(true);
   }
 }

@@ -11,7 +11,7 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
     client.release();
     return result;
   } catch (error) {
-    // Giving up the connection rolls back, also when it is the connection that failed.
+    // Destroying the connection rolls back, also when the connection itself failed.
     client.release(true);
     throw error;
   }

@@ -13,23 +13,23 @@ describe('planGroup', () => {
     expect(ofA.map(({ owner }) => owner)).toEqual(['a', 'a']);
   });
 
-  it('asks a living owner to let go and does not take from it', () => {
+  it('requests a partition from a living owner and does not take it', () => {
     const asked = planGroup(['a', 'b'], ofA, 'b', none);
     expect(asked).toEqual([{ partition: 1, owner: 'a', target: 'b' }]);
   });
 
-  it('hands over only when the owner itself has stopped reading', () => {
+  it('passes a partition on only when the owner itself has stopped reading', () => {
     const asked = apply(ofA, planGroup(['a', 'b'], ofA, 'b', none));
     expect(planGroup(['a', 'b'], asked, 'b', none)).toEqual([]);
     expect(planGroup(['a', 'b'], asked, 'a', new Set([0, 1]))).toEqual([]);
     expect(planGroup(['a', 'b'], asked, 'a', new Set([0]))).toEqual([{ partition: 1, owner: 'b', target: null }]);
   });
 
-  it('takes from the dead at once', () => {
+  it('takes partitions of dead members at once', () => {
     expect(planGroup(['b'], ofA, 'b', none).map(({ owner }) => owner)).toEqual(['b', 'b']);
   });
 
-  it('takes a request back when the one who was to get it is gone', () => {
+  it('withdraws a request when the member that should get the partition has left', () => {
     const asked = apply(ofA, planGroup(['a', 'b'], ofA, 'b', none));
     expect(planGroup(['a'], asked, 'a', new Set([0, 1]))).toEqual([{ partition: 1, owner: 'a', target: null }]);
   });

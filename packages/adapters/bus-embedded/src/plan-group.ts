@@ -1,6 +1,6 @@
 import { stickyAssignment } from '@sluice/ports/bus-kit';
 
-/** A partition's row in a group. `owner` reads it, `target` gets it once the owner lets go. */
+/** A partition's row in a group. `owner` reads it, `target` gets it once the owner has stopped reading. */
 export interface Cursor {
   partition: number;
   owner: string | null;
@@ -8,10 +8,10 @@ export interface Cursor {
 }
 
 /**
- * Which rows a member changes when it looks at its group. A partition of a living owner is never taken from it: it
- * only gets a target, and the owner hands over after it has stopped reading.
- * @param members the living ones, in any order
- * @param me who looks; `reading` are the partitions it reads at this moment
+ * Which rows a member changes at a heartbeat. A partition is never taken from a living owner: it only gets a target, and the
+ * owner passes it on after it has stopped reading.
+ * @param members the living members, in any order
+ * @param me this member; `reading` are the partitions that it reads now
  */
 export function planGroup(
   members: readonly string[],

@@ -1,11 +1,11 @@
 import type { PublishResult } from '@sluice/ports';
 
 /**
- * SQLSTATE classes after which the commit may have happened: connection exceptions, shutdown in the middle, I/O and
- * internal errors, statement completion unknown. With every other error the server said that it rolled back.
+ * SQLSTATE classes after which the commit may have happened: connection exceptions, shutdown in the middle, I/O and internal
+ * errors, statement completion unknown. Every other error means that the server rolled back.
  */
 const unsure = /^(08|57P|58|XX|40003)/;
-/** What `pg` says when it did not even write the statement. */
+/** Messages of `pg` when it did not write the statement. */
 const neverSent = /not queryable/;
 
 /**

@@ -18,8 +18,8 @@ export interface SubscribeInput {
 }
 
 /**
- * One member of a group. A loop of heartbeats compares what the log says is ours with what we read: new partitions are
- * started, lost ones dropped, and those another member waits for are let go first and handed over by the next heartbeat.
+ * One member of a group. A loop of heartbeats compares the assigned partitions with those being read: new ones are started, lost
+ * ones dropped, and those that another member waits for are stopped first and passed on by the next heartbeat.
  */
 export function subscribe(input: SubscribeInput): Subscription {
   const { pool, topic, group, me, handlers, wakes } = input;
@@ -57,7 +57,7 @@ export function subscribe(input: SubscribeInput): Subscription {
     handlers.assigned(partition);
     reader.add(partition, next);
   };
-  /** @returns whether something was let go that the next heartbeat can hand over at once */
+  /** @returns whether a partition was stopped that the next heartbeat can pass on at once */
   const settle = (owned: Ownership[]): boolean => {
     const kept = new Map(owned.filter(({ keep }) => keep).map((ownership) => [ownership.partition, ownership]));
     for (const [partition, epoch] of [...epochs]) if (kept.get(partition)?.epoch !== epoch) drop(partition);
@@ -66,10 +66,10 @@ export function subscribe(input: SubscribeInput): Subscription {
   };
   const beat = async (): Promise<boolean> => {
     const began = performance.now();
-    // Out of reach: the next heartbeat tries again, `silentForMs` tells.
+    // The log cannot be reached: the next heartbeat tries again, and `silentForMs` shows it.
     const owned = await store.sync(new Set(epochs.keys())).catch(() => undefined);
     if (owned) lastSign = lastHeard = began;
-    // Nobody heard of us for a lease: others may have our partitions.
+    // No heartbeat for the time of a lease: others may have our partitions.
     else if (performance.now() - lastHeard > me.leaseMs) for (const partition of [...epochs.keys()]) drop(partition);
     if (!owned || leaving) return false;
     committer.flush();
@@ -99,7 +99,7 @@ export function subscribe(input: SubscribeInput): Subscription {
     await reader.stop();
     unlisten.forEach((off) => off());
     committer.close();
-    // When the log cannot be reached the lease runs out instead.
+    // When the log cannot be reached, the lease expires instead.
     await store.leave().catch(() => undefined);
     wakes.ring(`g${topic.id}:${group}`);
   };

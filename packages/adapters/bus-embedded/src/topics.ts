@@ -10,7 +10,7 @@ export interface KnownTopic {
   partitions: number;
 }
 
-/** The topics of the log; what was seen once is remembered, since topics neither change nor go. */
+/** The topics of the log, cached once read, because topics are never changed or deleted. */
 export interface Topics {
   ensure(topics: readonly TopicSettings[]): Promise<void>;
   /** From memory only. */

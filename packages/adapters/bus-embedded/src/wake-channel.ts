@@ -2,11 +2,11 @@ import type { Pool, PoolClient } from 'pg';
 import { takeClient } from './take-client';
 
 /**
- * Tells subscribers that there may be something new: at once for what this process did, through LISTEN for the others.
- * Its connection also shows whether the log answers. A lost wake-up costs one poll interval, never a message.
+ * Wakes subscribers when there may be new messages: directly for those of this process, through LISTEN for those of others. Its
+ * connection also shows whether the log answers. A lost wake-up costs one poll interval, never a message.
  */
 export interface WakeChannel {
-  /** Calls `wake` for `name` (`t<topic>`: appended, `g<topic>:<group>`: members changed). The answer ends it. */
+  /** Calls `wake` for `name` (`t<topic>`: appended, `g<topic>:<group>`: members changed). The returned function removes it. */
   on(name: string, wake: () => void): () => void;
   /** In this process only. */
   ring(name: string): void;
@@ -25,14 +25,14 @@ export function createWakeChannel(pool: Pool): WakeChannel {
   const ring = (name: string): void => listeners.get(name)?.forEach((wake) => wake());
   const ringAll = (): void => [...listeners.keys()].forEach(ring);
 
-  // The next ping fails too, which is where a broken connection is dealt with.
+  // The next ping fails too, and handles the broken connection.
   const dead = (): void => void (alive = false);
 
   const listen = async (client: PoolClient): Promise<void> => {
     client.on('notification', ({ payload }) => ring(payload ?? ''));
     await client.query('LISTEN sluice_bus');
     alive = true;
-    // Whatever was said while nobody listened.
+    // For notifications that were missed while there was no listener.
     ringAll();
     while (!closing.signal.aborted) {
       await pause(pingMs, closing.signal);

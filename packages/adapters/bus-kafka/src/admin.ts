@@ -13,7 +13,7 @@ export interface PartitionRange {
   end: bigint;
 }
 
-/** Questions about topics and groups. */
+/** Requests about topics and groups. */
 export interface KafkaAdmin {
   ensureTopics(topics: readonly TopicSettings[]): Promise<void>;
   ranges(topic: string): Promise<PartitionRange[]>;
@@ -37,7 +37,7 @@ export function createKafkaAdmin(
 ): KafkaAdmin {
   let current: Connected | undefined;
 
-  /** Begins at the broker that answered last: kafkajs stays with one that takes connections and does not answer. */
+  /** Starts with the broker that answered last: kafkajs stays with a broker that accepts connections and does not answer. */
   const connect = (): Connected => {
     const answering = view.answering();
     const client = createKafkaClient(
@@ -47,7 +47,7 @@ export function createKafkaAdmin(
     const admin = client.kafka.admin();
     return { client, admin: admin.connect().then(() => admin) };
   };
-  /** Whatever a broker did not say itself may be the connection's fault: the next question gets a new one. */
+  /** An error that is no answer of the broker may be caused by the connection: the next request gets a new one. */
   const ask = async <T,>(question: (admin: Admin) => Promise<T>): Promise<T> => {
     const link = (current ??= connect());
     try {
@@ -76,7 +76,7 @@ export function createKafkaAdmin(
     ensureTopics: async (topics) => {
       await create(topics);
       for (const topic of topics) await check(topic);
-      // A broker tells of a new topic before it takes messages for it. Whoever answers for its offsets leads it.
+      // A broker lists a new topic before it accepts messages for it. A broker that answers with its offsets leads it.
       for (const { name } of topics) await onceKnown(() => ask((admin) => admin.fetchTopicOffsets(name)));
     },
     ranges: async (topic) => {
@@ -97,7 +97,7 @@ export function createKafkaAdmin(
     close: async () => {
       const last = current;
       current = undefined;
-      // Nothing is under way any more: a connection that does not end in order is cut.
+      // No request is under way any more: a connection that does not end by itself is cut.
       const goodbye = last?.admin
         .then((admin) => admin.disconnect())
         .catch((error: unknown) => options.logger?.debug('a Kafka connection did not end in order', { error }));
@@ -107,11 +107,11 @@ export function createKafkaAdmin(
   };
 }
 
-/** What a broker says of a topic that was created a moment ago and that it has not heard of yet. */
+/** The answers of a broker that does not know a new topic yet. */
 const notHeardYet = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION']);
 const hearPatienceMs = 10_000;
 
-/** Asks again while the news of a new topic travels through the cluster. */
+/** Repeats a request until all brokers know a new topic. */
 async function onceKnown<T>(ask: () => Promise<T>): Promise<T> {
   for (const deadline = Date.now() + hearPatienceMs; ; ) {
     try {
@@ -136,11 +136,11 @@ async function createTopic(
   const settings = {
     'cleanup.policy': cleanup,
     ...(cleanup === 'delete' ? { 'retention.ms': retentionMs } : {}),
-    // A message that is acknowledged is on two machines wherever there are three.
+    // With three brokers, an acknowledged message is on two of them.
     'min.insync.replicas': replicationFactor >= 3 ? 2 : 1,
   };
   const configEntries = Object.entries(settings).map(([key, value]) => ({ name: key, value: String(value) }));
-  // Whether it is known everywhere is asked afterwards (`onceKnown`): kafkajs gives up on a broker that has not heard of it.
+  // Whether all brokers know it is checked afterwards (`onceKnown`): kafkajs gives up on a broker that does not know it yet.
   await admin.createTopics({
     waitForLeaders: false,
     topics: [{ topic: name, numPartitions: partitions, replicationFactor, configEntries }],

@@ -12,7 +12,7 @@ export interface BrokerAddress {
   port: number;
 }
 
-/** What a broker says of the cluster. Error codes are Kafka's. */
+/** The metadata that a broker returns about the cluster. Error codes are Kafka's. */
 export interface ClusterAnswer {
   brokers: readonly (BrokerAddress & { nodeId: number })[];
   topicMetadata: readonly {
@@ -23,13 +23,13 @@ export interface ClusterAnswer {
   }[];
 }
 
-/** One connection to one broker. It asks no other broker and repeats nothing: what a request came to is what its answer says. */
+/** One connection to one broker. It contacts no other broker and repeats nothing. */
 export interface BrokerLink {
   readonly address: BrokerAddress;
   connected(): boolean;
   /** @throws when the broker does not answer or refuses us */
   connect(): Promise<void>;
-  /** Of these topics (none: of all topics). Connects first when it must. */
+  /** Metadata of these topics (empty: of all topics). Connects first if needed. */
   metadata(topics: readonly string[]): Promise<ClusterAnswer>;
   /**
    * Appends to partitions of a topic with acks=all.
@@ -40,7 +40,7 @@ export interface BrokerLink {
   produce(topic: string, partitions: readonly ProducePartition[], timeoutMs: number): Promise<Map<number, number>>;
   /** Produce requests written to a socket so far. */
   produceRequests(): number;
-  /** Ends the connection after what is under way. */
+  /** Ends the connection after the requests under way. */
   disconnect(): Promise<void>;
   /** Ends the connection at once: nothing more is written. */
   cut(): void;
@@ -99,7 +99,7 @@ export function openBrokerLink(options: KafkaBusOptions, address: BrokerAddress,
   };
 }
 
-/** What kafkajs uses of an encoder when it writes one into another. */
+/** The parts of an encoder that kafkajs uses when it writes one into another. */
 function asEncoder(body: Buffer): unknown {
   return { buf: body, buffer: body, size: () => body.length };
 }

@@ -39,7 +39,7 @@ describe('createClusterView', () => {
 
   const leaders = (): (number | undefined)[] => [0, 1, 2].map((partition) => view.leaderOf('t', partition));
 
-  it('knows the partitions, their leaders and where these listen', async () => {
+  it('knows the partitions, their leaders and the leaders\' addresses', async () => {
     expect(view.knownPartitions('t')).toBeUndefined();
     expect(await view.partitions('t')).toBe(3);
     expect(leaders()).toEqual([1, 2, 3]);
@@ -47,7 +47,7 @@ describe('createClusterView', () => {
     expect([view.knownPartitions('t'), view.healthy()]).toEqual([3, true]);
   });
 
-  it('does not trust the leader of a failed send until it has looked again', async () => {
+  it('does not use the leader of a failed send until the next metadata request', async () => {
     await view.partitions('t');
     for (const node of nodes) brokers[node]!.metadata = () => answer([2, 2, 3]);
     view.distrust('t', 1);
@@ -60,7 +60,7 @@ describe('createClusterView', () => {
     expect(changes).toBe(before + 1);
   });
 
-  it('asks another broker than the one that gave the wrong view', async () => {
+  it('asks another broker than the one with the wrong metadata', async () => {
     await view.partitions('t');
     for (const node of nodes) brokers[node]!.metadata = () => answer([node, node, node]);
     await view.look('t');
@@ -69,7 +69,7 @@ describe('createClusterView', () => {
     expect(leaders()[0]).not.toBe(answered);
   });
 
-  it.each(['down', 'hangs'] as const)('gets its answer elsewhere when a broker %s', async (state) => {
+  it.each(['down', 'hangs'] as const)('asks another broker when a broker %s', async (state) => {
     await view.partitions('t');
     for (const node of [1, 2]) brokers[node]!.state = state;
     brokers[3]!.metadata = () => answer([3, 3, 3]);
@@ -79,21 +79,21 @@ describe('createClusterView', () => {
     expect(view.answering()).toEqual({ host: 'h', port: 3 });
   });
 
-  it('looks again every two seconds, and is unhealthy while nobody answers', async () => {
+  it('asks again every two seconds, and is unhealthy while no broker answers', async () => {
     await view.partitions('t');
     for (const node of nodes) brokers[node]!.state = 'down';
     await jest.advanceTimersByTimeAsync(2_001);
     expect(view.healthy()).toBe(false);
     await expect(view.look('t')).rejects.toThrow('ECONNREFUSED');
     expect(leaders()).toEqual([1, 2, 3]);
-    // Told once, however often it was tried.
+    // Logged once for all tries.
     expect(warnings).toEqual([['No Kafka broker tells what the cluster looks like.', { error: expect.any(Error) as Error }]]);
     for (const node of nodes) brokers[node]!.state = 'up';
     await jest.advanceTimersByTimeAsync(2_001);
     expect(view.healthy()).toBe(true);
   });
 
-  it('tells when a partition count changes, and goes by the new one', async () => {
+  it('logs when a partition count changes, and uses the new one', async () => {
     await view.partitions('t');
     for (const node of nodes) brokers[node]!.metadata = () => answer([1]);
     await jest.advanceTimersByTimeAsync(2_001);
@@ -101,7 +101,7 @@ describe('createClusterView', () => {
     expect(warnings).toEqual([[expect.stringContaining('partition count'), { topic: 't', before: 3, now: 1 }]]);
   });
 
-  it('keeps what it knows of a topic that a broker does not know, without leaders; an unknown one does not exist', async () => {
+  it('keeps a known topic, without leaders, when a broker does not know it; an unknown one does not exist', async () => {
     await view.partitions('t');
     for (const node of nodes) brokers[node]!.metadata = noSuchTopic;
     await view.look('t');
@@ -119,7 +119,7 @@ describe('createClusterView', () => {
     expect(forbidden).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('Not authorized') } });
   });
 
-  it('asks about a topic that came up while it was looking', async () => {
+  it('asks about a topic that was requested during a metadata request', async () => {
     for (const node of nodes)
       brokers[node]!.metadata = (topics) => ({
         ...answer([]),

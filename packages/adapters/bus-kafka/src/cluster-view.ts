@@ -5,33 +5,33 @@ import { createErrorFromCode } from './kafkajs-internals';
 import { withinTime } from './within-time';
 
 /**
- * What the cluster looks like: brokers, partitions and their leaders. Looked up every two seconds and whenever somebody finds
- * it wrong, from whichever broker answers: one that hangs delays a look by half a second.
+ * What the cluster looks like: brokers, partitions and their leaders. Read every two seconds and whenever it proves wrong, from
+ * any broker that answers: a broker that hangs delays it by half a second.
  */
 export interface ClusterView {
   /** Partitions of a topic, from memory. */
   knownPartitions(topic: string): number | undefined;
   /** @throws when the topic does not exist or no broker answers */
   partitions(topic: string): Promise<number>;
-  /** Node id of a partition's leader; undefined while it has none, or none that is trusted. */
+  /** Node id of a partition's leader; undefined while it has none, or while it is in doubt. */
   leaderOf(topic: string, partition: number): number | undefined;
   addressOf(node: number): BrokerAddress | undefined;
   /**
    * A send to this leader failed: for one partition of the topic, or for all that it leads. They have no leader until the next
-   * look.
+   * read.
    */
   distrust(topic: string, leader: number, partition?: number): void;
-  /** Looks now, and at this topic too. @throws when no broker answers */
+  /** Reads now, also this topic. @throws when no broker answers */
   look(topic: string): Promise<void>;
   /** The address that answered last. */
   answering(): BrokerAddress | undefined;
-  /** The last look had an answer. */
+  /** The last read got an answer. */
   healthy(): boolean;
   close(): void;
 }
 
 export interface ClusterViewParts {
-  /** Called after each look. */
+  /** Called after each read. */
   changed(): void;
   open?: typeof openBrokerLink;
 }
@@ -51,7 +51,7 @@ export function createClusterView(options: KafkaBusOptions, { changed, open = op
   let first: string | undefined;
   let looking: { topics: readonly string[]; done: Promise<void> } | undefined;
   let alive = false;
-  /** The last look had no answer: told once. */
+  /** The last read got no answer: logged once. */
   let silent = false;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -90,7 +90,7 @@ export function createClusterView(options: KafkaBusOptions, { changed, open = op
     for (const [name, link] of links) if (!named.has(name)) drop(name, link);
     for (const { topic, topicErrorCode, partitionMetadata } of answer.topicMetadata) {
       if (!wanted.has(topic)) continue;
-      // A broker may not have heard of a new topic yet, or still know a deleted one: what we know of it stays, without leaders.
+      // A broker may not know a new topic yet, or still know a deleted one: a known topic is kept, without leaders.
       if (topicErrorCode === unknownTopic) leaders.get(topic)?.fill(-1);
       problems.set(
         topic,
@@ -128,14 +128,14 @@ export function createClusterView(options: KafkaBusOptions, { changed, open = op
     return looking.done;
   };
   const lookAt = async (topic: string): Promise<void> => {
-    // Another's look, which only has to end first: `lookNow` has told of its failure.
+    // Waits for the read under way to end; `lookNow` has logged its failure.
     while (looking && !looking.topics.includes(topic)) await looking.done.catch(() => undefined);
     wanted.add(topic);
-    // Whoever asks found the view wrong: another broker may know better than the one that gave it.
+    // The caller found the view wrong: another broker may have newer metadata.
     await look(first);
   };
   const lookOnAndOn = async (): Promise<void> => {
-    // `lookNow` has told of its failure; the next look is due anyhow.
+    // `lookNow` has logged its failure; the next read comes in any case.
     await look().catch(() => undefined);
     if (!closed) timer = setTimeout(() => void lookOnAndOn(), lookEveryMs);
   };

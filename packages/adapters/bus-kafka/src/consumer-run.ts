@@ -11,15 +11,15 @@ export interface ConsumerRunOptions {
   group: string;
   fromStart: boolean;
   lingerMs?: number | undefined;
-  /** What this member holds, for the sticky assignment. */
+  /** The partitions of this member, for the sticky assignment. */
   holding(): Holding;
   /** The group is forming a new generation; `joined` follows. */
   rebalancing(): void;
-  /** A generation of the group began. `sameMember`: the group knew us all the time, nobody else had our partitions. */
+  /** A generation of the group began. `sameMember`: the member stayed in the group, and no other had its partitions. */
   joined(partitions: number[], sameMember: boolean): void;
   /**
-   * @param from the offset they were fetched from. @returns false: they are to be fetched again, from where the partition was set
-   * to
+   * @param from the offset they were fetched from. @returns false: they must be fetched again, from the offset that the partition
+   * was set to
    */
   messages(partition: number, messages: ReceivedMessage[], from: bigint): boolean;
   /** The broker answered a heartbeat. */
@@ -28,17 +28,17 @@ export interface ConsumerRunOptions {
 
 /** One life of a kafkajs consumer, from connecting to its first failure. */
 export interface ConsumerRun {
-  /** Resolves with why it has failed; it is of no use then. */
+  /** Resolves with the reason of its failure; it cannot be used afterwards. */
   ended: Promise<unknown>;
   consumer: Consumer;
   commit(offsets: readonly { partition: number; next: bigint }[]): Promise<void>;
-  /** Leaves the group when the broker answers, and lets go of everything in any case. */
+  /** Leaves the group when the broker answers, and ends everything in any case. */
   end(): Promise<void>;
 }
 
 const heartbeatMs = 1_000;
 const fetchWaitMs = 50;
-/** What a lingering reader is given at once, if there is as much. */
+/** The number of bytes at which the broker answers a lingering reader at once. */
 const lingerBytes = 256 * 1024;
 const goodbyeMs = 3_000;
 
@@ -56,7 +56,7 @@ export function startConsumer(options: ConsumerRunOptions): ConsumerRun {
     maxBytesPerPartition: 1024 * 1024,
     allowAutoTopicCreation: false,
     partitionAssigners: [stickyAssigner(topic, options.holding)],
-    // What kafkajs cannot mend within a few tries starts over as a new consumer.
+    // A failure that kafkajs cannot recover from within a few tries leads to a new consumer.
     retry: { retries: 5, initialRetryTime: 100, maxRetryTime: 1_000, restartOnFailure: () => Promise.resolve(false) },
   });
   let memberId: string | undefined;
@@ -80,7 +80,7 @@ export function startConsumer(options: ConsumerRunOptions): ConsumerRun {
     await consumer.run({
       autoCommit: false,
       partitionsConsumedConcurrently: 64,
-      // A batch counts as read only when it is taken: after a rewind one that was fetched before it is refused.
+      // A batch counts as read only when it is accepted: after a rewind, a batch fetched before it is refused.
       eachBatchAutoResolve: false,
       eachBatch: async ({ batch, heartbeat, resolveOffset, isStale, commitOffsetsIfNecessary }) => {
         commitOnce = commitOffsetsIfNecessary;
@@ -102,13 +102,13 @@ export function startConsumer(options: ConsumerRunOptions): ConsumerRun {
     consumer,
     commit: async (offsets) => {
       const partitions = offsets.map(({ partition, next }) => ({ partition, offset: String(next) }));
-      // Through a batch's own way where there is one: `commitOffsets` tries again across a rebalance, and would then
-      // commit in the new generation for partitions that have gone to others.
+      // With the batch's own commit function if there is one: `commitOffsets` tries again after a rebalance, and would then
+      // commit in the new generation for partitions that belong to others.
       if (commitOnce) await commitOnce({ topics: [{ topic, partitions }] });
       else await consumer.commitOffsets(partitions.map((entry) => ({ topic, ...entry })));
     },
     end: async () => {
-      // The group notices by itself that we are gone, later.
+      // The group will notice by itself, later, that this member has left.
       const goodbye = consumer.disconnect().catch((error: unknown) =>
         bus.logger?.debug('a Kafka consumer ended without leaving its group', { topic, error }));
       await Promise.race([goodbye, new Promise((resolve) => setTimeout(resolve, goodbyeMs).unref())]);

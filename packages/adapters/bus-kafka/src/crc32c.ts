@@ -1,4 +1,4 @@
-/** Eight bytes at a time: tables[n] is what a byte does to the sum when n more bytes follow it. */
+/** Eight bytes at a time: tables[n] is the effect of a byte on the sum when n more bytes follow it. */
 const tables = makeTables();
 const [t0, t1, t2, t3, t4, t5, t6, t7] = tables as [
   Int32Array,

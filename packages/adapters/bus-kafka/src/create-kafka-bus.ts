@@ -8,7 +8,7 @@ import { oldestUnread } from './oldest-unread';
 import { createPublisher } from './publisher';
 import { subscribe } from './subscribe';
 
-/** An event bus on Kafka. Nothing connects before it is needed, except the look at the cluster. */
+/** An event bus on Kafka. Nothing connects before it is needed, except for reading the cluster metadata. */
 export function createKafkaBus(options: KafkaBusOptions): EventBus {
   const view = createClusterView(options, { changed: () => queue.wake() });
   const admin = createKafkaAdmin(options, view);

@@ -16,7 +16,7 @@ const input = (partitions: ProducePartition[]): ProduceInput => ({
   timeout: 4_000,
   topicData: [{ topic: 'events.inbound', partitions }],
 });
-/** The same as kafkajs takes it. */
+/** The same in the form of kafkajs. */
 const forKafkajs = ({ topicData, ...rest }: ProduceInput): object => ({
   ...rest,
   compression: 0,

@@ -49,7 +49,7 @@ describeWithKafka('the bus on Kafka, when things break', () => {
     return found;
   };
 
-  it('says unknown, never ok, when the answers of a produce are lost', async () => {
+  it('answers unknown when the answers of a produce are lost', async () => {
     const bus = open('proxied');
     const topic = await makeTopic(bus);
     expect(await bus.publish(topic, 0, [message('before')])).toEqual({ ok: true });
@@ -66,7 +66,7 @@ describeWithKafka('the bus on Kafka, when things break', () => {
     expect(await contents(topic)).toEqual(new Set(['before', 'reset', 'silence', 'after']));
   });
 
-  it('acknowledges nothing that is not in the log, and refuses nothing that is, while connections break under load', async () => {
+  it('acknowledges only messages in the log, and refuses only messages not in it, while connections break', async () => {
     const bus = open('proxied');
     const topic = await makeTopic(bus);
     const results = new Map<string, PublishResult>();
@@ -84,7 +84,7 @@ describeWithKafka('the bus on Kafka, when things break', () => {
       const target = answered() + 60;
       await until('answers', () => answered() >= target);
       let pieces = round % 5;
-      // From the nth answer on everything is cut, at another place of the conversation in every round.
+      // From the nth answer on everything is cut, at a different point in every round.
       proxy.filter((direction) => (direction === 'toClient' && (pieces -= 1) < 0 ? 'reset' : 'pass'));
       await new Promise((resolve) => setTimeout(resolve, round % 5 === 0 ? 2_500 : 60));
       proxy.heal();
@@ -103,7 +103,7 @@ describeWithKafka('the bus on Kafka, when things break', () => {
     expect(outcomes.unknown).toBeGreaterThan(0);
   });
 
-  it('refuses while the broker is down; afterwards publishing and reading go on by themselves', async () => {
+  it('refuses while the broker is down; afterwards publishing and reading resume by themselves', async () => {
     const bus = open('direct');
     const topic = await makeTopic(bus);
     const seen: ReceivedMessage[] = [];

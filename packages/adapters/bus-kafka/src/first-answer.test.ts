@@ -1,6 +1,6 @@
 import { firstAnswer } from './first-answer';
 
-/** Answers by name: a text after a delay, an error, or never. */
+/** Answers by name: a text after a delay, an error, or none. */
 const asks =
   (answers: Record<string, { after?: number; fails?: boolean }>, asked: string[]) =>
   (name: string): Promise<string> => {
@@ -14,7 +14,7 @@ describe('firstAnswer', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  it('asks nobody else when the first one answers in time', async () => {
+  it('asks no other when the first one answers in time', async () => {
     const asked: string[] = [];
     const answer = firstAnswer(['a', 'b'], asks({ a: { after: 400 } }, asked), 500);
     await jest.advanceTimersByTimeAsync(10_000);
@@ -22,7 +22,7 @@ describe('firstAnswer', () => {
     expect(asked).toEqual(['a']);
   });
 
-  it('asks the next one beside one that hangs, and takes whichever answers first', async () => {
+  it('also asks the next one while one hangs, and takes the first answer', async () => {
     const asked: string[] = [];
     const answer = firstAnswer(['a', 'b', 'c'], asks({ a: {}, b: {}, c: { after: 0 } }, asked), 500);
     await jest.advanceTimersByTimeAsync(999);
@@ -39,7 +39,7 @@ describe('firstAnswer', () => {
     expect(asked).toEqual(['a', 'b']);
   });
 
-  it('fails with the last error when all have failed, or when there is nobody', async () => {
+  it('fails with the last error when all have failed, or when there is none to ask', async () => {
     await expect(firstAnswer(['a', 'b'], asks({ a: { fails: true }, b: { fails: true } }, []), 500)).rejects.toThrow('b');
     await expect(firstAnswer([], asks({}, []), 500)).rejects.toThrow('nobody');
   });

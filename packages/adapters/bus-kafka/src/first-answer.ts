@@ -1,6 +1,5 @@
 /**
- * Asks one after the other until one answers. Who has not answered within `hedgeMs` is not waited for alone: the next is asked
- * beside it.
+ * Asks one after the other until one answers. When one has not answered within `hedgeMs`, the next is asked too.
  * @throws the last error when all have failed
  */
 export function firstAnswer<T, A>(targets: readonly T[], ask: (target: T) => Promise<A>, hedgeMs: number): Promise<A> {

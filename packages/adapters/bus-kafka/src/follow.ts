@@ -12,8 +12,8 @@ export interface FollowInput {
 }
 
 /**
- * Reads a topic from its start as the only member of a group made for it, one batch at a time over all partitions. It
- * commits as it goes, so that a broken connection does not start it over; the broker forgets such groups by itself.
+ * Reads a topic from its start as the only member of a group made for it, one batch at a time over all partitions. It commits
+ * while it reads, so that it does not start again after a broken connection; the broker deletes such groups by itself.
  */
 export async function follow({ bus, admin, topic, onMessages }: FollowInput): Promise<Follower> {
   const ranges = await admin.ranges(topic);

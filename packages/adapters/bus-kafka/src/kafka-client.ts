@@ -3,10 +3,10 @@ import type { KafkaBusOptions } from './kafka-bus-options';
 import { kafkaLog } from './kafka-log';
 import { createKafkaSockets } from './kafka-sockets';
 
-/** A kafkajs client whose connections are ours to cut. */
+/** A kafkajs client whose connections can be cut. */
 export interface KafkaClient {
   kafka: Kafka;
-  /** Tears down every connection and makes no more: nothing of this client lives on. */
+  /** Closes every connection and makes no new one. */
   cut(): void;
 }
 

@@ -2,8 +2,8 @@ import type { Logger } from '@sluice/ports';
 import { logLevel, type logCreator } from 'kafkajs';
 
 /**
- * kafkajs's log lines for our logger. Its errors are mostly passing states that it tries again: they are warnings here,
- * and what does not pass shows in `healthy` and `silentForMs`.
+ * Passes kafkajs's log lines to our logger. Its errors are mostly transient and tried again, so they are warnings here; lasting
+ * ones show in `healthy` and `silentForMs`.
  */
 export function kafkaLog(logger: Logger | undefined): logCreator {
   return () =>
@@ -12,6 +12,6 @@ export function kafkaLog(logger: Logger | undefined): logCreator {
       const reason = error instanceof Error ? error.message : error;
       const fields = { detail: message, part: namespace, broker, group: groupId, retries: retryCount, reason };
       if (level === logLevel.ERROR) logger?.warn('The Kafka client reports a problem.', fields);
-      else logger?.debug('The Kafka client says something.', fields);
+      else logger?.debug('The Kafka client logs a message.', fields);
     };
 }

@@ -3,12 +3,12 @@ import { connect as connectTls } from 'node:tls';
 import type { ISocketFactory } from 'kafkajs';
 import type { KafkaBusOptions } from './kafka-bus-options';
 
-/** The connections of one client: counted, and ours to cut. */
+/** The connections of one client, which are counted and can be cut. */
 export interface KafkaSockets {
   factory: ISocketFactory;
   /** Produce requests written to a socket so far: without a new one, nothing of a failed send can be in the log. */
   produceRequests(): number;
-  /** Tears down every connection and makes no more: nothing of the client lives on. */
+  /** Closes every connection and makes no new one. */
   cut(): void;
 }
 
@@ -38,7 +38,7 @@ export function createKafkaSockets(options: KafkaBusOptions): KafkaSockets {
     produceRequests: () => produced,
     cut: () => {
       cut = true;
-      // With an error, so that kafkajs rejects what waits on them instead of waiting for its timeout.
+      // Destroyed with an error, so that kafkajs rejects the waiting requests at once instead of after its timeout.
       for (const socket of sockets) socket.destroy(new Error('The client was given up.'));
     },
   };

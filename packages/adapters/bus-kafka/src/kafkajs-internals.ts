@@ -1,8 +1,8 @@
 import type { ISocketFactory, Logger, SASLOptions } from 'kafkajs';
 
 /**
- * What is used of kafkajs below its public interface: one connection to one broker, and how its requests are named and its
- * answers read. No part of its types; the version is pinned and the tests send through it (ADR 0026).
+ * The parts of kafkajs below its public interface that are used: one connection to one broker, its requests and the decoding of
+ * answers. They are not in its types; the version is pinned and the tests send through it (ADR 0026).
  */
 export interface ConnectionPool {
   isConnected(): boolean;

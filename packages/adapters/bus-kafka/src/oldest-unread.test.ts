@@ -15,14 +15,14 @@ function logOf(...ages: number[][]) {
   return { offsetsAt, asked: () => asked };
 }
 
-test('nothing unread, no answer and no question', async () => {
+test('without unread messages there is no answer and no request', async () => {
   const log = logOf([5]);
   expect(await oldestUnread([], log.offsetsAt, now)).toBeNull();
   expect(log.asked()).toBe(0);
 });
 
 test.each([3, 10, 61, 3_600, 90_000, 1_209_600])(
-  'a message of %i s is found to an eighth of its age, in few questions',
+  'the age of a message of %i s is found to an eighth, in few requests',
   async (age) => {
     const log = logOf([age + 500, age, 1], [2]);
     const found = await oldestUnread(
@@ -40,7 +40,7 @@ test.each([3, 10, 61, 3_600, 90_000, 1_209_600])(
   },
 );
 
-test('what has just come is not older than now, what was read does not count', async () => {
+test('a new message is not older than now, and read messages do not count', async () => {
   const log = logOf([7_200, 0.1]);
   expect(await oldestUnread([{ partition: 0, committed: 1n }], log.offsetsAt, now)).toBe(now);
 });

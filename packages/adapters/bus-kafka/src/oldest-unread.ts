@@ -1,18 +1,18 @@
-/** Where a group stands in a partition with messages it has not read. */
+/** A group's position in a partition with unread messages. */
 export interface Waiting {
   partition: number;
   /** Offset of the oldest unread message. */
   committed: bigint;
 }
 
-/** What nobody is asked beyond: twice the retention of the longest-lived topic. */
+/** The greatest age that is searched: twice the longest retention of a topic. */
 const longestMs = 32 * 86_400_000;
-/** Halvings after the range has been found: each makes the answer twice as sharp, the third to an eighth. */
+/** Halvings after the range has been found: each doubles the precision, the third gives an eighth. */
 const halvings = 3;
 
 /**
- * When the log took the oldest of the unread messages. Kafka tells offsets of times, not times of offsets: ages are doubled from
- * a second on until no unread message is older, then the last doubling is halved. A dozen small requests for an hour's age.
+ * When the log accepted the oldest of the unread messages. Kafka gives offsets for times, not times for offsets: ages are doubled
+ * from a second on until no unread message is older, then the last doubling is halved. A dozen small requests for an hour's age.
  * @param offsetsAt by partition the first offset taken at a time or later
  * @param now milliseconds since the epoch
  */

@@ -7,7 +7,7 @@ import { createKafkaBus } from './create-kafka-bus';
 
 const message = { key: 'k', value: Buffer.from('v') };
 
-/** Somebody else changes the partition count of a topic that is in use. */
+/** Another client changes the partition count of a topic that is in use. */
 describeWithKafka('the bus on Kafka, when the partitions of a topic change', () => {
   let brokers: string[];
   let admin: Admin;
@@ -33,7 +33,7 @@ describeWithKafka('the bus on Kafka, when the partitions of a topic change', () 
   const recreate = async (name: string, partitions: number): Promise<void> => {
     await admin.deleteTopics({ topics: [name] });
     await until('the topic to be gone', async () => !(await admin.listTopics()).includes(name));
-    // The client's own wait for leaders throws when a broker has not heard of the topic yet.
+    // The client's own wait for leaders throws while a broker does not know the topic yet.
     await admin.createTopics({
       waitForLeaders: false,
       topics: [{ topic: name, numPartitions: partitions, replicationFactor: 1 }],
@@ -41,7 +41,7 @@ describeWithKafka('the bus on Kafka, when the partitions of a topic change', () 
     await until('the new topic', async () => Object.keys(await endsOf(name).catch(() => ({}))).length === partitions);
   };
 
-  it('acknowledges nothing for a partition that is gone', async () => {
+  it('acknowledges nothing for a partition that was removed', async () => {
     const topic = settings(3);
     await bus.ensureTopics([topic]);
     for (const partition of [0, 1, 2]) expect(await bus.publish(topic.name, partition, [message])).toEqual({ ok: true });
@@ -50,7 +50,7 @@ describeWithKafka('the bus on Kafka, when the partitions of a topic change', () 
     const [gone, there] = await Promise.all([bus.publish(topic.name, 1, [message]), bus.publish(topic.name, 0, [message])]);
     expect([gone.ok, there.ok]).toEqual([false, true]);
     expect(await endsOf(topic.name)).toEqual({ 0: 1 });
-    // By now it has looked: there is no such partition, so nothing can be in it.
+    // Its metadata is up to date now: there is no such partition, so no message can be in it.
     expect(await bus.partitions(topic.name)).toBe(1);
     expect(await bus.publish(topic.name, 2, [message])).toMatchObject({
       ok: false,
@@ -59,13 +59,13 @@ describeWithKafka('the bus on Kafka, when the partitions of a topic change', () 
     });
   });
 
-  it('takes what goes to a partition that was added', async () => {
+  it('accepts messages for a partition that was added', async () => {
     const topic = settings(1);
     await bus.ensureTopics([topic]);
     await admin.createPartitions({ topicPartitions: [{ topic: topic.name, count: 3 }] });
     await until('the new count', async () => (await bus.partitions(topic.name)) === 3);
     await until('an answer', async () => (await bus.publish(topic.name, 2, [message])).ok);
-    // A publish before that one may have landed although its outcome was unknown, so there may be more than one message.
+    // An earlier publish with an unknown outcome may also be in the log, so there may be more than one message.
     await until('the message in the log', async () => ((await endsOf(topic.name))[2] ?? 0) >= 1);
   });
 });

@@ -27,7 +27,7 @@ function setUp() {
 }
 
 describe('createPartitionPump', () => {
-  it('hands over one batch at a time and stops the flow while another waits', async () => {
+  it('delivers one batch at a time and stops fetching while another waits', async () => {
     const { pump, delivered, flow, finish } = setUp();
     pump.start();
     push(pump, 0, 1);
@@ -56,7 +56,7 @@ describe('createPartitionPump', () => {
     expect(delivered).toEqual([[0], [1]]);
   });
 
-  it('leaves out what came before', () => {
+  it('leaves out messages that were delivered before', () => {
     const { pump, delivered } = setUp();
     pump.start();
     push(pump, 5, 6);
@@ -64,7 +64,7 @@ describe('createPartitionPump', () => {
     expect([delivered, pump.next()]).toEqual([[[5, 6]], 7n]);
   });
 
-  it('closes when the handler is done and forgets what waits', async () => {
+  it('closes when the handler is done and drops waiting messages', async () => {
     const { pump, delivered, finish } = setUp();
     pump.start();
     push(pump, 0);
@@ -77,7 +77,7 @@ describe('createPartitionPump', () => {
     expect([closed, delivered]).toEqual([true, [[0]]]);
   });
 
-  it('takes in what is fetched from the offset of a rewind, and refuses what was fetched before it', async () => {
+  it('accepts messages fetched from the offset of a rewind, and refuses those fetched before it', async () => {
     const { pump, delivered, flow, finish } = setUp();
     pump.start();
     push(pump, 5, 6);
@@ -93,7 +93,7 @@ describe('createPartitionPump', () => {
     expect(delivered).toEqual([[5, 6], [2, 3], [4]]);
   });
 
-  it('goes on where the log begins when the offset of a rewind is no longer there', () => {
+  it('continues at the start of the log when the offset of a rewind is no longer kept', () => {
     const { pump, delivered } = setUp();
     pump.start();
     pump.rewind(2n);

@@ -8,18 +8,18 @@ export interface PartitionPumpOptions {
 }
 
 /**
- * Stands between kafkajs and a handler for one partition: kafkajs is never kept waiting, because its fetches and
- * heartbeats of all partitions wait together. One batch is with the handler, at most one more waits here.
+ * Between kafkajs and a handler for one partition: kafkajs never waits for the handler, because its fetches and heartbeats of all
+ * partitions would wait too. One batch is in the handler, at most one more waits here.
  */
 export interface PartitionPump {
   /** The offset after the last one taken in; undefined before the first message. */
   next(): bigint | undefined;
   /**
-   * Takes messages in; those it has had before are left out. @param from the offset they were fetched from
-   * @returns false when it refuses them: they were fetched before a rewind and are to be fetched again from where it says
+   * Accepts messages; those delivered before are left out. @param from the offset they were fetched from
+   * @returns false when it refuses them: they were fetched before a rewind and must be fetched again from its offset
    */
   push(messages: ReceivedMessage[], from: bigint): boolean;
-  /** Forgets what waits and takes in what is fetched from `next` on. */
+  /** Drops waiting messages and accepts those fetched from `next` on. */
   rewind(next: bigint): void;
   /** Handing over begins; before that everything waits. */
   start(): void;
@@ -28,7 +28,7 @@ export interface PartitionPump {
   idle(): boolean;
   pause(): void;
   resume(): void;
-  /** Forgets what waits. Resolves when no handler runs any more. */
+  /** Drops waiting messages. Resolves when no handler runs any more. */
   close(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export function createPartitionPump({ deliver, flow, failed }: PartitionPumpOpti
         failed(error);
       }
     }
-    // In the same breath as the last look at what waits, so that nobody pushes in between and is not heard.
+    // Without an await since the last check for waiting messages, so that no push in between is missed.
     running = undefined;
   };
   const wake = (): void => {
@@ -74,7 +74,7 @@ export function createPartitionPump({ deliver, flow, failed }: PartitionPumpOpti
     next: () => next,
     push: (messages, from) => {
       const isStale = rewoundTo !== undefined && from !== rewoundTo;
-      // At most one fetch was under way at the rewind. A later one that starts elsewhere is right: the log begins there.
+      // At most one fetch was under way at the rewind. A later one with another offset is right: the log begins there.
       rewoundTo = undefined;
       if (isStale) return false;
       const wanted = next;

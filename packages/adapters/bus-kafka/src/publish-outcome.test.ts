@@ -33,7 +33,7 @@ describe('what a broker answers for a partition', () => {
 
   it.each([
     [29, 'TOPIC_AUTHORIZATION_FAILED'], [31, 'CLUSTER_AUTHORIZATION_FAILED'], [44, 'POLICY_VIOLATION'],
-  ])('refuses for good with %i %s', (code, name) => {
+  ])('refuses permanently with %i %s', (code, name) => {
     expect(afterFailure(undefined, answeredWith(code))).toEqual({
       ok: false,
       outcome: 'refused',
@@ -51,7 +51,7 @@ describe('what a broker answers for a partition', () => {
 });
 
 describe('an attempt without an answer', () => {
-  it('left nothing when no produce request went to a socket', () => {
+  it('left no message when no produce request was written to a socket', () => {
     expect(afterFailure(undefined, unanswered(new Error('ECONNREFUSED'), false))).toEqual({
       again: { attempts: 1, unsure: 0, message: 'ECONNREFUSED' },
     });
@@ -72,7 +72,7 @@ describe('an entry that fails again and again', () => {
     });
   });
 
-  it('is unknown after three attempts that may have left it: each may have added a copy', () => {
+  it('is unknown after three attempts that may have appended it: each may have added a copy', () => {
     expect(afterFailure({ attempts: 2, unsure: 2, message: 'x' }, answeredWith(7))).toMatchObject({
       ok: false,
       outcome: 'unknown',
@@ -80,7 +80,7 @@ describe('an entry that fails again and again', () => {
     });
   });
 
-  it('is unknown when a single attempt was, and says what happened there', () => {
+  it('is unknown when a single attempt was, with the message of that attempt', () => {
     expect(afterFailure(unsure, unanswered('down', false))).toEqual({ again: { attempts: 2, unsure: 1, message: 'cut' } });
     expect(afterFailure({ ...unsure, attempts: 4 }, unanswered('down', false))).toEqual({
       ok: false,

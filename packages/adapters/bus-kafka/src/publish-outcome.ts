@@ -23,7 +23,7 @@ const appendedNothing = new Set([
   'UNSUPPORTED_FOR_MESSAGE_FORMAT',
   'POLICY_VIOLATION',
 ]);
-/** Trying these again cannot help. */
+/** Repeating these cannot help. */
 const final = new Set([
   'MESSAGE_TOO_LARGE',
   'RECORD_LIST_TOO_LARGE',
@@ -33,13 +33,13 @@ const final = new Set([
   'INVALID_RECORD',
 ]);
 
-/** Said of the messages themselves: the same ones are refused whenever they come. */
+/** Errors of the messages themselves: the same messages will always be refused. */
 const unacceptable = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD']);
 
 /** Attempts at an entry, and how many of them may have appended it: each of these may leave one more copy in the log. */
 const [maxAttempts, maxUnsure] = [5, 3];
 
-/** What an attempt at an entry came to, when it was not acknowledged. */
+/** The result of an attempt at an entry that was not acknowledged. */
 export interface FailedAttempt {
   /** The entry may be in the log. */
   unsure: boolean;
@@ -66,8 +66,8 @@ export function unanswered(error: unknown, wrote: boolean): FailedAttempt {
 }
 
 /**
- * What becomes of an entry after a failed attempt: it is sent again, or it has its result. One unsure attempt makes the result
- * unknown.
+ * Decides after a failed attempt whether an entry is sent again or has its result. One attempt with an unknown outcome makes the
+ * result unknown.
  */
 export function afterFailure(history: SendHistory | undefined, attempt: FailedAttempt): SendResult {
   const before = history ?? { attempts: 0, unsure: 0, message: '' };
@@ -82,7 +82,7 @@ function finalResult({ unsure, message }: SendHistory, isUnacceptable: boolean):
   return { ok: false, outcome: unsure > 0 ? 'unknown' : 'refused', message, ...(isUnacceptable && { unacceptable: true }) };
 }
 
-/** The broker's own word, looked up through kafkajs's wrappers. */
+/** The broker's own error, found inside kafkajs's wrappers. */
 export function protocolError(error: unknown): string | undefined {
   for (let at = error as { type?: unknown; cause?: unknown } | undefined; at; at = at.cause as typeof at) {
     if (typeof at.type === 'string') return at.type;

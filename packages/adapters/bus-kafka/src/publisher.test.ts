@@ -30,7 +30,7 @@ function lab(requestTimeoutMs = 1_000) {
   return { brokers, leaders, looks, publisher, warnings };
 }
 
-/** Sends as the queue does: what was not tried comes back at once. */
+/** Sends like the queue: entries that were not tried are sent again at once. */
 async function send(publisher: Publisher, batch: PublishEntry[], channel: number): Promise<readonly SendResult[]> {
   const results = (await publisher.send('t', batch, channel)) as readonly SendResult[];
   const untried = results.every((result) => 'again' in result && result.again.attempts === 0);
@@ -54,12 +54,12 @@ describe('createPublisher', () => {
       { again: { attempts: 1, unsure: 1, message: expect.stringContaining('did not answer for this partition') } },
       { ok: true },
     ]);
-    // Only the partition that failed is looked up anew, and the connection stays.
+    // Only the leader of the failed partition is looked up again, and the connection stays.
     expect(leaders).toEqual([1, undefined, 2, 2]);
     expect(brokers[1]).toMatchObject({ produced: [[0, 1, 2]], made: 1, open: 1 });
   });
 
-  it('connects first and gives the batch back, so that nothing is sent that has become too old meanwhile', async () => {
+  it('connects first and returns the batch, so that no entry is sent that became too old meanwhile', async () => {
     const { publisher, brokers } = lab();
     expect(await publisher.send('t', [entry(0)], 1)).toEqual([fresh]);
     expect(brokers[1]).toMatchObject({ made: 1, produced: [] });
@@ -78,19 +78,19 @@ describe('createPublisher', () => {
 
   it.each([
     ['refused, as far as this attempt goes, when nothing was written', false, 0],
-    ['unsure when a request was written', true, 1],
+    ['unknown when a request was written', true, 1],
   ])('is %s', async (_, written, unsure) => {
     const { publisher, brokers, leaders } = lab();
     brokers[1].produce = () => ({ error: 'closed', written });
     expect(await send(publisher, [entry(0), entry(1)], 1)).toEqual(
       [0, 1].map(() => ({ again: { attempts: 1, unsure, message: 'closed' } })),
     );
-    // The connection is gone, and so is the trust in all that this broker leads.
+    // The connection is closed, and all partitions of this broker have no leader until the next read.
     expect(brokers[1].open).toBe(0);
     expect(leaders).toEqual([undefined, undefined, 2, 2]);
   });
 
-  it('does not wait for ever: for a connection, for an answer', async () => {
+  it('has a timeout for connections and for answers', async () => {
     const { publisher, brokers, leaders } = lab(50);
     brokers[1].state = 'hangs';
     expect(await send(publisher, [entry(0)], 1)).toEqual([{ again: { attempts: 1, unsure: 0, message: expect.any(String) } }]);
@@ -116,7 +116,7 @@ describe('createPublisher', () => {
     ]);
   });
 
-  it('counts an attempt at a broker of which nothing is known', async () => {
+  it('counts an attempt at an unknown broker', async () => {
     const { publisher } = lab();
     expect(await publisher.send('t', [entry(0)], 7)).toEqual([
       { again: { attempts: 1, unsure: 0, message: expect.stringContaining('broker 7') } },
@@ -125,7 +125,7 @@ describe('createPublisher', () => {
 });
 
 describe('createPublisher, for a partition without a leader', () => {
-  it('looks for it; what has a leader then goes on with its history', async () => {
+  it('looks it up; entries whose partition has a leader then continue with their history', async () => {
     const { publisher, leaders, looks } = lab();
     leaders[1] = undefined;
     looks.push(() => (leaders[1] = 2));
@@ -133,7 +133,7 @@ describe('createPublisher, for a partition without a leader', () => {
     expect(await publisher.send('t', [entry(1), entry(1, history)], -2)).toEqual([fresh, { again: history }]);
   });
 
-  it('counts the attempt when there is none or nobody answers, and gives up in the end', async () => {
+  it('counts the attempt when there is none or no broker answers, and gives up in the end', async () => {
     const { publisher, leaders, looks } = lab();
     leaders[1] = undefined;
     expect(await publisher.send('t', [entry(1)], -2)).toEqual([

@@ -37,7 +37,7 @@ export function createPublisher(options: KafkaBusOptions, { view, open = openBro
   const links = new Map<string, BrokerLink>();
   const reported = new Map<string, number>();
 
-  /** One and the same failure for some entries of a batch: what becomes of each. */
+  /** The next step for each entry of a batch after the same failure. */
   const fail = (topic: string, entries: readonly PublishEntry[], attempt: FailedAttempt): SendResult[] => {
     if (performance.now() - (reported.get(topic) ?? -Infinity) >= reportEveryMs) {
       reported.set(topic, performance.now());
@@ -60,8 +60,8 @@ export function createPublisher(options: KafkaBusOptions, { view, open = openBro
     return link;
   };
   /**
-   * After a failure the connection goes, so that no late answer meets a later request, and all that the broker leads is looked up
-   * anew.
+   * After a failure the connection is closed, so that no late answer is matched to a later request, and the leaders of all its
+   * partitions are looked up again.
    */
   const giveUp = (topic: string, leader: number, link: BrokerLink | undefined): void => {
     link?.cut();
@@ -90,16 +90,16 @@ export function createPublisher(options: KafkaBusOptions, { view, open = openBro
       if (!link) throw new Error(`Nothing is known of broker ${leader}.`);
       if (!link.connected()) {
         await withinTime(Math.min(connectTimeoutMs, requestTimeoutMs), link.connect());
-        // Back to the queue: what has become too old meanwhile must not be sent any more.
+        // Returned to the queue, because entries that became too old meanwhile must not be sent.
         return batch.map(tryAgain);
       }
-      // The broker gives up before we do, so that it is the one to say so.
+      // The broker's timeout is shorter than ours, so that the broker reports the timeout.
       const codes = await withinTime(
         requestTimeoutMs,
         link.produce(topic, byPartition(batch), Math.ceil(requestTimeoutMs * 0.8)),
       );
       for (const [partition, code] of codes) if (code !== 0) view.distrust(topic, leader, partition);
-      // Acknowledged is what the answer names with error code 0, and nothing else.
+      // An entry is acknowledged only when the answer names its partition with error code 0.
       return batch.flatMap((entry) =>
         codes.get(entry.partition) === 0 ? { ok: true } : fail(topic, [entry], answeredWith(codes.get(entry.partition))),
       );
@@ -116,7 +116,7 @@ export function createPublisher(options: KafkaBusOptions, { view, open = openBro
     close: async () => {
       const last = [...links.values()];
       links.clear();
-      // Nothing is under way any more; what is left of the connections is cut when it takes too long.
+      // No request is under way any more; connections that do not end in time are cut.
       const goodbyes = last.map((link) => link.disconnect().catch((error: unknown) =>
         options.logger?.debug('a Kafka connection did not end in order', { error })));
       await Promise.race([Promise.all(goodbyes), new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
@@ -125,7 +125,7 @@ export function createPublisher(options: KafkaBusOptions, { view, open = openBro
   };
 }
 
-/** Back into its line, without having been tried. */
+/** Returned to its line without an attempt. */
 function tryAgain({ history }: PublishEntry): SendResult {
   return { again: history ?? { attempts: 0, unsure: 0, message: '' } };
 }

@@ -34,7 +34,7 @@ describeWithKafka('the bus on a Kafka with TLS and SASL', () => {
   };
 
   it.each(users)(
-    'lets $username in by $mechanism: publishes, reads in a group, follows, counts',
+    'accepts $username with $mechanism: publishes, reads in a group, follows, counts',
     async ({ mechanism, username, password }) => {
       const bus = open({ sasl: { mechanism, username, password } });
       await bus.ensureTopics([topic]);
@@ -67,9 +67,9 @@ describeWithKafka('the bus on a Kafka with TLS and SASL', () => {
     ['a wrong password', { sasl: { mechanism: 'scram-sha-512', username: 'petra', password: 'guessed' } }],
     ['an unknown user', { sasl: { mechanism: 'plain', username: 'nobody', password: 'plain-pass' } }],
     ['no user', {}],
-    ['a certificate nobody vouches for', { ssl: true, sasl: { mechanism: 'plain', username: 'peter', password: 'plain-pass' } }],
+    ['a certificate that is not trusted', { ssl: true, sasl: { mechanism: 'plain', username: 'peter', password: 'plain-pass' } }],
     ['no TLS', { ssl: false, sasl: { mechanism: 'plain', username: 'peter', password: 'plain-pass' } }],
-  ])('stays out with %s, and says refused, not unknown', async (_words, options) => {
+  ])('cannot connect with %s, and answers refused, not unknown', async (_words, options) => {
     const bus = open(options);
     await expect(bus.ensureTopics([topic])).rejects.toThrow();
     expect(bus.healthy()).toBe(false);

@@ -2,7 +2,7 @@ import { watchForStalls, type StallWatchOptions, type WatchedPartition } from '.
 
 const standing = [{ partition: 0, end: 10n, committed: 4n }];
 
-/** Runs a watch over so many looks and says which partition it called deaf. */
+/** Runs a watch over a number of checks and returns the partition that it reported as stalled. */
 async function looks(
   count: number,
   partitionsAt: (look: number) => WatchedPartition[],
@@ -28,19 +28,19 @@ async function looks(
 }
 
 describe('stall watch', () => {
-  it('calls an idle member deaf that stands still before messages for two looks', async () => {
+  it('reports an idle member that does not read available messages for two checks', async () => {
     expect(await looks(1, () => [{ partition: 0, next: 7n, idle: true }])).toBeNull();
     expect(await looks(2, () => [{ partition: 0, next: 7n, idle: true }])).toBe(0);
     expect(await looks(2, () => [{ partition: 0, next: undefined, idle: true }])).toBe(0);
   });
 
-  it('leaves alone who moves, who is busy or paused, and who has read everything', async () => {
+  it('does not report a member that moves, is busy or paused, or has read everything', async () => {
     expect(await looks(5, (look) => [{ partition: 0, next: BigInt(look), idle: true }])).toBeNull();
     expect(await looks(5, () => [{ partition: 0, next: 7n, idle: false }])).toBeNull();
     expect(await looks(5, () => [{ partition: 0, next: 10n, idle: true }])).toBeNull();
   });
 
-  it('knows nothing of a member that reads from an unknown place, or while the cluster is silent', async () => {
+  it('reports nothing for an unknown position, or while the cluster does not answer', async () => {
     expect(await looks(5, () => [{ partition: 0, next: undefined, idle: true }], { fromStart: false })).toBeNull();
     expect(
       await looks(5, () => [{ partition: 0, next: 7n, idle: true }], { standing: () => Promise.reject(new Error('away')) }),

@@ -1,27 +1,27 @@
-/** One partition as the watch sees it. */
+/** The state of one partition. */
 export interface WatchedPartition {
   partition: number;
-  /** The offset to be taken in next; undefined where that is not known before the first message. */
+  /** The next offset to read; undefined while it is unknown before the first message. */
   next: bigint | undefined;
-  /** It could take messages now: begun, not paused, nothing waiting or with its handler. */
+  /** It could accept messages now: started, not paused, no message waiting or in its handler. */
   idle: boolean;
 }
 
 export interface StallWatchOptions {
   partitions(): WatchedPartition[];
-  /** Where the log ends and from where the group reads, per partition; rejects while the cluster does not answer. */
+  /** The end of the log and the committed offset of the group, per partition; rejects while the cluster does not answer. */
   standing(): Promise<{ partition: number; end: bigint; committed: bigint }[]>;
-  /** Whether a partition without a message so far is read from what `standing` says. */
+  /** Whether a partition without a message so far is read from the committed offset of `standing`. */
   fromStart: boolean;
   everyMs: number;
-  /** Told once when the consumer has gone deaf. */
+  /** Called once when the consumer has stalled. */
   stalled(partition: number): void;
 }
 
 /**
- * kafkajs can go deaf: it keeps its membership and fetches nothing, for example when it joined with the metadata of a topic that
- * was being created. An idle partition with messages ahead that has not moved between two looks is the sign; a new consumer
- * is the cure. Returns how to end the watch.
+ * kafkajs can stall: it keeps its membership and fetches nothing, for example when it joined with the metadata of a topic that
+ * was being created. A stall is detected when an idle partition with unread messages has not moved between two checks; a new
+ * consumer is then started. Returns a function that ends the watch.
  */
 export function watchForStalls({ partitions, standing, fromStart, everyMs, stalled }: StallWatchOptions): () => void {
   let before = new Map<number, bigint>();
@@ -41,7 +41,7 @@ export function watchForStalls({ partitions, standing, fromStart, everyMs, stall
     return late;
   };
   const look = async (): Promise<void> => {
-    // The cluster does not answer: the consumer says so itself, and who cannot be compared is not deaf.
+    // The cluster does not answer: the consumer reports that itself, and without an answer nothing can be compared.
     const now = await behind().catch(() => new Map<number, bigint>());
     if (ended) return;
     const deaf = [...now].find(([partition, position]) => before.get(partition) === position);

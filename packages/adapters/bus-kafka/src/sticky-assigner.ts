@@ -1,10 +1,10 @@
 import { stickyAssignment } from '@sluice/ports/bus-kit';
 import { AssignerProtocol, type PartitionAssigner } from 'kafkajs';
 
-/** What a member has, as it tells the group's leader. */
+/** The partitions of a member, as it reports them to the group's leader. */
 export interface Holding {
   partitions: number[];
-  /** When it got them, milliseconds since the epoch: of two claims the younger one counts. */
+  /** When it got them, milliseconds since the epoch: of two members that report a partition, the later one counts. */
   since: number;
 }
 
@@ -12,8 +12,8 @@ const name = 'SluiceSticky';
 const version = 1;
 
 /**
- * kafkajs's own assigner shuffles everything with every change; with this one members keep what they have.
- * Every member of a group must use it.
+ * kafkajs's own assigner redistributes everything at every change; with this one members keep their partitions. Every member of a
+ * group must use it.
  */
 export function stickyAssigner(topic: string, holding: () => Holding): PartitionAssigner {
   return ({ cluster }) => ({

@@ -16,18 +16,18 @@ export interface SubscribeInput {
 }
 
 /**
- * A partition that comes from a living member begins this much later, in milliseconds: both learn of the new generation
- * at the same moment, and the old owner must have been told first.
+ * A partition that comes from a living member starts this much later, in milliseconds: both learn of the new generation at the
+ * same time, and `revoked` of the old owner must be called first.
  */
 const handoverMs = 250;
 const restartMs = 500;
-/** How often an idle member looks whether the log is ahead of it; deaf for two looks it starts over. */
+/** How often an idle member checks for unread messages; after two checks without progress it starts a new consumer. */
 const stallLookMs = 2_000;
 
 /**
- * One member of a group. kafkajs starts every partition over from its committed offset after each rebalance; here a
- * partition that stays ours goes on where it was, and its handler notices nothing. When the broker has not heard of us
- * for a session, everything is given up and a new consumer starts.
+ * One member of a group. kafkajs starts every partition again from its committed offset after each rebalance; here a partition
+ * that stays with this member continues at its position, and its handler notices nothing. After a session without contact to the
+ * broker, everything is given up and a new consumer starts.
  */
 export function subscribe({ bus, topic, group, handlers, fromStart, lingerMs, standing }: SubscribeInput): Subscription {
   const pumps = new Map<number, PartitionPump>();
@@ -73,7 +73,7 @@ export function subscribe({ bus, topic, group, handlers, fromStart, lingerMs, st
     };
     const pump = createPartitionPump({ deliver: (messages) => handlers.messages(partition, messages), flow, failed: giveUp });
     pumps.set(partition, pump);
-    // kafkajs remembers pauses, also of a partition that was away.
+    // kafkajs remembers pauses, also of a partition that was revoked in between.
     flow(true);
     setTimeout(() => {
       if (pumps.get(partition) !== pump) return;
@@ -95,7 +95,9 @@ export function subscribe({ bus, topic, group, handlers, fromStart, lingerMs, st
     }
     since = Date.now();
   };
-  /** Joining waits for the slowest member, or for the session of a dead one to end: nobody gets our partitions meanwhile. */
+  /**
+   * Joining waits for the slowest member, or for the session of a dead one to end: no other member gets our partitions meanwhile.
+   */
   const patienceMs = (): number => (joining ? 2 * sessionTimeoutMs : sessionTimeoutMs + handoverMs);
   const live = async (): Promise<void> => {
     joining = true;
@@ -114,7 +116,7 @@ export function subscribe({ bus, topic, group, handlers, fromStart, lingerMs, st
     const lost = new Promise<Error>((resolve) => {
       const began = performance.now();
       const silentMs = (): number => performance.now() - Math.max(lastSign, began);
-      watch = setInterval(() => silentMs() > patienceMs() && resolve(new Error('The broker was not heard for a session.')), 250);
+      watch = setInterval(() => silentMs() > patienceMs() && resolve(new Error('The broker was silent for a session.')), 250);
     });
     let endWatch: () => void = () => undefined;
     const deaf = new Promise<void>((resolve) => {
@@ -122,7 +124,7 @@ export function subscribe({ bus, topic, group, handlers, fromStart, lingerMs, st
         everyMs: stallLookMs, standing, fromStart,
         partitions: () => [...pumps].map(([partition, pump]) => ({ partition, next: pump.next(), idle: pump.idle() })),
         stalled: (partition) => {
-          bus.logger?.warn('A Kafka consumer took nothing of what was there; it starts over.', { topic, group, partition });
+          bus.logger?.warn('A Kafka consumer did not fetch available messages; it starts over.', { topic, group, partition });
           resolve();
         },
       });
@@ -132,7 +134,7 @@ export function subscribe({ bus, topic, group, handlers, fromStart, lingerMs, st
     clearInterval(watch);
     endWatch();
     dropAll();
-    // While it still beats its heart: others wait until our handlers are done.
+    // While it still sends heartbeats, so that others wait until our handlers are done.
     await (stopping ? Promise.all(closing) : undefined);
     run = undefined;
     await mine.end();
@@ -186,7 +188,7 @@ interface EndLog {
   joined(): void;
 }
 
-/** Tells once why there is no consumer: one that cannot join is tried twice a second. */
+/** Logs once why there is no consumer, because joining is tried twice a second. */
 function createEndLog({ bus, topic, group }: Pick<SubscribeInput, 'bus' | 'topic' | 'group'>): EndLog {
   let told = false;
   return {

@@ -69,7 +69,7 @@ describeWithKafka('the bus on three brokers', () => {
   const wrong = async (topic: string, results: ReadonlyMap<string, PublishResult>): Promise<string[]> =>
     compareWithLog(results, await contents(topic)).wrong;
 
-  it('keeps three copies of everything, acknowledges with two of them, and asks for all', async () => {
+  it('keeps three copies of everything, acknowledges with two of them, and requests all', async () => {
     const bus = open();
     const topic = await makeTopic(bus);
     const acks: number[] = [];
@@ -89,7 +89,7 @@ describeWithKafka('the bus on three brokers', () => {
   });
 
   it.each(['cut', 'blackhole'] as const)(
-    'goes on with the partitions of the others when one broker cannot be reached (%s)',
+    'continues with the partitions of the others when one broker cannot be reached (%s)',
     async (fault) => {
       const bus = open({ requestTimeoutMs: 2_000, publishMaxAgeMs: 1_000 });
       const topic = await makeTopic(bus);
@@ -105,7 +105,7 @@ describeWithKafka('the bus on three brokers', () => {
         results.set(value, result);
         return result;
       };
-      // The dead ones always have something under way beside the others.
+      // Partitions of the dead broker always have requests under way beside the others.
       let over = false;
       const beside = dead.map(async (partition) => {
         for (let turn = 0; !over; turn += 1) await publish(partition, turn);
@@ -127,7 +127,7 @@ describeWithKafka('the bus on three brokers', () => {
     },
   );
 
-  it('says nothing false while leaders move, and goes on', async () => {
+  it('answers correctly while leaders move, and continues', async () => {
     const bus = open();
     const topic = await makeTopic(bus);
     const load = publishLoad(bus, topic, partitions, 4);
@@ -165,7 +165,7 @@ describeWithKafka('the bus on three brokers', () => {
     expect(await wrong(topic, load.results)).toEqual([]);
   }, 120_000);
 
-  it('loses nothing that was acknowledged and goes on when a broker is killed', async () => {
+  it('loses nothing acknowledged and continues when a broker is killed', async () => {
     const bus = open();
     const topic = await makeTopic(bus);
     const load = publishLoad(bus, topic, partitions, 4);
@@ -230,7 +230,7 @@ describeWithKafka('the bus on three brokers', () => {
     }
   };
 
-  it('does not call refused what a leader has appended before it loses the partition', async () => {
+  it('does not answer refused for messages that a leader appended before it lost the partition', async () => {
     // No second try: the result is that of the one attempt. The leader waits for longer than the move takes.
     const bus = open({ requestTimeoutMs: 8_000, publishMaxAgeMs: 200 });
     const outcomes: { result: PublishResult; kept: boolean }[] = [];
@@ -246,7 +246,7 @@ describeWithKafka('the bus on three brokers', () => {
     );
   }, 180_000);
 
-  it('acknowledges nothing while two of three are down, and calls unknown what the last one has', async () => {
+  it('acknowledges nothing while two of three are down, and answers unknown for messages on the last one', async () => {
     const bus = open({ requestTimeoutMs: 2_000, publishMaxAgeMs: 1_000 });
     const topic = await makeTopic(bus);
     const load = publishLoad(bus, topic, partitions, 2);
@@ -262,7 +262,7 @@ describeWithKafka('the bus on three brokers', () => {
       30_000,
     );
     await load.stop();
-    // What the last broker leads it appends, and nobody follows: it says that it took too long.
+    // The last broker appends to the partitions it leads, and no follower copies them: it answers with a timeout.
     const [led] = await ledBy(topic, 1);
     const alone = await bus.publish(topic, led as number, [text('alone')]);
     expect(alone).toMatchObject({

@@ -25,7 +25,7 @@ interface WireAssociations {
 interface WireLimit {
   category: CrmAssociationType['category'];
   typeId: number;
-  /** Absent: the CRM limits it by itself, no administrator does. */
+  /** Absent: the limit is the CRM's own, not an administrator's. */
   userEnforcedMaxToObjectIds?: number;
 }
 
@@ -34,7 +34,7 @@ interface Pair {
   toId: string;
 }
 
-/** One error entry may concern several pairs: what it names counts, and one that names nobody is about a pair of its own. */
+/** One error entry may be about several pairs: the named ones are counted, and an entry without names counts as one pair. */
 function countDone(pairs: readonly Pair[], errors: readonly CrmItemError[]): number {
   const namedBy = ({ ids, context }: CrmItemError): string[] => [
     ...ids,

@@ -1,7 +1,7 @@
 import { toBatchAnswer, toCrmRecord } from './batch-answer';
 
 describe('batch answers of the wire', () => {
-  it('have no field missing, ids as text, and marks only where they were sent', () => {
+  it('have all fields, ids as text, and optional fields only if they were sent', () => {
     expect(toCrmRecord({ id: 7 })).toEqual({ id: '7', properties: {}, archived: false, createdAt: '', updatedAt: '' });
     expect(toCrmRecord({ id: '8', new: true, objectWriteTraceId: 't', archived: true })).toMatchObject({
       id: '8',
@@ -12,7 +12,7 @@ describe('batch answers of the wire', () => {
     expect(toBatchAnswer(undefined)).toEqual({ results: [], errors: [] });
   });
 
-  it('say whom an error concerns, by trace id, by context ids, or by its own id', () => {
+  it('name the inputs of an error by trace id, context ids, or its own id', () => {
     const { errors } = toBatchAnswer({ errors: [
       { category: 'VALIDATION_ERROR', message: 'no', context: { objectWriteTraceId: ['t1'] } },
       { category: 'OBJECT_NOT_FOUND', message: 'gone', context: { ids: ['1', '2'] }, id: 'uuid' },

@@ -31,7 +31,7 @@ describe('answers of the CRM', () => {
       400,
       'Cannot set PropertyValueCoordinates{portalId=1, objectTypeId=ObjectTypeId{legacyObjectType=CONTACT}, propertyName=email, value=7@x.co} on 901. 51 already has that value.',
     ],
-  ])('a %i that names the holder of a unique value is told as that', (status, message) => {
+  ])('a %i that names the holder of a unique value gives that holder', (status, message) => {
     expect(classifyAnswer(status, { message }, undefined)).toEqual({
       ok: false,
       kind: 'permanent',
@@ -53,7 +53,7 @@ describe('answers of the CRM', () => {
     expect(classifyAnswer(429, body, 77)).toMatchObject({ retryAfterMs: 77 });
   });
 
-  it('waits out a lock, and says something when the CRM says nothing', () => {
+  it('waits for a lock, and has a message when the CRM sends none', () => {
     expect(classifyAnswer(423, undefined, undefined)).toMatchObject({ retryAfterMs: 2_000, message: 'the CRM answered 423' });
     expect(classifyAnswer(500, undefined, undefined)).not.toHaveProperty('retryAfterMs');
   });

@@ -1,14 +1,14 @@
 import { type CallFailure, type CrmErrorBody, type FailureCode, uniqueValueHolder } from '@sluice/ports';
 
-/** How long to stay away when the CRM names a policy instead of a time. */
+/** How long to wait when the CRM names a policy instead of a time. */
 const policyWaitMs: Record<string, number> = { TEN_SECONDLY_ROLLING: 10_000, SECONDLY: 1_000, DAILY: 900_000 };
 
 /** 423: locks last two seconds. */
 const lockedWaitMs = 2_000;
 
 /**
- * Turns a non-2xx answer of the CRM into the failure the flow sees: transient 5xx, 408, 425, 429, 423 (locked) and 477
- * (migrating), fatal 401 and 403, permanent the other 4xx.
+ * Turns a non-2xx answer of the CRM into a failure for the flow: transient 5xx, 408, 425, 429, 423 (locked) and 477 (migrating),
+ * fatal 401 and 403, permanent the other 4xx.
  */
 export function classifyAnswer(status: number, body: CrmErrorBody | undefined, retryAfter: number | undefined): CallFailure {
   const message = body?.message ?? `the CRM answered ${status}`;

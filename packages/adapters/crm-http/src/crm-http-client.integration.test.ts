@@ -14,7 +14,7 @@ interface Sent {
   body: string;
 }
 
-/** A server that notes what it is sent and answers what the test says. */
+/** A server that notes its requests and gives the answers that the test sets. */
 let server: Server;
 let crm: CrmClient & { close(): Promise<void> };
 let sent: Sent[];
@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 /** What the port's conformance suite (crm-client.integration.test.ts) cannot see: the wire itself. */
-describe('what goes over the wire', () => {
+describe('requests on the wire', () => {
   it('is JSON with the portal\'s token, trace ids, text values, and an empty text for null', async () => {
     await crm.batchUpsert(
       access,
@@ -95,7 +95,7 @@ describe('what goes over the wire', () => {
     ['...', '...'],
     ['a?b#c', 'a%3Fb%23c'],
     ['\ud800', '%EF%BF%BD'],
-  ])('keeps %p in its place: %s', async (name, part) => {
+  ])('keeps %p inside its path segment: %s', async (name, part) => {
     await crm.properties(access, name, options);
     expect(sent.map(({ path }) => path)).toEqual([`/crm/v3/properties/${part}`]);
   });
@@ -115,7 +115,7 @@ describe('what goes over the wire', () => {
   });
 });
 
-describe('what comes back', () => {
+describe('answers on the wire', () => {
   it('may miss fields, and may have numbers for ids', async () => {
     answer.body = '{"results":[{"id":7,"properties":{"email":"a@x.co"}}]}';
     expect(await crm.batchRead(access, 'contacts', { ids: ['7'], properties: ['email'] }, options)).toMatchObject({
@@ -134,7 +134,7 @@ describe('what comes back', () => {
     });
   });
 
-  it('may be a page of a proxy: the status decides', async () => {
+  it('may be a proxy\'s error page: the status decides', async () => {
     answer = { status: 502, headers: { 'Retry-After': new Date(Date.now() + 60_000).toUTCString() }, body: '<html>' };
     expect(await crm.properties(access, 'contacts', options)).toMatchObject({
       ok: false,
@@ -147,14 +147,14 @@ describe('what comes back', () => {
     expect(await crm.properties(access, 'contacts', options)).toMatchObject({ ok: false, code: 'crm_unreadable', status: 0 });
   });
 
-  it('may have no body where nobody reads it', async () => {
+  it('may have no body if none is needed', async () => {
     answer = { status: 204, body: '' };
     expect(
       await crm.batchArchiveAssociations(access, 'contacts', 'companies', [{ fromId: '1', toIds: ['2'] }], options),
     ).toMatchObject({ ok: true, value: null });
   });
 
-  it('counts associations by what errors name, not by how many entries there are', async () => {
+  it('counts associations by the pairs that errors name, not by the number of entries', async () => {
     const pair = (fromId: string) => ({ fromId, toId: `${fromId}0` });
     answer = {
       status: 207,
@@ -175,7 +175,7 @@ describe('what comes back', () => {
     expect(JSON.stringify(said)).not.toContain(secret);
   });
 
-  it('names the reason when nobody listens', async () => {
+  it('names the reason when no server listens', async () => {
     const deaf = createCrmHttpClient({ baseUrl: 'http://127.0.0.1:1', clientId: 'app', clientSecret: secret });
     expect(await deaf.properties(access, 'contacts', options)).toMatchObject({
       ok: false,

@@ -26,7 +26,7 @@ const valueOf = async <T,>(work: Promise<{ ok: boolean }>): Promise<T> => {
 };
 
 describe('files over HTTP', () => {
-  it('uploads the bytes as they are, under a name with quotes and other letters', async () => {
+  it('uploads the bytes unchanged, under a name with quotes and non-ASCII letters', async () => {
     const bytes = Buffer.from([0, 13, 10, 45, 45, 255]);
     const name = 'Rechnung "März" 17.pdf';
     const draft = { bytes, fileName: name, folderPath: '/invoices', access: 'PRIVATE', reuse: true };
@@ -37,7 +37,7 @@ describe('files over HTTP', () => {
     expect(await valueOf(client.fileAt(access, `/invoices/${name}`, options))).toEqual(file);
   });
 
-  it('takes a file of the same content for the same, where it may', async () => {
+  it('reuses a file of the same content, if allowed', async () => {
     const first = await valueOf<{ id: string }>(upload('x', 'a.txt'));
     expect(await valueOf(upload('x', 'b.txt'))).toMatchObject({ id: first.id, fileName: 'a.txt' });
     expect(await valueOf(upload('x', 'a.txt', false))).toMatchObject({ fileName: 'a-1.txt' });
@@ -70,7 +70,7 @@ describe('files over HTTP', () => {
     expect(await shown()).toMatchObject({ items: [{ archived: true }] });
   });
 
-  it('without the scope is fatal, and the token stays out of the words', async () => {
+  it('without the scope is fatal, and the message does not contain the token', async () => {
     const portal = simulator.state.addPortal(5, { ...simulator.state.portals.get(1_000_001)!.settings, scopes: ['oauth'] });
     const poor = { portalId: '5', accessToken: portal.accessToken };
     const refused = await client.file(poor, '1', options);
@@ -114,7 +114,7 @@ describe('forms over HTTP', () => {
     expect(await valueOf(submit(elsewhere, 'a@x.co'))).toEqual({ redirectUri: 'https://x.co/thanks', inlineMessage: null });
   });
 
-  it('that refuse name the field; one that is not there is not found', async () => {
+  it('that refuse name the field; a form that does not exist is not found', async () => {
     expect(await submit(await form(), 'nobody')).toMatchObject({
       kind: 'permanent',
       code: 'crm_rejected',

@@ -23,7 +23,7 @@ const toFile = ({ id, name = '', extension = '', path = '', url, fileMd5 }: Wire
   md5: fileMd5?.toLowerCase() ?? null,
 });
 
-/** What is not there is no failure: null in its place. */
+/** An object that does not exist is no failure: null instead. */
 const orNull = <T,>(answer: CrmResult<T>): CrmResult<T | null> =>
   !answer.ok && answer.code === 'crm_not_found' ? { ok: true, value: null, status: answer.status } : answer;
 

@@ -11,7 +11,7 @@ interface WireAnswer {
 const given = (entries: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(entries).filter(([, value]) => value !== undefined && value !== null));
 
-/** What a form refuses, it says by field, in entries of a kind of its own. */
+/** A form reports refusals by field, in its own format of entries. */
 function namingFields<T>(answer: CrmResult<T>): CrmResult<T> {
   if (answer.ok) return answer;
   const errors = (answer.body?.errors ?? []) as { message?: string; errorType?: string }[];

@@ -16,7 +16,7 @@ interface WireIntrospection {
   app_id?: number | string;
 }
 
-/** A token the CRM does not know is the caller's mistake, not ours to hold: permanent, with a word of its own. */
+/** A token that the CRM does not know is an error of the caller: permanent, with its own code. */
 function refused<T>(answer: CrmResult<T>): CrmResult<T> {
   if (answer.ok || answer.kind === 'transient') return answer;
   return { ...answer, kind: 'permanent', code: 'crm_token_refused' };

@@ -10,13 +10,13 @@ export interface WireRequest {
   accessToken?: string;
   json?: unknown;
   form?: Record<string, string>;
-  /** A body that is made already. */
+  /** A body that is already encoded. */
   raw?: { bytes: Buffer; type: string };
   /** Further texts of this request that no answer may show. */
   secrets?: string[];
   /**
-   * Whether the body of a 2xx is what the caller can use. A page of a proxy must not pass for an empty answer: it would read as
-   * "no such record".
+   * Whether the caller can use the body of a 2xx. A proxy's page must not count as an empty answer: that would read as "no such
+   * record".
    */
   readable(body: Partial<Record<string, unknown>>): boolean;
 }
@@ -25,7 +25,7 @@ export type WireCall = <T>(call: WireRequest, options: CallOptions) => Promise<C
 
 /** Answers that list something. */
 export const hasResults: WireRequest['readable'] = (body) => Array.isArray(body['results']);
-/** Answers nobody reads. */
+/** Answers without a needed body. */
 export const anything: WireRequest['readable'] = () => true;
 
 /** The largest answer read into memory: a full batch of 100 wide records stays far below it. */
@@ -47,7 +47,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
       ? (parsed as Record<string, unknown>)
       : undefined;
   } catch {
-    // Not JSON: the status alone decides, the text is of no use to anyone.
+    // Not JSON: only the status is used, not the text.
     return undefined;
   }
 }
@@ -58,14 +58,14 @@ function bodyOf(call: WireRequest): { body?: string | Buffer; type?: string } {
   return call.json === undefined ? {} : { body: JSON.stringify(call.json), type: 'application/json' };
 }
 
-/** Takes the secrets of a request out of what is said about it: the CRM may repeat them in its errors. */
+/** Masks the secrets of a request in messages, because the CRM may repeat them in its errors. */
 function masker({ accessToken, secrets = [] }: WireRequest): (text: string) => string {
   // Longest first: one may be a part of another.
   const known = [...secrets, accessToken ?? ''].filter((secret) => secret !== '').sort((a, b) => b.length - a.length);
   return (text) => known.reduce((masked, secret) => masked.replaceAll(secret, '***'), text);
 }
 
-/** Parts that URLs do not keep: `/a/../b` is sent as `/b` (RFC 3986, 5.2.4), percent-encoded dots too. */
+/** Path segments that URLs remove: `/a/../b` is sent as `/b` (RFC 3986, 5.2.4), also with percent-encoded dots. */
 const lostPart = /^(?:\.|%2e){0,2}$/i;
 
 /** Whether the path would be another one on the wire: a name in it is empty, `.` or `..`. */
@@ -80,8 +80,8 @@ const noAnswer = (code: FailureCode, message: string): CrmResult<never> => ({
 });
 
 /**
- * Builds the function that sends one call, once, and answers a value for everything that can happen on the way:
- * an answer, a cut connection, a timeout (both transient: the outcome of a write is then unknown).
+ * Makes the function that sends one call, once, and returns a value for every result: an answer, a cut connection, a timeout
+ * (both transient: the outcome of a write is then unknown).
  */
 export function createWireCall(baseUrl: string, agent: Agent): WireCall {
   return async <T>(call: WireRequest, options: CallOptions): Promise<CrmResult<T>> => {

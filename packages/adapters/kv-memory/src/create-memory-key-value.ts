@@ -2,7 +2,7 @@ import { type KeyValue, KeyValueUnavailable } from '@sluice/ports';
 import { createExpiringMap } from './expiring-map';
 
 export interface MemoryKeyValueOptions {
-  /** Keys kept at most; over it the one written longest ago goes. Default 50,000. */
+  /** Keys kept at most; beyond that the one written longest ago is deleted. Default 50,000. */
   maxKeys?: number;
   /** Milliseconds since the epoch. Default: the machine's clock. */
   now?(): number;

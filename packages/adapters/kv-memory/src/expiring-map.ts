@@ -1,17 +1,17 @@
-/** Values that end by themselves, at most so many of them. */
+/** A bounded map of values that expire. */
 export interface ExpiringMap<T> {
-  /** undefined when there is none or its time is over. */
+  /** undefined when there is none or it has expired. */
   get(key: string): T | undefined;
   /** @param expiresAt milliseconds of the map's clock */
   set(key: string, value: T, expiresAt: number): void;
   delete(key: string): void;
   size(): number;
-  /** Removes what has ended. */
+  /** Removes expired values. */
   sweep(): void;
   clear(): void;
 }
 
-/** Over `maxKeys` the key that was written longest ago goes: everything in it may be forgotten. */
+/** Beyond `maxKeys` the key written longest ago is deleted: all values may be lost. */
 export function createExpiringMap<T>(maxKeys: number, now: () => number): ExpiringMap<T> {
   const entries = new Map<string, { value: T; expiresAt: number }>();
   return {
@@ -23,7 +23,7 @@ export function createExpiringMap<T>(maxKeys: number, now: () => number): Expiri
       return undefined;
     },
     set: (key, value, expiresAt) => {
-      // Written anew it becomes the youngest.
+      // A key that is written again becomes the newest.
       entries.delete(key);
       entries.set(key, { value, expiresAt });
       if (entries.size <= maxKeys) return;

@@ -31,8 +31,8 @@ interface Scripted {
 const maxReconnectMs = 2_000;
 
 /**
- * A KeyValue on Redis. A Redis that is away costs a caller nothing: without a connection every method throws
- * KeyValueUnavailable at once, with one that does not answer after `timeoutMs`. It reconnects by itself.
+ * A KeyValue on Redis. A Redis that is away does not delay callers: without a connection every method throws KeyValueUnavailable
+ * at once; when a connection does not answer, after `timeoutMs`. It reconnects by itself.
  */
 export function createRedisKeyValue(options: RedisKeyValueOptions): KeyValue {
   const { prefix = 'sluice:', timeoutMs = 200, logger } = options;
@@ -60,18 +60,18 @@ export function createRedisKeyValue(options: RedisKeyValueOptions): KeyValue {
     if (healthy) logger?.warn('The connection to Redis is lost.');
     healthy = false;
   });
-  // Every error is followed by 'close'; unheard it would be printed.
+  // Every error is followed by 'close'; without a listener it would be printed.
   redis.on('error', (error: Error) => logger?.debug('Redis reports an error.', { reason: error.message }));
 
   const ask = async <T>(command: () => Promise<T>): Promise<T> => {
-    // Only the very first commands wait for the connection, and not longer than for an answer.
+    // Only the first commands wait for the connection, and not longer than for an answer.
     if (redis.status === 'connecting' || redis.status === 'connect') await Promise.race([ready, after(timeoutMs)]);
     try {
       const answer = await command();
       slow = 0;
       return answer;
     } catch (error) {
-      // A connection that has stopped answering is replaced: it may be dead without anybody having been told.
+      // A connection that has stopped answering is replaced: it may be dead without an error.
       if ((error as Error).message === 'Command timed out' && (slow += 1) === maxSlow) redis.disconnect(true);
       throw new KeyValueUnavailable(`Redis: ${(error as Error).message}`);
     }

@@ -31,7 +31,7 @@ export function bulkRows(columns: Record<string, string>, parameter = 1): { name
   };
 }
 
-/** What JSON can say and Postgres text cannot hold: U+0000 and halves of surrogate pairs. */
+/** Characters that JSON allows and Postgres text does not: U+0000 and halves of surrogate pairs. */
 const unstorable = /\\u(?:0000|d[89a-f])/i;
 
 /** The parameter of `bulkRows`. Characters that text columns cannot hold become U+FFFD. */

@@ -9,9 +9,9 @@ const epochMs = Date.UTC(2000, 0, 1);
 const twoTo32 = 0x1_0000_0000;
 
 /**
- * Rows in the binary format of COPY: what a statement's parameters would say, without text in between.
- * Each row begins with `row` and then names its columns' values in order. Text that Postgres cannot hold (U+0000, halves of
- * surrogate pairs) becomes U+FFFD.
+ * Rows in the binary format of COPY: the same values as a statement's parameters, without conversion to text. Each row begins
+ * with `row` and then names its columns' values in order. Text that Postgres cannot hold (U+0000, halves of surrogate pairs)
+ * becomes U+FFFD.
  */
 export interface CopyRows {
   row(columns: number): void;

@@ -7,11 +7,11 @@ export interface PoolOptions {
   applicationName?: string;
   /** The server ends a statement after this. Default 15,000 ms. */
   statementTimeoutMs?: number;
-  /** Told of connections that break while idle; the pool replaces them by itself. */
+  /** Called for connections that break while idle; the pool replaces them by itself. */
   onError?: (error: Error) => void;
 }
 
-/** How long a caller waits for a connection before it is told that the store is unavailable. */
+/** How long a caller waits for a connection before it gets StoreUnavailable. */
 const connectionTimeoutMs = 5_000;
 
 /**

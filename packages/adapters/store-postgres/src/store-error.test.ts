@@ -28,7 +28,7 @@ describe('isUnavailable', () => {
 });
 
 describe('asStoreError', () => {
-  it('carries the cause and its code, not its words', () => {
+  it('has the cause and its code, not its message', () => {
     const cause = Object.assign(new Error('password authentication for postgres://u:secret@h'), { code: '08006' });
     const error = asStoreError(cause) as StoreUnavailable;
     expect(error).toBeInstanceOf(StoreUnavailable);
@@ -49,7 +49,7 @@ describe('retried', () => {
     expect(runs).toBe(5);
   });
 
-  it('answers what a later run answers', async () => {
+  it('returns the answer of a later run', async () => {
     let runs = 0;
     const second = async (): Promise<number> => {
       runs += 1;

@@ -15,12 +15,12 @@ const socketCodes = new Set([
 ]);
 
 /**
- * Server's words: shut down by an administrator, crashed, starting up, too many connections, out of disk, cancelled by time,
+ * Codes of the server: shut down by an administrator, crashed, starting up, too many connections, out of disk, statement timeout,
  * read-only after a failover.
  */
 const serverCodes = new Set(['57P01', '57P02', '57P03', '53100', '53200', '53300', '57014', '55P03', '25006', '25P03']);
 
-/** What pg says without a code when a connection ends or does not answer. */
+/** Messages of pg without a code, when a connection ends or does not answer. */
 const messages = /connection terminated|connection ended|timeout exceeded when trying to connect|query read timeout|client has encountered a connection error|not queryable|timeout expired/i;
 
 const codeOf = (error: unknown): string =>
@@ -34,7 +34,7 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && messages.test(error.message);
 }
 
-/** Two transactions got in each other's way: the whole transaction may be run again at once. */
+/** A conflict of two transactions: the whole transaction may be run again at once. */
 export const isConflict = (error: unknown): boolean => codeOf(error) === '40001' || codeOf(error) === '40P01';
 
 /**

@@ -5,7 +5,7 @@ export const timeCursor = {
   of: ({ created_at: at, id }: { created_at: Date; id: string }): string =>
     Buffer.from(JSON.stringify([at.toISOString(), id])).toString('base64url'),
 
-  /** null: none was given, or it is not one of ours; the list begins anew. */
+  /** null: none was given, or it is invalid; the list starts from the beginning. */
   read(cursor: string | undefined): [createdAt: string, id: string] | null {
     if (cursor === undefined) return null;
     try {

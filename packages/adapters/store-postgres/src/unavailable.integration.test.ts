@@ -22,7 +22,7 @@ describe('when Postgres goes away', () => {
   });
 
   it.each(['pause', 'kill'] as const)(
-    '%s: says StoreUnavailable, tells of broken idle connections, and works again',
+    '%s: throws StoreUnavailable, reports broken idle connections, and works again',
     async (how) => {
       const store = createRunStore(pool);
       const index = createEventIndex(pool);

@@ -80,7 +80,7 @@ async function rotate(
   { tokenHash, nextHash, nextExpiresAt }: Parameters<Rotate>[0],
   wasUnused: boolean,
 ): ReturnType<Rotate> {
-  // Whoever comes second reads what the first made of it.
+  // The second exchange reads the result of the first.
   await tx.$queryRaw`SELECT 1 FROM refresh_tokens WHERE token_hash = ${tokenHash} FOR NO KEY UPDATE`;
   const token = await tx.refreshToken.findUnique({ where: { token_hash: tokenHash }, include: { session: true } });
   if (!token) return { outcome: 'invalid' };
@@ -100,7 +100,7 @@ async function rotate(
   return { outcome: 'rotated', sessionId, userId, organizationId };
 }
 
-/** A refresh token seen twice is stolen, and nobody knows by whom: the user signs in again everywhere. */
+/** A refresh token that is used twice may be stolen by either user of it: all sessions of the user end. */
 async function endSessionsOf(tx: Transaction, userId: string, reason: 'reuse' | 'released'): Promise<void> {
   await tx.session.updateMany({ where: { user_id: userId, ended_at: null }, data: { ended_at: new Date(), end_reason: reason } });
 }

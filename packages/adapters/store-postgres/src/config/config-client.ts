@@ -3,7 +3,7 @@ import type { Prisma, PrismaClient } from '../generated/client';
 import { addAuditEntry } from './add-audit-entry';
 
 export type Transaction = Prisma.TransactionClient;
-/** Either the client itself or a transaction of it. */
+/** The client itself or one of its transactions. */
 export type Reader = PrismaClient | Transaction;
 
 /** Milliseconds: how long one waits for a connection, and how long a transaction may take. */
@@ -41,7 +41,7 @@ async function recorded<T>(
 
 const maxRuns = 5;
 
-/** Two transactions got in each other's way. Prisma has a code of its own for it, but not in raw statements. */
+/** A conflict of two transactions. Prisma has its own code for it, but not for raw statements. */
 export function isConflict(error: unknown): boolean {
   if (!isObject(error)) return false;
   return (

@@ -80,7 +80,7 @@ export async function announce(tx: Transaction, connectorIds: readonly string[])
   }
 }
 
-/** Notes that the connectors order their events otherwise from now on. */
+/** Notes that the ordering of the connectors has changed. */
 export async function reorder(tx: Transaction, connectorIds: readonly string[]): Promise<void> {
   const ids = [...connectorIds].sort();
   for (let start = 0; start < ids.length; start += chunkSize) {

@@ -18,7 +18,7 @@ export function createDraftStore(prisma: PrismaClient): DraftStore {
       if (row) return draftRow(row);
       const connector = await prisma.connector.findUnique({ where: { id: connectorId } });
       if (!connector) return null;
-      // Two first reads at once: one creates, both read the same.
+      // Of two concurrent first reads one creates the draft, and both read the same.
       await prisma.draft.createMany({
         data: { connector_id: connectorId, config: json(empty), base_version: connector.active_version ?? 0 },
         skipDuplicates: true,

@@ -15,7 +15,7 @@ afterAll(() => database.drop());
  * What deadlocked is run again, so the conformance suite cannot see it; the caller waits a second for it, and gives up after
  * some.
  */
-it('locks an organization and its connectors in an order in which nobody waits for each other', async () => {
+it('locks an organization and its connectors in an order without deadlocks', async () => {
   const pool = createPool(database.url);
   const prisma = createPrisma(pool);
   const { accounts, connectors, organizations, credentials, drafts } = createConfigStore(prisma);

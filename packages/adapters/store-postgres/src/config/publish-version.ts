@@ -4,8 +4,8 @@ import { versionRow } from './config-rows';
 import { announce, lockConnector, lockOrganization } from './connector-changes';
 
 /**
- * Stores a version and makes it the active one, unless somebody published since the draft's base was taken.
- * Sources of the config come to life with it; those it no longer names go.
+ * Stores a version and makes it the active one, unless another version was published since the draft's base. Creates the sources
+ * that the config names for the first time, and deletes those that it no longer names.
  */
 export async function publishVersion(tx: Transaction, version: NewVersion): Promise<PublishAnswer> {
   const { connectorId: connector_id } = version;

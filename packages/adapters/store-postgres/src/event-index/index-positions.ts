@@ -9,14 +9,17 @@ const keepSql = `
   WHERE p.topic = r.topic AND p.partition = r.partition AND (p.next_offset IS NULL OR p.next_offset >= r.known)
   RETURNING p.topic, p.partition`;
 
-/** A partition that nobody has read yet begins at 0. */
+/** A partition that was never read starts at 0. */
 const positionSql = `
   WITH added AS (
     INSERT INTO event_index_progress (topic, partition, next_offset) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING RETURNING next_offset
   )
   SELECT next_offset FROM event_index_progress WHERE topic = $1 AND partition = $2 UNION ALL SELECT next_offset FROM added`;
 
-/** Keeps how far partitions are indexed. @returns those of which the database lacks something, and where it stands in them */
+/**
+ * Stores up to which offset partitions are indexed. @returns the partitions of which the database lacks rows, and its position in
+ * them
+ */
 export async function keepPositions(client: PoolClient, ranges: readonly IndexedRange[]): Promise<IndexPosition[]> {
   if (ranges.length === 0) return [];
   const rows = ranges.map(({ topic, partition, from, next }) => ({
@@ -35,7 +38,7 @@ export async function keepPositions(client: PoolClient, ranges: readonly Indexed
   return positions;
 }
 
-/** Where the index stands in a partition; null: not known. */
+/** The position of the index in a partition; null: unknown. */
 export async function indexPosition(database: Pool | PoolClient, { topic, partition }: PartitionRef): Promise<bigint | null> {
   const { rows } = await database.query(positionSql, [topic, partition]);
   return rows[0].next_offset === null ? null : BigInt(rows[0].next_offset);

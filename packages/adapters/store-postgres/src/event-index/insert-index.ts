@@ -63,7 +63,7 @@ const indexOf = (row: IndexRow): BulkRow => ({
   ordering_epoch: row.orderingEpoch,
 });
 
-/** A payload that is no JSON was never accepted by us. It is kept as a JSON string: it must not stop the index. */
+/** ingest-api never accepts a payload that is no JSON. It is stored as a JSON string, so that it does not stop the index. */
 function jsonText(payload: Buffer): string {
   const text = payload.toString('utf8');
   try {

@@ -4,10 +4,12 @@ import { inTransaction, retried } from '../transaction';
 
 const dayMs = 86_400_000;
 const daysAhead = 7;
-/** Partitions take a short lock on their parent; rather try again later than stand in front of the writers. */
+/**
+ * Creating and dropping partitions takes a short lock on their parent; it is tried again later instead of blocking the writers.
+ */
 const lockTimeoutMs = 3_000;
 const rowsPerDelete = 5_000;
-/** One process at a time, the next one then finds it done. */
+/** One process at a time; the next one then finds the work done. */
 const advisoryLock = 7_282_513_940_128;
 
 const tables = [

@@ -21,7 +21,7 @@ const heldSql = `
 /** Index, record rows and held units of one event of one connector. */
 export async function viewEvent(pool: Pool, connectorId: string, eventId: string, acceptedAt: string): Promise<EventView> {
   const since = new Date(Date.parse(acceptedAt) - slackMs);
-  // Held first: a unit that settles meanwhile then shows in both, never in none.
+  // Held units are read first: a unit that settles meanwhile is then in both, never in none.
   const held = await retried(() => pool.query({ name: 'view-held', text: heldSql, values: [eventId, connectorId] }));
   const [index, rows] = await Promise.all([
     retried(() => pool.query({ name: 'view-index', text: indexSql, values: [eventId, connectorId, since] })),

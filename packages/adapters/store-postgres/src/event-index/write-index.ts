@@ -12,13 +12,13 @@ const payloadTable = 'event_payloads (event_id, entity_index, run, accepted_at, 
 /** Bytes of a row with short texts, its payload apart: what a buffer begins with. */
 const [usualRow, usualKey] = [400, 100];
 
-/** A row is there already; a value that its column does not take. */
+/** A row that exists already; a value that its column does not accept. */
 const forInsert = /^(?:23505|22...)$/;
 
 /**
- * Writes index rows and their payloads, all or none; what is there already stays as it is. Most batches hold only what is new,
- * and COPY costs a third of a statement with parameters; a batch that is read again, or holds what COPY does not take, goes
- * the way of `insertIndex` (ADR 0021).
+ * Writes index rows and their payloads, all or none; existing rows are not changed. Most batches have only new rows, and COPY
+ * costs a third of a statement with parameters; a batch that is read again, or has values that COPY refuses, is written by
+ * `insertIndex` (ADR 0021).
  */
 export async function writeIndex(
   pool: Pool,

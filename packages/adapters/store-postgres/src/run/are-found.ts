@@ -3,8 +3,8 @@ import { bulkParameter, type BulkRow } from '../bulk-rows';
 import { retried } from '../transaction';
 
 /**
- * Per row whether a statement finds it.
- * @param text answers `asked` of the rows that it finds: a column of type integer, the place of the row in the list
+ * For each row whether a statement finds it.
+ * @param text returns `asked` of the rows that it finds: a column of type integer, the index of the row in the list
  */
 export async function areFound(
   pool: Pool, { name, text }: { name: string; text: string }, rows: readonly BulkRow[],

@@ -8,7 +8,7 @@ import { claim } from './claim';
 const key: ClaimKey = { portalId: '77', objectType: 'contacts', property: 'email', value: 'a@shop.test' };
 const options = { abandonedAfterMs: 60_000 };
 
-/** What the conformance suite cannot time: all have seen that the claim was left behind before one takes it over. */
+/** A timing that the conformance suite cannot produce: all units see that the claim was abandoned before one takes it over. */
 describe('claims taken over on Postgres', () => {
   let pool: Pool;
   let close: () => Promise<void>;
@@ -21,7 +21,7 @@ describe('claims taken over on Postgres', () => {
   it.each([
     ['exactly one wins', 'SELECT FROM identity_claims FOR UPDATE', ['pending', 'pending', 'pending', 'taken_over']],
     [
-      'nobody does when its unit ends it meanwhile',
+      'none wins when the claim\'s own unit ends it meanwhile',
       `UPDATE identity_claims SET crm_id = '5', done_at = now()`,
       ['done', 'done', 'done', 'done'],
     ],

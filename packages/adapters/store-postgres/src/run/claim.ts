@@ -7,7 +7,7 @@ import { claimColumns } from './settle-claims';
 const columns = { portal_id: 'text', object_type: 'text', property: 'text', value: 'text' } as const;
 const taken = bulkRows({ asked: 'integer', ...columns, connector_id: 'uuid', unit: 'text' });
 
-/** In key order, so that two callers cannot wait for each other. Says which of equal keys was taken: the first. */
+/** In key order, so that two callers cannot deadlock. Of equal keys the first one gets the claim. */
 const takeSql = `
   WITH r AS (SELECT * FROM ${taken.from}),
   won AS (
@@ -24,8 +24,9 @@ const readSql = `
   FROM ${taken.from} JOIN identity_claims c USING (portal_id, object_type, property, value)`;
 
 /**
- * Asks and takes in one statement: who waits for another's take-over then meets a claim that is fresh, and takes nothing.
- * Of equal keys the first that may take it over does. Rarely needed, so a claim that nobody left costs no row lock.
+ * Checks and takes over in one statement: a caller that waited for another's take-over then finds a recent claim, and takes
+ * nothing. Of equal keys the first that may takes it over. Run only when needed, so that a claim which is not abandoned costs no
+ * row lock.
  */
 const takeOverSql = `
   UPDATE identity_claims c SET connector_id = r.connector_id, unit = r.unit, claimed_at = clock_timestamp()
@@ -35,7 +36,7 @@ const takeOverSql = `
   WHERE c.portal_id = r.portal_id AND c.object_type = r.object_type AND c.property = r.property AND c.value = r.value AND ${abandoned}
   RETURNING r.asked`;
 
-/** Claims released, or taken over by another, between the statements are asked for again, this often. */
+/** How often claims are tried again that were released or taken over by another between the statements. */
 const maxRounds = 5;
 
 /** Takes claims before creates, so that one identity is created once (ADR 0007). Returns one answer per claim. */

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { migratedPool } from '../test-support/migrated-pool';
 import { createRunStore } from './create-run-store';
 
-/** What the conformance suite cannot time: two transactions that meet. */
+/** A timing that the conformance suite cannot produce: two concurrent transactions. */
 describe('fencing on Postgres', () => {
   let pool: Pool;
   let close: () => Promise<void>;
@@ -18,13 +18,13 @@ describe('fencing on Postgres', () => {
     expect(rows).toHaveLength(1);
   };
 
-  it('makes a new owner wait for a settle under way, so that it sees what that one wrote', async () => {
+  it('makes a new owner wait for a settle under way, so that it sees its rows', async () => {
     const store = createRunStore(pool);
     const lease = await ownPartition(store, 'one');
     const unit = aUnit();
     const holder = await pool.connect();
     await holder.query('BEGIN');
-    // Stops the settle after it has been let through.
+    // Stops the settle after its check of the epoch.
     await holder.query('LOCK TABLE sync_events IN ACCESS EXCLUSIVE MODE');
     const settling = store.settle([aSettlement(lease, { unit, verdict: { kind: 'rows', rows: [aRow(unit)] } })]);
     await eventually(isWaiting);

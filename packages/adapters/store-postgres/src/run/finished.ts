@@ -6,7 +6,7 @@ import { retried } from '../transaction';
 
 const units = bulkRows({ unit: 'integer', event_id: 'text', entity_index: 'integer', run: 'text' });
 
-/** LIMIT inside LATERAL: one index probe per unit and time partition, whatever the planner thinks of the sizes. */
+/** LIMIT inside LATERAL: one index probe per unit and time partition, independent of the planner's estimates. */
 const finishedSql = `
   WITH r AS (SELECT * FROM ${units.from})
   SELECT r.unit FROM r, LATERAL (

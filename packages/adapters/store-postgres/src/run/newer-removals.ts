@@ -11,7 +11,7 @@ const text = `
   SELECT r.asked FROM ${keys.from} JOIN mapping_removals m USING (connector_id, entity, external_id)
   WHERE ${laterPosition('m.position', 'r.position')}`;
 
-/** Per mapping whether its record was deleted by an event that stands later than the position asked for. */
+/** For each mapping whether an event later than the given position deleted its record. */
 export function haveNewerRemovals(pool: Pool, asked: Parameters<RunStore['haveNewerRemovals']>[0]): Promise<boolean[]> {
   const rows = asked.map(({ connectorId, entity, externalId, position }) => ({
     connector_id: connectorId, entity, external_id: keyText(externalId), ...positionRow(position),

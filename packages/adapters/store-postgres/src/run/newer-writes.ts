@@ -18,7 +18,7 @@ const text = `
     WHERE w.portal_id = r.portal_id AND w.object_type = r.object_type AND w.crm_id = r.crm_id
       AND ${laterPosition('w.position', 'r.position')}) LIMIT 1) newer`;
 
-/** Per record whether a write that landed on it stands later than the position asked for, whose mapping it ever was. */
+/** For each record whether it has a write later than the given position, through any mapping. */
 export function haveNewerWrites(pool: Pool, asked: Parameters<RunStore['haveNewerWrites']>[0]): Promise<boolean[]> {
   const rows = asked.map(({ portalId, objectType, crmId, position }) => ({
     portal_id: portalId, object_type: objectType, crm_id: crmId, ...positionRow(position),

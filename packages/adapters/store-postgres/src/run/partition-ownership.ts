@@ -4,8 +4,8 @@ import { bulkParameter, bulkRows } from '../bulk-rows';
 import { inTransaction, retried } from '../transaction';
 
 /**
- * One statement decides and takes: the row's lock serializes, and the server's clock alone is asked. An epoch is at least the
- * time in milliseconds: a database that was put back to an earlier state gives out none that a runner may still hold.
+ * One statement checks and takes: the row's lock serializes, and only the server's clock is used. An epoch is at least the time
+ * in milliseconds, so that a restored database never uses one that a runner may still have.
  */
 const acquireSql = `
   UPDATE partition_owners
@@ -16,13 +16,13 @@ const acquireSql = `
     OR ($6 AND owner = $3))
   RETURNING epoch, taken_unclean`;
 
-/** A partition nobody has owned yet: free, below the first epoch, and nothing of it settled. */
+/** A partition without an owner so far: free, below the first epoch, and nothing of it settled. */
 const addSql = `
   WITH progress AS (INSERT INTO partition_progress (topic, partition, settled_offset) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING)
   INSERT INTO partition_owners (topic, partition, owner, epoch, lease_until, released_at)
   VALUES ($1, $2, '', 0, clock_timestamp(), clock_timestamp()) ON CONFLICT DO NOTHING`;
 
-/** After the lock of `acquireSql`: what the owner before settled last is in it. */
+/** Read after the lock of `acquireSql`: the last settlement of the former owner is in it. */
 const progressSql = `
   WITH added AS (INSERT INTO partition_progress (topic, partition) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING settled_offset, revision)
   SELECT settled_offset, revision FROM partition_progress WHERE topic = $1 AND partition = $2 UNION ALL SELECT settled_offset, revision FROM added`;
@@ -33,10 +33,7 @@ const waitSql = `
 
 const leases = bulkRows({ topic: 'text', partition: 'integer', epoch: 'bigint', settled_offset: 'bigint', revision: 'bigint' });
 
-/**
- * A row that a settle has locked is passed over: the settle itself writes how far the partition is, and a renewal waits for
- * nobody.
- */
+/** A row that a settle has locked is skipped: the settle itself stores the settled offset, and a renewal must not wait. */
 const renewSql = `
   WITH renewed AS (
     UPDATE partition_owners o SET lease_until = clock_timestamp() + $3 * interval '1 millisecond'

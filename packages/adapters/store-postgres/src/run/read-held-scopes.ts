@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { bulkParameter, bulkRows } from '../bulk-rows';
 import { retried } from '../transaction';
 
-// None of these is a named statement: they are rare, and a plan that was kept since the tables were small reads all of them.
+// None of these is a named statement: they are rare, and a cached plan from the time when the tables were small would scan them.
 
 /**
  * From one connector to the next by the index, whatever the number of their scopes, and for each one probe for its own scope and
@@ -45,7 +45,7 @@ export async function heldConnectors(
 
 const asked = bulkRows({ connector_id: 'uuid', places: 'integer' }, 3);
 
-/** LIMIT inside LATERAL: what is read of the index is what is answered, whatever the planner thinks of the sizes. */
+/** LIMIT inside LATERAL: only the returned rows are read from the index, independent of the planner's estimates. */
 const dueSql = `
   SELECT s.* FROM ${asked.from}, LATERAL (
     SELECT * FROM held_scopes s WHERE s.topic = $1 AND s.partition = $2 AND s.connector_id = r.connector_id
@@ -65,7 +65,7 @@ export async function heldScopesDue(
 
 const lanes = bulkRows({ lane: 'text' }, 3);
 
-/** OFFSET 0: one probe of the index for each lane, whatever the planner thinks of the sizes. */
+/** OFFSET 0: one probe of the index for each lane, independent of the planner's estimates. */
 const lanesSql = `
   SELECT s.* FROM (SELECT DISTINCT lane FROM ${lanes.from}) l, LATERAL (
     SELECT * FROM held_scopes s WHERE s.topic = $1 AND s.partition = $2 AND s.lane = l.lane OFFSET 0) s`;

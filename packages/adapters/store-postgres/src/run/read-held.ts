@@ -3,7 +3,7 @@ import { type HeldEvent, parseScope, type ScopeId, scopeText } from '@sluice/por
 import type { Pool } from 'pg';
 import { retried } from '../transaction';
 
-/** The text of an envelope is measured, not looked into: it may hold what Postgres cannot take apart (`oldestHeld`). */
+/** The text of an envelope is measured and not parsed: it may contain text that Postgres cannot parse (`oldestHeld`). */
 const rowsSql = `
   SELECT * FROM (
     SELECT *, row_number() OVER page AS place,
@@ -53,8 +53,8 @@ export async function heldCounts(pool: Pool, connectorId?: string): Promise<Reco
 }
 
 /**
- * Log order is accept order within a partition: only the head of each is opened, whatever waits behind it. Opened here, not by
- * Postgres: a payload may hold text (a NUL) that it stores as json and then cannot take apart.
+ * Log order is accept order within a partition: only the first held event of each is parsed. It is parsed here and not by
+ * Postgres: a payload may contain text (a NUL) that Postgres stores as json and cannot parse.
  */
 export async function oldestHeld(pool: Pool): Promise<Record<string, number>> {
   const { rows } = await retried(() => pool.query<{ topic: string; envelope: EventEnvelope }>(

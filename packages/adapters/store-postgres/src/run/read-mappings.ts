@@ -29,7 +29,10 @@ const records = bulkRows({ portal_id: 'text', object_type: 'text', crm_id: 'text
 const toSql = `
   SELECT m.* FROM ${records.from} JOIN identity_mappings m USING (portal_id, object_type, crm_id)`;
 
-/** The mappings of every connector that lead to one of the records. An external id too long for a key is told by its digest. */
+/**
+ * The mappings of every connector that lead to one of the records. An external id that is too long for a key is returned as its
+ * digest.
+ */
 export async function mappingsTo(pool: Pool, asked: readonly CrmRecordKey[]): Promise<Mapping[]> {
   if (asked.length === 0) return [];
   const rows = asked.map(({ portalId, objectType, crmId }) => ({ portal_id: portalId, object_type: objectType, crm_id: crmId }));

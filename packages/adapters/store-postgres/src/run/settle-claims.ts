@@ -12,9 +12,8 @@ const doneSql = `
   ON CONFLICT (portal_id, object_type, property, value) DO UPDATE SET crm_id = excluded.crm_id, done_at = excluded.done_at`;
 
 /**
- * A pending claim is given up by its own unit only; a done one by whoever found that its record is gone, while it names that
- * record:
- * somebody else may have claimed and created anew meanwhile.
+ * Only its own unit releases a pending claim; any unit that found its record deleted releases a done one, if it still names that
+ * record: another unit may have claimed and created a new one meanwhile.
  */
 const releaseSql = `
   DELETE FROM identity_claims c USING ${released.from}

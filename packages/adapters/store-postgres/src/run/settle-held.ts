@@ -29,7 +29,7 @@ const columns = {
 const held = bulkRows(columns);
 const units = bulkRows(unitColumns);
 const scopes = bulkRows({ topic: 'text', partition: 'integer', scope: 'text' });
-/** A unit keeps the place in the log under which it was first held. */
+/** A unit keeps the offset at which it was first held. */
 const changing = [
   'scope',
   'lane',
@@ -80,7 +80,7 @@ function scopesOf({ verdict, heldScope }: Settlement): ScopeText[] {
   return heldScope === undefined ? held : [...held, scopeText(heldScope)];
 }
 
-/** The trigger has counted by now; the counter's row lock makes a writer of the same scope wait for this transaction. */
+/** The trigger has already counted; the counter's row lock makes another writer of the same scope wait for this transaction. */
 async function heldLeft(client: PoolClient, named: readonly BulkRow[]): Promise<Map<ScopeText, number>> {
   const left = new Map(named.map(({ scope }) => [scope as ScopeText, 0]));
   const { rows } = await client.query({ name: 'settle-held-left', text: leftSql, values: [bulkParameter(named)] });

@@ -16,7 +16,7 @@ const columns = {
 } as const;
 
 const rows = bulkRows(columns);
-/** The position moves only to one that takes its place. */
+/** The position changes only to one that replaces it (`laterPosition`). */
 const keptOr = (name: string): string => `${name} = CASE WHEN m.binding_epoch = excluded.binding_epoch
   AND (excluded.position_offset IS NULL OR (m.position_offset IS NOT NULL AND NOT ${takesPlaceOf('excluded.position', 'm.position')})) THEN m.${name} ELSE excluded.${name} END`;
 
@@ -42,7 +42,7 @@ const upsertSql = `
     ELSE ${laterPosition('excluded.position', 'm.position', '=')}
   END`;
 
-/** Per epoch: which one counts is for the statement to say. */
+/** Per epoch: the statement decides which epoch counts. */
 const mapKey = ({ connectorId, entity, externalId, bindingEpoch }: Mapping | MappingRemoval): string =>
   JSON.stringify([connectorId, entity, externalId, bindingEpoch]);
 

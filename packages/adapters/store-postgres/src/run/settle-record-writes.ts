@@ -12,7 +12,7 @@ const noteSql = `
   ON CONFLICT (portal_id, object_type, crm_id) DO UPDATE SET ${takePosition}, written_at = now()
   WHERE ${takesPlaceOf('excluded.position', 'm.position')}`;
 
-/** Keeps where in the log the writes of records stood that no mapping keeps. */
+/** Stores the positions of writes to records without a mapping. */
 export async function settleRecordWrites(client: PoolClient, settlements: readonly Settlement[]): Promise<void> {
   const latest = new Map<string, RecordWriteNote>();
   for (const note of settlements.flatMap(({ recordWrites }) => recordWrites)) {

@@ -8,7 +8,7 @@ const key = { connector_id: 'uuid', entity: 'text', external_id: 'text' } as con
 const removed = bulkRows({ ...key, portal_id: 'text', object_type: 'text', crm_id: 'text' });
 const noted = bulkRows({ ...key, ...positionColumns });
 
-/** Only while it leads to the record that was deleted: somebody else may have made the record anew meanwhile. */
+/** Only if it still points to the deleted record: another unit may have created a new one meanwhile. */
 const removeSql = `
   DELETE FROM identity_mappings m USING ${removed.from}
   WHERE m.connector_id = r.connector_id AND m.entity = r.entity AND m.external_id = r.external_id
@@ -20,7 +20,7 @@ const noteSql = `
   ON CONFLICT (connector_id, entity, external_id) DO UPDATE SET ${takePosition}, removed_at = now()
   WHERE ${takesPlaceOf('excluded.position', 'm.position')}`;
 
-/** Removes the mappings of deleted records, and keeps where in the log each deletion stood. */
+/** Removes the mappings of deleted records, and stores the position of each deletion. */
 export async function settleRemovals(client: PoolClient, settlements: readonly Settlement[]): Promise<void> {
   const removals = settlements.flatMap(({ mappingsRemoved }) => mappingsRemoved);
   if (removals.length === 0) return;

@@ -12,9 +12,9 @@ import { settleRemovals } from './settle-removals';
 import { settleRows } from './settle-rows';
 
 /**
- * Writes what became of many units in one transaction: a statement per table, and only for tables that have
- * something to write. Settlements whose epoch is old, or whose owner knows more than the database (it was put back to an earlier
- * state, ADR 0052), are left out whole.
+ * Writes the results of many units in one transaction: one statement per table with something to write. A settlement is left out
+ * completely when its epoch is old, or when its owner knows a later revision than the database (which was then restored to an
+ * earlier state, ADR 0052).
  */
 export async function settle(
   pool: Pool,
@@ -47,9 +47,8 @@ const leaseKey = ({ topic, partition, epoch }: PartitionLease): string => `${par
 const known = bulkRows({ topic: 'text', partition: 'integer', epoch: 'bigint', settled_offset: 'bigint', revision: 'bigint' });
 
 /**
- * The lock on the owner's row lets renewals pass (they change no key) and makes a new owner wait until this transaction is
- * through.
- * How far the partition is settled is kept with it: in whatever state the database is found again, that is true in it.
+ * The lock on the owner's row does not block renewals (they change no key) and makes a new owner wait for this transaction. The
+ * settled offset is stored in the same transaction, so that it is also right in a restored database.
  */
 const fenceSql = `
   WITH owned AS MATERIALIZED (
@@ -61,7 +60,7 @@ const fenceSql = `
   FROM owned WHERE p.topic = owned.topic AND p.partition = owned.partition AND p.revision >= owned.revision
   RETURNING p.topic, p.partition, owned.epoch, p.revision`;
 
-/** Locks the partitions and notes how far they are settled. @returns those that may be settled, with their new revisions */
+/** Locks the partitions and stores their settled offsets. @returns those that may be settled, with their new revisions */
 async function fence(client: PoolClient, leases: readonly OwnedLease[]): Promise<SettleAnswer['revisions']> {
   const { rows } = await client.query({
     name: 'settle-fence',
