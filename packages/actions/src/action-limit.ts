@@ -1,7 +1,7 @@
 /** When a limit is checked: as the config is saved, or as the step runs. */
 export type LimitMoment = 'save' | 'attempt';
 
-/** The calls of a port that a limit may bound. `limitedPorts` hands each of them its number. */
+/** The calls of a port that a limit may bound. `portLimiter` hands each of them its number. */
 export type BoundedCall = 'associated_records' | 'attachment_notes' | 'answer' | 'file' | 'download';
 
 interface LimitFacts {
@@ -71,26 +71,31 @@ function sizeOf(value: unknown): number | null {
   return value !== null && typeof value === 'object' ? Object.keys(value).length : null;
 }
 
-/** The first limit that a resolved config is over. */
-export function firstOver(limits: readonly ActionLimit[], config: Readonly<Record<string, unknown>>): ActionLimit | undefined {
-  return limits.find(
-    (limit) =>
-      limit.on === 'field' &&
-      limit.checked.includes('attempt') &&
-      limit.fields.some((field) => valuesAt(config, field).some((value) => (sizeOf(value) ?? 0) > limit.max)),
+/** Finds the first limit that a resolved config is over. */
+export type LimitCheck = (config: Readonly<Record<string, unknown>>) => ActionLimit | undefined;
+
+/** Compiles the limits that bound what references resolve to, once for all attempts of an action. */
+export function compileLimits(limits: readonly ActionLimit[]): LimitCheck {
+  const checked = limits.flatMap((limit) =>
+    limit.on === 'field' && limit.checked.includes('attempt') ? [{ limit, places: limit.fields.map(compilePlace) }] : [],
   );
+  if (checked.length === 0) return () => undefined;
+  const isOver = (config: unknown, { limit, places }: (typeof checked)[number]): boolean =>
+    places.some((valuesOf) => valuesOf(config).some((value) => (sizeOf(value) ?? 0) > limit.max));
+  return (config) => checked.find((one) => isOver(config, one))?.limit;
 }
 
-/** The values of a field, for example of `filters[].values` one per element. */
-function valuesAt(config: unknown, field: string): unknown[] {
-  return field.split('.').reduce<unknown[]>(
-    (values, part) => {
-      const name = part.replace('[]', '');
-      const inner = values.map((value) => (value as Record<string, unknown> | null | undefined)?.[name]);
-      return part.endsWith('[]') ? inner.flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : [])) : inner;
-    },
-    [config],
-  );
+/** Reads the values of a field, for example of `filters[].values` one per element. */
+function compilePlace(field: string): (config: unknown) => unknown[] {
+  const parts = field.split('.').map((part) => ({ name: part.replace('[]', ''), isList: part.endsWith('[]') }));
+  return (config) =>
+    parts.reduce<unknown[]>(
+      (values, { name, isList }) => {
+        const inner = values.map((value) => (value as Record<string, unknown> | null | undefined)?.[name]);
+        return isList ? inner.flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : [])) : inner;
+      },
+      [config],
+    );
 }
 
 /** The field limit of a place in a step, as the checks of a document name it: `['filters', 0, 'values']`. */

@@ -60,8 +60,12 @@ function walkObject(
 ): Resolve {
   const fields = Object.entries(properties)
     .filter(([name]) => Object.hasOwn(value, name))
-    .map(([name, schema]) => [name, walkField(schema, value[name], [...path, name], walk)] as const);
-  return (ctx) => Object.fromEntries(fields.map(([name, resolve]) => [name, resolve(ctx)]));
+    .map(([name, schema]) => ({ name, resolve: walkField(schema, value[name], [...path, name], walk) }));
+  return (ctx) => {
+    const resolved: Record<string, unknown> = {};
+    for (const { name, resolve } of fields) resolved[name] = resolve(ctx);
+    return resolved;
+  };
 }
 
 function walkField(schema: FieldSchema, value: unknown, path: (string | number)[], walk: Walk): Resolve {

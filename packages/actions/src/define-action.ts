@@ -4,13 +4,13 @@ import {
   type TouchInput,
 } from '@sluice/flow-engine';
 import type { ActionExample, ActionWords, DescribedAction, RunFacts, StepExample } from './action-definition';
-import { firstOver, overLimit } from './action-limit';
+import { compileLimits, overLimit } from './action-limit';
 import type { ActionName } from './action-names';
 import { boundedSchema } from './bounded-schema';
 import { compileFields } from './compile-fields';
 import type { StepFieldsSchema } from './field-schema';
 import type { AuthoredFields, ResolvedFields } from './field-types';
-import { limitedPorts } from './limited-ports';
+import { portLimiter } from './limited-ports';
 
 /** What actions may ask of the outside. An action narrows it with `uses`. */
 export interface ActionPorts {
@@ -70,6 +70,8 @@ function compiler<Schema extends StepFieldsSchema, Uses extends keyof ActionPort
   configSchema: Schema,
   definition: ActionDefinition<Schema, Uses>,
 ): StepCompiler<ActionPorts>['compile'] {
+  const firstOver = compileLimits(definition.limits);
+  const limited = portLimiter<Pick<ActionPorts, Uses>>(definition);
   return (step) => {
     const fields = compileFields(configSchema, step);
     // The types of the fields are derived from the same schema that resolves them, and the step was checked against it.
@@ -77,13 +79,12 @@ function compiler<Schema extends StepFieldsSchema, Uses extends keyof ActionPort
     const { references } = fields;
     return {
       effect: definition.effectOf?.(step) ?? definition.effect,
-      run: async (input) => {
-        const config = resolved(input.ctx);
-        const over = firstOver(definition.limits, config);
-        if (over) return permanent('step_limit', overLimit(definition.name, over));
-        const ports = limitedPorts(only(input.ports, definition.uses), definition);
-        const { entities, ctx, signal, ended } = input;
-        return definition.run({ entities, ctx, signal, ...(ended && { ended }), stepId: step.id, references, ports, config });
+      run: ({ entities, ctx, ports, signal, ended }) => {
+        const config = resolved(ctx);
+        const over = firstOver(config);
+        if (over) return Promise.resolve(permanent('step_limit', overLimit(definition.name, over)));
+        const allowed = limited(only(ports, definition.uses));
+        return definition.run({ entities, ctx, signal, ended, stepId: step.id, references, ports: allowed, config });
       },
       touches: ({ entities, ctx }) =>
         fields.isForeknown(ctx) ? definition.touches({ config: resolved(ctx), entities, ctx }) : null,

@@ -33,13 +33,11 @@ function named<Answer extends { ok: true } | { ok: false; code: string; message:
   return { ...answer, message: `${action}: ${answer.message} (limit '${id}')` };
 }
 
-/** The ports of an action as its limits let it use them. */
-export function limitedPorts<Ports extends Partial<ActionPorts>>(
-  ports: Ports,
+/** The ports of an action as its limits let it use them; what it gives is made of the ports of an attempt. */
+export function portLimiter<Ports extends Partial<ActionPorts>>(
   { name, limits }: { name: string; limits: readonly ActionLimit[] },
-): Ports {
-  return limits.reduce(
-    (limited, limit) => (limit.on === 'port' ? { ...limited, ...bounds[limit.call](limited, limit, name) } : limited),
-    ports,
-  );
+): (ports: Ports) => Ports {
+  const ofPorts = limits.filter((limit) => limit.on === 'port');
+  if (ofPorts.length === 0) return (ports) => ports;
+  return (ports) => ofPorts.reduce((limited, limit) => ({ ...limited, ...bounds[limit.call](limited, limit, name) }), ports);
 }

@@ -45,6 +45,7 @@ export interface StepInput<Ports> {
 /** An action's part of a compiled step. */
 export interface StepProgram<Ports> {
   effect: Effect;
+  /** May throw at once as well: whoever runs a step meets both. */
   run(input: StepInput<Ports>): Promise<Outcome>;
   /** null: not decidable from the event alone. */
   touches(input: TouchInput): StepTouches | null;
@@ -103,17 +104,22 @@ function compileStep<Ports>(step: Step, parts: { entities: EntityLookup; actions
   if (!action) throw new Error(`step '${step.id}': action '${step.action}' cannot run`);
   const when: Condition = step.when === undefined ? () => true : compileWhen(step.when);
   const program = action.compile(step, parts.entities);
-  return { id: step.id, action: step.action, when, ...program, run: (input) => runWithinLimits(step.id, program, input) };
+  return { id: step.id, action: step.action, when, ...program, run: withinLimits(step.id, program) };
 }
 
 /** A step whose expressions ask for more than its event may cost fails for good: another attempt would ask for the same. */
-async function runWithinLimits<Ports>(stepId: string, program: StepProgram<Ports>, input: StepInput<Ports>): Promise<Outcome> {
-  try {
-    return await program.run(input);
-  } catch (error) {
+function withinLimits<Ports>(stepId: string, program: StepProgram<Ports>): StepProgram<Ports>['run'] {
+  const overLimit = (error: unknown): Outcome => {
     if (error instanceof ExpressionLimitError) return expressionLimit(stepId, error);
     throw error;
-  }
+  };
+  return (input) => {
+    try {
+      return program.run(input).catch(overLimit);
+    } catch (error) {
+      return Promise.resolve(overLimit(error));
+    }
+  };
 }
 
 /** The failure of a step that passed a bound of the work budget. */
@@ -158,7 +164,7 @@ function touchesOfSteps(flow: CompiledFlow<never> | CompiledFlow<unknown>, ctx: 
     if (touched === null) return null;
     touched.writes.forEach((key) => writes.add(key));
     touched.reads.forEach((key) => reads.add(key));
-    if (touched.output) known = { ...known, outputs: { ...known.outputs, [step.id]: touched.output } };
+    if (touched.output) known = { ...known, outputs: { [step.id]: touched.output, ...known.outputs } };
   }
   return { writes: [...writes], reads: [...reads] };
 }

@@ -18,6 +18,7 @@ export { percentEncode } from './percent-encode';
 export * from './projection';
 export * from './record-reads';
 export * from './reference';
+export { setOwn } from './set-own';
 export * from './step-machine';
 export * from './template';
 export * from './transforms/compile-transforms';

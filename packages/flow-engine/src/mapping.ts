@@ -37,7 +37,7 @@ export function compileMapping(mapping: FieldMapping, keeps = false): CompiledMa
   const label = mapping.target ?? mapping.target_template ?? '?';
   const source = compileReference(mapping.source);
   const chain = compileTransforms(mapping.transform ?? [], { multiple: source.multiple });
-  const name = compileName(mapping);
+  const name = compileName(mapping, label);
   const takesAll = source.multiple && chain.takesList;
   const references = [source, ...chain.references];
   const evaluate = (ctx: FlowContext): MappedValue => {
@@ -55,32 +55,41 @@ export function compileMapping(mapping: FieldMapping, keeps = false): CompiledMa
     target: mapping.target ?? null,
     canonicalPath: mapping.target === undefined ? null : canonicalPath(mapping.target),
     references: [...references, ...name.references],
-    name: (ctx) => withinLimits(label, () => ({ ok: true, value: name.resolve(ctx) })),
-    value: (ctx) => withinLimits(label, () => valueOf(ctx)),
+    name: name.of,
+    value: (ctx) => {
+      try {
+        return valueOf(ctx);
+      } catch (error) {
+        return overLimit(label, error);
+      }
+    },
   };
 }
 
-/** Evaluates; a bound that is passed becomes a failure which names the mapping. */
-function withinLimits<R>(label: string, evaluate: () => R): R | MappingFailure {
-  try {
-    return evaluate();
-  } catch (error) {
-    if (!(error instanceof ExpressionLimitError)) throw error;
-    return { ok: false, code: 'expression_limit', message: `mapping '${label}' asks for ${error.message}` };
-  }
+/** A bound that is passed becomes a failure which names the mapping. */
+function overLimit(label: string, error: unknown): MappingFailure {
+  if (!(error instanceof ExpressionLimitError)) throw error;
+  return { ok: false, code: 'expression_limit', message: `mapping '${label}' asks for ${error.message}` };
 }
 
 function allOrNothing(matches: unknown[]): unknown {
   return matches.length === 0 ? undefined : matches;
 }
 
-function compileName(mapping: FieldMapping): { resolve(ctx: FlowContext): string; references: Reference[] } {
+function compileName(mapping: FieldMapping, label: string): { of: CompiledMapping['name']; references: Reference[] } {
   if (mapping.target !== undefined) {
-    const target = mapping.target;
-    return { resolve: () => target, references: [] };
+    const target = { ok: true as const, value: mapping.target };
+    return { of: () => target, references: [] };
   }
   if (mapping.target_template === undefined)
     throw new ExpressionError('template', `a field mapping needs 'target' or 'target_template'`);
   const template = compileTemplate(mapping.target_template);
-  return { resolve: (ctx) => String(template.resolve(ctx) ?? ''), references: template.references };
+  const of: CompiledMapping['name'] = (ctx) => {
+    try {
+      return { ok: true, value: String(template.resolve(ctx) ?? '') };
+    } catch (error) {
+      return overLimit(label, error);
+    }
+  };
+  return { of, references: template.references };
 }

@@ -3,6 +3,7 @@ import type { PropertyValue } from '@sluice/contracts/record-target';
 import { compileMapping, type CompiledMapping, type MappingFailure } from './mapping';
 import type { FlowContext } from './flow-context';
 import { compileReference, type Reference } from './reference';
+import { setOwn } from './set-own';
 import { typeName } from './transforms/transform';
 
 export type ProjectionFailure = { ok: false; code: MappingFailure['code'] | 'identity_failed'; message: string };
@@ -94,12 +95,12 @@ const putProperty: Put<PropertyValue> = (properties, name, value, mapping) => {
   if (value !== null && typeof value === 'object') {
     return `mapping '${mapping.label}': ${typeName(value)} is no property value: add a transform such as 'join' or 'json_stringify'`;
   }
-  define(properties, name, value as PropertyValue);
+  setOwn(properties, name, value as PropertyValue);
   return null;
 };
 
 const putAny: Put<unknown> = (properties, name, value, { canonicalPath: path }) => {
-  if (path === null) define(properties, name, value);
+  if (path === null) setOwn(properties, name, value);
   else setPath(properties, path, value);
   return null;
 };
@@ -107,15 +108,9 @@ const putAny: Put<unknown> = (properties, name, value, { canonicalPath: path }) 
 function setPath(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [head, ...rest] = path;
   if (head === undefined) return;
-  if (rest.length === 0) return define(target, head, value);
+  if (rest.length === 0) return setOwn(target, head, value);
   const inner = Object.hasOwn(target, head) ? target[head] : undefined;
   const next = inner !== null && typeof inner === 'object' ? (inner as Record<string, unknown>) : {};
-  define(target, head, next);
+  setOwn(target, head, next);
   setPath(next, rest, value);
-}
-
-/** Plain assignment would let an authored `__proto__` reach the prototype; defining everything is slow. */
-function define<V>(target: Record<string, V>, name: string, value: V): void {
-  if (name !== '__proto__') target[name] = value;
-  else Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true });
 }

@@ -112,5 +112,5 @@ export function readsEventOnly(reference: Reference): boolean {
 export function builtOnce<V>(references: readonly Reference[], build: (ctx: FlowContext) => V): (ctx: FlowContext) => V {
   if (!references.every(readsEventOnly)) return build;
   const key = {};
-  return (ctx) => (ctx.item === undefined ? ctx.built.get(key, ctx, () => build(ctx)) : build(ctx));
+  return (ctx) => (ctx.item === undefined ? ctx.built.get(key, ctx, build) : build(ctx));
 }

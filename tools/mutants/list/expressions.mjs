@@ -21,7 +21,7 @@ export default [
   {
     name: 'canonical: a name that a value gives is a place',
     file: `${engine}/projection.ts`,
-    find: 'if (path === null) define(properties, name, value);',
+    find: 'if (path === null) setOwn(properties, name, value);',
     replace:
       "if (name.startsWith('$.')) setPath(properties, name.split('.').slice(2), value);\n" +
       '  else if (path === null) define(properties, name, value);',

@@ -46,7 +46,7 @@ export default [
   },
   {
     name: 'way: a value that was built before costs nothing', file: 'packages/flow-engine/src/built-values.ts',
-    find: 'of.budget.charge(found.cost);', replace: '', notice: unit('flow-engine/src/built-values'),
+    find: 'budget.charge(found.cost);', replace: '', notice: unit('flow-engine/src/built-values'),
   },
   {
     name: 'way: a lost partition does not cancel its attempts', file: `${runner}/units/attempt-unit.ts`,

@@ -57,6 +57,6 @@ export const createMany = defineAction(configSchema)({
     },
   ],
   touches: ({ config, entities, ctx }) => touchesOfBulk(config, entities, ctx),
-  run: async ({ config, entities, ctx, ended, ports: { crm } }) =>
+  run: ({ config, entities, ctx, ended, ports: { crm } }) =>
     bulkWrite({ action: 'create_many', config, entities, ctx, ended, write: (record) => crm.create(record) }),
 });

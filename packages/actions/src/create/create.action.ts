@@ -79,6 +79,6 @@ export const create = defineAction(configSchema)({
     },
   ],
   touches: ({ config, entities, ctx }) => touchesOfWrite(config, entities, ctx),
-  run: async ({ config, entities, ctx, ports: { crm } }) =>
+  run: ({ config, entities, ctx, ports: { crm } }) =>
     writeRecord({ action: 'create', config, entities, ctx, crm, write: (record) => crm.create(record) }),
 });

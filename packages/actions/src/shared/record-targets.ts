@@ -20,8 +20,9 @@ export function crmEntity(
  * How `touches` names a record: by the key of its mapping, and by what the CRM is searched by, since two entities
  * may describe one CRM record. Without an id nothing is touched.
  */
-export function recordKeys(target: RecordTarget): string[] {
-  const byMapping = target.externalId === null ? [] : [`${target.entity}:${target.externalId}`];
-  const byIdentity = target.identityValue === null ? [] : [`${target.objectType}#${target.identityValue.trim().toLowerCase()}`];
-  return [...byMapping, ...byIdentity];
+export function recordKeys({ entity, externalId, objectType, identityValue }: RecordTarget): string[] {
+  const keys: string[] = [];
+  if (externalId !== null) keys.push(`${entity}:${externalId}`);
+  if (identityValue !== null) keys.push(`${objectType}#${identityValue.trim().toLowerCase()}`);
+  return keys;
 }

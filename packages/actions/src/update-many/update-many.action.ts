@@ -55,6 +55,6 @@ export const updateMany = defineAction(configSchema)({
     },
   ],
   touches: ({ config, entities, ctx }) => touchesOfBulk(config, entities, ctx),
-  run: async ({ config, entities, ctx, ended, ports: { crm } }) =>
+  run: ({ config, entities, ctx, ended, ports: { crm } }) =>
     bulkWrite({ action: 'update_many', config, entities, ctx, ended, write: (record) => crm.update(record) }),
 });

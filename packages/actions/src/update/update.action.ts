@@ -67,6 +67,6 @@ export const update = defineAction(configSchema)({
     },
   ],
   touches: ({ config, entities, ctx }) => touchesOfWrite(config, entities, ctx),
-  run: async ({ config, entities, ctx, ports: { crm } }) =>
+  run: ({ config, entities, ctx, ports: { crm } }) =>
     writeRecord({ action: 'update', config, entities, ctx, crm, write: (record) => crm.update(record) }),
 });

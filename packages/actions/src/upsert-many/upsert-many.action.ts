@@ -52,6 +52,6 @@ export const upsertMany = defineAction(configSchema)({
     },
   ],
   touches: ({ config, entities, ctx }) => touchesOfBulk(config, entities, ctx),
-  run: async ({ config, entities, ctx, ended, ports: { crm } }) =>
+  run: ({ config, entities, ctx, ended, ports: { crm } }) =>
     bulkWrite({ action: 'upsert_many', config, entities, ctx, ended, write: (record) => crm.upsert(record) }),
 });

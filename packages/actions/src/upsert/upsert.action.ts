@@ -93,6 +93,6 @@ export const upsert = defineAction(configSchema)({
     },
   ],
   touches: ({ config, entities, ctx }) => touchesOfWrite(config, entities, ctx),
-  run: async ({ config, entities, ctx, ports: { crm } }) =>
+  run: ({ config, entities, ctx, ports: { crm } }) =>
     writeRecord({ action: 'upsert', config, entities, ctx, crm, write: (record) => crm.upsert(record) }),
 });
