@@ -1,3 +1,5 @@
+import { setOwn } from '@sluice/flow-engine';
+
 /** How much of a value a trace keeps. */
 export interface ValueBounds {
   /** Characters of all texts and names together; numbers and the like count ten. */
@@ -17,43 +19,60 @@ const plainCost = 10;
  * A copy of a JSON value that is no larger than its bounds. What is left out is named where it was: a text ends with
  * `… (+N characters)`, a list with `… (+N items)`, an object with a field `…`. Every text passes `mask` before it is cut.
  */
-export function boundedValue(value: unknown, bounds: ValueBounds, mask: (text: string) => string): unknown {
-  let left = bounds.characters;
+export const boundedValue = (value: unknown, bounds: ValueBounds, mask: (text: string) => string): unknown =>
+  new BoundedCopy(bounds, mask).of(value, 0);
 
-  const spend = (characters: number): boolean => {
-    left -= characters;
-    return left >= 0;
-  };
-  const text = (whole: string): string => {
-    const shown = cutText(mask(whole), Math.max(0, Math.min(bounds.text, left)));
-    left -= shown.length;
+class BoundedCopy {
+  private left: number;
+
+  constructor(
+    private readonly bounds: ValueBounds,
+    private readonly mask: (text: string) => string,
+  ) {
+    this.left = bounds.characters;
+  }
+
+  of(value: unknown, depth: number): unknown {
+    if (typeof value === 'string') return this.text(value);
+    if (value === null || typeof value !== 'object') return this.spend(plainCost) ? value : '…';
+    if (depth >= this.bounds.depth) return '…';
+    return Array.isArray(value) ? this.list(value, depth + 1) : this.object(value as Record<string, unknown>, depth + 1);
+  }
+
+  private spend(characters: number): boolean {
+    this.left -= characters;
+    return this.left >= 0;
+  }
+
+  private text(whole: string): string {
+    const shown = cutText(this.mask(whole), Math.max(0, Math.min(this.bounds.text, this.left)));
+    this.left -= shown.length;
     return shown;
-  };
-  const list = (items: readonly unknown[], depth: number): unknown[] => {
+  }
+
+  private list(items: readonly unknown[], depth: number): unknown[] {
     const copied: unknown[] = [];
     for (const item of items) {
-      if (copied.length >= bounds.entries || left <= 0) break;
-      copied.push(copy(item, depth));
+      if (copied.length >= this.bounds.entries || this.left <= 0) break;
+      copied.push(this.of(item, depth));
     }
-    return copied.length < items.length ? [...copied, `… (+${items.length - copied.length} items)`] : copied;
-  };
-  const object = (fields: object, depth: number): Record<string, unknown> => {
-    const entries = Object.entries(fields);
-    const copied: [string, unknown][] = [];
-    for (const [name, inner] of entries) {
-      if (copied.length >= bounds.entries || !spend(name.length)) break;
-      copied.push([mask(name), copy(inner, depth)]);
-    }
-    if (copied.length < entries.length) copied.push(['…', `+${entries.length - copied.length} fields`]);
-    return Object.fromEntries(copied);
-  };
-  function copy(inner: unknown, depth: number): unknown {
-    if (typeof inner === 'string') return text(inner);
-    if (inner === null || typeof inner !== 'object') return spend(plainCost) ? inner : '…';
-    if (depth >= bounds.depth) return '…';
-    return Array.isArray(inner) ? list(inner, depth + 1) : object(inner, depth + 1);
+    const missing = items.length - copied.length;
+    if (missing > 0) copied.push(`… (+${missing} items)`);
+    return copied;
   }
-  return copy(value, 0);
+
+  private object(fields: Readonly<Record<string, unknown>>, depth: number): Record<string, unknown> {
+    const names = Object.keys(fields);
+    const copied: Record<string, unknown> = {};
+    let missing = names.length;
+    for (const name of names) {
+      if (names.length - missing >= this.bounds.entries || !this.spend(name.length)) break;
+      setOwn(copied, this.mask(name), this.of(fields[name], depth));
+      missing -= 1;
+    }
+    if (missing > 0) copied['…'] = `+${missing} fields`;
+    return copied;
+  }
 }
 
 /** Not longer than `limit` and the words that say how much is missing. */

@@ -16,7 +16,7 @@ import {
   type StepReport,
 } from '@sluice/flow-engine';
 import { type BulkSteps, leaseLost, type StepTrace } from '@sluice/ports';
-import { createTraces, keptText, openTraces, type TraceRules } from './step-trace';
+import { keptText, openTraces, RunTraces, type TraceRules } from './step-trace';
 
 /** One attempt of a flow over one event. */
 export interface FlowRun {
@@ -53,6 +53,8 @@ const bug = (error: unknown): Outcome => ({
 });
 
 const never: CancelSignal = { aborted: false };
+const noneEarlier: NonNullable<RunOptions['earlier']> = { wrote: false, attempts: 0 };
+const noneIsOurs = (): boolean => false;
 
 /** An attempt is cancelled when its partition is lost: the next owner runs the event. */
 const cancelled: Outcome = { kind: 'fail', failure: leaseLost };
@@ -61,9 +63,8 @@ const cancelled: Outcome = { kind: 'fail', failure: leaseLost };
 export async function runFlow<Ports = ActionPorts>(
   flow: CompiledFlow<Ports>, ctx: FlowContext, ports: Ports, options: RunOptions = {},
 ): Promise<FlowRun> {
-  const { now = Date.now, isOurs = () => false, signal = never } = options;
-  const { earlier = { wrote: false, attempts: 0, bulk: null }, traces: rules = openTraces } = options;
-  const traces = createTraces(rules);
+  const { now = Date.now, isOurs = noneIsOurs, signal = never, earlier = noneEarlier, traces: rules = openTraces } = options;
+  const traces = new RunTraces(rules);
   let state: RunState = startRun(ctx, earlier.wrote);
   for (;;) {
     const decision = decide(flow, state);
@@ -75,14 +76,14 @@ export async function runFlow<Ports = ActionPorts>(
     if (decision.kind === 'skip-step') {
       state = applySkip(state, step);
     } else {
-      const ended = earlier.bulk?.[step.id]?.items;
-      const input = { entities: flow.entities, ctx: state.ctx, ports, signal, ...(ended && { ended }) };
-      const outcome = signal.aborted
-        ? cancelled
-        : await step.run(input).catch((error: unknown) => {
-            if (isOurs(error)) throw error;
-            return bug(error);
-          });
+      const input = { entities: flow.entities, ctx: state.ctx, ports, signal, ended: earlier.bulk?.[step.id]?.items };
+      let outcome: Outcome;
+      try {
+        outcome = signal.aborted ? cancelled : await step.run(input);
+      } catch (error) {
+        if (isOurs(error)) throw error;
+        outcome = bug(error);
+      }
       state = apply(state, step, outcome);
     }
     traces.add(state.reports.at(-1)!, { startedAt, endedAt: now(), attempts: earlier.attempts + 1 });
@@ -97,8 +98,10 @@ function keptOutcome(outcome: RunOutcome, rules: TraceRules): RunOutcome {
 }
 
 /** The same for the items of bulk steps, which have rows of their own. */
-const keptReports = (reports: readonly StepReport[], rules: TraceRules): StepReport[] =>
-  reports.map((report) => (report.items ? { ...report, items: report.items.map((item) => keptItem(item, rules)) } : report));
+const keptReports = (reports: readonly StepReport[], rules: TraceRules): readonly StepReport[] =>
+  reports.some(({ items }) => items)
+    ? reports.map((report) => (report.items ? { ...report, items: report.items.map((item) => keptItem(item, rules)) } : report))
+    : reports;
 
 const keptItem = (item: StepItem, rules: TraceRules): StepItem =>
   item.failure === null ? item : { ...item, failure: { ...item.failure, message: keptText(item.failure.message, rules) } };

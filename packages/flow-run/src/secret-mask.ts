@@ -14,7 +14,13 @@ export function secretMask(secrets: Iterable<string>): (text: string) => string 
   if (values.size === 0) return (text) => text;
   // The longest first: one may hold another.
   const all = [...values].sort((one, other) => other.length - one.length);
-  return (text) => all.reduce((rest, value) => (rest.includes(value) ? rest.replaceAll(value, masked) : rest), text);
+  const leastLength = all.at(-1)!.length;
+  return (text) => {
+    if (text.length < leastLength) return text;
+    let rest = text;
+    for (const value of all) if (rest.includes(value)) rest = rest.replaceAll(value, masked);
+    return rest;
+  };
 }
 
 function formsOf(secret: string): string[] {

@@ -31,26 +31,32 @@ export interface StepTimes {
 }
 
 /** The trace of a run, step by step. */
-export function createTraces(rules: TraceRules): { add(report: StepReport, times: StepTimes): void; all: StepTrace[] } {
-  const all: StepTrace[] = [];
-  let left = rules.characters;
-  return {
-    all,
-    add: (report, { startedAt, endedAt, attempts }) => {
-      const characters = Math.min(left, Math.ceil(rules.characters / largestPart));
-      const output = boundedValue(report.output, boundsOf(characters), rules.mask);
-      left = Math.max(0, left - (JSON.stringify(output)?.length ?? 0));
-      const error = report.failure?.message ?? null;
-      all.push({
-        id: report.id,
-        action: report.action,
-        status: statuses[report.status],
-        output,
-        error: error === null ? null : keptText(error, rules),
-        started_at: new Date(startedAt).toISOString(),
-        duration_ms: endedAt - startedAt,
-        attempts,
-      });
-    },
-  };
+export class RunTraces {
+  readonly all: StepTrace[] = [];
+  private left: number;
+
+  constructor(private readonly rules: TraceRules) {
+    this.left = rules.characters;
+  }
+
+  add({ id, action, status, output, failure }: StepReport, { startedAt, endedAt, attempts }: StepTimes): void {
+    this.countLast();
+    const characters = Math.min(this.left, Math.ceil(this.rules.characters / largestPart));
+    this.all.push({
+      id,
+      action,
+      status: statuses[status],
+      output: boundedValue(output, boundsOf(characters), this.rules.mask),
+      error: failure === null ? null : keptText(failure.message, this.rules),
+      started_at: new Date(startedAt).toISOString(),
+      duration_ms: endedAt - startedAt,
+      attempts,
+    });
+  }
+
+  /** What a step took counts when another one follows it: most flows have one step. */
+  private countLast(): void {
+    const last = this.all.at(-1);
+    if (last) this.left = Math.max(0, this.left - (JSON.stringify(last.output)?.length ?? 0));
+  }
 }

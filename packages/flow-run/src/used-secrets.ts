@@ -21,7 +21,11 @@ export class UsedSecrets {
 
   /** Knows also what is added later: a step uses its secrets while it runs. */
   maskOf(owners: readonly string[]): (text: string) => string {
-    return (text) => owners.reduce((rest, owner) => this.ofOwner(owner, rest), text);
+    return (text) => {
+      let rest = text;
+      for (const owner of owners) rest = this.ofOwner(owner, rest);
+      return rest;
+    };
   }
 
   private ofOwner(owner: string, text: string): string {

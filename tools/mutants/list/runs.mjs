@@ -2,9 +2,9 @@ const run = 'packages/flow-run/src';
 const unit = (pattern) => ({ project: 'unit', pattern });
 
 export default [
-  { name: 'a cancelled attempt begins its next step', file: `${run}/run-flow.ts`, find: 'signal.aborted\n        ? cancelled\n        : await', replace: 'await', notice: unit('flow-run/src/run-flow') },
-  { name: 'traces: a long list is kept whole', file: `${run}/bounded-value.ts`, find: 'if (copied.length >= bounds.entries || left <= 0) break;', replace: '', notice: unit('flow-run/src/bounded-value') },
-  { name: 'traces: a text is cut before its secrets are taken out', file: `${run}/bounded-value.ts`, find: 'cutText(mask(whole), Math.max(0, Math.min(bounds.text, left)))', replace: 'mask(cutText(whole, Math.max(0, Math.min(bounds.text, left))))', notice: unit('flow-run/src/bounded-value') },
+  { name: 'a cancelled attempt begins its next step', file: `${run}/run-flow.ts`, find: 'signal.aborted ? cancelled : await', replace: 'await', notice: unit('flow-run/src/run-flow') },
+  { name: 'traces: a long list is kept whole', file: `${run}/bounded-value.ts`, find: 'if (copied.length >= this.bounds.entries || this.left <= 0) break;', replace: '', notice: unit('flow-run/src/bounded-value') },
+  { name: 'traces: a text is cut before its secrets are taken out', file: `${run}/bounded-value.ts`, find: 'cutText(this.mask(whole), Math.max(0, Math.min(this.bounds.text, this.left)))', replace: 'this.mask(cutText(whole, Math.max(0, Math.min(this.bounds.text, this.left))))', notice: unit('flow-run/src/bounded-value') },
   { name: 'traces: a secret sent as basic authentication is shown', file: `${run}/secret-mask.ts`, find: 'base64(`${secret}:`), ', replace: '', notice: unit('flow-run/src/secret-mask') },
   { name: 'traces: one step takes all there is room for', file: `${run}/step-trace.ts`, find: 'const largestPart = 4;', replace: 'const largestPart = 1;', notice: unit('flow-run/src/run-flow') },
   { name: 'rows: errors show secrets', file: `${run}/run-flow.ts`, find: 'message: keptText(outcome.failure.message, rules)', replace: 'message: outcome.failure.message', notice: unit('flow-run/src/run-flow') },
