@@ -12,6 +12,8 @@ import { loadMutants } from './mutants/lists.mjs';
 import { expectedCost } from './mutants/suites.mjs';
 
 const lanes = 2;
+/** Mutants that name the same tests are judged together, which takes minutes where they are many. */
+const heartbeatMs = 30_000;
 
 /** @returns {Promise<number>} exit code */
 export async function main(args) {
@@ -49,6 +51,8 @@ async function tryAll(mutants) {
   const running = [];
   const stop = watchSignals(() => running.forEach((lane) => lane.end()));
   const fates = [];
+  const started = performance.now();
+  const beat = setInterval(() => process.stderr.write(`  ${fates.length} of ${mutants.length} mutants judged: ${seconds(started)} s\n`), heartbeatMs);
   const work = async (number) => {
     const lane = createLane(makeCopy(number));
     running.push(lane);
@@ -64,6 +68,7 @@ async function tryAll(mutants) {
   try {
     await Promise.all(Array.from({ length: Math.min(lanes, queue.length) }, (_, number) => work(number)));
   } finally {
+    clearInterval(beat);
     await Promise.all(running.map((lane) => lane.end()));
     removeCopies();
     stop.end();

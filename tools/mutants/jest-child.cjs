@@ -7,11 +7,14 @@ const { join } = require('node:path');
 const { runCLI } = require('jest');
 
 const { projects, testTimeout } = require(join(process.cwd(), 'jest.config.js'));
+/** A unit test takes a second: one that hangs with a mutant is not waited for as long as all tests may take. */
+const unitTimeout = 20_000;
 
 /** Servers are started and ended by the parent, which tells where they are. */
 function configOf(project) {
   const { globalSetup, globalTeardown, ...config } = projects.find(({ displayName }) => displayName === project);
-  return { ...config, testTimeout, testEnvironment: join(__dirname, 'fail-fast-environment.cjs') };
+  const testEnvironment = join(__dirname, 'fail-fast-environment.cjs');
+  return { ...config, testEnvironment, testTimeout: project === 'unit' ? unitTimeout : testTimeout };
 }
 
 /** One file after the other, until one does not pass: jest itself would end the process when told to stop there. */
