@@ -15,7 +15,7 @@ export interface RequiredCheck {
   equals: string | null;
 }
 
-/** What a check sees: the step, of whose fields nothing is certain, and the document around it. */
+/** Input of a check: the step, whose fields may have any type, and the document around it. */
 export interface CheckInput {
   step: Step;
   flow: Flow;
@@ -24,7 +24,7 @@ export interface CheckInput {
 
 export type StepCheck = (input: CheckInput) => FieldProblem[];
 
-/** What the CRM holds before an example runs. */
+/** The contents of the CRM before an example runs. */
 export interface ExampleRecord {
   objectType: string;
   crm_id: string;
@@ -58,7 +58,7 @@ export interface ActionExample<Config> extends StepExample<Config> {
   requests?: Record<string, unknown>[];
 }
 
-/** The words and rules of an action: what an author, an editor and the checks need of it. */
+/** The descriptions and rules of an action, for authors, editors and checks. */
 export interface ActionWords {
   name: ActionName;
   title: string;
@@ -79,7 +79,7 @@ export interface DescribedAction extends ActionWords {
   examples: readonly StepExample<Readonly<Record<string, unknown>>>[];
 }
 
-/** What an action that runs says beside its words. */
+/** The facts of an action that runs, beside its descriptions. */
 export interface RunFacts<Uses> {
   effect: Effect;
   /** Ports it receives. */

@@ -75,7 +75,7 @@ describe('the limits of actions that are checked at the attempt', () => {
     }
   });
 
-  /** What a call of a port makes of one more than its limit. */
+  /** The result of a port's call with one more than its limit. */
   const calls: Record<BoundedCall, (action: RunnableAction, limit: PortLimit) => Promise<void>> = {
     associated_records: async (action, { max }) => {
       for (const more of [0, 1]) {
@@ -125,7 +125,7 @@ describe('the limits of actions that are checked at the attempt', () => {
 });
 
 describe('a limit', () => {
-  it('is told in words', () => {
+  it('is described in words', () => {
     const texts = attempted.map(({ limit }) => limitText(limit));
     expect(texts).toEqual(
       expect.arrayContaining([

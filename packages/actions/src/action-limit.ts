@@ -6,10 +6,10 @@ export type BoundedCall = 'associated_records' | 'attachment_notes' | 'answer' |
 
 interface LimitFacts {
   id: string;
-  /** The number stands here and nowhere else: schema, checks, ports, settings and documents read it. */
+  /** The number is defined only here: schema, checks, ports, settings and documents read it. */
   max: number;
   unit: 'items' | 'characters' | 'bytes' | 'ms';
-  /** What is counted, as it follows the number: `conditions of a group`. */
+  /** What is counted, in words that follow the number: `conditions of a group`. */
   what: string;
 }
 
@@ -37,13 +37,13 @@ export interface PortLimit extends LimitFacts {
   on: 'port';
   call: BoundedCall;
   checked: readonly ['attempt'];
-  /** What becomes of more than that; default: the step fails. */
+  /** What happens to more than that; default: the step fails. */
   over?: 'cut';
   /** The setting by which an operator gives another number; `max` is its default. */
   setting?: string;
 }
 
-/** A limit of an action. What it declares is what is enforced. */
+/** A limit of an action, enforced as declared. */
 export type ActionLimit = FieldLimit | StepLimit | PortLimit;
 
 const amount = ({ max, unit }: LimitFacts): string =>

@@ -87,5 +87,5 @@ describe('the authored fields of a step', () => {
     ]);
   });
 
-  it('are all looked at', () => expect(places.length).toBeGreaterThan(50));
+  it('are all checked', () => expect(places.length).toBeGreaterThan(50));
 });

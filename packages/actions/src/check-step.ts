@@ -48,7 +48,7 @@ function requiredProblem({ fields, message, mode, equals }: RequiredCheck, step:
   }));
 }
 
-/** An empty text or list is as good as none. */
+/** An empty text or list counts as none. */
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }

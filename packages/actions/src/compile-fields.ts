@@ -20,7 +20,7 @@ export interface CompiledFields {
   isForeknown(ctx: FlowContext): boolean;
 }
 
-/** A place in a step and what is wrong there. */
+/** A path in a step and the problem there. */
 export interface FieldProblem {
   path: (string | number)[];
   type: string;
@@ -96,7 +96,7 @@ function compileBy(schema: FieldSchema, value: unknown, walk: Walk): Resolve {
   if (resolution === 'list' || (resolution === 'values' && typeof value === 'string')) {
     const reference = compileReference(textIn(value));
     walk.references.push(reference);
-    // null: the event has no such list, which is not the same as an empty one.
+    // null: the event has no such list, which differs from an empty one.
     return builtOnce([reference], (ctx) => {
       const list = reference.list(ctx);
       return list.length > 0 || Array.isArray(reference.first(ctx)) ? list : null;

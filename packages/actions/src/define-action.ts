@@ -12,7 +12,7 @@ import type { StepFieldsSchema } from './field-schema';
 import type { AuthoredFields, ResolvedFields } from './field-types';
 import { portLimiter } from './limited-ports';
 
-/** What actions may ask of the outside. An action narrows it with `uses`. */
+/** The ports for actions. An action narrows them with `uses`. */
 export interface ActionPorts {
   crm: CrmRecords;
   files: CrmFiles;
@@ -24,18 +24,18 @@ export interface ActionPorts {
 /** Input of `run`: fields are resolved, `ports` is exactly what `uses` names. */
 export interface RunInput<Resolved, Uses extends keyof ActionPorts> extends StepInput<Pick<ActionPorts, Uses>> {
   config: Resolved;
-  /** The step's id: what it asks of others carries it, so that a repeat is known as one. */
+  /** The step's id, sent with its requests so that a repeat is recognized. */
   stepId: string;
-  /** What its authored fields read. */
+  /** The references in its authored fields. */
   references: readonly Reference[];
 }
 
 /** An action as one value: schema, words, checks, examples and run. Every other view derives from it. */
 interface ActionDefinition<Schema extends StepFieldsSchema, Uses extends keyof ActionPorts> extends ActionWords, RunFacts<Uses> {
-  /** What a step does where its fields decide that; default: `effect`. */
+  /** The effect of a step, if it depends on the fields; default: `effect`. */
   effectOf?(step: Readonly<Record<string, unknown>>): Effect;
   examples: readonly ActionExample<AuthoredFields<Schema>>[];
-  /** Which records a step touches, asked only when its fields are foreknown; null when it is not decidable. */
+  /** Which records a step touches; called only when its fields are known before the run. null: not decidable. */
   touches(input: TouchInput & { config: ResolvedFields<Schema> }): StepTouches | null;
   run(input: RunInput<ResolvedFields<Schema>, Uses>): Promise<Outcome>;
 }

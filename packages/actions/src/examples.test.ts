@@ -11,7 +11,7 @@ const examples = runnableActions().flatMap((action) =>
 const formOf = ({ form_id: id, fields }: Readonly<Record<string, unknown>>): ExampleForm | undefined =>
   typeof id === 'string' ? { id, fields: (fields as { name: string }[]).map(({ name }) => name) } : undefined;
 
-/** Nothing stands in for the CRM writer: examples say what it does. */
+/** The examples run on the real CRM writer. */
 describe('every documented example runs as it says', () => {
   let portal: ExamplePortal;
   beforeAll(async () => {

@@ -17,10 +17,10 @@ const bounds: Record<BoundedCall, Bound> = {
       : {},
   answer: ({ rest }, { max }) =>
     rest ? { rest: changed(rest, { send: (request) => rest.send({ ...request, timeoutMs: max }) }) } : {},
-  // Its number is a setting, which the port has: the port refuses, and the refusal gets the names of action and limit.
+  // The number is a setting of the port: the port refuses, and the names of action and limit are added to the refusal.
   file: ({ files }, limit, action) =>
     files ? { files: changed(files, { upload: async (request) => named(await files.upload(request), limit, action) }) } : {},
-  // Its number is a setting, which the port has.
+  // The number is a setting of the port.
   download: () => ({}),
 };
 

@@ -11,7 +11,7 @@ function counting(a: unknown) {
 const label = { source: '$.payload.a', target: 'a', transform: ['uppercase'] };
 
 describe('a value that is kept', () => {
-  it('is built once, also for copies of its context, and costs each that asks for it the same', () => {
+  it('is computed once, also for copies of its context, and costs each use the same', () => {
     const { counts, payload } = counting('x'.repeat(800));
     const mapping = compileMapping(label, true);
     const ctx = aContext(payload);
@@ -21,7 +21,7 @@ describe('a value that is kept', () => {
     expect([counts.reads, ctx.budget.spent]).toEqual([1, 2 * once]);
   });
 
-  it('is built again for another payload, and for an item of a list', () => {
+  it('is computed again for another payload, and for an item of a list', () => {
     const { counts, payload } = counting('x');
     const mapping = compileMapping(label, true);
     const ctx = aContext(payload);
@@ -31,14 +31,14 @@ describe('a value that is kept', () => {
     expect(counts.reads).toBe(2);
   });
 
-  it('is none that more than the event decides', () => {
+  it('is not kept when it depends on more than the event', () => {
     const mapping = compileMapping({ source: '$step.a', target: 'a' }, true);
     const ctx = aContext({});
     const valueAfter = (a: string) => mapping.value({ ...ctx, outputs: { step: { a } } });
     expect([valueAfter('one'), valueAfter('two')]).toEqual([{ ok: true, value: 'one' }, { ok: true, value: 'two' }]);
   });
 
-  it('passes the bound of its event as if it were built: the mapping is named', () => {
+  it('exceeds the limit of its event as if it were computed, and the error names the mapping', () => {
     const mapping = compileMapping(label, true);
     const ctx = aContext({ a: 'x'.repeat(160_000) });
     expect(mapping.value(ctx).ok).toBe(true);

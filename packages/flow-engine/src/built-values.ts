@@ -8,8 +8,9 @@ interface Built {
 }
 
 /**
- * Values of an event that the event alone decides, each built once: the planner tells an event's records by them, and its attempt
- * writes them. Whoever asks pays for a value as if it had built it: what an attempt may cost does not depend on who built first.
+ * Values that depend only on the event, each computed once: the plan uses them to find the event's records, and the attempt
+ * writes them. Each use is charged the full cost, so that the cost of an attempt does not depend on whether the plan computed the
+ * value first.
  */
 export class BuiltValues {
   /** An event has few of them. */
@@ -17,7 +18,7 @@ export class BuiltValues {
 
   /**
    * @param key whose value it is: a part of one compiled config
-   * @param of.payload as its entity sees it (`payload_root`): another one has another value
+   * @param of.payload after `payload_root` of its entity: another payload has another value
    */
   get<V, Of extends { payload: unknown; budget: WorkBudget }>(key: object, of: Of, build: (of: Of) => V): V {
     const { payload, budget } = of;

@@ -3,7 +3,7 @@ import { parsePath } from './json-path';
 
 /**
  * The members below `$.canonical` that a mapping's target names, `['name', 'first']` for `$.canonical.name.first`; null for the
- * name of a property. Throws ExpressionError for what starts with `$` and names no place in the canonical form.
+ * name of a property. Throws ExpressionError for a text that starts with `$` and names no member of the canonical form.
  */
 export function canonicalPath(target: string): string[] | null {
   if (!target.startsWith('$')) return null;

@@ -5,12 +5,12 @@ const timestamp = '2026-01-01T00:00:00.000Z';
 const ctx = (payload: unknown) => eventContext({ payload, event_type: 't', connector_id: 'c', timestamp });
 
 describe('compileConflicts', () => {
-  it('looks at nothing without a block, and where the source wins', () => {
+  it('checks nothing without a `conflicts` block, and when the source wins', () => {
     expect(compileConflicts('order', undefined)(ctx({}))).toBeNull();
     expect(compileConflicts('order', { strategy: 'source_wins' })(ctx({}))).toBeNull();
   });
 
-  it('takes what the entity says before what is said for all', () => {
+  it('prefers the entity\'s own entry to the one for all', () => {
     const conflicts = {
       strategy: 'most_recent',
       per_property_freshness: true,

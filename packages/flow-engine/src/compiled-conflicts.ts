@@ -3,21 +3,21 @@ import type { FlowContext } from './flow-context';
 import { comparableNumber } from './instant';
 import { compileReference } from './reference';
 
-/** How the writes of one event meet edits made outside of Sluice (docs/reference/conflicts.md). */
+/** How the writes of one event treat edits made outside of Sluice (docs/reference/conflicts.md). */
 export interface WriteArbitration {
   strategy: 'target_wins' | 'most_recent';
   perProperty: boolean;
-  /** When the source changed its record, ISO 8601; null: the event does not say. */
+  /** When the source changed its record, ISO 8601; null: the event has no such time. */
   modifiedAt: string | null;
 }
 
-/** The arbitration of an event; null: the source wins, and nothing is looked at. */
+/** The arbitration of an event; null: the source wins, and nothing is checked. */
 export type ArbitrationOf = (ctx: FlowContext) => WriteArbitration | null;
 
-/** Numbers below it are seconds, others milliseconds: as milliseconds it is in 1973, as seconds far in the future. */
+/** Numbers below it are seconds, others milliseconds: as milliseconds it is a time in 1973, as seconds one far in the future. */
 const secondsBelow = 100_000_000_000;
 
-/** Compiles the policy of an entity: what its own entry says, else what the block says for all. Throws ExpressionError. */
+/** Compiles the policy of an entity: from its own entry, else from the block for all. Throws ExpressionError. */
 export function compileConflicts(entityName: string, conflicts: Conflicts | undefined): ArbitrationOf {
   const { entities = {}, ...general } = conflicts ?? {};
   const policy: ConflictPolicy = { ...general, ...(Object.hasOwn(entities, entityName) ? entities[entityName] : {}) };
@@ -32,6 +32,6 @@ function instantOf(value: unknown): string | null {
   if (number === null) return null;
   const isCount = typeof value === 'number' || !String(value).includes('-');
   const ms = isCount && Math.abs(number) < secondsBelow ? number * 1_000 : number;
-  // A time outside of what a date can hold is none.
+  // A time outside the range of a Date counts as none.
   return Math.abs(ms) > 8.64e15 ? null : new Date(ms).toISOString();
 }

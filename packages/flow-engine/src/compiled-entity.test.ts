@@ -13,7 +13,7 @@ const project = (authored: Entity, payload: unknown, more = {}, fields?: string[
   projectRecord(compileEntity(authored), aContext(payload, more), fields);
 
 describe('projectRecord', () => {
-  it('writes what resolves, clears on an explicit null, leaves out what resolves to nothing', () => {
+  it('writes resolved values, clears on an explicit null, leaves out mappings that resolve to nothing', () => {
     const authored = entity([
       email,
       { source: '$.payload.a', target: 'a' },
@@ -93,7 +93,7 @@ describe('projectRecord', () => {
     expect(project(entity([email]), { email: true })).toMatchObject({ ok: false, code: 'identity_failed' });
   });
 
-  it('evaluates nothing but own members, whatever the payload', () => {
+  it('reads only own members of any payload', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (payload) => {
         const result = project(
@@ -133,7 +133,7 @@ describe('the external id', () => {
     expect(project(authored, payload, more)).toMatchObject({ ok: true, target: { externalId: expected } });
   });
 
-  it('does not replace the value that the CRM is searched by', () => {
+  it('does not replace the value used for the search in the CRM', () => {
     expect(project(entity([email]), { email: 'e@f.g' }, { external_id: 'X1', own_entity: 'contact' })).toMatchObject({
       target: { identityValue: 'e@f.g', externalId: 'X1' },
     });
@@ -167,7 +167,7 @@ describe('other schemas', () => {
     expect(projected).toEqual({ ok: true, properties });
   });
 
-  it('take a name that a value gives as it is: it names a property, not a place', () => {
+  it('use a name from a value unchanged: it names a property, not a path', () => {
     const authored = entity([email, { source: '$.payload.n', target_template: '{$.payload.name}' }], {});
     authored.schemas.canonical = authored.schemas.crm!;
     const ctx = aContext({ email: 'e', n: 1, name: '$.canonical.email' });

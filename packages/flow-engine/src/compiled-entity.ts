@@ -14,7 +14,7 @@ import { compileReference, readsEventOnly, type Reference } from './reference';
 
 export type { PropertyValue, RecordTarget } from '@sluice/contracts/record-target';
 
-/** An entity with everything an action asks of it. */
+/** A compiled entity, as actions use it. */
 export interface CompiledEntity {
   name: string;
   /** CRM object type of the `crm` schema; null when the entity has none. */
@@ -23,16 +23,16 @@ export interface CompiledEntity {
   /** `identity_source_path` of the `crm` schema. */
   identitySourcePath: string | null;
   guard: IdentityGuard | null;
-  /** How an event's writes of this entity meet edits made outside of Sluice. */
+  /** How an event's writes of this entity treat edits made outside of Sluice. */
   arbitration: ArbitrationOf;
   onTargetDeleted: 'skip' | 'recreate';
   /** Projections by schema name. */
   projections: ReadonlyMap<string, CompiledProjection>;
   /** The `crm` schema's projection. */
   crm: CompiledProjection | null;
-  /** Whether the identity can be known from the event alone. */
+  /** Whether the identity depends on the event only. */
   identityFromEvent: boolean;
-  /** The CRM id of the record that an event is about, as a schema of the entity reads it. */
+  /** The CRM id of the event's record, read by a schema of the entity. */
   crmObjectId: CrmObjectId;
   identify(ctx: FlowContext): { ok: true; target: RecordTarget } | ProjectionFailure;
   /** The record that an external id names, as the endpoint of an association. */

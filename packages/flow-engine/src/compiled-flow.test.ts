@@ -57,7 +57,7 @@ describe('compileFlow', () => {
     expect(touches(compiled, compiled.contextOf(event))).toEqual({ writes: ['contact:1'], reads: ['contact:1', 'order:2'] });
   });
 
-  it('fails a step for good whose expressions ask for too much, and decides nothing about what it touches', async () => {
+  it('fails a step permanently whose expressions cost too much, and leaves its touched records undecided', async () => {
     const asksTooMuch = (): never => {
       throw new ExpressionLimitError('more than 5 steps of work for one event');
     };

@@ -7,38 +7,40 @@ import { readsEventOnly, type Reference } from './reference';
 import { compileWhen, type Condition } from './when';
 import { ExpressionLimitError } from './work-budget';
 
-/** What a step does to the outside: decides whether a flow has written, and what its main writes are. */
+/** The outside effect of a step: decides whether a flow has written, and which its main writes are. */
 export type Effect = 'write' | 'associate' | 'read' | 'control';
 
-/** Records by keys that are equal when they may be the same CRM record: `entity:external_id` and `object type#identity value`. */
+/**
+ * Keys of records; two keys are equal if they may be the same CRM record: `entity:external_id` and `object type#identity value`.
+ */
 export interface Touches {
   writes: string[];
   reads: string[];
 }
 
-/** The part of an AbortSignal that a pure package may know. */
+/** The part of an AbortSignal that a pure package may use. */
 export interface CancelSignal {
   readonly aborted: boolean;
 }
 
-/** What one step touches, and the part of its output that can be foretold. */
+/** The records that one step touches, and the part of its output that is known before it runs. */
 export interface StepTouches extends Touches {
   output?: StepOutput;
 }
 
-/** What `touches` of a step sees: `ctx.outputs` holds what earlier steps foretold. */
+/** Input of `touches` of a step: `ctx.outputs` has the known outputs of earlier steps. */
 export interface TouchInput {
   entities: EntityLookup;
   ctx: FlowContext;
 }
 
-/** What the runner hands a step. `Ports` is what the actions ask for. */
+/** Input of a step's run. `Ports` are the ports that the actions use. */
 export interface StepInput<Ports> {
   entities: EntityLookup;
   ctx: FlowContext;
   ports: Ports;
   signal: CancelSignal;
-  /** Items of a bulk step that ended in an earlier attempt of the event: they are not asked for again. */
+  /** Items of a bulk step that ended in an earlier attempt of the event: they are not tried again. */
   ended?: readonly StepItem[];
 }
 
@@ -47,7 +49,7 @@ export interface StepProgram<Ports> {
   effect: Effect;
   /** May throw at once as well: whoever runs a step meets both. */
   run(input: StepInput<Ports>): Promise<Outcome>;
-  /** null: not decidable from the event alone. */
+  /** null: it depends on more than the event. */
   touches(input: TouchInput): StepTouches | null;
 }
 
@@ -74,12 +76,12 @@ export interface CompiledFlow<Ports = unknown> {
   contextOf(event: FlowEvent): FlowContext;
 }
 
-/** What a flow needs of an event; an envelope with its payload loaded fits. */
+/** The fields of an event that a flow needs; an envelope with its payload has them. */
 export interface FlowEvent extends Omit<EventFacts, 'own_entity' | 'flow_name' | 'outbound'> {
   source_type: string;
 }
 
-/** Compiles a flow of a checked config. Throws on what checkConfig would have refused. */
+/** Compiles a flow of a checked config. Throws for errors that checkConfig would have reported. */
 export function compileFlow<Ports>(
   flow: Flow,
   parts: { entities: EntityLookup; actions: ActionLookup<Ports> },
@@ -89,7 +91,7 @@ export function compileFlow<Ports>(
   const outboundRules = flow.freshness_check === false ? null : { narrow: flow.narrow_outbound_projection === true };
   const contextOf = (event: FlowEvent): FlowContext => {
     const isEntry = event.source_type === 'event_api' && typeof event.external_id === 'string';
-    // Once for every event and attempt: a copy of the event would cost more than all that is built of a small one.
+    // Called for every event and attempt: a copy of a small event would cost more than all values computed from it.
     const ctx = eventContext(event);
     ctx.flow_name = flow.name;
     ctx.own_entity = isEntry ? ownEntity(event.event_type) : null;
@@ -107,7 +109,7 @@ function compileStep<Ports>(step: Step, parts: { entities: EntityLookup; actions
   return { id: step.id, action: step.action, when, ...program, run: withinLimits(step.id, program) };
 }
 
-/** A step whose expressions ask for more than its event may cost fails for good: another attempt would ask for the same. */
+/** A step whose expressions exceed the event's limits fails permanently, because another attempt would too. */
 function withinLimits<Ports>(stepId: string, program: StepProgram<Ports>): StepProgram<Ports>['run'] {
   const overLimit = (error: unknown): Outcome => {
     if (error instanceof ExpressionLimitError) return expressionLimit(stepId, error);
@@ -122,7 +124,7 @@ function withinLimits<Ports>(stepId: string, program: StepProgram<Ports>): StepP
   };
 }
 
-/** The failure of a step that passed a bound of the work budget. */
+/** The failure of a step that exceeded a limit of the work budget. */
 export function expressionLimit(stepId: string, error: ExpressionLimitError): Outcome {
   return permanent('expression_limit', `step '${stepId}' asks for ${error.message}`);
 }
@@ -142,14 +144,14 @@ function ownEntityOf(flow: Flow, entities: EntityLookup): (eventType: string) =>
 }
 
 /**
- * The records that an event touches if every step of the flow runs; null when the event alone does not decide it.
- * Consecutive events of one lane that touch different records may share a CRM batch (docs/guarantees.md, Delivered).
+ * The records that an event touches if every step of the flow runs; null when that depends on more than the event. Consecutive
+ * events of one lane that touch different records may share a CRM batch (docs/guarantees.md, Delivered).
  */
 export function touches(flow: CompiledFlow<never> | CompiledFlow<unknown>, ctx: FlowContext): Touches | null {
   try {
     return touchesOfSteps(flow, ctx);
   } catch (error) {
-    // Its attempt says what is wrong.
+    // The attempt reports the error.
     if (error instanceof ExpressionLimitError) return null;
     throw error;
   }
@@ -169,7 +171,7 @@ function touchesOfSteps(flow: CompiledFlow<never> | CompiledFlow<unknown>, ctx: 
   return { writes: [...writes], reads: [...reads] };
 }
 
-/** Whether a reference can be resolved before the flow runs: from the event, or from what an earlier step foretold. */
+/** Whether a reference can be resolved before the flow runs: from the event, or from the known output of an earlier step. */
 export function isForeknown(reference: Reference, ctx: FlowContext): boolean {
   if (reference.stepId === null) return reference.readsItem || readsEventOnly(reference);
   const output = Object.hasOwn(ctx.outputs, reference.stepId) ? ctx.outputs[reference.stepId] : null;

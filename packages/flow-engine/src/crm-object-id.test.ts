@@ -10,7 +10,7 @@ const entityWith = (crm: object, erp: object = {}, more: object = {}): Entity =>
 
 describe('the CRM id of the record that an event is about', () => {
   it.each<[string, Entity, unknown, string | null]>([
-    ['stands at identity_source_path of the schema', entityWith({}, { identity_source_path: '$.payload.id' }), { id: 7 }, '7'],
+    ['is read at identity_source_path of the schema', entityWith({}, { identity_source_path: '$.payload.id' }), { id: 7 }, '7'],
     [
       'else at that of the schema crm',
       entityWith({ identity_source_path: '$.payload.event.objectId' }),
@@ -26,12 +26,12 @@ describe('the CRM id of the record that an event is about', () => {
       '9',
     ],
     [
-      'and nowhere else once a path is given',
+      'only at the path if one is given',
       entityWith({ identity_source_path: '$.payload.ref' }),
       { object: { id: '501' } },
       null,
     ],
-    ['a blank one is none', entityWith({}), { object: { id: ' ' } }, null],
+    ['a blank id counts as none', entityWith({}), { object: { id: ' ' } }, null],
   ])('%s', (_, entity, payload, id) => {
     expect(compileEntity(entity).crmObjectId(aContext(payload), 'erp')).toBe(id);
   });

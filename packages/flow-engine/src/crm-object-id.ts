@@ -5,12 +5,12 @@ import { compileReference, type Reference } from './reference';
 /** The CRM id of the record that an event is about; null when the event does not name it. */
 export type CrmObjectId = (ctx: FlowContext, schema: string | null) => string | null;
 
-/** Where events of the CRM's journal have it. */
+/** The paths at which events of the CRM's journal have it. */
 const usual = ['$.payload.object.id', '$.payload.objectId'].map((path) => compileReference(path));
 
 /**
- * Compiles where an entity's CRM id stands in an event: at `identity_source_path` of the schema that is asked for, else of `crm`,
- * else where events of the CRM have it.
+ * Compiles the path of an entity's CRM id in an event: `identity_source_path` of the given schema, else of `crm`, else the paths
+ * of CRM events.
  */
 export function compileCrmObjectId(entity: Entity, rebase: (ctx: FlowContext) => FlowContext): CrmObjectId {
   const paths = new Map<string, Reference>();
@@ -23,7 +23,7 @@ export function compileCrmObjectId(entity: Entity, rebase: (ctx: FlowContext) =>
   };
 }
 
-/** Ids are texts; a blank one is none. */
+/** Ids are texts; a blank one counts as none. */
 export function idText(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value.trim() !== '' ? value : null;

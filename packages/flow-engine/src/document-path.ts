@@ -2,11 +2,13 @@ import { ExpressionError } from './expression-error';
 import { compilePath, parsePath } from './json-path';
 import { WorkBudget } from './work-budget';
 
-/** A path into a document that arrived: a request body, a page, a row. `$` is the document. */
+/** A path into a received document: a request body, a page, a row. `$` is the document. */
 export interface DocumentPath {
   /** The first match; undefined when there is none. Throws ExpressionLimitError. */
   first(document: unknown): unknown;
-  /** What it leads to: all matches of a wildcard, the members of a list, or the one value. Throws ExpressionLimitError. */
+  /**
+   * All values of the path: the matches of a wildcard, the members of a list, or the single value. Throws ExpressionLimitError.
+   */
   list(document: unknown): unknown[];
 }
 

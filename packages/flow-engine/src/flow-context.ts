@@ -11,7 +11,7 @@ export interface FlowContext {
   timestamp: string | null;
   store_id: string | null;
   connector_id: string;
-  /** The event and the flow that runs, for what tells others of it: no reference reads them. */
+  /** The event and the flow that runs, for notifications; references cannot read them. */
   event_id: string | null;
   flow_name: string | null;
   /** Set by a `transform` step to a schema named `canonical`. */
@@ -22,11 +22,11 @@ export interface FlowContext {
   item?: unknown;
   /** The entity whose record an `entities` entry is; the external id of that record is `external_id`. */
   own_entity: string | null;
-  /** How an event of the CRM's journal is sent out by a flow with `freshness_check`; null: it is no such event. */
+  /** How a flow with `freshness_check` sends an event of the CRM's journal; null: it is no such event. */
   outbound: OutboundRules | null;
-  /** What the expressions of this attempt may still cost; shared by all copies of the context. */
+  /** The remaining work budget of this attempt's expressions; shared by all copies of the context. */
   budget: WorkBudget;
-  /** What was built from the event alone; shared by all copies of the context, and kept from the plan to the attempt. */
+  /** Values computed from the event only; shared by all copies of the context, and kept from the plan to the attempt. */
   built: BuiltValues;
 }
 
@@ -35,7 +35,7 @@ export interface OutboundRules {
   narrow: boolean;
 }
 
-/** The part of a context that the event alone decides. */
+/** The part of a context that depends on the event only. */
 export type EventFacts = Pick<FlowContext, 'payload' | 'event_type' | 'connector_id'> &
   Partial<
     Pick<

@@ -9,7 +9,7 @@ export function parseIsoInstant(text: string): DateTime | null {
   return parsed.isValid ? parsed : null;
 }
 
-/** Numbers, numeric strings and ISO timestamps (as epoch milliseconds) on one line of numbers; else null. */
+/** A comparable number for numbers, numeric strings and ISO timestamps (as epoch milliseconds); else null. */
 export function comparableNumber(value: unknown): number | null {
   if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (typeof value !== 'string') return null;

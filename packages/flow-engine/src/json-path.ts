@@ -15,7 +15,7 @@ export interface JsonPath {
   first(root: unknown, budget: WorkBudget): unknown;
 }
 
-/** What the library's parser gives; its own types do not say so. */
+/** The result of the library's parser, which its own types do not describe. */
 interface Component {
   expression: { type: string; value: unknown };
   scope?: 'child' | 'descendant';
@@ -46,7 +46,7 @@ export function parsePath(text: string): Component[] {
     if (repeated !== null) throw new ExpressionError('reference', `'${text}': the union names ${repeated} twice`);
   }
   if (components.filter((component) => component.scope === 'descendant').length > 1) {
-    // Two of them multiply: a small config could ask for more matches than fit in memory.
+    // Two of them multiply: a small config could produce more matches than fit in memory.
     throw new ExpressionError('reference', `'${text}': '..' may occur once`);
   }
   return components.slice(1);
@@ -127,7 +127,7 @@ function compileComponent(component: Component): Selector {
   const select = compileExpression(component.expression);
   if (component.scope !== 'descendant') return select;
   return (value, found, budget) => {
-    // A stack of our own: payloads may be nested deeper than the engine's.
+    // An explicit stack, because payloads may be nested deeper than the call stack.
     const open: unknown[] = [value];
     while (open.length > 0) {
       const current = open.pop();

@@ -7,7 +7,7 @@ import { compileTemplate } from './template';
 import { compileTransforms } from './transforms/compile-transforms';
 import { ExpressionLimitError } from './work-budget';
 
-/** Why a mapping gives no value; `expression_limit`: it asked for more than an event may cost. */
+/** Why a mapping gives no value; `expression_limit`: it exceeded a limit of the event. */
 export interface MappingFailure {
   ok: false;
   code: 'mapping_failed' | 'expression_limit';
@@ -22,7 +22,7 @@ export interface CompiledMapping {
   label: string;
   /** The static target; null for a `target_template`. */
   target: string | null;
-  /** Where in the canonical form a static target is; null for a property, and for a `target_template`. */
+  /** The path of a static target in the canonical form; null for a property, and for a `target_template`. */
   canonicalPath: readonly string[] | null;
   references: Reference[];
   name(ctx: FlowContext): { ok: true; value: string } | MappingFailure;
@@ -31,7 +31,7 @@ export interface CompiledMapping {
 
 /**
  * Compiles one field mapping. Throws ExpressionError naming the mapping.
- * @param keeps its value is asked for more than once, and kept where the event alone decides it
+ * @param keeps its value is used more than once: it is kept if it depends on the event only
  */
 export function compileMapping(mapping: FieldMapping, keeps = false): CompiledMapping {
   const label = mapping.target ?? mapping.target_template ?? '?';

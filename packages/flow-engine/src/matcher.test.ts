@@ -50,7 +50,7 @@ describe('compileMatcher', () => {
     expect(named(flows, source, type)).toBe(expected);
   });
 
-  it('takes the literal event_api for every event API source, unless another kind carries the name', () => {
+  it('accepts the literal event_api for every event API source, unless a source of another kind has that name', () => {
     const literal = [flow('literal', 'x', { source: 'event_api' })];
     expect(named(literal, 'shop', 'x')).toBe('flow literal');
     expect(named(literal, 'event_api', 'x', [])).toBe('flow literal');

@@ -44,7 +44,7 @@ function wildcardPrefix(eventType: string): string | null {
   return supported ? prefix : null;
 }
 
-/** Whether an event type carries a `*` that never matches anything. */
+/** Whether an event type has a `*` that never matches anything. */
 export function isUnsupportedWildcard(eventType: string): boolean {
   return eventType.includes('*') && wildcardPrefix(eventType) === null;
 }

@@ -10,8 +10,8 @@ export type { StepItem } from '@sluice/contracts/step-item';
 export type StepOutput = Record<string, unknown>;
 
 /**
- * What a step answers. `wrote`: something of it landed outside, also when a part of it then failed.
- * `canonical` becomes `$.canonical`. `items`: of a bulk step, each with an outcome of its own.
+ * The outcome of a step. `wrote`: a part of it was written outside, also when another part failed. `canonical` becomes
+ * `$.canonical`. `items`: of a bulk step, each with an outcome of its own.
  */
 export type Outcome =
   | { kind: 'done'; output: StepOutput; wrote: boolean; canonical?: unknown; items?: readonly StepItem[] }
@@ -21,7 +21,7 @@ export type Outcome =
 
 type Done = Extract<Outcome, { kind: 'done' }>;
 
-/** The step did what it is for. `wrote` only when something landed outside (not for an unneeded write). */
+/** The step succeeded. `wrote` only when something was written outside (not for an unneeded write). */
 export function done(output: StepOutput, facts: Partial<Pick<Done, 'wrote' | 'canonical' | 'items'>> = {}): Outcome {
   return {
     kind: 'done',

@@ -17,13 +17,13 @@ export interface CompiledProjection {
   identityProperty: string | null;
   mappings: CompiledMapping[];
   references: Reference[];
-  /** The context as this entity sees it: `payload_root` in place of `$.payload`. */
+  /** The context for this entity: with `payload_root` as `$.payload`. */
   rebase(ctx: FlowContext): FlowContext;
-  /** Whether `fields` lets a mapping pass. */
+  /** Whether `fields` allows a mapping. */
   includes(mapping: CompiledMapping, fields?: ReadonlySet<string>): boolean;
   /** Any JSON value per target; canonical targets (`$.canonical.a.b`) nest. `only`: of these mappings. */
   project(ctx: FlowContext, fields?: ReadonlySet<string>, only?: ReadonlySet<CompiledMapping>): Projected<unknown>;
-  /** Scalars only, canonical targets left out: what the CRM takes. */
+  /** The values for the CRM: scalars only, without canonical targets. */
   projectProperties(ctx: FlowContext, fields?: ReadonlySet<string>): Projected<PropertyValue>;
 }
 

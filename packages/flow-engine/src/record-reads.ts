@@ -5,8 +5,8 @@ import type { CompiledProjection } from './projection';
 import { compileReference, type Reference } from './reference';
 
 /**
- * What a value takes from the record of a journal event (`$.payload.object.properties`): the properties that it names, and
- * whether it takes all of them, or some that only the event decides (`$.payload..email`).
+ * What a value reads of the record of a journal event (`$.payload.object.properties`): the properties that it names, and whether
+ * it reads all of them, or some that depend on the event (`$.payload..email`).
  */
 export interface RecordReads {
   names: ReadonlySet<string>;
@@ -17,17 +17,17 @@ export interface RecordReads {
 const nothing: RecordReads = { names: new Set(), all: false, some: false };
 const recordPath = ['payload', 'object', 'properties'];
 
-/** What of the record references read, those of a mapping below the `payload_root` of its projection. */
+/** What references read of the record; those of a mapping are relative to the `payload_root` of its projection. */
 export function recordReads(references: readonly Reference[], entities: EntityLookup, root: string | null = null): RecordReads {
   return union(references.map((reference) => readsOf(reference, entities, root)));
 }
 
-/** What of the record a mapping reads, also by way of `$.canonical`. */
+/** What a mapping reads of the record, also through `$.canonical`. */
 export function mappingReads(mapping: CompiledMapping, projection: CompiledProjection, entities: EntityLookup): RecordReads {
   return recordReads(mapping.references, entities, projection.root);
 }
 
-/** A reference belongs to one place of one compiled config: its path is parsed once. */
+/** Each reference of a compiled config is parsed once. */
 const known = new WeakMap<Reference, RecordReads>();
 
 function readsOf(reference: Reference, entities: EntityLookup, root: string | null): RecordReads {
@@ -68,14 +68,14 @@ function payloadReads({ members, plain }: Members): RecordReads {
   return { names: new Set(), all: plain, some: !plain };
 }
 
-/** What the mappings read that make this part of the canonical form. */
+/** What the mappings of this part of the canonical form read. */
 function canonicalReads({ members }: Members, entities: EntityLookup): RecordReads {
   const reads: RecordReads[] = [];
   for (const { projections } of entities.values()) {
     const canonical = projections.get('canonical');
     for (const mapping of canonical?.mappings ?? []) {
       const target = mapping.canonicalPath === null ? [] : ['canonical', ...mapping.canonicalPath];
-      // A canonical form that is made of another one would lead round in circles.
+      // A canonical mapping that reads `$.canonical` is ignored, because it could be circular.
       const references = mapping.references.filter(({ root }) => root === 'payload');
       if (overlap(target, members)) reads.push(recordReads(references, entities, canonical!.root));
     }

@@ -60,7 +60,7 @@ describe('compileReference', () => {
     },
   );
 
-  it('takes prices for plain text', () => {
+  it('treats prices as plain text', () => {
     expect(['$100', '$5.00', '$', 'a$.b'].map(isReference)).toEqual([false, false, false, false]);
   });
 });
@@ -83,7 +83,7 @@ describe('compileTemplate', () => {
     expect(compileTemplate(authored).resolve(ctx)).toEqual(expected);
   });
 
-  it('percent-encodes what references give in a url', () => {
+  it('percent-encodes the values of references in a url', () => {
     expect(compileTemplate('/x/{$.payload.who}?a=b&c={$.payload.missing}', { url: true }).resolve(ctx)).toBe(
       '/x/%C3%85%20%26%20co?a=b&c=',
     );

@@ -45,7 +45,7 @@ export function isReference(text: string): boolean {
   return looksLikeReference.test(text);
 }
 
-/** Compiles a reference. Throws ExpressionError for anything that is none, and for scripts and filters. */
+/** Compiles a reference. Throws ExpressionError for a text that is no reference, and for scripts and filters. */
 export function compileReference(text: string): Reference {
   if (!isReference(text))
     throw new ExpressionError('reference', `'${text}' is not a reference: it must start with '$.' or '$<step id>.'`);
@@ -83,7 +83,7 @@ function reference(
 ): Reference {
   const present = (ctx: FlowContext): unknown => {
     const value = read(ctx);
-    // The envelope's own fields are null when the event does not carry them: nothing, not an explicit null.
+    // A field of the envelope that the event does not have is null: it counts as nothing, not as an explicit null.
     return value === null && facts.root !== 'payload' && facts.root !== '_item' ? undefined : value;
   };
   const all = (ctx: FlowContext): unknown[] => {
@@ -103,12 +103,12 @@ function reference(
   return { ...facts, multiple: path.multiple, readsItem: facts.root === '_item', first, all, list };
 }
 
-/** Whether the event alone decides what a reference gives. */
+/** Whether the value of a reference depends on the event only. */
 export function readsEventOnly(reference: Reference): boolean {
   return reference.stepId === null && reference.root !== 'canonical' && !reference.readsItem;
 }
 
-/** What reads these references: built once where the event alone decides it. An item of a list has values of its own. */
+/** Keeps the value computed from these references if it depends on the event only. Items of a list have their own values. */
 export function builtOnce<V>(references: readonly Reference[], build: (ctx: FlowContext) => V): (ctx: FlowContext) => V {
   if (!references.every(readsEventOnly)) return build;
   const key = {};

@@ -69,7 +69,7 @@ const cases: [title: string, steps: Step[], outcomes: Record<string, Outcome>, e
   [
     'halted after the write',
     [step('a', 'upsert'), step('b', 'skip')],
-    { a: wrote, b: skip('rest not wanted') },
+    { a: wrote, b: skip('rest skipped by when') },
     { status: 'completed' },
   ],
   [
@@ -105,13 +105,13 @@ const cases: [title: string, steps: Step[], outcomes: Record<string, Outcome>, e
     { status: 'partial_success' },
   ],
   [
-    'counterpart still to come, the rest goes on',
+    'counterpart does not exist yet, the other steps run',
     [step('a', 'upsert'), step('b', 'associate'), step('c', 'upsert')],
     { a: wrote, b: aside, c: wrote },
     { status: 'aside', stepId: 'b', wrote: true },
   ],
   [
-    'a later failure counts more than stepping aside',
+    'a later failure takes precedence over stepping aside',
     [step('b', 'associate'), step('c', 'upsert')],
     { b: aside, c: refused },
     { status: 'failed', stepId: 'c' },
@@ -184,7 +184,7 @@ describe('the step machine', () => {
     expect(before).toEqual(copy);
   });
 
-  it('runs a step whose condition asks for too much, only to fail it', async () => {
+  it('fails a step whose condition exceeds the limits', async () => {
     const flow = flowOf([step('a', 'upsert', { when: { exists: '$.payload.list[*]' } })]);
     const budget = new WorkBudget({ ...defaultExpressionLimits, matches: 2 });
     const decision = decide(flow, startRun(aContext({ list: [1, 2, 3] }, { budget })));

@@ -19,7 +19,7 @@ export interface StepReport {
   output: StepOutput | null;
   reason: RecordReason | 'when' | null;
   failure: StepFailure | null;
-  /** Something of it landed outside. */
+  /** A part of it was written outside. */
   wrote: boolean;
   /** Of a bulk step that came to its list. */
   items?: readonly StepItem[];
@@ -28,12 +28,12 @@ export interface StepReport {
 /** One run of a flow over one event. Plain data: every transition makes a new one. */
 export interface RunState {
   ctx: FlowContext;
-  /** Index of the step to look at next. */
+  /** Index of the next step. */
   next: number;
   reports: readonly StepReport[];
-  /** A write of this attempt, or of an earlier one, landed. */
+  /** This attempt, or an earlier one, has written. */
   wrote: boolean;
-  /** A write of an earlier attempt landed: finding nothing to change now does not make the record skipped. */
+  /** An earlier attempt has written: then the record is not skipped when nothing has to change now. */
   wroteBefore: boolean;
 }
 
@@ -46,7 +46,7 @@ export type Decision<Ports> =
  * How an attempt ended (docs/reference/events.md, Record outcomes).
  * - retry: a transient failure; when attempts are exhausted see `exhausted`.
  * - hold: a fatal failure before anything was written.
- * - aside: everything else is done, the named step waits for a record still to come.
+ * - aside: everything else is done, the named step waits for a record that does not exist yet.
  */
 export type RunOutcome =
   | { status: 'completed' }
@@ -65,7 +65,7 @@ export function startRun(ctx: FlowContext, wrote = false): RunState {
   return { ctx, next: 0, reports: [], wrote, wroteBefore: wrote };
 }
 
-/** What comes next. Total and pure. */
+/** Decides the next step. Total and pure. */
 export function decide<Ports>(flow: CompiledFlow<Ports>, state: RunState): Decision<Ports> {
   const last = state.reports.at(-1);
   const step = flow.steps[state.next];
@@ -80,13 +80,13 @@ export function decide<Ports>(flow: CompiledFlow<Ports>, state: RunState): Decis
   }
 }
 
-/** The state after the step whose turn it is was skipped by its `when`: its output is null. */
+/** The state after the next step was skipped by its `when`: its output is null. */
 export function applySkip(state: RunState, step: Pick<CompiledStep, 'id' | 'action'>): RunState {
   const report: StepReport = { ...blank(step), status: 'skipped', reason: 'when' };
   return advance(state, report, null);
 }
 
-/** The state after the step whose turn it is answered. */
+/** The state after the outcome of the next step. */
 export function apply(state: RunState, step: Pick<CompiledStep, 'id' | 'action'>, outcome: Outcome): RunState {
   switch (outcome.kind) {
     case 'done': {
@@ -105,7 +105,7 @@ export function apply(state: RunState, step: Pick<CompiledStep, 'id' | 'action'>
   }
 }
 
-/** What an event whose attempts are used up ends as. */
+/** The final status of an event whose attempts are used up. */
 export function exhausted(outcome: { wrote: boolean }): 'parked' | 'partial_success' {
   return outcome.wrote ? 'partial_success' : 'parked';
 }

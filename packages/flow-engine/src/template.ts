@@ -7,7 +7,7 @@ import type { WorkBudget } from './work-budget';
 export interface Template {
   /** The resolved value; a reference to nothing gives null. Throws ExpressionLimitError. */
   resolve(ctx: FlowContext): unknown;
-  /** Every reference inside, for checks and for deciding what the event alone determines. */
+  /** All references inside, for checks and to decide whether the value depends on the event only. */
   references: Reference[];
 }
 

@@ -4,10 +4,10 @@ import type { FlowContext } from './flow-context';
 import { comparableNumber, parseIsoInstant, parseNumber } from './instant';
 import { compileReference } from './reference';
 
-/** Whether a step runs, given what is known so far. */
+/** Whether a step runs, given the context so far. */
 export type Condition = (ctx: FlowContext) => boolean;
 
-/** What `/api/config-surface` says of a `when` variant. */
+/** The description of a `when` variant in `/api/config-surface`. */
 export interface WhenVariant {
   key: string;
   value_type: string;

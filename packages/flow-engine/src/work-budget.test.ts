@@ -37,7 +37,7 @@ describe('expression limits', () => {
   });
 
   const attacks: [string, Partial<FieldMapping>, unknown][] = [
-    // More than a string of V8 can hold: made before it is counted, it would be another error.
+    // Longer than a string of V8 may be: if it were made before it is counted, another error would occur.
     ['replace that grows', { transform: [{ name: 'replace', args: { search: 'a', with: 'b'.repeat(600_000) } }] }, thousand],
     [
       'a pattern that grows',
@@ -97,7 +97,7 @@ describe('expression limits', () => {
     expect(projection.projectProperties(aContext({ a: thousand }))).toMatchObject({ ok: true });
   });
 
-  it('bounds what templates make', () => {
+  it('limits the texts that templates make', () => {
     const template = compileTemplate(`x${'{$.payload.a}'.repeat(100)}`);
     expect(() => template.resolve(aContext({ a: thousand.repeat(500) }))).toThrow(ExpressionLimitError);
     expect(() => compileTemplate('x {$.payload.a}').resolve(aContext({ a: nestedLists(40) }))).toThrow(ExpressionLimitError);
@@ -109,7 +109,7 @@ describe('expression limits', () => {
     expect(valueOf({ transform: ['json_stringify'] }, { a: deep })).toMatchObject(limited);
   });
 
-  it('takes its bounds from the context', () => {
+  it('uses the limits of the context', () => {
     const budget = new WorkBudget({ ...defaultExpressionLimits, valueLength: 10 });
     const mapping = compileMapping({
       source: '$.payload.a',

@@ -1,10 +1,10 @@
-/** What the expressions of one attempt of one event may cost (docs/limits.md). Lengths are counted in UTF-16 units. */
+/** Limits of the expressions of one attempt of one event (docs/limits.md). Lengths are counted in UTF-16 units. */
 export interface ExpressionLimits {
   /** Steps of work: a visited value, sixteen characters of a transformed text, or one element of a list is about one step. */
   steps: number;
   /** Matches of one path, and elements of one list that a transform makes. */
   matches: number;
-  /** Length of a text that a transform or a template makes longer. */
+  /** Length of a text that a transform or a template produces. */
   valueLength: number;
   /** Length of all texts of one projection together. */
   projectionLength: number;
@@ -20,7 +20,7 @@ export const defaultExpressionLimits: ExpressionLimits = {
   producedLength: 16_777_216,
 };
 
-/** What was spent: steps of work, and the length of texts that were made. */
+/** The cost so far: steps of work, and the length of texts that were made. */
 export interface Cost {
   steps: number;
   produced: number;
@@ -29,9 +29,7 @@ export interface Cost {
 /** Values nested deeper than this are not serialized or compared: the engine's own stack is not deeper. */
 const maxDepth = 2_000;
 
-/**
- * An expression asked for more than its event may cost. `message` names the bound; whoever evaluates names the mapping or step.
- */
+/** An expression exceeded a limit of its event. `message` names the limit; the caller adds the mapping or step. */
 export class ExpressionLimitError extends Error {
   override name = 'ExpressionLimitError';
 }
@@ -51,7 +49,7 @@ export class WorkBudget {
     return { steps: this.steps, produced: this.produced };
   }
 
-  /** Spends what a value cost that was built before. */
+  /** Spends the cost of a value that was computed before. */
   charge({ steps, produced }: Cost): void {
     this.work(steps);
     this.make(produced);
@@ -79,7 +77,7 @@ export class WorkBudget {
     if (count > this.limits.matches) throw new ExpressionLimitError(`more than ${this.limits.matches} matches or elements`);
   }
 
-  /** A text of this length may not be taken or made. */
+  /** Throws when a text of this length may not be read or made. */
   checkLength(length: number): void {
     const { valueLength } = this.limits;
     if (length > valueLength) throw new ExpressionLimitError(`a text of more than ${valueLength} characters`);

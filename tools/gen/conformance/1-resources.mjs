@@ -62,7 +62,7 @@ export const part = {
     {
       title: 'Entities and mappings',
       rules: [
-        ['A mapping whose source resolves to nothing is not written; an explicit null clears', 'entity writes what resolves, clears on an explicit null'],
+        ['A mapping whose source resolves to nothing is not written; an explicit null clears', 'entity writes resolved values, clears on an explicit null, leaves out mappings that resolve to nothing'],
         ['`payload_root` becomes `$.payload`; a `target_template` gets its values; canonical targets are left out', 'entity fills names of templates, re-roots the payload'],
         ['An enumeration needs options', 'checks an enumeration without options'],
         ['Transforms are a closed set with checked arguments', 'checks transforms that do not exist or have wrong arguments'],

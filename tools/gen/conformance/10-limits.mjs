@@ -16,7 +16,7 @@ export const part = {
         ['The error names the action, the number and the limit', 'limits at save names action, limit and number'],
         ['A reference that resolves to more than the declared number fails the step for good: `step_limit`', 'limits of attempts $label may resolve to as much as declared'],
         ['What a step asks of the outside is bounded by the declared number', 'limits of attempts $label is what its port gets'],
-        ['`limits` of `GET /api/config-surface` says it in words', 'limits of attempts is told in words'],
+        ['`limits` of `GET /api/config-surface` says it in words', 'limits of attempts is described in words'],
         ['A limit that an operator sets has the declared number as its default', 'limits an operator sets $label has the default'],
       ],
     },

@@ -30,7 +30,7 @@ export const part = {
         ['`per_property_freshness` compares each property with its own last edit', 'arbitrate most_recent: compares with the newest outside edit, or each property with its own'],
         ['Only a property that was last edited outside is arbitrated', 'arbitrate considers only values last edited outside of Sluice: not its own writes, and not values never set'],
         ['A value that stays the same is no conflict', 'arbitrate finds no conflict when the value stays the same in the CRM\'s notation'],
-        ['`entities` gives an entity a strategy of its own', 'conflict policies takes what the entity says'],
+        ['`entities` gives an entity a strategy of its own', 'conflict policies prefers the entity\'s own entry to the one for all'],
         ['An arbitrated property is recorded with both values, the edit and the winner', 'arbitrate reports both values, and who edited'],
         ['A record is stored once, with the outcome of its event', 'conflict store are stored as they are, once'],
         ['A write with nothing left is skipped; an identical value is skipped only where a read showed nothing to change', 'conflicts of writes skips a write of which nothing is left'],

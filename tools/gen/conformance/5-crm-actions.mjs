@@ -72,7 +72,7 @@ export const part = {
         ['It needs an identity', 'CRM lifecycle needs an identity'],
         ['`create` writes to the CRM only', 'create action writes to the CRM only'],
         ['Associations of a new record, and of a mapped one', 'create action associates a mapped record'],
-        ['none of a record that was left untouched', 'create action leaves a record of somebody else'],
+        ['none of a record that was left untouched', 'create action does not change a record of another client, nor its associations'],
         ['A create whose answer was lost finds its own record again, and maps it', 'repeats at every call %s: never makes a second record'],
       ],
     },

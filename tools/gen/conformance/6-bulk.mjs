@@ -22,7 +22,7 @@ export const part = {
         ['`upsert_many`, `create_many`, `update_many`, `delete_many` and `associate_many` need config version 3.1', 'meta rules keeps the five bulk actions to config version 3.1'],
         ['`items` is required, `delete_many` also needs `external_id`; toward a REST destination they are refused', 'step checks missing items'],
         ['Each item is projected as if it were `$.payload`, and is `$._item`; the external id of an `entities` entry is not that of its items', 'bulk items are projected as the payload, and are $._item'],
-        ['The output of a write is `{total, succeeded, failed, skipped, results}` with an entry per item', 'bulk items end each on its own'],
+        ['The output of a write is `{total, succeeded, failed, skipped, results}` with an entry per item', 'bulk items end separately: some may fail, and the step is done'],
         ['The output of `associate_many` is `{associated, failed, skipped, results}`; both external ids are read per element', 'bulk bounds associates a pair per element'],
         ['`chunk_size` bounds the calls to the CRM, 100 at most', 'bulk in the runner keep their calls to the chunk_size'],
         ['also where items of several steps share a call', 'batches keeps a call to the size that the smallest of its requests allows'],

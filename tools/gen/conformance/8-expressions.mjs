@@ -42,9 +42,9 @@ export const part = {
         ['`{$...}` inside a longer string is replaced by its text', 'references %j resolves to %j'],
         ['In a `url` every `{$...}` is percent-encoded', 'authored fields %s: values in a url are percent-encoded'],
         ['`url` of `upload_file` may be a reference to a whole address', 'files of steps reads the content from the address'],
-        ['An expression over its bounds fails the step for good: `expression_limit`', 'compiled flow fails a step for good whose expressions ask for too much'],
+        ['An expression over its bounds fails the step for good: `expression_limit`', 'compiled flow fails a step permanently whose expressions cost too much, and leaves its touched records undecided'],
         ['also in a mapping, which is named', 'work budget refuses %s, and names the mapping'],
-        ['and in a condition', 'step machine runs a step whose condition asks for too much, only to fail it'],
+        ['and in a condition', 'step machine fails a step whose condition exceeds the limits'],
       ],
     },
     {

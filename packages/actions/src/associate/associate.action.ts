@@ -144,7 +144,7 @@ export const associate = defineAction(configSchema)({
     if (!from || !to) return { writes: [], reads: [] };
     const ends = externalIds(config).flatMap((id) => recordKeys(to.targetOf(id)));
     const start = recordKeys(from.targetOf(config.from_external_id));
-    // What replace removes depends on what others added before: it is simultaneous with none of them.
+    // What `replace` removes depends on what other events added before, so it never runs at the same time as they do.
     return config.replace === true ? { writes: start, reads: ends } : { writes: [], reads: [...start, ...ends] };
   },
   run: async ({ config, entities, ports }) => {
@@ -154,7 +154,7 @@ export const associate = defineAction(configSchema)({
     if (!to.ok) return to.outcome;
     const source = from.entity.targetOf(config.from_external_id);
     const ends = externalIds(config).map((id) => to.entity.targetOf(id));
-    // With `replace` a list that is there and empty removes all; one that is missing, or names nobody, must not.
+    // With `replace`, an empty list removes all associations; a missing list, or one without ids, must not.
     const clears = config.replace === true && config.items?.length === 0;
     const nothing = source.externalId === null || (!clears && ends.every((end) => end.externalId === null));
     if (nothing) return done({ ...noOp(ends), reason: 'missing_external_id' });
@@ -184,7 +184,7 @@ function noOp(ends: RecordTarget[]): Omit<AssociateResult, 'removed'> {
   return { associated: 0, failed: 0, skipped: results.length, results };
 }
 
-/** Some of the list may be there although the step will be run again, or has failed. */
+/** Some of the list may have been associated although the step will run again, or has failed. */
 function interrupted({ landed, ...failure }: Exclude<AssociateAnswer, { ok: true }>): Outcome {
   if (!landed) return failed(failure);
   const { removed, ...output } = landed;

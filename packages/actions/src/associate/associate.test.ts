@@ -23,7 +23,7 @@ describe('what associate touches', () => {
   const company = ['company:example.com', 'companies#example.com'];
   const contact = ['contact:ada@example.com', 'contacts#ada@example.com'];
 
-  it('is only looked at, so that associations may share a batch', () => {
+  it('counts as read only, so that associations may share a batch', () => {
     expect(touches(flowOf([{ ...step, replace: false }]), ctx)).toEqual({ writes: [], reads: [...company, ...contact] });
   });
 
@@ -92,7 +92,7 @@ describe('associate, interrupted', () => {
     return runStep(step, { domain: 'example.com', people: [{ email: 'a' }, { email: 'b' }] }, { ports: { crm } });
   };
 
-  it('says what landed all the same', async () => {
+  it('reports what was written although it failed', async () => {
     expect(await interrupted({ associated: 1, removed: 0 })).toMatchObject({
       kind: 'retry',
       wrote: true,

@@ -35,7 +35,7 @@ describe('create', () => {
     expect(contacts[0]!.properties).toEqual({ email: 'ada@example.com' });
   });
 
-  it('leaves a record of somebody else as it is, its associations too', async () => {
+  it('does not change a record of another client, nor its associations', async () => {
     const { outcome, links, contacts } = await run([ada]);
     expect(outcome).toMatchObject({ kind: 'done', wrote: false, output: { skipped: true, reason: 'already_exists' } });
     expect(links).toBe(0);

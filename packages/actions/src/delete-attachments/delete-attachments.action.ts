@@ -84,7 +84,7 @@ export const deleteAttachments = defineAction(configSchema)({
     if (!found.ok) return found.outcome;
     const record = found.entity.targetOf(config.external_id);
     const filename = config.filename === undefined ? undefined : fileNameOf(config.filename);
-    // A name that the event does not give is no name: it must not stand for all files.
+    // A name that resolves to nothing must not mean all files.
     if (record.externalId === null || filename === null) return done({ deleted: 0 });
     const result = await files.deleteAttachments({ record, filename: filename ?? null });
     if (result.ok) return done({ ...result.value }, { wrote: result.value.deleted > 0 });

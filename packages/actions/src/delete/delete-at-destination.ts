@@ -4,7 +4,7 @@ import { destinationSchema } from '../shared/destination-schema';
 import { stepHeaders } from '../shared/step-headers';
 import type { DeleteFields } from './delete.action';
 
-/** Where the external id stands in the URL of a REST delete. */
+/** The placeholder of the external id in the URL of a REST delete. */
 export const idPlace = '{external_id}';
 
 interface Deletion {
@@ -17,8 +17,8 @@ interface Deletion {
 }
 
 /**
- * Deletes at a REST destination what the CRM object of the event is mapped to. The mapping goes once the destination says that
- * the record is gone, and stays whatever else it answers.
+ * Deletes at a REST destination what the CRM object of the event is mapped to. The mapping is removed once the destination
+ * confirms that the record does not exist any more, and kept after any other answer.
  */
 export async function deleteAtDestination({ config, entities, ctx, stepId, rest, identities }: Deletion): Promise<Outcome> {
   const entity = entities.get(config.entity);

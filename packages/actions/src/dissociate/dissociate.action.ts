@@ -109,7 +109,7 @@ export const dissociate = defineAction(configSchema)({
     const [from, to] = [entities.get(config.from_entity), entities.get(config.to_entity)];
     if (!from || !to) return { writes: [], reads: [] };
     const ends = toIds(config).flatMap((id) => recordKeys(to.targetOf(id)));
-    // What it removes may be what another event adds: it is simultaneous with none of its record.
+    // It may remove what another event adds, so it never runs at the same time as other events of its record.
     return { writes: recordKeys(from.targetOf(config.from_external_id)), reads: ends };
   },
   run: async ({ config, entities, ports: { crm } }) => {

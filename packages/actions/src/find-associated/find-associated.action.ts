@@ -117,7 +117,7 @@ export const findAssociated = defineAction(configSchema)({
       expect: { kind: 'done', output: { found: false, company: null } },
     },
   ],
-  // Associations of a record change with steps that name it by other means.
+  // Steps that name the record in another way may change its associations.
   touches: () => null,
   run: async ({ config, entities, ports }) => {
     const names = [config.entity, ...config.associations.map(({ entity }) => entity)];

@@ -100,8 +100,8 @@ export const find = defineAction(configSchema)({
 });
 
 /**
- * A search by the property by which every entity of the type is identified meets no other record than the one of that identity.
- * One by other values may meet any, also one that a neighbour in the batch is about to write.
+ * A search by the identity property of all entities of the type can only find the record with that identity. A search by other
+ * values may find any record, also one that another event of the convoy is about to write.
  */
 function touchesOfSearch({ match = {} }: ResolvedFind, objectType: string | null, entities: EntityLookup): StepTouches | null {
   const peers = [...entities.values()].filter((entity) => entity.objectType === objectType);

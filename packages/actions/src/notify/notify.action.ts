@@ -71,7 +71,7 @@ export const notify = defineAction(configSchema)({
       expect: { kind: 'done', output: { delivered: false, status: 500, error: 'the destination answered 500' } },
     },
   ],
-  // Nothing is written: who is told of different records is told in any order.
+  // Nothing is written, so notifications of different records may be sent in any order.
   touches: () => ({ writes: [], reads: [] }),
   run: async ({ config, ctx, stepId, ports: { rest } }) => {
     const { event_id, flow_name, event_type, external_id, connector_id } = ctx;

@@ -10,7 +10,7 @@ import {
 import type { IdentityMap } from '@sluice/ports';
 import { destinationSchema } from '../shared/destination-schema';
 
-/** Which mapping `external_id_from` is to save once the answer is there. */
+/** The mapping that `external_id_from` saves after the answer. */
 interface PlannedMapping {
   entity: string;
   objectType: string;
@@ -18,7 +18,8 @@ interface PlannedMapping {
 }
 
 /**
- * The mapping that a post is to save, found before it is sent: what cannot be mapped is not sent. null: it saves none.
+ * The mapping that a post will save, determined before it is sent: a request that cannot be mapped is not sent. null: it saves
+ * none.
  */
 export function plannedMapping(
   config: { target: string; entity?: string; external_id_from?: string },

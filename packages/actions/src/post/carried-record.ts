@@ -1,14 +1,14 @@
 import { idText, type CompiledEntity, type FlowContext, type RecordReads } from '@sluice/flow-engine';
 import type { CarriedRecord, PropertyValue } from '@sluice/ports';
 
-/** The part of a journal event that tells of its record. */
+/** The part of a journal event with its record. */
 interface JournalPayload {
   object?: { id?: unknown; type?: unknown; properties?: unknown } | null;
   changed?: unknown;
 }
 
 /**
- * The values of the event's record that a request is made of: what a destination sends back of them is an echo
+ * The values of the event's record that a request carries: the same values coming back from the destination are an echo
  * (docs/reference/echoes.md). null: the event is none of the journal, or its flow has no `freshness_check`.
  */
 export function carriedRecord(
@@ -27,7 +27,7 @@ export function carriedRecord(
   return read.length === 0 ? null : { objectType, crmId, properties: Object.fromEntries(read) as Record<string, PropertyValue> };
 }
 
-/** The properties that the event changed; null where it does not say so, and for a new record, of which everything is new. */
+/** The properties that the event changed; null when the event does not list them, and for a new record. */
 export function changedProperties(ctx: FlowContext): ReadonlySet<string> | null {
   const { changed } = journalPayload(ctx);
   if (ctx.event_type.endsWith('.create') || !Array.isArray(changed)) return null;

@@ -53,7 +53,7 @@ interface Case {
   source?: string;
 }
 
-/** What a post of an event of the journal sends. */
+/** The request of a post for an event of the journal. */
 async function sent({ step, flow, changed = ['city'], type = '0-1.update', source = 'crm' }: Case = {}) {
   const post: Step = { id: 'send', action: 'post', target: 'erp', url: '/customers', entity: 'contact', ...step };
   const authored: Flow = { name: 'out', source: 'crm', event_type: '0-1.*', steps: [post], ...flow };
@@ -96,7 +96,7 @@ describe('narrow_outbound_projection', () => {
   });
 });
 
-describe('what a post carries of its record', () => {
+describe('the record values that a post carries', () => {
   const record = { objectType: '0-1', crmId: '501' };
 
   it('the values of the CRM that its projection is made of', async () => {

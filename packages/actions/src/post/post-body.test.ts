@@ -23,7 +23,7 @@ describe('what a post sends', () => {
     expect(bodyOf({})).toEqual({ ok: true, body: undefined });
   });
 
-  it('an entity without a schema for the destination fails for good', () => {
+  it('an entity without a schema for the destination fails permanently', () => {
     const failure = (code: string) => ({ ok: false, outcome: { kind: 'fail', failure: { kind: 'permanent', code } } });
     expect(bodyOf({ entity: 'crm_only' })).toMatchObject(failure('unknown_schema'));
     expect(bodyOf({ entity: 'contact', target: 'shop' })).toMatchObject(failure('unknown_schema'));

@@ -18,7 +18,7 @@ type BodyFields = Pick<PostFields, 'target' | 'method' | 'body' | 'entity' | 'fi
 /** `mappings`: those that a projected body of an event of the journal is made of. */
 type PostBody = { ok: true; body: unknown; mappings?: readonly CompiledMapping[] } | { ok: false; outcome: Outcome };
 
-/** What a post sends: its body where it has one, else the projection of its entity; undefined: nothing. GET has no body. */
+/** The body of a post: its own if given, else the projection of its entity; undefined: none. GET has no body. */
 export function postBody(config: BodyFields, entities: EntityLookup, ctx: FlowContext): PostBody {
   if (config.method === 'GET') return { ok: true, body: undefined };
   if (Object.hasOwn(config, 'body') || config.entity === undefined) return { ok: true, body: config.body };

@@ -72,7 +72,7 @@ export const promoteIdentity = defineAction(configSchema)({
       },
     },
   ],
-  // Whose record the id is, is not known from the event.
+  // The event does not show which record has this id.
   touches: () => null,
   run: async ({ config, entities, ports: { crm } }) => {
     const found = crmEntity(entities, config.entity);

@@ -79,7 +79,7 @@ const oneKindOfFilter: StepCheck = ({ step: { filters: own, filter_groups: group
   return [];
 };
 
-/** What one search of the CRM takes (docs/reference/crm-api.md, Search). */
+/** Limits of one search in the CRM (docs/reference/crm-api.md, Search). */
 const limits: ActionLimit[] = [
   savedLimit('rows', 1_000, 'rows', { fields: ['limit'] }),
   savedLimit('filters', conditionsOfGroup, 'conditions in a group', { fields: ['filters', 'filter_groups[].filters'] }),
@@ -244,7 +244,7 @@ export const query = defineAction(configSchema)({
       expect: { kind: 'done', output: { rows: [], count: 0, total: 0, truncated: false } },
     },
   ],
-  // A search may meet any record, also one that a neighbour in the batch is about to write.
+  // A search may find any record, also one that another event of the convoy is about to write.
   touches: () => null,
   run: async ({ config, entities, ports }) => {
     const entity = config.entity === undefined ? undefined : entities.get(config.entity);
@@ -268,7 +268,7 @@ export const query = defineAction(configSchema)({
 
 type Condition = ResolvedField<typeof filters>[number];
 
-/** The group as the CRM takes it; none when a condition has no value to compare with: then it can not hold. */
+/** The group for the CRM; null when a condition has no value to compare with, because it cannot match then. */
 function usableGroup(group: readonly Condition[]): QueryFilter[][] {
   const usable = group.flatMap((condition) => usableCondition(condition) ?? []);
   return usable.length === group.length ? [usable] : [];

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 describe('the items of a bulk write', () => {
-  it('end each on its own: some may fail, and the step is done', async () => {
+  it('end separately: some may fail, and the step is done', async () => {
     const held = portal.holding({});
     held.refuse('ada@x.co', { status: 400, message: 'no such option' });
     const outcome = await held.run(({ crm }) => run([person('ada'), person('bob'), { first_name: 'Cy' }], { crm }));
@@ -106,8 +106,8 @@ describe('the items of a bulk write', () => {
   });
 });
 
-describe('an attempt that leaves items open', () => {
-  it('is tried again for those alone', async () => {
+describe('an attempt with open items', () => {
+  it('is repeated for the open items only', async () => {
     const failing = new Set(['bob@x.co']);
     const { crm, asked } = crmThat(async ({ identityValue }) => (failing.has(identityValue!) ? down : landed));
     const people = [person('ada'), person('bob'), { first_name: 'Cy' }];
@@ -120,7 +120,7 @@ describe('an attempt that leaves items open', () => {
     expect(asked).toEqual(['ada@x.co', 'bob@x.co', 'bob@x.co']);
   });
 
-  it('asks again for an element that another one has come in place of', async () => {
+  it('tries again an element whose position has another element now', async () => {
     const { crm, asked } = crmThat(async () => landed);
     const { items } = await run([person('ada')], { crm });
     await run([person('bob')], { crm, ended: items });
@@ -134,14 +134,14 @@ describe('an attempt that leaves items open', () => {
     expect(asked).toEqual(['ada@x.co']);
   });
 
-  it('stops when the CRM answers nobody', async () => {
+  it('stops when the CRM does not answer', async () => {
     const { crm, asked } = crmThat(async () => down);
     const people = Array.from({ length: 3 * itemsUnderWay }, (_, index) => person(`p${index}`));
     expect((await run(people, { crm })).kind).toBe('retry');
     expect(asked.length).toBeLessThan(2 * itemsUnderWay);
   });
 
-  it.each(['lease_lost', 'portal_dry'] as const)('stops at %s, which every item would meet', async (code) => {
+  it.each(['lease_lost', 'portal_dry'] as const)('stops at %s, which would fail every item', async (code) => {
     const { crm, asked } = crmThat(async () => ({ ...down, code }));
     const people = Array.from({ length: 2 * itemsUnderWay }, (_, index) => person(`p${index}`));
     expect(await run(people, { crm })).toMatchObject({ kind: 'retry', failure: { code } });

@@ -34,10 +34,10 @@ interface BulkWrite {
   write(record: RecordWrite): Promise<CallResult<RecordWriteResult>>;
 }
 
-/** What an item costs of the work budget of its event beside its expressions: a write, its outcome, its row. */
+/** The cost of an item in the work budget of its event, beside its expressions: a write, its outcome, its row. */
 export const workPerItem = 50;
 
-/** Lists up to this length say beforehand which records they touch; an event with a longer one shares its batch with no other. */
+/** For lists up to this length the touched records are known before the run; an event with a longer list runs in no convoy. */
 export const mostForetold = 200;
 
 /** Writes the projection of an entity for each element of a list. All are projected first: over the budget nothing is written. */
@@ -62,7 +62,7 @@ export function bulkOutput(items: readonly StepItem[]): Record<string, unknown> 
   return { total: items.length, ...countItems(items), results };
 }
 
-/** The records of a short list; null where the event alone does not decide it, or the list is long. */
+/** The records of a short list; null when they depend on more than the event, or the list is long. */
 export function touchesOfBulk(config: BulkWriteFields, entities: EntityLookup, ctx: FlowContext): StepTouches | null {
   const entity = entities.get(config.entity);
   const list = config.items ?? [];
@@ -75,7 +75,7 @@ export function touchesOfBulk(config: BulkWriteFields, entities: EntityLookup, c
   return { writes, reads: [] };
 }
 
-/** An element as its entity sees it: in place of the payload. The external id of the event is not its own. */
+/** The context of an element: it replaces the payload. The external id of the event does not apply to it. */
 export const itemContext = (ctx: FlowContext, element: unknown): FlowContext => ({
   ...ctx,
   payload: element,
@@ -83,14 +83,14 @@ export const itemContext = (ctx: FlowContext, element: unknown): FlowContext => 
   own_entity: null,
 });
 
-/** What a write of one item came to. */
+/** The result of one item's write. */
 export function endOf(answer: CallResult<RecordWriteResult>): ItemEnd {
   if (!answer.ok) return endOfFailure(answer);
   const { crm_id, skipped, reason } = answer.value;
   return { status: skipped ? 'skipped' : 'succeeded', crm_id, reason, failure: null };
 }
 
-/** A failure that another attempt may mend leaves its item open. */
+/** A failure that another attempt may resolve leaves its item open. */
 export function endOfFailure({ kind, code, message, retryAfterMs, stepsAside }: StepFailure): ItemEnd {
   const failure: StepFailure = {
     kind,
@@ -129,7 +129,7 @@ function plan(
   };
 }
 
-/** An item that nothing has become of yet. */
+/** An item without a result yet. */
 export const openItem = (entity: string, index: number, externalId: string | null, key = externalId ?? ''): StepItem => ({
   index,
   key,
@@ -141,7 +141,7 @@ export const openItem = (entity: string, index: number, externalId: string | nul
   failure: null,
 });
 
-/** One that fails before anything is asked. */
+/** An item that fails before any call. */
 const unasked = (item: StepItem, failure: StepFailure): PlannedItem => ({
   item: { ...item, ...endOfFailure(failure) },
   record: null,

@@ -1,6 +1,6 @@
 import { done, failed, type Outcome, type StepFailure, type StepItem, type StepOutput } from '@sluice/flow-engine';
 
-/** Items of a list that is not there, or empty: nothing to do. */
+/** The outcome for a missing or empty list: nothing to do. */
 export const noItems = 'no_items';
 
 /** How many items ended how. */
@@ -10,8 +10,8 @@ export function countItems(items: readonly StepItem[]): { succeeded: number; fai
 }
 
 /**
- * What a bulk step came to. While an item is open the step is tried again for what is open; one of which some items failed for
- * good is done, and later steps run; only one of which all failed has failed.
+ * The outcome of a bulk step. While items are open, the step is tried again for them. A step with some permanently failed items
+ * is done, and later steps run; a step has failed only when all its items failed.
  */
 export function concludeItems(items: readonly StepItem[], output: StepOutput): Outcome {
   const { succeeded } = countItems(items);
@@ -24,7 +24,7 @@ export function concludeItems(items: readonly StepItem[], output: StepOutput): O
   return done(output, landed);
 }
 
-/** The failure that decides over the next attempt: one that concerns all comes first, one that lets others pass last. */
+/** The failure that decides about the next attempt: one that concerns all items first, one that lets other events pass last. */
 function worstOf(open: readonly StepItem[]): StepFailure {
   const failures = open.flatMap(({ failure }) => failure ?? []);
   const rank = ({ kind, code, stepsAside }: StepFailure): number => {
@@ -33,7 +33,7 @@ function worstOf(open: readonly StepItem[]): StepFailure {
     return stepsAside ? 0 : 1;
   };
   const worst = failures.reduce<StepFailure | null>((one, other) => (one && rank(one) >= rank(other) ? one : other), null);
-  // Of open items at least one was asked for: the others wait behind it.
+  // At least one of the open items was tried; the others wait behind it.
   if (!worst) throw new Error('an item is open and none of them failed');
   const waits = failures.filter((failure) => rank(failure) === rank(worst)).map(({ retryAfterMs = 0 }) => retryAfterMs);
   const longest = waits.reduce((one, other) => Math.max(one, other), 0);

@@ -20,8 +20,8 @@ interface Deletion {
 const unchanged = { created: false, updated: false };
 
 /**
- * Deletes the CRM record of the event's external id. One that proved to be absent counts as deleted: an earlier attempt, whose
- * answer was lost, may have done it.
+ * Deletes the CRM record of the event's external id. A record that does not exist counts as deleted: an earlier attempt, whose
+ * answer was lost, may have deleted it.
  */
 export async function deleteCrmRecord({ entity: name, entities, ctx, crm }: Deletion): Promise<Outcome> {
   const found = crmEntity(entities, name);
@@ -39,7 +39,7 @@ export async function deleteCrmRecord({ entity: name, entities, ctx, crm }: Dele
   return failed(result, { output: { ...facts, ...nothing }, wrote: false });
 }
 
-/** The record that a deletion touches; null where the event alone does not decide it. */
+/** The record that a deletion touches; null when that depends on more than the event. */
 export function touchesOfDelete(name: string, entities: EntityLookup, ctx: FlowContext): StepTouches | null {
   const entity = entities.get(name);
   if (!entity) return { writes: [], reads: [] };

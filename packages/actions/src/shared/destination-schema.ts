@@ -1,5 +1,5 @@
 /**
- * The schema of an entity that a REST destination gets: the one named like its source, else the only one that is not the CRM's.
+ * The schema of an entity for a REST destination: the one with the name of its source, else the only one that is not the CRM's.
  * null when the entity has none, or several.
  */
 export function destinationSchema(schemas: readonly string[], target: unknown): string | null {

@@ -1,4 +1,4 @@
-/** Longest name of a file: what file systems take, and the CRM. */
+/** Longest name of a file that file systems and the CRM accept. */
 const maxLength = 255;
 
 /** A name that is one part of a path: separators and control characters become `_`. null: there is none. */
@@ -11,7 +11,7 @@ export function fileNameOf(value: unknown): string | null {
 /** Where files go whose step names no folder. */
 const ownFolder = '/sluice';
 
-/** A folder from the top: values of the event cannot lead out of it. */
+/** An absolute folder: values of the event cannot leave it. */
 export function folderOf(value: unknown): string {
   const parts = typeof value === 'string' ? value.split('/').map((part) => fileNameOf(part)) : [];
   const path = parts.filter((part) => part !== null).join('/');

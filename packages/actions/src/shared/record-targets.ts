@@ -17,8 +17,8 @@ export function crmEntity(
 }
 
 /**
- * How `touches` names a record: by the key of its mapping, and by what the CRM is searched by, since two entities
- * may describe one CRM record. Without an id nothing is touched.
+ * The keys of a record for `touches`: the key of its mapping, and its identity value in the CRM, because two entities may
+ * describe one CRM record. Without an id nothing is touched.
  */
 export function recordKeys({ entity, externalId, objectType, identityValue }: RecordTarget): string[] {
   const keys: string[] = [];

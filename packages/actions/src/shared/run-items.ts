@@ -1,9 +1,9 @@
 import type { StepFailure, StepItem } from '@sluice/flow-engine';
 
-/** What becomes of an item that is asked for. */
+/** The result of an item that was tried. */
 export type ItemEnd = Pick<StepItem, 'status' | 'crm_id' | 'reason' | 'failure'>;
 
-/** An item of a bulk step before it is asked for. */
+/** An item of a bulk step before it is tried. */
 export interface PlannedItem {
   /** `open`, unless its end is known without asking. */
   item: StepItem;

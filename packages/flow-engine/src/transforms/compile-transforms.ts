@@ -15,14 +15,14 @@ export interface TransformChain {
   /** Some transform takes a list: a wildcard source gives all its matches. */
   takesList: boolean;
   references: Reference[];
-  /** undefined (the source resolves to nothing) and null pass through all but `default` and `coalesce`. */
+  /** undefined (the source resolves to nothing) and null pass through all transforms but `default` and `coalesce`. */
   apply(value: unknown, ctx: FlowContext): ChainResult;
 }
 
 interface Link {
   definition: TransformDefinition;
   bound: BoundTransform;
-  /** In front of the first list transform, the matches of a wildcard are transformed one by one. */
+  /** Before the first list transform, the matches of a wildcard are transformed one by one. */
   perElement: boolean;
 }
 
@@ -70,7 +70,7 @@ function named(link: Link, value: unknown, ctx: FlowContext): ChainResult {
   return result.ok ? result : { ok: false, transform: link.definition.name, type: typeName(value), reason: result.reason };
 }
 
-/** Before the work: a transform that may lengthen its text takes none that is already over the bound. */
+/** Checked before the work: a transform that may lengthen its text refuses one that is already over the limit. */
 function chargeInput({ shortens, readsDeep }: TransformDefinition, value: unknown, budget: WorkBudget): void {
   if (typeof value === 'string') {
     budget.read(value);
@@ -85,7 +85,7 @@ function chargeOutput(result: unknown, input: unknown, budget: WorkBudget): void
 }
 
 function resolve(transform: Transform): { definition: TransformDefinition; bound: BoundTransform } {
-  // Drafts are compiled to be checked: what is here may be anything.
+  // Drafts are compiled to be checked, so the value may have any type.
   const authored: { name?: unknown; args?: Record<string, unknown> } =
     typeof transform === 'string' ? { name: transform } : transform !== null && typeof transform === 'object' ? transform : {};
   const { name } = authored;

@@ -26,13 +26,13 @@ export interface TransformDefinition {
   args: readonly TransformArg[];
   /** Also called for null and for a source that resolves to nothing. */
   fills?: boolean;
-  /** Takes a list: a wildcard source in front of it gives all its matches. */
+  /** Accepts a list: a wildcard source before it gives all its matches. */
   takesList?: boolean;
-  /** Its result is never longer than the text it takes, so that it takes a text of any length. */
+  /** Its result is never longer than its input, so that it accepts a text of any length. */
   shortens?: boolean;
-  /** It reads its value to the last leaf, as a serializer does: the whole value counts as work before it starts. */
+  /** It reads its whole value, as a serializer does: the value counts as work before it starts. */
   readsDeep?: boolean;
-  /** `args` are checked against `args` before; throws ExpressionError for what only compiling finds (patterns, zones). */
+  /** `args` are checked against `args` before; throws ExpressionError for errors that only compiling finds (patterns, zones). */
   bind(args: Record<string, unknown>): BoundTransform;
 }
 
