@@ -61,7 +61,10 @@ export interface ConfigApiOptions {
   health?: Health;
   /** Base of the links handed out; default: SLUICE_PUBLIC_URL, else localhost with the port. */
   publicUrl?(): string;
-  /** Every service of the process, for the overview, where one process is all there is; default: whoever announces himself. */
+  /**
+   * All services of the process, for the overview of a single-process installation; default: the services that announce
+   * themselves.
+   */
   services?(): ServiceInstance[];
   /** Clock of the sign-in limits, in milliseconds since the epoch. Default: the machine's. */
   now?(): number;

@@ -4,7 +4,9 @@ import { composeConfigApi, type ConfigApiParts } from './compose';
 import { configApiSettings } from './settings';
 import { serviceVersion } from './version';
 
-/** People's side: sign-up, connectors, credentials, drafts, versions; tells the others what changed. */
+/**
+ * The API for people and CI: sign-up, connectors, credentials, drafts, versions. Publishes what changed to the other services.
+ */
 export const configApi = defineService({
   name: 'config-api', version: serviceVersion,
   settings: configApiSettings,

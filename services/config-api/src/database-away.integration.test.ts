@@ -2,7 +2,7 @@ import { migrate } from '@sluice/store-postgres';
 import { eventually, startPostgres } from '@sluice/testkit';
 import { startLab } from './test-support/lab';
 
-test('while Postgres is away every route answers 503, and goes on by itself once it is back', async () => {
+test('while Postgres is away every route answers 503, and works again once it is back', async () => {
   const postgres = await startPostgres();
   const url = await postgres.createDatabase();
   await migrate(url);

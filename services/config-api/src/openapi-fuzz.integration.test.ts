@@ -7,7 +7,7 @@ import { publicRoutes } from './docs/mount-docs';
 import { contactConfig } from './test-support/contact-config';
 import { operatorToken, startLab } from './test-support/lab';
 
-describe('whatever is sent, each operation answers as documented', () => {
+describe('every answer to random requests of each operation is documented', () => {
   let lab: Awaited<ReturnType<typeof startLab>>;
   let server: Server;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('whatever is sent, each operation answers as documented', () => {
 
   /** Things that exist. */
   async function world() {
-    // The sign-ins of the world before must not slow down those of this one.
+    // Sign-ins of the lab before must not slow down those of this one.
     lab.kv.now += 86_400_000;
     const owner = await lab.owner();
     const post = async (path: string, body: object) => (await owner.post(path, body)).body as Record<string, string>;

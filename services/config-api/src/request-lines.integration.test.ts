@@ -12,7 +12,7 @@ async function lineOf(id: string, headers: Record<string, string>, path: string)
   return lab.lines.find(({ message, fields }) => message === 'request' && fields['request_id'] === id)?.fields;
 }
 
-test('the line of a request says whose it is, who calls and from where, also when it is refused', async () => {
+test('the log line of a request has organization, caller and address, also when it is refused', async () => {
   const owner = await lab.owner();
   const key = (await owner.post('/api/org-api-keys', { label: 'ci' }).expect(201)).body;
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

@@ -5,7 +5,7 @@ import { startLab } from './test-support/lab';
 const routes = Object.values(configRoutes as Record<string, unknown>).filter((value): value is RouteContract =>
   typeof value === 'object' && value !== null && 'method' in value && 'answers' in value);
 
-/** How each caller of the test introduces itself, and who that is. */
+/** How each caller of the test authenticates, and who that is. */
 const callers = {
   nobody: 'nobody',
   'a made-up token': 'nobody',
@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.stop());
 
-/** The status, with the code of a 403 that is about who calls. */
+/** The status, with the code of a 403 about the caller. */
 async function met({ method, ...route }: RouteContract, caller: Caller): Promise<string> {
   // Routes that a cookie opens answer their own 401 and 403.
   const { status, body } = await lab.api()[method](aboutNothing({ method, ...route })).set(headers[caller]);
@@ -70,14 +70,14 @@ test('there are routes and callers of every kind', () => {
 });
 
 test.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_name, route) => {
-  // Whoever is signed in would be signed out for the routes that follow.
+  // Signing out would end the session for the routes that follow.
   const asked = names.filter((caller) => route.name !== 'logout' || callerVerdict({ auth: 'config' }, callers[caller]) === '401');
   const answers: Partial<Record<Caller, string>> = {};
   for (const caller of asked) answers[caller] = await met(route, caller);
   expect(answers).toEqual(Object.fromEntries(asked.map((caller) => [caller, callerVerdict(route, callers[caller])])));
 });
 
-test('what belongs to another organization is not there, whatever is done to it', async () => {
+test('an object of another organization is answered with 404 on every route', async () => {
   const stranger = await lab.owner();
   const credential = { name: 'erp', credential_type: 'api_key', data: { value: 'v' } };
   const ids: Record<string, string> = {

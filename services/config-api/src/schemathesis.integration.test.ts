@@ -6,7 +6,7 @@ import { publicRoutes } from './docs/mount-docs';
 import { contactConfig } from './test-support/contact-config';
 import { operatorToken, startLab } from './test-support/lab';
 
-/** Each with its own caller: who signs out is nobody afterwards, and an operator closes organizations. */
+/** Each with its own caller, because a caller that signs out has no session, and an operator closes organizations. */
 const parts: { name: string; has(route: RouteContract): boolean }[] = [
   { name: 'the config plane', has: ({ auth, name }) => auth !== 'operator' && name !== 'logout' },
   { name: 'the operator', has: ({ auth }) => auth === 'operator' },
@@ -34,7 +34,7 @@ describe('schemathesis finds no server error and no answer that is not documente
   });
 
   it.each(parts)('$name', async ({ name, has }) => {
-    // The sign-ins of the part before must not slow down those of this one.
+    // Sign-ins of the part before must not slow down those of this one.
     lab.kv.now += 86_400_000;
     const owner = await lab.owner();
     const connector = (await owner.post('/api/connectors', { name: 'Known' }).expect(201)).body;

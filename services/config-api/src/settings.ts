@@ -24,14 +24,14 @@ const planeSettings = defineSettings({
     type: 'seconds',
     min: 0.1,
     default: '5',
-    description: 'Longest check of one config document; what takes longer is refused with 422 `config_too_complex`.',
+    description: 'Longest check of one config document; a longer one is refused with 422 `config_too_complex`.',
   },
   crmReadCacheMs: {
     env: 'SLUICE_CRM_READ_CACHE',
     type: 'seconds',
     min: 0,
     default: '10',
-    description: 'How long config-api believes what a portal said of its properties, pipelines and association types.',
+    description: 'How long config-api caches a portal\'s properties, pipelines and association types.',
   },
   preflightTimeMs: {
     env: 'SLUICE_PREFLIGHT_TIME',
@@ -39,7 +39,7 @@ const planeSettings = defineSettings({
     min: 0.1,
     max: 60,
     default: '10',
-    description: 'How long a preflight asks the portal; what is open then is told as not checked.',
+    description: 'How long a preflight calls the portal; what is open then is reported as not checked.',
   },
   replayLostAfterMs: {
     env: 'SLUICE_REPLAY_LOST_AFTER',
@@ -47,7 +47,7 @@ const planeSettings = defineSettings({
     min: 1,
     default: '600',
     description:
-      'A replay of which nothing was seen for so long, and that does not wait, counts as lost: the record may be replayed again. '
+      'A replay without progress for this time, and that is not held, counts as lost: the record may be replayed again. '
       + 'Longer than events lie in the log before they run.',
   },
   outboxStaleMs: {

@@ -3,11 +3,11 @@ import { createTicker, type Ticker } from '@sluice/service-kit';
 
 const everyMs = 60_000;
 
-/** Old audit entries deleted in one round; the next one goes on. */
+/** Old audit entries deleted in one round; the next round continues. */
 const auditBatch = 5_000;
 
 /**
- * What time alone changes: trials end, expired sessions and old audit entries go.
+ * Changes by time: ends trials, deletes expired sessions and old audit entries.
  * @param auditRetentionMs SLUICE_AUDIT_RETENTION
  */
 export function createSweeps(

@@ -2,12 +2,12 @@ import { eventually } from '@sluice/testkit';
 import { contactConfig } from './test-support/contact-config';
 import { startLab } from './test-support/lab';
 
-/** The way of a new user through the config plane: what `npm start` and the demo stand on. */
+/** The steps of a new user in the config plane, which `npm start` and the demo rely on. */
 let lab: Awaited<ReturnType<typeof startLab>>;
 beforeAll(async () => { lab = await startLab(); });
 afterAll(() => lab.stop());
 
-test('sign up, connect the CRM, make a connector and a key, publish: other services know within a second or two', async () => {
+test('sign up, connect the CRM, create connector and key, publish: other services get the change in two seconds', async () => {
   const signUp = await lab
     .api()
     .post('/api/auth/signup')

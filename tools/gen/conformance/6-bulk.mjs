@@ -27,7 +27,7 @@ export const part = {
         ['`chunk_size` bounds the calls to the CRM, 100 at most', 'bulk in the runner keep their calls to the chunk_size'],
         ['also where items of several steps share a call', 'batches keeps a call to the size that the smallest of its requests allows'],
         ['Items are record rows of their own', 'bulk in the runner write in full batches, with a row per element'],
-        ['each is listed with its place (`item`), and is replayable until it has arrived', 'records of an item of a bulk step asks whether that item has arrived since'],
+        ['each is listed with its place (`item`), and is replayable until it has arrived', 'records of an item of a bulk step checks whether that item has completed since, not its neighbours'],
         ['The status says how many did not arrive', 'event status hints say why an event was skipped or is late'],
         ['Some failing gives the event `partial_failure`', 'event status some items of a bulk action failed'],
         ['all failing `failed`', 'event status all items of a bulk action failed'],

@@ -27,7 +27,7 @@ const logOf = async (owner: Owner, query = ''): Promise<Entry[]> =>
 /** Actions that the tests below have seen in the log. */
 const told = new Set<string>();
 
-test('an organization and its connectors: each change is told of, with who, from where and with what id', async () => {
+test('each change of an organization and its connectors is logged, with actor, address and id', async () => {
   const owner = await lab.owner();
   const org = owner.organizationId;
   const orgKey = (await owner.post('/api/org-api-keys', { label: 'deploy' }).expect(201)).body;
@@ -128,7 +128,7 @@ async function failedRecord(organizationId: string, connectorId: string): Promis
   return row.id;
 }
 
-test('and what happens to the parts of a connector', async () => {
+test('each change of the parts of a connector is logged', async () => {
   const owner = await lab.owner();
   const { accessToken } = lab.simulator.state.addPortal(9_100_001, { ...lab.simulator.state.portals.get(1_000_001)!.settings });
   const data = { access_token: accessToken };
@@ -192,14 +192,14 @@ test('and what happens to the parts of a connector', async () => {
   for (const { action } of entries) told.add(action);
 });
 
-test('no route that changes something is left out', () => {
+test('every route that changes something is covered', () => {
   const audited = Object.values<unknown>(configRoutes).filter(
     (route): route is RouteContract => typeof (route as RouteContract).audit?.action === 'string',
   );
   expect(audited.map(({ audit }) => audit!.action).filter((action) => !told.has(action))).toEqual([]);
 });
 
-test('what is refused is told of, with why, and so are wrong sign-ins; nothing changes, and no read is told of', async () => {
+test('refusals are logged with their reason, also wrong sign-ins; nothing changes, and no read is logged', async () => {
   const [owner, other] = [await lab.owner('free'), await lab.owner()];
   const orgKey = (await owner.post('/api/org-api-keys', { label: 'deploy' }).expect(201)).body;
   const api = lab.as(orgKey.raw_key);

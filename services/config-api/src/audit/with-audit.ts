@@ -19,12 +19,14 @@ export interface AuditDeps {
   metrics: Metrics;
 }
 
-/** Refusals of an organization that are written down; more are counted only: a caller must not fill the log by being refused. */
+/**
+ * Refusals of an organization that are logged; further ones are only counted, so that a caller cannot fill the log with refusals.
+ */
 const refusals = { limit: 120, windowMs: 60_000 };
 
 /**
- * The same route, telling the audit log what its contract says. The change itself is written by the store, in its transaction;
- * what is refused, and what was changed elsewhere, is written here.
+ * The same route, with the audit entries that its contract declares. The store writes the entry of a change in its transaction;
+ * refusals, and changes made elsewhere, are written here.
  */
 export function withAudit({ audit, limits, logger, metrics }: AuditDeps): (route: HttpRoute) => HttpRoute {
   const dropped = metrics.counter({
@@ -39,7 +41,7 @@ export function withAudit({ audit, limits, logger, metrics }: AuditDeps): (route
 
   async function tellRefusal(scope: AuditScope, error: unknown): Promise<void> {
     const entry = scope.written ? null : completed(scope, 'refused', reasonOf(error));
-    // Of an organization that is not there nobody reads a log.
+    // The log of an organization that does not exist is not written.
     if (!entry || (entry.actor.type === 'operator' && error instanceof HttpError && error.status === 404)) return;
     const { allowed } = await limits.slideWindow(`audit-refused:${entry.organizationId}`, refusals);
     if (allowed) await audit.add(entry);
@@ -71,7 +73,7 @@ function factsOf({ params }: Request, { contract, address, requestId, principal 
   const byOperator = contract.auth === 'operator';
   const caller = byOperator ? undefined : (principal as Principal | undefined);
   const id = param === undefined ? null : textOf(params[param]);
-  // What an operator does stands in the log of the organization that it is done to.
+  // An operator's change is logged in the organization that it changes.
   const organizationId = byOperator ? (target === 'organization' && isUuid(id) ? id : null) : caller?.organization.id ?? null;
   return {
     organizationId,
@@ -95,7 +97,7 @@ function actorOf(principal: Principal | undefined): AuditActor {
 const isUuid = (id: string | null): boolean => id !== null && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value.slice(0, 64) : null);
 
-/** The code of an error; nothing of what was sent. */
+/** The code of an error, without any content of the request. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof HttpError)) return 'internal_error';
   const { detail } = error;

@@ -1,7 +1,7 @@
 import type { ApiKeyRow } from '@sluice/ports';
 import { iso, isoOrNull } from '../http/iso';
 
-/** A key as lists show it. An expired key is not active, though nobody revoked it. */
+/** A key as lists show it. An expired key is not active, although it was not revoked. */
 export function apiKeyView(key: ApiKeyRow) {
   const expired = key.expiresAt !== null && key.expiresAt <= new Date();
   return {

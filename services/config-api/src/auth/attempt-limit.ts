@@ -9,13 +9,13 @@ export interface AttemptLimitOptions {
   /** Milliseconds of the first wait; each further failure doubles it, up to `longestWaitMs`. */
   firstWaitMs: number;
   longestWaitMs: number;
-  /** Milliseconds after the first failure when all are forgotten. */
+  /** Milliseconds after the first failure when all failures are forgotten. */
   forgetMs: number;
   /** Milliseconds since the epoch. */
   now(): number;
 }
 
-/** Failed attempts by key, and how long the next one of the key has to wait. */
+/** Failed attempts by key, and how long the next attempt of the key has to wait. */
 export interface AttemptLimit {
   /** Milliseconds to wait; 0: an attempt may be made. */
   waitMs(key: string): Promise<number>;

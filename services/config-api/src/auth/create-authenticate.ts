@@ -17,7 +17,9 @@ export interface AuthenticateDeps {
   rateLimit: RateLimit;
 }
 
-/** Finds out who calls the config plane (docs/reference/accounts-and-plans.md), then counts the request for the organization. */
+/**
+ * Authenticates callers of the config plane (docs/reference/accounts-and-plans.md), then counts the request for the organization.
+ */
 export function createAuthenticate({ store, tokens, rateLimit }: AuthenticateDeps): Authenticate<Principal> {
   return async (request, context) => {
     const { contract, wide } = context;
@@ -64,7 +66,7 @@ async function bySession({ accounts }: AuthenticateDeps['store'], tokens: Sessio
   return { kind: 'user', ...user, role };
 }
 
-/** A closed organization can be looked at and no longer be changed; a suspended or closing one can (its events wait). */
+/** A closed organization can be read and no longer changed; a suspended or closing one can still be changed (its events wait). */
 function assertAllowed(principal: Principal, { auth, method }: RouteContract): void {
   if (auth === 'user' && principal.kind !== 'user') throw apiError('user_auth_required');
   if (auth === 'owner' && !(principal.kind === 'user' && principal.role === 'owner')) throw apiError('owner_required');

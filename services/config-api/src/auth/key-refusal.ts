@@ -2,7 +2,7 @@ import { volumeLimits } from '@sluice/contracts';
 import { KeyLimitReached, type OrganizationRow } from '@sluice/ports';
 import { limitError } from '../plan/limit-error';
 
-/** What a caller is told when a key cannot be made; other errors go on as they are. */
+/** The error answer when a key cannot be made; other errors are passed on. */
 export function keyRefusal(organization: OrganizationRow, upgradeUrl: string): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof KeyLimitReached)) throw error;

@@ -4,15 +4,17 @@ import { createAttemptLimit } from './attempt-limit';
 import { tooManyAttempts } from '../features/accounts/sign-in-throttle';
 
 const minute = 60_000;
-/** Scripts with an old token try a few times before somebody looks; a guesser needs millions, each of them another one. */
+/** A script with an old token repeats it a few times; guessing needs millions of different tokens. */
 const free = { tokens: 20, repeats: 10 };
-/** Hundreds of guesses an hour find no token that the settings take; an operator who shares the address does not wait long. */
+/**
+ * Hundreds of guesses an hour find no token that the settings accept, and an operator with the same address does not wait long.
+ */
 const waits = { firstWaitMs: 1_000, longestWaitMs: 5_000, forgetMs: 60 * minute };
 
 /**
- * Makes guessing the operator token slow: waits grow with the wrong tokens of an address. The same wrong one counts again only
- * once it was repeated often. The right token from another address never waits. While an address waits, its tokens are not looked
- * at, so that the answers tell nothing of them.
+ * Slows down guessing of the operator token: waits grow with the wrong tokens of an address. A repeated wrong token counts again
+ * only after many repeats. The right token from another address never waits. While an address waits, its tokens are not checked,
+ * so that the answers reveal nothing.
  */
 export interface OperatorThrottle {
   /** @throws HttpError 429 while the address has to wait, 401 when the token is wrong */

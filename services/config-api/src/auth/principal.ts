@@ -1,11 +1,11 @@
 import type { OrganizationRow, Role } from '@sluice/ports';
 
-/** Who calls the config plane. */
+/** The caller of the config plane. */
 export type Principal =
   | { kind: 'user'; userId: string; email: string; role: Role; organization: OrganizationRow }
   | { kind: 'key'; keyId: string; label: string; organization: OrganizationRow };
 
-/** The id written down as the author of a change. */
+/** The id recorded as the author of a change. */
 export const actorOf = (principal: Principal): string => (principal.kind === 'user' ? principal.userId : principal.keyId);
 
 /** The calling user, null for a key. */

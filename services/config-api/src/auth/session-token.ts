@@ -12,7 +12,7 @@ export interface SessionClaims {
 
 export type TokenRefusal = 'Invalid token' | 'Token missing required claims';
 
-/** Short-lived proofs of a session, checked without a read; whether the session still stands is the store's to say. */
+/** Short-lived tokens of a session, checked without a read; only the store knows whether the session has ended. */
 export interface SessionTokens {
   issue(claims: SessionClaims): { token: string; expiresInS: number };
   read(token: string): { ok: true; claims: SessionClaims } | { ok: false; detail: TokenRefusal };
@@ -20,7 +20,7 @@ export interface SessionTokens {
 
 /**
  * @param encryptionKeys the SLUICE_ENCRYPTION_KEYS setting: signing keys are derived from its keys, the first signs and all
- * verify, so that replacing a key signs nobody out
+ * verify, so that replacing a key ends no session
  * @param ttlMs life of a token
  */
 export function createSessionTokens(encryptionKeys: string, ttlMs: number): SessionTokens {

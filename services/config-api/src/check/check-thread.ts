@@ -2,7 +2,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 import type { Finding, Problem } from '@sluice/config-model';
 import type { CheckJob, CheckMessage } from './config-check.worker';
 
-/** Where the code of the worker is. */
+/** The path of the worker's code. */
 export interface WorkerCode {
   file: string;
   options?: Pick<WorkerOptions, 'execArgv' | 'workerData'>;
@@ -10,13 +10,15 @@ export interface WorkerCode {
 
 export type CheckResult =
   | { outcome: 'checked'; problems: Problem[]; findings: Finding[] }
-  /** Took longer than it may, or more memory. */
+  /** It exceeded its time or memory. */
   | { outcome: 'too_complex' }
   | { outcome: 'stopped' }
   /** A bug: the check threw, or the thread could not be started. */
   | { outcome: 'broken'; error: unknown };
 
-/** One thread that checks one document at a time. One that is given up ends; the next document gets a new one. */
+/**
+ * One thread that checks one document at a time. When a check is given up, the thread ends, and the next document gets a new one.
+ */
 export interface CheckThread {
   /** Never rejects. Not to be called while a check is under way. */
   run(job: CheckJob): Promise<CheckResult>;
@@ -24,7 +26,7 @@ export interface CheckThread {
   stop(): Promise<void>;
 }
 
-/** A check of the largest document takes a tenth of it. */
+/** Ten times the duration of checking the largest document. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 /** Milliseconds a thread may take to load its code, on a machine that is busy with other things. */
 const startLimitMs = 60_000;
@@ -46,7 +48,7 @@ export function createCheckThread(code: WorkerCode, timeLimitMs: number): CheckT
     worker = undefined;
     isReady = false;
     gone?.removeAllListeners();
-    // Whatever it still says or does is of no interest.
+    // Later messages and errors of the worker are ignored.
     gone?.on('error', () => undefined);
     void gone?.terminate();
     settle(result);

@@ -6,14 +6,14 @@ import type { ConfigDocument } from '@sluice/contracts';
 export interface CheckJob {
   text: string;
   moment: 'save' | 'publish';
-  /** Names of the organization's credentials; null: not looked at. */
+  /** Names of the organization's credentials; null: they are not checked. */
   credentialNames: string[] | null;
   privateTargets: 'allowed' | 'refused';
-  /** Whether to say also what may surprise in a document that may be saved. */
+  /** Whether to add findings about a document that may be saved. */
   findings?: boolean;
 }
 
-/** What the worker says: once that it is ready, then the answer to each job. */
+/** Messages of the worker: once that it is ready, then the answer to each job. */
 export type CheckMessage = { kind: 'ready' } | { kind: 'checked'; problems: Problem[]; findings?: Finding[] };
 
 const port = parentPort;
@@ -21,7 +21,7 @@ port?.on('message', ({ text, moment, credentialNames, privateTargets, findings: 
   const lookups = credentialNames === null ? {} : { credentialNames: new Set(credentialNames) };
   const config: unknown = JSON.parse(text);
   const problems = checkConfig(config, { moment, lookups, privateTargets });
-  // Findings are about a document that may be saved; what a publish alone refuses does not matter to them.
+  // Findings are about a document that may be saved, independent of what only a publish refuses.
   const isSavable = (): boolean => problems.length === 0 || checkConfig(config, { moment: 'save', privateTargets }).length === 0;
   const findings = wanted && isSavable() ? documentFindings(config as ConfigDocument) : [];
   port.postMessage({ kind: 'checked', problems, findings } satisfies CheckMessage);

@@ -8,7 +8,7 @@ import type { WorkerCode } from './check-thread';
 import { createConfigChecker, type ConfigCheckerOptions } from './create-config-checker';
 
 const realWorker = sourceWorker(join(__dirname, 'config-check.worker.ts'));
-/** A worker that answers every job with what the code makes of its `text`. */
+/** A worker that answers every job with the result of the code for its `text`. */
 const worker = (code: string): WorkerCode => ({
   file: join(__dirname, '../test-support/scripted-check.worker.mjs'), options: { workerData: { code } },
 });
@@ -40,7 +40,7 @@ const start = (options: Partial<ConfigCheckerOptions> = {}) => {
   return { checker, check, told };
 };
 
-test('says what checkConfig says, for a save and for a publish', async () => {
+test('gives the result of checkConfig, for a save and for a publish', async () => {
   const { checker } = start({ worker: realWorker });
   const source = { name: 'erp', type: 'rest', config: { base_url: 'https://erp.example.com', credential_name: 'gone' } };
   const text = JSON.stringify({ ...contactConfig, sources: [source] });
@@ -51,7 +51,7 @@ test('says what checkConfig says, for a save and for a publish', async () => {
   expect(await checker.check('o', { text, moment: 'publish', credentialNames: ['gone'] })).toEqual([]);
 });
 
-test('private targets are refused or allowed as the installation says', async () => {
+test('private targets are refused or allowed by the installation\'s setting', async () => {
   const source = { name: 'erp', type: 'rest', config: { base_url: 'http://10.0.0.1' } };
   const job = { text: JSON.stringify({ ...contactConfig, sources: [source] }), moment: 'save', credentialNames: null } as const;
   const typesWith = async (privateTargets: 'allowed' | 'refused') =>
@@ -59,7 +59,7 @@ test('private targets are refused or allowed as the installation says', async ()
   expect([await typesWith('refused'), await typesWith('allowed')]).toEqual([['private_target'], []]);
 });
 
-test('the first check takes the thread that was started beforehand', async () => {
+test('the first check uses the thread that was started beforehand', async () => {
   const before = new Worker('', { eval: true }).threadId;
   const { checker, told } = start({ threads: 2, worker: worker('return [{ type: `thread ${thread}`, loc: [], msg: "", input: null }]') });
   checker.start();
@@ -85,7 +85,7 @@ test('a check over its memory is refused, and the process goes on', async () => 
   expect([await told('large'), await told('small')]).toEqual([expect.stringMatching(/^422 .*config_too_complex/), 'small']);
 });
 
-test('the event loop goes on while a document is checked', async () => {
+test('the event loop is not blocked while a document is checked', async () => {
   const { told } = start({ timeLimitMs: 300, worker: worker('for (;;);') });
   let turns = 0;
   const beat = setInterval(() => (turns += 1), 1);
@@ -102,7 +102,7 @@ test('a bug of the check is an error of that request alone', async () => {
   expect([await told('good', 'b'), await bad]).toEqual(['good', 'a bug']);
 });
 
-test('one organization with a long line keeps nobody else waiting for it, and is told when its line is full', async () => {
+test('an organization with a long queue does not delay others, and is refused when its queue is full', async () => {
   const shared = new Int32Array(new SharedArrayBuffer(4));
   const gated = worker(
     'while (text.startsWith("flood") && Atomics.load(shared, 0) === 0); return [{ type: text, loc: [], msg: "", input: null }]',
@@ -120,7 +120,7 @@ test('one organization with a long line keeps nobody else waiting for it, and is
   expect(tooMuch.filter((answer) => answer.startsWith('503')).length).toBeGreaterThan(0);
 });
 
-test('who waits when the service stops is told to come back', async () => {
+test('checks that wait when the service stops are answered with 503', async () => {
   const { checker, told } = start({ worker: worker('for (;;);') });
   checker.start();
   const waiting = [told('a', 'a'), told('b', 'b')];

@@ -6,15 +6,14 @@ import type { CheckJob } from './config-check.worker';
 import { createCheckThread, type CheckThread, type WorkerCode } from './check-thread';
 import { createFairQueue, type FairQueueLimits } from '../work/fair-queue';
 
-/** Checks config documents beside the event loop, in a bounded number of threads, each document within a time limit. */
+/** Checks config documents outside the event loop, in a bounded number of threads, each document within a time limit. */
 export interface ConfigChecker {
   /**
-   * Every problem of a document, given as JSON, as `checkConfig` says them. Throws HttpError 422 `config_too_complex` when the
-   * check takes longer or more memory than it may, 429 when too many checks of the organization wait, 503 when too many of all
-   * do.
+   * All problems of a document, given as JSON, from `checkConfig`. Throws HttpError 422 `config_too_complex` when the check takes
+   * longer or more memory than it may, 429 when too many checks of the organization wait, 503 when too many of all do.
    */
   check(organizationId: string, job: Omit<CheckJob, 'privateTargets'>): Promise<Problem[]>;
-  /** The same with the findings, where the job asks for them. */
+  /** The same with the findings, if the job requests them. */
   inspect(organizationId: string, job: Omit<CheckJob, 'privateTargets'>): Promise<Inspection>;
   /** Starts one thread, so that the first check does not wait for it. */
   start(): void;
@@ -41,10 +40,10 @@ export interface ConfigCheckerOptions {
   limits?: FairQueueLimits;
 }
 
-/** A few large documents or many small ones of one organization; in all what a small heap holds. */
+/** Waiting documents of one organization: a few large or many small ones; in all as much as fits in a small heap. */
 const usualLimits: FairQueueLimits = { perGroup: { items: 50, bytes: 8 * 1_048_576 }, bytes: 64 * 1_048_576 };
 
-/** More than anybody reads. */
+/** Problems in one answer at most. */
 const maxFindings = 500;
 
 interface Waiting {
@@ -115,12 +114,12 @@ export function createConfigChecker(options: ConfigCheckerOptions): ConfigChecke
   return {
     inspect,
     check: async (organizationId, job) => (await inspect(organizationId, job)).problems,
-    // The one that the first check takes.
+    // The thread for the first check.
     start: () => idle.at(-1)?.start(),
     stop: async () => {
       stopped = true;
       await Promise.all(threads.map((thread) => thread.stop()));
-      // Who waits is answered: a stopped thread refuses at once.
+      // Waiting checks are answered, because a stopped thread refuses at once.
       dispatch();
     },
   };

@@ -12,13 +12,13 @@ const page = `<!doctype html>
 `;
 const start = `SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#swagger-ui', deepLinking: true, tryItOutEnabled: true });\n`;
 
-/** Not asked of the package's index, which would load and run the whole viewer. */
+/** Not read from the package's index, which would load and run the whole viewer. */
 const viewerFolder = dirname(require.resolve('swagger-ui-dist/package.json'));
 
-/** What the page loads of the viewer's package; the rest of it is nobody's business. */
+/** The files of the viewer's package that the page loads; no other file of it is served. */
 const viewerFiles = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
-/** The page runs what is served here and nothing else; its styles are set inline by the viewer. */
+/** The page runs only scripts served here; the viewer sets inline styles. */
 const policy = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; frame-ancestors 'self'";
 
 const description = `Synchronizes business events into a CRM: config plane and event plane.

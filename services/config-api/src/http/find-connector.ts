@@ -2,7 +2,7 @@ import type { ConfigStore, ConnectorRow } from '@sluice/ports';
 import { apiError } from '@sluice/service-kit';
 import type { Principal } from '../auth/principal';
 
-/** The connector of the caller's organization; somebody else's is as unknown as one that is not there (404). */
+/** The connector of the caller's organization; one of another organization is answered like an unknown one (404). */
 export async function findConnector(
   { store }: { store: Pick<ConfigStore, 'connectors'> },
   { organization }: Principal,

@@ -19,7 +19,7 @@ test.each([
   expect([answer.status, answer.body]).toEqual([410, { detail: { error: 'endpoint_removed', replacement } }]);
 });
 
-test('no path of today is among them, and every replacement is one', async () => {
+test('no present path is among them, and every replacement is a present path', async () => {
   const all = [configRoutes, ingestRoutes].flatMap((group) => Object.values(group as Record<string, object>));
   const routes = all.filter((one): one is { method: string; path: string } => typeof one === 'object' && 'path' in one);
   expect(routes.length).toBeGreaterThan(50);

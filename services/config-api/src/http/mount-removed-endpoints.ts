@@ -1,7 +1,7 @@
 import { apiError } from '@sluice/service-kit';
 import type { Express, Request } from 'express';
 
-/** Paths of earlier releases, and where what they did is done now: `METHOD path`, with the parameters of the old path. */
+/** Paths of earlier releases and their replacements: `METHOD path`, with the parameters of the old path. */
 const removed: Readonly<Record<string, string>> = {
   '/api/templates': 'GET /api/v1/templates',
   '/api/templates/:template_id': 'GET /api/v1/templates/:template_id',
@@ -12,7 +12,7 @@ const removed: Readonly<Record<string, string>> = {
   '/api/events': 'POST /api/v1/events',
 };
 
-/** Answers 410 on removed paths, whatever the method and the caller, and names the replacement. */
+/** Answers 410 on removed paths, for every method and caller, and names the replacement. */
 export function mountRemovedEndpoints(app: Express): void {
   for (const [path, replacement] of Object.entries(removed))
     app.all(path, ({ params }: Request) => {

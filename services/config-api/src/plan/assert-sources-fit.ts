@@ -11,7 +11,7 @@ interface Deps extends WithPublicUrl {
 
 /**
  * Whether the plan allows what a publish of `config` would add to the sources that exist; throws 402. Editing and removing never
- * fails. The transaction that stores a version decides; this says it earlier.
+ * fails. The transaction that stores a version decides; this check reports it earlier.
  */
 export async function assertSourcesFit(
   deps: Deps,

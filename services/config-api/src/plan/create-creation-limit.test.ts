@@ -20,7 +20,7 @@ function counted(allowed: number) {
   };
 }
 
-test('counts what an organization creates within an hour, and says when to come again', async () => {
+test('counts what an organization creates within an hour, and answers when to try again', async () => {
   const limits = counted(1);
   const limit = createCreationLimit(limits, 1);
   expect(await refusal(limit(organization('trial')))).toBeNull();

@@ -10,8 +10,8 @@ const windowMs = 3_600_000;
 export type CreationLimit = (organization: OrganizationRow) => Promise<void>;
 
 /**
- * What is created and deleted again leaves a row, a message in every reader's log and an audit entry. Limits of a plan count what
- * is there at one time, this one what was made.
+ * An object that is created and deleted again leaves a row, messages and an audit entry. Limits of a plan count what exists at
+ * one time, this limit counts what was created.
  * @param scale SLUICE_RATE_LIMIT_SCALE; 0 turns the limit off
  */
 export function createCreationLimit(limits: Pick<LimitStore, 'slideWindow'>, scale: number): CreationLimit {

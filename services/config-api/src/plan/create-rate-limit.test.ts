@@ -6,7 +6,7 @@ const refusal = (work: Promise<void>) =>
     (error: { status: number; headers: Record<string, string> }) => error,
   );
 
-/** A count that allows so many requests, whoever asks. */
+/** A counter that allows a number of requests for every key. */
 function counted(allowed: number) {
   const asked: unknown[] = [];
   return {
@@ -20,7 +20,7 @@ function counted(allowed: number) {
 }
 
 describe('createRateLimit', () => {
-  it('asks for 50 requests a second and organization, and says when to come again', async () => {
+  it('allows 50 requests a second per organization, and answers when to try again', async () => {
     const limits = counted(2);
     const limit = createRateLimit(limits, 1);
     expect([await refusal(limit('one')), await refusal(limit('one'))]).toEqual([null, null]);
@@ -31,7 +31,7 @@ describe('createRateLimit', () => {
     expect(limits.asked[0]).toEqual(['config-rate:one', { limit: 50, windowMs: 1_000 }]);
   });
 
-  it('scales, counts nothing at scale 0, and never asks for less than one request a second', async () => {
+  it('scales, counts nothing at scale 0, and always allows at least one request a second', async () => {
     const limits = counted(0);
     expect(await refusal(createRateLimit(limits, 0)('one'))).toBeNull();
     expect(limits.asked).toEqual([]);

@@ -12,7 +12,7 @@ const unauthorized: CrmResult<never> = {
 };
 const rate = { max: 1, remaining: 0, intervalMs: 60_000 };
 
-/** A portal whose CRM answers as given; the clock moves only while somebody sleeps. */
+/** A portal whose CRM gives the answers of the test; the clock moves only during sleeps. */
 async function lab(crm: Partial<CrmClient>) {
   const clock = { now: 0 };
   const calls: string[] = [];
@@ -38,7 +38,7 @@ test('a credential that no longer exists has no portal', async () => {
   expect(await open('gone')).toBeNull();
 });
 
-test('a token that could not be refreshed for a passing reason is told as that, not as a refused token', async () => {
+test('a transient failure to refresh a token is reported as such, not as a refused token', async () => {
   const { open } = await lab({
     properties: () => Promise.resolve(unauthorized),
     refreshToken: () =>
@@ -52,7 +52,7 @@ test('a token that could not be refreshed for a passing reason is told as that, 
   });
 });
 
-test('provisioning keeps to the budget of the portal: what it may not call within ten seconds fails as such', async () => {
+test('provisioning keeps to the portal\'s budget: a call that may not start within ten seconds fails', async () => {
   const asked: string[] = [];
   const { open, clock } = await lab({
     properties: (_access, objectType) => {

@@ -5,14 +5,12 @@ import type { CallOptions, ConfigReader, CrmAccess, CrmClient, CrmResult } from 
 
 /** Milliseconds per call of a publish. */
 const callTimeoutMs = 15_000;
-/**
- * A person waits for the publish, and what it cannot do ends as an error: it waits longer for the portal's budget than events do.
- */
+/** A person waits for the publish, and it must succeed or fail: it waits longer for the portal's budget than events do. */
 const budgetPatienceMs = 10_000;
 /** Less, where all calls together have little time. */
 const hurriedPatienceMs = 1_000;
 
-/** The calls config-api makes on a portal, and what kind of call each is for the portal's budget. */
+/** The calls of config-api to a portal, and their kinds for the portal's budget. */
 const callKinds = {
   properties: 'read',
   propertyGroups: 'read',
@@ -39,19 +37,19 @@ export type PortalCalls = { [K in keyof typeof callKinds]: Bound<CrmClient[K]> }
 
 /**
  * The portal of a credential. null: the credential no longer exists.
- * @param limits.withinMs all calls together end within this time; those that cannot fail as if the CRM had not answered
+ * @param limits.withinMs all calls together end within this time; those that cannot, fail as if the CRM had not answered
  */
 export type OpenPortal = (credentialId: string, limits?: { withinMs: number }) => Promise<PortalCalls | null>;
 
 export interface OpenPortalDeps {
   crm: CrmClient;
   reader: Pick<ConfigReader, 'crmAccess' | 'refreshCrmAccess'>;
-  /** Shared with the runners: what provisioning calls counts for the portal. */
+  /** Shared with the runners: calls of provisioning count for the portal. */
   budget: PortalBudget;
   /** Milliseconds of a clock that is never set back. */
   now(): number;
   sleep(ms: number): Promise<void>;
-  /** Told before something is written to a portal and after it. */
+  /** Called before and after something is written to a portal. */
   wrote?(): void;
 }
 

@@ -3,7 +3,7 @@ import { propertyProblem } from './check-property';
 import type { PortalCalls } from './open-portal';
 import { addError, addFailure, type ProvisioningReport } from './report';
 
-/** What an entity still needs of the portal. */
+/** What the portal lacks for an entity. */
 export interface EntityPlan {
   entity: RequiredEntity;
   /** The portal has no such custom object type yet: its schema is created first. */

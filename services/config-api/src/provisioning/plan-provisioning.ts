@@ -17,7 +17,7 @@ export interface PlannedProperty {
   options: { value: string; label?: string }[];
 }
 
-/** What a publish would create on the portal, and why some of it cannot be told. */
+/** What a publish would create on the portal, and the errors of parts that are unknown. */
 export interface ProvisioningPlan {
   property_groups: { object_type: string; name: string; label: string }[];
   properties: PlannedProperty[];

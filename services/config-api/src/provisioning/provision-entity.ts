@@ -17,7 +17,7 @@ const standardPartners = ['CONTACT', 'COMPANY', 'DEAL', 'TICKET'];
 /** Properties that one call may create. */
 const batchSize = 100;
 
-/** Gives the portal the object type, the group and the properties that an entity needs. */
+/** Creates the object type, the group and the properties that the portal lacks for an entity. */
 export async function provisionEntity(
   portal: PortalCalls,
   entity: RequiredEntity,
@@ -60,7 +60,7 @@ async function createSchema(
   // As with properties: where a unique one is refused, it is created plain.
   if (!made.ok && made.kind === 'permanent' && made.code !== 'crm_conflict' && definition.hasUniqueValue)
     made = await create(plain(definition));
-  // Somebody else created the type in the meantime: its properties are added like those of any type.
+  // Another client created the type meanwhile: its properties are added like those of any type.
   if (!made.ok && made.code === 'crm_conflict') return true;
   if (made.ok) done.created.push(first.name);
   else if (made.code === 'crm_forbidden')
@@ -85,7 +85,7 @@ async function ensureGroup(
   }
   if (groups.value.some(({ name }) => name === group.name)) return true;
   const created = await portal.createPropertyGroup(entity.object_type, group);
-  // 409: somebody else created it in the meantime.
+  // 409: another client created it meanwhile.
   if (created.ok || created.status === 409) return true;
   addFailure(report, entity, `the property group '${group.name}' cannot be created`, created);
   return false;
@@ -113,7 +113,7 @@ async function createProperties(
   if (!answer.ok && answer.kind === 'transient') report.lost = true;
   const errors = answer.ok ? answer.value.errors : [];
   if (errors.some(({ category }) => category === 'OBJECT_ALREADY_EXISTS')) {
-    // Somebody else created some of them in the meantime.
+    // Another client created some of them meanwhile.
     const now = await portal.properties(entity.object_type);
     const present = new Set(now.ok ? now.value.map(({ name }) => name) : []);
     done.skipped_existing.push(...left.flatMap(({ name }) => (present.has(name) ? [name] : [])));
@@ -125,7 +125,7 @@ async function createProperties(
   }
 }
 
-/** What the CRM says of one property; where no entry names it, the first one. */
+/** The CRM's error of one property; if no entry names it, the first one. */
 function refusalOf(errors: readonly CrmItemError[], name: string): string {
   const about = errors.find(({ context, message }) => context['name']?.includes(name) || message.includes(`'${name}'`));
   return (about ?? errors[0])?.message ?? 'the CRM refused it';

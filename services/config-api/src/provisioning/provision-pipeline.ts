@@ -3,13 +3,13 @@ import type { PortalCalls } from './open-portal';
 import { type PipelinePlan, pipelineSubject, planPipeline } from './plan-pipeline';
 import { addError, addFailure, type Provisioned, type ProvisioningReport } from './report';
 
-/** Gives the portal a declared pipeline and its stages. What has the label already is left as it is. */
+/** Creates a declared pipeline and its stages. An existing one with the same label is not changed. */
 export async function provisionPipeline(portal: PortalCalls, pipeline: Pipeline, report: ProvisioningReport): Promise<void> {
   if ((await attempt(portal, pipeline, report)) || (await attempt(portal, pipeline, report))) return;
   addError(report, pipelineSubject(pipeline), 'the CRM says that the label is taken, and lists no pipeline with it');
 }
 
-/** False: somebody else created the pipeline in the meantime, and it has to be looked at again. */
+/** False: another client created the pipeline meanwhile, and it must be read again. */
 async function attempt(portal: PortalCalls, pipeline: Pipeline, report: ProvisioningReport): Promise<boolean> {
   const plan = await planPipeline(portal, pipeline, report);
   if (plan === null) return true;
@@ -38,7 +38,7 @@ async function createStages(
     if (report.lost) return;
     const made = await portal.createPipelineStage(plan.pipeline.object_type, id, stage);
     if (made.ok) done.created.push(stage.label);
-    // Somebody else created it in the meantime.
+    // Another client created it meanwhile.
     else if (made.code === 'crm_conflict') done.skipped_existing.push(stage.label);
     else addFailure(report, plan.subject, `the stage '${stage.label}' cannot be created`, made);
   }

@@ -7,14 +7,14 @@ import { addError, emptyReport, type ProvisioningReport, type Subject } from './
 
 type Work = [Subject, () => Promise<void>];
 
-/** Whether a config needs anything of a portal. */
+/** Whether a config needs anything on a portal. */
 export const needsPortal = ({ entities, pipelines }: RequiredProvisioning): boolean =>
   pipelines.length > 0 || entities.some(({ properties, custom_object }) => custom_object || properties.length > 0);
 
 /**
- * Gives a portal the object types, groups, properties and pipelines that a config needs, one after the other. Never changes what
- * exists; what was created stays when something later fails, so that a retry resumes. A portal that does not answer is not asked
- * again: what is left is told of as an error.
+ * Creates the object types, groups, properties and pipelines that a portal lacks for a config, one after the other. Never changes
+ * what exists; created parts stay when a later one fails, so that a retry resumes. After a call without an answer no further call
+ * is made, and the rest is reported as an error.
  */
 export async function provision(
   portal: PortalCalls,

@@ -19,13 +19,13 @@ export interface ProvisioningError {
 export interface ProvisioningReport {
   provisioned: Provisioned[];
   errors: ProvisioningError[];
-  /** The portal did not answer a call: nothing further was asked of it. */
+  /** The portal did not answer a call: no further call was made. */
   lost: boolean;
 }
 
 export const emptyReport = (): ProvisioningReport => ({ provisioned: [], errors: [], lost: false });
 
-/** Whom a message is about. */
+/** What a message is about. */
 export type Subject = Pick<RequiredEntity, 'entity' | 'object_type'>;
 
 export function addError(report: ProvisioningReport, subject: Subject, message: string, property: string | null = null): void {
@@ -34,7 +34,7 @@ export function addError(report: ProvisioningReport, subject: Subject, message: 
 
 type Failure = Extract<CrmResult<unknown>, { ok: false }>;
 
-/** Notes a call that failed; `what` says what was wanted. */
+/** Notes a failed call; `what` describes it. */
 export function addFailure(report: ProvisioningReport, subject: Subject, what: string, failure: Failure): void {
   if (failure.kind === 'transient') report.lost = true;
   addError(report, subject, `${what}: ${failure.message}`);

@@ -17,7 +17,7 @@ const maxConnectors = 20;
 
 /**
  * Creates in a newly bound portal the object types, properties and pipelines that the active version needs, best effort: the
- * binding stands whatever happens, a failure is logged, and the next publish tries again. False: the portal does not answer.
+ * binding is kept in any case, a failure is logged, and the next publish tries again. False: the portal does not answer.
  */
 export async function reprovision(deps: ReprovisionDeps, connector: ConnectorRow): Promise<boolean> {
   if (connector.binding === null || connector.activeVersion === null) return true;

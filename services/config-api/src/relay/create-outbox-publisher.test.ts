@@ -12,7 +12,7 @@ const numbers = (ids: readonly bigint[]): number[] => ids.map(Number);
 const unacceptable = { ok: false, outcome: 'refused', message: 'too large', unacceptable: true } as const;
 const away = { ok: false, outcome: 'unknown', message: 'no answer' } as const;
 
-/** A bus that answers by the keys of a publish, and notes what was tried. */
+/** A bus that answers by the keys of a publish, and notes the calls. */
 function busOf(answer: (keys: readonly string[]) => PublishResult) {
   const tried: string[][] = [];
   const publish = async (_topic: string, _partition: number, messages: readonly BusMessage[]): Promise<PublishResult> => {
@@ -46,7 +46,7 @@ describe('chunks', () => {
   });
 });
 
-test('the message to blame is set aside alone, all others are published in order', async () => {
+test('only the bad message is set aside, all others are published in order', async () => {
   const bus = busOf((keys) => (keys.some((key) => key === 'k3' || key === 'k6') ? unacceptable : { ok: true }));
   const { published, setAside, problem } = await createOutboxPublisher({ bus }).publish(many(8));
   expect(numbers(published)).toEqual([1, 2, 4, 5, 7, 8]);
@@ -57,7 +57,7 @@ test('the message to blame is set aside alone, all others are published in order
   expect(problem).toBeNull();
 });
 
-test('while the broker is away nothing is lost, and a round ends after two failures', async () => {
+test('while the broker is away no message is lost, and a round ends after two failures', async () => {
   const bus = busOf(() => away);
   const messages = many(5).map((one) => ({ ...one, payload: 'x'.repeat(200_000) }));
   expect(await createOutboxPublisher({ bus }).publish(messages)).toEqual({ published: [], setAside: [], problem: 'no answer' });
@@ -72,10 +72,10 @@ test('a round ends when its time is over', async () => {
   expect(numbers(published)).toEqual([1, 2]);
 });
 
-describe('a key in trouble', () => {
+describe('a key whose publish fails', () => {
   const inTrouble = (keys: readonly string[]): PublishResult => (keys.includes('bad') ? away : { ok: true });
 
-  test('delays no other: its neighbours go in the next round, it is tried last, and nothing of it is overtaken', async () => {
+  test('delays no other: others are published in the next round, it is tried last, its messages stay in order', async () => {
     const bus = busOf(inTrouble);
     const publisher = createOutboxPublisher({ bus });
     const messages = [message(1, 'bad'), message(2), message(3, 'bad'), message(4)];

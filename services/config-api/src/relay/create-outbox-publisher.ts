@@ -1,8 +1,8 @@
 import type { BusMessage, EventBus, OutboxMessage, OutboxOutcome } from '@sluice/ports';
 
-/** Bytes of one publish: well below what a broker takes by default (1 MiB). A larger message goes alone. */
+/** Bytes of one publish: well below the default limit of a broker (1 MiB). A larger message is published alone. */
 const chunkBytes = 256 * 1024;
-/** Failed publishes in a row after which a round ends: the trouble is then the broker's. */
+/** Failed publishes in a row after which a round ends, because then the broker fails. */
 const failuresInARow = 2;
 /** Milliseconds after which a round publishes nothing more: its transaction is open meanwhile. */
 const roundMs = 10_000;
@@ -22,9 +22,9 @@ export interface OutboxPublisher {
 }
 
 /**
- * Decides what becomes of messages (ADR 0042). A chunk that the log finds unacceptable is halved until the message to blame is
- * alone: that one is set aside. A chunk that fails otherwise waits; its keys are tried one by one and last in the rounds after
- * that, so that no key waits for another one's trouble.
+ * Publishes messages or sets them aside (ADR 0042). A chunk that the log finds unacceptable is halved until the bad message is
+ * alone, which is set aside. A chunk that fails for another reason waits; in the next rounds its keys are tried one by one and
+ * last, so that no key waits for a failing one.
  */
 export function createOutboxPublisher({
   bus,
@@ -67,7 +67,7 @@ function createRound(bus: Pick<EventBus, 'publish'>, isOver: () => boolean) {
     published: [] as bigint[],
     setAside: [] as { id: bigint; reason: string }[],
     failedAlone: [] as { id: bigint; reason: string }[],
-    /** Keys of which a message failed: nothing later of them may overtake it. */
+    /** Keys with a failed message: no later message of them may overtake it. */
     waiting: new Set<string>(),
     failures: 0,
     problem: null as string | null,

@@ -39,7 +39,7 @@ async function relayUntilEmpty(waiting: OutboxMessage[], bus: EventBus): Promise
   }
 }
 
-test('publishes everything in order, over as many rounds as it takes', async () => {
+test('publishes everything in order, over several rounds', async () => {
   const bus = createMemoryBus();
   await bus.ensureTopics([{ name: 't', partitions: 1, cleanup: 'compact', retentionMs: 0 }]);
   const waiting = Array.from({ length: 450 }, (_, n) => message(n));
@@ -48,7 +48,7 @@ test('publishes everything in order, over as many rounds as it takes', async () 
   expect(await logged(bus)).toEqual(expected);
 });
 
-test('keeps what the broker did not take, and repeats it', async () => {
+test('keeps messages that the broker did not accept, and repeats them', async () => {
   let faults = 2;
   const bus = createMemoryBus({ fault: () => (faults-- > 0 ? 'refused' : undefined) });
   await bus.ensureTopics([{ name: 't', partitions: 1, cleanup: 'compact', retentionMs: 0 }]);

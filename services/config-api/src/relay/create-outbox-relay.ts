@@ -4,7 +4,7 @@ import { createOutboxPublisher } from './create-outbox-publisher';
 
 /** Messages per transaction. */
 const batchSize = 200;
-/** How often the outbox is looked at: what was published reaches other services well within a second. */
+/** How often the outbox is read: a change reaches other services well within a second. */
 const everyMs = 200;
 
 export interface OutboxRelayOptions {
@@ -15,9 +15,9 @@ export interface OutboxRelayOptions {
 }
 
 /**
- * Publishes what waits in the outbox, in order, and removes it once every in-sync replica has it. While the broker is away
- * messages wait; a crash between publish and removal publishes again, which readers ignore by revision. A message that can never
- * pass is set aside, which is logged and counted: somebody must look at it.
+ * Publishes the messages of the outbox, in order, and removes them once every in-sync replica has them. While the broker is away
+ * messages wait; after a crash between publish and removal a message is published again, which readers ignore by its revision. A
+ * message that can never be published is set aside, logged and counted: an operator must check it.
  */
 export function createOutboxRelay({ outbox, bus, logger, metrics }: OutboxRelayOptions): Ticker {
   const publisher = createOutboxPublisher({ bus });

@@ -64,7 +64,7 @@ async function lab() {
 }
 
 describeWithKafka('the relay of the outbox', () => {
-  it('sets aside what the broker refuses for its size, and publishes the others in order, in batches that it takes', async () => {
+  it('sets aside a message that the broker refuses as too large, and publishes the others in order', async () => {
     const { topic, alarms, told, outbox, relay, metricLines, add, stop } = await lab();
     try {
       await add('before', 100);

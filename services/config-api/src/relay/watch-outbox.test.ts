@@ -13,7 +13,7 @@ async function watched(backlog: OutboxBacklog, sinceLastSuccessMs = 0) {
   return { report: await health.ready(), lines };
 }
 
-test('is ready while changes pass, and tells how many wait and for how long', async () => {
+test('is ready while changes are published, and reports how many wait and for how long', async () => {
   const { report, lines } = await watched({ waiting: 3, oldestMs: 2_500, setAside: 0 });
   expect(report).toEqual({
     status: 'ok',
@@ -26,7 +26,7 @@ test('is ready while changes pass, and tells how many wait and for how long', as
   ]);
 });
 
-test('is not ready once a change waits too long, or the relay makes no round', async () => {
+test('is not ready once a change waits too long, or the relay completes no round', async () => {
   expect((await watched({ waiting: 1, oldestMs: 120_000, setAside: 0 })).report.checks['outbox']).toEqual({
     ok: false,
     reason: 'a change has waited 120 s to be published',
@@ -36,7 +36,7 @@ test('is not ready once a change waits too long, or the relay makes no round', a
   });
 });
 
-test('tells of changes that were set aside, and stays ready', async () => {
+test('reports changes that were set aside, and stays ready', async () => {
   const { report, lines } = await watched({ waiting: 0, oldestMs: 0, setAside: 2 });
   expect(report).toMatchObject({
     status: 'ok',

@@ -2,7 +2,7 @@ import type { OutboxStore } from '@sluice/ports';
 import type { Health, Metrics, Ticker } from '@sluice/service-kit';
 import { keptFor } from '../features/operator/kept-for';
 
-/** Milliseconds without a good round after which the relay counts as stuck. */
+/** Milliseconds without a successful round after which the relay counts as stuck. */
 const relayStuckMs = 60_000;
 /** Probes and scrapes in quick succession share a reading. */
 const freshMs = 1_000;
@@ -15,8 +15,8 @@ interface WatchedOutbox {
 }
 
 /**
- * Readiness and gauges of the outbox. What was set aside is told and counted, and leaves the service ready: it is one connector's
- * trouble, and the plane on which it is mended must stay open.
+ * Readiness and gauges of the outbox. Set-aside messages are reported and counted, and the service stays ready: they concern
+ * single connectors, and people need config-api to correct them.
  */
 export function watchOutbox({ outbox, relay, staleMs }: WatchedOutbox, health: Health, metrics: Metrics): void {
   const recent = keptFor(freshMs, () => outbox.backlog());

@@ -28,7 +28,7 @@ import { frozenKeyValue } from './frozen-key-value';
 
 export const operatorToken = 'operator-token-of-the-tests';
 export const password = 'correct horse battery';
-/** The least that bcrypt takes: hundreds of owners are made and signed in. */
+/** The lowest work factor of bcrypt, because hundreds of owners are created and signed in. */
 const passwordRounds = 4;
 
 /** A signed-in caller: an owner, or a key. */
@@ -103,7 +103,7 @@ export async function startLab(
     return { token, get: call('get'), post: call('post'), put: call('put'), patch: call('patch'), delete: call('delete') };
   };
   const tokens = createSessionTokens(encryptionKeys, 900_000);
-  /** A user signed in to an organization, as what the user is there. */
+  /** A user signed in to an organization, with its role there. */
   const session = async (userId: string, organizationId: string) => {
     const sessionId = await configStore.accounts.openSession({
       userId,

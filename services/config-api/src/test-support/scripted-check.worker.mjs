@@ -1,4 +1,4 @@
-/** Stands in for the worker of config checks: answers each job with what `workerData.code` makes of its `text` and of `shared`. */
+/** Replaces the worker of config checks: answers each job with the result of `workerData.code` for its `text` and `shared`. */
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 
 const answer = new Function('text', 'shared', 'thread', workerData.code);

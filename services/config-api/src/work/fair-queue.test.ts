@@ -16,7 +16,7 @@ test('groups take turns, with one item of each under way', () => {
   expect([queue.take()?.item, queue.take(), queue.waiting()]).toEqual(['a3', undefined, 0]);
 });
 
-test('what waits is bounded by items and bytes of a group, and by bytes of all', () => {
+test('waiting items are bounded by number and bytes of a group, and by bytes of all', () => {
   const queue = createFairQueue<number>(limits);
   expect([1, 2, 3, 4, 5, 6].map((item) => queue.push('many', item, 1))).toEqual([
     'queued',

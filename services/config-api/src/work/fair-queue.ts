@@ -1,4 +1,4 @@
-/** Bounds of what may wait. */
+/** Bounds of waiting items. */
 export interface FairQueueLimits {
   /** Items and bytes of one group. */
   perGroup: { items: number; bytes: number };
@@ -7,11 +7,11 @@ export interface FairQueueLimits {
 }
 
 /**
- * Work of many groups, taken in turns: a group has one item under way at a time, and a group with a long line waits for nobody
- * but keeps nobody waiting either. Pure state.
+ * Work of many groups, taken in turns: a group has one item under way at a time, and a group with a long queue does not delay the
+ * others. Pure state.
  */
 export interface FairQueue<T> {
-  /** `group_full`, `full`: over a bound, the item is not taken. */
+  /** `group_full`, `full`: over a bound, the item is refused. */
   push(group: string, item: T, bytes: number): 'queued' | 'group_full' | 'full';
   /** The next item of the group whose turn it is; the group then waits until `finished` is called. */
   take(): { group: string; item: T } | undefined;
@@ -53,7 +53,7 @@ export function createFairQueue<T>(limits: FairQueueLimits): FairQueue<T> {
         group.bytes -= next.bytes;
         bytesWaiting -= next.bytes;
         itemsWaiting -= 1;
-        // To the end of the turns.
+        // Moved to the end of the turns.
         groups.delete(name);
         groups.set(name, group);
         return { group: name, item: next.item };

@@ -1,6 +1,6 @@
 import { createWorkSlots, TooMuchWaiting } from './work-slots';
 
-/** Work that ends when it is told to, and what has started so far. */
+/** Work that ends when the test lets it, and what has started so far. */
 function lab(options: { slots?: number; maxWaitingPerLane?: number; maxWaiting?: number } = {}) {
   const work = createWorkSlots({ slots: 1, maxWaitingPerLane: 10, maxWaiting: 20, ...options });
   const started: string[] = [];
@@ -40,7 +40,7 @@ test('urgent work goes first', async () => {
   await Promise.all(all);
 });
 
-test('refuses what would wait behind too much, and takes more once some is done', async () => {
+test('refuses work beyond the limit of waiting work, and accepts more once some is done', async () => {
   const { run, end } = lab({ maxWaitingPerLane: 2, maxWaiting: 3 });
   const all = [run('a1', 'a'), run('a2', 'a'), run('a3', 'a')];
   await expect(run('a4', 'a')).rejects.toBeInstanceOf(TooMuchWaiting);

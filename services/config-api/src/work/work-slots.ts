@@ -1,6 +1,6 @@
 import { createFairQueue, type FairQueue } from './fair-queue';
 
-/** Work that is refused because too much of it waits already. */
+/** Thrown for work that is refused because too much of it waits already. */
 export class TooMuchWaiting extends Error {
   override name = 'TooMuchWaiting';
 }

@@ -52,7 +52,7 @@ describe('sign-up and login', () => {
     await lab.operator.post('/operator/organizations', owner).expect(409);
   });
 
-  test('the cookies are as promised', async () => {
+  test('the cookies have the documented attributes', async () => {
     const { email } = await lab.owner();
     const answer = await lab.api().post('/api/auth/login').send({ email: ` ${email.toUpperCase()} `, password }).expect(200);
     expect(answer.body).toMatchObject({ expires_in: 900, token_type: 'bearer' });
@@ -60,7 +60,7 @@ describe('sign-up and login', () => {
     expect(attributes(answer, 'sluice_csrf')).not.toMatch(/HttpOnly/);
   });
 
-  test('refuses what does not fit, naming everything', async () => {
+  test('refuses an invalid body, with all problems', async () => {
     const short = await lab
       .api()
       .post('/api/auth/signup')
@@ -125,7 +125,7 @@ describe('refresh', () => {
     await lab.as(first.body.access_token).get('/api/me').expect(401);
   });
 
-  test('two tabs that refresh at once get the same token; the one before it is reuse from then on', async () => {
+  test('two concurrent refreshes get the same token; using the earlier token afterwards counts as reuse', async () => {
     const owner = await lab.owner();
     const login = await lab.api().post('/api/auth/login').send({ email: owner.email, password });
     const tabs = await Promise.all(Array.from({ length: 4 }, () => refresh(login)));
@@ -200,7 +200,7 @@ describe('who may call', () => {
     }
   });
 
-  test('routes of owners are closed to members and to keys, and nothing happens', async () => {
+  test('routes of owners refuse members and keys, and change nothing', async () => {
     const owner = await lab.owner();
     const member = await lab.member(owner.organizationId);
     const made = (await owner.post('/api/org-api-keys', { label: 'ci' }).expect(201)).body;
@@ -226,7 +226,7 @@ describe('who may call', () => {
     });
   });
 
-  test('somebody who owns another organization is no more than a member of this one', async () => {
+  test('an owner of another organization is only a member of this one', async () => {
     const [owner, guest] = [await lab.owner(), await lab.owner()];
     const visit = await lab.member(owner.organizationId, guest.userId);
     await visit.get('/api/org-api-keys').expect(403);
@@ -279,7 +279,7 @@ describe('who may call', () => {
     await owner.post('/api/connectors', { name: 'again' }).expect(201);
   });
 
-  test('50 requests a second per organization; it goes on while the shared count is away', async () => {
+  test('50 requests a second per organization, also while the shared count is away', async () => {
     const limited = await startLab({ SLUICE_RATE_LIMIT_SCALE: '0.1' });
     try {
       const owner = await limited.owner();
@@ -298,7 +298,7 @@ describe('who may call', () => {
   });
 });
 
-test('the operator has a token of his own; without one in the settings there is no such surface', async () => {
+test('the operator has a separate token; without one in the settings `/operator` does not exist', async () => {
   const owner = await lab.owner('pro');
   await owner.get(`/operator/organizations/${owner.organizationId}`).expect(401);
   await lab.api().get('/operator/overview').expect(401);

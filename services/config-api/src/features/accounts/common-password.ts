@@ -4,18 +4,18 @@ import { dictionary } from '@zxcvbn-ts/language-common';
 const shortest = 10;
 const fewestDifferent = 5;
 
-/** The commonest passwords that people really use, lower-cased. */
+/** The most common passwords, lower-cased. */
 const common = new Set(dictionary.passwords.filter((word) => word.length >= shortest));
 
-/** Throws HttpError 400 `password_too_short` or `password_too_common` for a password that nobody should choose. */
+/** Throws HttpError 400 `password_too_short` or `password_too_common` for a weak password. */
 export function assertGoodPassword(password: string): void {
   if ([...password].length < shortest) throw apiError('password_too_short');
   if (isTooCommon(password)) throw apiError('password_too_common');
 }
 
 /**
- * Whether a password is among the first that anybody tries: on the list of common ones however its letters are written,
- * made of blanks or of very few characters, or a run such as `0123456789`.
+ * Whether a password is easy to guess: on the list of common ones in any letter case, made of blanks or of very few different
+ * characters, or a sequence such as `0123456789`.
  */
 export function isTooCommon(password: string): boolean {
   const plain = password.trim().toLowerCase();

@@ -13,7 +13,7 @@ export interface AccountDeps extends WithPublicUrl {
   passwords: Passwords;
   tokens: SessionTokens;
   refreshTokens: RefreshTokens;
-  /** What sign-ups are counted in. */
+  /** The counters of sign-ups. */
   limits: LimitStore;
   authenticate: Authenticate<Principal>;
 }

@@ -3,7 +3,7 @@ import type { SignInAttempt, SignInThrottle } from './sign-in-throttle';
 
 const owner = { account: 'owner@shop.example', address: '192.0.2.1' };
 
-/** A throttle that lets everything pass and remembers what it was told. */
+/** A throttle that allows everything and notes its calls. */
 function openThrottle(): SignInThrottle & { told: string[] } {
   const told: string[] = [];
   return {
@@ -14,7 +14,7 @@ function openThrottle(): SignInThrottle & { told: string[] } {
   };
 }
 
-test('all of a long password counts, not its first 72 bytes; the throttle hears of every answer', async () => {
+test('all bytes of a long password count, not only the first 72; the throttle gets every result', async () => {
   const throttle = openThrottle();
   const passwords = createPasswords(throttle, 2);
   const user = { name: 'Ana', passwordHash: await passwords.hash(`${'x'.repeat(100)}a`, owner.address) };
@@ -26,7 +26,7 @@ test('all of a long password counts, not its first 72 bytes; the throttle hears 
   expect(throttle.told).toEqual([`succeeded ${owner.account}`, `failed ${owner.account}`, `failed ${owner.account}`]);
 });
 
-test('whoever waits for a turn is asked for again when it comes', async () => {
+test('the throttle is checked again after a wait for a slot', async () => {
   const throttle = openThrottle();
   const passwords = createPasswords({ ...throttle, admit: async () => {
     if (throttle.told.length >= 2) throw new Error('too many by now');

@@ -9,10 +9,10 @@ const usualRounds = 11;
 
 const waiting = { maxWaitingPerLane: 50, maxWaiting: 500 };
 
-/** Hashing and comparing passwords, so many at a time and no more: each takes a core for a tenth of a second. */
+/** Hashes and compares passwords, a bounded number at a time, because each uses a core for a tenth of a second. */
 export interface Passwords {
   /**
-   * @param address of who chose the password
+   * @param address of the caller
    * @throws HttpError 429 when too much waits already
    */
   hash(password: string, address: string): Promise<string>;
@@ -33,7 +33,7 @@ export interface Passwords {
  */
 export function createPasswords(throttle: SignInThrottle, slots: number, rounds = usualRounds): Passwords {
   const work = createWorkSlots({ slots, ...waiting });
-  /** A hash no password belongs to: an unknown address costs the same time as a wrong password. */
+  /** A hash that no password has, so that an unknown email address takes the same time as a wrong password. */
   let nobody: Promise<string> | undefined;
   const inTurn = <T,>(lane: string, urgent: boolean, task: () => Promise<T>): Promise<T> =>
     work.run(lane, urgent, task).catch((error: unknown) => {
@@ -44,7 +44,7 @@ export function createPasswords(throttle: SignInThrottle, slots: number, rounds 
     check: async (attempt, findUser) => {
       const { known } = await throttle.admit(attempt);
       return inTurn(callerNetwork(attempt.address), known, async () => {
-        // Others of the same account or address may have failed while this one waited for its turn.
+        // Other attempts of the same account or address may have failed while this one waited.
         await throttle.admit(attempt);
         const user = await findUser();
         const same = await compare(digest(attempt.password), user?.passwordHash ?? (await (nobody ??= hash('', rounds))));

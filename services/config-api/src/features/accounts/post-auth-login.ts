@@ -17,7 +17,7 @@ export function postAuthLogin(deps: AccountDeps): HttpRoute {
   });
 }
 
-/** Known from now on: in whose audit log the attempt belongs, also a wrong one. */
+/** From here on the organization for the audit log is known, also for a failed attempt. */
 async function findUser({ store }: AccountDeps, account: string) {
   const user = await store.accounts.userByEmail(account);
   if (user) noteAudit({ organizationId: user.organizationId ?? undefined, userId: user.id, label: user.email });

@@ -5,12 +5,12 @@ import { isSecure } from './open-session';
 import { clearSessionCookies, refreshCookieOf } from './session-cookies';
 import type { AccountDeps } from './deps';
 
-/** Ends the session of the session token, of the refresh cookie, or both. An expired session token is as good as none. */
+/** Ends the session of the session token, of the refresh cookie, or both. An expired session token counts as none. */
 export function postAuthLogout(deps: AccountDeps): HttpRoute {
   return implementRoute(configRoutes.logout, {
     handler: async ({ request, response }) => {
       const [sessionId, cookie] = [sessionIdOf(deps, request), refreshCookieOf(request)];
-      // A cookie comes by itself, a token does not: only a caller without one must show that he meant it.
+      // Browsers send cookies by themselves, but not tokens: only a caller without a token needs the CSRF token.
       if (cookie && !cookie.isProven && sessionId === null) throw apiError('CSRF validation failed');
       if (sessionId !== null) await deps.store.accounts.endSessionById(sessionId);
       if (cookie?.isProven) await deps.store.accounts.endSession(sha256Hex(cookie.token));

@@ -28,7 +28,7 @@ export function postAuthRefresh(deps: AccountDeps): HttpRoute {
   });
 }
 
-/** No change that anybody asked for, but one that the user's organization must be able to see. */
+/** Not requested by the user, but the organization must see it in its audit log. */
 function reuse(
   { userId, organizationId }: { userId: string; organizationId: string },
   ip: string,

@@ -21,14 +21,13 @@ export interface RefreshTokens {
 
 /**
  * A token's successor is derived from it and a secret of the installation, and so is the same for every request that brings the
- * token:
- * two tabs of a browser may refresh at once. Nobody but this installation can derive it.
+ * token: two tabs of a browser may refresh at once. Only this installation can derive it.
  * @param encryptionKeys the SLUICE_ENCRYPTION_KEYS setting; of its keys the first counts
  */
 export function createRefreshTokens(encryptionKeys: string, accounts: Pick<AccountStore, 'rotate'>): RefreshTokens {
   const [first] = keyringEntries(encryptionKeys);
   const secret = Buffer.from(hkdfSync('sha256', first!.text, 'sluice', 'refresh tokens v1', 32));
-  /** Exchanges that this process has begun and not finished: whoever comes meanwhile has come before its end. */
+  /** Exchanges under way in this process: a request that arrives meanwhile counts as concurrent. */
   const underWay = new SingleFlight<Exchange>();
   const refreshToken = (token: string): RefreshToken => ({
     token,

@@ -3,7 +3,7 @@ import { apiError } from '@sluice/service-kit';
 import type { Request, Response } from 'express';
 import { sameText } from '../../auth/same-text';
 
-/** Life of a refresh token; every refresh starts it anew. */
+/** Lifetime of a refresh token; every refresh starts it again. */
 export const refreshTtlMs = 30 * 86_400_000;
 
 const names = { refresh: 'sluice_refresh', csrf: 'sluice_csrf' };

@@ -8,7 +8,7 @@ const signIn = (email: string, given: string, address: string) =>
   lab.api().post('/api/auth/login').set('x-forwarded-for', address).send({ email, password: given });
 const tooMany = { detail: { error: 'too_many_attempts' } };
 
-test('wrong sign-ins at once are not all compared; the owner signs in from elsewhere, and there after the wait', async () => {
+test('many concurrent wrong sign-ins are not all compared; the owner can use another address, or wait', async () => {
   const { email } = await lab.owner();
   const answers = await Promise.all(Array.from({ length: 20 }, () => signIn(email, 'not the password', '198.51.100.1')));
   const refused = answers.filter(({ status }) => status === 429);
@@ -22,7 +22,7 @@ test('wrong sign-ins at once are not all compared; the owner signs in from elsew
   await signIn(email, 'not the password', '198.51.100.1').expect(401);
 });
 
-test('guesses of the operator token are slowed by address; the operator comes in from elsewhere, or after the wait', async () => {
+test('guesses of the operator token are slowed per address; the operator can use another address, or wait', async () => {
   const overview = (token: string, address: string) =>
     lab.api().get('/operator/overview').set('x-forwarded-for', address).set('authorization', `Bearer ${token}`);
   const statuses: number[] = [];

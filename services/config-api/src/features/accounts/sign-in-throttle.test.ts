@@ -33,19 +33,19 @@ test('five failures are free, then each failure doubles the wait, up to a quarte
   expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
 });
 
-test('an account stays open to every other address, however often it is tried from one or from many', async () => {
+test('an account stays open to every other address after any number of failed attempts', async () => {
   const { wait, fail } = lab();
   await fail(owner, 10);
   expect(await wait(from('192.0.2.2'))).toBe(0);
   for (let host = 0; host < 60; host += 1) await fail(from(`198.51.100.${host}`));
   expect(await wait(from('192.0.2.2'))).toBe(0);
-  // An account that many addresses try is guessed at: from then on each of them has one failure free, not five.
+  // When many addresses fail for an account, it is probably being guessed: then each address has one free failure, not five.
   await fail(from('203.0.113.1'));
   expect(await wait(from('203.0.113.1'))).toBe(1);
   expect(await wait(from('203.0.113.2'))).toBe(0);
 });
 
-test('an address that tries one account after the other waits, but for accounts that it has signed in to', async () => {
+test('an address that tries many accounts waits, except for accounts that it has signed in to', async () => {
   const { throttle, wait, fail, later } = lab();
   const here = (account: string): SignInAttempt => from('192.0.2.1', account);
   await throttle.succeeded(owner);

@@ -2,7 +2,7 @@ import { apiError, callerNetwork, sha256Hex } from '@sluice/service-kit';
 import type { LimitStore } from '@sluice/service-parts';
 import { createAttemptLimit } from '../../auth/attempt-limit';
 
-/** Who tries to sign in, and from where. */
+/** An attempt to sign in: account and address. */
 export interface SignInAttempt {
   /** Normalized email address, of an account or not. */
   account: string;
@@ -11,8 +11,8 @@ export interface SignInAttempt {
 }
 
 /**
- * Makes guessing passwords slow. Waits grow with the failures of an account from one address, and with those of an address
- * over all accounts. An account is never closed to other addresses: who knows the password signs in from anywhere else at once.
+ * Slows down guessing of passwords. Waits grow with the failures of an account from one address, and with those of an address
+ * over all accounts. An account is never blocked for other addresses: the owner can sign in from any other address at once.
  */
 export interface SignInThrottle {
   /**
@@ -26,7 +26,7 @@ export interface SignInThrottle {
 
 const minute = 60_000;
 const free = { pair: 5, pairUnderAttack: 1, address: 20 };
-/** Failures of an account within an hour, from wherever, from which on every address has one free failure only. */
+/** Failures of an account within an hour, from all addresses, from which on every address has only one free failure. */
 const attackedFrom = 50;
 const knownForMs = 30 * 24 * 60 * minute;
 

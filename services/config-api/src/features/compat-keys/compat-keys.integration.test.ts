@@ -41,7 +41,7 @@ test('neither the table nor an answer holds the secret, and equal secrets of two
   await owner.post(`/api/connectors/${one}/compat-keys`, { secret: 'x'.repeat(513), label: 'longer' }).expect(422);
 });
 
-test('an owner or an organization key imports; a member may only look', async () => {
+test('an owner or an organization key imports; a member may only read', async () => {
   const owner = await lab.owner();
   const path = `/api/connectors/${await aConnector(owner)}/compat-keys`;
   const key = lab.as((await owner.post('/api/org-api-keys', { label: 'ci' }).expect(201)).body.raw_key);

@@ -3,7 +3,7 @@ import type { ConnectorRefusal, OrganizationRow } from '@sluice/ports';
 import { apiError, type HttpError } from '@sluice/service-kit';
 import { limitError } from '../../plan/limit-error';
 
-/** What a caller is told when the store refuses to create or change a connector. */
+/** The error answer when the store refuses to create or change a connector. */
 export function connectorRefusal(refusal: ConnectorRefusal, organization: OrganizationRow, upgradeUrl: string): HttpError {
   switch (refusal.reason) {
     case 'not_found':

@@ -58,7 +58,7 @@ test('create, read, list, change, delete', async () => {
   await eventually(() => lab.change(made.id)?.deleted === true);
 });
 
-test('a change of the ordering is warned of and told to the acceptors, also one by leaving the key out', async () => {
+test('a change of the ordering gives a warning and is published, also a change by leaving out the key', async () => {
   const owner = await lab.owner();
   const { id } = (await owner.post('/api/connectors', { name: 'Shop' })).body;
   const change = async (body: object): Promise<unknown[]> =>
@@ -138,7 +138,7 @@ test('keys are limited by the plan, per connector and for the organization', asy
   }
 });
 
-test('every change raises the revision and reaches the topic whole', async () => {
+test('every change raises the revision, and the whole state reaches the topic', async () => {
   const owner = await lab.owner();
   const { id } = (await owner.post('/api/connectors', { name: 'Shop' })).body;
   const steps = [
@@ -186,7 +186,7 @@ test('changes wait while the broker is away and follow in order', async () => {
 });
 
 describe('portal binding', () => {
-  test('without a credential the only portal is used, with several none', async () => {
+  test('without a credential the only portal is used; with several portals none is', async () => {
     const owner = await lab.owner();
     const { id } = (await owner.post('/api/connectors', { name: 'Shop' })).body;
     expect((await lab.configReader.connector(id))!.binding).toBeNull();
@@ -242,7 +242,7 @@ describe('portal binding', () => {
     }
   });
 
-  test('a connector that holds mappings never drifts to the only portal left', async () => {
+  test('a connector with mappings is never moved to the only portal left', async () => {
     const owner = await lab.owner();
     const first = (await crmCredential(owner, 'sim-access-1000001')).body;
     const { id } = (await owner.post('/api/connectors', { name: 'Shop', credential_id: first.id })).body;
@@ -253,7 +253,7 @@ describe('portal binding', () => {
     await owner.patch(`/api/connectors/${id}`, { credential_id: second.id }).expect(409);
   });
 
-  test('mappings that cannot be counted are told as null, and a purge that fails changes nothing', async () => {
+  test('mappings that cannot be counted are reported as null, and a failed purge changes nothing', async () => {
     const owner = await lab.owner();
     const first = (await crmCredential(owner, 'sim-access-1000001')).body;
     const second = (await crmCredential(owner, portal(2_000_004))).body;
@@ -282,7 +282,7 @@ describe('portal binding', () => {
     await move({ confirm_rebind: true }).expect(200);
   });
 
-  test('a portal that is connected or bound is provisioned for what runs already; one that fails stays bound', async () => {
+  test('a newly connected or bound portal is provisioned for active versions; after a failure it stays bound', async () => {
     const owner = await lab.owner();
     const { id } = (await owner.post('/api/connectors', { name: 'Shop' })).body;
     await owner.put(`/api/connectors/${id}/draft`, contactConfig).expect(200);

@@ -2,7 +2,7 @@ import { orderingOf } from '@sluice/contracts';
 import type { UpdatedConnector } from '@sluice/ports';
 import { type Finding, warning } from '../versions/publish-warnings';
 
-/** `settings` is replaced whole: whoever leaves the ordering out changes it, maybe without knowing. */
+/** `settings` is replaced as a whole: leaving out the ordering changes it, maybe unintentionally. */
 export function orderingWarnings({ connector, orderingBefore }: UpdatedConnector): Finding[] {
   const ordering = orderingOf(connector.settings);
   if (ordering === orderingBefore) return [];

@@ -3,7 +3,7 @@ import type { CredentialAnswer, OrganizationRow } from '@sluice/ports';
 import { apiError, type HttpError } from '@sluice/service-kit';
 import { limitError } from '../../plan/limit-error';
 
-/** What a caller is told when the store refuses a credential. */
+/** The error answer when the store refuses a credential. */
 export function credentialRefusal(
   refusal: Extract<CredentialAnswer, { ok: false }>,
   organization: OrganizationRow,

@@ -49,7 +49,7 @@ test('a refresh token is exchanged first; a later refresh happens once for all',
   ).toBeNull();
 });
 
-test('refuses what the CRM refuses and what does not fit, without repeating a secret', async () => {
+test('refuses tokens that the CRM refuses and invalid data, without repeating a secret', async () => {
   const owner = await lab.owner();
   const refused = await owner.post('/api/credentials', crm({ access_token: 'not-a-token-of-the-crm' })).expect(422);
   expect(refused.body.detail).toMatchObject([{ type: 'crm_token_refused', loc: ['body', 'data', 'access_token'], input: null }]);
@@ -132,7 +132,7 @@ test.each([
   await owner.get(`/api/credentials/${made.id}`).expect(404);
 });
 
-test('portals are limited by the plan; the same portal again never counts; a rotated token must be of one portal', async () => {
+test('the plan limits portals; the same portal counts once; a rotated token must be of the same portal', async () => {
   const { accessToken } = lab.simulator.state.addPortal(3_000_001, { ...lab.simulator.state.portals.get(1_000_001)!.settings });
   const owner = await lab.owner('pro');
   const made = (await owner.post('/api/credentials', crm({ access_token: 'sim-access-1000001' })).expect(201)).body;
@@ -148,7 +148,7 @@ test('portals are limited by the plan; the same portal again never counts; a rot
   await owner.put(`/api/credentials/${made.id}`, { data: { refresh_token: 'sim-refresh-1000001' }, name: 'renamed' }).expect(200);
 });
 
-test('a refused refresh token sets the connectors that act by it to error, until somebody sets them active', async () => {
+test('a refused refresh token sets its connectors to error, until they are set active again', async () => {
   const owner = await lab.owner();
   const first = (await owner.post('/api/credentials', crm({ refresh_token: 'sim-refresh-1000001' })).expect(201)).body;
   const connector = async (name: string) =>
@@ -172,7 +172,7 @@ test('a refused refresh token sets the connectors that act by it to error, until
   expect([await status(id), await status(second)]).toEqual(['active', 'error']);
 });
 
-test('a credential that the CRM revoked is found out by whoever asks the portal next', async () => {
+test('the next call to the portal detects a credential that the CRM revoked', async () => {
   const owner = await lab.owner();
   const revoked = lab.simulator.state.addPortal(7_700_001, { ...lab.simulator.state.portals.get(1_000_001)!.settings });
   await owner.post('/api/credentials', crm({ refresh_token: revoked.refreshToken })).expect(201);
@@ -185,7 +185,7 @@ test('a credential that the CRM revoked is found out by whoever asks the portal 
   expect((await owner.get(`/api/connectors/${id}`).expect(200)).body.status).toBe('error');
 });
 
-test('a portal that is gone, or has removed the app, sets its connectors to error when it is asked next', async () => {
+test('a portal that was deleted, or removed the app, sets its connectors to error at the next call', async () => {
   const owner = await lab.owner();
   const portal = lab.simulator.state.addPortal(7_700_002, { ...lab.simulator.state.portals.get(1_000_001)!.settings });
   await owner.post('/api/credentials', crm({ refresh_token: portal.refreshToken })).expect(201);

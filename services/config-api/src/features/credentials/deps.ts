@@ -7,7 +7,7 @@ import type { WithPublicUrl } from '../../http/with-public-url';
 /** What the routes of credentials work with. */
 export interface CredentialDeps extends WithPublicUrl, ReprovisionDeps {
   store: Pick<ConfigStore, 'connectors' | 'credentials' | 'drafts'>;
-  /** Asked whether the tokens of a CRM credential are good. */
+  /** Checks whether the tokens of a CRM credential are valid. */
   crm: CrmClient;
   keyring: Keyring;
   /** Whether URLs that are stored may lead to private and loopback addresses. */

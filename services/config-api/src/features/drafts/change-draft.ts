@@ -6,12 +6,12 @@ import type { Principal } from '../../auth/principal';
 import type { DraftDeps } from './deps';
 import { readDraft, writeDraft } from './draft-answer';
 
-/** Times a change is made again because another process wrote the draft in between. */
+/** How often a change is repeated because another process wrote the draft in between. */
 const maxAttempts = 40;
 
 /**
- * Two processes that change one draft in step could go on with always the same one first: from the third try on each waits by
- * chance, up to so long. Milliseconds.
+ * When two processes change one draft repeatedly, the same one could always win: from the third try on each waits a random time
+ * up to this one. Milliseconds.
  */
 const longestPauseMs = 40;
 const pause = (attempt: number): Promise<void> =>
@@ -19,24 +19,24 @@ const pause = (attempt: number): Promise<void> =>
 
 export interface ChangedDraft {
   config: unknown;
-  /** Where the body of the request stands in the document, for the places of a 422. Absent: it is the document. */
+  /** The path of the request's body in the document, for the `loc` of a 422. Absent: the body is the document. */
   bodyAt?: readonly (string | number)[];
   /** Moves the base, for a draft that starts over from a version. */
   baseVersion?: number;
 }
 
 export interface DraftChange {
-  /** The draft after the change. It may be asked again, with a newer draft; what it throws is the answer. */
+  /** Returns the draft after the change. It may be called again, with a newer draft; an error that it throws is the answer. */
   change(config: ConfigDocument): ChangedDraft | Promise<ChangedDraft>;
-  /** Given: the change is made for this `draft_version` only. */
+  /** If given, the change is made for this `draft_version` only. */
   expectedVersion?: number;
   /** Bytes of the request's body. */
   bytes: number;
 }
 
 /**
- * Reads the draft, changes it and stores it, without losing what others write at the same time: whoever gave no
- * `expected_version` makes the change again upon the newer draft. Answers the draft as a read does.
+ * Reads the draft, changes it and stores it, without losing concurrent writes: a change without `expected_version` is repeated on
+ * the newer draft. Answers the draft as a read does.
  */
 export function changeDraft(deps: DraftDeps, principal: Principal, connectorId: string, change: DraftChange) {
   return deps.draftTurns.take(connectorId, change.bytes, async () => {
@@ -75,8 +75,8 @@ const isConflict = ({ detail }: HttpError): boolean =>
   (detail as { code?: unknown } | null)?.code === 'draft_version_conflict';
 
 /**
- * The same refusal with places in the request's body. What is wrong elsewhere in the document is so because of what the path
- * names: its place starts there.
+ * The same refusal with `loc` relative to the request's body. A problem elsewhere in the document is caused by the part that the
+ * path names: its `loc` starts with the path.
  */
 function relativeTo(bodyAt: readonly (string | number)[], error: HttpError): HttpError {
   if (!Array.isArray(error.detail)) return error;

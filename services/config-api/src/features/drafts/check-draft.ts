@@ -10,7 +10,8 @@ import { upgradeUrl } from '../../plan/upgrade-url';
 /**
  * Checks a draft before it is saved: its size (413), every problem of the document (422), custom object types beyond the plan
  * (402). See docs/reference/config-document.md, When a document is refused. Returns the document.
- * @param before the draft as it is and the active version, asked for only over a limit of the plan: what they use may stay
+ * @param before reads the present draft and the active version, only when a limit of the plan is exceeded: object types that they
+ * use may stay
  */
 export async function checkDraft(
   deps: Pick<DraftDeps, 'configChecker' | 'publicUrl'>,

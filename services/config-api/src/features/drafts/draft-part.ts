@@ -5,7 +5,7 @@ import type { ChangedDraft } from './change-draft';
 /** Lists of a config whose members have names. */
 export type DraftPart = 'entities' | 'flows' | 'sources';
 
-/** Takes the place of the part of that name, or comes last. A body that names another one is refused. */
+/** Replaces the part of that name, or is appended. A body with another name is refused. */
 export function putPart(part: DraftPart, name: string, body: Record<string, unknown>): (config: ConfigDocument) => ChangedDraft {
   if (body.name !== undefined && body.name !== name) {
     const msg = `'name' must be the name in the path`;
@@ -28,7 +28,7 @@ export function removePart(part: DraftPart, name: string): (config: ConfigDocume
   };
 }
 
-/** As it is in the published config, or gone when it is not there. Throws 404 when neither side has it. */
+/** Restores the part from the published config, or removes it when it is not published. Throws 404 when neither side has it. */
 export function discardPart(
   part: DraftPart,
   name: string,

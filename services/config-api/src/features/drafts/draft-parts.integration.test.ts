@@ -70,7 +70,7 @@ test('an entity goes back to how it was published: changed, removed, or new', as
   await discard('order', { unknown: 1 }).expect(422);
 });
 
-test('what is wrong has a place in the body that was sent; what it breaks elsewhere starts with the path', async () => {
+test('a problem has its `loc` in the body; one elsewhere in the document has a `loc` that starts with the path', async () => {
   const { owner, draft } = await start();
   const loc = async (call: PromiseLike<{ status: number; body: any }>) => {
     const { status, body } = await call;
@@ -113,7 +113,7 @@ test('expected_version is compared, on every write that has a body', async () =>
   expect([put.draft_version, put.config]).toEqual([3, contactConfig]);
 });
 
-test('the draft tells what preflight says about the document alone', async () => {
+test('the draft has the findings of preflight about the document', async () => {
   const { owner, draft, publish } = await start({
     ...contactConfig,
     flows: [
@@ -135,7 +135,7 @@ test('the draft tells what preflight says about the document alone', async () =>
   expect((await owner.put(draft, contactConfig).expect(200)).body.warnings).toEqual([]);
 });
 
-test('directions are those of the sources: what the change journal feeds goes out', async () => {
+test('directions follow from the sources: events of the change journal go out', async () => {
   const flow = (name: string, source: string) => ({ name, source, event_type: `${name}.x`, steps: [] });
   const { owner, draft } = await start({ ...contactConfig, sources: [{ name: 'journal', type: 'crm' }], flows: [] });
   const directions = async (...flows: object[]) => {

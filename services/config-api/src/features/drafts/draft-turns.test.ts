@@ -6,7 +6,7 @@ function held() {
   return { done, release };
 }
 
-test('writes of one draft come one after the other, those of another do not wait for them', async () => {
+test('writes of one draft run one after the other, those of another draft do not wait', async () => {
   const turns = createDraftTurns();
   const [first, order] = [held(), [] as string[]];
   const say = (word: string) => async () => void order.push(word);
@@ -19,7 +19,7 @@ test('writes of one draft come one after the other, those of another do not wait
   expect(order).toEqual(['other', 'one', 'two']);
 });
 
-test('a failure is that of its own write', async () => {
+test('a failure belongs to its own write', async () => {
   const turns = createDraftTurns();
   const failed = turns.take('a', 1, async () => { throw new Error('refused'); });
   const next = turns.take('a', 1, async () => 'done');
@@ -27,7 +27,7 @@ test('a failure is that of its own write', async () => {
   expect(await next).toBe('done');
 });
 
-test('what may wait is bounded, for one draft and for all', async () => {
+test('waiting writes are bounded, for one draft and for all', async () => {
   const turns = createDraftTurns({ perGroup: { items: 1, bytes: 10 }, bytes: 15 });
   const first = held();
   const running = ['a', 'b'].map((id) => turns.take(id, 10, () => first.done));

@@ -1,18 +1,18 @@
 import { apiError, rateLimitError } from '@sluice/service-kit';
 import { createFairQueue, type FairQueueLimits } from '../../work/fair-queue';
 
-/** Writes of one draft one after the other, in the order of their arrival; drafts of other connectors go their own way. */
+/** Runs writes of one draft one after the other, in the order of their arrival; drafts of other connectors are independent. */
 export interface DraftTurns {
   /** @throws HttpError 429 when too many writes of this draft wait, 503 when too many of all drafts do */
   take<T>(connectorId: string, bytes: number, work: () => Promise<T>): Promise<T>;
 }
 
-/** What waits is held in memory: many small writes or a few large ones of a draft, and in all what a small heap holds. */
+/** Waiting writes are in memory: many small or a few large ones of a draft, and in all as much as fits in a small heap. */
 const usualLimits: FairQueueLimits = { perGroup: { items: 500, bytes: 4 * 1_048_576 }, bytes: 64 * 1_048_576 };
 
 /**
- * Each write reads the draft, changes it and stores it if nobody else has written in between. Two writers in this process would
- * only make each other start again; those in other processes are found by `draft_version`.
+ * Each write reads the draft, changes it and stores it if there was no other write in between. Concurrent writers of this process
+ * would only make each other repeat; those of other processes are detected by `draft_version`.
  */
 export function createDraftTurns(limits: FairQueueLimits = usualLimits): DraftTurns {
   const queue = createFairQueue<() => Promise<void>>(limits);

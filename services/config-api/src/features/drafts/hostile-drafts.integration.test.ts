@@ -4,7 +4,7 @@ import { eventually } from '@sluice/testkit';
 import { contactConfig } from '../../test-support/contact-config';
 import { type Caller, startLab } from '../../test-support/lab';
 
-/** Attacks on the config plane through its routes: each is answered, bounded, and harms nobody else. */
+/** Attacks on the config plane through its routes: each gets a bounded answer and does not affect others. */
 const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
 
 async function aConnector(caller: Caller) {
@@ -120,7 +120,7 @@ test('a check that takes too long is refused, for a save and for a publish', asy
   }
 });
 
-test('while one organization\'s document is checked, however long, others save and publish', async () => {
+test('while one organization\'s document takes long to check, others save and publish', async () => {
   const { lab, shared } = await scriptedLab('while (text.includes("slow") && Atomics.load(shared, 0) === 0); return [];', {
     SLUICE_CONFIG_CHECK_TIME: '60',
   });

@@ -2,7 +2,7 @@ import type { ConfigStore } from '@sluice/ports';
 import type { Authenticate } from '@sluice/service-kit';
 import type { Principal } from '../../auth/principal';
 
-/** What a dry run works with: it reads the draft and calls nobody. */
+/** What a dry run needs: it reads the draft and makes no outside call. */
 export interface DryRunDeps {
   store: Pick<ConfigStore, 'connectors' | 'drafts'>;
   authenticate: Authenticate<Principal>;

@@ -22,7 +22,7 @@ export function postDraftFlowDryRun(deps: DryRunDeps): HttpRoute {
   });
 }
 
-/** A draft that was saved under older rules may hold what does not compile any more: that is the author's to mend. */
+/** A draft that was saved under older rules may not compile any more: its author has to correct it. */
 function asValidation(error: unknown): never {
   if (!(error instanceof ExpressionError)) throw error;
   throw new HttpError(422, [{ type: `${error.code}_invalid`, loc: ['path', 'name'], msg: error.message, input: null }]);

@@ -55,7 +55,7 @@ export async function adopt(portal: PortalCalls, mappings: MappingStore, request
   });
   if (saved === 'binding_changed') throw apiError('binding_changed');
   if (saved === 'saved') return outcome('adopted', record.id, null);
-  // Somebody else was faster: what is there now says what came of it.
+  // Another request was faster: the present mapping decides the answer.
   const now = await mappings.find(connectorId, entity, externalId);
   return now
     ? outcome('already_mapped', now.crmId, 'The external id has a mapping.')
@@ -89,7 +89,7 @@ async function writeIdentity(
   throw new HttpError(422, [validationEntry('body', ['external_id'], 'crm_rejected', error.message, externalId)]);
 }
 
-/** What the CRM refuses is about what was asked for; everything else is the CRM's trouble. */
+/** A refusal of the CRM is an error of the request; every other failure is one of the CRM. */
 function refusal(answer: Extract<CrmResult<unknown>, { ok: false }>, field: string): HttpError {
   if (answer.kind === 'permanent')
     return new HttpError(422, [validationEntry('body', [field], 'crm_rejected', answer.message, null)]);

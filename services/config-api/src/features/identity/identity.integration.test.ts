@@ -57,7 +57,7 @@ test('adopts the one record that matches: the identity is written, the mapping s
   expect([await count(), await count('firm'), await count('person')]).toEqual([1, 1, 0]);
 });
 
-test('what does not match exactly one free record changes nothing', async () => {
+test('a value that does not match exactly one free record changes nothing', async () => {
   const { wire, create, adopted, count } = await start(9_000_002);
   const first = await create('companies', { name: 'Twin', domain: 'a.example', city: 'Graz' });
   const second = await create('companies', { name: 'Twin', domain: 'b.example', erp_no: 'K-9', city: 'Wien' });
@@ -70,7 +70,7 @@ test('what does not match exactly one free record changes nothing', async () => 
   expect((await wire(`companies/${second}?properties=erp_no`)).properties.erp_no).toBe('K-9');
   expect(await count()).toBe(0);
   expect(await adopted('firm', 'city', 'Wien', 'K-9')).toMatchObject({ status: 'adopted', crm_id: second });
-  // The CRM does not keep domains unique: nobody but the adoption finds the second holder.
+  // The CRM does not keep domains unique: only the adoption finds the second record.
   const plain = await create('companies', { name: 'Plain' });
   expect(await adopted('site', 'name', 'Plain', 'a.example')).toMatchObject({ status: 'identity_conflict', crm_id: first });
   expect((await wire(`companies/${plain}?properties=domain`)).properties.domain).toBeNull();
@@ -79,7 +79,7 @@ test('what does not match exactly one free record changes nothing', async () => 
   expect(await adopted('person', 'email', 'ada@shop.example', 'ada@shop.example')).toMatchObject({ status: 'identity_conflict' });
 });
 
-test('refuses other kinds of record, values the CRM does not take, and a CRM in trouble', async () => {
+test('refuses other kinds of record and values that the CRM refuses, and reports a failing CRM', async () => {
   const { owner, path, create, adopt, count } = await start(9_000_003);
   const type = async (...given: Parameters<typeof adopt>) => (await adopt(...given).expect(422)).body.detail[0].type;
   expect(await type('car', 'vin', 'x', 'K-1')).toBe('object_type_not_adoptable');
@@ -103,7 +103,7 @@ test('refuses other kinds of record, values the CRM does not take, and a CRM in 
   await owner.post(`${path}/identity/adopt`, { entity_type: 'person' }).expect(422);
 });
 
-test('one mapping is removed, and the runners hear of it', async () => {
+test('one mapping is removed, and the runners drop it too', async () => {
   const { owner, id, path, create, adopted, count } = await start(9_000_004);
   const crmId = await create('companies', { name: 'One', domain: 'one.example' });
   await adopted('firm', 'domain', 'one.example', 'K/1 ä');

@@ -11,7 +11,7 @@ export interface OperatorDeps {
   runStore: Pick<RunStore, 'heldCounts' | 'oldestHeld'>;
   /** Every running instance of every service. */
   serviceInstances(): Promise<ServiceInstance[]>;
-  /** This instance: all that is known of the services while the others cannot be asked. */
+  /** This instance: the only known one while the others are unknown. */
   myself(): ServiceInstance;
   authenticateOperator: Authenticate<null>;
 }

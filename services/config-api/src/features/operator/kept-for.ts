@@ -1,4 +1,4 @@
-/** Reads anew when the last reading is older than `ms`; callers of the same moment share one. */
+/** Reads again when the last reading is older than `ms`; concurrent callers share one reading. */
 export function keptFor<T>(ms: number, read: () => Promise<T>): () => Promise<T> {
   let reading: { at: number; value: Promise<T> } | undefined;
   return () => {

@@ -5,7 +5,7 @@ import type { Overview } from './read-overview';
 beforeEach(() => jest.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => jest.useRealTimers());
 
-test('gauges tell what waits, from one reading for scrapes in quick succession; what went away is gone', async () => {
+test('gauges show the backlog, with one reading for scrapes in quick succession; ended series disappear', async () => {
   let readings = 0;
   let overview: Overview = {
     serviceInstances: [], held: { retry: 2, paused: 1 }, lag: [{ topic: 't', group: 'flow-runner', partition: 3, lag: 7 }],

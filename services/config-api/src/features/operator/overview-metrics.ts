@@ -6,8 +6,8 @@ import type { Overview } from './read-overview';
 const freshMs = 5_000;
 
 /**
- * What waits, as gauges of /metrics: lag per topic, group and partition, held events by reason, and how long the oldest waits.
- * Every config-api tells the same. What cannot be read is absent, not zero.
+ * The backlog as gauges of /metrics: lag per topic, group and partition, held events by reason, and the age of the oldest event.
+ * Every config-api has the same values. A value that cannot be read is absent, not zero.
  */
 export function addOverviewMetrics(metrics: Metrics, read: () => Promise<Overview>): void {
   const recent = keptFor(freshMs, read);

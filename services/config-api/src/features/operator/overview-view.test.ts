@@ -22,7 +22,7 @@ const overview: Overview = {
   held: { retry: 3 },
 };
 
-test('says per service what waits for it, also for one that does not run', () => {
+test('shows the backlog per service, also for one that does not run', () => {
   const items = [{ id: 3n, topic: 't', key: 'k', bytes: 9, reason: 'too large', at: new Date(0) }];
   const view = overviewView(overview, { waiting: 1, oldestMs: 20, setAside: 2, items });
   expect(view.services).toEqual([
@@ -68,7 +68,7 @@ test('says per service what waits for it, also for one that does not run', () =>
   expect(view.oldest_unprocessed).toContainEqual({ service: 'flow-runner', topic: 'events.outbound', age_seconds: null });
 });
 
-test('what could not be read is null everywhere it would stand', () => {
+test('values that could not be read are null everywhere', () => {
   const unread = { ...overview, lag: null, waits: null, held: null };
   const view = overviewView(unread, { waiting: 0, oldestMs: 0, setAside: 0, items: [] });
   expect(view).toMatchObject({ lag: null, held: null, oldest_unprocessed: null, oldest_unprocessed_seconds: null });

@@ -16,7 +16,7 @@ async function deps() {
   };
 }
 
-test('reads lag and waits of every group; the instance that asks is always among them', async () => {
+test('reads lag and oldest events of every group; the own instance is always listed', async () => {
   const given = await deps();
   await given.bus.publish(eventsInbound.name, 2, [{ key: 'k', value: Buffer.from('x') }]);
   const overview = await readOverview(given, silentLogger);
@@ -26,7 +26,7 @@ test('reads lag and waits of every group; the instance that asks is always among
   expect(overview.waits).toContainEqual({ topic: eventsInbound.name, group: flowRunnerGroup, since: 1_000 });
 });
 
-test('what was held before what is unread counts as the oldest, for the runner only', async () => {
+test('a held event older than the unread ones counts as the oldest, for the runner only', async () => {
   const given = await deps();
   await given.bus.publish(eventsInbound.name, 0, [{ key: 'k', value: Buffer.from('x') }]);
   const { waits } = await readOverview(
@@ -39,7 +39,7 @@ test('what was held before what is unread counts as the oldest, for the runner o
   ]);
 });
 
-test('a part that fails or does not answer is null after seconds, the rest is there', async () => {
+test('a part that fails or does not answer is null after some seconds, the other parts are present', async () => {
   jest.useFakeTimers();
   try {
     const given = await deps();

@@ -17,7 +17,7 @@ export interface WaitEntry {
   since: number | null;
 }
 
-/** What is under way in the installation. A part that could not be read is null: the rest is still worth seeing. */
+/** The state of the installation. A part that could not be read is null; the others are still shown. */
 export interface Overview {
   serviceInstances: ServiceInstance[];
   lag: LagEntry[] | null;
@@ -27,16 +27,16 @@ export interface Overview {
 
 export type OverviewDeps = Pick<OperatorDeps, 'bus' | 'runStore' | 'serviceInstances' | 'myself'>;
 
-/** A part that takes longer counts as unreadable: a scrape or an operator must not wait for what is away. */
+/** A part that takes longer counts as unreadable, so that a scrape or an operator does not wait for it. */
 const patienceMs = 3_000;
 
-/** Which service reads as which group. */
+/** The service of each group. */
 export const serviceOfGroup: Readonly<Record<string, string>> = {
   [flowRunnerGroup]: 'flow-runner',
   [eventIndexGroup]: 'ingest-api',
 };
 
-/** Reads it all anew: some dozen small questions to the bus, the held store and the key-value store. */
+/** Reads all parts: some dozen small requests to the bus, the held store and the key-value store. */
 export async function readOverview(deps: OverviewDeps, logger: Logger): Promise<Overview> {
   const orNull = <T,>(part: string, reading: Promise<T>): Promise<T | null> =>
     within(patienceMs, reading).catch((error: unknown) => {
@@ -49,7 +49,7 @@ export async function readOverview(deps: OverviewDeps, logger: Logger): Promise<
     orNull('oldest unprocessed', waitsOf(deps)),
     orNull('held', deps.runStore.heldCounts()),
   ]);
-  // An instance that has just started is not announced yet; this one knows of itself.
+  // An instance that has just started is not announced yet, so this one adds itself.
   const isAnnounced = announced?.some(({ name }) => name === deps.myself().name);
   const serviceInstances = isAnnounced ? announced! : [...(announced ?? []), deps.myself()];
   return { serviceInstances, lag, waits, held };
@@ -69,7 +69,7 @@ async function lagOf({ bus }: OverviewDeps): Promise<LagEntry[]> {
   return groups.flat();
 }
 
-/** What is held has been read, and still waits for the flow runner. */
+/** A held event has been read, and still waits for the flow runner. */
 async function waitsOf({ bus, runStore }: OverviewDeps): Promise<WaitEntry[]> {
   const held = await runStore.oldestHeld();
   return Promise.all(consumerGroups.map(async ({ topic, group }) => {

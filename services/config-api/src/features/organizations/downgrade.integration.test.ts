@@ -49,7 +49,7 @@ test('an organization that moves to a smaller plan keeps and edits everything, a
   await owner.put(`/api/connectors/${two}/draft`, config([boats], [...sources, source('g')])).expect(200);
   expect(await refused(owner.post(`/api/connectors/${two}/publish`))).toEqual([402, 'event_source_limit_reached', 'free', 11]);
 
-  // What was taken out of the draft and of the active version is no longer kept: bringing it back would add it.
+  // An object type that neither the draft nor the active version uses any more counts as added when it comes back.
   await owner.put(`/api/connectors/${one}/draft`, config([], [])).expect(200);
   await owner.put(`/api/connectors/${one}/draft`, config([boats], [])).expect(200);
   await owner.put(`/api/connectors/${one}/draft`, config([], [])).expect(200);

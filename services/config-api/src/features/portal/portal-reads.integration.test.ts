@@ -72,7 +72,7 @@ test('the portal of a candidate credential is read before the connector is bound
   }
 });
 
-test('answers are believed for a while, not beyond what is created from here', async () => {
+test('answers are cached for a while, until something is created from here', async () => {
   const { owner, path, read } = await start(7_000_005);
   const names = async () => (await read('crm-properties/contacts')).body.items.map(({ name }: { name: string }) => name);
   const before = reads(7_000_005);

@@ -2,7 +2,7 @@ import { createTtlCache } from '@sluice/crm-writer';
 import type { CallFailure, CallResult, CrmAssociationType, CrmPipeline, CrmPropertyDefinition } from '@sluice/ports';
 import type { OpenPortal } from '../../provisioning/open-portal';
 
-/** What the portal of a credential is made of, each answer believed for a while. */
+/** The definitions of a credential's portal, each cached for a while. */
 export interface PortalReads {
   properties(credentialId: string, objectType: string): Promise<CallResult<CrmPropertyDefinition[]>>;
   pipelines(credentialId: string, objectType: string): Promise<CallResult<CrmPipeline[]>>;
@@ -18,7 +18,7 @@ const gone: CallFailure = {
 
 /**
  * The cache is keyed by credential: what one token may see, another may not.
- * @param options.generation grows with what is created on a portal from here: answers of before are not believed then
+ * @param options.generation rises when something is created on a portal from here: earlier answers are not used then
  */
 export function createPortalReads(
   options: { openPortal: OpenPortal; ttlMs: number; now(): number; generation(): number },

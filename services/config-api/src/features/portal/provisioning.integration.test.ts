@@ -123,7 +123,7 @@ test('what exists is never changed; a pipeline that exists gets the stages it la
   ]);
 });
 
-test('a failure tells everything and stores no version; a retry resumes where it ended', async () => {
+test('a failure reports all problems and stores no version; a retry resumes where it ended', async () => {
   const withoutSchemas = allScopes().filter((scope) => scope !== 'crm.schemas.custom.write');
   const { owner, path, put, publish } = await start(6_000_003, withoutSchemas);
   const config = carConfig(6_000_003);

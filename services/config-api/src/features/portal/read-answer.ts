@@ -1,7 +1,7 @@
 import type { CallResult } from '@sluice/ports';
 import { apiError } from '@sluice/service-kit';
 
-/** A page of what the CRM listed. Throws 422 for a name the CRM does not take and 502 for everything else that went wrong. */
+/** A page of what the CRM listed. Throws 422 for a name that the CRM refuses and 502 for every other failure. */
 export function readAnswer<A, B>(
   answer: CallResult<A[]>,
   { offset = 0, limit }: { offset?: number | undefined; limit?: number | undefined },

@@ -19,7 +19,7 @@ const linking: ReadonlySet<string> = new Set(['associate', 'associate_many', 'di
 
 /**
  * Compares the associations of the steps with what the portal defines, each pair of object types asked once, one after the other.
- * After a call without an answer the rest is told as not checked.
+ * After a call without an answer the rest is reported as not checked.
  */
 export async function associationFindings(config: ConfigDocument, read: ReadAssociationTypes): Promise<Finding[]> {
   const found: Finding[] = [];

@@ -3,7 +3,7 @@ import type { ConfigDocument } from '@sluice/contracts';
 import { HttpError } from '@sluice/service-kit';
 import type { PreflightDeps } from './deps';
 
-/** Everything the draft itself lets preflight say: what a save or a publish refuses, and what may surprise afterwards. */
+/** All findings of preflight about the draft itself: what a save or a publish refuses, and what may be unexpected afterwards. */
 export async function draftFindings(
   { configChecker, store }: Pick<PreflightDeps, 'configChecker' | 'store'>,
   organizationId: string,

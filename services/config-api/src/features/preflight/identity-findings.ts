@@ -2,7 +2,7 @@ import { type Finding, finding } from '@sluice/config-model';
 import type { ConfigDocument } from '@sluice/contracts';
 import type { CallResult } from '@sluice/ports';
 
-/** Entities whose records are counted; a search is the call of which a portal allows the fewest. */
+/** Entities whose records are counted at most, because a portal allows only few searches. */
 const maxEntities = 20;
 
 /** How many records of a type have no value in a property; null: the portal has no such property or type yet. */

@@ -8,7 +8,7 @@ import { associationFindings } from './association-findings';
 import { type CountWithout, identityFindings } from './identity-findings';
 import { scopeFindings } from './scope-findings';
 
-/** What the portal says of a config. `scopes`: those of the credential, which were asked for first. */
+/** The findings about a config on the portal. `scopes`: those of the credential, which were read first. */
 export async function portalFindings(
   portal: PortalCalls,
   config: ConfigDocument,
@@ -35,7 +35,7 @@ function provisioningFindings({ errors, lost }: ProvisioningPlan): Finding[] {
   );
 }
 
-/** Counts with one search; where the property is still to be created, every record of the type is without it. */
+/** Counts with one search; while the property does not exist, every record of the type is without it. */
 function countWithout(portal: PortalCalls, plan: ProvisioningPlan): CountWithout {
   return async (objectType, property) => {
     if (plan.custom_objects.some((one) => one.object_type === objectType)) return null;

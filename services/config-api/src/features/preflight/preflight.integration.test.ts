@@ -63,7 +63,7 @@ test('a draft that is in order has no findings, and each finding has every key',
   ]);
 });
 
-test('tells what a publish refuses and what the document lets it say', async () => {
+test('reports what a publish refuses and findings about the document', async () => {
   const { run, put } = await start({ portalId: 8_000_002 });
   const config = withSteps({ id: 'a', action: 'skip', remark: 'x' });
   config.flows.push({ name: 'f', source: 'nowhere', event_type: 'x', steps: [] });
@@ -186,7 +186,7 @@ test.each([
   ['is down', { status: 503 }],
   ['cuts the connection', { drop: true }],
   ['does not answer', { delayMs: 8_000 }],
-])('a CRM that %s leaves things unchecked, and the answer is 200 in time', async (_what, trouble) => {
+])('with a CRM that %s, parts are reported as not checked, and the answer is 200 in time', async (_what, trouble) => {
   const { run, put } = await start({ portalId: 8_000_020 + Math.floor(Math.random() * 900_000) });
   await put(withSteps(associate({})));
   fault({ ...trouble });
@@ -196,7 +196,7 @@ test.each([
   ]);
 }, 20_000);
 
-test('what a publish could not provision is told beforehand', async () => {
+test('reports what a publish could not provision', async () => {
   const { run, put } = await start({ portalId: 8_000_013 });
   await put({ ...withSteps(), pipelines: [{ object_type: 'deals', label: 'Cars', stages: [{ label: 'Sold', closed: true }] }] });
   const { all } = await run();

@@ -5,7 +5,7 @@ import { actionScopes, objectTypesOf, scopesOfType } from './needed-scopes';
 
 const suggestion = 'Authorize the portal again with these scopes.';
 
-/** What the scopes of the credential do not allow, or that they could not be looked at. */
+/** Findings about missing scopes of the credential, or that they could not be checked. */
 export function scopeFindings(config: ConfigDocument, scopes: CallResult<string[]>): Finding[] {
   const types = objectTypesOf(config);
   const actions = config.flows.flatMap(({ steps }) => steps.filter(({ action }) => Object.hasOwn(actionScopes, action)));

@@ -3,7 +3,7 @@ import type { Authenticate } from '@sluice/service-kit';
 import type { Principal } from '../../auth/principal';
 import type { OpenPortal } from '../../provisioning/open-portal';
 
-/** What the routes that look at a publish beforehand work with. */
+/** What the routes that preview a publish need. */
 export interface PreviewDeps {
   store: Pick<ConfigStore, 'connectors' | 'drafts' | 'organizations'>;
   openPortal: OpenPortal;

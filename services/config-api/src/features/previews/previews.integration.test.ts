@@ -56,7 +56,7 @@ test('what a publish creates on the portal is shown, and is no change of the con
   expect(await resolved()).toEqual([]);
 });
 
-test('a portal that does not answer leaves the preview what it can tell', async () => {
+test('when a portal does not answer, the preview still shows the changes of the config', async () => {
   const { owner, draft, preview, review } = await start(7_000_002);
   await owner.put(draft, contactConfig).expect(200);
   const fault = { portalId: 7_000_002, status: 503, headers: {}, delayMs: 0, drop: false, afterWrite: false, probability: 1 };

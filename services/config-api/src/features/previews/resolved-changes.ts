@@ -12,7 +12,7 @@ export interface ResolvedChange {
   source: null;
 }
 
-/** A person waits for the preview, and what the portal lacks is no more than a part of it. */
+/** A person waits for the preview, and the portal is only one part of it. */
 const patienceMs = 5_000;
 
 /** What a publish would do on the portal. A portal that does not answer in time is one entry that says so. */

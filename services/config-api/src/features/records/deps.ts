@@ -9,7 +9,7 @@ export interface RecordDeps {
   configReader: Pick<ConfigReader, 'connector'>;
   bus: Pick<EventBus, 'publish' | 'partitions'>;
   blobs: Pick<BlobStore, 'get'>;
-  /** A replay that nobody has seen for so long counts as lost, unless it waits. */
+  /** A replay without any progress for this time counts as lost, unless it is held. */
   replayLostAfterMs: number;
   authenticate: Authenticate<Principal>;
 }

@@ -27,7 +27,7 @@ export function getSyncEvent(deps: RecordDeps): HttpRoute {
   });
 }
 
-/** Of a large payload that cannot be read now the row is shown all the same: that it is kept is known. */
+/** When a large payload cannot be read now, the row is still shown, because it is known that the payload is kept. */
 async function payloadOf({ blobs }: RecordDeps, payload: KeptPayload): Promise<{ value: unknown } | null> {
   if (payload === null) return null;
   if ('payload' in payload) return { value: payload.payload };

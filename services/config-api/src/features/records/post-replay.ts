@@ -7,7 +7,7 @@ import type { RecordDeps } from './deps';
 import { partitionOf, type Replay, replayUnit } from './replay-unit';
 
 export function postReplay(deps: RecordDeps): HttpRoute {
-  /** Asked once: a record stays in its partition. */
+  /** Read once, so that a record stays in its partition. */
   const counts = new Map<string, number>();
   const partitions = async (topic: string): Promise<number> => {
     const count = counts.get(topic) ?? (await deps.bus.partitions(topic));
@@ -23,14 +23,14 @@ export function postReplay(deps: RecordDeps): HttpRoute {
       const asked = { connectorId, id: params.sync_event_id, lostAfterMs: deps.replayLostAfterMs, ...replay };
       const answer = await deps.records.replay(asked, (source) => publish({ ...deps, partitions }, connectorId, source, replay));
       if (!answer.ok) throw refusalOf(answer);
-      // It may be in the log: it counts as under way, and is looked for there.
+      // It may be in the log: it counts as under way.
       if (answer.value === 'unknown') throw apiError('event_ingestion_outcome_unknown');
       return { status: 202, body: { sync_event_id: params.sync_event_id, event_id: answer.eventId, status: 'processing' } };
     },
   });
 }
 
-/** @throws where nothing came into the log */
+/** @throws when nothing was published */
 async function publish(
   { bus, configReader, partitions }: Pick<RecordDeps, 'bus' | 'configReader'> & { partitions(topic: string): Promise<number> },
   connectorId: string, source: ReplaySource, replay: Replay,

@@ -11,7 +11,7 @@ let owner: Caller;
 let store: RunStore;
 let index: EventIndex;
 let lease: PartitionLease;
-/** What was published for the runners. */
+/** The messages published for the runners. */
 const published: EventEnvelope[] = [];
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ const replay = (id: string, query = '') => owner.post(path(`/${id}/replay${query
 const runsOf = (eventId: string) => published.filter(({ event_id: id }) => id === eventId);
 
 describe('record outcomes', () => {
-  test('are listed newest first, page by page, and narrowed by what they say', async () => {
+  test('are listed newest first, page by page, with filters', async () => {
     const [a, b, c] = [
       await record({ createdAt: minutesAgo(30), flowName: 'orders', externalId: 'O1' }),
       await record({ createdAt: minutesAgo(20), status: 'completed', replayable: false, entityName: 'order' }),
@@ -132,14 +132,14 @@ describe('the replay of a record', () => {
     expect(ofRow.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['refused', 'done']);
   });
 
-  test('is one, however many ask at the same time', async () => {
+  test('is made once for concurrent requests', async () => {
     const row = await record();
     const answers = await Promise.all(Array.from({ length: 8 }, () => replay(row.id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409, 409, 409, 409, 409, 409, 409]);
     await eventually(() => expect(runsOf(row.unit.eventId)).toHaveLength(1));
   });
 
-  test('may be repeated when it failed, also by its own row, and not when it has arrived', async () => {
+  test('may be repeated when it failed, also by its own row, and not when it has completed', async () => {
     const row = await record();
     await replay(row.id).expect(202);
     const runOf = async (count: number): Promise<string> => {
@@ -156,7 +156,7 @@ describe('the replay of a record', () => {
     expect(items.map(({ replayable }: { replayable: boolean }) => replayable)).toEqual([false, false, false]);
   });
 
-  test('of an item of a bulk step asks whether that item has arrived since, not its neighbours', async () => {
+  test('of an item of a bulk step checks whether that item has completed since, not its neighbours', async () => {
     const lost = await record({ item: 'all/1' });
     await record({ unit: lost.unit, createdAt: lost.createdAt, item: 'all/0', status: 'completed', replayable: false }, null);
     expect((await owner.get(path(`/${lost.id}`)).expect(200)).body).toMatchObject({ item: 'all/1', replayable: true });
@@ -168,14 +168,14 @@ describe('the replay of a record', () => {
     expect((await owner.get(path(`/${lost.id}`)).expect(200)).body.replayable).toBe(false);
   });
 
-  test('of a quarantined record needs force, and says so to the runner', async () => {
+  test('of a quarantined record needs force, which the runner gets too', async () => {
     const row = await record({ status: 'quarantined', reason: 'crashed_runner' });
     expect((await replay(row.id).expect(409)).body.detail).toEqual({ error: 'force_required', status: 'quarantined' });
     await replay(row.id, '?force=true').expect(202);
     await eventually(() => expect(runsOf(row.unit.eventId)).toMatchObject([{ forced: true }]));
   });
 
-  test('is refused for what arrived, what is not kept, and what is not there', async () => {
+  test('is refused when the record completed, its payload is not kept, or it does not exist', async () => {
     const done = await record({ status: 'completed', replayable: false });
     expect((await replay(done.id).expect(409)).body.detail).toEqual({ error: 'not_replayable', status: 'completed' });
     const gone = await record({}, null);
@@ -184,7 +184,7 @@ describe('the replay of a record', () => {
     await replay(randomUUID()).expect(404);
   });
 
-  test('that no broker takes is none: it may be asked for again', async () => {
+  test('that no broker accepts does not count: it may be requested again', async () => {
     const row = await record();
     lab.bus.down = true;
     await replay(row.id).expect(503);
@@ -192,7 +192,7 @@ describe('the replay of a record', () => {
     await replay(row.id).expect(202);
   });
 
-  test('that waits is under way for as long as it waits; one that nobody has seen for too long is lost', async () => {
+  test('that is held counts as under way; one without progress for too long counts as lost', async () => {
     const row = await record();
     await replay(row.id).expect(202);
     await eventually(() => expect(runsOf(row.unit.eventId)).toHaveLength(1));

@@ -20,7 +20,7 @@ const unitOf = (unit: Partial<AcceptedUnit> = {}, change: Partial<ConnectorChang
   );
 
 describe('the unit of a replay', () => {
-  test('is the accepted event, in a run of its own, under what the connector is now', () => {
+  test('is the accepted event in a new run, with the present state of the connector', () => {
     expect(unitOf()).toEqual({
       topic: eventsInbound,
       envelope: {
@@ -34,14 +34,14 @@ describe('the unit of a replay', () => {
     expect(told).toMatchObject({ timestamp: '2026-10-01T00:00:00Z', store_id: 'main', forced: true });
   });
 
-  test('keeps its lane with the ordering that made it; of a connector in one lane it takes that', () => {
+  test('keeps its lane and ordering; with connector ordering it gets the lane of the connector', () => {
     const ordering = { ordering_epoch: 3 };
     expect(unitOf({ orderingEpoch: 2 }, ordering).envelope).toMatchObject({ lane: accepted.lane, ordering_epoch: 2 });
     const whole = unitOf({ orderingEpoch: 2 }, { ...ordering, ordering: 'connector' }).envelope;
     expect(whole).toMatchObject({ lane: id, ordering_epoch: 3 });
   });
 
-  test('goes where the events of its record go', () => {
+  test('goes to the partition of its record\'s events', () => {
     const { envelope } = unitOf();
     expect(partitionOf(envelope, connector, 24)).toBe(partitionOf({ ...envelope, run: 'first' }, connector, 24));
     const spread = new Set(['C1', 'C2', 'C3', 'C4', 'C5', 'C6', 'C7'].map((one) =>
@@ -51,7 +51,7 @@ describe('the unit of a replay', () => {
     expect(partitionOf(whole, connector, 24)).toBe(partitionOf(whole, { ...connector, width: 1 }, 24));
   });
 
-  test('of the CRM\'s own journal goes out, and a payload that lies elsewhere stays there', () => {
+  test('of the CRM\'s own journal is outbound, and a payload in the blob store stays there', () => {
     expect(unitOf({ sourceName: 'changes', sourceType: 'crm' }).topic).toBe(eventsOutbound);
     const large = { ref: { key: 'payloads/a', bytes: 300_000 } };
     expect(replayUnit({ accepted, payload: large }, connector, replay).envelope).toMatchObject({ payload_ref: large.ref });

@@ -12,12 +12,10 @@ export interface Replay {
   requestId: string;
 }
 
-/** Bytes reckoned for a stored payload whose size was not written down: the largest that is accepted. */
+/** Bytes assumed for a stored payload of unknown size: the largest that is accepted. */
 const largestPayload = 10 * 1024 * 1024;
 
-/**
- * The accepted event as a unit of a new run, with the topic that it goes to. It keeps its accept time: that says how old it is.
- */
+/** The accepted event as a unit of a new run, with the topic that it goes to. It keeps its accept time, which shows its age. */
 export function replayUnit(
   { accepted, payload }: Pick<ReplaySource, 'accepted' | 'payload'>, connector: ConnectorChange, replay: Replay,
 ): { topic: Topic<EventEnvelope>; envelope: EventEnvelope } {
@@ -52,8 +50,8 @@ export function replayUnit(
 }
 
 /**
- * A connector that orders all its events together has one lane. Otherwise the lane is the event's own; one of an older ordering
- * keeps its number, so that the runner lets neither pass the other (ADR 0032).
+ * A connector that orders all its events together has one lane. Otherwise the event keeps its lane; an event of an older ordering
+ * keeps its ordering epoch, so that the runner keeps both in order (ADR 0032).
  */
 function laneOf(accepted: AcceptedUnit, connector: ConnectorChange): { lane: string; epoch: number } {
   if (connector.ordering === 'connector')

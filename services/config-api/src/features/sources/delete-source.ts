@@ -22,7 +22,7 @@ export function deleteSource(deps: SourceDeps): HttpRoute {
   });
 }
 
-/** Who has more sources than the plan allows cannot add one again: a place that is given up is lost. */
+/** An organization with more sources than the plan allows cannot add a removed source again. */
 async function assertWithinLimit({ store }: SourceDeps, { organization }: Principal): Promise<void> {
   const limit = planLimits(organization).event_sources_limit;
   const { eventSources: usage } = await store.organizations.usage(organization.id);

@@ -54,7 +54,7 @@ test('the list has the sources of the draft and of the active version, each with
   expect((await other.get(empty).expect(200)).body).toEqual({ items: [] });
 });
 
-test('a source is switched off and on: at once, told to whoever follows the connector, and not undone by a publish', async () => {
+test('a source is switched off and on at once, the change is published, and a publish does not undo it', async () => {
   const { owner, id, path, sources } = await start({ published: [hook] });
   await eventually(() => lab.change(id)?.active_version === 1);
   const { revision } = lab.change(id)!;
@@ -87,7 +87,7 @@ test('a new source goes into the draft: 202 with the draft, refused where the do
   expect(namesOf((await owner.post(sources, { ...ticks, expected_version: 2 }).expect(202)).body)).toEqual(['the shop', 'ticks']);
 });
 
-test('a source that the plan has no place for is refused at once; one that takes a free place is not', async () => {
+test('a source beyond the plan\'s limit is refused at once; one within the limit is not', async () => {
   const { owner, sources, draft } = await start({ tier: 'free', published: ['a', 'b', 'c', 'd'].map(api) });
   expect((await owner.post(sources, api('e')).expect(402)).body.detail).toMatchObject({
     error: 'event_source_limit_reached', tier: 'free', limit: 4, usage: 4, upgrade_url: expect.any(String),
@@ -98,7 +98,7 @@ test('a source that the plan has no place for is refused at once; one that takes
   await owner.post(sources, api('f')).expect(402);
 });
 
-test('a source is removed from the draft; over the limit that must be confirmed; the publish frees its place', async () => {
+test('a source is removed from the draft; above the plan\'s limit that needs a confirmation; the publish ends it', async () => {
   const { owner, path, sources, draft } = await start({ published: ['a', 'b', 'c'].map(api) });
   const used = async () => (await owner.get('/api/v1/billing/me').expect(200)).body.event_sources_used as number;
   await lab.operator.patch(`/operator/organizations/${owner.organizationId}`, { limits: { event_sources_limit: 2 } }).expect(200);
@@ -115,7 +115,7 @@ test('a source is removed from the draft; over the limit that must be confirmed;
   await owner.delete(`${sources}/c?confirm=maybe`).expect(422);
 });
 
-test('the draft keeps a source that a flow names, as where its events come from or as the target of a step', async () => {
+test('the draft keeps a source that a flow names, as its source or as the target of a step', async () => {
   const { owner, sources, draft } = await start();
   const flows = [
     { name: 'one', source: 'ticks', event_type: 'a.tick', steps: [{ id: 'end', action: 'skip', reason: 'r', target: 'erp' }] },

@@ -1,7 +1,7 @@
 import type { ConfigDocument, Flow } from '@sluice/contracts';
 import type { EventIndex } from '@sluice/ports';
 
-/** What is read of the event index: a day has enough to learn from, and large payloads are long to read. */
+/** Limits of the reads of the event index: a day has enough payloads, and large ones take long to read. */
 const bounds = { ageMs: 7 * 86_400_000, limit: 100, bytes: 65_536 };
 
 /** Recent payloads of the events that the flows of an entity take; of all events when no flow names it. */

@@ -8,7 +8,7 @@ export interface PortalProperties {
   properties: KnownProperty[] | null;
 }
 
-/** A person waits for suggestions, and the portal is one part of what they are made of. */
+/** A person waits for suggestions, and the portal is only one part of them. */
 const patienceMs = 5_000;
 
 /** The properties of an object type on the connector's portal, if it answers in time. */

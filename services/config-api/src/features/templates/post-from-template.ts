@@ -24,7 +24,7 @@ export function postFromTemplate(deps: TemplateDeps): HttpRoute {
   });
 }
 
-/** All sources of the template, before anything is created: a connector that cannot be published is no use. */
+/** Checks all sources of the template before anything is created, because a connector that cannot be published is useless. */
 async function assertSourcesFit(deps: TemplateDeps, { organization }: Principal, { config }: Template): Promise<void> {
   const limit = planLimits(organization).event_sources_limit;
   if (limit === null) return;

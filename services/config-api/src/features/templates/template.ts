@@ -9,7 +9,7 @@ export interface SampleEvent {
 
 /** A config to start from. It publishes as it is on a portal with the standard object types. */
 export interface Template {
-  /** Never changed once released: it stands in links and scripts. */
+  /** Never changed once released, because links and scripts contain it. */
   id: string;
   name: string;
   description: string;

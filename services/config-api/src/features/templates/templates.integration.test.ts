@@ -40,7 +40,7 @@ test.each(templates.map(({ id }) => id))('%s publishes as it is, without a warni
   const { body: published } = await owner.post(`/api/connectors/${connector.id}/publish`).expect(200);
   expect(published).toMatchObject({ version: 1, warnings: [] });
   const created = published.provisioned.flatMap((one: { created: string[] }) => one.created);
-  // What only reads the CRM asks nothing of the portal.
+  // A template that only reads the CRM needs nothing on the portal.
   expect([id, created.length > 0]).toEqual([id, id !== 'crm-contacts-to-rest']);
 });
 

@@ -5,7 +5,7 @@ import { changeDraft, type DraftChange } from '../drafts/change-draft';
 import type { VersionDeps } from './deps';
 import { findVersion } from './find-version';
 
-/** Writes a version into the draft. Its base becomes the active version: who restores has seen what is published. */
+/** Writes a version into the draft. Its base becomes the active version. */
 export function postVersionRestore(deps: VersionDeps): HttpRoute {
   return implementRoute(configRoutes.restoreVersion, {
     authenticate: deps.authenticate,

@@ -14,9 +14,9 @@ export interface PublishProvisioning {
   warnings: Finding[];
 }
 
-/** How a publish names what the review shows it for. */
+/** The review gate of a publish. */
 export interface Review {
-  /** The organization wants what would be created confirmed. */
+  /** The organization requires a confirmation of what would be created. */
   required: boolean;
   confirmedDraftVersion: number | null;
   draftVersion: number;

@@ -52,7 +52,7 @@ export async function publishDraft(deps: VersionDeps, principal: Principal, conn
   return { ...versionView(version), no_changes: false, created_sources: createdSources, provisioned, warnings: told };
 }
 
-/** A plan without plugins says so, whatever else is wrong with the config. */
+/** A plan without plugins is reported first, before other problems of the config. */
 function assertPluginsAllowed(deps: VersionDeps, { organization }: Principal, { flows }: ConfigDocument): void {
   if (hasPlugins(organization.tier) || !flows.some(({ steps }) => steps.some(({ action }) => action === 'plugin'))) return;
   throw limitError('plugin_system_not_allowed', organization, upgradeUrl(deps));

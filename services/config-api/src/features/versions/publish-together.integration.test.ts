@@ -2,7 +2,7 @@ import { eventually } from '@sluice/testkit';
 import { contactConfig } from '../../test-support/contact-config';
 import { startLab } from '../../test-support/lab';
 
-/** Publishes that get in each other's way, that are cut off, and that are refused before anything is made. */
+/** Publishes that conflict, that are interrupted, and that are refused before anything is created. */
 let lab: Awaited<ReturnType<typeof startLab>>;
 beforeAll(async () => { lab = await startLab(); });
 afterAll(() => lab.stop());
@@ -26,7 +26,7 @@ const creations = (portalId: number) => [...lab.simulator.state.calls.entries()]
 test('two publishes at once give one version and one 409', async () => {
   const { owner, path, draft, publish } = await start(8_000_001);
   await owner.put(draft, { ...contactConfig, sources: [hook] }).expect(200);
-  // Both are under way while the CRM takes its time: neither knows of the other.
+  // The CRM is slow, so both are under way at the same time.
   const fault = { portalId: 8_000_001, headers: {}, delayMs: 300, drop: false, afterWrite: false, probability: 1 };
   const slow = lab.simulator.state.faults.add(fault);
   const answers = await Promise.all([owner.post(publish), owner.post(publish)]);
@@ -61,7 +61,7 @@ test('a crash between provisioning and the version leaves nothing half published
   await owner.put(draft, { ...contactConfig, sources: [hook] }).expect(200);
   const blocker = await lab.pool.connect();
   try {
-    // Everybody may read versions; who stores one waits, and is cut off there.
+    // Versions can be read; the transaction that stores one waits, and is interrupted there.
     await blocker.query('BEGIN');
     await blocker.query('LOCK TABLE versions IN SHARE MODE');
     const cutOff = owner.post(publish).then(({ status }) => status);
@@ -91,7 +91,7 @@ test('a crash between provisioning and the version leaves nothing half published
   expect(creations(8_000_003)).toHaveLength(1);
 });
 
-test('a plugin step is refused: by the plan where it has no plugins, else because no plugin has the name', async () => {
+test('a plugin step is refused: by a plan without plugins, else because no plugin has the name', async () => {
   const steps = [{ id: 'score', action: 'plugin', plugin: { logical_name: 'score' } }];
   const config = { ...contactConfig, flows: [{ ...contactConfig.flows[0]!, steps }] };
   const poor = await start(undefined, 'pro');
@@ -118,7 +118,7 @@ test('new_sources and delete_sources are accepted and change nothing', async () 
   expect((await owner.get(`${path}/versions/active`).expect(200)).body.config.sources).toEqual([hook]);
 });
 
-test('a config over the size limit is refused, wherever it comes from', async () => {
+test('a config over the size limit is refused on every route', async () => {
   const { owner, id, draft, publish } = await start();
   await owner.put(draft, contactConfig).expect(200);
   const large = { ...contactConfig, settings: { note: 'x'.repeat(1_048_576) } };

@@ -57,7 +57,7 @@ describe('the draft', () => {
     expect((await owner.get(draft)).body).toEqual(replaced);
   });
 
-  test('refuses what the document alone decides, all problems at once', async () => {
+  test('refuses a document with all its problems at once', async () => {
     const { owner, draft } = await start();
     const broken = {
       ...contactConfig,
@@ -234,7 +234,7 @@ describe('publish', () => {
     expect(rows[0].sealed).not.toContain(created[0].secret);
   });
 
-  test('tells of each source that nothing serves, also when nothing changes', async () => {
+  test('warns of each source that no service serves, also when nothing changes', async () => {
     const { owner, draft, publish } = await start();
     const types = ['event_api', 'webhook', 'poller', 'scheduled', 'crm', 'rest', 'file'] as const;
     const url = 'https://erp.example.com';
@@ -254,7 +254,7 @@ describe('publish', () => {
     expect([again.no_changes, again.warnings.length]).toEqual([true, 5]);
   });
 
-  test('refuses what needs names outside: undeclared, missing credential', async () => {
+  test('refuses undeclared names and missing credentials', async () => {
     const { owner, draft, publish } = await start();
     const source = {
       name: 'erp',
@@ -290,7 +290,7 @@ describe('publish', () => {
   });
 });
 
-test('flows and steps are limited by the plan; what is over a limit may shrink, not grow', async () => {
+test('flows and steps are limited by the plan; a config over a limit may shrink, not grow', async () => {
   const { owner, draft, publish } = await start({ tier: 'free' });
   const agree = (limits: object) => lab.operator.patch(`/operator/organizations/${owner.organizationId}`, { limits }).expect(200);
   const withFlows = (flows: number, steps: number): ConfigDocument => ({
@@ -404,7 +404,7 @@ describe('provisioning', () => {
     expect((await several.owner.post(several.publish).expect(422)).body.detail.code).toBe('crm_portal_not_bound');
   });
 
-  test('a portal bound later gets what the active version needs', async () => {
+  test('a portal bound later is provisioned for the active version', async () => {
     const { owner, path, draft, publish } = await start();
     await owner.put(draft, contactConfig).expect(200);
     await owner.post(publish).expect(200);

@@ -2,7 +2,7 @@ import type { Source } from '@sluice/contracts';
 import { findSource } from '@sluice/sources';
 import { type Finding, warning } from './publish-warnings';
 
-/** One warning for each source that is stored and does nothing: no service reads it, takes calls for it or sends to it. */
+/** One warning for each source without effect: no service reads it, receives calls for it or sends to it. */
 export function unservedSources(sources: readonly Source[]): Finding[] {
   return sources.flatMap(({ name, type }, index) => {
     if (findSource(type)?.served) return [];
