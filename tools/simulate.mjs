@@ -9,7 +9,11 @@ import { root } from './lib/workspace.mjs';
  */
 const v8Flags = ['--single-threaded-gc', '--interrupt-budget=400000'];
 
-/** @returns {Promise<number>} exit code */
-export function main(args) {
-  return become(process.execPath, [...v8Flags, join(root, 'services', 'flow-runner', 'dist', 'simulation', 'main.js'), ...args], { cwd: root });
+/**
+ * @param {{ yields?: boolean }} options see `become`
+ * @returns {Promise<number>} exit code
+ */
+export function main(args, options = {}) {
+  const script = join(root, 'services', 'flow-runner', 'dist', 'simulation', 'main.js');
+  return become(process.execPath, [...v8Flags, script, ...args], { ...options, cwd: root });
 }

@@ -9,28 +9,32 @@ import { main as simulate } from './simulate.mjs';
 
 /** @returns {Promise<number>} exit code */
 export async function main(args) {
-  const parts = args.length > 0 ? [] : [await runChecks()];
-  const rest = args.length > 0 ? ['--testPathPatterns', ...args] : [];
-  if (args.length === 0) parts.push(await simulation());
-  parts.push(await jest('unit and integration tests', ['unit', 'integration'], ['--maxWorkers=3', ...rest]));
-  parts.push(...(args.length > 0 ? [await jest('end-to-end tests', ['e2e'], ['--runInBand', ...rest])] : await endToEnd()));
-  const total = sum(parts);
+  const total = sum(args.length > 0 ? await selected(args) : await everything());
   process.stdout.write(`${summary(total)}\n`);
   return total.failed === 0 ? 0 : 1;
 }
 
+async function selected(patterns) {
+  const rest = ['--testPathPatterns', ...patterns];
+  const quick = await jest('unit and integration tests', ['unit', 'integration'], ['--maxWorkers=3', ...rest]);
+  return [quick, await jest('end-to-end tests', ['e2e'], ['--runInBand', ...rest])];
+}
+
 /**
- * Each of these suites starts processes of its own and mostly waits for them, so two run at a time.
- * The one of attacks compares times of answers and has the machine to itself.
+ * The end-to-end suites start processes of their own and wait for them half of the time: what only computes runs beside them, and
+ * gets the processors when they leave them idle. The suite of attacks compares times of answers and has the machine to itself.
  */
-async function endToEnd() {
-  const others = await jest('end-to-end tests', ['e2e'], ['--maxWorkers=3', '--testPathPatterns', 'test-e2e/src/(?!abuse)']);
-  return [others, await jest('end-to-end tests of attacks', ['e2e'], ['--runInBand', '--testPathPatterns', 'test-e2e/src/abuse'])];
+async function everything() {
+  const parts = [await runChecks()];
+  parts.push(await jest('integration tests', ['integration'], ['--maxWorkers=3']));
+  const waiting = jest('end-to-end tests', ['e2e'], ['--maxWorkers=3', '--testPathPatterns', 'test-e2e/src/(?!abuse)']);
+  parts.push(...(await Promise.all([waiting, simulation(), jest('unit tests', ['unit'], ['--maxWorkers=2'], { yields: true })])));
+  return [...parts, await jest('end-to-end tests of attacks', ['e2e'], ['--runInBand', '--testPathPatterns', 'test-e2e/src/abuse'])];
 }
 
 /** The flow runner in seeded worlds (docs/simulation.md): all of them are one test. */
 async function simulation() {
   process.stderr.write('\n• simulation of the flow runner ...\n');
-  const code = await simulate(['--seeds', '1000']);
+  const code = await simulate(['--seeds', '1000'], { yields: true });
   return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
 }

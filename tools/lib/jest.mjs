@@ -11,9 +11,10 @@ const heartbeatMs = 30_000;
  * @param {string} label names the run in its progress lines and its result file
  * @param {string[]} projects jest projects (jest.config.js)
  * @param {string[]} args more arguments for jest
+ * @param {{ yields?: boolean }} options see `become`
  * @returns {Promise<import('./totals.mjs').Totals>}
  */
-export async function jest(label, projects, args) {
+export async function jest(label, projects, args, options = {}) {
   const results = join(root, '.cache', 'test-results', `${label.replaceAll(' ', '-')}.json`);
   mkdirSync(join(results, '..'), { recursive: true });
   rmSync(results, { force: true });
@@ -24,7 +25,7 @@ export async function jest(label, projects, args) {
   }, heartbeatMs);
   const cli = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
   const argv = [cli, '--ci', '--passWithNoTests', '--json', `--outputFile=${results}`, '--selectProjects', ...projects, ...args];
-  const code = await become(process.execPath, argv, { cwd: root, stdio: ['ignore', 2, 2] });
+  const code = await become(process.execPath, argv, { ...options, cwd: root, stdio: ['ignore', 2, 2] });
   clearInterval(beat);
   return jestTotals(results, code);
 }
