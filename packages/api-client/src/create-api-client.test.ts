@@ -86,7 +86,7 @@ test('the codes of an error are those of its route', async () => {
   expect(error.code === 'no_webhook_source').toBe(false);
 });
 
-test('what does not fit a contract does not compile, and a path parameter is never left out', async () => {
+test('input that does not fit a contract does not compile, and a missing path parameter throws', async () => {
   // @ts-expect-error: it needs the connector
   await expect(api.listSources()).rejects.toThrow("needs the path parameter 'connector_id'");
   await expect(api.listSources({ params: { connector_id: '' } })).rejects.toThrow('connector_id');
@@ -100,7 +100,7 @@ test('what does not fit a contract does not compile, and a path parameter is nev
   expect(seen).toHaveLength(2);
 });
 
-test('a request ends with its time, and with the client', async () => {
+test('a request ends at its timeout, and when the client is closed', async () => {
   answer = { status: 0 };
   const hasty = createApiClient({ baseUrl: baseUrl(), timeoutMs: 20 });
   await expect(hasty.listConnectors()).rejects.toMatchObject({ name: 'TimeoutError' });

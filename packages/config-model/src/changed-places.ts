@@ -5,7 +5,9 @@ import { cut } from './problem';
 const namedPlaces = 8;
 const words = { add: 'added', remove: 'removed', replace: 'changed' } as const;
 
-/** Where two values differ, in words: `added schemas.crm.property_group; changed payload_root`. null: nowhere. */
+/**
+ * The paths at which two values differ, in words: `added schemas.crm.property_group; changed payload_root`. null: they are equal.
+ */
 export function changedPlaces(from: unknown, to: unknown): string | null {
   const patch = jsonPatch(from, to);
   if (patch.length === 0) return null;

@@ -11,12 +11,12 @@ import { configLimits } from './config-limits';
 import { problem, type Problem } from './problem';
 import { validParts, type ValidParts } from './valid-parts';
 
-/** More than anybody reads: they bound the work on a hostile document and the answer to it. */
+/** Bounds of the work on a hostile document and of the answer to it. */
 const problemLimit = 500;
 const answerLimitBytes = 262_144;
 
 export interface CheckOptions {
-  /** save: what the document alone decides; publish: also what needs names outside the step. */
+  /** save: checks of the document only; publish: also checks that need names outside the step. */
   moment: 'save' | 'publish';
   lookups?: PublishLookups;
   /** Whether URLs may lead to private and loopback addresses. Default: allowed. */
@@ -45,7 +45,7 @@ function* problemsOf(config: unknown, { moment, lookups = {}, privateTargets }: 
   yield* checkReservedKeys(config);
   const structure = checkStructure(config, problemLimit);
   yield* structure.problems;
-  // Not all of it was looked at: nothing may be built on it.
+  // The structure check ended early: no further check may rely on it.
   if (structure.full) return;
   const parts = validParts(config, structure.places);
   if (parts.steps.length > configLimits.steps) {

@@ -11,7 +11,7 @@ export function* checkFlows(parts: ValidParts): Generator<Problem> {
   for (const placed of parts.steps) yield* checkOne(placed, parts);
 }
 
-/** Where the structure check has already found something, nothing more is said. */
+/** Parts with problems of the structure check are not checked further. */
 function checkOne({ loc, step, flow }: PlacedStep, parts: ValidParts): Problem[] {
   const found = parts.isSound([...loc, 'action']) ? checkStep({ step, flow, config: parts.config }) : [];
   const told = found.filter(

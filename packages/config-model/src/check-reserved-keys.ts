@@ -1,7 +1,7 @@
 import { reservedNames } from './config-schema';
 import { problem, type Loc, type Problem } from './problem';
 
-/** Keys that mean something to every JavaScript object: `.` and `..` are no trouble as keys. */
+/** Keys with a meaning for every JavaScript object; `.` and `..` are allowed as keys. */
 const reservedKeys = new Set<string>(reservedNames.filter((name) => !name.startsWith('.')));
 
 interface Place {
@@ -13,7 +13,7 @@ interface Place {
 /** Keys with a meaning of their own, anywhere in the document, also where unknown keys are kept. */
 export function* checkReservedKeys(config: unknown): Generator<Problem> {
   if (config === null || typeof config !== 'object') return;
-  // A stack of our own: a document may be nested deeper than the engine's.
+  // An explicit stack, because a document may be nested deeper than the call stack.
   const open: Place[] = [{ value: config, key: '', parent: null }];
   for (let place = open.pop(); place; place = open.pop()) {
     const { value } = place;

@@ -15,7 +15,7 @@ export interface Structure {
   problems: Problem[];
   /** Where they are, names in full. */
   places: Loc[];
-  /** The limit was reached: there may be more, and what was not looked at must not be trusted. */
+  /** The limit was reached: there may be more problems, and other parts were not checked. */
   full: boolean;
 }
 
@@ -42,7 +42,7 @@ function describe(config: unknown, error: ErrorObject, unknownKeys: string): { l
   return { loc, told: problem(unknownTopLevelKey, loc, unknownKeys, valueAt(config, loc)) };
 }
 
-/** The first of them by name: a thousand entries that each name all others would be a million names. */
+/** Only the first of them are named: a thousand entries that each name all others would be a million names. */
 function unknownKeysText(keys: readonly string[]): string {
   const named = keys.slice(0, namedKeys).map((key) => cut(key, 64)).join(', ');
   const more = keys.length - namedKeys;
@@ -82,7 +82,7 @@ function toProblem(config: unknown, error: ErrorObject): { loc: Loc; told: Probl
 
 const maxima = ['maxItems', 'maxLength', 'maximum', 'maxProperties'];
 
-/** A maximum of a field of a step is a limit of its action, and told as such. */
+/** A maximum of a field of a step is a limit of its action, and reported as such. */
 function actionLimit(config: unknown, loc: Loc, { keyword }: ErrorObject): string | null {
   if (!maxima.includes(keyword) || loc[0] !== 'flows' || loc[2] !== 'steps') return null;
   const action = describedAction(String(valueAt(config, [...loc.slice(0, 4), 'action'])));
@@ -91,7 +91,7 @@ function actionLimit(config: unknown, loc: Loc, { keyword }: ErrorObject): strin
 }
 
 function unknownField(config: unknown, loc: Loc): Problem {
-  // What somebody puts beside the config of a source may be a secret of whatever name.
+  // An unknown key beside the config of a source may be a secret with any name.
   const input = loc[0] === 'sources' ? null : valueAt(config, loc);
   return problem('extra_forbidden', loc, `'${cut(String(loc.at(-1)), 64)}' is not a known field here`, input);
 }

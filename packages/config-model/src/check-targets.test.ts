@@ -6,7 +6,7 @@ const found = (document: unknown, privateTargets: 'refused' | 'allowed' = 'refus
     .filter(({ type }) => type === 'private_target')
     .map(({ loc }) => loc.join('.'));
 
-test('every place of a config that holds a URL is looked at, and none when private targets are allowed', () => {
+test('every URL of a config is checked, and none when private targets are allowed', () => {
   const url = 'http://10.0.0.1/x';
   const steps = [
     { id: 's', action: 'notify', url },

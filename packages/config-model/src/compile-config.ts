@@ -9,7 +9,7 @@ export type CompiledMatch =
 export interface CompiledConfig {
   config: ConfigDocument;
   entities: EntityLookup;
-  /** Whether a flow of the CRM's journal sends with `freshness_check`: what comes in may then be an echo of it. */
+  /** Whether a flow of the CRM's journal sends with `freshness_check`: incoming events may then be echoes of it. */
   sendsWithFreshness: boolean;
   /** By name. */
   flows: ReadonlyMap<string, CompiledFlow<ActionPorts>>;
@@ -17,7 +17,7 @@ export interface CompiledConfig {
   match(sourceName: string, eventType: string): CompiledMatch;
 }
 
-/** Compiles a config that checkConfig found nothing in. Throws on one it would have refused. */
+/** Compiles a config without problems of checkConfig. Throws on one that it would have refused. */
 export function compileConfig(config: ConfigDocument): CompiledConfig {
   const entities: EntityLookup = new Map(config.entities.map((entity) => [entity.name, compileEntity(entity, config.conflicts)]));
   const flows = new Map(

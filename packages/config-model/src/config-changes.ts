@@ -7,7 +7,7 @@ export type ConfigChangeType =
   | `${'entity' | 'event_flow' | 'source' | 'conflicts' | 'pipelines' | 'ingress_profile'}_${Verb}`
   | 'settings_modified';
 
-/** One difference between two configs, named as a person looks at it. */
+/** One difference between two configs, in readable words. */
 export interface ConfigChange {
   type: ConfigChangeType;
   detail: string;
@@ -25,7 +25,7 @@ const lists = [
 const blocks = ['conflicts', 'pipelines', 'ingress_profile'] as const;
 
 /**
- * What changes from one config to another; nothing exactly when both say the same. Members of a list are known by their names.
+ * The changes from one config to another; empty exactly when both are equal. Members of a list are matched by their names.
  * @param from null: nothing was published yet. Then an empty part is no change, whatever the version of the document.
  */
 export function configChanges(from: ConfigDocument | null, to: ConfigDocument): ConfigChange[] {

@@ -10,7 +10,7 @@ import { flowIndex } from './flow-index';
 import { requiredProvisioning } from './required-provisioning';
 import { shopConfig } from './testing/shop-config';
 
-describe('what is derived from a config', () => {
+describe('values derived from a config', () => {
   it('an empty one may be saved and published', () => {
     expect(checkConfig(emptyConfig(), { moment: 'publish', lookups: { credentialNames: new Set() } })).toEqual([]);
     expect(directions(emptyConfig())).toEqual({ direction: null, flow_directions: {} });
@@ -32,7 +32,7 @@ describe('what is derived from a config', () => {
     expect(directions(config)).toEqual({ direction: 'outbound', flow_directions: { customers: null, back: 'outbound' } });
   });
 
-  it('what the portal must have: targets, template names, the identity, nothing reserved', () => {
+  it('the required provisioning: targets, template names, the identity, nothing reserved', () => {
     const config = shopConfig();
     config.entities[1]!.schemas.crm!.identity!.property = 'erp_company_no';
     const { entities } = requiredProvisioning(config);
@@ -87,7 +87,7 @@ describe('the JSON Schema', () => {
     expect(JSON.stringify(configSchema)).not.toMatch(/x-resolve|x-holds/);
   });
 
-  it('also tells good from bad conditions and transforms', () => {
+  it('also distinguishes valid and invalid conditions and transforms', () => {
     const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(configSchema);
     const config = shopConfig();
     config.flows[0]!.steps[0]!.when = { all: [{ not: { in: { path: '$.payload.a', values: [1] } } }] };

@@ -10,7 +10,7 @@ const emptyDocument = { version: '3.1', entities: [], flows: [], sources: [] };
 const told = (config: unknown) => save(config).map(({ type, loc }) => `${type} ${loc.slice(1).join('.')}`);
 
 /** Each of them is close to the 1 MiB of a document. Work that grows with the square of it would take hours. */
-describe('a document made to be expensive is answered at once, with a bounded answer', () => {
+describe('a hostile document gets a bounded answer at once', () => {
   const mapping = (index: number) => ({ source: '$.payload.a', target: `t${index}` });
   const step = (index: number) => ({
     id: `s${index}`,
@@ -160,7 +160,7 @@ describe('bounds of a document', () => {
     steps: [{ id: 'a', action: 'skip' }],
   });
 
-  it('takes as much as they say', () => {
+  it('accepts exactly the limits', () => {
     const config = { ...shopConfig(), flows: many(configLimits.flows, flow) };
     expect(publish(config)).toEqual([]);
     expect(save({ ...config, flows: many(configLimits.flows + 1, flow) })).toEqual([
@@ -181,7 +181,7 @@ describe('bounds of a document', () => {
     ]);
   });
 
-  it('says which list is too long, and says the rest of the document too', () => {
+  it('reports the list that is too long, and the other problems of the document', () => {
     const config = shopConfig();
     config.flows.push({ ...flow(1), steps: many(configLimits.stepsPerFlow + 1, () => ({ id: '', action: 'skip' })) });
     config.entities[0]!.schemas.crm!.field_mappings![0]!.provision_names = many(
@@ -204,7 +204,7 @@ describe('bounds of a document', () => {
   });
 });
 
-describe('names that mean something elsewhere', () => {
+describe('names with a meaning elsewhere', () => {
   const withKey = (key: string): unknown => JSON.parse(`{"a": [1, {"b": {${JSON.stringify(key)}: {"polluted": true}}}]}`);
 
   it.each(['__proto__', 'constructor', 'prototype'])('refuses the key %s anywhere, also where unknown keys are kept', (key) => {

@@ -7,7 +7,7 @@ export type PatchOperation =
 
 /**
  * The JSON Patch that makes `from` into `to`, for JSON values. The work grows with the two documents, not with the product of
- * their lists: of a list the equal beginning and the equal end are kept, and what lies between is compared place by place.
+ * their lists: of a list the equal start and the equal end are kept, and the part between is compared index by index.
  */
 export function jsonPatch(from: unknown, to: unknown, path = ''): PatchOperation[] {
   if (from === to) return [];
@@ -37,7 +37,7 @@ function listPatch(from: readonly unknown[], to: readonly unknown[], path: strin
   const common = Math.min(before.length, after.length);
   return [
     ...before.slice(0, common).flatMap((item, index) => jsonPatch(item, after[index], `${path}/${start + index}`)),
-    // One after the other at the same place: what follows moves up.
+    // One after the other at the same index, because the following elements move up.
     ...before.slice(common).map((): PatchOperation => ({ op: 'remove', path: `${path}/${start + common}` })),
     ...after.slice(common).map((value, index): PatchOperation =>
       ({ op: 'add', path: `${path}/${start + common + index}`, value })),

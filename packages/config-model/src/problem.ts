@@ -8,7 +8,7 @@ export type Loc = readonly (string | number)[];
 /** Characters of a message, of a name in `loc`, and of a text in `input`; values of `input`. What is longer is cut. */
 const longest = { message: 1_000, name: 200, text: 1_000, values: 200 };
 
-/** Builds a problem at a place of the document (`loc` without `body`). Bounded, whatever was given. */
+/** Builds a problem at a path of the document (`loc` without `body`), with bounded texts. */
 export function problem(type: string, loc: Loc, msg: string, input: unknown = null): Problem {
   const place = loc.map((part) => (typeof part === 'string' ? cut(part, longest.name) : part));
   return { type, loc: ['body', ...place], msg: cut(msg, longest.message), input: echo(input) };
@@ -19,7 +19,7 @@ export function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
-/** What was given, when it is small; a long text is cut, a large object or list is only named. */
+/** The given value if it is small; a long text is cut, a large object or list is only named. */
 function echo(input: unknown): unknown {
   if (typeof input === 'string') return cut(input, longest.text);
   if (input === null || typeof input !== 'object') return input;

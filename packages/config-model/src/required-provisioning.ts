@@ -29,7 +29,7 @@ export interface RequiredProvisioning {
 /** Properties with this prefix belong to the CRM and are never created (docs/reference/crm-api.md, Properties). */
 export const reservedPropertyPrefix = 'hs_';
 
-/** What a publish makes sure of on the portal: derived properties, custom objects and pipelines. */
+/** What a publish creates on the portal if missing: derived properties, custom objects and pipelines. */
 export function requiredProvisioning(config: ConfigDocument): RequiredProvisioning {
   return { entities: config.entities.flatMap(requiredEntity), pipelines: config.pipelines ?? [] };
 }

@@ -4,8 +4,8 @@ import { configSchema, configSchemaId } from './config-schema';
 type Schema = Record<string, unknown>;
 
 /**
- * A part of the document that is validated by itself. Entries of its lists and maps are parts of their own: ajv would look at all
- * of them before it says anything, and copies the errors of all entries before with every further one.
+ * A part of the document that is validated by itself. Entries of its lists and maps are separate parts: ajv would validate all of
+ * them before it reports anything, and copies all earlier errors with every further one.
  */
 interface Part {
   check: ValidateFunction;
@@ -14,13 +14,13 @@ interface Part {
 }
 
 const defs = configSchema.$defs as Record<string, Schema>;
-/** Left to their own compilers, which say more. */
+/** Left to their own compilers, which report more. */
 const compiledElsewhere = new Set(['#/$defs/when', '#/$defs/transform']);
 let root: Part | undefined;
 
 /**
- * What the JSON Schema finds wrong, part by part: who has read enough stops, and the rest is not looked at. What has too many
- * entries is not looked into.
+ * The errors of the JSON Schema, part by part: the caller may stop, and the rest is not validated. A list or map with too many
+ * entries is not validated inside.
  */
 export function structureErrors(config: unknown): Generator<ErrorObject> {
   // Compiled by the first check: it takes some tenths of a second, and a process that checks no config need not spend them.
@@ -48,7 +48,7 @@ function* errorsOf({ check, inner }: Part, value: unknown, place: string): Gener
 
 const pointerPart = (name: string): string => name.replace(/~/g, '~0').replace(/\//g, '~1');
 
-/** The errors worth telling. */
+/** The errors to report. */
 function told(errors: readonly ErrorObject[]): ErrorObject[] {
   const short = new Set(errors.filter(({ keyword }) => keyword === 'minLength').map(({ instancePath }) => instancePath));
   return errors.filter(({ keyword, instancePath }) => {

@@ -7,7 +7,7 @@ export interface Placed<T> {
   value: T;
 }
 
-/** A step with its flow. One that has a structural problem is here too: what else is wrong with it can be said. */
+/** A step with its flow, also one with a structural problem, so that its other problems can be reported. */
 export interface PlacedStep {
   loc: Loc;
   step: Step;
@@ -15,8 +15,8 @@ export interface PlacedStep {
 }
 
 /**
- * What the structure check left to say more about: the parts that are objects, whatever is wrong inside of them. Who reads
- * something of a part asks first whether it is sound.
+ * The parts of the document for further checks: all parts that are objects, also with problems inside. A check first asks whether
+ * the value it reads has no structural problem.
  */
 export interface ValidParts {
   version: ConfigDocument['version'] | null;
@@ -25,18 +25,18 @@ export interface ValidParts {
   /** Every step that is an object, of every flow. */
   steps: PlacedStep[];
   sources: Placed<Source>[];
-  /** Whether the structure check found nothing at this place, in it or around it. */
+  /** Whether the structure check found no problem at this path, inside or around it. */
   isSound(loc: Loc): boolean;
-  /** Whether it found nothing at this place or around it: what is inside may be looked at. */
+  /** Whether it found no problem at this path or around it: the value inside may be read. */
   isOpen(loc: Loc): boolean;
-  /** False when some entity has a structural problem: what refers to entities cannot be judged then. */
+  /** False when some entity has a structural problem: references to entities cannot be checked then. */
   allEntities: boolean;
-  /** The document made of the entirely sound parts. */
+  /** The document made of the parts without structural problems. */
   config: ConfigDocument;
 }
 
 /**
- * Sorts the parts of a document by what the structure check found in them.
+ * Sorts the parts of a document by the problems of the structure check.
  * @param places where it found something
  */
 export function validParts(document: unknown, places: readonly Loc[]): ValidParts {

@@ -1,9 +1,9 @@
 import type { SourceType } from './event-envelope';
 
-/** `connector`: all events of a connector are ordered with each other. `record`: per record, where they say which. */
+/** `connector`: all events of a connector are ordered with each other. `record`: per record, if the event names its record. */
 export type Ordering = 'record' | 'connector';
 
-/** What a connector's settings say of its ordering. */
+/** The ordering in a connector's settings. */
 export const orderingOf = (settings: Readonly<Record<string, unknown>>): Ordering =>
   settings['ordering'] === 'connector' ? 'connector' : 'record';
 
@@ -34,7 +34,7 @@ export interface ConnectorKey {
   expires_at: string | null;
 }
 
-/** Keys that one change carries, newest first. What a connector has beyond them is found by look-up (`ConfigReader`). */
+/** Keys in one change at most, newest first. Further keys of a connector are found by look-up (`ConfigReader`). */
 export const maxKeysInChange = 100;
 
 /**
@@ -63,13 +63,13 @@ export interface ConnectorChange {
   /** `connector` opts out of per-record ordering (settings.ordering). */
   ordering: Ordering;
   /**
-   * Raised by every change of what decides the connector's lanes. Events of different epochs may have different lanes for one
+   * Raised by every change that affects the connector's lanes. Events of different epochs may have different lanes for one
    * record: the runner keeps them in order (ADR 0032). Absent in messages of the release before: 0.
    */
   ordering_epoch?: number;
   /**
-   * Raised when an identity mapping is removed by hand: what a runner remembers of the connector's mappings from before is
-   * looked up again. Absent in messages of the release before: 0.
+   * Raised when an identity mapping is removed by hand: mappings that a runner cached before are read again. Absent in messages
+   * of the previous release: 0.
    */
   mappings_removed?: number;
   /** Number of partitions that the connector's records spread over; 1 by default. */
@@ -78,7 +78,7 @@ export interface ConnectorChange {
   keys: ConnectorKey[];
   /** Number of the active published version, null before the first publish. Its config and flow index are read by this number. */
   active_version: number | null;
-  /** Always empty: acceptors of the release before read it while old and new run side by side. Goes with the next release. */
+  /** Always empty: an ingest-api of the previous release reads it during a rolling update. Removed with the next release. */
   flows?: never[];
   /** The portal binding in force; `epoch` rises with every rebind. */
   binding: { credential_id: string; portal_id: string; epoch: number } | null;

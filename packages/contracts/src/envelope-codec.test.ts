@@ -51,7 +51,7 @@ describe('the envelope of an event as a message', () => {
     ['with everything', unusual],
     ['with its payload elsewhere', stored],
     ['with null as its payload', { ...usual, payload: null }],
-  ])('comes back as it went, %s', (_, envelope) => {
+  ])('is decoded to what was encoded, %s', (_, envelope) => {
     expect(decodeEnvelope(encodeEnvelope(envelope))).toEqual(envelope);
   });
 
@@ -64,11 +64,11 @@ describe('the envelope of an event as a message', () => {
     expect(splitEnvelope(encodeEnvelope(envelope))).toEqual({ envelope: rest, payload: Buffer.from(JSON.stringify(payload)) });
   });
 
-  test('without a payload there is none to split off', () => {
+  test('has no payload text without a payload', () => {
     expect(splitEnvelope(encodeEnvelope(stored))).toEqual({ envelope: stored, payload: null });
   });
 
-  test('says the usual by leaving it out, and repeats nothing', () => {
+  test('leaves out usual values, and repeats nothing', () => {
     expect(JSON.parse(String(encodeEnvelope(usual)))).toEqual({
       v: 2,
       id: 'evt_1',
@@ -83,7 +83,7 @@ describe('the envelope of an event as a message', () => {
     });
   });
 
-  test('is read in its first version too', () => {
+  test('is read in version 1 too', () => {
     const bytes = Buffer.from(JSON.stringify(unusual));
     const { payload, ...rest } = unusual;
     expect(decodeEnvelope(bytes)).toEqual(unusual);

@@ -2,9 +2,9 @@ import type { EnvelopeKind, EventEnvelope } from './event-envelope';
 import type { SourceType } from './source-type';
 
 /**
- * An envelope as a message carries it, version 2: JSON whose fields are left out where they say the usual, with the payload
- * as its last. Every event is written, replicated and read at least twice, so its bytes count.
- * Version 1 were the fields of `EventEnvelope` under their own names; it is still read.
+ * An envelope as a message carries it, version 2: JSON without fields that have their usual value, and with the payload as the
+ * last field. Every event is written, replicated and read at least twice, so its bytes count. Version 1 were the fields of
+ * `EventEnvelope` under their own names; it is still read.
  */
 interface WireEnvelope {
   v: 2;
@@ -24,9 +24,9 @@ interface WireEnvelope {
   type: string;
   /** request_id */
   request: string;
-  /** source_type, where it is not also the source's name. */
+  /** source_type, if it differs from the source's name. */
   via?: SourceType;
-  /** What the lane has after the connector's id, its colon included. */
+  /** The part of the lane after the connector's id, including the colon. */
   lane?: string;
   /** entity_index, entities_total; absent: 0 of 1. */
   index?: number;
@@ -34,7 +34,7 @@ interface WireEnvelope {
   /** external_id, store_id; absent: null. */
   ext?: string;
   store?: string;
-  /** timestamp, where it is not the accept time. */
+  /** timestamp, if it differs from the accept time. */
   time?: string;
   /** Absent: 'first', 'live'. */
   run?: string;
@@ -50,12 +50,15 @@ interface WireEnvelope {
   payload?: unknown;
 }
 
-/** What no other field of the message can contain: within JSON strings quotes are escaped, and no other name ends like this. */
+/**
+ * A text that no other field of the message can contain: within JSON strings quotes are escaped, and no other name ends like
+ * this.
+ */
 const payloadMark = ',"payload":';
 
 /**
  * Writes an envelope for the bus.
- * @param payload the payload's JSON text, where it is known already
+ * @param payload the payload's JSON text, if it is already known
  * @throws when its lane is not one of its connector, which is a bug
  */
 export function encodeEnvelope(envelope: EventEnvelope, payload: string | undefined = payloadText(envelope)): Buffer {
@@ -67,7 +70,7 @@ export function encodeEnvelope(envelope: EventEnvelope, payload: string | undefi
 export const payloadText = ({ payload }: Pick<EventEnvelope, 'payload'>): string | undefined =>
   payload === undefined ? undefined : JSON.stringify(payload);
 
-/** Reads an envelope. Throws when the bytes are not one of ours: such a message was never accepted by us. */
+/** Reads an envelope. Throws when the bytes are no envelope: ingest-api never accepted such a message. */
 export function decodeEnvelope(bytes: Buffer): EventEnvelope {
   const value = JSON.parse(bytes.toString('utf8')) as WireEnvelope | EventEnvelope;
   if (isFirstVersion(value)) return value;
@@ -76,13 +79,15 @@ export function decodeEnvelope(bytes: Buffer): EventEnvelope {
   return envelope;
 }
 
-/** An envelope whose payload was not looked at: its JSON text in UTF-8, a view of the message; null when it has none. */
+/**
+ * An envelope whose payload was not parsed, and the payload's JSON text in UTF-8, a view of the message; null when it has none.
+ */
 export interface SplitEnvelope {
   envelope: Omit<EventEnvelope, 'payload'>;
   payload: Buffer | null;
 }
 
-/** As `decodeEnvelope`, for who only hands the payload on. The payload's text is not checked. */
+/** As `decodeEnvelope`, for callers that only pass the payload on. The payload's text is not checked. */
 export function splitEnvelope(bytes: Buffer): SplitEnvelope {
   const at = bytes.indexOf(payloadMark);
   const value = JSON.parse(at < 0 ? bytes.toString('utf8') : `${bytes.toString('utf8', 0, at)}}`) as WireEnvelope;

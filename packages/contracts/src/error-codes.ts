@@ -44,9 +44,9 @@ export const errorCodes = {
   },
   'Not authenticated': { status: 401, shape: 'text', meaning: 'The Authorization header is missing or not a Bearer token.' },
   'Invalid token': { status: 401, shape: 'text', meaning: 'The token is unknown, expired or revoked.' },
-  'Invalid token claims': { status: 401, shape: 'text', meaning: 'The token does not say what it must.' },
+  'Invalid token claims': { status: 401, shape: 'text', meaning: 'The claims of the token are invalid.' },
   'Token missing required claims': { status: 401, shape: 'text', meaning: 'The token lacks claims.' },
-  'User not found': { status: 401, shape: 'text', meaning: 'The user of the token is gone.' },
+  'User not found': { status: 401, shape: 'text', meaning: 'The user of the token does not exist any more.' },
   'Invalid credentials': { status: 401, shape: 'text', meaning: 'Email or password is wrong.' },
   'No refresh token': { status: 401, shape: 'text', meaning: 'The refresh cookie is missing: log in again.' },
   'Invalid refresh token': { status: 401, shape: 'text', meaning: 'The refresh token is unknown or expired: log in again.' },
@@ -92,7 +92,7 @@ export const errorCodes = {
   verification_tab_required: { status: 403, shape: 'error', meaning: 'The verification must end where it began.' },
   'CSRF validation failed': { status: 403, shape: 'text', meaning: 'The X-CSRF-Token header does not match its cookie.' },
   // 404, 405
-  'Not Found': { status: 404, shape: 'text', meaning: 'Not there, or not yours.' },
+  'Not Found': { status: 404, shape: 'text', meaning: 'It does not exist, or belongs to another organization.' },
   connector_not_found: { status: 404, shape: 'error', meaning: 'No such connector in the organization.' },
   'Credential not found': { status: 404, shape: 'text', meaning: 'No such credential in the organization.' },
   version_not_found: { status: 404, shape: 'error', meaning: 'No such published version.' },
@@ -153,7 +153,7 @@ export const errorCodes = {
   secret_not_declarable: {
     status: 422,
     shape: 'entry',
-    meaning: 'A secret cannot be written into the config; `loc` says where it stands.',
+    meaning: 'A secret cannot be written into the config; `loc` is its path.',
   },
   private_target: {
     status: 422,
@@ -165,7 +165,7 @@ export const errorCodes = {
   provisioning_failed: {
     status: 422,
     shape: 'code',
-    meaning: 'The portal could not be given what the config needs; `errors[]` and `provisioned[]` say what.',
+    meaning: 'Something that the config needs could not be created on the portal; `errors[]` and `provisioned[]` list it.',
   },
   crm_portal_not_bound: {
     status: 422,
@@ -204,7 +204,7 @@ export const errorCodes = {
     shape: 'error',
     meaning: 'The event may have been accepted: resend with the same Idempotency-Key.',
   },
-  crm_unavailable: { status: 502, shape: 'error', meaning: 'The CRM did not answer as it should: try again.' },
+  crm_unavailable: { status: 502, shape: 'error', meaning: 'The CRM failed or gave an unexpected answer: try again.' },
   rebind_failed: { status: 502, shape: 'error', meaning: 'The identity mappings could not be purged: nothing has changed.' },
   event_ingestion_unavailable: { status: 503, shape: 'error', meaning: 'Nothing was queued: retry with backoff.' },
   attachment_store_unavailable: {
@@ -214,7 +214,7 @@ export const errorCodes = {
   },
   data_export_unavailable: { status: 503, shape: 'error', meaning: 'Exports are not available now.' },
   credential_refresh_busy: { status: 503, shape: 'error', meaning: 'The credential is being refreshed: see Retry-After.' },
-  service_unavailable: { status: 503, shape: 'error', meaning: 'A part this needs cannot be reached now: retry.' },
+  service_unavailable: { status: 503, shape: 'error', meaning: 'A part that the request needs cannot be reached now: retry.' },
 } as const satisfies Record<string, ErrorCodeEntry>;
 
 export type ErrorCode = keyof typeof errorCodes;

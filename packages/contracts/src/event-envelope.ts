@@ -3,25 +3,25 @@ import type { SourceType } from './source-type';
 export { sourceTypes, type SourceType } from './source-type';
 
 /**
- * How far the clocks of two acceptors may be apart, milliseconds. An event that is sent twice under one Idempotency-Key around
+ * How far the clocks of two ingest-api may be apart, milliseconds. An event that is sent twice under one Idempotency-Key around
  * midnight (UTC) runs once as long as they are not further apart.
  */
 export const toleratedClockSkewMs = 600_000;
 
 /**
  * Why this message was sent. A replayed, resent or stepped-aside event never overwrites something newer
- * (docs/reference/events.md, Superseded events); a live one is ordered by its lane alone.
+ * (docs/reference/events.md, Superseded events); a live one is ordered only by its lane.
  */
 const envelopeKinds = ['live', 'replay', 'resend', 'stepped_aside'] as const;
 export type EnvelopeKind = (typeof envelopeKinds)[number];
 
 /**
- * One unit of work on `events.inbound` or `events.outbound`: one record of an accepted event.
- * A request with `entities` becomes one envelope per entry, all with the same `event_id`.
- * The unit's identity everywhere is (event_id, entity_index, run). How it travels: `encodeEnvelope`.
+ * One unit of work on `events.inbound` or `events.outbound`: one record of an accepted event. A request with `entities` becomes
+ * one envelope per entry, all with the same `event_id`. The unit's identity everywhere is (event_id, entity_index, run). Its
+ * encoding in messages: `encodeEnvelope`.
  */
 export interface EventEnvelope {
-  /** Version of these fields: `held_events` keeps them as JSON. That of the message is its own. */
+  /** Version of these fields, which `held_events` stores as JSON. The message has its own version. */
   v: 1;
   /** Opaque to callers; carries the accept time, the connector and a MAC. */
   event_id: string;
@@ -30,7 +30,10 @@ export interface EventEnvelope {
   entities_total: number;
   organization_id: string;
   connector_id: string;
-  /** Revision of the connector that the acceptor knew: a runner that knows an older one loads the connector before it decides. */
+  /**
+   * Revision of the connector that ingest-api knew: a runner that knows an older one loads the connector before it plans the
+   * unit.
+   */
   revision: number;
   source_name: string;
   source_type: SourceType;
@@ -46,12 +49,12 @@ export interface EventEnvelope {
   lane: string;
   /** The connector's ordering when it was accepted, see `ConnectorChange`. Absent: 0. */
   ordering_epoch?: number;
-  /** 'first' for the accepted run, else the id of the replay that asked for it. */
+  /** 'first' for the accepted run, else the id of the replay. */
   run: string;
   kind: EnvelopeKind;
-  /** When a replay was asked for, ISO 8601 UTC: from then on it may wait as long as any event. */
+  /** When a replay was requested, ISO 8601 UTC: from then on it may wait as long as any event. */
   replayed_at?: string;
-  /** Of a replay: it overwrites what is newer, and no identity guard stops it. */
+  /** Of a replay: it overwrites newer values, and no identity guard stops it. */
   forced?: true;
   /**
    * Other ids under which the same event may have been accepted: that of the day before, and near a day's end that of the next.
@@ -59,7 +62,7 @@ export interface EventEnvelope {
   aliases?: string[];
   /** The business payload, addressed `$.payload`. Absent when `payload_ref` is set. */
   payload?: unknown;
-  /** Where a payload over 256 KiB lies in the blob store. */
+  /** The key of a payload over 256 KiB in the blob store. */
   payload_ref?: { key: string; bytes: number };
   request_id: string;
 }

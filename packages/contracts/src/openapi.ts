@@ -8,7 +8,7 @@ export interface OpenApiOptions {
   description?: string;
   servers?: readonly { url: string; description?: string }[];
   routes: readonly RouteContract[];
-  /** More named schemas, and by route name the body where the contract says less than is known: it may refer to them. */
+  /** More named schemas, and by route name a body that is more precise than the contract's: it may refer to them. */
   schemas?: Readonly<Record<string, JsonSchema>>;
   bodies?: Readonly<Record<string, JsonSchema>>;
 }

@@ -1,8 +1,8 @@
 // In a file of its own, so that the pure packages can import it without the types of Node.
 
 /**
- * Every reason with which a record, an item or a step ends without being written, and what it means
- * (docs/reference/events.md, Record outcomes). Outcomes keep it (`reason`), and decisions are made by it.
+ * Every reason with which a record, an item or a step ends without being written, and what it means (docs/reference/events.md,
+ * Record outcomes). Outcomes store it (`reason`), and code makes decisions by it.
  */
 export const outcomeReasons = {
   // The event
@@ -36,8 +36,8 @@ export const outcomeReasons = {
 export type OutcomeReason = keyof typeof outcomeReasons;
 
 /**
- * What a flow says, for example in a `skip` step. It is shown as it is, and may equal one of the reasons above: nothing is
- * decided by the reason of a record whose steps have run.
+ * A text of a flow, for example of a `skip` step. It is shown unchanged, and may equal one of the reasons above: code makes no
+ * decision by the reason of a record whose steps have run.
  */
 export type FlowText = string & { readonly flowText: true };
 

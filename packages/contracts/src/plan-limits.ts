@@ -10,7 +10,7 @@ export interface PlanLimits {
   custom_object_types_limit: number | null;
 }
 
-/** What an organization's limits follow from. */
+/** The facts that decide an organization's limits. */
 export interface LimitedOrganization {
   tier: Tier;
   /** Agreed limits by name, null for unlimited; absent names follow the tier. */

@@ -1,20 +1,20 @@
 import type { RouteAuth, RouteContract } from './route';
 
-/** Who may call the API. A token or key that was revoked, has ended or was made up is `nobody`. */
+/** The kinds of callers of the API. A caller with a revoked, ended or invented token or key is `nobody`. */
 export const routeCallers = [
   'nobody', 'an owner', 'a member', 'a former member', 'an organization key', 'a connector key', 'the operator',
 ] as const;
 export type RouteCaller = (typeof routeCallers)[number];
 
-/** Callers whom the config plane knows. Everybody else is not authenticated there. */
+/** Callers that the config plane authenticates. All others get 401 there. */
 const configCallers: ReadonlySet<RouteCaller> = new Set(['an owner', 'a member', 'a former member', 'an organization key']);
 
 /** The one caller of a route that has no other. */
 const onlyCaller: Partial<Record<RouteAuth, RouteCaller>> = { operator: 'the operator', connector_key: 'a connector key' };
 
 /**
- * What a caller meets at a route: `enters`, or the status with the code of a 403. Who enters meets whatever the route then says;
- * what belongs to another organization is not there for it (404).
+ * The answer for a caller at a route: `enters`, or the status with the code of a 403. A caller that enters gets the route's own
+ * answer; objects of another organization are answered with 404.
  */
 export function callerVerdict({ auth }: Pick<RouteContract, 'auth'>, caller: RouteCaller): string {
   if (auth === 'none') return 'enters';

@@ -30,7 +30,7 @@ describe.each(cases)('%s', (_name, route) => {
     expect(Object.keys(route.answers)).not.toEqual([]);
   });
 
-  test('says what the audit log is to say, unless it only reads', () => {
+  test('declares its audit entry, unless it only reads', () => {
     const { audit, auth, method, params } = route;
     const onConfigPlane = !['connector_key', 'compat_key'].includes(auth);
     expect(audit === undefined).toBe(method === 'get' || !onConfigPlane);

@@ -17,15 +17,15 @@ export interface RouteAnswer {
   contentType?: string;
 }
 
-/** What the audit log says of a route that changes something. */
+/** The audit entry of a route that changes something. */
 export interface RouteAudit {
   /** A word like `connector.publish`. */
   action: string;
-  /** What it is done to: `connector`, `credential`. */
+  /** The kind of the changed object: `connector`, `credential`. */
   target: string;
-  /** Path parameter with the target's id; absent where the target comes into being. */
+  /** Path parameter with the target's id; absent when the route creates the target. */
   param?: string;
-  /** The change is made in the CRM, in no transaction of the database: the entry is written when it is done. */
+  /** The change is made in the CRM, without a transaction of the database: the entry is written afterwards. */
   elsewhere?: boolean;
 }
 
@@ -53,17 +53,17 @@ export interface RouteContract {
   body?: JsonSchema;
   /** Request headers of the route's own, for its description; the handler reads them. */
   headers?: JsonSchema;
-  /** The cookie that says who calls, where it is not a header; the handler reads it. */
+  /** The cookie that authenticates the caller, if it is not a header; the handler reads it. */
   cookie?: 'refreshCookie';
-  /** Top-level fields of the body that are secret whatever is inside: a 422 does not repeat them. */
+  /** Top-level fields of the body that are always secret: a 422 does not repeat them. */
   secretFields?: readonly string[];
   /** False: an absent body is read as `{}`. */
   bodyRequired?: boolean;
   /** Bytes; config plane default 1 MiB plus an allowance for the wrapping. */
   bodyLimit?: number;
   /**
-   * Every change is written to the audit log with who made it, refusals too. null: a route that is no read and yet changes
-   * nothing that anybody would ask for.
+   * Every change is written to the audit log with who made it, refusals too. null: a route that is no read but changes nothing
+   * worth logging.
    */
   audit?: RouteAudit | null;
   /** By status code; exactly the success codes the route uses. */

@@ -10,7 +10,7 @@ describe('a bounded value', () => {
     expect(boundedValue(null, boundsOf(1_000), open)).toBeNull();
   });
 
-  test('says what was left out of texts, lists, objects and depths', () => {
+  test('names what was left out of texts, lists, objects and depths', () => {
     expect(boundedValue('x'.repeat(1_010), boundsOf(10_000), open)).toBe(`${'x'.repeat(1_000)}… (+10 characters)`);
     const list = boundedValue(Array.from({ length: 60 }, (_, index) => index), boundsOf(10_000), open) as unknown[];
     expect([list.length, list.at(-1)]).toEqual([51, '… (+10 items)']);
@@ -20,7 +20,7 @@ describe('a bounded value', () => {
     expect(JSON.stringify(boundedValue(deep, boundsOf(10_000), open))).toContain('"…"');
   });
 
-  test('is never much longer than its bound, whatever the value', () => {
+  test('is never much longer than its bound, for any value', () => {
     fc.assert(fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 0, max: 500 }), (value, characters) => {
       const text = JSON.stringify(boundedValue(value, boundsOf(characters), open));
       // Quotes, escapes and the words that say what is missing come on top of each of at most `depth` open levels.

@@ -19,8 +19,8 @@ const hasEffect = (flow: Flow, { id, status }: StepReport, effect: Effect): bool
   status !== 'skipped' && flow.steps.find((step) => step.id === id)?.effect === effect;
 
 /**
- * What the first record write of a run says, else the first association. A write of one record comes before a bulk step, whose
- * records have rows of their own.
+ * The facts of the first record write of a run, else of the first association. A write of one record is preferred to a bulk step,
+ * whose records have their own rows.
  */
 export function mainRecord(flow: Flow, reports: readonly StepReport[]): MainRecord {
   const main =

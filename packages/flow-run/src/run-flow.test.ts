@@ -4,7 +4,7 @@ import { secretMask } from './secret-mask';
 
 const context = eventContext({ payload: {}, event_type: 'x', connector_id: 'c' });
 
-/** A flow of steps that answer what they are given. */
+/** A flow of steps with given outcomes. */
 function flowOf(answers: Record<string, Outcome | Error>): CompiledFlow<unknown> {
   const flow = { name: 'f', source: 'event_api', event_type: 'x', steps: [] };
   const steps = Object.entries(answers).map(([id, answer]): CompiledStep<unknown> => ({
@@ -33,7 +33,7 @@ describe('a run', () => {
     expect(run.outcome).toMatchObject({ status: 'retry', wrote: true });
   });
 
-  test('begins no further step once it is cancelled', async () => {
+  test('starts no further step once it is cancelled', async () => {
     const signal = { aborted: false };
     const lose = done({}, { wrote: true });
     const flow = flowOf({ a: lose, b: done({}, { wrote: true }) });

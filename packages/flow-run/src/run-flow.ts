@@ -29,16 +29,16 @@ export interface RunOptions {
   /** Cancels the attempt: no further step begins, and steps that ask many things look at it. Default: never. */
   signal?: CancelSignal;
   /**
-   * What previous attempts of the event left: whether one wrote, how many there were, and which items of bulk steps ended.
+   * The state of previous attempts of the event: whether one wrote, how many there were, and which items of bulk steps ended.
    * Default: there were none.
    */
   earlier?: { wrote: boolean; attempts: number; bulk?: BulkSteps | null };
   /** Milliseconds since the epoch. Default: the machine's clock. */
   now?(): number;
-  /** Whether an error of a step is the caller's to handle. Default: none is. */
+  /** Whether the caller handles this error of a step. Default: no. */
   isOurs?(error: unknown): boolean;
   traces?: TraceRules;
-  /** Told before each step. */
+  /** Called before each step. */
   begins?(step: Pick<CompiledStep, 'id' | 'action'>): void;
 }
 
@@ -90,7 +90,7 @@ export async function runFlow<Ports = ActionPorts>(
   }
 }
 
-/** What the record's row will say of it: bounded, and without secrets. */
+/** The texts for the record's row: bounded, and without secrets. */
 function keptOutcome(outcome: RunOutcome, rules: TraceRules): RunOutcome {
   if ('failure' in outcome)
     return { ...outcome, failure: { ...outcome.failure, message: keptText(outcome.failure.message, rules) } };

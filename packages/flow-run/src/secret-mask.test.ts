@@ -11,7 +11,7 @@ describe('secrets in texts', () => {
     expect(secretMask(['tok-123/abc'])(text)).toBe(expected);
   });
 
-  test('the longer one of two goes first, and what is too short to be one stays', () => {
+  test('the longer one of two is masked first, and a text that is too short is not masked', () => {
     expect(secretMask(['abcd', 'abcdefgh'])('abcdefgh abcd')).toBe('*** ***');
     expect(secretMask(['a', ''])('a plain text')).toBe('a plain text');
   });

@@ -1,12 +1,12 @@
-/** What stands where a secret was. */
+/** The text that replaces a secret. */
 const masked = '***';
 
-/** Shorter ones are no secrets, and would mask half of every text. */
+/** Shorter texts are not masked: they would match in every text. */
 const shortest = 4;
 
 /**
- * Takes secrets out of texts by their value, wherever they turn up: a destination may echo its own credential in an answer. Also
- * found are the forms in which a secret is sent: percent-encoded, and base64 as in `Authorization: Basic`.
+ * Masks secrets in texts by their value, because a destination may echo its own credential in an answer. Also masks the forms in
+ * which a secret is sent: percent-encoded, and base64 as in `Authorization: Basic`.
  */
 export function secretMask(secrets: Iterable<string>): (text: string) => string {
   const values = new Set<string>();

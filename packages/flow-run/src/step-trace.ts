@@ -16,7 +16,7 @@ export const openTraces: TraceRules = { characters: 65_536, mask: (text) => text
 /** A text of an error or a reason, as rows keep it. */
 export const keptText = (text: string, { mask }: Pick<TraceRules, 'mask'>): string => cutText(mask(text), 2_000);
 
-/** No step takes more of a record's trace than this part of it: the last one is shown too. */
+/** A step may use this part of a record's trace at most, so that the last one is shown too. */
 const largestPart = 4;
 
 const statuses: Record<StepReport['status'], StepTrace['status']> = {

@@ -5,7 +5,7 @@ const [keptOwners, keptSecrets] = [10_000, 64];
 
 /**
  * The secrets that steps have used, by whom they belong to: a connector (the credentials of its destinations) or a credential
- * (the tokens of a portal). What is told of steps is masked by them.
+ * (the tokens of a portal). Step traces are masked with them.
  */
 export class UsedSecrets {
   private readonly owners = new Map<string, Secrets>();
@@ -19,7 +19,7 @@ export class UsedSecrets {
     for (const secret of secrets) keep(known, secret);
   }
 
-  /** Knows also what is added later: a step uses its secrets while it runs. */
+  /** The mask includes secrets that are added later, because a step uses its secrets while it runs. */
   maskOf(owners: readonly string[]): (text: string) => string {
     return (text) => {
       let rest = text;
@@ -38,7 +38,7 @@ export class UsedSecrets {
 
 interface Secrets {
   values: Set<string>;
-  /** Of these values; null: it is still to be made. */
+  /** The mask of these values; null: not made yet. */
   mask: ((text: string) => string) | null;
 }
 

@@ -7,7 +7,7 @@ import { hasSecret, isCredentialHeader, secretProblem } from './secrets';
 
 type Check = (value: HeldValue) => SourceProblem[];
 
-/** The check of what a field holds. Names of credentials are looked for by a publish. */
+/** The check of a field's content. A publish checks names of credentials. */
 const checks: Readonly<Record<Holds, Check>> = {
   path: checkPath,
   cron: checkCron,
@@ -19,7 +19,7 @@ const checks: Readonly<Record<Holds, Check>> = {
   credential_names: checkHeaders,
 };
 
-/** What is wrong with a value that fits its JSON type. */
+/** The problem of a value that has the right JSON type. */
 export const checkHeldValue: Check = (value) => checks[value.holds](value);
 
 const invalid = (code: string, { path, value }: HeldValue, why: string): SourceProblem[] => [
@@ -55,11 +55,11 @@ function checkCron(held: HeldValue): SourceProblem[] {
 
 function checkTimezone(held: HeldValue): SourceProblem[] {
   try {
-    // What the parser cannot count in, the schedule cannot run in.
+    // A time zone that the parser does not know cannot be used by the schedule.
     CronExpressionParser.parse('0 0 * * *', { tz: String(held.value) }).next();
     return [];
   } catch {
-    // The parser says only that the time it counts from is no date.
+    // The parser's own message does not mention the time zone.
     return invalid('timezone_invalid', held, 'is not a time zone: use a name such as Europe/Berlin');
   }
 }

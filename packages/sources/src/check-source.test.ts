@@ -31,8 +31,8 @@ test.each<[string, SourceType, Record<string, unknown>, string[]]>([
   ['a header of two lines', 'rest', headers({ A: 'b\r\nc' }), ['header_invalid default_headers.A']],
   ['no header name', 'rest', { base_url: url, secret_headers: { 'a b': 'key' } }, ['header_invalid secret_headers.a b']],
   ['a credential by name in a secret header', 'rest', { base_url: url, secret_headers: { Authorization: 'key' } }, []],
-  ['two ways to say the type', 'webhook', { event_type: 'a', event_type_header: 'B' }, ['value_error event_type_header']],
-  ['two ways to say what is the same', 'webhook', { dedupe_header: 'B', dedupe_path: '$.id' }, ['value_error dedupe_path']],
+  ['two fields for the type', 'webhook', { event_type: 'a', event_type_header: 'B' }, ['value_error event_type_header']],
+  ['two fields for one thing', 'webhook', { dedupe_header: 'B', dedupe_path: '$.id' }, ['value_error dedupe_path']],
   ['a tolerance for no time', 'webhook', { signature_tolerance_seconds: 9 }, ['missing signature_timestamp_header']],
   ['another address than the receiver\'s', 'webhook', { url_template: 'https://x.example' }, ['value_error url_template']],
   ['the receiver\'s address', 'webhook', { url_template: '/api/webhooks/{connector_id}/it' }, []],
@@ -62,7 +62,7 @@ test('credentials and addresses are found by what their fields hold', () => {
   expect(urlsOf({ name: 'hook', type: 'webhook', config })).toEqual([]);
 });
 
-test('events that nobody names are named after their source', () => {
+test('events without a type are named after their source', () => {
   expect(defaultEventTypeOf({ name: 'erp', type: 'poller' })).toBe('erp.polled');
   expect(defaultEventTypeOf({ name: 'erp', type: 'rest' })).toBeNull();
 });

@@ -1,16 +1,16 @@
 import type { SourceType } from '@sluice/contracts';
 import type { SourceConfigSchema } from './field-schema';
 
-/** What is wrong with a source. `path` leads from its `config` to the field. */
+/** A problem of a source. `path` leads from its `config` to the field. */
 export interface SourceProblem {
   code: string;
   path: readonly (string | number)[];
   message: string;
-  /** What was given; absent where it must not be repeated. */
+  /** The given value; absent if it must not be repeated. */
   input?: unknown;
 }
 
-/** A source as a check sees it: its config fits the schema, and fields given as null are left out. */
+/** A source for checks: its config fits the schema, and fields given as null are left out. */
 export interface CheckedSource<Config> {
   name: string;
   config: Config;
@@ -21,22 +21,27 @@ export interface SourceExample {
   config: Readonly<Record<string, unknown>>;
 }
 
-/** A type of event source as one value: schema, words, checks and examples. Every other view derives from it. */
+/** A type of event source as one value: schema, descriptions, checks and examples. Everything else derives from it. */
 export interface SourceDefinition<Config = Record<string, unknown>> {
   type: SourceType;
   title: string;
   description: string;
-  /** An external system calls in or hands something over; otherwise the service goes and looks. */
+  /** An external system calls Sluice; otherwise a service polls. */
   push: boolean;
   /** Whether it is for data on its way into the CRM or out of it. */
   direction: 'inbound' | 'outbound';
-  /** Whether a service reads it, takes calls for it or sends to it. A publish warns about a source whose type nothing serves. */
+  /**
+   * Whether a service reads it, receives calls for it or sends to it. A publish warns about a source whose type no service
+   * serves.
+   */
   served: boolean;
-  /** Events whose type nothing else says are named `<source>.<this>`; null where the type is always said, or no events come. */
+  /**
+   * Events without a type of their own are named `<source>.<this>`; null when events always have a type, or there are no events.
+   */
   defaultEventType: string | null;
   configSchema: SourceConfigSchema;
   limits: readonly { id: string; text: string }[];
-  /** Rules beyond the schema and beyond what each field holds. */
+  /** Rules beyond the schema and the content of single fields. */
   checks: readonly ((source: CheckedSource<Config>) => SourceProblem[])[];
   /** Documented, shown by the catalogue, and run through the schema and the checks. */
   examples: readonly SourceExample[];

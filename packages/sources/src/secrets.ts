@@ -1,6 +1,6 @@
 import type { SourceProblem } from './define-source';
 
-/** Names of what says who calls. */
+/** Names of authentication values. */
 const credentialHeader = /^(?:proxy-)?authorization$|^cookie$|token|secret|password|api[-_]?key/i;
 const secretParameter = /^(?:access_token|token|api_?key|password|secret|client_secret)$/i;
 
@@ -14,7 +14,10 @@ export const secretProblem = (path: SourceProblem['path']): SourceProblem => ({
   message: `secret_not_declarable: '${path.at(-1)}' cannot be part of a source definition`,
 });
 
-/** Whether a header says who calls: its value belongs into a credential, which `credential_name` and `secret_headers` name. */
+/**
+ * Whether a header authenticates the caller: its value belongs in a credential, which `credential_name` and `secret_headers`
+ * name.
+ */
 export const isCredentialHeader = (name: string, value: unknown): boolean =>
   credentialHeader.test(name) || (typeof value === 'string' && /^(?:bearer|basic)\s/i.test(value));
 

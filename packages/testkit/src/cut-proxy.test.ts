@@ -25,13 +25,13 @@ describe('cutProxy', () => {
     echo.close();
   });
 
-  it('passes both ways', async () => {
+  it('passes bytes in both directions', async () => {
     const client = await aClient(proxy.port);
     client.socket.write('hello');
     await eventually(() => client.got() === 'hello');
   });
 
-  it('swallows answers while requests still arrive, until healed', async () => {
+  it('drops answers while requests still arrive, until healed', async () => {
     const client = await aClient(proxy.port);
     proxy.blackhole('toClient');
     client.socket.write('lost');

@@ -1,22 +1,22 @@
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Which way bytes go through the proxy. */
+/** The direction of bytes through the proxy. */
 export type Direction = 'toServer' | 'toClient';
 /** What happens to a piece of data: `pass`, `drop` (swallowed in silence) or `reset` (its connection is torn down). */
 export type Fate = 'pass' | 'drop' | 'reset';
 
-/** A TCP proxy whose ways can be cut, for fault tests. */
+/** A TCP proxy whose directions can be cut, for fault tests. */
 export interface CutProxy {
   readonly port: number;
   /** Open client connections. */
   connections(): number;
-  /** Swallows what goes this way (default: both), keeps connections open: a black hole. */
+  /** Drops all bytes in this direction (default: both) and keeps connections open. */
   blackhole(...directions: Direction[]): void;
   /** Tears down every connection and refuses new ones until `heal`. */
   cut(): void;
   /** Decides over every piece of data until `heal`. */
   filter(decide: (direction: Direction, data: Buffer) => Fate): void;
-  /** Everything passes again. Connections torn down stay down, swallowed bytes stay lost. */
+  /** Everything passes again. Closed connections stay closed, dropped bytes stay lost. */
   heal(): void;
   /** Ends the proxy and its connections. */
   stop(): Promise<void>;

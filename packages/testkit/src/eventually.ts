@@ -10,7 +10,7 @@ export interface EventuallyOptions {
 
 /**
  * Calls `look` until it neither throws nor returns false, and returns what it returned.
- * @throws what the last look threw, when the time is over
+ * @throws the error of the last call, when the time is over
  */
 export async function eventually<T>(look: () => T | Promise<T>, options: EventuallyOptions = {}): Promise<T> {
   const { timeoutMs = 10_000, everyMs = 50 } = options;

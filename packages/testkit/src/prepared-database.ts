@@ -24,7 +24,7 @@ export async function preparedDatabase(name: string, prepare: (url: string) => P
   return testDatabase({ template });
 }
 
-/** The name is given last: what stopped half way is no template. */
+/** The name is set last, so that an interrupted preparation is no template. */
 async function create(admin: Client, template: string, prepare: (url: string) => Promise<unknown>): Promise<void> {
   const draft = await testDatabase();
   await prepare(draft.url);

@@ -10,7 +10,7 @@ export interface TestDatabase {
   /** Runs one statement, over a connection of its own. */
   query(statement: string, values?: readonly unknown[]): Promise<void>;
   /**
-   * Copies it as it is now; the answer puts it back to that, as a restore or a failover to an old replica does. Both cut all
+   * Copies its present state; the returned function restores it, like a restore or a failover to an old replica. Both cut all
    * connections, and while they last (some tenths of a second) none can be made.
    */
   backup(): Promise<() => Promise<void>>;
@@ -111,7 +111,7 @@ function describeUnless(
   describe.skip(name, tests);
 }
 
-/** What the run's main process has told of a shared server. Throws, with the reason, when it could not be had. */
+/** The value that the run's main process set for a shared server. Throws, with the reason, when it is not available. */
 export function shared(variable: string): string {
   const value = process.env[variable];
   if (value) return value;

@@ -30,7 +30,7 @@ export interface SpawnOptions {
   readyTimeoutMs?: number;
   /** Path that answers 200 when it is ready; default /readyz. */
   readyPath?: string;
-  /** The services are compiled already: outside of jest nobody else says so. */
+  /** The services are already compiled: set outside of jest. */
   built?: boolean;
 }
 

@@ -55,7 +55,7 @@ export const part = {
         ['`sources` is required, an empty list means none', 'checks a missing list'],
         ['Every problem is told at once, each with its place', 'checks tells every problem at once'],
         ['A document over 1 MiB is refused', 'checks refuses a document over 1 MiB'],
-        ['Checks are linear and end after 500 problems', 'hostile configs takes as much as they say'],
+        ['Checks are linear and end after 500 problems', 'hostile configs accepts exactly the limits'],
         ['Custom object types beyond the plan are refused with every write of a draft: `custom_objects_not_allowed`, `custom_object_type_limit_reached`', 'publish has custom object types within the plan'],
       ],
     },
@@ -70,7 +70,7 @@ export const part = {
         ['Regular expressions run in linear time', 'transforms runs hostile patterns in linear time'],
         ['A value that a transform cannot handle names mapping, transform and type', 'transforms names itself, the transform and the type'],
         ['Script and filter expressions are refused', 'checks script and filter expressions'],
-        ['What a portal needs for an entity: identity, targets, names of templates, nothing reserved, nothing canonical', 'required provisioning what the portal must have'],
+        ['What a portal needs for an entity: identity, targets, names of templates, nothing reserved, nothing canonical', 'required provisioning the required provisioning: targets, template names, the identity, nothing reserved'],
       ],
     },
     {

@@ -29,8 +29,8 @@ const gapsOf = (config: ConfigDocument): unknown[] =>
 
 const restDelete: Step = { id: 'gone', action: 'delete', target: 'erp', entity: 'contact', url: '/c/{external_id}' };
 
-describe('what preflight says of the document alone', () => {
-  it('says nothing of a config that is in order, with every key present when it does', () => {
+describe('findings of preflight about the document', () => {
+  it('are none for a good config, and have every key', () => {
     expect(documentFindings(shopConfig())).toEqual([]);
     expect(documentFindings(withSteps({ id: 'a', action: 'skip', remark: 'x' }))).toEqual([
       {
@@ -46,7 +46,7 @@ describe('what preflight says of the document alone', () => {
     ]);
   });
 
-  it('tells a field of another action from an unknown one', () => {
+  it('distinguish a field of another action from an unknown one', () => {
     const config = withSteps({ id: 'a', action: 'create', target: 'crm', entity: 'contact', fields: ['email'], feilds: [] });
     expect(found(config)).toEqual([
       'warning typed_step_field_wrong_action flows.0.steps.0.fields',

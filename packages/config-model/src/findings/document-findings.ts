@@ -5,7 +5,7 @@ import { flowFindings } from './flow-findings';
 import { restDeleteFindings } from './rest-delete-findings';
 import { stepFieldFindings } from './step-field-findings';
 
-/** Everything that the document alone lets preflight say. `config` is one that checkConfig would save. */
+/** All findings of preflight about the document itself. `config` has no problems of checkConfig. */
 export function documentFindings(config: ConfigDocument): Finding[] {
   return [
     ...flowFindings(config),

@@ -1,4 +1,4 @@
-/** What preflight says about a document that may be saved. Every key is present, null where empty. */
+/** A finding of preflight about a document that may be saved. Every key is present, null if empty. */
 export interface Finding {
   severity: 'error' | 'warning' | 'info';
   code: string;

@@ -11,7 +11,7 @@ export interface PropertyMatch {
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Why a property may hold a field, the best reason first; null when there is none. */
+/** The best reason why a property may match a field; null when there is none. */
 export function matchProperty({ keys, values }: PayloadField, property: KnownProperty): PropertyMatch | null {
   const last = plain(keys.at(-1)!);
   const path = plain(keys.join(''));

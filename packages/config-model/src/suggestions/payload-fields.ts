@@ -1,6 +1,6 @@
 import { compileReference, eventContext, ExpressionError } from '@sluice/flow-engine';
 
-/** What the payloads say of one field. */
+/** One field as found in the payloads. */
 export interface PayloadField {
   /** For example `$.payload.customer.email`. */
   source: string;
@@ -12,7 +12,7 @@ export interface PayloadField {
   values: (string | number | boolean)[];
 }
 
-/** Bounds on hostile payloads; a person reads no more. */
+/** Bounds for hostile payloads. */
 const longest = { fields: 200, depth: 4, values: 20, text: 200 };
 
 /** The plain values of payloads, as a mapping of an entity can name them; those most often seen first. */
@@ -22,7 +22,7 @@ export function payloadFields(payloads: readonly unknown[], payloadRoot: string 
   return [...found.values()].sort((a, b) => b.seen - a.seen);
 }
 
-/** The payload as the entity sees it. A root that costs too much gives nothing. */
+/** The payload below the entity's `payload_root`. A root that costs too much gives nothing. */
 function rooted(payload: unknown, root: string | undefined): unknown {
   if (root === undefined) return payload;
   try {

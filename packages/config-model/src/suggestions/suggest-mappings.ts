@@ -29,10 +29,10 @@ export interface SuggestionFacts {
   properties: readonly KnownProperty[] | null;
 }
 
-/** More than anybody goes through. */
+/** Suggestions at most. */
 const longest = 100;
 
-/** Mappings for what the `crm` schema of an entity does not map yet, the surest first. */
+/** Mappings for properties that the `crm` schema of an entity does not map yet, the surest first. */
 export function suggestMappings(entity: Entity, { payloads, properties }: SuggestionFacts): MappingSuggestion[] {
   const schema = entity.schemas.crm;
   if (schema?.object_type === undefined) return [];

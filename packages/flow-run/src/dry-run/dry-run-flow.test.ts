@@ -76,7 +76,7 @@ const link: Step = {
 };
 
 describe('a dry run', () => {
-  it('shows what an upsert would send, and what later steps read of it', async () => {
+  it('shows what an upsert would send, and which values later steps read', async () => {
     const tell: Step = { id: 'tell', action: 'notify', url: 'https://chat.example.com/hook', message: 'now {$a.crm_id}' };
     const report = await run([upsert('a', 'contact'), tell]);
     expect(report).toMatchObject({ flow: 'customers', matched: true, outcome: 'completed', reason: null });
@@ -112,7 +112,7 @@ describe('a dry run', () => {
     });
   });
 
-  it('says whether the event reaches the flow', async () => {
+  it('reports whether the event reaches the flow', async () => {
     expect((await run([], ada, {}, 'customer.deleted')).matched).toBe(false);
     expect((await run([], ada, { event_type: 'customer.*' }, 'customer.deleted')).matched).toBe(true);
   });
@@ -124,7 +124,7 @@ describe('a dry run', () => {
     expect(both.steps[2]).toMatchObject({ status: 'ok', output: { associated: 1 }, request: { operation: 'associate' } });
   });
 
-  it('does not doubt a record write for its associations', async () => {
+  it('verifies a record write although its associations cannot be verified', async () => {
     const associations = [{ to_entity: 'company', to_external_id: '$.payload.domain' }];
     const { steps } = await run([upsert('a', 'contact', { associations })]);
     expect(steps[0]).toMatchObject({ status: 'ok', further_requests: [{ operation: 'associate' }] });
@@ -143,7 +143,7 @@ describe('a dry run', () => {
     expect(outcome).toBe('completed');
   });
 
-  it('answers for a destination what its dry_run_response says', async () => {
+  it('uses dry_run_response as the answer of a destination', async () => {
     const post: Step = { id: 'p', action: 'post', target: 'erp', url: '/customers', entity: 'contact', fields: ['mail'] };
     const fromCrm = { ...ada, object: { id: 501 } };
     const more = { headers: { 'X-Trace': '{$.payload.name}' }, external_id_from: '$.data.id' };
@@ -187,7 +187,7 @@ describe('a dry run', () => {
     expect(unknown.steps[0]).toMatchObject({ output: { deleted: false, reason: 'no_identity_mapping' }, request: null });
   });
 
-  it('knows the external id that an answer gave, for a later delete', async () => {
+  it('uses the external id of an answer for a later delete', async () => {
     const post: Step = { id: 'p', action: 'post', target: 'erp', url: '/c', entity: 'contact', external_id_from: '$.data.id' };
     const gone: Step = { id: 'd', action: 'delete', target: 'erp', entity: 'contact', url: '/c/{external_id}' };
     const { steps } = await run([post, gone, { ...gone, id: 'e' }], { ...ada, object: { id: 501 } });
@@ -196,7 +196,7 @@ describe('a dry run', () => {
     expect(steps[2]).toMatchObject({ simulated_identity: true });
   });
 
-  it('refuses what a run would not send', async () => {
+  it('refuses requests that a run would not send', async () => {
     const post: Step = { id: 'p', action: 'post', target: 'erp', url: '/c', entity: 'contact', external_id_from: '$.data.id' };
     const unnamed = await run([post]);
     expect(unnamed.steps[0]).toMatchObject({ status: 'failed', error: { code: 'identity_missing' }, request: null });
@@ -236,7 +236,7 @@ describe('a dry run', () => {
     expect(steps[1]!.request).not.toHaveProperty('body');
   });
 
-  it('takes a record to exist that an update names, unless the run made it', async () => {
+  it('assumes that a record named by an update exists, unless the run made it', async () => {
     const update: Step = { id: 'u', action: 'update', target: 'crm', entity: 'contact' };
     const byId: Step = {
       id: 'i',
@@ -270,7 +270,7 @@ describe('a dry run', () => {
     expect(failed.steps).toMatchObject([{ status: 'failed', error: { code: 'identity_missing' }, request: null }]);
   });
 
-  it('does not run what this version cannot run', async () => {
+  it('does not run actions that this version cannot run', async () => {
     const { steps } = await run([{ id: 'f', action: 'plugin', plugin: { logical_name: 'x', config: {} } }]);
     expect(steps[0]!.status).toBe('not_executed');
     expect(steps[0]!.not_executed_reason).toContain('plugin');

@@ -23,7 +23,7 @@ export interface DryRunEvent {
   storeId: string | null;
 }
 
-/** What a dry run says. */
+/** The report of a dry run. */
 export type DryRun = Awaited<ReturnType<typeof dryRunFlow>>;
 
 /** Runs the actions of a flow of a checked config over an event, on stubs of everything outside. Throws ExpressionError. */
@@ -99,7 +99,7 @@ function stepView({ id, action, status, output, reason, failure }: StepReport, n
   };
 }
 
-/** As the record would end, were no attempt to go otherwise. */
+/** The outcome of the record if every attempt went like this one. */
 function outcomeView(outcome: RunOutcome) {
   switch (outcome.status) {
     case 'completed':

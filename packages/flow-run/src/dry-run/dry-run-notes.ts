@@ -1,4 +1,4 @@
-/** What a dry run says of a step beside its report: the flags of the route's contract. */
+/** The dry run's flags of a step beside its report, as in the route's contract. */
 export interface StepFlags {
   not_executed?: true;
   not_executed_reason?: string;
@@ -8,14 +8,14 @@ export interface StepFlags {
   simulated_existing_record?: true;
 }
 
-/** What would be sent. */
+/** The request that would be sent. */
 export type DryRequest = Record<string, unknown>;
 
 interface StepNote {
   action: string;
   requests: DryRequest[];
   flags: StepFlags;
-  /** Why it cannot be told whether the step would do anything. */
+  /** Why it is unknown whether the step would do anything. */
   notVerifiable: string | null;
 }
 
@@ -42,7 +42,7 @@ export class DryRunNotes {
     Object.assign(this.current.flags, flags);
   }
 
-  /** Only what a step is for can make it unverifiable: associations beside a record write do not. */
+  /** Only the main purpose of a step can make it unverifiable, not associations beside a record write. */
   cannotVerify(reason: string): void {
     if (this.current.action.startsWith('associate')) this.current.notVerifiable = reason;
   }

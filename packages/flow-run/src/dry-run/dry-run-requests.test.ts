@@ -6,7 +6,7 @@ import { eventTime, realRequests } from './test-support/real-requests';
 
 type DryStep = DryRun['steps'][number];
 
-/** From such a step on the run depends on what the CRM holds, which a dry run assumes and says so. */
+/** From such a step on the run depends on the contents of the CRM, about which a dry run makes assumptions that it reports. */
 const assumes = (step: DryStep): boolean => step.status === 'not_verifiable' || step.simulated_existing_record === true;
 
 const requestsOf = ({ request, further_requests: further }: DryStep): unknown[] =>

@@ -13,20 +13,20 @@ const external: ReadonlySet<string> = new Set([
   'submit_form',
 ]);
 
-/** Reads of the CRM: what they found then decides what was written, not what they would find now. */
+/** Reads of the CRM: their results in the run decided what was written, not what they would find now. */
 const reads: ReadonlySet<string> = new Set(['find', 'find_associated', 'query']);
 
 const isExternal = ({ action, target }: Step): boolean =>
   external.has(action) || (typeof target === 'string' && target !== 'crm');
 
-/** Whether a trace shows an output whole; what was cut says so (`bounded-value.ts`). */
+/** Whether a trace has the whole output; cut values are marked (`bounded-value.ts`). */
 function isWhole(value: unknown): boolean {
   if (typeof value === 'string') return !/… \(\+\d+ (characters|items)\)$/.test(value) && value !== '…';
   if (value === null || typeof value !== 'object') return true;
   return !Object.hasOwn(value, '…') && Object.values(value).every(isWhole);
 }
 
-/** A flow as verify runs it. */
+/** A flow prepared for verify. */
 export interface FlowToVerify<Ports> {
   flow: CompiledFlow<Ports>;
   /** Why the values of a step are not known; null: they are. */
@@ -44,7 +44,7 @@ export function withKnownOutputs<Ports>(flow: CompiledFlow<Ports>, traces: reado
   const steps = flow.steps.map((compiled): CompiledStep<Ports> => {
     const step = authored.get(compiled.id);
     const output = step && recorded.get(step.id);
-    // A create that found its record there already wrote nothing.
+    // A create whose record already existed wrote nothing.
     const unneeded = step?.action === 'create' && output?.skipped === true;
     if (!step || !(isExternal(step) || reads.has(step.action) || unneeded)) return compiled;
     if (output) return { ...compiled, run: () => Promise.resolve(done(output)) };

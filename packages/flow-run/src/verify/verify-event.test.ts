@@ -87,7 +87,7 @@ const traceOf = (id: string, output: unknown): StepTrace => ({
 });
 
 describe('verifying an event', () => {
-  test('shows the records that are as the flow projects them, property by property', async () => {
+  test('shows records that match the flow\'s projection, property by property', async () => {
     expect(await verify([upsert], [ada])).toEqual([
       {
         entity_name: 'contact',
@@ -113,7 +113,7 @@ describe('verifying an event', () => {
     expect(await verify([upsert], [unmapped])).toMatchObject([{ status: 'match', crm_id: '7' }]);
   });
 
-  test('takes several writes of one record together: the later value counts', async () => {
+  test('combines several writes of one record: the later value counts', async () => {
     const byId: Step = {
       id: 'b',
       action: 'update_by_id',
@@ -127,7 +127,7 @@ describe('verifying an event', () => {
     ]);
   });
 
-  test('goes by what steps found when the event ran, not by what they would find now', async () => {
+  test('uses what steps found when the event ran, not what they would find now', async () => {
     const steps: Step[] = [lookUp, { ...upsert, when: { not: { found: 'look' } } }];
     expect(await verify(steps, [ada], [traceOf('look', { found: false, crm_id: null, properties: {}, count: 0 })])).toMatchObject(
       [{ status: 'match' }],
@@ -135,7 +135,7 @@ describe('verifying an event', () => {
     expect(await verify(steps, [ada])).toMatchObject([{ status: 'not_verifiable', reason: 'the flow writes no CRM record' }]);
   });
 
-  test('cannot verify what needs the output of a step that is not known any more', async () => {
+  test('cannot verify values that need a step\'s output which is not known any more', async () => {
     const unknown = "it needs the output of step 'score', which is not known any more";
     expect(await verify([score, upsert], [ada])).toMatchObject([{ status: 'not_verifiable', reason: unknown }]);
     expect(await verify([score, upsert], [ada], [traceOf('score', { points: '… (+9 characters)' })])).toMatchObject([
@@ -145,7 +145,7 @@ describe('verifying an event', () => {
     expect(await verify([score, upsert], [points], [traceOf('score', { points: 3 })])).toMatchObject([{ status: 'match' }]);
   });
 
-  test('expects a deleted record to be gone, and nothing of a create that was not needed', async () => {
+  test('expects a deleted record not to exist, and nothing of a create that was not needed', async () => {
     const remove: Step = { id: 'd', action: 'delete', target: 'crm', entity: 'contact' };
     expect(await verify([remove], [])).toMatchObject([{ status: 'match', external_id: 'ada@example.com' }]);
     expect(await verify([remove], [ada])).toMatchObject([{ status: 'mismatch', crm_id: '7' }]);
@@ -198,7 +198,7 @@ describe('verifying an event', () => {
     ]);
   });
 
-  test('cannot verify where the CRM cannot be asked, and where nothing is written to it', async () => {
+  test('cannot verify when the CRM is not available, and when nothing is written to it', async () => {
     const down = {
       ...readerOf([ada]),
       readById: async () => ({ ok: false, kind: 'transient', code: 'crm_timeout', message: 'late' }),

@@ -20,7 +20,7 @@ export async function verifyEvent(
 ): Promise<VerifiedRecord[]> {
   const records = new VerifyRecords(reader);
   const known = withKnownOutputs(flow, traces);
-  // No other port is asked: steps that would are replaced.
+  // No other port is used: steps that would use one are replaced.
   const ports = { crm: records } as Partial<ActionPorts> as ActionPorts;
   const begins = ({ id }: { id: string }): void => records.begin(known.unknownIn(id));
   const { outcome } = await runFlow(known.flow, known.flow.contextOf(event), ports, {
@@ -31,7 +31,7 @@ export async function verifyEvent(
   return verified.length > 0 ? verified : [notVerifiable(event.external_id ?? null, whyNothing(outcome))];
 }
 
-/** A record of an event that nothing can be said of. */
+/** A record of an event that cannot be verified. */
 export const notVerifiable = (externalId: string | null, reason: string, entityName: string | null = null): VerifiedRecord => ({
   entity_name: entityName,
   external_id: externalId,

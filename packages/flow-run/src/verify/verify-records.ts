@@ -6,7 +6,7 @@ import type {
 } from '@sluice/ports';
 import { sameValue } from './same-value';
 
-/** The CRM as verify reads it. It writes nothing. */
+/** The CRM for verify, read-only. */
 export interface VerifyReader extends Pick<CrmRecords, 'find' | 'query' | 'associated'> {
   /** null: there is no such record. */
   readById(objectType: string, crmId: string, properties: string[]): Promise<CallResult<FoundRecord | null>>;
@@ -14,7 +14,7 @@ export interface VerifyReader extends Pick<CrmRecords, 'find' | 'query' | 'assoc
   definition(objectType: string, property: string): Promise<CallResult<CrmPropertyDefinition | null>>;
 }
 
-/** One property, as it should be and as it is. */
+/** One property: the expected and the actual value. */
 export interface VerifiedProperty {
   name: string;
   expected: PropertyValue;
@@ -32,15 +32,15 @@ export interface VerifiedRecord {
   reason: string | null;
 }
 
-/** What the steps of a run want of one record. */
+/** The expected state of one record after the steps of a run. */
 interface Wish extends Pick<VerifiedRecord, 'entity_name' | 'external_id'> {
   objectType: string;
   crmId: string | null;
-  /** The record should not be there. */
+  /** The record should not exist. */
   gone: boolean;
   expected: Record<string, PropertyValue>;
   failure: CallFailure | null;
-  /** Why it is not known what is wanted. */
+  /** Why the expected state is unknown. */
   unknown: string | null;
 }
 
@@ -49,7 +49,7 @@ const landed = (crmId: string | null): { ok: true; value: RecordWriteResult } =>
   value: { crm_id: crmId, created: false, updated: true, skipped: false, reason: null },
 });
 
-/** Behind the CRM port of a run that verifies: every write is noted with the record it should be found on, and none is made. */
+/** The CRM port of a run that verifies: every write is noted with its record, and none is made. */
 export class VerifyRecords implements CrmRecords {
   private readonly wishes: Wish[] = [];
   /** Why the running step's values are not known; null: they are. */
@@ -106,7 +106,7 @@ export class VerifyRecords implements CrmRecords {
     return { ok: true, value: { removed: to.length, failed: 0, skipped: 0, results } };
   }
 
-  /** Associations are no properties: they are taken to be there. */
+  /** Associations are no properties: they are assumed to exist. */
   async associate({ to }: AssociateRequest): Promise<AssociateAnswer> {
     const named = to.filter(({ externalId }) => externalId !== null);
     const results = to.map(({ externalId }) => {
@@ -117,7 +117,7 @@ export class VerifyRecords implements CrmRecords {
     return { ok: true, value: { associated, failed: 0, skipped, removed: 0, results } };
   }
 
-  /** What was found, record by record, in the order in which the run wanted them. */
+  /** The results, record by record, in the order of the run's writes. */
   verified(): Promise<VerifiedRecord[]> {
     return Promise.all(this.wishes.map((wish) => this.compare(wish)));
   }
@@ -131,7 +131,7 @@ export class VerifyRecords implements CrmRecords {
     return landed(crmId);
   }
 
-  /** By its mapping, else by its identity value: as the writer finds it. */
+  /** Found by its mapping, else by its identity value, like the writer does. */
   private async locate(target: RecordTarget): Promise<CallResult<FoundRecord | null>> {
     const { objectType, entity, externalId, identityProperty, identityValue } = target;
     if (externalId !== null) {
@@ -143,7 +143,7 @@ export class VerifyRecords implements CrmRecords {
     return found.ok ? { ok: true, value: found.value.record } : found;
   }
 
-  /** Several writes of one record are one wish: the later value counts. */
+  /** Several writes of one record are combined: the later value counts. */
   private note(wish: Omit<Wish, 'unknown'>): void {
     const unknown = this.unknown;
     const same = this.wishes.find((one) => isSame(one, wish));

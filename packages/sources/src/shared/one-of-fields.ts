@@ -1,6 +1,6 @@
 import type { CheckedSource, SourceProblem } from '../define-source';
 
-/** A check: at most one of `fields` is given, because each says the same thing in another way. */
+/** A check: at most one of `fields` is given, because they have the same purpose. */
 export const atMostOneOf =
   (...fields: readonly string[]) =>
   ({ config }: CheckedSource<object>): SourceProblem[] => {

@@ -4,7 +4,7 @@ import type { Operation } from './operations';
 export interface FuzzTarget {
   /** Without a slash at the end. */
   baseUrl: string;
-  /** Who calls. */
+  /** Headers that authenticate the caller. */
   headers: Readonly<Record<string, string>>;
   /** Values of path parameters that exist, by name. */
   known: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ const everywhere: ReadonlyMap<number, string> = new Map([
   [431, 'Request Header Fields Too Large'],
 ]);
 
-/** Sends an operation many requests; says which answers were server errors or not as documented. */
+/** Sends an operation many requests; returns the answers that were server errors or not documented. */
 export async function fuzz(operation: Operation, { baseUrl, headers: caller, known, compile }: FuzzTarget): Promise<string[]> {
   const problems: string[] = [];
   const checks = new Map([...operation.answers].map(([status, schema]) => [status, schema && compile(schema)]));

@@ -8,8 +8,8 @@ import { cachedFolder } from '../servers/repo';
 const run = promisify(execFile);
 
 /**
- * Usually each operation gets its examples and six requests of chance. `SLUICE_SCHEMATHESIS` adds the values at the bounds of
- * every field (minutes on a busy machine) and goes on with requests of chance for so many seconds.
+ * By default each operation gets its examples and six random requests. `SLUICE_SCHEMATHESIS` adds the boundary values of every
+ * field (minutes on a busy machine) and random requests for that number of seconds.
  */
 const seconds = Number(process.env['SLUICE_SCHEMATHESIS'] ?? 0);
 const effort = seconds > 0
@@ -37,7 +37,7 @@ export interface SchemathesisTarget {
 
 /**
  * Sends what schemathesis derives from the document, and returns its report of server errors and undocumented answers, empty when
- * there is none. Where it cannot run, one line says so and nothing is found; in CI a registry that cannot be reached is an error.
+ * there is none. If it cannot run, it prints one line and reports nothing; in CI a registry that cannot be reached is an error.
  */
 export async function schemathesisFindings(target: SchemathesisTarget): Promise<string> {
   const found = await findSchemathesis();

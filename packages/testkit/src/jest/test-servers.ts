@@ -17,7 +17,7 @@ const exec = promisify(execFile);
 /** Names allowed in SLUICE_TEST_SERVERS. */
 type ServerName = 'postgres' | 'redis' | 'kafka';
 
-/** The servers that one jest run shares, and the small desk where its workers ask for the late ones. */
+/** The servers that one jest run shares, and the HTTP server at which its workers request those that start late. */
 export interface TestServers {
   stop(): Promise<void>;
 }
@@ -49,7 +49,7 @@ function wantedServers(): Set<ServerName> {
   return new Set(given ? (given as ServerName[]) : all);
 }
 
-/** A server that cannot be had is told to the tests as a reason to skip; any other failure fails the run. */
+/** A server that is not available gives the tests a reason to skip; any other failure fails the run. */
 async function orMissing<T>(variable: string, start: () => Promise<T>): Promise<T | undefined> {
   try {
     return await start();

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A process that ends when it is told to, and also when the test process that started it is gone. */
+/** A process that ends on request, and also when the test process that started it has ended. */
 export interface Kept {
   /** The kept process's own id (not the keeper's). */
   readonly pid: number;
@@ -29,7 +29,7 @@ export interface KeepPlan {
   folder?: string;
 }
 
-/** Starts a process under the plain keeper. Resolves once it is spawned; whether it is ready is the caller's to ask. */
+/** Starts a process under the plain keeper. Resolves once it is spawned; the caller must wait until it is ready. */
 export function keep(plan: KeepPlan): Promise<Kept> {
   return startKeeper('keeper.mjs', plan, plan.log);
 }
@@ -40,7 +40,7 @@ export function startKeeper(script: string, plan: object, log: string): Promise<
   return new Promise((resolve, reject) => {
     let output = '';
     let errors = '';
-    keeper.stdin.on('error', () => undefined); // EPIPE: the keeper ended first, `ended` tells.
+    keeper.stdin.on('error', () => undefined); // EPIPE: the keeper ended first, which `ended` reports.
     keeper.stderr.on('data', (chunk) => (errors += chunk));
     const ended = new Promise<string>((done) => {
       keeper.on('close', () => done(/ended (\S+)/.exec(output)?.[1] ?? 'lost'));

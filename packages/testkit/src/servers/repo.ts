@@ -46,7 +46,7 @@ function renameOrYield(draft: string, target: string): void {
   try {
     renameSync(draft, target);
   } catch (error) {
-    // Another run was quicker: its files are as good as ours.
+    // Another run was faster: its files are the same.
     if (!existsSync(target)) throw error;
   }
 }

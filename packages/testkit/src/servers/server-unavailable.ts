@@ -1,10 +1,10 @@
-/** A real server cannot be had on this machine (no Java, no download). Suites that need it are skipped, loudly. */
+/** A real server is not available on this machine (no Java, no download). Suites that need it are skipped with a message. */
 export class ServerUnavailable extends Error {
   constructor(
     readonly server: 'Kafka' | 'Redis' | 'Postgres' | 'S3',
     readonly reason: string,
   ) {
-    super(`${server} cannot be had here: ${reason}`);
+    super(`${server} is not available here: ${reason}`);
     this.name = 'ServerUnavailable';
   }
 }

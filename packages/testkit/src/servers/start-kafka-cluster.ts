@@ -46,7 +46,7 @@ export async function startKafkaCluster(size = 3): Promise<TestKafkaCluster> {
     return { ...(await startBroker(libs, folder, broker, jvm)), node, proxy };
   });
   const brokers = await Promise.all(starting);
-  // A topic that is created before all have met gets fewer replicas.
+  // A topic that is created before all brokers know each other gets fewer replicas.
   await Promise.all(ports.map(([port]) => eventually(() => assertKafkaReady(port, size), { timeoutMs: 30_000 })));
   return {
     direct: ports.map(([port]) => `127.0.0.1:${port}`),

@@ -12,12 +12,12 @@ const properties = {
   property: { type: 'string' },
   source_value: {
     ...nullableText,
-    description: 'What the event brought, its first 4,096 characters; null: it clears the property.',
+    description: 'The value of the event, its first 4,096 characters; null: it clears the property.',
   },
-  target_value: { ...nullableText, description: 'What the CRM held, its first 4,096 characters.' },
+  target_value: { ...nullableText, description: 'The value in the CRM, its first 4,096 characters.' },
   target_modified_at: { ...nullableTimestamp, description: 'When the property was last edited outside of Sluice.' },
-  target_modified_by: { ...nullableText, description: 'By whom: a person, else the app or the kind of source.' },
-  winner: { ...winner, description: 'Whose value stands.' },
+  target_modified_by: { ...nullableText, description: 'The editor: a person, else the app or the kind of source.' },
+  winner: { ...winner, description: 'Whose value is kept.' },
   created_at: timestamp,
 } as const;
 

@@ -20,7 +20,7 @@ export const adoptRecord = defineRoute({
     'entity, and saves the mapping. For companies, contacts and deals. The entity is one of the active version, before the ' +
     'first publish of the draft. `adopted`: done. `already_mapped`: the external id leads to `crm_id`; nothing was looked ' +
     'at. `not_found`, `ambiguous`: none or several records match. `identity_conflict`: the record has another identity, or ' +
-    'another record has this one; `crm_id` is the record that stands in the way. What is not `adopted` changed nothing.',
+    'another record has this one; `crm_id` is the conflicting record. Only `adopted` changes anything.',
   bodyLimit: bodyLimits.small,
   body: {
     type: 'object',
@@ -35,7 +35,7 @@ export const adoptRecord = defineRoute({
   } as const,
   answers: {
     200: {
-      description: 'What came of it.',
+      description: 'The result.',
       schema: {
         type: 'object', required: ['status', 'crm_id', 'entity_type', 'object_type', 'external_id', 'message', 'candidates'],
         properties: {

@@ -208,10 +208,10 @@ const serviceInstance = {
 const outbox = {
   type: 'object', required: ['waiting', 'oldest_ms', 'set_aside', 'set_aside_items'],
   properties: {
-    waiting: { type: 'integer', description: 'Changes on their way to the other services.' }, oldest_ms: { type: 'integer' },
-    set_aside: { type: 'integer', description: 'Changes that the log never takes.' },
+    waiting: { type: 'integer', description: 'Changes that wait to be published to the other services.' }, oldest_ms: { type: 'integer' },
+    set_aside: { type: 'integer', description: 'Changes that the log will never accept.' },
     set_aside_items: {
-      type: 'array', description: 'Newest first, at most 20. The next change of a connector stands for what was set aside.',
+      type: 'array', description: 'Newest first, at most 20. The next change of a connector replaces what was set aside.',
       items: {
         type: 'object', required: ['topic', 'key', 'bytes', 'reason', 'set_aside_at'],
         properties: {
@@ -229,7 +229,7 @@ export const overview = defineRoute({
   path: '/operator/overview',
   tag: 'Operator',
   auth: 'operator',
-  summary: 'How the services stand: versions, lag, held events, oldest waiting, breakers',
+  summary: 'State of the services: versions, lag, held events, oldest waiting event, breakers',
   answers: {
     200: {
       description: 'Per service, and for the installation as a whole. A part that cannot be read is null.',

@@ -6,7 +6,7 @@ const objectType = {
   description: 'A standard name such as `deals`, `p<portalId>_<name>` or a type id.',
 } as const;
 
-/** Whose portal is read, and which part of the list. The CRM bounds these lists: all of it is answered unless asked otherwise. */
+/** The portal to read, and the part of the list. The CRM bounds these lists: all entries are returned by default. */
 const query = {
   type: 'object',
   additionalProperties: false,
@@ -39,7 +39,7 @@ const common = {
 } as const;
 
 const description =
-  'Of the bound portal, or of the portal of `credential_id`. Answers are believed for some seconds (`SLUICE_CRM_READ_CACHE`).';
+  'Of the bound portal, or of the portal of `credential_id`. Answers are cached for some seconds (`SLUICE_CRM_READ_CACHE`).';
 
 export const listCrmProperties = defineRoute({
   ...common,

@@ -9,10 +9,10 @@ export const preflightDraft = defineRoute({
   path: '/api/connectors/:connector_id/preflight',
   tag: 'Draft and publish',
   auth: 'config',
-  summary: 'Say what a publish of the draft, and its flows afterwards, would run into; change nothing',
+  summary: 'List problems that a publish of the draft, and its flows afterwards, would have; change nothing',
   description:
     'Checks the draft, the scopes of the credential, what the portal defines and the records it holds. A publish does not ' +
-    'read the answer. What a slow or failing portal leaves open is a finding whose code ends in `_not_checked`; the answer is ' +
+    'read the answer. A check that a slow or failing portal prevents is a finding whose code ends in `_not_checked`; the answer is ' +
     '200 all the same, within `SLUICE_PREFLIGHT_TIME`.',
   params: connectorParams,
   query: {

@@ -12,7 +12,7 @@ export const suggestFieldMappings = defineRoute({
   auth: 'config',
   summary: 'Field mappings that an entity of the draft could have, each with a reason',
   description: 'They come from recent payloads of the events that the flows of the entity take, and from the properties of the '
-    + 'portal. Without either, what is usually mapped is suggested.',
+    + 'portal. Without both, the usual mappings are suggested.',
   params: draftPartParams,
   answers: {
     200: {

@@ -11,7 +11,7 @@ const status = {
 const text = { type: 'string', maxLength: 128 } as const;
 
 const rowProperties = {
-  id: { ...uuid, description: 'Of the row: what a replay is asked for with.' },
+  id: { ...uuid, description: 'The id of the row, used to request a replay.' },
   event_id: { type: 'string' },
   flow_name: nullableText,
   source_name: { type: 'string' },
@@ -64,7 +64,7 @@ export const listSyncEvents = defineRoute({
   path: '/api/connectors/:connector_id/sync-events',
   tag: 'Monitoring',
   auth: 'config',
-  summary: 'What became of records: one row for each record and run that ended, newest first',
+  summary: 'Outcomes of records: one row for each record and run that ended, newest first',
   description: [
     '`since` and `until` (exclusive) compare with the accept time. One call looks at 10,000 rows at most: where few of them',
     'match, a page holds less than `limit`, also nothing, and `next_cursor` leads on.',
@@ -105,7 +105,7 @@ export const summarizeSyncEvents = defineRoute({
   path: '/api/connectors/:connector_id/sync-events/summary',
   tag: 'Monitoring',
   auth: 'config',
-  summary: 'How many records ended how',
+  summary: 'Number of records by status',
   params: connectorParams,
   query: {
     type: 'object',
@@ -147,11 +147,11 @@ export const getSyncEvent = defineRoute({
   path: '/api/connectors/:connector_id/sync-events/:sync_event_id',
   tag: 'Monitoring',
   auth: 'config',
-  summary: 'Read what became of a record, with its steps and its event\'s payload',
+  summary: 'Read the outcome of a record, with its steps and its event\'s payload',
   params: syncEventParams,
   answers: {
     200: {
-      description: '`payload` is null where it is no longer kept; `payload_kept` tells that from a payload that is null.',
+      description: '`payload` is null when it is no longer kept; `payload_kept` distinguishes that from a payload that is null.',
       schema: {
         type: 'object',
         additionalProperties: false,

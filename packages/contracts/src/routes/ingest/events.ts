@@ -68,7 +68,7 @@ const eventBody = {
 const eventIdText = { type: 'string', maxLength: 64, description: 'Opaque id of the event, `evt_...`.' } as const;
 const hintText = {
   type: ['string', 'null'],
-  description: 'What is likely not as meant, for example that no flow is subscribed.',
+  description: 'A probable mistake of the sender, for example that no flow is subscribed.',
 } as const;
 
 const eventBudget = [
@@ -210,8 +210,8 @@ const entityRow = {
 
 export const getEventStatus = defineRoute({
   name: 'get_event_status', method: 'get', path: '/api/v1/events/:event_id/status', tag: 'Events', auth: 'connector_key',
-  summary: 'Read what became of an event',
-  description: 'An organization reads up to 300 statuses a second on average, 1,500 at once; over that 429. A status that is asked for once a second is told soon enough.',
+  summary: 'Read the status of an event',
+  description: 'An organization reads up to 300 statuses a second on average, 1,500 at once; over that 429. Reading a status once a second is often enough.',
   params: { type: 'object', required: ['event_id'], properties: { event_id: { type: 'string' } } },
   answers: {
     200: {

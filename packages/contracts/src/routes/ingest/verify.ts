@@ -35,7 +35,7 @@ export const verifyEvent = defineRoute({
   path: '/api/v1/events/:event_id/verify',
   tag: 'Events',
   auth: 'connector_key',
-  summary: 'Compare what an event should have written with what the CRM holds now',
+  summary: 'Compare what an event should have written with the present values in the CRM',
   description: [
     'Reads the CRM again and compares each record, property by property, with what the flow of the published version projects.',
     'Nothing is written, and nothing but the CRM is asked: what other steps found or were answered is taken from the run.',
