@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadPlan, LoadResult } from '../load/load-plan';
 import { percentile } from '../report/percentile';
 import type { CrmRecord, CrmStats, Portal } from '../stack/crm';
-import { busiest, type CpuUse } from '../stack/cpu-meter';
+import { busiest, type CpuUse, perRecord } from '../stack/cpu-meter';
 import type { Stack } from '../stack/stack';
 import { type Outcomes, verifyOutcomes } from '../verify/verify-outcomes';
 import { type Verification, verifyRecords, type Written } from '../verify/verify-records';
@@ -126,6 +126,7 @@ export function runColumns({
     refused,
     'accept p50': load.p50,
     'CPU µs/record': (cpu.seconds / verification.expected) * 1e6,
+    'by part': perRecord(cpu, verification.expected),
     cores: busiest(cpu),
   };
 }

@@ -26,15 +26,18 @@ export function readCpu(pids: Record<string, number>): CpuReading {
 export interface CpuUse {
   /** Cores used per name; `1` is one core all the time. */
   cores: Record<string, number>;
+  /** CPU seconds per name. */
+  parts: Record<string, number>;
   /** CPU seconds of all together. Less disturbed by what else the machine does than any rate. */
   seconds: number;
 }
 
 export function cpuBetween(before: CpuReading, after: CpuReading, elapsedMs: number): CpuUse {
-  if (!before || !after) return { cores: {}, seconds: 0 };
+  if (!before || !after) return { cores: {}, parts: {}, seconds: 0 };
   const used = Object.entries(after).map(([name, seconds]): [string, number] => [name, seconds - (before[name] ?? 0)]);
   return {
     cores: Object.fromEntries(used.map(([name, seconds]) => [name, (seconds / elapsedMs) * 1000])),
+    parts: Object.fromEntries(used),
     seconds: used.reduce((sum, [, seconds]) => sum + seconds, 0),
   };
 }
@@ -45,6 +48,15 @@ export const busiest = ({ cores }: CpuUse): string =>
     .filter(([, used]) => used >= 0.05)
     .sort((a, b) => b[1] - a[1])
     .map(([name, used]) => `${name} ${used.toFixed(2)}`)
+    .join(', ');
+
+/** Microseconds of CPU per record of each part that used one or more, most first, for a table. */
+export const perRecord = ({ parts }: CpuUse, records: number): string =>
+  Object.entries(parts)
+    .map(([name, seconds]): [string, number] => [name, Math.round((seconds / records) * 1e6)])
+    .filter(([, us]) => us >= 1)
+    .sort((a, b) => b[1] - a[1])
+    .map(([name, us]) => `${name} ${us}`)
     .join(', ');
 
 function processTable(): Map<number, { parent: number; seconds: number }> | null {

@@ -71,7 +71,10 @@ export async function startStack(profileDir: string | null): Promise<Stack> {
         const preload: Record<string, string> =
           profileDir === null
             ? {}
-            : { NODE_OPTIONS: `--require ${join(__dirname, '../profile/preload.js')}`, SLUICE_BENCH_PROFILES: profileDir };
+            : {
+                NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --require ${join(__dirname, '../profile/preload.js')}`,
+                SLUICE_BENCH_PROFILES: profileDir,
+              };
         const service = await spawnService(name, { ...env, ...preload, ...more }, { built: true, readyTimeoutMs: 60_000 });
         const label = name in pids ? `${name} ${Object.keys(pids).filter((other) => other.startsWith(name)).length + 1}` : name;
         pids[label] = service.pid;
