@@ -100,7 +100,7 @@ export default [
   },
   {
     name: 'row: events of a deleted connector run', file: 'services/flow-runner/src/runner/unit-processor.ts',
-    find: 'if (!connector || connector.deleted) return gone();', replace: 'if (!connector) return gone(deps, unit);',
+    find: 'if (!connector || connector.deleted) attempted', replace: 'if (!connector) attempted',
     notice: { project: 'integration', pattern: 'flow-runner/src/runner/deleted-connector' },
   },
   {

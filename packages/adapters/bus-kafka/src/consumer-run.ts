@@ -124,13 +124,23 @@ function fetchedFrom(batch: Batch): bigint {
 }
 
 function fromKafka(partition: number, { key, value, headers, offset, timestamp }: KafkaMessage): ReceivedMessage {
-  const entries = Object.entries(headers ?? {}).map(([name, given]) => [name, String(Array.isArray(given) ? given[0] : given)]);
   return {
     partition,
     offset: BigInt(offset),
     key: key?.toString() ?? '',
     value,
-    headers: entries.length > 0 ? (Object.fromEntries(entries) as Record<string, string>) : undefined,
+    headers: textHeaders(headers),
     timestamp: Number(timestamp),
   };
+}
+
+/** Most messages carry none. */
+function textHeaders(headers: KafkaMessage['headers']): Record<string, string> | undefined {
+  let texts: Record<string, string> | undefined;
+  for (const name in headers) {
+    const given = headers[name];
+    texts ??= {};
+    texts[name] = String(Array.isArray(given) ? given[0] : given);
+  }
+  return texts;
 }

@@ -1,5 +1,6 @@
 import { connectorScope, flowScope, laneScope, type PartitionLease, type PartitionRef, type ScopeId } from '@sluice/ports';
 import type { Unit } from '../units/unit';
+import { ByPartition } from '../partitions/by-partition';
 import { HeldBook } from './held-book';
 import { type HeldScope, openScope, type OpenedScope } from './held-scope';
 
@@ -43,27 +44,25 @@ const isBehindHead = (unit: Unit, scope: HeldScope | undefined): HeldScope | und
   scope && unit.offset >= scope.headOffset ? scope : undefined;
 
 export function createHeldScopes(): HeldScopes {
-  const books = new Map<string, HeldBook>();
-  const keyOf = (topic: string, partition: number): string => `${partition} ${topic}`;
-  const bookOf = ({ topic, partition }: PartitionRef): HeldBook | undefined => books.get(keyOf(topic, partition));
+  const books = new ByPartition<HeldBook>();
   const narrow: HeldScopes['narrow'] = (unit, flowName) => {
-    const book = bookOf(unit.lease);
+    const book = books.get(unit.lease);
     const { lane } = unit.envelope;
     return book?.get(laneScope(lane)) ?? (flowName === null ? undefined : book?.get(flowScope(lane, flowName)));
   };
   return {
-    open: ({ topic, partition, epoch }) => {
-      const book = new HeldBook(topic, partition, epoch);
-      books.set(keyOf(topic, partition), book);
+    open: (lease) => {
+      const book = new HeldBook(lease.topic, lease.partition, lease.epoch);
+      books.set(lease, book);
       return book;
     },
     add: (scope, epoch) => {
-      const book = bookOf(scope);
+      const book = books.get(scope);
       return book?.epoch === epoch ? book.add(scope) : openScope(scope);
     },
-    get: (topic, partition, scope) => books.get(keyOf(topic, partition))?.get(scope),
+    get: (topic, partition, scope) => books.get({ topic, partition })?.get(scope),
     joining: (unit, flowName, from) => {
-      const book = bookOf(unit.lease);
+      const book = books.get(unit.lease);
       if (!book || book.size === 0) return undefined;
       const { lane, connector_id: connectorId } = unit.envelope;
       const wide = from ? breadth[from.scope.kind] : Number.POSITIVE_INFINITY;
@@ -73,12 +72,12 @@ export function createHeldScopes(): HeldScopes {
         ?? (wide > 1 && flowName !== null ? isBehindHead(unit, book.get(flowScope(lane, flowName))) : undefined);
     },
     narrow,
-    liveIfEmpty: (scope, heldLeft) => heldLeft === 0 && scope.pendingHolds === 0 && (bookOf(scope)?.remove(scope) ?? false),
-    began: (scope) => bookOf(scope)?.began(scope),
-    ended: (scope) => bookOf(scope)?.ended(scope),
-    forget: (topic, partition) => void books.delete(keyOf(topic, partition)),
-    book: bookOf,
-    books: (topic) => [...books.values()].filter((book) => book.topic === topic),
-    size: () => [...books.values()].reduce((sum, book) => sum + book.size, 0),
+    liveIfEmpty: (scope, heldLeft) => heldLeft === 0 && scope.pendingHolds === 0 && (books.get(scope)?.remove(scope) ?? false),
+    began: (scope) => books.get(scope)?.began(scope),
+    ended: (scope) => books.get(scope)?.ended(scope),
+    forget: (topic, partition) => void books.delete({ topic, partition }),
+    book: (ref) => books.get(ref),
+    books: (topic) => books.values(topic),
+    size: () => books.values().reduce((sum, book) => sum + book.size, 0),
   };
 }

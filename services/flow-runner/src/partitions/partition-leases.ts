@@ -1,5 +1,6 @@
 import type { OwnedLease, PartitionLease, PartitionOwnership, PartitionProgress, PartitionRef } from '@sluice/ports';
 import { StoreUnavailable } from '@sluice/ports';
+import { ByPartition } from './by-partition';
 
 export interface PartitionLeasesOptions {
   ownership: PartitionOwnership;
@@ -76,41 +77,39 @@ function knownOf(entry: HeldLease): OwnedLease {
   return { ...entry.lease, ...entry.progress };
 }
 
-const refKey = (ref: PartitionRef): string => `${ref.topic}/${ref.partition}`;
-
 export function createPartitionLeases(options: PartitionLeasesOptions): PartitionLeases {
   /** Each lease with the time until which this process certainly holds it, counted from before it was asked for. */
-  const held = new Map<string, HeldLease>();
-  const wanted = new Map<string, symbol>();
+  const held = new ByPartition<HeldLease>();
+  const wanted = new ByPartition<symbol>();
   /**
    * The last lease of each partition that is not held any more: a restored store must not accept what is still settled under it.
    */
-  const former = new Map<string, HeldLease>();
-  const drop = (key: string): void => {
-    const entry = held.get(key);
-    if (entry) former.set(key, Object.assign(entry, { ask: null }));
-    held.delete(key);
+  const former = new ByPartition<HeldLease>();
+  const drop = (ref: PartitionRef): void => {
+    const entry = held.get(ref);
+    if (entry) former.set(ref, Object.assign(entry, { ask: null }));
+    held.delete(ref);
   };
   const formerOf = (lease: PartitionLease): HeldLease | undefined => {
-    const entry = former.get(refKey(lease));
+    const entry = former.get(lease);
     return entry?.lease.epoch === lease.epoch ? entry : undefined;
   };
   const entryOf = (lease: PartitionLease): HeldLease | undefined => {
-    const entry = held.get(refKey(lease));
+    const entry = held.get(lease);
     return entry?.lease.epoch === lease.epoch ? entry : undefined;
   };
   let stopping = false;
   let renewing: Promise<void> = Promise.resolve();
 
   const renewOnce = async (): Promise<void> => {
-    if (held.size === 0) return;
     const askedAt = options.monotonicNow();
-    const asked = [...held.values()];
+    const asked = held.values();
+    if (asked.length === 0) return;
     try {
       const lost = await options.ownership.renew(options.owner, asked.map(knownOf), options.leaseMs);
       for (const lease of lost) {
-        if (held.get(refKey(lease))?.lease.epoch !== lease.epoch) continue;
-        drop(refKey(lease));
+        if (held.get(lease)?.lease.epoch !== lease.epoch) continue;
+        drop(lease);
         options.onLost(lease);
       }
       for (const entry of asked) entry.safeUntil = askedAt + options.leaseMs;
@@ -149,17 +148,16 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
 
   return {
     acquire: async (ref) => {
-      const key = refKey(ref);
-      const wish = Symbol(key);
-      wanted.set(key, wish);
-      while (wanted.get(key) === wish && !stopping) {
+      const wish = Symbol(`${ref.partition} ${ref.topic}`);
+      wanted.set(ref, wish);
+      while (wanted.get(ref) === wish && !stopping) {
         const answer = await tryAcquire(ref);
         if ('lease' in answer) {
-          if (wanted.get(key) !== wish || stopping) {
+          if (wanted.get(ref) !== wish || stopping) {
             await options.ownership.release(answer.lease).catch(options.onError);
             return null;
           }
-          held.set(key, answer);
+          held.set(ref, answer);
           return answer.lease;
         }
         await options.sleep(Math.max(20, answer.waitMs));
@@ -167,35 +165,34 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
       return null;
     },
     release: async (ref) => {
-      const key = refKey(ref);
-      wanted.delete(key);
-      const entry = held.get(key);
+      wanted.delete(ref);
+      const entry = held.get(ref);
       if (!entry) return;
       const known = knownOf(entry);
-      drop(key);
+      drop(ref);
       await options.ownership.release(known).catch(options.onError);
     },
     abandon: (ref) => {
-      wanted.delete(refKey(ref));
-      drop(refKey(ref));
+      wanted.delete(ref);
+      drop(ref);
     },
     fits: async (callMs) => {
       // A renewal is due every `renewEveryMs`: after two missed renewals the call does not wait any longer.
       const deadline = options.monotonicNow() + options.renewEveryMs * 3;
-      while ([...held.values()].some(({ safeUntil }) => options.monotonicNow() + callMs > safeUntil)) {
+      while (held.values().some(({ safeUntil }) => options.monotonicNow() + callMs > safeUntil)) {
         if (options.monotonicNow() > deadline) return false;
         await options.sleep(50);
       }
-      return held.size > 0;
+      return held.values().length > 0;
     },
-    takenUnclean: (lease) => held.get(refKey(lease))?.unclean === true,
+    takenUnclean: (lease) => held.get(lease)?.unclean === true,
     settledOffset: (lease) => entryOf(lease)?.progress.settledOffset ?? null,
     follow: (lease, settled) => {
       const entry = entryOf(lease);
       if (entry) entry.ask = settled;
     },
     endFollowing: (ref) => {
-      const entry = held.get(refKey(ref));
+      const entry = held.get(ref);
       if (!entry) return;
       knownOf(entry);
       entry.ask = null;
@@ -212,12 +209,12 @@ export function createPartitionLeases(options: PartitionLeasesOptions): Partitio
     },
     holds: (lease) => entryOf(lease) !== undefined,
     since: (lease) => entryOf(lease)?.takenAt ?? null,
-    held: () => [...held.values()].map(({ lease }) => lease),
+    held: () => held.values().map(({ lease }) => lease),
     stop: async () => {
       stopping = true;
       clearInterval(timer);
       await renewing;
-      await Promise.all([...held.values()].map((entry) => options.ownership.release(knownOf(entry)).catch(options.onError)));
+      await Promise.all(held.values().map((entry) => options.ownership.release(knownOf(entry)).catch(options.onError)));
       held.clear();
     },
   };

@@ -72,26 +72,6 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
     }
   };
 
-  const attempt = async (unit: Unit, admission: Admission): Promise<Attempt | null> => {
-    deps.activity.enter();
-    failpointOfEvent('attempt_of', unit.envelope.event_type);
-    try {
-      const { connector_id: id, revision } = unit.envelope;
-      const inMemory = deps.directory.atLeast(id, revision);
-      const connector = inMemory ?? (await deps.activity.waiting(deps.directory.ensure(id, revision)));
-      if (!connector || connector.deleted) return gone();
-      const version = unit.plan ? unit.plan.version : connector.active_version;
-      const known = version === null ? null : deps.configs.peek(connector.connector_id, version);
-      const config = known ?? (await configOf(deps, connector.connector_id, version));
-      return await attemptUnit(deps, unit, { connector, version, config, admission });
-    } catch (error) {
-      if (error instanceof StoreUnavailable) return null;
-      return broken(deps, unit, error);
-    } finally {
-      deps.activity.leave();
-    }
-  };
-
   const conclude = (unit: Unit, from: HeldScope | null, attempted: Attempt | null): Processed | Promise<Processed> => {
     const judged = attempted && judgeAttempt(unit, attempted.end, deps.policy, deps.now());
     if (!judged || judged.kind === 'abandon') return { kind: 'again' };
@@ -102,6 +82,29 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
     }
     report(deps, unit, verdict, flowNameOfEnd(unit, attempted.end));
     return settle(unit, verdict, attempted.effects, from);
+  };
+
+  const attempt = async (unit: Unit, from: HeldScope | null, admission: Admission): Promise<Processed> => {
+    deps.activity.enter();
+    failpointOfEvent('attempt_of', unit.envelope.event_type);
+    let attempted: Attempt | null;
+    try {
+      const { connector_id: id, revision } = unit.envelope;
+      const inMemory = deps.directory.atLeast(id, revision);
+      const connector = inMemory ?? (await deps.activity.waiting(deps.directory.ensure(id, revision)));
+      if (!connector || connector.deleted) attempted = gone();
+      else {
+        const version = unit.plan ? unit.plan.version : connector.active_version;
+        const known = version === null ? null : deps.configs.peek(id, version);
+        const config = known ?? (await configOf(deps, id, version));
+        attempted = await attemptUnit(deps, unit, { connector, version, config, admission });
+      }
+    } catch (error) {
+      attempted = error instanceof StoreUnavailable ? null : broken(deps, unit, error);
+    } finally {
+      deps.activity.leave();
+    }
+    return conclude(unit, from, attempted);
   };
 
   return {
@@ -118,7 +121,7 @@ export function createUnitProcessor(deps: ProcessorDeps): UnitProcessor {
       try {
         // The crash watch covers what is computed, called and stored.
         return await deps.crashWatch.run(unit, {
-          attempt: async () => conclude(unit, from, await attempt(unit, admission)),
+          attempt: () => attempt(unit, from, admission),
           quarantine: async (deaths) => conclude(unit, from, quarantined(deps, unit, deaths)),
         });
       } catch (error) {
