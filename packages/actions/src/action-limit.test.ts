@@ -1,5 +1,5 @@
 import { compileFlow, eventContext, type Outcome } from '@sluice/flow-engine';
-import type { CrmFiles } from '@sluice/ports';
+import type { CrmFiles, CrmRecords } from '@sluice/ports';
 import { ExportFilesTwin, partialPort, RestTargetsTwin } from '@sluice/ports/testing';
 import { limitText, overLimit, type BoundedCall, type FieldLimit, type PortLimit } from './action-limit';
 import { boundedSchema } from './bounded-schema';
@@ -25,14 +25,12 @@ const ofPorts = attempted.flatMap(({ action, limit }) =>
   limit.on === 'port' ? [{ action, limit, label: `${action.name}: ${limit.id}` }] : [],
 );
 
-type Given = Parameters<ExamplePortal['holding']>[0];
-
-/** Runs a step with the fields of the action's first example and these; `changed`: what is not as the example says. */
+/** Runs a step with the fields of the action's first example and these. `used`: ports in place of those of the example. */
 function run(
   action: RunnableAction,
   fields: object,
   payload: object,
-  { ports: changed, ...held }: Given & { ports?: Partial<ActionPorts> } = {},
+  used: Partial<ActionPorts> = {},
 ): Promise<Outcome> {
   const { given, config } = action.examples[0]!;
   const entities = compiled(...given.entities);
@@ -44,8 +42,8 @@ function run(
   const base = eventContext({ payload: { ...(given.payload as object), ...payload }, event_type: 'x', connector_id: 'c' });
   const ctx = { ...base, outputs: given.outputs ?? {} };
   const { signal } = new AbortController();
-  const crm = portal.holding({ ...given, ...held });
-  return crm.run((ports) => flow.steps[0]!.run({ entities, ctx, ports: { ...ports, ...changed }, signal }));
+  const crm = portal.holding(given);
+  return crm.run((ports) => flow.steps[0]!.run({ entities, ctx, ports: { ...ports, ...used }, signal }));
 }
 
 const refused = (action: RunnableAction, limit: FieldLimit) => ({
@@ -78,26 +76,25 @@ describe('the limits of actions that are checked at the attempt', () => {
   /** The result of a port's call with one more than its limit. */
   const calls: Record<BoundedCall, (action: RunnableAction, limit: PortLimit) => Promise<void>> = {
     associated_records: async (action, { max }) => {
-      for (const more of [0, 1]) {
-        const companies = many(max + more, (index) => ({ objectType: 'companies', crm_id: `${9_000 + index}`, properties: {} }));
-        const ada = { objectType: 'contacts', crm_id: '501', properties: {} };
-        const links = companies.map(({ crm_id }): [string, string] => ['501', crm_id]);
-        const associations = [{ entity: 'company', as: 'company', cardinality: 'many' }];
-        const outcome = await run(action, { associations }, {}, { records: [ada, ...companies], links });
-        expect(outcome).toMatchObject({ kind: 'done', output: { company: { length: max } } });
-      }
+      const asked: unknown[] = [];
+      const crm = partialPort<CrmRecords>('crm', {
+        associated: async ({ limit }) => (asked.push(limit), { ok: true, value: [] }),
+      });
+      const associations = [{ entity: 'company', as: 'company', cardinality: 'many' }];
+      await run(action, { associations }, {}, { crm });
+      expect(asked).toEqual([max]);
     },
     attachment_notes: async (action, { max }) => {
       const asked: unknown[] = [];
       const files = partialPort<CrmFiles>('files', {
         deleteAttachments: async ({ notes }) => (asked.push(notes), { ok: true, value: { deleted: 1 } }),
       });
-      await run(action, {}, {}, { ports: { files } });
+      await run(action, {}, {}, { files });
       expect(asked).toEqual([max]);
     },
     answer: async (action, { max }) => {
       const rest = new RestTargetsTwin();
-      await run(action, {}, {}, { ports: { rest } });
+      await run(action, {}, {}, { rest });
       expect(rest.requests).toMatchObject([{ timeoutMs: max }]);
     },
     file: async (action, { id }) => {
@@ -107,7 +104,7 @@ describe('the limits of actions that are checked at the attempt', () => {
         upload: async () => ({ ok: false, kind: 'permanent', code: 'file_too_large', message: text }),
       });
       const message = `${action.name}: ${text} (limit '${id}')`;
-      expect(await run(action, {}, {}, { ports: { files } })).toMatchObject({ failure: { code: 'file_too_large', message } });
+      expect(await run(action, {}, {}, { files })).toMatchObject({ failure: { code: 'file_too_large', message } });
     },
     // The reader of files has the operator's number (settings.test.ts, create-file-downloads.test.ts of flow-runner).
     download: async (_action, { setting }) => expect(setting).toBe('SLUICE_FILE_TIMEOUT'),
