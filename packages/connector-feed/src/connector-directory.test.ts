@@ -27,6 +27,15 @@ describe('connector directory', () => {
     expect(directory.get('unknown')).toBeUndefined();
   });
 
+  it('answers at once with what it knows, unless that is behind', () => {
+    const reader = gatedReader();
+    const directory = createConnectorDirectory({ reader, keepKeys: false });
+    directory.apply(change(4));
+    expect([directory.atLeast('c', 3), directory.atLeast('c', 4)]).toMatchObject([{ revision: 4 }, { revision: 4 }]);
+    expect([directory.atLeast('c', 5), directory.atLeast('unknown', 0)]).toEqual([undefined, undefined]);
+    expect(reader.asked).toEqual([]);
+  });
+
   it('reads an unknown connector once for all who need it', async () => {
     const reader = gatedReader();
     const directory = createConnectorDirectory({ reader, keepKeys: false });

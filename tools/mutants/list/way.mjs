@@ -49,6 +49,21 @@ export default [
     find: 'budget.charge(found.cost);', replace: '', notice: unit('flow-engine/src/built-values'),
   },
   {
+    name: 'way: an event runs with a connector that is older than its own', file: 'packages/connector-feed/src/connector-directory.ts',
+    find: 'change && change.revision >= revision ? change : undefined', replace: 'change',
+    notice: unit('connector-feed/src/connector-directory'),
+  },
+  {
+    name: 'way: a plan that throws in memory blocks its partition', file: 'services/flow-runner/src/runner/plan-of.ts',
+    find: '  } catch (error) {\n    return unplannable(deps, unit, error);', replace: '  } catch (error) {\n    throw error;',
+    notice: unit('flow-runner/src/runner/plan-of'),
+  },
+  {
+    name: 'way: partitions of one number are one', file: 'services/flow-runner/src/partitions/by-partition.ts',
+    find: 'return this.topics.get(topic)?.get(partition);', replace: 'return [...this.topics.values()].at(-1)?.get(partition);',
+    notice: unit('partitions/by-partition'),
+  },
+  {
     name: 'way: a lost partition does not cancel its attempts', file: `${runner}/units/attempt-unit.ts`,
     find: 'return !this.deps.owns(this.unit);', replace: 'return false;',
     notice: unit('runner/lost-partition'),

@@ -19,7 +19,6 @@ import { testUnit } from '../test-support/units';
 import { ReadMemory } from '../units/read-memory';
 import { holdUnit } from '../units/verdict';
 import type { Unit } from '../units/unit';
-import { planOf } from './plan-of';
 import { createRunnerMetrics } from './runner-metrics';
 import { createUnitProcessor, type ProcessorDeps } from './unit-processor';
 
@@ -222,15 +221,5 @@ describe('a unit that was under way when runners died', () => {
     const { settled, processor } = during(() => Promise.reject(away));
     expect(await processor.attempt(testUnit(), null, freeAdmission)).toEqual({ kind: 'again' });
     expect(settled).toEqual([]);
-  });
-});
-
-describe('a unit that cannot be planned', () => {
-  it('runs alone and does not block the others of its partition', async () => {
-    expect(await planOf(lab(broken).deps, testUnit())).toBeNull();
-  });
-
-  it('waits while the database is away', async () => {
-    await expect(planOf(lab(away).deps, testUnit())).rejects.toBe(away);
   });
 });
