@@ -43,7 +43,7 @@ const [warmUpMs, idleMs, settleMs, pauseMs] = [10_000, 10_000, 300, 600];
 const peakMb = ({ pid }: SpawnedService): number =>
   Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024);
 
-describeWithKafka('attacks on the product, beside a tenant that does nothing wrong', () => {
+describeWithKafka('attacks on the product, beside a well-behaved tenant', () => {
   describeWithRedis('every service in a process with a small heap', () => {
     let servers: { stop(): Promise<unknown> }[] = [];
     let cluster: Cluster;
@@ -95,7 +95,7 @@ describeWithKafka('attacks on the product, beside a tenant that does nothing wro
       const report = await attackers.run(name);
       await sleep(300);
       table.add({ name, report, ms: performance.now() - begun, good: good.phase() });
-      // What is under way still ends; then the good tenant is alone for a while.
+      // Requests under way still end; then the good tenant is alone for a while.
       await sleep(settleMs);
       await good.quiet(pauseMs);
       expect(report.failure).toBeNull();
@@ -118,15 +118,15 @@ describeWithKafka('attacks on the product, beside a tenant that does nothing wro
       expect(runner.deaths.length - before).toBeLessThanOrEqual(3);
     };
 
-    it('an event that ends its runner ends quarantined, and the runner goes on', () => quarantined(poisonId, 0), 100_000);
+    it('an event that crashes its runner ends quarantined, and the runner continues', () => quarantined(poisonId, 0), 100_000);
 
-    it('so does one that ends it while it is planned', async () => {
+    it('an event that crashes its runner while it is planned ends quarantined too', async () => {
       const before = runner.deaths.length;
       await quarantined(await poison(planType), before);
       expect(runner.deaths.length).toBeGreaterThan(before);
     }, 120_000);
 
-    it('the good tenant was not harmed: its accepts stayed quick, none was refused, and every event has arrived', async () => {
+    it('the good tenant was not affected: its accepts stayed fast, none was refused, and every event completed', async () => {
       const attacked = good.attacked();
       await good.quiet(idleMs);
       const idle = good.idle();

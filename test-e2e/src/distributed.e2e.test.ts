@@ -10,7 +10,7 @@ const customers = 320;
 const rounds = 10;
 const orders = 1_800;
 
-/** Customers as `entities` requests of 40, in rounds: the n-th round carries version n. Then orders that share them. */
+/** Customers as `entities` requests of 40, in rounds: the n-th round has version n. Then orders of the same customers. */
 function workload(round: number): Outgoing[] {
   const requests: Outgoing[] = [];
   for (let start = 0; start < customers; start += 40) {
@@ -163,7 +163,7 @@ describeWithKafka('every service in its own process', () => {
       await redis.restart();
     }, 120_000);
 
-    it('goes on accepting without Postgres, and catches up; services that start meanwhile are of use', async () => {
+    it('accepts without Postgres, and catches up; services that start meanwhile accept too', async () => {
       await postgres.kill();
       const accepted = await send(['P1', 'P2', 'P3', 'P4']);
       expect(accepted).toHaveLength(4);
@@ -173,7 +173,7 @@ describeWithKafka('every service in its own process', () => {
       expect(await untilAllEnded(cluster.ingest[0]!.url, tenant.connectorKey, accepted, 90_000)).toEqual({ completed: 5 });
     }, 180_000);
 
-    it('answers 503 while Kafka is down, and nothing of what it refused is half accepted', async () => {
+    it('answers 503 while Kafka is down, and no refused event is partly accepted', async () => {
       await kafka.kill();
       const refused: string[] = [];
       await eventually(async () => {
@@ -197,7 +197,7 @@ describeWithKafka('every service in its own process', () => {
 
     it('brings a refused record into the CRM by a replay', async () => {
       const { portalId, connectorId, connectorKey, email, password } = tenant;
-      // A search that is refused would leave its claim to wait for.
+      // A refused search would leave a pending claim.
       const create = { portal_id: Number(portalId), method: 'POST', path: 'objects/deals/batch/create' };
       await cluster.sim('POST', '/_sim/faults', { ...create, body_contains: 'RP1', status: 400 });
       const accepted = await send(['RP1']);

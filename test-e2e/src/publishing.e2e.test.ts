@@ -14,7 +14,7 @@ function shopWritingTo(property: string): typeof shopConfig {
   return JSON.parse(text) as typeof shopConfig;
 }
 
-describeWithKafka('a version that is published while events come in', () => {
+describeWithKafka('a version that is published while events are sent', () => {
   describeWithRedis('to two runners over real Kafka and Postgres', () => {
     let kafka: Awaited<ReturnType<typeof startKafka>>;
     let database: TestDatabase;

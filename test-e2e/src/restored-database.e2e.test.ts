@@ -13,7 +13,7 @@ import { sendAll } from './support/sender';
 import { shopConfig } from './support/shop-config';
 import { readCrm } from './support/verify-crm';
 
-describeWithKafka('a database put back to an earlier state', () => {
+describeWithKafka('a database restored to an earlier state', () => {
   describeWithRedis('under services over real Kafka and Postgres', () => {
     let kafka: Awaited<ReturnType<typeof startKafka>>;
     let database: TestDatabase;
@@ -58,7 +58,7 @@ describeWithKafka('a database put back to an earlier state', () => {
       call(cluster.configApi.url, 'GET', '/operator/overview', undefined, {
         authorization: 'Bearer operator-token-of-the-cluster',
       });
-    /** Events are held for ten minutes and read past in the log. */
+    /** Events are held for ten minutes, and the log is read beyond them. */
     const untilHeld = (count: number): Promise<unknown> => eventually(async () => {
       const { held, lag } = await overview();
       const unread = (lag as { group: string; lag: number }[])
@@ -92,7 +92,7 @@ describeWithKafka('a database put back to an earlier state', () => {
       await ran([...names(10, 1), ...names(20, 10)]);
     }, 240_000);
 
-    it('loses no held event while a runner goes on over it', async () => {
+    it('loses no held event while a runner keeps running', async () => {
       const putBack = await heldSinceTheCopy(40);
       await putBack();
       await cluster.sim('DELETE', '/_sim/faults');

@@ -19,7 +19,7 @@ import { ownSettings } from './settings';
 import { serviceInstances } from './service-instances';
 
 /**
- * All settings of `npm start`: those of every service, and its own. Garbage in what a later part will read is refused already.
+ * All settings of `npm start`: those of every service, and its own. Invalid settings of later parts are refused at the start too.
  */
 export const standaloneDeclarations = defineSettings({
   ...configApiSettings,
@@ -39,7 +39,7 @@ export interface ComposeOptions {
   publicUrl: string;
 }
 
-/** One process has what several have together. */
+/** One process has the connections of several together. */
 const poolSize = 20;
 
 /** Composes every service on shared parts and hands them to the lifecycle, inside out; the public server comes last. */

@@ -8,7 +8,7 @@ runMain(async () => {
     await runStandalone(process.env);
   } catch (error) {
     if (!(error instanceof FolderTaken || error instanceof PortTaken)) throw error;
-    // What the person at the terminal can mend needs no stack.
+    // An error that the user can correct is shown without a stack.
     process.stderr.write(`${error.message}\n`, () => process.exit(1));
   }
 });

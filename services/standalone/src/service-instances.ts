@@ -1,4 +1,4 @@
-/** How the services of this process stand, for the operator's overview: they live and are versioned together. */
+/** The services of this process, for the operator's overview: they start and stop together and have one version. */
 export function serviceInstances(
   names: readonly string[],
   version = process.env.npm_package_version ?? '0.1.0',

@@ -7,7 +7,7 @@ interface SimRecord {
   associations: { to_object_type: string; to_id: string }[];
 }
 
-/** What the CRM holds, read from the simulator's write logs and not from final values. */
+/** The CRM's records, from the simulator's write logs and not from final values. */
 export interface CrmFindings {
   records: number;
   /** Identity values that more than one record carries. */

@@ -1,4 +1,4 @@
-/** How a process stands, as its connections feel it. */
+/** The state of a process, as its connections need it. */
 export interface Connected {
   /** The process's name. */
   name: string;
@@ -7,8 +7,8 @@ export interface Connected {
   brokerAway(): boolean;
   /** Whether each of its calls to the CRM takes some seconds. */
   slowCalls: boolean;
-  /** null: it runs. Otherwise resolves once the frozen process goes on. */
+  /** null: it runs. Otherwise resolves once the frozen process continues. */
   awake(): Promise<void> | null;
-  /** Rejects when the process dies: the database rolls back what it had under way, and frees its row locks. */
+  /** Rejects when the process dies: the database rolls back its open transactions, and frees its row locks. */
   death: Promise<never>;
 }

@@ -1,10 +1,12 @@
-/** One write that landed in the simulated CRM. */
+/** One write that took effect in the simulated CRM. */
 export interface LandedWrite {
-  /** When it was sent, when it landed, and when its sender heard of it; null: nobody ever did. Milliseconds since the epoch. */
+  /**
+   * When it was sent, when it took effect, and when its sender got the answer; null: it never did. Milliseconds since the epoch.
+   */
   sentAt: number;
   at: number;
   heardAt: number | null;
-  /** It landed after its sender had given up. */
+  /** It took effect after its sender had given up. */
   late: boolean;
   /** The process that sent it. */
   by: string;
@@ -12,20 +14,20 @@ export interface LandedWrite {
   record: string;
   /** The number of the event that it carries: whole for what was accepted, with a fraction for a replay. */
   n: number;
-  /** The place of the entry that it carries in its event's list; 0 where there is none. */
+  /** The index of its entry in the event's list; 0 without a list. */
   item: number;
 }
 
 /**
- * What went wrong with a call on purpose. `late`: it lands after its sender gave up. `missing`: an update was told that its
- * record is gone. `died`: the sender did not live to hear the answer.
+ * The kinds of injected faults. `late`: the call takes effect after its sender gave up. `missing`: an update was answered that
+ * its record does not exist. `died`: the sender died before the answer.
  */
 export type FaultKind = 'before' | 'after' | 'late' | 'limited' | 'unauthorized' | 'forbidden' | 'missing' | 'poison' | 'died';
 
-/** What may go wrong with any call. */
+/** The faults of any call. */
 export type CallFault = Extract<FaultKind, 'before' | 'after' | 'late' | 'limited' | 'unauthorized' | 'forbidden'>;
 
-/** Whom a call is about. `shared`: what it asks for is used by everybody. */
+/** The events and records of a call. `shared`: its answer is used by all units. */
 export interface Subject {
   /** Numbers of the events whose values it carries. */
   numbers: readonly number[];
@@ -34,22 +36,22 @@ export interface Subject {
   shared?: boolean;
 }
 
-/** One injected fault: an excuse for the events it met, and for no other. */
+/** One injected fault: an excuse only for the events of that call. */
 export interface CrmFault {
   at: number;
-  /** When the sender heard of it; null: nobody did. */
+  /** When the sender got the answer; null: it did not. */
   heardAt: number | null;
   kind: FaultKind;
   about: Subject;
 }
 
-/** What happened in the simulated CRM, for the judge. */
+/** The log of the simulated CRM, for the judge. */
 export interface CrmLog {
   writes: LandedWrite[];
   faults: CrmFault[];
-  /** Records that somebody deleted, and when: as in `LandedWrite.record`. */
+  /** Records that another client deleted, and when: as in `LandedWrite.record`. */
   deleted: Map<string, number>;
-  /** All records that ever were by identity value: `<portal> <object type>/<value>` gives `<portal> <object type>/<id>`. */
+  /** All records that ever existed, by identity value: `<portal> <object type>/<value>` gives `<portal> <object type>/<id>`. */
   idsOf: Map<string, string[]>;
   /** `<record>><record>`, both as in `LandedWrite.record`. */
   associations: Set<string>;

@@ -37,7 +37,7 @@ async function main(args: string[]): Promise<number> {
   clearInterval(progress);
   const missing = tally.missing();
   for (const name of missing)
-    process.stdout.write(`✗ ${chosen.count} seeds without a single '${name}': a world without trouble proves nothing\n`);
+    process.stdout.write(`✗ ${chosen.count} seeds without a single '${name}': a world without faults proves nothing\n`);
   process.stdout.write(`${tally.summary()}\n`);
   return tally.failed() === 0 && missing.length === 0 ? 0 : 1;
 }

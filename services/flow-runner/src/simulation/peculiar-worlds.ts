@@ -1,9 +1,9 @@
 import type { Scenario } from './scenario';
 
-/** A world that differs from the usual one in some things. */
+/** A world that differs from the usual one in some settings. */
 type Peculiarity = (usual: Scenario) => Partial<Scenario>;
 
-/** A portal that fails for long, with so many records under way that ten of its calls fail in a row. */
+/** A portal that fails for a long time, with enough records under way that ten of its calls fail in a row. */
 const closedPortal: Peculiarity = ({ chances }) => ({
   chances: { ...chances, portal: 0.12, pause: 0, vanish: 0, rebind: 0, kill: 0.01, stop: 0.01 },
   outageMs: { least: 15_000, more: 25_000 },
@@ -33,7 +33,7 @@ const missingRights: Peculiarity = ({ chances }) => ({
   heldPage: 2,
 });
 
-/** Runners that come and go all the time. */
+/** Runners that start and stop all the time. */
 const comeAndGo: Peculiarity = ({ chances }) => ({
   chances: { ...chances, stop: 0.15, deaf: 0.08, kill: 0.05 },
   starts: 0.6,
@@ -57,7 +57,7 @@ const changingVersions: Peculiarity = ({ chances }) => ({
   slowRunners: 0.5,
 });
 
-/** Partitions that move away from runners whose work takes longer than they may keep it. */
+/** Partitions that move away from runners whose work takes longer than the time for giving them back. */
 const outlastedLeases: Peculiarity = ({ chances }) => ({
   chances: { ...chances, stop: 0.08, cut: 0.08, freeze: 0.05, kill: 0, outage: 0, restore: 0, rebind: 0, vanish: 0, delete: 0 },
   times: { leaseMs: 4_500, renewEveryMs: 500, leaseGraceMs: 100, giveBackMs: 3_500 },
@@ -74,7 +74,7 @@ const outlastedLeases: Peculiarity = ({ chances }) => ({
   crmFaults: 0.05,
 });
 
-/** A database that answers late: what it says is old when it comes, and the events that it tells of wait but shortly. */
+/** A database that answers late: its answers are out of date when they arrive, and the held events wait only shortly. */
 const lateAnswers: Peculiarity = ({ chances }) => ({
   chances: { ...chances, outage: 0, restore: 0, pause: 0, kill: 0.01 },
   connectors: 1,
@@ -107,7 +107,7 @@ const pausedAmid: Peculiarity = ({ chances }) => ({
   heldPage: 500,
 });
 
-/** Worlds in which one thing goes on that others hardly ever meet. */
+/** Worlds with one condition that is rare in the others. */
 export const peculiar: readonly Peculiarity[] = [
   closedPortal,
   missingRights,

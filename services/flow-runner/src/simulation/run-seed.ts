@@ -1,10 +1,10 @@
 import { simulate, type SimReport } from './simulate';
 import { createVirtualTime } from './virtual-time';
 
-/** What became of one seed. */
+/** The result of one seed. */
 export type SeedResult = { seed: number; ok: true; report: SimReport } | { seed: number; ok: false; error: string };
 
-/** Runs one seed in a world and a time of its own. Never rejects. */
+/** Runs one seed in its own world and virtual time. Never rejects. */
 export async function runSeed(seed: number): Promise<SeedResult> {
   const rejections: unknown[] = [];
   const note = (error: unknown): void => void rejections.push(error);
@@ -15,9 +15,9 @@ export async function runSeed(seed: number): Promise<SeedResult> {
   try {
     const time = createVirtualTime();
     const report = await time.run(() => simulate(seed, time));
-    // Node tells of promises that nobody handled once its own queues are empty.
+    // Node reports unhandled rejections once its own queues are empty.
     await new Promise((resolve) => { setImmediate(resolve); });
-    if (rejections.length > 0) return { seed, ok: false, error: `a rejection that nobody handled: ${textOf(rejections[0])}` };
+    if (rejections.length > 0) return { seed, ok: false, error: `an unhandled rejection: ${textOf(rejections[0])}` };
     return { seed, ok: true, report };
   } catch (error) {
     return { seed, ok: false, error: textOf(error) };

@@ -6,16 +6,16 @@ export interface RunSeedsOptions {
   first: number;
   count: number;
   workers: number;
-  /** Ends early after so many failed seeds. */
+  /** Ends early after this many failed seeds. */
   maxFailures: number;
   onResult(result: SeedResult): void;
 }
 
-/**
- * A seed takes a tenth of a second at most: one that takes this long goes round in a circle that never lets the event loop turn.
- */
+/** A seed takes a tenth of a second at most: one that takes this long is in an endless loop that blocks the event loop. */
 const hangMs = 60_000;
-/** A young generation of this size keeps most of a seed out of the collector's way: a quarter less time for each. */
+/**
+ * With a young generation of this size most objects of a seed are never collected separately, which saves a quarter of the time.
+ */
 const youngGenerationMb = 64;
 /** Seeds handed to a worker at a time, so that it need not wait for the next one. */
 const ahead = 2;

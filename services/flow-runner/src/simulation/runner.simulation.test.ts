@@ -1,9 +1,9 @@
 import { runSeed } from './run-seed';
 
-// A few seeds, so that a broken runner or world is seen at once; `npm test` runs 1,000, `npm run simulate` as many as one likes.
+// A few seeds, so that a broken runner or world is seen at once; `npm test` runs 1,000, `npm run simulate` any number.
 const seeds = Array.from({ length: 10 }, (_, index) => index + 1);
 
-test.each(seeds)('runners keep what is promised (seed %i)', async (seed) => {
+test.each(seeds)('runners keep the guarantees (seed %i)', async (seed) => {
   expect(await runSeed(seed)).toMatchObject({ seed, ok: true });
 });
 

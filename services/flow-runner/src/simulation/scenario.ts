@@ -5,10 +5,10 @@ import type { Prng } from './prng';
 import { salesEventTypes, ticketEventTypes, type SimEventType } from './sim-payload';
 
 /**
- * How often each kind of trouble comes, per act of a storm. `deaf`: a process loses the broker and keeps the database; `outage`:
- * all processes lose the database; `restore`: a copy of the database is taken, or it is put back to the copy; `reorder`: a
- * connector's ordering is changed; `vanish`: somebody deletes a record in the CRM; `portal`: a portal of the CRM fails every
- * call.
+ * The chance of each kind of fault, per act of a storm. `deaf`: a process loses the broker and keeps the database; `outage`: all
+ * processes lose the database; `restore`: a copy of the database is taken, or it is put back to the copy; `reorder`: a
+ * connector's ordering is changed; `vanish`: another client deletes a record in the CRM; `portal`: a portal of the CRM fails
+ * every call.
  */
 const usually = {
   kill: 0.03,
@@ -31,8 +31,7 @@ const usually = {
 export type Trouble = keyof typeof usually;
 
 /**
- * What kind of world a seed is. Small worlds in which one thing goes on all the time see more than large ones that have a bit of
- * all.
+ * What kind of world a seed is. Small worlds with one condition all the time find more than large ones with a bit of everything.
  */
 export interface Scenario {
   /** Acts of the storm, and the longest time between two of them. Milliseconds. */
@@ -50,7 +49,7 @@ export interface Scenario {
   /** The most events that are sent at once, and after how many nothing new is sent. */
   burst: number;
   events: number;
-  /** Chance of each kind of trouble per act. */
+  /** Chance of each kind of fault per act. */
   chances: Readonly<Record<Trouble, number>>;
   /** Chance per act that one more runner starts, where there are not enough. */
   starts: number;
@@ -58,7 +57,7 @@ export interface Scenario {
   ordering: 'record' | 'connector';
   /** How long a portal fails at least, and how much longer at most. Milliseconds. */
   outageMs: { least: number; more: number };
-  /** Chance that a call of the CRM goes wrong, and how it then does. */
+  /** Chance that a call of the CRM fails, and the kinds of faults. */
   crmFaults: number;
   crmFates: readonly CallFault[];
   /** Chance that the calls of a runner to the CRM take some seconds each. */
@@ -86,7 +85,7 @@ const usualFates: readonly CallFault[] = [
   'unauthorized',
   'forbidden',
 ];
-/** Mostly what keeps a flow waiting instead of a lane; only what nobody gets an answer of. */
+/** Mostly faults that hold a flow instead of a lane; only calls without an answer. */
 const narrowFates: readonly (readonly CallFault[])[] = [
   ['forbidden', 'forbidden', 'forbidden', 'unauthorized', 'before'],
   ['after', 'late'],

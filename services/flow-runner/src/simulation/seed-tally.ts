@@ -1,17 +1,17 @@
 import type { SeedResult } from './run-seed';
 
-/** Adds up what seeds were made of. */
+/** Adds up the faults and outcomes of seeds. */
 export interface SeedTally {
   add(result: SeedResult): void;
   failed(): number;
   /** How far it is, and how fast. */
   progress(): string;
   summary(): string;
-  /** Kinds of trouble and of outcomes that no seed had, where there were enough seeds to expect each of them. */
+  /** Kinds of faults and outcomes that no seed had, if there were enough seeds to expect each of them. */
   missing(): string[];
 }
 
-/** From so many seeds on every kind of trouble must have come up. */
+/** The number of seeds from which on every kind of fault must have occurred. */
 const enoughSeeds = 200;
 
 /** @param planned how many seeds are to run */

@@ -22,7 +22,7 @@ export function commitJudge(log: MemoryLog, { everSettled }: SimNotes): SimWorld
   };
 }
 
-/** Where each unit stands in the log: at its first message. */
+/** The position of each unit in the log: that of its first message. */
 export function positionsIn(log: MemoryLog): Map<string, AcceptPosition> {
   const positions = new Map<string, AcceptPosition>();
   log.topics.get(eventsInbound.name)!.partitions.forEach((entries, partition) => entries.forEach(({ value }, offset) => {
@@ -41,14 +41,14 @@ export interface Settling {
   accepted: readonly SimEvent[];
   deadline: number;
   check(): void;
-  /** How the runners stand, for the message when nothing moves any more. */
+  /** The state of the runners, for the error when nothing makes progress. */
   states(): string[];
 }
 
-/** How often it is looked whether all has come to rest. */
+/** How often it is checked whether everything is finished. */
 const lookMs = 250;
 
-/** Peace: until every event has its outcome, nothing is held and every offset is committed. */
+/** Waits, without further faults, until every event has its outcome, nothing is held and every offset is committed. */
 export async function untilSettled({ clock, log, memory, accepted, deadline, check, states }: Settling): Promise<void> {
   const topic = log.topics.get(eventsInbound.name)!;
   const behind = (): string[] => topic.partitions.flatMap((entries, partition) => {

@@ -4,22 +4,22 @@ import type { Connected } from './connected';
 import type { SimStores } from './sim-stores';
 import type { SimWorld } from './sim-world';
 
-/** The bus as one process sees it, and what its group does behind its back. */
+/** The bus of one process, and actions of its group that the process does not see. */
 export interface SimBus {
   bus: EventBus;
-  /** The group counts on the process no more; it does not hear of it. */
+  /** The group expels the process, which does not learn of it. */
   leave(): void;
-  /** The process hears that it was expelled, and joins anew. */
+  /** The process learns that it was expelled, and joins again. */
   rejoin(): Promise<void>;
   close(): void;
 }
 
-/** A commit that the broker did not take. */
+/** A commit that the broker refused. */
 export class CommitLost extends Error {}
 
 const never = new Promise<never>(() => undefined);
 
-/** How often a process asks for a broker that is away. */
+/** How often a process tries to reach a broker that is away. */
 const brokerLookMs = 100;
 
 export function createSimBus(world: SimWorld, { alive, brokerAway, awake }: Connected, remote: SimStores['remote']): SimBus {
@@ -33,7 +33,7 @@ export function createSimBus(world: SimWorld, { alive, brokerAway, awake }: Conn
     let current: Subscription | undefined;
     let member = 0;
     let stopped = false;
-    /** What a process that is frozen hears of its group comes when it goes on, in its order. */
+    /** A frozen process gets the messages of its group in order when it continues. */
     let news: Promise<void> | null = null;
     const giveUp = (partition: number): void => { if (owned.delete(partition)) options.handlers.revoked(partition); };
     const giveUpAll = (): void => { for (const partition of [...owned]) giveUp(partition); };
@@ -57,8 +57,7 @@ export function createSimBus(world: SimWorld, { alive, brokerAway, awake }: Conn
           const rewound = rewinds.get(partition);
           await (news ?? awake());
           if (!alive()) return never;
-          // What an expelled member had still fetched is nobody's any more, and what was fetched before a rewind is not handed
-          // over.
+          // Messages that an expelled member had fetched are dropped, and messages fetched before a rewind are not delivered.
           return mine() && rewinds.get(partition) === rewound ? options.handlers.messages(partition, messages) : undefined;
         },
       };
@@ -83,7 +82,7 @@ export function createSimBus(world: SimWorld, { alive, brokerAway, awake }: Conn
         await awake();
         if (!alive()) return never;
         if (brokerAway() || (world.rough() && world.prng.chance(0.05))) throw new CommitLost();
-        // The group refuses what comes from an earlier membership.
+        // The group refuses commits of an earlier membership.
         const due = offsets.filter(({ partition }) => owned.has(partition));
         for (const { partition, next } of due) world.committed(partition, next);
         await current?.commit(due);
@@ -98,7 +97,7 @@ export function createSimBus(world: SimWorld, { alive, brokerAway, awake }: Conn
       stop: async () => {
         stopped = true;
         await current?.stop();
-        // An expelled member has not heard that its partitions are others'.
+        // An expelled member does not know that its partitions belong to others.
         giveUpAll();
       },
     };

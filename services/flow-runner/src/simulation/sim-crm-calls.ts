@@ -11,7 +11,7 @@ export type CrmCaller = Pick<Connected, 'name' | 'alive' | 'awake' | 'cutOff' | 
 
 type Fate = 'well' | CallFault;
 
-/** A call lands at the latest so long after it was sent, whatever became of its answer. */
+/** The latest time after sending at which a call takes effect, with or without an answer. */
 export const crmLateWriteMs = 5_000;
 
 const never = new Promise<never>(() => undefined);
@@ -28,7 +28,7 @@ export const failed = (
 });
 const lost = (): CrmResult<never> => failed('transient', 'crm_unreachable', 0);
 
-/** The ways of calls to the simulated CRM: slow, failing, landing late. */
+/** The transport of calls to the simulated CRM: slow, failing, taking effect late. */
 export class SimCrmCalls {
   private readonly downUntil = new Map<string, number>();
   /** Nothing fails any more. */
@@ -96,7 +96,7 @@ export class SimCrmCalls {
     }
   }
 
-  /** One way of a call, there or back. */
+  /** One direction of a call: request or answer. */
   private travel({ slowCalls }: CrmCaller): Promise<void> {
     if (slowCalls) return this.clock.sleep(800 + this.prng.int(800));
     return this.clock.sleep(1 + this.prng.int(this.prng.chance(0.1) ? 1_500 : 60));
@@ -108,7 +108,10 @@ export class SimCrmCalls {
     return this.prng.chance(this.scenario.crmFaults) ? this.prng.pick(this.scenario.crmFates) : 'well';
   }
 
-  /** A call that lands after its sender gave up; at once when that is disturbed: for such a sender no promise holds. */
+  /**
+   * A call that takes effect after its sender gave up; at once when the sender is disturbed, because then the order is not
+   * promised.
+   */
   private async landLate({ alive, awake, cutOff }: CrmCaller, sentAt: number, land: () => unknown): Promise<void> {
     const { clock } = this;
     const due = Math.max(clock.now(), sentAt + this.prng.int(crmLateWriteMs));

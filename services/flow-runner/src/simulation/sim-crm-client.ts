@@ -25,7 +25,7 @@ const itemError = (category: string, input: CrmWriteInput): CrmItemError => ({
   context: {},
 });
 
-/** Values named `poison-<how>...` make trouble: a 500 or a 400 for the whole batch, or an error of their own. */
+/** Values named `poison-<how>...` cause errors: a 500 or a 400 for the whole batch, or an error of their input. */
 const trouble = (inputs: readonly CrmWriteInput[]): CrmResult<never> | null => {
   const text = JSON.stringify(inputs.map(namedValues));
   if (text.includes('poison-500')) return failed('transient', 'crm_unavailable', 500);
@@ -112,7 +112,7 @@ function batchUpdate(parts: SimCrmParts, caller: CrmCaller): CrmClient['batchUpd
     const about = records.named(access, objectType, inputs.map((input) => input.id), inputs);
     const update = (input: (typeof inputs)[number]): CrmRecord | CrmItemError => {
       const record = records.table(access, objectType).get(input.id);
-      // Only where another record under the same identity is out of the question: the CRM keeps it unique.
+      // Only when the CRM keeps the identity unique, so that there is no other record with it.
       const isHidden = objectType === 'contacts' && !calls.quiet && prng.chance(0.01);
       if (!record || isHidden) {
         records.fault('missing', records.named(access, objectType, [input.id], [input]));
@@ -141,7 +141,7 @@ function batchUpsert(parts: SimCrmParts, caller: CrmCaller): CrmClient['batchUps
   };
 }
 
-/** What is gone already is passed over, as the CRM does. */
+/** A deleted record is ignored, as in the CRM. */
 function batchArchive({ calls, records }: SimCrmParts, caller: CrmCaller): CrmClient['batchArchive'] {
   return (access, objectType, ids) => {
     onlyOnce('deletion', ids);

@@ -17,10 +17,10 @@ interface InPortal {
   portalId: string;
 }
 
-/** The longest a search goes on not seeing a new record. */
+/** The longest time for which a search does not find a new record. */
 export const crmSearchLagMs = 4_000;
 
-/** The property that tells records of a type apart, in the simulated configs. */
+/** The identity property of each type in the simulated configs. */
 export const identityProperty: Record<string, string> = { contacts: 'email', deals: 'description', tickets: 'subject' };
 
 const numberOf = (properties: Record<string, unknown>): number =>
@@ -36,7 +36,7 @@ export const shown = ({ id, properties, createdAt }: SimRecord, traceId?: string
   ...(traceId === undefined ? {} : { traceId }),
 });
 
-/** The records of all portals, and the log of what landed in them. */
+/** The records of all portals, and the log of their writes. */
 export class SimCrmRecords {
   readonly log: CrmLog = { writes: [], faults: [], deleted: new Map(), idsOf: new Map(), associations: new Set() };
   private readonly tables = new Map<string, Map<string, SimRecord>>();
@@ -81,7 +81,7 @@ export class SimCrmRecords {
     return fault;
   }
 
-  /** Ids and values alike: a record is known by its id and by its identity value. */
+  /** By id or identity value: a record is found by both. */
   named(
     portal: InPortal,
     objectType: string,

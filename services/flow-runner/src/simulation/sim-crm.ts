@@ -7,18 +7,18 @@ import { simCrmClient } from './sim-crm-client';
 import { SimCrmRecords, type SimRecord } from './sim-crm-records';
 import type { Clock } from './virtual-time';
 
-/** The CRM as the outside of the simulation: slow, failing, with a search index that lags, and a log of what landed. */
+/** The simulated CRM: slow, failing, with a search index that lags, and a log of its writes. */
 export interface SimCrm {
   readonly log: CrmLog;
   /** Records of a type in a portal. */
   records(portal: string, objectType: string): SimRecord[];
-  /** Somebody deletes a record in the CRM. */
+  /** Another client deletes a record in the CRM. */
   remove(portal: string, objectType: string, id: string): void;
   /** A portal answers every call with 500 until then. */
   outage(portal: string, until: number): void;
   /** From now on nothing fails. */
   calm(): void;
-  /** The CRM as one process sees it. Once that is gone, what it sent still lands, but nobody hears the answer. */
+  /** The CRM for one process. After the process has died its calls still take effect, but no answer is delivered. */
   clientFor(caller: CrmCaller): CrmClient;
 }
 

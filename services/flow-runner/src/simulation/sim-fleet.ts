@@ -1,13 +1,13 @@
 import { createSimProcess, type SimProcess } from './sim-process';
 import type { SimWorld } from './sim-world';
 
-/** The runners of a world: who lives, and who was told to stop. */
+/** The runners of a world: the living ones, and those that were asked to stop. */
 export interface SimFleet {
   startOne(): void;
   stopOne(process: SimProcess): void;
   /** Those that live and were not told to stop. */
   staying(): SimProcess[];
-  /** How the living ones stand, for messages. */
+  /** The state of the living ones, for messages. */
   states(): string[];
 }
 

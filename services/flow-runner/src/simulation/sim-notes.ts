@@ -3,18 +3,18 @@ import {
 } from '@sluice/ports';
 import { isNarrow } from '../units/verdict';
 
-/** What the runners stored and asked for, as far as it is gone in the end. Times in milliseconds since the epoch. */
+/** Notes about stored and read data that is not in the final state. Times in milliseconds since the epoch. */
 export interface SimNotes {
   /** Units that were settled once, ended or held. */
   everSettled: Set<string>;
-  /** When a unit's outcome was stored, last and first: a settlement whose answer got lost is sent again. */
+  /** When a unit's outcome was stored, last and first: a settlement whose answer was lost is sent again. */
   endedAt: Map<string, number>;
   firstEndedAt: Map<string, number>;
-  /** When a unit was held for the first time: what runs later is a rerun. */
+  /** When a unit was held for the first time: later attempts are repeats. */
   heldAt: Map<string, number>;
   /** Units that stepped aside, and when first. */
   steppedAt: Map<string, number>;
-  /** Units that waited where others of their lane may pass, by themselves or with their flow, and since when. */
+  /** Units in a scope in which others of their lane may overtake them, alone or with their flow, and since when. */
   passedSince: Map<string, number>;
   /** The binding in force of each connector. */
   bound: Map<string, number>;
@@ -24,23 +24,23 @@ export interface SimNotes {
   removals: { at: number; until: number | null; connectorId: string; externalId: string; position: AcceptPosition }[];
   /** Every wait of a unit, in order. `attempts`: used up by then. `failure`: what the last one said. */
   waits: Map<string, { at: number; attempts: number; failure: string }[]>;
-  /** Deaths, cuts and freezes of processes: what they had claimed waited. */
+  /** Deaths, cuts and freezes of processes: their claims stayed pending. */
   troubles: { at: number; by: string }[];
   /** Identities that units claimed. `record`: `<portal> <object type>/<value>`. */
   claims: { at: number; by: string; unit: string; record: string }[];
-  /** When a process got a partition anew: what others had under way there is taken up by it. */
+  /** When a process took a partition: it continues the work of the former owner. */
   moves: { at: number; by: string; partition: number; epoch: bigint }[];
   /** Ownerships under which something was settled, and when. */
   settled: { at: number; partition: number; epoch: bigint }[];
   /** How often units were held, by reason. */
   holds: Map<HeldReason, number>;
-  /** The store was put back at `at` to what it was at `copiedAt`, after so many of the moves. */
+  /** The store was restored at `at` to its state at `copiedAt`, after this number of moves. */
   restores: { copiedAt: number; at: number; moves: number }[];
   /** Calls of stores that failed a process on the way there or back. */
   lost: { at: number; by: string }[];
-  /** Questions of processes whether something newer was written. */
+  /** Reads of processes whether something newer was written. */
   looks: { at: number; by: string; record: string; position: AcceptPosition }[];
-  /** Questions whether something newer has deleted. */
+  /** Reads whether something newer deleted a record. */
   removalLooks: { at: number; by: string; connectorId: string; externalId: string; position: AcceptPosition }[];
 }
 
@@ -70,7 +70,7 @@ const recordText = ({ portalId, objectType, crmId }: CrmRecordKey): string => `$
 
 const first = (times: Map<string, number>, unit: string, at: number): void => { if (!times.has(unit)) times.set(unit, at); };
 
-/** Forgets what a store that was put back does not know any more. */
+/** Drops the notes that a restored store does not have any more. */
 export function noteRestore(notes: SimNotes, copiedAt: number, at: number): void {
   notes.restores.push({ copiedAt, at, moves: notes.moves.length });
   for (const times of [notes.firstEndedAt, notes.heldAt, notes.steppedAt, notes.passedSince]) {
@@ -81,7 +81,7 @@ export function noteRestore(notes: SimNotes, copiedAt: number, at: number): void
   for (const save of [...notes.saves, ...notes.removals]) if (save.at > copiedAt) save.until ??= at;
 }
 
-/** The store that all processes share, noting what is settled. */
+/** The store that all processes share, with notes about settlements. */
 export function notingSettlements(store: RunStore, notes: SimNotes, now: () => number): RunStore {
   return {
     ...store,
@@ -130,7 +130,7 @@ function noteMappings(notes: SimNotes, { mappings, mappingsRemoved }: Settlement
   }
 }
 
-/** The store as one process asks it, noting what it looks for and what it claims. */
+/** The store of one process, with notes about its reads and claims. */
 export function notingLooks(store: RunStore, notes: SimNotes, now: () => number, by: string): RunStore {
   return {
     ...store,

@@ -12,17 +12,17 @@ export interface SimTicket {
 export interface SimPayload {
   n: number;
   number: string;
-  /** What the guard of orders watches. A stranger is another order under the same number. */
+  /** The property that the guard of orders checks. A stranger is another order with the same number. */
   title: string;
   region: string;
   customer: { email: string; n: number };
   /** The one ticket that is opened or closed. */
   ticket?: SimTicket;
-  /** Those of a list: one may stand there twice, and its later entry is the one that counts. */
+  /** The tickets of a list: one may be listed twice, and its later entry counts. */
   tickets?: { ticket: SimTicket }[];
 }
 
-/** What is sent: of customers and orders, and of tickets. */
+/** The payloads of customers and orders, and of tickets. */
 export const salesEventTypes = ['customer_synced', 'order.placed', 'shipping.planned'] as const;
 export const ticketEventTypes = ['ticket.opened', 'ticket.closed', 'tickets.listed'] as const;
 
@@ -44,7 +44,7 @@ export function numbered(payload: SimPayload, n: number): SimPayload {
 export const ticketsOf = ({ ticket, tickets }: SimPayload): SimTicket[] =>
   ticket ? [ticket] : (tickets ?? []).map((entry) => entry.ticket);
 
-/** Draws what an event of a type says. */
+/** Draws the payload of an event of a type. */
 export function drawPayload(prng: Prng, scenario: Scenario, kind: SimEventType, n: number): SimPayload {
   const poison = prng.chance(0.03) ? prng.pick(['poison-500', 'poison-400', 'poison-207']) : null;
   const email = `${poison ?? `c${prng.int(scenario.customers)}`}@shop.test`;
@@ -72,7 +72,7 @@ const laneEntities: Partial<Record<SimEventType, string>> = {
   'ticket.closed': 'ticket',
 };
 
-/** The lane of an event where each record has one. */
+/** The lane of an event with per-record ordering. */
 export function recordLaneOf(connectorId: string, kind: SimEventType, payload: SimPayload): string {
   const [entity, externalId] = [laneEntities[kind], externalIdOf(kind, payload)];
   return entity === undefined || externalId === null ? connectorLane(connectorId) : entityLane(connectorId, entity, externalId);

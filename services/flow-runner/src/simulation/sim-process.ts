@@ -14,20 +14,20 @@ import { CommitLost, createSimBus } from './sim-bus';
 import { createSimStores } from './sim-stores';
 import type { SimWorld } from './sim-world';
 
-/** One runner as a process that can die, be cut off, freeze, or leave in order. */
+/** One runner as a process that can die, be cut off, freeze, or stop cleanly. */
 export interface SimProcess {
   readonly name: string;
   readonly alive: boolean;
-  /** What keeps it from its work, for messages. */
+  /** Its present fault, for messages. */
   readonly trouble: string;
   start(): Promise<void>;
-  /** Dies now: nothing more of it happens. The group hears of it after `noticedAfterMs`. */
+  /** Dies now and does nothing more. The group notices it after `noticedAfterMs`. */
   kill(noticedAfterMs: number): void;
-  /** Neither database nor broker answer for so long; the group gives its partitions away after `sessionMs`. */
+  /** Neither database nor broker answers for this time; the group gives its partitions to others after `sessionMs`. */
   cut(ms: number, sessionMs: number): void;
-  /** The broker hears nothing of it for so long; the database does. */
+  /** The broker gets nothing from it for this time; the database does. */
   deafen(ms: number, sessionMs: number): void;
-  /** Nothing comes back to it for so long, as to a process that the machine has stopped; what it sent goes on. */
+  /** It gets no answers for this time, like a suspended process; its requests take effect. */
   freeze(ms: number, sessionMs: number): void;
   stop(): Promise<void>;
 }
@@ -57,7 +57,7 @@ function deadKeyValue(): KeyValue {
   };
 }
 
-/** Whatever the runner calls unexpected is a bug, except that it tries its best while the database or the broker is away. */
+/** Every error that the runner logs as unexpected is a bug, except while the database or the broker is away. */
 function loudLogger(world: SimWorld, isAlive: () => boolean): Logger {
   const expected = (error: unknown): boolean => error instanceof StoreUnavailable || error instanceof CommitLost;
   return {
@@ -82,7 +82,7 @@ const runnerOptions = (world: SimWorld, owner: string): RunnerOptions => ({
   ...{ maxConvoy: 6, maxInFlight: 30, maxDrains: 6, maxLaneDrains: 6, maxHeldScopes: 5, maxHeldScopesPerConnector: 2 },
   crashDeaths: 1_000,
   portalFailingAfterMs: 3_000,
-  // Looking less often costs much less, and leaves the order of things as it is.
+  // Checking less often costs much less, and does not change the order of events.
   ...{ heldLookMs: 400, commitEveryMs: 800 },
 });
 
@@ -186,7 +186,7 @@ class RunnerProcess implements SimProcess {
     return this.alive ? undefined : never;
   }
 
-  /** For so long the group hears nothing of the process, and gives its partitions away after `sessionMs`. */
+  /** The group gets nothing from the process for this time, and gives its partitions to others after `sessionMs`. */
   private async silent(ms: number, sessionMs: number): Promise<void> {
     const { clock } = this.world;
     const expelled = ms > sessionMs;

@@ -3,12 +3,12 @@ import type { Connected } from './connected';
 import { notingLooks } from './sim-notes';
 import type { SimWorld } from './sim-world';
 
-/** The stores as one process sees them. */
+/** The stores for one process. */
 export interface SimStores {
   store: RunStore;
   reader: ConfigReader;
   blobs: BlobStore;
-  /** Makes any call one over the network: slow, refused while cut off, with answers that get lost. */
+  /** Makes a call behave like one over the network: slow, refused while cut off, with lost answers. */
   remote<A extends unknown[], T>(work: (...input: A) => Promise<T>): (...input: A) => Promise<T>;
 }
 
@@ -51,7 +51,7 @@ export function createSimStores(world: SimWorld, { name, alive, cutOff, awake, d
     mappingsTo: remote(inside.mappingsTo), haveNewerRemovals: remote(inside.haveNewerRemovals),
     haveNewerWrites: remote(inside.haveNewerWrites), claim: remote(inside.claim), heldConnectors: remote(inside.heldConnectors),
     heldScopesDue: remote(inside.heldScopesDue), heldScopesOfLanes: remote(inside.heldScopesOfLanes),
-    // Smaller pages than are asked for, so that a backlog of few events has several.
+    // Smaller pages than requested, so that a backlog of few events has several.
     heldRows: remote((topic, partition, scope, limit, after, textBytes) =>
       inside.heldRows(topic, partition, scope, Math.min(limit, scenario.heldPage), after, textBytes),
     ),

@@ -15,7 +15,7 @@ export const simPortals = ['1000001', '1000002'] as const;
 /** The connectors there are: the last one has a portal of its own at first. */
 export const simConnectors = ['1', '2', '3'].map((digit) => '11111111-1111-4111-8111-111111111111'.replaceAll('1', digit));
 
-/** So long after a change of the ordering an acceptor may not have heard of it. */
+/** How long after a change of the ordering an ingest-api may not know it. */
 const unheardOrderingMs = 2_000;
 
 const organizationId = '99999999-9999-4999-8999-999999999999';
@@ -55,7 +55,7 @@ export interface SimTrafficDeps {
   bind(connectorId: string, epoch: number): void;
 }
 
-/** What the outside world does: sends events, sends them again, replays them, and changes connectors. */
+/** The traffic: sends events, sends them again, replays them, and changes connectors. */
 export interface SimTraffic {
   /** By their numbers, from 1 on. */
   sent: SimEvent[];
@@ -72,7 +72,7 @@ export interface SimTraffic {
   reorder(connectorId: string): Promise<void>;
   /** Binds a connector to the other portal. */
   rebind(connectorId: string): Promise<void>;
-  /** Sets the bindings in force anew. */
+  /** Sets the present bindings again. */
   bindAll(): void;
   publishEvents(): Promise<void>;
   /** Runs an ended event again, under a new run: a fraction of its number tells what it writes. */
@@ -95,7 +95,7 @@ export function createSimTraffic(deps: SimTrafficDeps): SimTraffic {
     reader.putConnector(next);
     await outside.publish(connectorChanges.name, 0, [{ key: id, value: Buffer.from(JSON.stringify(next)) }]);
   };
-  /** What acceptors that have not heard of a change of the ordering go by. */
+  /** The state of connectors for an ingest-api that does not know a change of the ordering yet. */
   const formerly = new Map<string, { state: ConnectorChange; until: number }>();
   const reorder = (id: string): Promise<void> => {
     const state = stateOf(id);
@@ -140,13 +140,13 @@ export function createSimTraffic(deps: SimTrafficDeps): SimTraffic {
       sent.push(event);
       events.push(event.envelope);
     }
-    // A resend of what was accepted before: the same event id, dropped by whoever finds it done.
+    // A resend of an accepted event: the same event id, dropped by the runner when it is already done.
     const isOwn = ({ envelope }: SimEvent): boolean => envelope.connector_id === connectorId;
     const again = prng.chance(0.1) ? sent.filter(isOwn).at(-1 - prng.int(3))?.envelope : undefined;
     if (again) resends += 1;
     await publish([...events, ...(again ? [sentAgain(again)] : [])]);
   };
-  /** Around midnight the same event comes under the id of another day too; each names the other. */
+  /** Around midnight the same event is also sent with the id of another day; each is an alias of the other. */
   const sentAgain = (envelope: EventEnvelope): EventEnvelope => {
     if (!envelope.aliases || prng.chance(0.5)) return envelope;
     return { ...envelope, event_id: envelope.aliases[0]!, aliases: [envelope.event_id] };

@@ -17,16 +17,16 @@ export interface SimWorld {
   crm: SimCrm;
   notes: SimNotes;
   scenario: Scenario;
-  /** Whether the database answers nobody, and until when it does not. */
+  /** Whether the database is away for all processes, and until when. */
   storeDown(): boolean;
   setStoreDown(until: number): void;
-  /** Takes a copy of the database; the answer puts it back, all but what is known of connectors. */
+  /** Takes a copy of the database; the returned function restores it, except for the connectors. */
   copyStore(): () => void;
   /** Puts the database back to the last copy. */
   putStoreBack?: () => void;
-  /** Judges a commit; throws when it is past unfinished work. */
+  /** Checks a commit; throws when it is past unfinished work. */
   committed(partition: number, next: bigint): void;
-  /** Chaos still goes on: stores and networks may fail. */
+  /** Faults are still injected: stores and networks may fail. */
   rough(): boolean;
   failed(error: unknown): void;
 }

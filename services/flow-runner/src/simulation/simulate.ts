@@ -22,7 +22,7 @@ import type { SimWorld } from './sim-world';
 import { storm } from './storm';
 import type { Clock } from './virtual-time';
 
-/** How often each kind of trouble and of outcome came up. A world without trouble proves nothing. */
+/** How often each kind of fault and outcome occurred. A world without faults proves nothing. */
 export type SimReport = Record<string, number>;
 
 const outcomes = ['completed', 'skipped', 'failed', 'parked', 'partial_success', 'quarantined', 'dlq'] as const;
@@ -41,7 +41,7 @@ const holds: readonly HeldReason[] = [
 /** A backlog of events that step aside takes minutes where each call of the database takes a second. */
 const patienceMs = 600_000;
 
-/** One run: events, failures, crashes and changes, then peace until everything is settled. Throws what went wrong. */
+/** One run: events, failures, crashes and changes, then no further faults until everything is settled. Throws the first error. */
 export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   const prng = createPrng(seed);
   const scenario = drawScenario(prng);
@@ -89,7 +89,7 @@ export async function simulate(seed: number, clock: Clock): Promise<SimReport> {
   return { ...report, ...events, writes: writes.length, faults: faults.length, late, recreated };
 }
 
-/** What became of tickets: how often one was made by a `create`, deleted, and written as an entry of a list. */
+/** Counts of tickets: created by a `create`, deleted, and written as an entry of a list. */
 function ticketCounts(rows: readonly RecordRow[]): SimReport {
   const said = rows.filter(({ status }) => status === 'completed').map(({ steps, item }) => ({ step: steps.at(-1)!, item }));
   const count = (id: string, what: string): number =>
@@ -101,7 +101,7 @@ function ticketCounts(rows: readonly RecordRow[]): SimReport {
   };
 }
 
-/** Everything that lies outside of the runners, empty. */
+/** Everything outside of the runners, empty. */
 async function createWorld(
   clock: Clock,
   prng: Prng,

@@ -12,17 +12,17 @@ export interface StormDeps {
   scenario: Scenario;
   traffic: SimTraffic;
   fleet: SimFleet;
-  /** Told of each trouble that was made. */
+  /** Called for each injected fault. */
   made(trouble: Trouble): void;
-  /** Throws what went wrong meanwhile. */
+  /** Throws an error that occurred meanwhile. */
   check(): void;
 }
 
-/** After so long without a word the group gives a process's partitions away, milliseconds. */
+/** After this time without a heartbeat the group gives a process's partitions to others, milliseconds. */
 const sessionMs = 6_000;
 const mostProcesses = 3;
 
-/** Events and trouble at uneven moments. */
+/** Events and faults at irregular times. */
 export async function storm(deps: StormDeps): Promise<void> {
   const { world: { prng, clock }, scenario, traffic, fleet } = deps;
   const { acts, paceMs, chances } = scenario;
@@ -39,7 +39,7 @@ export async function storm(deps: StormDeps): Promise<void> {
   }
 }
 
-/** At most one thing happens to a process at a time. */
+/** At most one fault affects a process at a time. */
 function disturbOne({ world: { prng }, scenario: { chances }, fleet, made }: StormDeps, victim: SimProcess): void {
   const aWhile = (): number => 500 + prng.int(25_000);
   const ways: [Trouble, () => void][] = [
@@ -57,7 +57,7 @@ function disturbOne({ world: { prng }, scenario: { chances }, fleet, made }: Sto
 
 type Change = (deps: StormDeps) => Promise<boolean>;
 
-/** What happens to all: each tells whether there was occasion for it. */
+/** Faults of all processes: each returns whether it was possible. */
 const changes: Partial<Record<Trouble, Change>> = {
   pause: async ({ world: { prng }, traffic }) => {
     const id = prng.pick(traffic.connectors());

@@ -4,21 +4,21 @@ import { createTimerQueue } from './timer-queue';
 export interface Turns {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls back at this moment of time, after what was asked for before. */
+  /** Calls back at the present time, after earlier callbacks. */
   soon(callback: () => void): void;
   /** Calls back in `ms` milliseconds, one at the least, as Node does. */
   after(ms: number, callback: () => void): void;
-  /** Runs the next callback, with time moved on to it. Throws when there is none, and when time stands still for too long. */
+  /** Runs the next callback, after moving the time to it. Throws when there is none, and when time does not pass for too long. */
   runNext(): void;
 }
 
-/** More turns than this at one moment of time: something calls itself for ever. */
+/** More turns than this at one time mean an endless loop. */
 const maxTurns = 100_000;
 
 export function createTurns(startsAt: number): Turns {
   let now = startsAt;
   let soon: (() => void)[] = [];
-  /** Those that came while `soon` runs. */
+  /** Callbacks added while `soon` runs. */
   let next: (() => void)[] = [];
   let place = 0;
   let turnsHere = 0;

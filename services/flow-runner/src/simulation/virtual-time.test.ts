@@ -3,7 +3,7 @@ import { createVirtualTime } from './virtual-time';
 const start = Date.parse('2026-01-01T00:00:00Z');
 
 describe('virtual time', () => {
-  it('runs what is due in the order of its time, microtasks before the next callback, and takes no real time', async () => {
+  it('runs due callbacks in the order of their time, microtasks before the next callback, and takes no real time', async () => {
     const real = process.hrtime.bigint();
     const seen: string[] = [];
     const time = createVirtualTime(start);
@@ -22,7 +22,7 @@ describe('virtual time', () => {
     expect(process.hrtime.bigint() - real).toBeLessThan(60_000_000_000n);
   });
 
-  it('shows its own time to everybody while it runs, and gives the real clocks back', async () => {
+  it('replaces all clocks while it runs, and restores the real ones', async () => {
     const time = createVirtualTime(start);
     const told = await time.run(async () => {
       await new Promise((resolve) => { setTimeout(resolve, 5_000); });
@@ -44,7 +44,7 @@ describe('virtual time', () => {
     expect(struck).toBe(10);
   });
 
-  it('does not let what ran at the last moment plan on in the real time', async () => {
+  it('does not let the last callbacks set timers in real time', async () => {
     const real = jest.spyOn(globalThis, 'setTimeout');
     const time = createVirtualTime(start);
     await time.run(async () => {
@@ -59,11 +59,11 @@ describe('virtual time', () => {
     real.mockRestore();
   });
 
-  it('says that nothing is left that could go on', async () => {
+  it('rejects when nothing is left to run', async () => {
     await expect(createVirtualTime(start).run(() => new Promise(() => undefined))).rejects.toThrow('nothing is left to run');
   });
 
-  it('says that something calls itself for ever', async () => {
+  it('rejects an endless loop', async () => {
     const again = (): void => void setImmediate(again);
     await expect(createVirtualTime(start).run(async () => {
       again();

@@ -10,9 +10,9 @@ export interface Clock {
 /** Time that passes only when nothing is left to run at the present moment. */
 export interface VirtualTime extends Clock {
   /**
-   * Runs `work` until it settles, with the global timers, immediates and clocks replaced. The real event loop takes no part, so
-   * that the same work always takes the same course. What still waits at the end never runs.
-   * Rejects also when nothing is left that could settle `work`, or when something calls itself for ever without time passing.
+   * Runs `work` until it settles, with the global timers, immediates and clocks replaced. The real event loop is not involved, so
+   * that the same work always runs in the same order. Callbacks that still wait at the end never run. Rejects also when nothing
+   * is left that could settle `work`, or when callbacks repeat for ever without time passing.
    */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -49,13 +49,12 @@ export function createVirtualTime(startsAt = Date.parse('2026-01-01T00:00:00Z'))
 }
 
 /**
- * One callback, then everything that follows from it, then the next: a tick of Node's own that is asked for by a microtask comes
- * when no microtask is left.
+ * One callback, then all its microtasks, then the next: a tick of Node that a microtask requests runs when no microtask is left.
  */
 function drive<T>(work: () => Promise<T>, turns: Turns): Promise<T> {
   return new Promise((resolve, reject) => {
     let over = false;
-    // What runs at this moment ends first: whoever plans on then does so in this time, not in the real one.
+    // Work at the present time ends first, so that its timers are set in virtual time, not in the real one.
     const end = (how: () => void): void => {
       over = true;
       queueMicrotask(() => process.nextTick(how));
@@ -113,7 +112,7 @@ function virtualDate(now: () => number): DateConstructor {
   return VirtualDate as unknown as DateConstructor;
 }
 
-/** Undone by the function it answers. */
+/** Undone by the returned function. */
 function replaceGlobals(globals: Globals, sinceStart: () => number): () => void {
   const place = globalThis as Globals;
   const real = Object.keys(globals).map((name) => [name, place[name]] as const);

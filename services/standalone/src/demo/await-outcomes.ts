@@ -6,7 +6,7 @@ import type { SentEvent } from './send-events';
 type Answer = AnswerOf<typeof ingestRoutes.getEventStatus>;
 type EntityField = 'entity_name' | 'external_id' | 'action' | 'status' | 'error' | 'reason' | 'crm_id';
 
-/** What the status of an event says, as far as the demo reads it. */
+/** The part of an event's status that the demo reads. */
 export interface EventAnswer extends Pick<Answer, 'status' | 'hint'> {
   entities: Pick<Answer['entities'][number], EntityField>[];
 }
@@ -20,7 +20,7 @@ const pauseMs = 100;
 const unfinished: ReadonlySet<EventAnswer['status']> = new Set(['processing', 'pending', 'delayed']);
 
 /**
- * Reads the status of every event until all have ended, or the time is over; then the answer is whatever it was last.
+ * Reads the status of every event until all have ended, or the time is over; then the last answer counts.
  * @param onEnded after each event that has ended
  */
 export async function awaitOutcomes(

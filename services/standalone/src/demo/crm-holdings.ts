@@ -6,7 +6,7 @@ export interface SimulatorRecord {
   associations: { to_object_type: string; to_id: string }[];
 }
 
-/** What the CRM holds of one kind of record. */
+/** The CRM's records of one kind. */
 export interface Holding {
   objectType: string;
   identity: string;
@@ -20,8 +20,8 @@ export interface Holding {
 const kinds = [['contacts', 'email'], ['companies', 'domain'], ['deals', 'shop_order_number']] as const;
 
 /**
- * Asks the CRM simulator what it holds; reads every record, so for the demo's amounts only.
- * @param signal ends it, when the process is told to stop
+ * Reads all records of the CRM simulator, so it is only for the amounts of the demo.
+ * @param signal ends it when the process stops
  */
 export async function crmHoldings(simulatorUrl: string, signal: AbortSignal): Promise<Holding[]> {
   const read = async (objectType: string): Promise<SimulatorRecord[]> => {

@@ -17,7 +17,7 @@ it('is a few hundred events in the order of their time', () => {
   expect(times).toEqual([...times].sort());
 });
 
-it('tells every order in order, on a record key of its own', () => {
+it('has the events of every order in their order, with a record key for each order', () => {
   const stories = new Map<string, string[]>();
   for (const { body } of events.filter(({ body: { event } }) => event.startsWith('order.'))) {
     expect(body.recordKey).toBe(order(body)!.number);
@@ -27,7 +27,7 @@ it('tells every order in order, on a record key of its own', () => {
   for (const steps of ['placed', 'placed paid', 'placed paid shipped', 'placed cancelled']) expect(told).toContain(steps);
 });
 
-it('has mistakes of every kind, customers that order twice, and companies written in several ways', () => {
+it('has errors of every kind, customers that order twice, and companies in several spellings', () => {
   const orders = events.filter(({ body }) => body.event === 'order.placed');
   const customers = orders.map(({ body }) => (body.data as { customer: { email?: string } }).customer.email);
   expect(customers).toContain(undefined);

@@ -57,7 +57,7 @@ function registration(random: SeededRandom, { customer, company }: ShopPerson): 
   };
 }
 
-/** An order and what became of it: every step is an event of its own, in order. */
+/** An order and its later states: every state is an event, in order. */
 function orderStory(random: SeededRandom, person: ShopPerson, number: number): Timed[] {
   const order = newOrder(random, `SH-${10_001 + number}`);
   const steps = random.pick([['placed'], ['placed'], ['placed', 'paid'], ['placed', 'paid', 'shipped'], ['placed', 'cancelled']]);
@@ -90,7 +90,7 @@ function newOrder(random: SeededRandom, number: string): Order {
     return { sku, name, quantity: random.between(1, 3), price };
   });
   const total = lines.reduce((sum, { quantity, price }) => sum + quantity * price, 0);
-  // Shops send money as text as often as not.
+  // Many shops send money as text.
   return { number, channel: random.pick(channels), currency: 'EUR', lines, total: total.toFixed(2), status: 'placed' };
 }
 
@@ -98,7 +98,7 @@ function orderBody(event: string, order: Order, person: { customer: object; comp
   return { event, recordKey: order.number, data: { order, ...person } };
 }
 
-/** What every shop sends now and then: mistakes, tests, and things nobody subscribed to. */
+/** Other events: errors, tests, and types without a flow. */
 function badOrders(random: SeededRandom, people: readonly ShopPerson[]): Timed[] {
   const made = (index: number, event: string, order: Partial<Order>, customer: Record<string, unknown> = {}): Timed => {
     const person = people[index * 7]!;

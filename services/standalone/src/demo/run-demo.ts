@@ -12,29 +12,29 @@ import { tellHoldings, tellOutcomes, tellWhatToTry } from './tell-demo';
 export interface DemoOptions {
   story: Story;
   standalone: StandaloneFile;
-  /** Where `standalone` lies. */
+  /** The path of `standalone.json`. */
   standaloneFile: string;
-  /** Where it is noted that the demo is done. */
+  /** The file that notes that the demo is done. */
   file: string;
   /** For the reader; null when the log is on stdout. */
   logFile: string | null;
   signal: AbortSignal;
 }
 
-/** Kept beside the data, so that a second start neither sends again nor has nothing to say. */
+/** Stored beside the data, so that a second start sends nothing again and can still show the results. */
 interface DemoNote {
   /** Another connector (a new DATABASE_URL) gets a demo of its own. */
   connector_id: string;
   finished_at: string;
   events: number;
-  /** One that completed, for the examples. */
+  /** A completed event, for the examples. */
   example: { event_id: string; record: string };
 }
 
-/** An event may wait for retries of 150 s in all; a demo that takes longer says what is still under way. */
+/** An event may wait for retries of 150 s in all; after a longer time the demo shows which events are still under way. */
 const outcomeTimeoutMs = 180_000;
 
-/** Sends the demo's orders and tells what became of them; when that was done before, only tells what is there. */
+/** Sends the demo's orders and shows their outcomes; when that was done before, only shows the results. */
 export async function runDemo(options: DemoOptions): Promise<void> {
   const { story, standalone, file } = options;
   const held = (): Promise<Holding[]> => crmHoldings(standalone.crm_simulator_url!, options.signal);

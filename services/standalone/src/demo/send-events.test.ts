@@ -9,7 +9,7 @@ const event = (key: string, recordKey: string): DemoEvent => ({
 
 const refusal = (status: number) => new ApiError({ operation: 'accept_event', status, body: null, headers: new Headers() });
 
-/** An API that notes what it gets, and answers when it is told to. */
+/** An API that notes its requests, and answers when the test lets it. */
 function scriptedApi(answer: (key: string, call: number) => Promise<{ event_id: string }>) {
   const begun: string[] = [];
   const ended: string[] = [];
@@ -40,7 +40,7 @@ it('never has two events of one record under way, and gives ids in the given ord
   expect(onSent).toHaveBeenCalledTimes(30);
 });
 
-it('sends again under the same key what was held off, and gives up on a refusal', async () => {
+it('sends again with the same key after 429 or 503, and gives up on a refusal', async () => {
   const { api, begun } = scriptedApi(async (key, call) => {
     if (call === 1) throw refusal(429);
     return { event_id: key };

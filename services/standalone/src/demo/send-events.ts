@@ -53,7 +53,7 @@ export async function sendEvents({ api, events, onSent }: SendOptions): Promise<
   return sent;
 }
 
-/** The event's id, once it is accepted: waits out limits and short outages. */
+/** The event's id, once it is accepted: waits during rate limits and short outages. */
 async function accepted(api: SendOptions['api'], { key, body }: DemoEvent): Promise<string> {
   const send = () => api.acceptEvent({ body: { ...body }, headers: { 'idempotency-key': key } });
   const answer = await retry(send, async (error, tried) => {

@@ -25,7 +25,7 @@ it('counts events by type and status', () => {
   ]);
 });
 
-it('groups what did not complete by its reason, most frequent first', () => {
+it('groups events that did not complete by their reason, most frequent first', () => {
   const found = reasons([
     ended('a', 'completed'),
     ended('a', 'failed', 'no email'),

@@ -7,7 +7,7 @@ export interface TypeSummary {
   total: number;
 }
 
-/** What did not arrive as sent, and why. */
+/** Events that did not complete, and why. */
 export interface Reason {
   status: string;
   reason: string;
@@ -46,7 +46,7 @@ export function reasons(events: readonly FinishedEvent[]): Reason[] {
   return [...found.values()].sort((a, b) => b.count - a.count);
 }
 
-/** An error says most; then the hint, which puts the service's own reasons into words; then the reason as the flow gives it. */
+/** The error is the most precise; then the hint, which describes the service's own reasons; then the reason of the flow. */
 function firstReason({ entities, hint }: FinishedEvent['answer']): string {
   return (
     entities.find(({ error }) => error !== null)?.error ??

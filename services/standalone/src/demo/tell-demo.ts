@@ -7,7 +7,7 @@ import { byType, reasons } from './summarize';
 
 const maxReasonLength = 110;
 
-/** What became of the events: by type and status, and why some did not complete. */
+/** The outcomes of the events: by type and status, and why some did not complete. */
 export function tellOutcomes(story: Story, events: readonly FinishedEvent[], seconds: number): void {
   const types = byType(events);
   const statuses = [...new Set(types.flatMap(({ statuses: found }) => Object.keys(found)))].sort();
@@ -21,7 +21,7 @@ export function tellOutcomes(story: Story, events: readonly FinishedEvent[], sec
   textTable(['events', 'ended', 'for example', 'because'], why).forEach((line) => story.tell(line));
 }
 
-/** What the CRM holds, and that nothing is there twice. */
+/** The records in the CRM, with the number of duplicates. */
 export function tellHoldings(story: Story, holdings: readonly Holding[]): void {
   story.tell('\nWhat the CRM holds now');
   const linked = ({ associations }: Holding): string =>
@@ -40,7 +40,7 @@ export function tellHoldings(story: Story, holdings: readonly Holding[]): void {
 
 export interface WhatToTry {
   standalone: StandaloneFile;
-  /** Where `standalone` lies. */
+  /** The path of `standalone.json`. */
   standaloneFile: string;
   example: { event_id: string; record: string };
   logFile: string | null;
@@ -79,14 +79,14 @@ Where to look next
 Sluice goes on running at ${base}. Ctrl-C stops it; npm start goes on where it was.`);
 }
 
-/** How the lines hold what is secret. */
+/** How the lines contain secrets. */
 interface Secrets {
   intro: string;
   key: string;
   owner: string;
 }
 
-/** At a terminal a person reads, and nobody else. */
+/** A terminal is read by a person only. */
 const shown = ({ connector_api_key: key, owner: { email, password } }: StandaloneFile): Secrets => ({
   intro: '',
   key,
@@ -105,7 +105,7 @@ function named(file: string): Secrets {
 
 const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** One line. A refusal of the CRM holds its reasons as JSON: the first one is told. */
+/** One line. A refusal of the CRM contains its reasons as JSON: the first one is shown. */
 function shortened(text: string): string {
   const inner = /^(.*?): \[\{.*?"message":"(.*?)"/.exec(text);
   const line = (inner ? `${inner[1]}: ${inner[2]}` : text).replace(/\s+/g, ' ');

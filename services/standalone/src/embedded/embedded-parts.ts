@@ -16,7 +16,7 @@ export interface EmbeddedSettings {
   crmSimulatorPort: number;
 }
 
-/** Addresses of what runs embedded, or of what the settings name in its place. */
+/** Addresses of the embedded parts, or of those that the settings name instead. */
 export interface Foundation {
   databaseUrl: string;
   crmBaseUrl: string;
@@ -27,12 +27,12 @@ export interface Foundation {
 }
 
 const host = '127.0.0.1';
-/** A simulator whose parent was killed a moment ago still holds the port while it writes its snapshot. */
+/** A simulator whose parent was just killed still uses the port while it writes its snapshot. */
 const portWaitMs = 5_000;
 
 /**
- * Decides the addresses of the embedded parts, and adds them to the lifecycle: they start side by side. A part that
- * ends by itself is an unhandled rejection: without it nothing works, and the process ends.
+ * Decides the addresses of the embedded parts, and adds them to the lifecycle: they start in parallel. A part that ends by itself
+ * is an unhandled rejection: without it nothing works, and the process ends.
  */
 export async function addEmbeddedParts(
   settings: EmbeddedSettings,

@@ -1,4 +1,4 @@
-/** What keepers share: how they learn their plan, and when to end. */
+/** Shared code of keepers: how they read their plan, and when they end. */
 import { createInterface } from 'node:readline';
 
 /**
@@ -19,7 +19,7 @@ export async function openKeeper() {
   lines.once('close', leave);
   process.on('SIGTERM', leave);
   process.on('SIGINT', leave);
-  // Nobody may be left to read what we say.
+  // The reader of stdout may be gone.
   process.stdout.on('error', () => undefined);
   return {
     plan: await plan,
@@ -30,7 +30,7 @@ export async function openKeeper() {
   };
 }
 
-/** Tells the parent that the part is up, or why it is not. */
+/** Reports to the parent that the part is ready, or why it is not. */
 export function say(words) {
   process.stdout.write(`${words}\n`);
 }

@@ -4,7 +4,7 @@ import { createCrmSimulator } from '@sluice/crm-simulator';
 import { claimFolder, FolderTaken } from '../folder/claim-folder';
 import { createSnapshotFile } from './snapshot-file';
 
-/** What `start-simulator` asks for. */
+/** The plan that `start-simulator` sends. */
 interface Plan {
   port: number;
   /** File of the snapshot. */
@@ -15,7 +15,7 @@ interface Plan {
 
 type Keep = { openKeeper(): Promise<{ plan: Plan; whenLeft(end: () => void): void }>; say(words: string): void };
 
-/** A forerunner whose parent was killed needs a moment to write its snapshot. */
+/** An earlier simulator whose parent was killed needs some time to write its snapshot. */
 const forerunnerMs = 10_000;
 
 /**
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Waits until the forerunner has ended, and with that written its last snapshot. */
+/** Waits until the earlier simulator has ended, and so has written its last snapshot. */
 async function claim(snapshot: string): Promise<void> {
   const deadline = performance.now() + forerunnerMs;
   for (;;) {

@@ -4,11 +4,11 @@ import { closeSync, openSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { rotateLog } from '../folder/rotate-log';
 
-/** A process of our own that keeps an embedded part alive for as long as we live. */
+/** A process that keeps an embedded part alive as long as this process lives. */
 export interface Keeper {
-  /** Resolves when it has ended, whoever ended it. */
+  /** Resolves when it has ended, for any reason. */
   readonly ended: Promise<void>;
-  /** Asks it to end in order and waits. */
+  /** Asks it to end cleanly and waits. */
   stop(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export async function startKeeper(script: string, plan: object, log: string): Pr
   const child = spawn(process.execPath, [script], { detached: true, stdio: ['pipe', 'pipe', errors] });
   closeSync(errors);
   const ended = once(child, 'close').then(() => undefined);
-  // A keeper that dies early closes the pipe before it has read everything; `ready` tells that better.
+  // A keeper that dies early closes the pipe before it has read everything; `ready` reports that better.
   child.stdin?.on('error', () => undefined);
   child.stdin?.write(`${JSON.stringify(plan)}\n`);
   await ready(child, ended, log);

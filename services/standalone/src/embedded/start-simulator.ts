@@ -11,7 +11,7 @@ export interface SimulatorApp {
 export const defaultApp: SimulatorApp = { clientId: 'sluice-standalone', clientSecret: 'simulator-secret' };
 
 /**
- * Starts the CRM stand-in in a process of its own, with what it knew when it ended.
+ * Starts the CRM stand-in in a separate process, with its last snapshot.
  * @param app the one app it accepts; null: it accepts any
  */
 export function startSimulator(folder: DataFolder, port: number, app: SimulatorApp | null): Promise<Keeper> {

@@ -9,19 +9,19 @@ export class FolderTaken extends Error {
   override name = 'FolderTaken';
 }
 
-/** Longest wait for the one who holds a folder to say its process id. */
+/** Longest wait for the process id of a folder's owner. */
 const answerMs = 2_000;
 
 /**
- * Takes a data folder for this process, until it ends in whatever way: two at once would ruin each other's work.
- * The claim is a local socket and no file with a process id, which a dead process leaves behind and another inherits.
+ * Claims a data folder for this process until it ends in any way, because two processes would corrupt it. The claim is a local
+ * socket, not a file with a process id, which a dead process would leave behind and whose id another process may get.
  * @returns releases the folder
  * @throws FolderTaken that names the other process
  */
 export async function claimFolder(root: string): Promise<() => Promise<void>> {
   const path = socketPath(root);
   const server = createServer((socket) => {
-    // Who asks may be gone before the answer.
+    // The client may be gone before the answer.
     socket.on('error', () => undefined);
     socket.end(String(process.pid));
   });
@@ -50,7 +50,7 @@ function listens(server: Server, path: string): Promise<boolean> {
   });
 }
 
-/** The process id that the holder gives; undefined when nobody is there. */
+/** The process id of the owner; undefined when there is none. */
 function askHolder(path: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     let said = '';

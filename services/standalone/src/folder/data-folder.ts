@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { generateKeyringSetting } from '@sluice/service-kit';
 import { readPrivateJson, writePrivateJson } from './private-json';
 
-/** What is made up once per data folder and never changes. All but `installation` is secret. */
+/** Values generated once per data folder, which never change. All but `installation` are secret. */
 export interface FolderSecrets {
   /** This installation's name over restarts. */
   installation: string;
@@ -19,7 +19,7 @@ export interface DataFolder {
   root: string;
   postgres: string;
   logs: string;
-  /** What the CRM stand-in remembers. */
+  /** The snapshot of the CRM stand-in. */
   simulator: string;
   /** `standalone.json`, which other programs read. */
   standalone: string;

@@ -75,7 +75,7 @@ test('a second run finds everything and makes nothing', async () => {
   expect(api.posts).toHaveLength(made);
 });
 
-test('a revoked organization key is replaced, what else is there stays', async () => {
+test('a revoked organization key is replaced, everything else is kept', async () => {
   const first = await run();
   api.keys.clear();
   const second = await run();

@@ -16,7 +16,7 @@ export interface SeedOptions {
   baseUrl: string;
   operatorToken: string;
   owner: { email: string; password: string };
-  /** Where progress is kept, so that a seed that was cut short goes on and a finished one is not repeated. */
+  /** The file with the progress, so that an interrupted seed continues and a finished one is not repeated. */
   file: string;
 }
 
@@ -31,8 +31,8 @@ const names = {
 } as const;
 
 /**
- * Makes the demo organization with all it needs, through the product's own API. Repeating it changes nothing; one that
- * was cut short at any point goes on there.
+ * Creates the demo organization with all it needs, through the product's own API. Repeating it changes nothing; an interrupted
+ * seed continues where it stopped.
  */
 export async function seed(options: SeedOptions): Promise<Seeded> {
   const known = readPrivateJson<Partial<Seeded>>(options.file) ?? {};
@@ -51,7 +51,7 @@ export async function seed(options: SeedOptions): Promise<Seeded> {
   const credentialId = await ensureCredential(api);
   note({ crm_credential_id: credentialId });
   const connectorId = await ensureConnector(api, credentialId, progress.connector_id);
-  // The key of a connector that was deleted went with it.
+  // The key of a deleted connector was deleted with it.
   if (connectorId !== progress.connector_id) note({ connector_id: connectorId, connector_api_key: undefined });
   await publish(api, connectorId, credentialId);
   // After the publish: the event plane looks a key up that it does not know, and so knows all that was published before.
@@ -75,7 +75,7 @@ async function stillOpens(baseUrl: string, key: string | undefined): Promise<str
   return (await found(() => clientOf(baseUrl, key).me())) ? key : undefined;
 }
 
-/** Whether a call finds what it asks for and may see it. */
+/** Whether a call succeeds, and not with 401, 403 or 404. */
 async function found(call: () => Promise<unknown>): Promise<boolean> {
   try {
     await call();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { rotateLog } from '../folder/rotate-log';
 
-/** What `npm start` tells the person in front of it, apart from the log. */
+/** The output of `npm start` for the user, separate from the log. */
 export interface Story {
   /** A line, or several; nothing for an empty line. */
   tell(text?: string): void;
@@ -29,7 +29,7 @@ export function openLogTarget(folder: string, out: NodeJS.WriteStream = process.
   const file = join(folder, 'sluice.log');
   rotateLog(file);
   const handle = openSync(file, 'a', 0o600);
-  // Written at once: the last lines, which tell why a process ended, are not lost with it.
+  // Written synchronously, so that the last lines before the end of a process are not lost.
   const stream = new Writable({
     decodeStrings: false,
     write: (chunk: string, _encoding, done) => {

@@ -19,5 +19,5 @@ async function report(name: string): Promise<AttackReport> {
 }
 
 process.on('message', (name: string) => void report(name).then((made) => process.send!(made)));
-// The test is over, whatever became of it.
+// The test is over, with any result.
 process.on('disconnect', () => process.exit());

@@ -23,9 +23,9 @@ export interface Phase {
 /** Milliseconds between two events of the good tenant. */
 const sendEveryMs = 25;
 
-/** A tenant that does nothing wrong: sends events steadily from an address of its own, and resends what is not accepted. */
+/** A well-behaved tenant: sends events steadily from its own address, and resends those that are not accepted. */
 export interface GoodTenant {
-  /** What was answered since the last call. */
+  /** The answers since the last call. */
   phase(): Phase;
   /** The attacks begin. */
   begin(): void;

@@ -8,7 +8,9 @@ const signInMs = 5_000;
 
 const login = (config: string): string => `${config}/api/auth/login`;
 
-/** Addresses and trials of a company, taken before it comes: its owner still gets both, and the squatter is out. */
+/**
+ * The email address and trial of a company, used by an attacker first: the owner still gets both, and the attacker is signed out.
+ */
 async function squat({ config }: Arena, tally: Tally): Promise<void> {
   const headers = { 'x-forwarded-for': '198.51.100.67' };
   const [squatterPassword, ownerPassword] = ['correct horse battery', 'owner horse battery staple'];

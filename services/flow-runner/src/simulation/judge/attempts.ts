@@ -7,7 +7,7 @@ export interface Attempt {
   /** Between these times it ran, milliseconds since the epoch. */
   from: number;
   to: number;
-  /** What it failed with. */
+  /** Its failure code. */
   code: string;
 }
 
@@ -22,7 +22,7 @@ const codes: readonly (readonly [RegExp, string])[] = [
 const codeOf = (failure: string): string =>
   /^the simulated CRM: (\w+)/.exec(failure)?.[1] ?? codes.find(([pattern]) => pattern.test(failure))?.[1] ?? failure;
 
-/** The attempts of an event that ended otherwise than well, in order. */
+/** The attempts of an event that did not succeed, in order. */
 export function attemptsOf({ notes }: Trial, { envelope }: SimEvent, row: RecordRow): Attempt[] {
   const unit = unitTextOf(envelope);
   const attempts: Attempt[] = [];

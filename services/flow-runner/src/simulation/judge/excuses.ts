@@ -6,17 +6,17 @@ import { simPartitions, type SimEvent } from '../sim-traffic';
 import { attemptsOf, type Attempt } from './attempts';
 import { keysNamedBy, portalsOf, recordKeyOf, recordsOf, unitTextOf, type Trial } from './trial';
 
-/** What fault makes an attempt fail with a code. */
+/** The faults that make an attempt fail with a code. */
 const causes: Readonly<Record<string, readonly FaultKind[]>> = {
   crm_unavailable: ['before', 'poison'], crm_unreachable: ['after', 'late'], crm_rate_limited: ['limited'],
   crm_unauthorized: ['unauthorized'], crm_forbidden: ['forbidden'], crm_search_stale: ['missing'], target_deleted: ['missing'],
   credential_refresh_failed: ['before', 'after', 'late', 'limited'],
 };
 
-/** The longest that others wait for a claim whose owner does nothing any more. */
+/** The longest time that others wait for a claim whose owner has stopped. */
 const claimMs = 120_000;
 
-/** Why an event failed: what was done to this very event, at this very attempt. */
+/** The excuse of a failed event: a fault that was injected into this attempt of this event. */
 interface Case {
   trial: Trial;
   portals: readonly string[];
@@ -25,18 +25,21 @@ interface Case {
   records: readonly string[];
 }
 
-/** Whether a fault met an attempt: its call carried the event's number or named one of its records, and was answered then. */
+/**
+ * Whether a fault affected an attempt: its call carried the event's number or named one of its records, and was answered during
+ * it.
+ */
 function met({ heardAt, about }: CrmFault, { event, records }: Case, { from, to }: Attempt): boolean {
   if (heardAt === null || heardAt < from || heardAt > to) return false;
   if (about.shared === true || about.numbers.includes(event.payload.n)) return true;
   return about.records.some((record) => records.includes(record));
 }
 
-/** The CRM refuses these values for good. */
+/** The CRM refuses these values permanently. */
 const isRefused = ({ payload }: SimEvent): boolean =>
   ticketsOf(payload).length === 0 && /^poison-(400|207)/.test(payload.customer.email);
 
-/** Another order has stood under this number, or stands there now. */
+/** Another order had this number, or has it now. */
 function meetsStranger({ trial, portals, event }: Case): boolean {
   const records = portals.flatMap((portal) => recordsOf(trial, portal, event, 'order'));
   const writers = records.flatMap((record) => trial.byRecord.get(record) ?? []).map(({ n }) => trial.byNumber.get(n)!);
@@ -62,9 +65,8 @@ function claimedBy({ portals, event }: Case): string[] {
 }
 
 /**
- * Whether one who claimed an identity that this event makes a record of was at work on it during the attempt, or could not know
- * what became of the record: a call about it met a fault, its process was disturbed after it had claimed, or its partition moved
- * away.
+ * Whether another unit that had claimed an identity of this event was working on it during the attempt, or could not know whether
+ * the record exists: a call about it had a fault, its process was disturbed after the claim, or its partition moved.
  */
 function claimInDoubt(its: Case, { from, to }: Attempt): boolean {
   const { trial: { notes, crm }, event } = its;
@@ -89,7 +91,7 @@ function isExcused(its: Case, attempt: Attempt): boolean {
   return its.trial.crm.faults.some((fault) => causes[code]?.includes(fault.kind) && met(fault, its, attempt));
 }
 
-/** The attempt of an event that did not end well for which nothing was done to this very event; null: each has its fault. */
+/** The failed attempt of an event without an injected fault of its own; null: each has its fault. */
 export function unexcused(trial: Trial, event: SimEvent, row: RecordRow): Attempt | null {
   const portals = portalsOf(trial, event);
   const records = portals.flatMap((portal) => keysNamedBy(portal, event)).map((key) => key.toLowerCase());

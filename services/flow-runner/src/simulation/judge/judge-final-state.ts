@@ -8,8 +8,8 @@ import { writtenTickets } from './ticket-rows';
 import { areOrdered, unitTextOf, writtenRecord, type Trial } from './trial';
 
 /**
- * Of each identity value: there is one living record, and what its lanes wrote last is what they were sent last. Events without a
- * write there (they failed, or gave way) do not count; each of these was judged by itself.
+ * Checks for each identity value that one live record exists, and that the last write of each lane is the last event sent. Events
+ * without a write (failed or superseded) do not count; each of these was judged separately.
  */
 export function judgeFinalState(trial: Trial): void {
   const { crm, sent, notes } = trial;
@@ -29,7 +29,7 @@ export function judgeFinalState(trial: Trial): void {
   }
 }
 
-/** By identity value the newest events that say they have written, one of each lane and ordering. */
+/** By identity value the newest events whose outcome is a write, one of each lane and ordering. */
 function newestPerLane(trial: Trial): Map<string, SimEvent[]> {
   const newest = new Map<string, Map<string, SimEvent>>();
   for (const event of trial.sent) {
@@ -51,7 +51,10 @@ const writtenBy = (trial: Trial, event: SimEvent): string[] =>
 const recordsWrittenBy = (trial: Trial, event: SimEvent): string[] =>
   trial.rowOf.get(unitTextOf(event.envelope))!.steps.filter(isWrite).map((step) => writtenRecord(trial, event, step)!.key);
 
-/** What landed was sent by an event that had not ended: nobody waits for a write of one that has. */
+/**
+ * Checks that every write belongs to an event that had not ended when it took effect: no lane waits for a write of an ended
+ * event.
+ */
 export function judgeLateWrites(trial: Trial): void {
   for (const write of trial.crm.writes) {
     const { n, at, record } = write;

@@ -5,12 +5,12 @@ import { beganAnew, isOrphan } from './restored';
 import type { SimEvent } from '../sim-traffic';
 import { areOrdered, isReplay, unitTextOf, type Trial } from './trial';
 
-/** Where no question to the store is known, one was possible so long before the write. */
+/** If no read of the store is known, one was possible this long before the write. */
 const lookMs = 10_000;
 
 /**
- * Of a record the numbers of landed writes whose order is promised never go back: a rerun repeats the last write only. Whoever
- * may come late, a replay or an event that stepped aside, never overwrites something newer that could be known when it looked.
+ * For each record, the numbers of writes whose order is promised never go back: a repeated attempt repeats only the last write. A
+ * replay or an event that stepped aside never overwrites something newer that it could know when it checked.
  */
 export function judgeOrder(trial: Trial): void {
   for (const [record, writes] of trial.byRecord) {
@@ -32,8 +32,8 @@ export function judgeOrder(trial: Trial): void {
 }
 
 /**
- * Until when the store has forgotten who wrote a record last: a rebind forgets the positions with the mappings, and what waited
- * with its flow meanwhile may have been passed (docs/guarantees.md, Not promised). 0: it has forgotten nothing.
+ * Until when the store has lost the last writers of records: a rebind deletes the positions with the mappings, and events held
+ * with their flow may have been overtaken meanwhile (docs/guarantees.md, Not promised). 0: it has lost nothing.
  */
 function forgottenBefore({ notes, changes }: Trial, { envelope }: SimEvent, sentAt: number): number {
   const passedSince = notes.passedSince.get(unitTextOf(envelope)) ?? Number.POSITIVE_INFINITY;
@@ -68,5 +68,5 @@ function judgeGuarded(trial: Trial, record: string, write: LandedWrite, earlier:
   const wasHeard = ({ by, heardAt }: LandedWrite): boolean => by === write.by && heardAt !== null && heardAt < write.sentAt;
   const own = earlier.find((other) => wasHeard(other) && isLaterPosition(positionOf(other), position));
   const got = textOf([...earlier, write]);
-  if (own) throw new Error(`guard: ${record} got ${got}: ${write.by} had heard of ${own.n} when it sent ${write.n}`);
+  if (own) throw new Error(`guard: ${record} got ${got}: ${write.by} had the answer to ${own.n} when it sent ${write.n}`);
 }

@@ -13,14 +13,14 @@ interface StepOutput {
   associated?: number;
 }
 
-/** Each accepted event has one outcome, what the outcome says is so in the CRM, and what went wrong was made to go wrong. */
+/** Checks that each accepted event has one outcome, that the CRM agrees with the outcome, and that each failure was injected. */
 export function judgeOutcomes(trial: Trial): void {
   const accepted = [...trial.sent, ...trial.replays];
   for (const event of accepted) {
     const rows = trial.rowsOf.get(unitTextOf(event.envelope)) ?? [];
     if (!isWhole(event, rows)) throw new Error(`outcome: ${unitTextOf(event.envelope)} has ${rows.length} rows`);
   }
-  if (trial.rowsOf.size !== accepted.length) throw new Error('outcome: there are rows of events nobody sent');
+  if (trial.rowsOf.size !== accepted.length) throw new Error('outcome: there are rows of events that were not sent');
   for (const event of accepted)
     for (const row of trial.rowsOf.get(unitTextOf(event.envelope))!) judgeOutcome(trial, event, row);
 }
@@ -44,7 +44,7 @@ function judgeOutcome(trial: Trial, event: SimEvent, row: RecordRow): void {
   } else if (row.status !== 'dlq' || !wasDeleted(trial, event, row)) {
     const attempt = unexcused(trial, event, row);
     const said = `${row.status} after ${row.attempts} attempts (${row.errorCode}: ${row.error})`;
-    if (attempt) throw new Error(`outcome: ${unit} is ${said}: no fault met it that would excuse ${attempt.code}`);
+    if (attempt) throw new Error(`outcome: ${unit} is ${said}: no injected fault excuses ${attempt.code}`);
   }
 }
 
@@ -75,8 +75,8 @@ function judgeStep(trial: Trial, event: SimEvent, step: StepTrace): void {
 }
 
 /**
- * Somebody deleted a record of this identity while the event was under way: the one that it names, so that what was newer landed
- * on its successor, or the one on which what was newer had landed.
+ * Another client deleted a record of this identity while the event was under way: either the record that it names, so that the
+ * newer write went to its successor, or the record with the newer write.
  */
 function gaveWayBesideDeleted(trial: Trial, event: SimEvent, { id: entity }: StepTrace, named: string): boolean {
   const { crm, notes } = trial;
@@ -89,7 +89,7 @@ function gaveWayBesideDeleted(trial: Trial, event: SimEvent, { id: entity }: Ste
   return records.filter((record) => maySkip(trial, event, record)).some((newer) => wasDeleted(newer) || wasDeleted(named));
 }
 
-/** A record that gave way to something newer, and could not be found: the look for it met a fault, or somebody had deleted it. */
+/** A superseded write whose record could not be found: the search for it had a fault, or another client had deleted it. */
 function isOutOfSight(trial: Trial, event: SimEvent, { id: entity, started_at: startedAt }: StepTrace): boolean {
   const { crm, notes } = trial;
   const [from, to] = [Date.parse(startedAt), notes.endedAt.get(unitTextOf(event.envelope))!];
@@ -109,7 +109,7 @@ function isAssociated(trial: Trial, event: SimEvent): boolean {
   });
 }
 
-/** Only a replay and a rerun give way, and only to something newer that has landed. */
+/** Only a replay and a repeated attempt are superseded, and only by something newer that was written. */
 function maySkip({ notes, byRecord, byNumber, positions }: Trial, event: SimEvent, record: string): boolean {
   const unit = unitTextOf(event.envelope);
   if (!isReplay(event) && !notes.heldAt.has(unit)) return false;

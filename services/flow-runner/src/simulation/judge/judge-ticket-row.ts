@@ -3,7 +3,7 @@ import type { SimEvent } from '../sim-traffic';
 import { ticketRecord, ticketRow, writtenTickets, type TicketRow } from './ticket-rows';
 import { areOrdered, isReplay, portalsOf, ticketKeyOf, unitTextOf, type Trial } from './trial';
 
-/** What a row says of its ticket is so in the CRM: made, written, deleted, or rightly left alone. */
+/** Checks that a row agrees with the CRM about its ticket: created, written, deleted, or correctly not changed. */
 export function judgeTicketRow(trial: Trial, event: SimEvent, row: RecordRow): void {
   const said = ticketRow(event, row);
   if (row.status === 'skipped' || said.skipped) judgeSkipped(trial, event, said);
@@ -22,8 +22,8 @@ function judgeWritten(trial: Trial, event: SimEvent, said: TicketRow): void {
 }
 
 /**
- * Whether another event wrote the record before this one ended. An attempt that ended without a word may have made it, and the
- * next one knows its own record by the values it holds: it takes one that holds another event's for one that was there before.
+ * Whether another event wrote the record before this one ended. An attempt without a stored outcome may have created it, and the
+ * next attempt recognizes its own record by its values: a record with values of another event counts as existing before.
  */
 function isOverwritten({ byRecord, notes }: Trial, event: SimEvent, record: string): boolean {
   const endedAt = notes.endedAt.get(unitTextOf(event.envelope))!;
@@ -40,7 +40,7 @@ function judgeSkipped(trial: Trial, event: SimEvent, said: TicketRow): void {
   const { reason, crmId, ticket } = said;
   const name = nameOf(event, said);
   if (reason === 'superseded') {
-    if (!gaveWay(trial, event, said)) throw new Error(`skipped: ${name} gave way to nothing newer`);
+    if (!gaveWay(trial, event, said)) throw new Error(`skipped: ${name} is superseded by nothing newer`);
   } else if (reason === 'already_mapped' || reason === 'already_exists') {
     const { record } = ticketRecord(trial, event, ticket, crmId) ?? {};
     if (record === undefined) throw new Error(`record: ${name} says that ${crmId} was there, the CRM does not`);
@@ -53,7 +53,7 @@ function judgeSkipped(trial: Trial, event: SimEvent, said: TicketRow): void {
   } else throw new Error(`outcome: ${name} is skipped as ${reason}`);
 }
 
-/** Only a replay and a rerun give way, and only to something newer that landed, or to a newer deletion. */
+/** Only a replay and a repeated attempt are superseded, and only by something newer that was written, or by a newer deletion. */
 function gaveWay(trial: Trial, event: SimEvent, { ticket }: TicketRow): boolean {
   const { notes, crm, byRecord, byNumber, positions } = trial;
   const unit = unitTextOf(event.envelope);
@@ -71,9 +71,8 @@ function gaveWay(trial: Trial, event: SimEvent, { ticket }: TicketRow): boolean 
 }
 
 /**
- * A record of this ticket that an earlier event of the lane had made or written before the deletion began, so that its mapping
- * led to it, and that was there until the deletion had ended. Not where mappings were lost: with a binding, or with a store that
- * was put back.
+ * A record of this ticket that an earlier event of the lane had created or written before the deletion began, so that it was
+ * mapped, and that existed until the deletion had ended. Not when mappings were lost: with a binding, or with a restored store.
  */
 function knownBefore(trial: Trial, event: SimEvent, { ticket, row }: TicketRow): string | undefined {
   const { notes, crm, changes, sent } = trial;

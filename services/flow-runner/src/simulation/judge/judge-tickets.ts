@@ -8,8 +8,8 @@ import { ticketRow, writtenTickets } from './ticket-rows';
 import { areOrdered, isReplay, ticketKeyOf, unitTextOf, type Trial } from './trial';
 
 /**
- * Tickets, which are created, deleted and written in lists: no second record for one event however its process died, what was
- * deleted stays deleted unless something newer makes it anew, and of a list the later entry of a record counts.
+ * Checks tickets, which are created, deleted and written in lists: no second record for one event after any crash, a deleted
+ * record stays deleted unless something newer creates it again, and in a list the later entry of a record counts.
  */
 export function judgeTickets(trial: Trial): void {
   const makers = makersOf(trial);
@@ -18,7 +18,7 @@ export function judgeTickets(trial: Trial): void {
   judgeLists(trial);
 }
 
-/** The first write of each record: the one that made it. */
+/** The first write of each record, which created it. */
 interface Maker extends LandedWrite {
   key: string;
   event: SimEvent;
@@ -34,7 +34,7 @@ function makersOf({ crm, byRecord, byNumber }: Trial): Maker[] {
   );
 }
 
-/** An event does not make a second record of a ticket while the first one that it made is there. */
+/** An event does not create a second record of a ticket while its first one exists. */
 function judgeMadeOnce({ crm, notes }: Trial, makers: readonly Maker[]): void {
   if (notes.restores.length > 0) return;
   for (const second of makers) {
@@ -45,7 +45,7 @@ function judgeMadeOnce({ crm, notes }: Trial, makers: readonly Maker[]): void {
   }
 }
 
-/** What a deletion of the same lane, or one that the store knew of, had removed is not made anew by an older event. */
+/** An older event does not create again what a deletion of the same lane, or one known to the store, had removed. */
 function judgeDeletedForGood(trial: Trial, makers: readonly Maker[]): void {
   const deletions = trial.sent.flatMap((event) => deletionOf(trial, event));
   for (const maker of makers) {
@@ -65,7 +65,7 @@ function judgeDeletedForGood(trial: Trial, makers: readonly Maker[]): void {
 const isGuarded = ({ notes }: Trial, { event, sentAt }: Maker): boolean =>
   isReplay(event) || sentAt >= (notes.passedSince.get(unitTextOf(event.envelope)) ?? Infinity);
 
-/** A deletion that an event says it made itself: of which ticket, and when. */
+/** A deletion that an event reports as its own: of which ticket, and when. */
 function deletionOf(trial: Trial, event: SimEvent): { event: SimEvent; key: string; at: number }[] {
   const row = trial.rowOf.get(unitTextOf(event.envelope))!;
   if (event.envelope.event_type !== 'ticket.closed' || row.status !== 'completed') return [];
@@ -76,7 +76,10 @@ function deletionOf(trial: Trial, event: SimEvent): { event: SimEvent; key: stri
     .map(([record, at]) => ({ event, key: ticketKeyOf(record.split(' ')[0]!, ticket.subject), at }));
 }
 
-/** Who may come late asks the store before it makes a record, and makes none that something newer had deleted by then. */
+/**
+ * An event that may be late reads the store before it creates a record, and creates none that something newer had deleted by
+ * then.
+ */
 function judgeGuarded({ notes, positions }: Trial, { event, by, sentAt, key, record, n }: Maker): void {
   const { connector_id: connectorId } = event.envelope;
   const position = positions.get(unitTextOf(event.envelope))!;
@@ -92,10 +95,10 @@ function judgeGuarded({ notes, positions }: Trial, { event, by, sentAt, key, rec
   if (known) throw new Error(`deleted: ${n} made ${record} anew, the store knew of a deletion of ${known.position.acceptedAt}`);
 }
 
-/** Where no question to the store is known, one was possible so long before the write. */
+/** If no read of the store is known, one was possible this long before the write. */
 const lookMs = 10_000;
 
-/** What an event wrote last on a record is its last entry for it. */
+/** The last write of an event to a record is its last entry for it. */
 function judgeLists(trial: Trial): void {
   for (const event of [...trial.sent, ...trial.replays]) {
     if (ticketsOf(event.payload).length < 2) continue;

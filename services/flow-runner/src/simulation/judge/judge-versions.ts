@@ -1,7 +1,7 @@
 import type { Trial } from './trial';
 import { unitTextOf } from './trial';
 
-/** So long after a version became active a runner knows of it. */
+/** How long after a version became active every runner knows it. */
 const heardWithinMs = 3_000;
 
 /**

@@ -3,13 +3,13 @@ import type { LandedWrite } from '../crm-log';
 import { simPartitions, type SimEvent } from '../sim-traffic';
 import type { Trial } from './trial';
 
-/** So long a runner goes on before it hears that the store was put back. */
+/** How long a runner continues before it learns that the store was restored. */
 const unheardMs = 4_000;
 
 type Move = Trial['notes']['moves'][number];
 type Restore = Trial['notes']['restores'][number];
 
-/** Whether who had a partition when the store was put back went on with it: the store lacked nothing that it knew of. */
+/** Whether the owner of a partition continued after the store was restored, because the store lacked nothing that it knew. */
 function wentOn({ moves, settled }: Trial['notes'], partition: number, restore: Restore): boolean {
   const owner = moves.slice(0, restore.moves).findLast((move) => move.partition === partition);
   const isOwners = ({ at, partition: settledIn, epoch }: Trial['notes']['settled'][number]): boolean =>
@@ -17,7 +17,10 @@ function wentOn({ moves, settled }: Trial['notes'], partition: number, restore: 
   return settled.some(isOwners);
 }
 
-/** When the partition of an event was taken after a store that lacked something of it was put back before `until`, in order. */
+/**
+ * The times at which the partition of an event was taken after a restore (before `until`) to a state that lacked something of it,
+ * in order.
+ */
 function takenAnew({ notes }: Trial, { envelope }: SimEvent, until: number): Move[] {
   if (notes.restores.length === 0) return [];
   const partition = lanePartition(envelope.connector_id, '', 1, simPartitions);
@@ -25,12 +28,12 @@ function takenAnew({ notes }: Trial, { envelope }: SimEvent, until: number): Mov
   return restore ? notes.moves.slice(restore.moves).filter((move) => move.partition === partition) : [];
 }
 
-/** From when on what the store had forgotten runs again, in its order; 0: it had forgotten nothing before `until`. */
+/** From when on lost events run again, in their order; 0: the store had lost nothing before `until`. */
 export const beganAnew = (trial: Trial, event: SimEvent, until: number): number => takenAnew(trial, event, until)[0]?.at ?? 0;
 
 /**
- * A write of a runner that has not taken the partition since the store was put back: it lost a lease that the store knew nothing
- * of, and may write beside the next owner until it hears of that (ADR 0052).
+ * A write of a runner that has not taken the partition since the store was restored: it lost a lease that the restored store does
+ * not have, and may write at the same time as the next owner until it learns of that (ADR 0052).
  */
 export function isOrphan(trial: Trial, event: SimEvent, { sentAt, at, by }: LandedWrite): boolean {
   const taken = takenAnew(trial, event, at);

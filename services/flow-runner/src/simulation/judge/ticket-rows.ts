@@ -3,14 +3,14 @@ import { ticketsOf, type SimTicket } from '../sim-payload';
 import type { SimEvent } from '../sim-traffic';
 import { portalsOf, ticketKeyOf, unitTextOf, type Trial } from './trial';
 
-/** What an event says of one of its tickets. */
+/** The outcome of one ticket of an event. */
 export interface TicketRow {
   ticket: SimTicket;
   row: RecordRow;
   crmId: string | null;
   created: boolean;
   deleted: boolean;
-  /** What was to be deleted was gone: by an earlier attempt, or by somebody else. */
+  /** The record to delete did not exist any more: deleted by an earlier attempt or by another client. */
   alreadyAbsent: boolean;
   skipped: boolean;
   reason: string | null;
@@ -25,7 +25,7 @@ interface Output {
   reason?: string | null;
 }
 
-/** What a row says: of the one ticket of its event, or of the entry of its list that it stands for. */
+/** The outcome of a row: of the single ticket of its event, or of its entry in the list. */
 export function ticketRow({ payload }: SimEvent, row: RecordRow): TicketRow {
   const { status, output } = row.steps.at(-1) ?? {};
   const said = (output ?? {}) as Output;
@@ -42,7 +42,7 @@ export function ticketRow({ payload }: SimEvent, row: RecordRow): TicketRow {
   };
 }
 
-/** The records of its tickets that an event says it made or wrote, by identity and by name. */
+/** The records of its tickets that an event reports as created or written, by identity and by name. */
 export function writtenTickets(trial: Trial, event: SimEvent): { key: string; record: string; item: number }[] {
   const said = trial.rowsOf.get(unitTextOf(event.envelope))!.map((row) => ticketRow(event, row));
   const isWritten = ({ row, skipped, created }: TicketRow): boolean =>

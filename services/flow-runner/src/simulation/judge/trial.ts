@@ -6,20 +6,20 @@ import type { SimNotes } from '../sim-notes';
 import { ticketsOf } from '../sim-payload';
 import type { SimEvent } from '../sim-traffic';
 
-/** A run that has come to rest. */
+/** A finished run. */
 export interface Finished {
-  /** What was sent first, by number from 1 on. */
+  /** The accepted events, by number from 1 on. */
   sent: readonly SimEvent[];
   replays: readonly SimEvent[];
   rows: readonly RecordRow[];
   crm: CrmLog;
   notes: SimNotes;
   changes: readonly { at: number; change: ConnectorChange }[];
-  /** Where each unit stands in the log. */
+  /** The position of each unit in the log. */
   positions: ReadonlyMap<string, AcceptPosition>;
 }
 
-/** A finished run with what the judge looks up again and again. */
+/** A finished run with indexes for the judge. */
 export interface Trial extends Finished {
   /** Accepted events and replays by their number. */
   byNumber: ReadonlyMap<number, SimEvent>;
@@ -43,7 +43,7 @@ export function portalsOf({ changes, notes }: Trial, { envelope }: SimEvent): st
 export const recordsOf = ({ crm }: Trial, portal: string, event: SimEvent, entity: unknown): readonly string[] =>
   crm.idsOf.get(recordKeyOf(portal, event, entity)) ?? [];
 
-/** Which of the records that a step may mean is the one it says it wrote: its identity, and the record itself. */
+/** Which of the possible records a step reports as written: its identity, and the record itself. */
 export function writtenRecord(
   trial: Trial, event: SimEvent, { id: entity, output }: StepTrace,
 ): { key: string; record: string } | undefined {
