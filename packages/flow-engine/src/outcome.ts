@@ -27,8 +27,8 @@ export function done(output: StepOutput, facts: Partial<Pick<Done, 'wrote' | 'ca
     kind: 'done',
     output,
     wrote: facts.wrote ?? false,
-    ...(facts.canonical === undefined ? {} : { canonical: facts.canonical }),
-    ...(facts.items === undefined ? {} : { items: facts.items }),
+    canonical: facts.canonical,
+    items: facts.items,
   };
 }
 

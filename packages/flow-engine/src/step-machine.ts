@@ -15,6 +15,7 @@ import { ExpressionLimitError } from './work-budget';
 export interface StepReport {
   id: string;
   action: string;
+  effect: Effect;
   status: 'done' | 'skipped' | 'halted' | 'failed' | 'stepped_aside';
   output: StepOutput | null;
   reason: RecordReason | 'when' | null;
@@ -24,6 +25,9 @@ export interface StepReport {
   /** Of a bulk step that came to its list. */
   items?: readonly StepItem[];
 }
+
+/** The part of a step that its report tells. */
+type ReportedStep = Pick<CompiledStep, 'id' | 'action' | 'effect'>;
 
 /** One run of a flow over one event. Plain data: every transition makes a new one. */
 export interface RunState {
@@ -81,13 +85,13 @@ export function decide<Ports>(flow: CompiledFlow<Ports>, state: RunState): Decis
 }
 
 /** The state after the next step was skipped by its `when`: its output is null. */
-export function applySkip(state: RunState, step: Pick<CompiledStep, 'id' | 'action'>): RunState {
+export function applySkip(state: RunState, step: ReportedStep): RunState {
   const report: StepReport = { ...blank(step), status: 'skipped', reason: 'when' };
   return advance(state, report, null);
 }
 
 /** The state after the outcome of the next step. */
-export function apply(state: RunState, step: Pick<CompiledStep, 'id' | 'action'>, outcome: Outcome): RunState {
+export function apply(state: RunState, step: ReportedStep, outcome: Outcome): RunState {
   switch (outcome.kind) {
     case 'done': {
       const { canonical, output, wrote, items } = outcome;
@@ -131,17 +135,17 @@ function concludeFailure(stepId: string, failure: StepFailure, wrote: boolean): 
 function concludeWrites<Ports>(flow: CompiledFlow<Ports>, state: RunState): RunOutcome {
   if (flow.steps.length > 0 && state.reports.every((report) => report.status === 'skipped'))
     return { status: 'skipped', reason: 'no_step_applied' };
-  const records = doneWith(flow, state, 'write');
-  const main = records.length > 0 ? records : doneWith(flow, state, 'associate');
+  const records = doneWith(state, 'write');
+  const main = records.length > 0 ? records : doneWith(state, 'associate');
   if (main.length === 0 || main.some((report) => report.wrote)) return { status: 'completed' };
   return { status: 'skipped', reason: recordReason(main[0]!.output?.reason ?? 'nothing_to_write') };
 }
 
-const doneWith = <Ports>(flow: CompiledFlow<Ports>, { reports }: RunState, effect: Effect): StepReport[] =>
-  reports.filter(({ id, status }) => status === 'done' && flow.steps.find((step) => step.id === id)?.effect === effect);
+const doneWith = ({ reports }: RunState, effect: Effect): StepReport[] =>
+  reports.filter((report) => report.status === 'done' && report.effect === effect);
 
-function blank({ id, action }: Pick<CompiledStep, 'id' | 'action'>): StepReport {
-  return { id, action, status: 'done', output: null, reason: null, failure: null, wrote: false, items: undefined };
+function blank({ id, action, effect }: ReportedStep): StepReport {
+  return { id, action, effect, status: 'done', output: null, reason: null, failure: null, wrote: false, items: undefined };
 }
 
 function advance(state: RunState, report: StepReport, output: StepOutput | null): RunState {

@@ -12,11 +12,11 @@ export interface MainRecord {
 type Flow = CompiledFlow<never> | CompiledFlow<unknown>;
 
 /** Whether a step of the run was to write one record of its own, or a bulk step failed before it came to its list. */
-export const wroteSingle = (flow: Flow, reports: readonly StepReport[]): boolean =>
-  reports.some((report) => report.items === undefined && hasEffect(flow, report, 'write'));
+export const wroteSingle = (reports: readonly StepReport[]): boolean => reports.some(isSingleWrite);
 
-const hasEffect = (flow: Flow, { id, status }: StepReport, effect: Effect): boolean =>
-  status !== 'skipped' && flow.steps.find((step) => step.id === id)?.effect === effect;
+const isSingleWrite = (report: StepReport): boolean => report.items === undefined && hasEffect(report, 'write');
+
+const hasEffect = ({ status, effect }: StepReport, wanted: Effect): boolean => status !== 'skipped' && effect === wanted;
 
 /**
  * The facts of the first record write of a run, else of the first association. A write of one record is preferred to a bulk step,
@@ -24,12 +24,12 @@ const hasEffect = (flow: Flow, { id, status }: StepReport, effect: Effect): bool
  */
 export function mainRecord(flow: Flow, reports: readonly StepReport[]): MainRecord {
   const main =
-    reports.find((report) => report.items === undefined && hasEffect(flow, report, 'write')) ??
-    reports.find((report) => hasEffect(flow, report, 'write')) ??
-    reports.find((report) => hasEffect(flow, report, 'associate'));
+    reports.find(isSingleWrite) ??
+    reports.find((report) => hasEffect(report, 'write')) ??
+    reports.find((report) => hasEffect(report, 'associate'));
   const step = flow.flow.steps.find((candidate) => candidate.id === main?.id);
   return {
-    entityName: textOf(main?.output?.['entity']) ?? textOf(step?.['entity']) ?? null,
+    entityName: textOf(main?.output?.['entity']) ?? textOf(step?.['entity']),
     externalId: textOf(main?.output?.['external_id']),
     crmId: textOf(main?.output?.['crm_id']),
     action: main?.action ?? null,

@@ -182,7 +182,7 @@ async function attemptFlow(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, 
   const run = await runFlow(flow, ctx, ports, { signal, earlier, now: deps.now, isOurs, traces: deps.traces(connector) });
   const { outcome, reports } = run;
   const bulk = bulkStepsOf(flow, reports, before);
-  const single = wroteSingle(flow, reports);
+  const single = wroteSingle(reports);
   const facts = { flowName: flow.name, configVersion, steps: run.traces, bulk, single, ...mainRecord(flow, reports) };
   return { end: { kind: 'ran', outcome, facts, trouble: admission.trouble() }, effects };
 }
