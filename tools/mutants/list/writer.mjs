@@ -16,7 +16,7 @@ export default [
   },
   {
     name: 'events in hand are not known by their aliases', file: `${runner}/runner/in-hand.ts`,
-    find: 'ids.has(text) || otherIds.has(text)', replace: 'ids.has(text)', notice: unit('partition-intake'),
+    find: 'ids.has(keyText) || otherIds.has(keyText)', replace: 'ids.has(keyText)', notice: unit('partition-intake'),
   },
   {
     name: 'an incoming event\'s aliases are not looked for among those in hand', file: `${runner}/runner/in-hand.ts`,

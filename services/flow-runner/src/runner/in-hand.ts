@@ -17,6 +17,7 @@ export interface InHand {
 /** The keys of a unit in hand. */
 export interface InHandUnit {
   key: UnitKey;
+  keyText: string;
   envelope: { lane: string; aliases?: readonly string[] };
 }
 
@@ -36,17 +37,15 @@ export function createInHand(): InHand {
     count(lanes, lane, by);
   };
   return {
-    has: ({ key, envelope: { aliases } }) => {
-      const text = unitKeyText(key);
-      return ids.has(text) || otherIds.has(text) || (aliases?.some((alias) => ids.has(textOf(key, alias))) ?? false);
-    },
+    has: ({ key, keyText, envelope: { aliases } }) =>
+      ids.has(keyText) || otherIds.has(keyText) || (aliases?.some((alias) => ids.has(textOf(key, alias))) ?? false),
     hasLane: (lane) => lanes.has(lane),
     add: (unit) => {
-      ids.add(unitKeyText(unit.key));
+      ids.add(unit.keyText);
       change(unit, 1);
     },
     remove: (unit) => {
-      ids.delete(unitKeyText(unit.key));
+      ids.delete(unit.keyText);
       change(unit, -1);
     },
   };

@@ -2,7 +2,7 @@ import { encodeEnvelope, type EventEnvelope } from '@sluice/contracts';
 import { silentLogger, type PartitionLease, type ReceivedMessage } from '@sluice/ports';
 import { aRow, aSettlement, createMemoryRunStore } from '@sluice/ports/testing';
 import { crashWatchOn } from '../test-support/crash-watches';
-import { testEnvelope } from '../test-support/units';
+import { testEnvelope, testUnit } from '../test-support/units';
 import type { Unit } from '../units/unit';
 import { createInHand } from './in-hand';
 import { intake, type IntakeDeps } from './partition-intake';
@@ -60,7 +60,7 @@ describe('the intake of a partition', () => {
   it('takes an event again once it is not in hand any more and nothing was stored of it', async () => {
     const { inHand, fetch } = lab();
     await fetch(day0);
-    inHand.remove({ key: { eventId: 'D0', entityIndex: 0, run: 'first' }, envelope: day0 });
+    inHand.remove(testUnit(day0));
     expect(await fetch(day1)).toEqual(['D1']);
   });
 
@@ -69,7 +69,7 @@ describe('the intake of a partition', () => {
     expect(
       await fetch(late0, { ...day1, entity_index: 1 }, { ...day1, run: 'replay-1' }, { event_id: 'D2', aliases: ['D1'] }),
     ).toEqual(['D0', 'D1', 'D1', 'D2']);
-    inHand.remove({ key: { eventId: 'D2', entityIndex: 0, run: 'first' }, envelope: { lane: 'c', aliases: ['D1'] } });
+    inHand.remove(testUnit({ event_id: 'D2', aliases: ['D1'] }));
     expect(await fetch({ event_id: 'D1' })).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ describe('the intake of a partition', () => {
     );
     await fetch({ event_id: 'one', lane: 'c:a' }, { event_id: 'two', lane: 'c:b' });
     expect(seen).toEqual(['c:a true', 'c:b true']);
-    inHand.remove({ key: { eventId: 'one', entityIndex: 0, run: 'first' }, envelope: { lane: 'c:a' } });
+    inHand.remove(testUnit({ event_id: 'one', lane: 'c:a' }));
     expect([inHand.hasLane('c:a'), inHand.hasLane('c:b')]).toEqual([false, true]);
   });
 });

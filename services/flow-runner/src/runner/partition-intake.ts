@@ -2,7 +2,6 @@ import type { ConnectorDirectory } from '@sluice/connector-feed';
 import { decodeEnvelope, type EventEnvelope, splitEnvelope } from '@sluice/contracts';
 import type { LaneItem } from '@sluice/key-lanes';
 import type { Logger, PartitionLease, ReceivedMessage, RunStore } from '@sluice/ports';
-import { unitKeyText } from '@sluice/ports';
 import type { CompiledConfigs } from '../connectors/compiled-configs';
 import type { CrashWatch } from '../crash-watch/crash-watch';
 import type { HeldWindow } from '../held/held-window';
@@ -128,7 +127,7 @@ export async function intake(
       ),
       deps.heldWindow.know(lease, units),
     ]);
-    if (finished.size > 0) for (const one of fresh) if (finished.has(unitKeyText(one.unit.key))) forget(one);
+    if (finished.size > 0) for (const one of fresh) if (finished.has(one.unit.keyText)) forget(one);
     const left = [...kept];
     if (!watched) return await plannedAll(deps, left);
     const items = await allOrThrow(left.map((one) => preparedWatched(deps, one)));

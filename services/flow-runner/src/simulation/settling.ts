@@ -28,7 +28,7 @@ export function positionsIn(log: MemoryLog): Map<string, AcceptPosition> {
   log.topics.get(eventsInbound.name)!.partitions.forEach((entries, partition) => entries.forEach(({ value }, offset) => {
     const lease = { topic: eventsInbound.name, partition, epoch: 0n };
     const unit = unitOf(firstOf(decodeEnvelope(value!)), lease, BigInt(offset), null);
-    const text = unitKeyText(unit.key);
+    const text = unit.keyText;
     if (!positions.has(text)) positions.set(text, unit.position);
   }));
   return positions;

@@ -6,7 +6,7 @@ import type { CancelSignal, CompiledFlow, FailureCode, RunOutcome } from '@sluic
 import type { createRestTargets } from '@sluice/rest-targets';
 import { mainRecord, runFlow, type TraceRules, wroteSingle } from '@sluice/flow-run';
 import type { BlobStore, ExportFiles } from '@sluice/ports';
-import { BlobStoreUnavailable, StoreUnavailable, unitKeyText } from '@sluice/ports';
+import { BlobStoreUnavailable, StoreUnavailable } from '@sluice/ports';
 import { AttemptPorts } from './attempt-ports';
 import { bulkStepsOf } from './bulk-steps';
 import { createExportFiles } from '../files/create-export-files';
@@ -73,7 +73,7 @@ function contextOf(deps: AttemptDeps, unit: Unit, setting: FlowAttempt, effects:
   const forced = unit.envelope.forced === true;
   return {
     connectorId: connector.connector_id,
-    unitKey: unitKeyText(unit.key),
+    unitKey: unit.keyText,
     binding: {
       credentialId: connector.binding.credential_id,
       portalId: connector.binding.portal_id,
@@ -141,10 +141,10 @@ async function payloadOf(deps: AttemptDeps, unit: Unit, key: string, room: Paylo
   }
 }
 
-const exportsFor = ({ blobs, activity, maxFileBytes: maxBytes }: AttemptDeps, { key, envelope }: Unit): ExportFiles =>
+const exportsFor = ({ blobs, activity, maxFileBytes: maxBytes }: AttemptDeps, { keyText, envelope }: Unit): ExportFiles =>
   createExportFiles(
     { blobs, waiting: (work) => activity.waiting(work), maxBytes },
-    { connectorId: envelope.connector_id, unitKey: unitKeyText(key) },
+    { connectorId: envelope.connector_id, unitKey: keyText },
   );
 
 /**

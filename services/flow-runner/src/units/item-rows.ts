@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isQuarantined, type StepItem } from '@sluice/flow-engine';
 import type { BulkStep, BulkSteps, RecordRow, RecordStatus, StepTrace } from '@sluice/ports';
-import { unitKeyText } from '@sluice/ports';
 import { recordRow, type RowFacts } from './record-row';
 import type { Unit } from './unit';
 
@@ -56,7 +55,7 @@ function itemRow(
   });
   return {
     ...row,
-    id: itemRowId(unitKeyText(unit.key), step.place, item.index),
+    id: itemRowId(unit.keyText, step.place, item.index),
     item: `${stepId}/${item.index}`,
     externalId: item.external_id,
     steps: traceOf(facts, stepId, item),

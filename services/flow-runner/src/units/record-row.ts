@@ -1,6 +1,6 @@
 import type { RecordReason } from '@sluice/contracts';
 import type { ErrorKind, FailureCode, RecordRow, RecordStatus, StepTrace } from '@sluice/ports';
-import { deterministicUuid, unitKeyText } from '@sluice/ports';
+import { deterministicUuid } from '@sluice/ports';
 import type { Unit } from './unit';
 
 /** Id of a unit's row: writing it again conflicts instead of making a second row. */
@@ -29,7 +29,7 @@ const replayable: ReadonlySet<RecordStatus> = new Set(['failed', 'parked', 'part
 export function recordRow(unit: Unit, attempts: number, completedAt: Date, facts: RowFacts): RecordRow {
   const { envelope } = unit;
   return {
-    id: rowId(unitKeyText(unit.key), 0),
+    id: rowId(unit.keyText, 0),
     organizationId: envelope.organization_id,
     connectorId: envelope.connector_id,
     unit: unit.key,

@@ -1,5 +1,4 @@
 import type { Source } from '@sluice/contracts';
-import { unitKeyText } from '@sluice/ports';
 import type { TargetRun } from '@sluice/rest-targets';
 import type { AttemptDeps } from './attempt-unit';
 import type { Unit } from './unit';
@@ -14,7 +13,7 @@ export function targetRun(deps: AttemptDeps, unit: Unit, flowName: string, sourc
   return {
     organizationId: unit.envelope.organization_id,
     connectorId: unit.envelope.connector_id,
-    unitKey: unitKeyText(unit.key),
+    unitKey: unit.keyText,
     flowName,
     sources,
     unanswered: (sentMsAgo) => noteUnanswered(deps, unit, sentMsAgo),

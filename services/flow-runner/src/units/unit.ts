@@ -1,6 +1,7 @@
 import type { EventEnvelope } from '@sluice/contracts';
 import type { BuiltValues, Touches } from '@sluice/flow-engine';
 import { type AcceptPosition, type HeldEvent, type PartitionLease, positionOfRun, type UnitKey } from '@sluice/ports';
+import { unitKeyText } from '@sluice/ports';
 
 /** The plan of a unit, made before it runs. */
 export interface UnitPlan {
@@ -26,6 +27,8 @@ export interface UnitPlan {
 export interface Unit {
   envelope: EventEnvelope;
   key: UnitKey;
+  /** `unitKeyText` of the key, which is asked for half a dozen times. */
+  keyText: string;
   /** Ownership under which it was fetched: every write made for it carries this epoch. */
   lease: PartitionLease;
   offset: bigint;
@@ -43,6 +46,7 @@ export function unitOf(envelope: EventEnvelope, lease: PartitionLease, offset: b
   const key = { eventId: envelope.event_id, entityIndex: envelope.entity_index, run: envelope.run };
   return {
     envelope, lease, offset, traceparent, plan: null, held: null, mayLandUntil: 0, key,
+    keyText: unitKeyText(key),
     position: positionOf(envelope, key, lease, offset),
   };
 }
