@@ -12,9 +12,9 @@ export interface CrmSimulator {
   start(port: number, host?: string): Promise<{ url: string; port: number }>;
   /** Cuts open connections and stops listening. Harmless when not started. */
   stop(): Promise<void>;
-  /** Requests done so far: whoever saves snapshots sees whether there can be anything new. */
+  /** Requests served so far: shows whether a snapshot can have anything new. */
   requests(): number;
-  /** Everything it knows, for tests in the same process. */
+  /** Its whole state, for tests in the same process. */
   readonly state: SimulatorState;
 }
 
@@ -69,7 +69,7 @@ export function createCrmSimulator(options: SimulatorOptions = {}): CrmSimulator
     start(port, host = '127.0.0.1') {
       return new Promise((resolve, reject) => {
         const made = createServer({ maxHeaderSize: maxHeaderBytes }, (request, response) => {
-          // A client that hangs up in the middle of its body is nobody's error; anything else is a bug and cuts the call.
+          // A client that disconnects in the middle of its body is no error; anything else is a bug and cuts the call.
           handle(request, response).catch(() => response.destroy()).finally(() => (requests += 1));
         });
         made.keepAliveTimeout = 30_000;

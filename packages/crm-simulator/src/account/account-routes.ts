@@ -54,7 +54,7 @@ function details(call: PortalCall): Answer {
   });
 }
 
-/** The app takes itself out of the portal: its tokens die and the journal tells so. */
+/** Uninstalls the app from the portal: its tokens become invalid, and the journal gets an event. */
 function uninstall(call: PortalCall): Answer {
   call.sim.tokens.revokePortal(call.portal.portalId);
   call.sim.journal.recordLifecycle(call.portal.portalId, 'APP_UNINSTALL');
@@ -64,7 +64,7 @@ function uninstall(call: PortalCall): Answer {
 const base = { auth: 'portal', budget: 'burst' } as const;
 const ownerScopes = (): string[][] => [['crm.objects.owners.read']];
 
-/** Owners, account facts, uninstall (wire reference 1 and 6). */
+/** Owners, account facts, uninstall. */
 export const accountRoutes: readonly PortalRoute[] = [
   { ...base, method: 'GET', path: '/owners', scopes: ownerScopes, handle: listOwners },
   { ...base, method: 'GET', path: '/owners/:id', scopes: ownerScopes, handle: readOwner },

@@ -141,7 +141,7 @@ const read = objectScopes('read', 'from', 'to');
 const write = objectScopes('write', 'from', 'to');
 const base = '/associations/:from/:to/batch';
 
-/** Association batches (wire reference 5). */
+/** Association batches (docs/reference/crm-api.md, Associations). */
 export const associationBatchRoutes: readonly PortalRoute[] = [
   { method: 'POST', path: `${base}/create`, auth: 'portal', budget: 'burst', scopes: write, handle: batchCreate },
   { method: 'POST', path: `${base}/associate/default`, auth: 'portal', budget: 'burst', scopes: write, handle: batchDefault },

@@ -110,5 +110,5 @@ const under = (base: string): PortalRoute[] => [
   },
 ];
 
-/** Associations of single records, under the v4 prefix and the dated ones (wire reference 5). */
+/** Associations of single records, under the v4 prefix and the dated ones (docs/reference/crm-api.md, Associations). */
 export const associationRoutes: readonly PortalRoute[] = [...under('/objects-v4'), ...under('/objects')];

@@ -7,7 +7,7 @@ export interface RecordRef {
   readonly id: string;
 }
 
-/** A type that came into being or went away between two records, seen from `from`. */
+/** A type that was added or removed between two records, from the side of `from`. */
 export interface AssociationChange {
   readonly action: 'ASSOCIATION_ADDED' | 'ASSOCIATION_REMOVED';
   readonly from: RecordRef;
@@ -20,7 +20,7 @@ export type Targets = Map<string, Map<string, Set<number>>>;
 
 const keyOf = (ref: RecordRef): string => `${ref.typeId}/${ref.id}`;
 
-/** The associations of one portal, kept from both ends. Every change is reported from both ends. */
+/** The associations of one portal, stored for both ends. Every change is reported for both ends. */
 export class AssociationStore {
   readonly #links = new Map<string, Targets>();
 
@@ -31,7 +31,7 @@ export class AssociationStore {
     return this.#links;
   }
 
-  /** Takes over what `dump` gave, in place of everything known; reports nothing. */
+  /** Replaces everything with the data of `dump`; reports nothing. */
   load(links: Map<string, Targets>): void {
     refill(this.#links, links);
   }
@@ -80,7 +80,7 @@ export class AssociationStore {
     }
   }
 
-  /** Takes a record out of all its associations, as archiving it does. Gives back what was removed, for merges. */
+  /** Removes all associations of a record, as archiving does. Returns the removed ones, for merges. */
   detach(ref: RecordRef): { to: RecordRef; types: AssociationType[] }[] {
     const removed: { to: RecordRef; types: AssociationType[] }[] = [];
     for (const [typeId, partners] of [...this.all(ref)]) {

@@ -1,6 +1,6 @@
 import { refill } from '../state/refill';
 
-/** How one record type may point at another (wire reference 5). Type ids are unique per portal here. */
+/** How one record type may point at another (docs/reference/crm-api.md, Associations). Type ids are unique per portal here. */
 export interface AssociationType {
   readonly typeId: number;
   readonly category: 'HUBSPOT_DEFINED' | 'USER_DEFINED';
@@ -129,7 +129,7 @@ export class AssociationTypes {
     return { byPair: this.#byPair, limits: this.#limits, nextId: this.#nextId };
   }
 
-  /** Takes over what `dump` gave, in place of everything known. */
+  /** Replaces everything with the data of `dump`. */
   load(dump: ReturnType<AssociationTypes['dump']>): void {
     refill(this.#byPair, dump.byPair);
     refill(this.#limits, dump.limits);

@@ -90,7 +90,10 @@ export function partnersPage(
   return partners.length > limit ? { results, paging: { next: { after: results[limit - 1]!.toObjectId } } } : { results };
 }
 
-/** A 400 when one of these types would give either record more partners than its limit allows (wire reference 5). */
+/**
+ * A 400 when one of these types would give either record more partners than its limit allows (docs/reference/crm-api.md,
+ * Associations).
+ */
 export function limitProblem(portal: PortalState, ends: Endpoints, types: readonly AssociationType[]): Problem | undefined {
   const over = (from: RecordRef, to: RecordRef, type: AssociationType | undefined): boolean => {
     const max = type && portal.associationTypes.limitOf(type);

@@ -13,8 +13,8 @@ export interface InlineLink {
 }
 
 /**
- * Reads `associations: [{to: {id}, types}]` of a create (wire reference 2.2). The type ids decide the other side's object type;
- * its record must exist.
+ * Reads `associations: [{to: {id}, types}]` of a create (docs/reference/crm-api.md, Writing). The type ids decide the other
+ * side's object type; its record must exist.
  */
 export function resolveInlineAssociations(
   portal: PortalState,

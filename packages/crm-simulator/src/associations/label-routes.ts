@@ -68,7 +68,7 @@ const base = { auth: 'portal', budget: 'burst' } as const;
 const path = '/associations/:from/:to/labels';
 const writeScopes = objectScopes('write', 'from', 'to');
 
-/** Association labels (wire reference 5). */
+/** Association labels (docs/reference/crm-api.md, Associations). */
 export const labelRoutes: readonly PortalRoute[] = [
   {
     ...base,

@@ -83,7 +83,7 @@ function archive(call: PortalCall): Answer {
 const base = { auth: 'portal', budget: 'burst', method: 'POST' } as const;
 const path = '/associations-v3/:from/:to/batch';
 
-/** The older v3 association batch, types by name (wire reference 5). */
+/** The older v3 association batch, types by name (docs/reference/crm-api.md, Associations). */
 export const legacyAssociationRoutes: readonly PortalRoute[] = [
   { ...base, path: `${path}/create`, scopes: objectScopes('write', 'from', 'to'), handle: create },
   { ...base, path: `${path}/read`, scopes: objectScopes('read', 'from', 'to'), handle: read },

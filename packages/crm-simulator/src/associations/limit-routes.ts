@@ -60,7 +60,7 @@ function purge(call: PortalCall): Answer {
 const base = { auth: 'portal', budget: 'burst' } as const;
 const path = '/associations/definitions/configurations';
 
-/** Limits on how many partners a record may have per type (wire reference 5). */
+/** Limits on how many partners a record may have per type (docs/reference/crm-api.md, Associations). */
 export const limitRoutes: readonly PortalRoute[] = [
   { ...base, method: 'GET', path: `${path}/all`, handle: all },
   {

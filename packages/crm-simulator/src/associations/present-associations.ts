@@ -9,7 +9,7 @@ export const associationTypeName = (from: ObjectType, to: ObjectType, type: Asso
   return type.singleSide ? `${base}_primary` : (type.label ?? type.name).toLowerCase().replace(/\W+/g, '_');
 };
 
-/** `associations` of a read: by plural name, one entry per partner and type (wire reference 2.1). */
+/** `associations` of a read: by plural name, one entry per partner and type (docs/reference/crm-api.md, Writing). */
 export function presentAssociations(
   portal: PortalState,
   from: ObjectType,

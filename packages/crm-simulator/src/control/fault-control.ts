@@ -26,9 +26,7 @@ function readHeaders(given: Record<string, unknown> | undefined): Record<string,
   return headers;
 }
 
-/**
- * A fault with neither status nor drop is a delay only; anything that must show (a body, after_write) without a status is a 500.
- */
+/** A fault with neither status nor drop is only a delay; with a body or after_write and without a status it is a 500. */
 function add({ sim, body: given }: ControlCall): Answer {
   const body = controlBody(given, fields);
   const drop = body.flag('drop') ?? false;

@@ -11,7 +11,7 @@ import type { ControlCall, ControlRoute } from './control-call';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** A JSON body as JSON, any other as text; null when there was none or it was let go. */
+/** A JSON body as JSON, any other as text; null when there was none or it was dropped. */
 function requestOf(text: string | undefined): unknown {
   if (text === undefined || text === '') return null;
   try {

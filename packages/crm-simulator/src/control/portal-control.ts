@@ -6,7 +6,7 @@ import type { ControlCall, ControlRoute } from './control-call';
 
 const settingFields = ['scopes', 'search_lag_ms', 'latency_ms', 'burst_per_10s', 'search_per_s', 'daily_limit', 'token_ttl_s'];
 
-/** A limit of null turns it off; absent leaves it as it was. */
+/** A limit of null turns it off; an absent one is not changed. */
 function limit(body: ControlBody, given: unknown, field: string, before: number | undefined): number | undefined {
   const named = given as Record<string, unknown>;
   return field in named && named[field] === null ? undefined : (body.number(field, { min: 0 }) ?? before);

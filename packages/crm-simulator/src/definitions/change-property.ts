@@ -5,7 +5,9 @@ import type { PortalState } from '../state/portal-state';
 import type { PropertyDefinition } from './property-definition';
 import { incoherent, readNewProperty, readOptions, type ReadProperty } from './read-property';
 
-/** Creates a property; the name of an archived one restores it with its old creation time (wire reference 3). */
+/**
+ * Creates a property; the name of an archived one restores it with its old creation time (docs/reference/crm-api.md, Properties).
+ */
 export function createProperty(portal: PortalState, type: ObjectType, body: JsonObject, contactsAllowed: boolean): ReadProperty {
   const { definitions, store } = portal.space(type);
   const existing = definitions.properties.get(String(body['name']));

@@ -57,7 +57,7 @@ const base = { auth: 'portal', budget: 'burst' } as const;
 const readScopes = schemaScopes('read');
 const writeScopes = schemaScopes('write');
 
-/** Property groups (wire reference 3). */
+/** Property groups (docs/reference/crm-api.md, Properties). */
 export const groupRoutes: readonly PortalRoute[] = [
   {
     ...base,

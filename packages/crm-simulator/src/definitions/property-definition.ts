@@ -10,7 +10,7 @@ export interface PropertyOption {
 /** How a value is checked beyond its type. */
 export type ValueRule = 'email' | 'owner' | 'pipeline' | 'stage' | 'lifecycle';
 
-/** A property definition of a portal (wire reference 3). Times are epoch ms. */
+/** A property definition of a portal (docs/reference/crm-api.md, Properties). Times are epoch ms. */
 export interface PropertyDefinition {
   readonly name: string;
   readonly label: string;
@@ -37,7 +37,7 @@ export interface PropertyDefinition {
   readonly archivedAt?: number;
 }
 
-/** Which field types go with which type (wire reference 3). */
+/** Which field types go with which type (docs/reference/crm-api.md, Properties). */
 export const coherentFieldTypes: Readonly<Record<string, readonly string[]>> = {
   string: ['text', 'textarea', 'html', 'phonenumber', 'file', 'calculation_equation'],
   number: ['number', 'calculation_equation'],

@@ -2,7 +2,7 @@ import { answer, type Answer } from '../http/answer';
 import type { PortalCall, PortalRoute } from '../http/route';
 import type { ObjectType } from '../model/object-types';
 
-/** Custom properties that one type may have. Told, not enforced: the CRM's answer to one more is not documented. */
+/** Custom properties that one type may have. Reported, not enforced: the CRM's answer to one more is not documented. */
 const limitPerType = 1_000;
 
 /** In percent, with three decimals. */

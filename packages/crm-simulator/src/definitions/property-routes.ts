@@ -90,7 +90,9 @@ const base = { auth: 'portal', budget: 'burst' } as const;
 const readScopes = schemaScopes('read');
 const writeScopes = schemaScopes('write');
 
-/** Property definitions (wire reference 3). Groups are declared before these, because `groups` fits `:name`. */
+/**
+ * Property definitions (docs/reference/crm-api.md, Properties). Groups are declared before these, because `groups` fits `:name`.
+ */
 export const propertyRoutes: readonly PortalRoute[] = [
   { ...base, method: 'GET', path: '/properties/:t', scopes: readScopes, handle: list },
   { ...base, method: 'POST', path: '/properties/:t', scopes: writeScopes, handle: create },

@@ -7,7 +7,9 @@ import { boolOptions } from './standard-properties';
 
 export type ReadProperty = { readonly definition: PropertyDefinition } | { readonly problem: Problem };
 
-/** Unique properties a type may have besides the CRM's own, and custom properties in all (wire reference 3). */
+/**
+ * Unique properties a type may have besides the CRM's own, and custom properties in all (docs/reference/crm-api.md, Properties).
+ */
 const maxUnique = 10;
 const maxCustom = 1_000;
 const maxName = 100;
@@ -70,7 +72,10 @@ function uniqueProblem(portal: PortalState, type: ObjectType, contactsAllowed: b
 
 const words = (body: JsonObject, name: string): string | undefined => (typeof body[name] === 'string' ? body[name] : undefined);
 
-/** Checks the body of a property's creation (wire reference 3). The group must exist; name clashes are the caller's. */
+/**
+ * Checks the body of a property's creation (docs/reference/crm-api.md, Properties). The group must exist; name clashes are the
+ * caller's.
+ */
 export function readNewProperty(portal: PortalState, type: ObjectType, body: JsonObject, contactsAllowed: boolean): ReadProperty {
   const absent = ['name', 'label', 'type', 'fieldType', 'groupName'].filter((field) => words(body, field) === undefined);
   if (absent.length > 0) return missing(absent);

@@ -1,6 +1,6 @@
 import type { PropertyDefinition } from './property-definition';
 
-/** A value refused by its property; `code` is the CRM's error word (wire reference 2.5). */
+/** A value refused by its property; `code` is the CRM's error word (docs/reference/crm-api.md, Errors). */
 export interface BadValue {
   readonly code: string;
   readonly message: string;

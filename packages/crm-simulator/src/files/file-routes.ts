@@ -98,7 +98,10 @@ const route = (method: string, path: string, handle: PortalRoute['handle']): Por
 /** How many folders deep a file can be asked for by its path. */
 const depths = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/** Files and folders (wire reference 8). Contents are kept and shown by their MD5; they cannot be downloaded. */
+/**
+ * Files and folders (docs/reference/crm-api.md, Files and forms). Contents are kept and shown by their MD5; they cannot be
+ * downloaded.
+ */
 export const fileRoutes: readonly PortalRoute[] = [
   route('POST', '/files', upload),
   ...depths.map((depth) => route('GET', `/files/stat${'/:part'.repeat(depth)}`, stat)),

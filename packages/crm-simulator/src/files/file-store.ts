@@ -28,7 +28,7 @@ export interface FileDump {
   readonly folders: ReadonlyMap<string, StoredFolder>;
 }
 
-/** What an upload wants to keep. */
+/** The data of an upload. */
 export interface FileDraft {
   readonly name: string;
   readonly extension: string;
@@ -51,7 +51,7 @@ export class FileStore {
 
   load(dump: FileDump): void {
     this.#nextId = dump.nextId;
-    // What comes out of a snapshot is bytes, not a Buffer.
+    // A snapshot contains bytes, not a Buffer.
     refill(this.files, [...dump.files].map(([id, file]) => [id, { ...file, bytes: Buffer.from(file.bytes) }] as const));
     refill(this.folders, dump.folders);
   }
@@ -88,7 +88,7 @@ export class FileStore {
     return [...this.files.values()].find((file) => file.md5 === md5 && (!folder || file.folderId === folder.id));
   }
 
-  /** Keeps a file. One of its name gets out of the way by a number, or is replaced. */
+  /** Stores a file. If the name is taken, it gets a number appended, or replaces the existing file. */
   put(draft: FileDraft, { overwrite, at }: { overwrite: boolean; at: number }): StoredFile {
     const { folder, bytes, ...kept } = draft;
     const made = { ...kept, folderId: folder.id, bytes, md5: md5Of(bytes) };

@@ -20,7 +20,7 @@ export interface Upload {
   readonly ttlMs?: number;
 }
 
-/** The multipart body of an upload; what is missing or wrong is refused. */
+/** Reads the multipart body of an upload; missing or invalid parts are refused. */
 export async function readUpload(call: PortalCall): Promise<Upload> {
   const form = await partsOf(call);
   const file = form.get('file');
@@ -67,7 +67,7 @@ function parsed(text: string | undefined): JsonObject {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;
   } catch {
-    // Said below: the part is no JSON object.
+    // Refused below: the part is no JSON object.
   }
   return refuse(invalid('The options part must be a JSON object'));
 }

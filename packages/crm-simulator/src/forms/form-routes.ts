@@ -41,7 +41,7 @@ const scopes = (): string[][] => [['forms']];
 const route = (method: string, path: string, handle: PortalRoute['handle']): PortalRoute =>
   ({ method, path: `/marketing-forms${path}`, auth: 'portal', budget: 'burst', scopes, handle });
 
-/** Form definitions (wire reference 8). */
+/** Form definitions (docs/reference/crm-api.md, Files and forms). */
 export const formRoutes: readonly PortalRoute[] = [
   route('GET', '/', (call) => answer(200, { results: [...call.portal.forms.forms.values()].map(present) })),
   route('POST', '/', (call) => keep(call, randomUUID(), jsonBody(call.rawBody, ['name']), call.portal.now())),

@@ -11,9 +11,9 @@ export interface FormDefinition {
   readonly id: string;
   readonly name: string;
   readonly fields: readonly FormField[];
-  /** What the answer of a submission says. */
+  /** The answer of a submission. */
   readonly after: { readonly type: 'thank_you' | 'redirect_url'; readonly value: string };
-  /** The body it was made of. */
+  /** The body of its creation. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -31,7 +31,7 @@ export interface FormDump {
   readonly submissions: readonly FormSubmission[];
 }
 
-/** The forms of a portal and what was filled in. */
+/** The forms of a portal and their submissions. */
 export class FormStore {
   readonly forms = new Map<string, FormDefinition>();
   readonly submissions: FormSubmission[] = [];

@@ -72,7 +72,7 @@ function contextErrors(context: unknown): FormError[] {
   ];
 }
 
-/** The contact of the email gets the values that are properties of contacts; without an email nobody is known. */
+/** The contact with the email gets the values that are contact properties; without an email there is no contact. */
 function writeContact(portal: PortalState, values: Values): void {
   const type = portal.typeById('0-1')!;
   const { definitions, store } = portal.space(type);
@@ -86,7 +86,9 @@ function writeContact(portal: PortalState, values: Values): void {
 
 const bodyOf = (rawBody: string): JsonObject => jsonBody(rawBody, ['fields']);
 
-/** Submissions (wire reference 8), served on the one port: with a token of the portal, and without any. */
+/**
+ * Submissions (docs/reference/crm-api.md, Files and forms), served on the one port: with a token of the portal, and without any.
+ */
 export const submitRoutes: readonly (OpenRoute | PortalRoute)[] = [
   {
     method: 'POST', path: '/submissions/secure/submit/:portal/:form', auth: 'portal', budget: 'burst', scopes: () => [['forms']],

@@ -1,4 +1,4 @@
-/** What a handler gives back; `body` is sent as JSON, `undefined` means an empty body (204). */
+/** The result of a handler; `body` is sent as JSON, `undefined` means an empty body (204). */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;

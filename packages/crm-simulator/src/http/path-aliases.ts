@@ -1,6 +1,6 @@
 /**
- * The one table of path eras (wire reference 0): each published prefix and the canonical prefix its routes are declared under.
- * The canonical prefixes are internal names, never seen on the wire.
+ * The one table of path eras (docs/reference/crm-api.md, Versions and conventions): each published prefix and the canonical
+ * prefix its routes are declared under. The canonical prefixes are internal names, never seen on the wire.
  */
 const version = '(?:v3|2025-09|2026-03|2026-09)';
 const dated = '(?:2025-09|2026-03|2026-09)';
@@ -39,7 +39,7 @@ const table: ReadonlyArray<readonly [RegExp, string]> = ([
   ['/submissions/v3/integration', '/submissions'],
 ] as const).map(([prefix, canonical]) => [new RegExp(`^${prefix}(?=/|$)`), canonical] as const);
 
-/** The canonical form of a published path, or the path itself when no era knows it. */
+/** The canonical form of a published path, or the path itself when it has no known prefix. */
 export function canonicalPath(path: string): string {
   for (const [pattern, canonical] of table) {
     if (pattern.test(path)) return path.replace(pattern, canonical);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Answer } from './answer';
 
-/** One entry of an error body's `errors` list (wire reference 2.5). */
+/** One entry of an error body's `errors` list (docs/reference/crm-api.md, Errors). */
 export interface ErrorDetail {
   readonly message: string;
   readonly code?: string;
@@ -22,7 +22,7 @@ export interface Problem {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** Thrown by handlers to refuse the whole request; the dispatcher turns it into an answer. The only expected exception. */
+/** Thrown by handlers to refuse the whole request; `serve-call` turns it into an answer. The only expected exception. */
 export class Refusal extends Error {
   constructor(readonly problem: Problem) {
     super(problem.message);

@@ -6,7 +6,10 @@ export type JsonObject = Record<string, unknown>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The body as a JSON object with `required` fields present; otherwise refuses with the CRM's 400 texts (wire reference 2.5). */
+/**
+ * The body as a JSON object with `required` fields present; otherwise refuses with the CRM's 400 texts
+ * (docs/reference/crm-api.md, Errors).
+ */
 export function jsonBody(rawBody: string, required: readonly string[] = []): JsonObject {
   const value = jsonValue(rawBody);
   if (!isObject(value))

@@ -23,7 +23,7 @@ export interface PortalCall extends Call {
   readonly portal: PortalState;
 }
 
-/** Which of the portal's budgets a call uses (wire reference 2.6). */
+/** Which of the portal's budgets a call uses (docs/reference/crm-api.md, Rate limits). */
 export type Budget = 'burst' | 'search' | 'none';
 
 interface RouteBase {

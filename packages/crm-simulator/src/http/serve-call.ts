@@ -33,7 +33,7 @@ function countInputs(path: string, rawBody: string): number | null {
     const body = JSON.parse(rawBody) as { inputs?: unknown } | null;
     return Array.isArray(body?.inputs) ? body.inputs.length : null;
   } catch {
-    return null; // The handler refuses the broken JSON; the log has the text itself.
+    return null; // The handler refuses invalid JSON; the log has the text itself.
   }
 }
 
@@ -113,7 +113,7 @@ async function perform(
   return { outcome: instead ?? { answer }, faultId };
 }
 
-/** Whose call it is: by access token, or by the refresh token that a token request carries. */
+/** The portal of a call: by access token, or by the refresh token in a token request. */
 function portalOfCall(sim: SimulatorState, request: ReadRequest, rawBody: string): PortalState | undefined {
   const bearer = bearerOf(request.headers.authorization);
   if (bearer !== undefined) return sim.portals.get(sim.tokens.access(bearer)?.portalId ?? 0);

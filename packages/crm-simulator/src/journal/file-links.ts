@@ -14,7 +14,7 @@ export function fileLink(baseUrl: string, offset: string, now: number, portal = 
   return { url: `${baseUrl}/journal-files/${offset}?${query.toString()}`, expiresAt: new Date(now + lifeMs).toISOString() };
 }
 
-/** Whether a link was made by us and still holds. */
+/** Whether a link is genuine and has not expired. */
 export function linkHolds(offset: string, query: URLSearchParams, now: number): boolean {
   const expires = query.get('expires') ?? '';
   const given = Buffer.from(query.get('signature') ?? '');

@@ -72,7 +72,7 @@ function download(call: Call): Answer {
 
 const base = { auth: 'app', method: 'GET', scope: 'developer.webhooks_journal.read' } as const;
 
-/** Reading the change journal (wire reference 7). Nothing new is a 204. */
+/** Reading the change journal. Nothing new is a 204. */
 export const journalRoutes: readonly (AppRoute | OpenRoute)[] = [
   { ...base, path: '/journal/earliest', handle: (call) => one(call, call.sim.journal.earliest(everything)) },
   { ...base, path: '/journal/latest', handle: (call) => one(call, [...call.sim.journal.latest(everything)].reverse()) },

@@ -11,7 +11,7 @@ export interface JournalFile {
   readonly publishedAt: number;
 }
 
-/** How long entries stay readable (wire reference 7). */
+/** How long entries stay readable. */
 const retentionMs = 3 * 86_400_000;
 /** Events of one file, and files kept at most. */
 const maxEventsPerFile = 100;
@@ -28,7 +28,7 @@ export interface SnapshotStatus {
 /** Snapshot results remembered at most. */
 const maxSnapshots = 10_000;
 
-/** All that a journal remembers. */
+/** The state of a journal. */
 export interface JournalDump {
   readonly subscriptions: ReadonlyMap<number, Subscription>;
   readonly filters: ReadonlyMap<number, SubscriptionFilter>;
@@ -40,8 +40,8 @@ export interface JournalDump {
 }
 
 /**
- * The app's change journal over all portals: events that some subscription covers, in files, in order.
- * The open file is closed when somebody reads, so that everything written before a read is seen by it.
+ * The app's change journal over all portals: events that a subscription covers, in files, in order. A read closes the open file,
+ * so that it contains everything written before.
  */
 export class Journal {
   readonly subscriptions = new Map<number, Subscription>();
@@ -63,7 +63,7 @@ export class Journal {
     };
   }
 
-  /** Takes over what `dump` gave, in place of everything known. */
+  /** Replaces everything with the data of `dump`. */
   load(dump: JournalDump): void {
     refill(this.subscriptions, dump.subscriptions);
     refill(this.filters, dump.filters);
@@ -96,7 +96,7 @@ export class Journal {
     return made;
   }
 
-  /** Takes note of a portal's event if a subscription covers it. `values` are the record's properties after the change. */
+  /** Adds a portal's event if a subscription covers it. `values` are the record's properties after the change. */
   record(portalId: number, event: PortalEvent, values: Readonly<Record<string, string>>): void {
     if (this.subscriptions.size === 0) return;
     const covering = [...this.subscriptions.values()].filter(
@@ -188,7 +188,7 @@ export class Journal {
   }
 }
 
-/** Only properties that some subscription asked for are told; a subscription without a list asks for all. */
+/** Only properties in a subscription are reported; a subscription without a list means all. */
 function wireEvent(
   portalId: number,
   event: PortalEvent,

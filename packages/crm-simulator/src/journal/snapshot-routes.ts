@@ -54,7 +54,7 @@ function status(call: Call): Answer {
   return answer(200, { id, ...rest, initiatedAt: at, completedAt: at });
 }
 
-/** Snapshots of single records through the journal (wire reference 7). */
+/** Snapshots of single records through the journal. */
 export const snapshotRoutes: readonly AppRoute[] = [
   { auth: 'app', method: 'POST', path: '/snapshots/crm', scope: 'developer.webhooks_journal.snapshots.write', handle: request },
   { auth: 'app', method: 'GET', path: '/journal/status/:id', scope: 'developer.webhooks_journal.snapshots.read', handle: status },

@@ -132,7 +132,7 @@ const findFilter = (call: Call): SubscriptionFilter =>
 const read = { auth: 'app', method: 'GET', scope: 'developer.webhooks_journal.subscriptions.read' } as const;
 const write = { auth: 'app', scope: 'developer.webhooks_journal.subscriptions.write' } as const;
 
-/** Subscriptions of the journal and their filters (wire reference 7). Nothing from before a subscription is told. */
+/** Subscriptions of the journal and their filters. Changes before a subscription are not reported. */
 export const subscriptionRoutes: readonly AppRoute[] = [
   {
     ...read,

@@ -1,6 +1,6 @@
 import type { PortalEvent } from '../state/portal-event';
 
-/** What an app wants to hear of (wire reference 7). Empty lists mean all. Epoch ms. */
+/** A subscription of an app. Empty lists mean all. Epoch ms. */
 export interface Subscription {
   readonly id: number;
   readonly subscriptionType: string;
@@ -48,7 +48,7 @@ export function covers(subscription: Subscription, portalId: number, event: Port
     !allows(subscription.objectIds, event.objectId)
   )
     return false;
-  // An update of nothing that was asked for is no event.
+  // An update without a subscribed property is no event.
   return (
     event.action !== 'UPDATE' ||
     subscription.properties.length === 0 ||

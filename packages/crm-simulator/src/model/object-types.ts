@@ -14,7 +14,7 @@ export interface ObjectType {
   readonly modifiedProperty: 'lastmodifieddate' | 'hs_lastmodifieddate';
   /** Returned when a read names no properties, besides the system ones. */
   readonly defaultProperties: readonly string[];
-  /** Looked through by a search's `query`. */
+  /** Properties that the `query` of a search reads. */
   readonly searchable: readonly string[];
   readonly readScopes: readonly string[];
   readonly writeScopes: readonly string[];
@@ -43,7 +43,7 @@ const dealPipeline = { pipeline: 'pipeline', stage: 'dealstage' };
 const hsPipeline = { pipeline: 'hs_pipeline', stage: 'hs_pipeline_stage' };
 const timestamp = [['hs_timestamp']];
 
-/** Wire reference 9 (ids, names), 2.1 (default properties), 2.2 (required), 2.4 (searchable). */
+/** The CRM's own object types: ids and names, default properties, required and searchable properties. */
 const rows: readonly Row[] = [
   {
     id: '0-1',
@@ -191,7 +191,7 @@ function standardType(row: Row): ObjectType {
 /** The CRM's own object types; every portal has them. */
 export const standardTypes: readonly ObjectType[] = rows.map(standardType);
 
-/** What a custom type is made from (wire reference 4). */
+/** What a custom type is made from (docs/reference/crm-api.md, Custom object schemas). */
 export interface CustomTypeInput {
   readonly portalId: number;
   readonly number: number;

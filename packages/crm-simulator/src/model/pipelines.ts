@@ -30,7 +30,7 @@ const ticketStage = (id: string, label: string, ticketState: string): DefaultSta
   { ticketState, isClosed: String(ticketState === 'CLOSED') },
 ];
 
-/** The pipelines the CRM ships with (wire reference 6). */
+/** The pipelines the CRM ships with (docs/reference/crm-api.md, Pipelines). */
 const defaults: Readonly<Record<string, { id: string; label: string; stages: readonly DefaultStage[] }>> = {
   '0-3': {
     id: 'default',

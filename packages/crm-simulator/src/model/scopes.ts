@@ -1,6 +1,6 @@
 import { standardTypes } from './object-types';
 
-/** Every scope a portal can grant (wire reference 9); the default portal grants all of them. */
+/** Every scope a portal can grant; the default portal grants all of them. */
 export const allScopes: readonly string[] = [
   ...new Set([
     'oauth',

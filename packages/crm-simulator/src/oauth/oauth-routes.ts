@@ -12,7 +12,7 @@ const hubDomain = (portalId: number): string => `portal-${portalId}.example.com`
 const badGrant = (era: Era, status: string, message: string, error: string): Answer =>
   problemAnswer({ status: 400, message, extra: { status, ...(era === 'v3' ? { error, error_description: message } : {}) } });
 
-/** Checks the app's credentials; undefined when they are good. */
+/** Checks the app's credentials; undefined when they are valid. */
 function badClient(call: Call, form: URLSearchParams, era: Era): Answer | undefined {
   const { clientId, clientSecret } = call.sim.options;
   const given = form.get('client_id');
@@ -24,7 +24,7 @@ function badClient(call: Call, form: URLSearchParams, era: Era): Answer | undefi
   return undefined;
 }
 
-/** A token pair for a portal; newer endpoints tell whose it is. */
+/** A token pair for a portal; newer endpoints add the portal's facts. */
 function grantPortal(call: Call, portalId: number, refreshToken: string, era: Era): Answer {
   const portal = call.sim.portals.get(portalId);
   if (!portal) return badGrant(era, 'BAD_HUB', 'unknown hub', 'invalid_grant');
@@ -151,7 +151,7 @@ function privateApp(call: Call): Answer {
   return answer(200, { userId: found['user_id'], hubId: found['hub_id'], appId: found['app_id'], scopes: found['scopes'] });
 }
 
-/** Token requests, introspection and revocation of all eras (wire reference 1). */
+/** Token requests, introspection and revocation of all eras (docs/reference/crm-api.md, Tokens). */
 export const oauthRoutes: readonly OpenRoute[] = [
   { method: 'POST', path: '/oauth-v1/token', auth: 'none', handle: token('v1') },
   { method: 'POST', path: '/oauth-v3/token', auth: 'none', handle: token('v3') },

@@ -18,7 +18,7 @@ export function bearerOf(header: string | undefined): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(header ?? '')?.[1];
 }
 
-/** A valid token, or the CRM's 401 (wire reference 1). */
+/** A valid token, or the CRM's 401 (docs/reference/crm-api.md, Tokens). */
 export function requireToken(sim: SimulatorState, header: string | undefined): IssuedToken {
   const bearer = bearerOf(header);
   const token = bearer === undefined ? undefined : sim.tokens.access(bearer);

@@ -2,7 +2,7 @@ import { answer, type Answer } from '../http/answer';
 import { invalid, refuse, type Problem } from '../http/refusal';
 import { isObject, type JsonObject } from '../http/request-body';
 
-/** Longest object batch (wire reference 2.3). */
+/** Longest object batch (docs/reference/crm-api.md, Batches). */
 export const maxInputs = 100;
 
 /** `inputs` of a batch body, each an object; refuses an empty, oversized or malformed list. */

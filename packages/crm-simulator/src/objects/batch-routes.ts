@@ -110,7 +110,7 @@ function batchArchive(call: PortalCall): Answer {
 const read = objectScopes('read', 't');
 const write = objectScopes('write', 't');
 
-/** Object batches (wire reference 2.3). */
+/** Object batches (docs/reference/crm-api.md, Batches). */
 export const batchRoutes: readonly PortalRoute[] = [
   { method: 'POST', path: '/objects/:t/batch/create', auth: 'portal', budget: 'burst', scopes: write, handle: batchCreate },
   { method: 'POST', path: '/objects/:t/batch/update', auth: 'portal', budget: 'burst', scopes: write, handle: batchUpdate },

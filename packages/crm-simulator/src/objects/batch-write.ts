@@ -19,7 +19,7 @@ const traceOf = (input: JsonObject): string | undefined => {
   return typeof id === 'string' && id !== '' ? id : undefined;
 };
 
-/** Whether inputs may fail one by one: only when every one carries its own trace id (wire reference 2.3). */
+/** Whether inputs may fail one by one: only when every one carries its own trace id (docs/reference/crm-api.md, Batches). */
 function partialAllowed(inputs: readonly PreparedInput[]): boolean {
   const ids = inputs.map(({ input }) => traceOf(input));
   return ids.every((id) => id !== undefined) && new Set(ids).size === ids.length;
@@ -46,7 +46,7 @@ function groupProblems(failed: readonly { problem: Problem; trace: string | unde
   return grouped;
 }
 
-/** The problem of a batch update or read for ids that are not there. */
+/** The error of a batch update or read for ids that do not exist. */
 export const unknownIds = (type: ObjectType, ids: readonly string[]): Problem => ({
   status: 404, category: 'OBJECT_NOT_FOUND', context: { ids },
   message: `Could not get some ${type.legacyName} objects, they may be deleted or not exist. Check that ids are valid.`,
@@ -76,7 +76,7 @@ export function finishBatch(
     const shown = present(presentWritten(type, record, prepared.plan.values), prepared.plan);
     return [trace === undefined ? shown : { ...shown, objectWriteTraceId: trace }];
   });
-  // The CRM does not promise the order of the inputs; the reverse keeps callers honest.
+  // The CRM does not promise the order of the inputs; the reverse order exposes callers that rely on it.
   return batchAnswer(status, results.reverse(), groupProblems(failed), { startedAt, completedAt: call.portal.now() });
 }
 

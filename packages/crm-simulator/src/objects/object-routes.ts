@@ -123,7 +123,7 @@ function gdprDelete(call: PortalCall): Answer {
 const readScopes = objectScopes('read', 't');
 const writeScopes = objectScopes('write', 't');
 
-/** Single-record operations (wire reference 2). */
+/** Single-record operations (docs/reference/crm-api.md, Writing). */
 export const objectRoutes: readonly PortalRoute[] = [
   { method: 'GET', path: '/objects/:t', auth: 'portal', budget: 'burst', scopes: readScopes, handle: list },
   { method: 'POST', path: '/objects/:t', auth: 'portal', budget: 'burst', scopes: writeScopes, handle: create },

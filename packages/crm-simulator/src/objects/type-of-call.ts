@@ -5,7 +5,7 @@ import type { ObjectType } from '../model/object-types';
 import type { CrmRecord, RecordStore } from '../records/record-store';
 import { uniqueKey } from '../records/prepare-write';
 
-/** The object type named in the path; unknown names and ids have their own texts (wire reference 2). */
+/** The object type named in the path; unknown names and ids have their own texts (docs/reference/crm-api.md, Writing). */
 export function typeOfCall(call: PortalCall, param = 't'): ObjectType {
   return requireType(call.portal, call.params[param] ?? '');
 }
@@ -50,7 +50,7 @@ export function checkIdProperty(store: RecordStore, type: ObjectType, idProperty
   return idProperty;
 }
 
-/** A record by id or by a unique property, archived or not as asked. */
+/** A record by id or by a unique property, archived or live as requested. */
 export function lookUp(
   store: RecordStore,
   type: ObjectType,

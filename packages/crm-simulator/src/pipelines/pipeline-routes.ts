@@ -131,7 +131,7 @@ const read = { ...base, method: 'GET', scopes: schemaScopes('read') } as const;
 const write = { ...base, scopes: schemaScopes('write') } as const;
 const one = '/pipelines/:t/:id';
 
-/** Pipelines and stages (wire reference 6). Audits are always empty. */
+/** Pipelines and stages (docs/reference/crm-api.md, Pipelines). Audits are always empty. */
 export const pipelineRoutes: readonly PortalRoute[] = [
   {
     ...read,

@@ -10,7 +10,10 @@ const need = (body: JsonObject, fields: readonly string[]): void => {
     refuse(invalid(`Invalid input JSON on line 1, column 2. Some required fields were not set: [${absent.join(', ')}]`));
 };
 
-/** Stage metadata by type: a deal needs a probability in steps of 0.1, a ticket has a state (wire reference 6). */
+/**
+ * Stage metadata by type: a deal needs a probability in steps of 0.1, a ticket has a state (docs/reference/crm-api.md,
+ * Pipelines).
+ */
 function readMetadata(type: ObjectType, given: unknown): Record<string, string> {
   const metadata = isObject(given) ? Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)])) : {};
   if (type.id === '0-3') {

@@ -3,13 +3,13 @@ import type { ObjectType } from '../model/object-types';
 import type { PortalState } from '../state/portal-state';
 import type { Actor, CrmRecord } from './record-store';
 
-/** At most this many records may have been merged into one (wire reference 2.2). */
+/** At most this many records may have been merged into one (docs/reference/crm-api.md, Writing). */
 const maxIdentities = 250;
 
 const joined = (...lists: readonly (string | undefined)[]): string =>
   [...new Set(lists.flatMap((list) => list?.split(';') ?? []))].filter((entry) => entry !== '').join(';');
 
-/** What the survivor takes over: values it lacks, the loser's ids, and a contact's further email addresses. */
+/** The properties that the survivor gets: values it lacks, the loser's ids, and a contact's further email addresses. */
 function takenOver(type: ObjectType, survivor: CrmRecord, loser: CrmRecord): Record<string, string> {
   const changes: Record<string, string> = {};
   for (const [name, value] of Object.entries(loser.properties))

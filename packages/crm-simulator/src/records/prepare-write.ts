@@ -22,7 +22,7 @@ export type Prepared = { readonly plan: PlannedWrite } | { readonly problem: Pro
 /** Unique values that earlier inputs of the same batch will take: `property\0value` to record id. */
 export type Claims = Map<string, string>;
 
-/** What one input asks for, already read from the wire. */
+/** One input, already read from the wire. */
 export interface WriteRequest {
   readonly portal: PortalState;
   readonly type: ObjectType;

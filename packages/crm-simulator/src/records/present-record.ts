@@ -4,7 +4,7 @@ import type { PortalState } from '../state/portal-state';
 import type { CrmRecord } from './record-store';
 import { valueHistory } from './value-history';
 
-/** A record as the wire shows it. */
+/** A record in the wire format. */
 export type WireRecord = Record<string, unknown>;
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
@@ -30,14 +30,15 @@ function lineAmount(stored: Readonly<Record<string, string>>): string | undefine
   return String(Math.round(Number(quantity) * (Number(price) - Number(discount)) * (100 - Number(percent))) / 100);
 }
 
-/** What a read asked for; no names means the type's default properties. */
+/** The properties of a read; no names means the type's default properties. */
 export interface View {
   readonly properties: readonly string[];
   readonly history?: readonly string[];
 }
 
 /**
- * The record with the properties asked for: defined but empty is null, undefined names are left out, system ones always there.
+ * The record with the requested properties: a defined but empty one is null, undefined names are left out, system properties are
+ * always included.
  */
 export function presentRecord(
   portal: PortalState,

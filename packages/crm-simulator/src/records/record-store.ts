@@ -14,7 +14,7 @@ export interface WriteLogEntry {
   readonly properties: Readonly<Record<string, string>>;
 }
 
-/** What searches still see of a record until `until` (index lag). */
+/** The state of a record that searches still find until `until` (index lag). */
 interface StaleView {
   readonly until: number;
   readonly exists: boolean;
@@ -36,7 +36,7 @@ export interface CrmRecord {
   stale?: StaleView[];
 }
 
-/** The records of a store and what else it must remember. */
+/** The records of a store and its further state. */
 export interface RecordDump {
   readonly records: readonly CrmRecord[];
   readonly unique: readonly string[];
@@ -71,7 +71,7 @@ export class RecordStore {
     };
   }
 
-  /** Takes over what `dump` gave, in place of everything known, and builds the indexes. */
+  /** Replaces everything with the data of `dump`, and builds the indexes. */
   load({ records, unique, forward, nextId }: RecordDump): void {
     refill(this.records, records.map((record) => [record.id, record]));
     refill(this.#forward, forward);
@@ -181,7 +181,7 @@ export class RecordStore {
     this.#lagging.delete(record);
   }
 
-  /** What a search at `now` sees of a record: undefined when not indexed yet or archived. */
+  /** The state of a record that a search at `now` finds: undefined when not indexed yet or archived. */
   searchView(record: CrmRecord, now: number): Readonly<Record<string, string>> | undefined {
     if (record.archived) return undefined;
     const stale = record.stale;

@@ -2,7 +2,9 @@ import { invalid, type Problem } from '../http/refusal';
 import type { ObjectType } from '../model/object-types';
 import type { PortalState } from '../state/portal-state';
 
-/** Whether a new record has what its type asks for (wire reference 2.2); the pipeline only when there are several. */
+/**
+ * Whether a new record has what its type asks for (docs/reference/crm-api.md, Writing); the pipeline only when there are several.
+ */
 export function missingRequired(
   portal: PortalState,
   type: ObjectType,

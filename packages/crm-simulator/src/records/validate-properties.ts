@@ -27,7 +27,7 @@ const lifecycleOrder = [
   'other',
 ];
 
-/** The one 400 that lists every property that was not valid, embedded and as `errors` (wire reference 2.5). */
+/** The one 400 that lists every property that was not valid, embedded and as `errors` (docs/reference/crm-api.md, Errors). */
 function invalidValues(bad: readonly InvalidValue[], portalId: number): Problem {
   const embedded = bad.map(({ name, message, code }) => ({
     isValid: false,
@@ -74,7 +74,7 @@ function checkOne(
   return checkValue(definition, appendOptions(definition, text, existing?.[definition.name]));
 }
 
-/** A lifecycle stage only moves forward; a backward value is ignored without a word: the answer shows the held one. */
+/** A lifecycle stage only moves forward; a backward value is silently ignored: the answer shows the present one. */
 function movesBackward(definition: PropertyDefinition, value: string, existing: Readonly<Values> | undefined): boolean {
   const held = existing?.[definition.name];
   return (

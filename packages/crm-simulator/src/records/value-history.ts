@@ -2,7 +2,9 @@ import type { CrmRecord } from './record-store';
 
 const sourceOf = { api: { sourceType: 'INTEGRATION', sourceId: '1' }, user: { sourceType: 'CRM_UI' } } as const;
 
-/** The values a property has had, newest first; writes that changed nothing are not in it (wire reference 2.1). */
+/**
+ * The values a property has had, newest first; writes that changed nothing are not in it (docs/reference/crm-api.md, Writing).
+ */
 export function valueHistory(record: CrmRecord, name: string): Record<string, unknown>[] {
   const entries: Record<string, unknown>[] = [];
   let last: string | undefined;

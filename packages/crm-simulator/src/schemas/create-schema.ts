@@ -54,7 +54,10 @@ function addProperties(portal: PortalState, type: ObjectType, given: readonly Js
   }
 }
 
-/** Creates a custom schema with its properties and associations (wire reference 4). Nothing is left behind when refused. */
+/**
+ * Creates a custom schema with its properties and associations (docs/reference/crm-api.md, Custom object schemas). Nothing is
+ * left behind when refused.
+ */
 export function createSchema(portal: PortalState, body: JsonObject): ObjectType {
   const name = String(body['name']);
   if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name))

@@ -141,7 +141,7 @@ const base = { auth: 'portal', budget: 'burst' } as const;
 const readScopes = (): string[][] => [['crm.schemas.custom.read'], ['crm.objects.custom.read']];
 const writeScopes = (): string[][] => [['crm.schemas.custom.write']];
 
-/** Custom object schemas (wire reference 4). */
+/** Custom object schemas (docs/reference/crm-api.md, Custom object schemas). */
 export const schemaRoutes: readonly PortalRoute[] = [
   { ...base, method: 'GET', path: '/schemas', scopes: readScopes, handle: list },
   { ...base, method: 'POST', path: '/schemas', scopes: writeScopes, handle: create },

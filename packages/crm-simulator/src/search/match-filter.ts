@@ -45,9 +45,8 @@ export function containsToken(value: string, pattern: string): boolean {
 }
 
 /**
- * Compiles a filter to a test of the property's value. Values of multi-checkboxes match one by one.
- * `IN` and `NOT_IN` on text compare with the lower-cased value, so upper-case values in the list never match (wire reference
- * 2.4).
+ * Compiles a filter to a test of the property's value. Values of multi-checkboxes match one by one. `IN` and `NOT_IN` on text
+ * compare with the lower-cased value, so upper-case values in the list never match (docs/reference/crm-api.md, Search).
  */
 export function compileFilter(filter: SearchFilter): ValueTest {
   const kind = kindOf(filter);

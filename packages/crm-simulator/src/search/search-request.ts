@@ -99,7 +99,7 @@ function readSort(body: JsonObject, definitions: TypeDefinitions): SearchRequest
   return { property: named['propertyName'], descending: named['direction'] === 'DESCENDING' };
 }
 
-/** Reads a search body and enforces the limits of wire reference 2.4. */
+/** Reads a search body and enforces the limits of the CRM (docs/reference/crm-api.md, Search). */
 export function readSearch(body: JsonObject, definitions: TypeDefinitions): SearchRequest {
   const limit = body['limit'] === undefined ? 10 : Number(body['limit']);
   if (!Number.isInteger(limit) || limit < 0 || limit > maxLimit)

@@ -79,7 +79,7 @@ function search(call: PortalCall): Answer {
   return answer(200, end < found.length && wanted.limit > 0 ? { ...base, paging: { next: { after: String(end) } } } : base);
 }
 
-/** `POST /{t}/search` (wire reference 2.4). */
+/** `POST /{t}/search` (docs/reference/crm-api.md, Search). */
 export const searchRoutes: readonly PortalRoute[] = [
   {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** A user of a portal who can own records (wire reference 6). */
+/** A user of a portal who can own records. */
 export interface Owner {
   readonly id: string;
   readonly userId: number;

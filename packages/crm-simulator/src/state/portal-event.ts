@@ -1,4 +1,4 @@
-/** A change of a portal's data on its way to the journal (wire reference 7). Times are epoch ms. */
+/** A change of a portal's data on its way to the journal. Times are epoch ms. */
 export type PortalEvent =
   | {
     readonly kind: 'object';

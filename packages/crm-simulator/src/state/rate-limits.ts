@@ -44,7 +44,7 @@ const limited = (message: string, policyName: keyof typeof groupOf, portalId: nu
   },
 });
 
-/** The budgets of one portal (wire reference 2.6). A limit that is not set is off and sends no headers. */
+/** The budgets of one portal (docs/reference/crm-api.md, Rate limits). A limit that is not set is off and sends no headers. */
 export class RateLimits {
   #burst = new Window(tenSeconds);
   #search = new Window(1_000);

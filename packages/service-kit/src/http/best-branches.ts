@@ -1,9 +1,9 @@
 import type { ErrorObject } from 'ajv';
 
 /**
- * Of a failed `anyOf` or `oneOf` ajv reports the problems of every branch and one of the whole. Kept are those of the
- * branch that was meant: the one that fails deepest inside the value, with the fewest problems. When all branches
- * fail at the value itself (its type, its constant) the problem of the whole says it best.
+ * Of a failed `anyOf` or `oneOf` ajv reports the problems of every branch and one of the whole. Only those of the most likely
+ * branch are kept: the one that fails deepest inside the value, with the fewest problems. When all branches fail at the value
+ * itself (its type, its constant), only the problem of the whole is kept.
  */
 export function bestBranches(errors: readonly ErrorObject[]): ErrorObject[] {
   let kept = errors.filter(({ keyword }) => keyword !== 'if' || errors.length === 1);

@@ -8,7 +8,7 @@ const request = (remoteAddress: string | undefined, forwarded?: string): Incomin
     headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
   }) as unknown as IncomingMessage;
 
-test('only as many proxies are believed as stand in front', () => {
+test('only the configured number of proxies is trusted', () => {
   const sent = request('10.0.0.1', '203.0.113.9, 198.51.100.7');
   expect([0, 1, 2, 3].map((hops) => callerAddress(hops)(sent))).toEqual([
     '10.0.0.1',

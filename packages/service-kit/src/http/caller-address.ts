@@ -4,7 +4,7 @@ import proxyAddr from 'proxy-addr';
 /** The address a request comes from, `unknown` when its connection is gone already. For log lines and the audit log. */
 export type CallerAddress = (request: IncomingMessage) => string;
 
-/** @param trustProxy SLUICE_TRUST_PROXY: the number of proxies in front whose `X-Forwarded-For` is believed */
+/** @param trustProxy SLUICE_TRUST_PROXY: the number of proxies in front whose `X-Forwarded-For` is trusted */
 export function callerAddress(trustProxy: number): CallerAddress {
   const trust = (_address: string, hop: number): boolean => hop < trustProxy;
   return (request) => {
@@ -15,8 +15,8 @@ export function callerAddress(trustProxy: number): CallerAddress {
 }
 
 /**
- * What limits count as one caller: an IPv4 address, or the IPv6 network of 64 bits, of which one customer of a provider
- * has all addresses.
+ * The network that limits count as one caller: an IPv4 address, or an IPv6 /64 network, which usually belongs to one customer of
+ * a provider.
  */
 export function callerNetwork(address: string): string {
   const plain = withoutMapping(address);

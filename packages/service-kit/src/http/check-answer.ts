@@ -3,7 +3,7 @@ import type { RouteReply } from './implement-route';
 import { schemaCompilers } from './schema-compiler';
 import { validationEntries } from './validation-entries';
 
-/** Says how an answer breaks its contract, undefined when it does not. For tests: see `validateAnswers`. */
+/** How an answer violates its contract; undefined when it does not. For tests: see `validateAnswers`. */
 export type AnswerCheck = (reply: RouteReply) => string | undefined;
 
 export function answerCheck(contract: RouteContract): AnswerCheck {
@@ -16,7 +16,7 @@ export function answerCheck(contract: RouteContract): AnswerCheck {
   return ({ status, body, contentType }) => {
     if (!checks.has(status)) return `route ${contract.name} answered ${status}, which its contract does not name`;
     const check = checks.get(status);
-    // As the client gets it: dates are text by then, undefined fields gone.
+    // In the form that the client gets: dates are texts, undefined fields are left out.
     const sent = contentType || body === undefined ? body : JSON.parse(JSON.stringify(body));
     if (!check || check(sent)) return undefined;
     const entries = validationEntries(check.errors, 'body', sent).map(({ loc, msg }) => `${loc.join('.')}: ${msg}`);

@@ -6,7 +6,7 @@ import { unstorableTexts } from './unstorable-text';
 import { validationEntries, validationEntry } from './validation-entries';
 import type { ValidationPlace } from './validation-place';
 
-/** A request's parts as they came. */
+/** A request's raw parts. */
 export interface RequestParts {
   params: Record<string, unknown>;
   query: Record<string, unknown>;
@@ -45,7 +45,7 @@ function problems(check: SchemaCheck | undefined, place: ValidationPlace, value:
   return !check || check(value) ? [] : validationEntries(check.errors, place, value);
 }
 
-/** What lies in a secret field is not repeated, be it by itself or within the body as a whole. */
+/** The value of a secret field is not repeated, neither by itself nor as a part of the body. */
 function withoutSecrets(entry: ValidationEntry, secretFields: readonly string[]): ValidationEntry {
   const [place, field] = entry.loc;
   if (place !== 'body' || secretFields.length === 0) return entry;

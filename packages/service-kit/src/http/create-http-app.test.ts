@@ -75,7 +75,7 @@ test('gives the handler typed, coerced and defaulted input', async () => {
   expect([status, body]).toEqual([200, { echo: { name: 'x', limit: 3, dry: true, id: 'a', principal: 'me' } }]);
 });
 
-test('what a route answers is kept by no cache, errors included', async () => {
+test('no answer of a route may be cached, errors included', async () => {
   for (const sent of [put().send({ name: 'x' }), put().send({}), request(app()).put('/things/a')])
     expect((await sent).headers['cache-control']).toBe('no-store');
 });
@@ -105,7 +105,7 @@ test('lists the problems of path, query and body at once', async () => {
   ]);
 });
 
-test('asks who calls before it looks at the body', async () => {
+test('authenticates before it reads the body', async () => {
   const answer = await request(app()).put('/things/a').type('json').send('{"broken"');
   expect([answer.status, answer.body, answer.headers['www-authenticate']]).toEqual([
     401,
@@ -151,12 +151,12 @@ test('echoes a well-formed request id and replaces any other', async () => {
   }
 });
 
-test('tells a bug to the log and only its id to the client', async () => {
+test('logs a bug and shows only its request id to the client', async () => {
   const answer = await put().send({ name: 'bug' });
   expect([answer.status, answer.body]).toEqual([500, { detail: 'internal_error', request_id: answer.headers['x-request-id'] }]);
 });
 
-test('a store that is away is 503, to be tried again', async () => {
+test('an unavailable store is 503 with Retry-After', async () => {
   const { status, body, headers } = await put().send({ name: 'outage' });
   expect([status, body, headers['retry-after']]).toEqual([503, { detail: { error: 'service_unavailable' } }, '1']);
 });
@@ -173,7 +173,7 @@ test('answers 400 to a path that cannot be decoded', async () => {
   expect([status, body]).toEqual([400, { detail: 'Bad Request' }]);
 });
 
-test('sends the headers of helmet and none that names the server', async () => {
+test('sends the headers of helmet, and no header that names the server', async () => {
   const { headers } = await put();
   expect(headers['x-content-type-options']).toBe('nosniff');
   expect(headers['x-powered-by']).toBeUndefined();
@@ -223,7 +223,7 @@ test('writes one log line per request, with what the handler added', async () =>
   ]);
 });
 
-test('the log line of a path that nobody serves has its beginning alone', async () => {
+test('the log line of an unknown path has only its beginning', async () => {
   const lines: { path?: string }[] = [];
   const logger = { ...silentLogger, info: (_message: string, fields: object = {}) => void lines.push(fields) };
   await request(createHttpApp({ routes: [], logger })).get(`/${'x'.repeat(10_000)}`);
@@ -244,7 +244,7 @@ test('refuses a body that is nested too deep to be handled, and no other', async
   expect(await types(`{"name":"x","more":"${'[{'.repeat(500)}\\"${'['.repeat(500)}"}`)).toEqual(['extra_forbidden']);
 });
 
-test('goes on with the trace of the caller', async () => {
+test('continues the trace of the caller', async () => {
   setupTracing();
   const route = implementRoute(configRoutes.listConnectors, {
     authenticate: () => null,
@@ -256,7 +256,7 @@ test('goes on with the trace of the caller', async () => {
   expect(body.traceparent).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-/);
 });
 
-test('finds fixed paths before parameters, however routes are listed', async () => {
+test('finds fixed paths before parameters, in any order of routes', async () => {
   const get = (name: string, path: string) =>
     implementRoute(
       defineRoute({
@@ -283,7 +283,7 @@ test('does not publish a route that needs a caller without authenticate', () => 
   expect(() => implementRoute(putThing, { handler: () => ({ status: 200 }) })).toThrow('needs authenticate');
 });
 
-test('text that no store can hold is refused wherever it stands, names of fields included', async () => {
+test('text that no store can hold is refused everywhere, also in names of fields', async () => {
   const open = defineRoute({
     name: 'put_open', method: 'put', path: '/open', tag: 'Things', summary: 'Put', auth: 'none',
     query: { type: 'object', properties: { q: { type: 'string' } } }, body: { type: 'object', additionalProperties: true },

@@ -23,11 +23,11 @@ export interface HttpAppOptions {
   health?: Health;
   /** Bytes, for routes whose contract names no limit of its own. */
   bodyLimit?: number;
-  /** Number of proxies in front whose `X-Forwarded-*` headers are believed. Default 0: none. */
+  /** Number of proxies in front whose `X-Forwarded-*` headers are trusted. Default 0: none. */
   trustProxy?: number;
   /** Handlers before the routes, for example a cookie parser. */
   before?: readonly RequestHandler[];
-  /** Adds what is not a route with a contract (documentation pages), after the routes. */
+  /** Adds handlers without a contract (documentation pages), after the routes. */
   mount?(app: Express): void;
   /** For tests: an answer against its contract is a 500 with the details in the log and in `detail`. */
   validateAnswers?: boolean;
@@ -92,7 +92,7 @@ function answerError(showBugs: boolean): ErrorRequestHandler {
   };
 }
 
-/** For the log line: the code of an error, or how many validation entries. Nothing of what was sent. */
+/** For the log line: the code of an error, or the number of validation entries, without any content of the request. */
 function errorWords(detail: unknown): string {
   if (typeof detail === 'string') return detail;
   if (Array.isArray(detail)) return `${detail.length} validation entries`;

@@ -4,8 +4,8 @@ const maxText = 1_000;
 const maxNodes = 200;
 
 /**
- * The `input` of a validation entry: what was given, when it is small. Long texts are cut, large objects and lists are
- * only named (each of a thousand problems would repeat them), values under secret-looking names do not go out.
+ * The `input` of a validation entry: the given value if it is small. Long texts are cut, large objects and lists are only named
+ * (each of a thousand problems would repeat them), values under secret-looking names do not go out.
  */
 export function echoInput(input: unknown, loc: readonly (string | number)[]): unknown {
   const field = loc.findLast((part) => typeof part === 'string');

@@ -10,8 +10,8 @@ export interface ErrorAnswer {
 }
 
 /**
- * What the client is told of an error. A store that cannot be reached is 503; anything else but an HttpError or a
- * client's fault found by express is a 500 that tells nothing.
+ * The answer for an error. A store that cannot be reached is 503; any other error that is no HttpError or client error of express
+ * is a 500 without details.
  */
 export function errorAnswer(error: unknown, requestId: string): ErrorAnswer {
   if (error instanceof HttpError)

@@ -1,6 +1,6 @@
 import { errorCodes, errorDetail, type ErrorCode } from '@sluice/contracts';
 
-/** An answer other than success, thrown from wherever it is found out. `detail` goes to the client as it is. */
+/** An answer other than success, thrown anywhere. `detail` is sent to the client unchanged. */
 export class HttpError extends Error {
   override name = 'HttpError';
 

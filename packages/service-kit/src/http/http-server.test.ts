@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { createHttpServer } from './http-server';
 
-test('a stop answers what is under way, closes kept connections, and takes nothing new', async () => {
+test('a stop answers requests under way, closes idle connections, and accepts no new ones', async () => {
   let answer: () => void = () => undefined;
   const arrived = new Promise<void>((resolve) => {
     server = createHttpServer({
@@ -48,7 +48,7 @@ function fetchText(port: number, agent: Agent): Promise<string> {
   });
 }
 
-test('on loopback it is reached at its own addresses alone', async () => {
+test('on loopback it is reached only at loopback addresses', async () => {
   const others = Object.values(networkInterfaces()).flat().filter((one) => one && !one.internal && one.family === 'IPv4');
   const reach = (port: number, host: string): Promise<boolean> => new Promise((resolve) => {
     const socket = connect({ port, host });

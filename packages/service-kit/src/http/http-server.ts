@@ -12,7 +12,7 @@ export interface HttpServerOptions {
   port: number;
   /** SLUICE_HOST: an address, `loopback` for those that only this machine reaches, `all`. Default: all. */
   host?: string;
-  /** Hears of requests that no app sees, because they could not be read. */
+  /** Called for requests that never reach an app, because they could not be read. */
   logger?: Logger;
   metrics?: Metrics;
   /** Milliseconds headers and whole requests may take. For tests. */
@@ -37,7 +37,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     start: async () => {
       const first = await listen(options, port, listenAddress(host));
       servers = [first];
-      // Where a machine has no IPv6, or something else has the port there, the IPv4 address is enough.
+      // If a machine has no IPv6, or another process uses the port there, the IPv4 address is enough.
       if (host === 'loopback')
         servers.push(
           ...(await listen(options, portOf(first), '::1').then(

@@ -33,19 +33,19 @@ export interface RouteReply<S = number> {
   contentType?: string;
 }
 
-/** What is known of a request beside its parts. */
+/** Facts of a request beside its parts. */
 export interface CallContext {
   contract: RouteContract;
   requestId: string;
   /** Address of the caller. */
   address: string;
-  /** The request's log line: whoever finds out who calls says so there. */
+  /** The request's log line: `authenticate` adds the caller there. */
   wide: WideEvent;
-  /** Who calls, set by `authenticate` as soon as it is known, also when the caller is refused after that. */
+  /** The caller, set by `authenticate` as soon as it is known, also when the caller is refused after that. */
   principal?: unknown;
 }
 
-/** Finds out who is calling, or throws an HttpError (401, 403, 429). Runs before the body is read. */
+/** Authenticates the caller, or throws an HttpError (401, 403, 429). Runs before the body is read. */
 export type Authenticate<P> = (request: Request, context: CallContext) => P | Promise<P>;
 
 export interface RouteImplementation<R, P> {
@@ -56,7 +56,7 @@ export interface RouteImplementation<R, P> {
 /** A contract with its handler, as `createHttpApp` takes it. */
 export interface HttpRoute {
   contract: RouteContract;
-  /** Runs around everything that is done for a request, from finding out who calls to the handler's reply. */
+  /** Wraps all work for a request, from authentication to the handler's reply. */
   around?<T>(request: Request, context: CallContext, work: () => Promise<T>): Promise<T>;
   authenticate?: Authenticate<unknown>;
   handler(input: RouteInput<RouteContract, unknown>): RouteReply | Promise<RouteReply>;

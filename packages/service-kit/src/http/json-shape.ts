@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
-/** What JSON text consists of, as far as its cost is concerned. */
+/** The contents of JSON text that decide its cost. */
 export interface JsonShape {
   bytes: number;
   /** Values: of lists, of objects, and these themselves. */
   values: number;
   /** Different names of properties. Slightly too few where there are thousands. */
   names: number;
-  /** Why the text shall not be parsed; null when it may be. It need not be valid JSON then. */
+  /** Why the text must not be parsed; null when it may be (it may still be invalid JSON). */
   problem: JsonProblem | null;
 }
 
@@ -15,7 +15,7 @@ export interface JsonShape {
 export type JsonProblem = 'malformed' | 'too_deep' | 'too_many_values' | 'too_many_names';
 
 /**
- * What nothing of ours needs more of. Every value costs at least some hundred nanoseconds to parse and to write again, a
+ * Limits that no real request needs to exceed. Every value costs at least some hundred nanoseconds to parse and to write again, a
  * name that was not seen before ten times that: without these bounds 10 MiB of brackets or names keep a process busy for seconds.
  */
 export const jsonBounds = { depth: 200, values: 1_000_000, names: 20_000 } as const;
@@ -31,11 +31,11 @@ const closeObject = 0x7d;
 
 /** One bit per hash of a name. Shared by all scans: each is synchronous and starts by clearing it. */
 const seen = new Uint8Array(8_192);
-/** Not to be foreseen, so that nobody can choose names that fall together. */
+/** Random, so that a sender cannot choose names with equal hashes. */
 const seed = randomBytes(4).readUInt32LE();
 const open: number[] = [];
 
-/** Looks once at every byte of JSON text in UTF-8 and says what it consists of, and whether it is within the bounds. */
+/** Scans JSON text in UTF-8 once and returns its shape, and whether it is within the bounds. */
 export function jsonShape(json: Uint8Array): JsonShape {
   const shape: JsonShape = { bytes: json.length, values: 0, names: 0, problem: null };
   seen.fill(0);

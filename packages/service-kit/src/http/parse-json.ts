@@ -10,9 +10,9 @@ const words: Record<Exclude<JsonProblem, 'malformed'>, string> = {
 };
 
 /**
- * Parses a body as JSON in UTF-8, whatever its content type says. An empty one gives undefined. What shall not be parsed is
- * found before anything is built of it.
- * @param looked hears what the text consists of, also when it is refused
+ * Parses a body as JSON in UTF-8, whatever its content type says. An empty one gives undefined. A text over the bounds is refused
+ * before it is parsed.
+ * @param looked called with the shape of the text, also when it is refused
  * @throws HttpError 400 `Malformed JSON`; 422 when it is over the bounds of `jsonBounds`
  */
 export function parseJson(bytes: Buffer, looked?: (shape: JsonShape) => void): unknown {
@@ -25,7 +25,7 @@ export function parseJson(bytes: Buffer, looked?: (shape: JsonShape) => void): u
   try {
     return JSON.parse(bytes.toString('utf8', startsWithMark(bytes) ? 3 : 0));
   } catch {
-    // Neither the text nor the parser's words about it go out: they would repeat the body.
+    // Neither the text nor the parser's message is sent, because they would repeat the body.
     throw apiError('Malformed JSON');
   }
 }

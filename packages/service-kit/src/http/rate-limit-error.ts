@@ -4,7 +4,7 @@ interface Exceeded {
   limit: number;
   remaining: number;
   resetMs: number;
-  /** When to come again. Default: a second, as for every limit per second. */
+  /** When to try again. Default: a second, as for every limit per second. */
   retryAfterMs?: number;
 }
 

@@ -23,8 +23,8 @@ const unpackers = new Map<string, Unpack>([
 ]);
 
 /**
- * The bytes of a body, unpacked, up to `limit` of them: `limit` passes, one more is 413. What is left of a refused body is read
- * and dropped by node, so that the connection stays usable.
+ * The bytes of a body, unpacked, up to `limit` of them: `limit` passes, one more is 413. Node reads and drops the rest of a
+ * refused body, so that the connection stays usable.
  * @param waitMs how long it may take to arrive
  * @throws HttpError 413 too large, or packed too tightly; 415 another content coding than gzip, deflate or br; 408 too slow; 400
  */
@@ -81,7 +81,7 @@ function collect(request: IncomingMessage, limit: number, waitMs: number): Promi
       clearTimeout(timer);
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
-    // The sender left in the middle: nobody reads the answer, and nothing is a bug.
+    // The sender disconnected in the middle: nobody reads the answer, and it is no bug.
     request.once('aborted', () => fail(new HttpError(400, 'Request aborted')));
     request.once('error', () => fail(new HttpError(400, 'Request aborted')));
   });

@@ -76,7 +76,7 @@ test.each([
   );
 });
 
-test('a connection on which nothing is said is closed without a word', async () => {
+test('a connection on which nothing is sent is closed without an answer', async () => {
   expect([await say(''), lines]).toEqual(['', []]);
 });
 

@@ -14,7 +14,7 @@ export interface RefuseUnreadableOptions {
   metrics?: Metrics;
 }
 
-/** What node's parser found, in the words of the API. Anything else is `Bad Request`. */
+/** Errors of node's parser as answers of the API. Any other error is `Bad Request`. */
 const codes: Readonly<Record<string, ErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large',
@@ -25,9 +25,9 @@ const gone = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
 const route = 'unreadable';
 
 /**
- * Gives requests to the app and answers what never becomes one: text that is not HTTP, headers over their size or time, no Host,
- * an expectation or a method that is none of ours. Node would answer these by itself, without a body, a request id, a log line or
- * a metric.
+ * Passes requests to the app and answers input that never becomes a request: text that is not HTTP, headers over their size or
+ * time, no Host, an unsupported expectation or method. Node would answer these by itself, without a body, a request id, a log
+ * line or a metric.
  */
 export function refuseUnreadable(server: Server, app: RequestListener, { logger, metrics }: RefuseUnreadableOptions): void {
   const durations = metrics && httpDurations(metrics);
@@ -62,7 +62,7 @@ export function refuseUnreadable(server: Server, app: RequestListener, { logger,
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const underWay = responses.get(socket);
     const isAnswered = underWay !== undefined && !underWay.writableFinished && underWay.headersSent;
-    // Of a connection on which nothing was ever sent there is nothing to answer.
+    // A connection on which nothing was sent gets no answer.
     if (gone.has(error.code ?? '') || !socket.writable || socket.bytesRead === 0 || isAnswered) socket.destroy();
     else answerRaw(socket, codes[error.code ?? ''] ?? 'Bad Request', error.code ?? error.message);
   });

@@ -13,7 +13,7 @@ export interface ServeOptions {
   validateAnswers: boolean;
 }
 
-/** The express handler of a route, in an order that never varies: who calls, size, JSON, schemas, handler. */
+/** The express handler of a route, always in this order: authentication, size, JSON, schemas, handler. */
 export function serveRoute(route: HttpRoute, options: ServeOptions): RequestHandler {
   const { contract } = route;
   const check = requestCheck(contract);
@@ -23,7 +23,7 @@ export function serveRoute(route: HttpRoute, options: ServeOptions): RequestHand
   async function serve(request: Request, response: Response): Promise<void> {
     const state = stateOf(response);
     state.route = contract.name;
-    // What a route answers is for its caller alone, and may be a token or a secret: nobody in between keeps it.
+    // An answer is only for its caller, and may contain a token or a secret: it must not be cached.
     response.setHeader('Cache-Control', 'no-store');
     const { requestId, address, wide } = state;
     const context: CallContext = { contract, requestId, address, wide };

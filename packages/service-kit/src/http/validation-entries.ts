@@ -6,7 +6,7 @@ import { echoInput } from './echo-input';
 import { pathOf, valueAt } from './instance-path';
 import type { ValidationPlace } from './validation-place';
 
-/** More problems than anyone reads. Without an end a megabyte of wrong items would cost minutes and many megabytes. */
+/** Problems in one answer at most. Without a limit a megabyte of invalid items would cost minutes and many megabytes. */
 const maxErrors = 1_000;
 
 /**

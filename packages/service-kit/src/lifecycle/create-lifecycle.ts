@@ -10,7 +10,7 @@ export interface LifecycleOptions {
 
 type Work = () => void | Promise<void>;
 
-/** What a stop came to: `clean` when every part stopped in time and without an error. */
+/** The result of a stop: `clean` when every part stopped in time and without an error. */
 export interface StopReport {
   clean: boolean;
 }
@@ -33,7 +33,7 @@ interface Part {
   stop: Work;
 }
 
-/** A part that hangs past the deadline does not cost the parts below it their chance: each gets at least this. */
+/** When a part hangs past the deadline, the parts below it still get at least this time. */
 const leastMs = 200;
 
 export function createLifecycle({ name, logger, stopDeadlineMs = 20_000 }: LifecycleOptions): Lifecycle {
@@ -54,7 +54,7 @@ export function createLifecycle({ name, logger, stopDeadlineMs = 20_000 }: Lifec
 
   async function stopParts(reason: string): Promise<StopReport> {
     const began = performance.now();
-    // A twentieth is kept back, so that the process is gone by the deadline and not just about to go.
+    // A twentieth is reserved, so that the process has ended by the deadline.
     const deadline = began + stopDeadlineMs * 0.95;
     logger.info(`${name} stopping`, { reason });
     if (!(await inTime(starting?.catch(() => undefined), deadline))) logger.error('start did not end before the stop deadline');

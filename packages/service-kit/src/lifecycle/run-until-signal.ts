@@ -9,9 +9,9 @@ export interface ProcessLike {
 }
 
 /**
- * Starts a service and keeps it until it is told to go. SIGTERM or SIGINT drains and exits 0 (1 when a part did not
- * stop cleanly); a second signal is logged and does not cut the drain short. An uncaught error is logged and exits 1
- * after the stop. A failed start exits 1.
+ * Starts a service and runs it until a signal. SIGTERM or SIGINT drains and exits 0 (1 when a part did not stop cleanly); a
+ * second signal is logged and does not cut the drain short. An uncaught error is logged and exits 1 after the stop. A failed
+ * start exits 1.
  */
 export async function runUntilSignal(lifecycle: Lifecycle, logger: Logger, host: ProcessLike = process): Promise<void> {
   let leaving = false;

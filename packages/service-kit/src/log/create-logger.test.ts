@@ -31,7 +31,7 @@ test('leaves out what is below its level', () => {
   expect(lines).toHaveLength(1);
 });
 
-test('gathers fields only for a line that is written', () => {
+test('collects fields only for a line that is written', () => {
   const gather = jest.fn(() => ({ a: 1, api_key: 'v1' }));
   const quiet = logTo();
   quiet.logger.debug('words', gather);
@@ -41,7 +41,7 @@ test('gathers fields only for a line that is written', () => {
   expect(talking.last()).toMatchObject({ a: 1, api_key: '[redacted]' });
 });
 
-test('redacts by name, at any depth, and keeps what only counts or tells', () => {
+test('redacts by name, at any depth, and keeps numbers and booleans', () => {
   const { logger, last } = logTo();
   logger.info('x', {
     'X-Api-Key': 'v1',
@@ -61,7 +61,7 @@ test('redacts by name, at any depth, and keeps what only counts or tells', () =>
   expect(JSON.stringify(last())).not.toMatch(/v[1-5]/);
 });
 
-test('blots out registered secrets wherever they stand', () => {
+test('masks registered secrets everywhere', () => {
   const { logger, lines } = logTo({ secrets: ['hunter"22'] });
   logger.hide('later-secret');
   logger.info('with hunter"22 inside', { error: new Error('url?x=later-secret') });
@@ -107,7 +107,7 @@ test('logs errors with cause, code and stack, and survives what is not JSON', ()
   expect(line.many.at(-1)).toBe('[50 more]');
 });
 
-test('speaks to people on a terminal', () => {
+test('writes readable lines on a terminal', () => {
   const { logger, lines } = logTo({ readable: true });
   logger.info('started', { port: 1, words: 'two words' });
   expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d\.\d{3} .*info.* s: started port=1 words="two words"$/);

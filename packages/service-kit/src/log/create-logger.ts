@@ -13,7 +13,7 @@ export interface LoggerOptions {
   service: string;
   /** Default `info`. */
   level?: LogLevel;
-  /** Texts that are blotted out wherever they appear (`secretValues` of the settings). */
+  /** Texts that are masked wherever they appear (`secretValues` of the settings). */
   secrets?: readonly string[];
   /** SLUICE_LOG_PERSONAL_DATA: email addresses and external ids stand in lines as they are. Default false: hashed. */
   personalData?: boolean;
@@ -24,7 +24,10 @@ export interface LoggerOptions {
 }
 
 export type RootLogger = Logger & {
-  /** Blots out one more text from now on, in children too. Shorter than 6 characters it is ignored: it would hit by chance. */
+  /**
+   * Masks one more text from now on, in children too. A text of less than 6 characters is ignored, because it would match by
+   * chance.
+   */
   hide(secret: string): void;
 };
 
@@ -78,7 +81,7 @@ function renameReserved(fields: Record<string, unknown>): Record<string, unknown
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [names.includes(name) ? `${name}_` : name, value]));
 }
 
-/** The same order on every line, for whoever reads them raw. */
+/** The same order on every line, for readers of raw lines. */
 function jsonLine({ time, level, service, message, ...fields }: Line): string {
   return JSON.stringify({ time, level, service, message, ...fields });
 }

@@ -1,6 +1,6 @@
 import type { LogFields, Logger } from '@sluice/ports';
 
-/** Collects what is to be known of one request or event, and logs it as one line at its end. */
+/** Collects the facts of one request or event, and logs them as one line at its end. */
 export interface WideEvent {
   /** Adds fields; a later value of the same name wins. */
   add(fields: LogFields): void;

@@ -1,4 +1,4 @@
-/** What a check found. `reason` says what is wrong, or what the state is. No secrets: it is public. */
+/** The result of a check. `reason`: the error or the state. It is public, so it must not contain secrets. */
 export interface CheckResult {
   ok: boolean;
   reason?: string;
@@ -16,7 +16,7 @@ export interface Health {
   add(name: string, check: Check): void;
   /** A part whose failure only a restart can cure. */
   addLiveness(name: string, check: Check): void;
-  /** From now on not ready: the first act of a stop. */
+  /** Not ready from now on: the first step of a stop. */
   drain(): void;
   /** All checks of another service under `<name>.`, for several services in one process. */
   include(name: string, other: Health): void;

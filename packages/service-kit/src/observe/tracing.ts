@@ -18,8 +18,8 @@ let provider: NodeTracerProvider | undefined;
 let recording = false;
 
 /**
- * Turns trace contexts on for this process, once; later calls change nothing. Contexts travel as W3C `traceparent`
- * from accept to CRM call whoever records them. Spans are recorded only with a `spanProcessor` (an exporter is the
+ * Turns trace contexts on for this process, once; later calls change nothing. Contexts are passed as W3C `traceparent` from
+ * accept to CRM call, whether they are recorded or not. Spans are recorded only with a `spanProcessor` (an exporter is the
  * deployment's choice and no dependency here); without one the caller's sampling flag is passed on as it came.
  */
 export function setupTracing(options: { spanProcessors?: SpanProcessor[] } = {}): void {

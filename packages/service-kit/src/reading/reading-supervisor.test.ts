@@ -29,7 +29,7 @@ const sqlError = (code: string): Error => Object.assign(new Error(`SQLSTATE ${co
 describe('ReadingSupervisor', () => {
   // One of every class of errors that is not an outage, and the two that were met.
   it.each(['58030', '28000', '28P01', '42P01', '42501', 'XX000', 'XX001', '22P02', '23505', '0A000', '54000', 'F0000', 'P0001'])(
-    'takes in what was handed over after a database error %s, and logs it once', async (code) => {
+    'processes a delivered batch after a database error %s, and logs the error once', async (code) => {
       const { supervisor, lines } = lab();
       const failures = [sqlError(code)];
       const taken = await supervisor.insist(place, async () => {
@@ -51,7 +51,7 @@ describe('ReadingSupervisor', () => {
     expect([lines, slept]).toEqual([[], [500, 500]]);
   });
 
-  it('gives up what nobody wants any more, in the middle of a wait too, and forgets that it failed', async () => {
+  it('gives up work that is not wanted any more, also in the middle of a wait, and drops its failure', async () => {
     const { supervisor, slept } = lab();
     const taken = await supervisor.insist(place, () => Promise.reject(sqlError('58030')), () => slept.length < 1);
     expect([taken, slept, supervisor.ready()]).toEqual([null, [500], { ok: true }]);

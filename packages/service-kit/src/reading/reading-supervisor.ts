@@ -7,12 +7,12 @@ export interface ReadingSupervisorOptions extends ReadingTroublesOptions {
   sleep(ms: number): Promise<void>;
 }
 
-/** While the database is away; that is no failure of reading. */
+/** Wait while the database is away, which is no failure of reading. */
 const outageWaitMs = 500;
 
 /**
- * Keeps a service reading. Nothing of it ends for good: every failure is logged, counted, shown in readiness and tried again
- * after growing waits; what fails for longer than the setting ends liveness.
+ * Keeps a service reading. Reading never ends by itself: every failure is logged, counted, shown in readiness and tried again
+ * after growing waits; one that lasts longer than the setting ends liveness.
  */
 export class ReadingSupervisor extends ReadingTroubles {
   private readonly sleep: (ms: number) => Promise<void>;
@@ -31,9 +31,9 @@ export class ReadingSupervisor extends ReadingTroubles {
   }
 
   /**
-   * Takes in what was handed over, however often that fails: what is thrown into the bus would end the reading of all partitions.
-   * While the database is away it waits and tells nobody.
-   * @param wanted false once it is nobody's business any more: then it gives up
+   * Processes a delivered batch, and repeats that until it succeeds: an error thrown into the bus would end the reading of all
+   * partitions. While the database is away it waits without logging.
+   * @param wanted false when the work is not needed any more: then it gives up
    * @returns null when it gave up
    */
   async insist<T>(place: ReadingPlace, work: () => Promise<T>, wanted: () => boolean): Promise<T | null> {

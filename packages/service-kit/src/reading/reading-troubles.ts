@@ -29,13 +29,13 @@ interface Trouble {
   place: ReadingPlace;
   since: number;
   failures: number;
-  /** Since when it works again, after a failure; null: it does not. */
+  /** Since when it works again after a failure; null: it still fails. */
   worksSince: number | null;
 }
 
 /**
- * What keeps topics from being read: every failure is logged and counted, and known until reading works again. Errors stay in
- * the log; reasons for readiness and liveness are public and name places and times only.
+ * The failures of reading topics: each is logged and counted, and reported until reading works again. Errors stay in the log;
+ * reasons for readiness and liveness are public and name places and times only.
  */
 export class ReadingTroubles {
   private readonly troubles = new Map<string, Trouble>();
@@ -68,13 +68,13 @@ export class ReadingTroubles {
     return waitMs;
   }
 
-  /** It is read again. Whether that lasts shows later: one that fails again within the longest wait goes on where it was. */
+  /** It is read again. If it fails again within the longest wait, the waits continue where they were. */
   works(place: ReadingPlace): void {
     const trouble = this.troubles.get(keyOf(place));
     if (trouble) trouble.worksSince ??= this.options.monotonicNow();
   }
 
-  /** What failed has been done. */
+  /** The failed work has succeeded. */
   healed(place: ReadingPlace): void {
     const trouble = this.troubles.get(keyOf(place));
     if (!trouble) return;
@@ -83,7 +83,7 @@ export class ReadingTroubles {
     this.options.logger.info('reading works again', { ...place, failures: trouble.failures, failed_for_ms: failedForMs });
   }
 
-  /** It is somebody else's to read now. */
+  /** Another process reads it now. */
   forget(place: ReadingPlace): void {
     this.troubles.delete(keyOf(place));
   }

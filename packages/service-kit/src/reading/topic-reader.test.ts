@@ -7,7 +7,7 @@ interface FakeReader extends OpenReader {
   fail(error: Error): void;
 }
 
-/** Readers whose opening and leaving the test decides over, on a clock that only sleeping moves. */
+/** Readers that the test opens and closes, on a clock that only sleeps move. */
 function lab() {
   const told: string[] = [];
   const readers: FakeReader[] = [];
@@ -62,7 +62,7 @@ describe('TopicReader', () => {
     expect(told).toEqual(['open', 'leave', 'open', 'leave', 'open']);
   });
 
-  it('tells who starts it when it cannot be opened at all', async () => {
+  it('start rejects when it cannot be opened at all', async () => {
     const { reader, refusals } = lab();
     refusals.push(new Error('no broker'));
     await expect(reader.start()).rejects.toThrow('no broker');
@@ -79,7 +79,7 @@ describe('TopicReader', () => {
     expect(supervisor.ready()).toEqual({ ok: true });
   });
 
-  it('goes on with the growing waits when it fails soon after it was opened, and forgets them once it has lasted', async () => {
+  it('continues with growing waits when it fails soon after it was opened, and resets them once it has lasted', async () => {
     const { reader, last, waited, pass } = lab();
     await reader.start();
     for (const expected of [1_000, 2_000, 5_000]) {

@@ -26,20 +26,20 @@ export class TopicReader<R extends OpenReader> {
 
   constructor(private readonly options: TopicReaderOptions<R>) {}
 
-  /** Opens it. @throws when that fails: whoever starts a service hears of it */
+  /** Opens it. @throws when that fails, so that the start of the service fails */
   async start(): Promise<void> {
     const opening = this.open();
-    // A stop waits for it; what it came to is told to whoever starts.
+    // A stop waits for it; its error is passed to the caller of start.
     this.running = opening.catch(() => undefined);
     await opening;
   }
 
-  /** What was opened last. */
+  /** The reader that was opened last. */
   current(): R | undefined {
     return this.reader;
   }
 
-  /** Leaves and opens anew. All that ask before the new reader begins share one. */
+  /** Closes and opens again. All calls before the new reader begins share one. */
   renew(): void {
     if (this.asked || this.stopped) return;
     this.asked = true;
@@ -76,7 +76,7 @@ export class TopicReader<R extends OpenReader> {
     // It may fail while it is leaving: the next one begins in any case.
     const { troubles, place } = this.options;
     if (!this.stopped) await this.reader?.stop().catch((error: unknown) => troubles.failed(place, error));
-    // What asks from here on belongs to the new reader.
+    // Calls from here on belong to the new reader.
     this.asked = false;
   }
 

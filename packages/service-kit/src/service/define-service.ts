@@ -5,7 +5,7 @@ import type { Health } from '../observe/create-health';
 import type { Metrics } from '../observe/create-metrics';
 import type { commonSettings, Environment, networkSettings, SettingDeclarations, SettingValues } from '../settings';
 
-/** What every service reads. */
+/** The settings that every service reads. */
 export type BaseDeclarations = SettingDeclarations & Pick<typeof commonSettings, 'logLevel' | 'logPersonalData'>
   & Pick<typeof networkSettings, 'port' | 'host'>;
 
@@ -54,7 +54,7 @@ export interface ServiceDefinition<D extends BaseDeclarations, P, A extends Serv
   compose(parts: P, context: ServiceContext<SettingValues<D>>): A;
 }
 
-/** Says of a value that it is a service: its settings, its parts and what it is composed to are inferred. */
+/** Declares a service; the types of its settings, parts and composed result are inferred. */
 export const defineService = <D extends BaseDeclarations, P, A extends ServiceApp>(
   definition: ServiceDefinition<D, P, A>,
 ): ServiceDefinition<D, P, A> => definition;

@@ -29,7 +29,7 @@ export function composeAlone<D extends BaseDeclarations, P>(definition: ServiceD
   return { lifecycle, logger, port: http.port };
 }
 
-/** The whole main.ts of a service: runs it as a process of its own until it is told to go. */
+/** The whole main.ts of a service: runs it as a process of its own until a signal. */
 export function runService<D extends BaseDeclarations, P>(definition: ServiceDefinition<D, P>): void {
   runMain(async () => {
     setupTracing();

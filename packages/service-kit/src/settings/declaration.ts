@@ -21,9 +21,9 @@ export interface SettingDeclaration {
   needs?: readonly string[];
   /** Never shown. `secret` and `keys` types are secret without saying so; a `url` may carry a password. */
   secret?: boolean;
-  /** Made up for this installation and given to nobody else by anyone: it must be hard to guess. */
+  /** A secret generated only for this installation: it must be hard to guess. */
   ownSecret?: boolean;
-  /** What docs/settings.md says instead of the default, for defaults that depend on something else. */
+  /** The text of docs/settings.md instead of the default, for defaults that depend on something else. */
   defaultText?: string;
 }
 

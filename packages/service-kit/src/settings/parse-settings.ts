@@ -4,11 +4,11 @@ import { parseValue } from './parse-value';
 import { SettingsError } from './settings-error';
 import { weakSecrets, type WeakSecretsRule } from './weak-secrets';
 
-/** The environment, or whatever stands for it in a test. */
+/** The environment, or its replacement in a test. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ParseOptions {
-  /** Default: example values and secrets that are easy to guess are refused. */
+  /** Default: example values and easily guessed secrets are refused. */
   weakSecrets?: WeakSecretsRule;
 }
 

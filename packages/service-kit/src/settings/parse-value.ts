@@ -26,8 +26,8 @@ const parsers: Record<SettingType, Parser> = {
 const decimal = /^-?\d+(\.\d+)?$/;
 
 /**
- * Reads one setting's text. Nothing is guessed: what does not fit is a problem that says what would.
- * The problem never repeats the text, which may be a secret.
+ * Reads one setting's text. Nothing is guessed: an invalid text is a problem that describes valid ones. The problem never repeats
+ * the text, which may be a secret.
  */
 export function parseValue(declaration: SettingDeclaration, text: string): ParsedValue {
   return parsers[declaration.type](text, declaration);

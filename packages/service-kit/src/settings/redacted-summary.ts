@@ -28,7 +28,7 @@ export function secretValues(declarations: SettingDeclarations, env: Environment
 }
 
 /**
- * Variables that look like ours and are not: a mistyped name would otherwise be ignored in silence. To be logged as a warning.
+ * Unknown variables with our prefix: a mistyped name would otherwise be ignored silently. To be logged as a warning.
  * @param known declarations of every setting there is, of whichever service
  */
 export function unknownSettings(known: readonly SettingDeclarations[], env: Environment): string[] {

@@ -1,13 +1,13 @@
 import type { SettingDeclaration } from './declaration';
 
-/** What documents and templates show where a secret belongs. None of it is one. */
+/** Placeholders of secrets in documents and templates. */
 const example = /change[-_ ]?me|local-development|<[^>]*>/i;
-/** What people type first. Other systems may have given such a one; we do not make it up. */
+/** The most common passwords. Another system may have set one; an installation must not. */
 const common = /^(?:secret|password|passwd|token|example|test|default|admin)$/i;
 
 /** Of a secret that the installation makes up for itself. */
 const least = { characters: 12, different: 6 };
-/** Nothing shorter is a secret anywhere. */
+/** The minimum length of any secret. */
 const leastAnywhere = 8;
 /** Of a key of 32 random bytes about 30 are different. */
 const leastDifferentBytes = 16;
@@ -17,13 +17,12 @@ const howToKeys = 'Make one of your own, for example with `echo "k1:$(openssl ra
 export interface Weakness {
   /** Follows the setting's name and does not repeat the value. */
   text: string;
-  /** `example`: public or next to nothing. `guessable`: only warned of where nobody else can try. */
+  /** `example`: public, or nearly empty. `guessable`: only a warning if only this machine can try it. */
   grade: 'example' | 'guessable';
 }
 
 /**
- * Why a secret guards nothing; null: it may be used. A secret that another system gave (a password of the database, of Kafka,
- * of the CRM) is only no example.
+ * Why a secret is weak; null: it may be used. A secret of another system (database, Kafka, CRM) is only checked against examples.
  */
 export function weakness(declaration: SettingDeclaration, text: string): Weakness | null {
   if (declaration.type === 'keys') return weakKeys(text);

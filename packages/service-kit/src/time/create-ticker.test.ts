@@ -1,7 +1,7 @@
 import { silentLogger } from '@sluice/ports';
 import { createTicker } from './create-ticker';
 
-/** A task whose runs end when told to. */
+/** A task whose runs end when the test lets them. */
 function controlled() {
   const runs: { end: () => void; fail: (error: Error) => void; signal: AbortSignal }[] = [];
   const waiting: (() => void)[] = [];
