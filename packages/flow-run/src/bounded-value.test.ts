@@ -28,6 +28,14 @@ describe('a bounded value', () => {
     }), { numRuns: 300 });
   });
 
+  test('keeps the fields around one that changes, and leaves the value as it was', () => {
+    const mask = (text: string): string => text.replaceAll('s3cret', '***');
+    const value = { a: 1, b: { c: 'x', d: 's3cret', e: null }, f: 'y' };
+    expect(boundedValue(value, boundsOf(1_000), mask)).toEqual({ a: 1, b: { c: 'x', d: '***', e: null }, f: 'y' });
+    expect(value.b.d).toBe('s3cret');
+    expect(boundedValue({ s3cret: 1, a: 2 }, boundsOf(1_000), mask)).toEqual({ '***': 1, a: 2 });
+  });
+
   test('masks texts and names before it cuts them', () => {
     const mask = (text: string): string => text.replaceAll('s3cret', '***');
     const long = `${'x'.repeat(997)}s3cret`;

@@ -16,8 +16,9 @@ export const boundsOf = (characters: number): ValueBounds => ({ characters, text
 const plainCost = 10;
 
 /**
- * A copy of a JSON value that is no larger than its bounds. What is left out is named where it was: a text ends with
- * `… (+N characters)`, a list with `… (+N items)`, an object with a field `…`. Every text passes `mask` before it is cut.
+ * A JSON value no larger than its bounds: the value itself where nothing has to change, else a copy. What is left out is named
+ * where it was: a text ends with `… (+N characters)`, a list with `… (+N items)`, an object with a field `…`. Every text passes
+ * `mask` before it is cut.
  */
 export const boundedValue = (value: unknown, bounds: ValueBounds, mask: (text: string) => string): unknown =>
   new BoundedCopy(bounds, mask).of(value, 0);
@@ -36,7 +37,7 @@ class BoundedCopy {
     if (typeof value === 'string') return this.text(value);
     if (value === null || typeof value !== 'object') return this.spend(plainCost) ? value : '…';
     if (depth >= this.bounds.depth) return '…';
-    return Array.isArray(value) ? this.list(value, depth + 1) : this.object(value as Record<string, unknown>, depth + 1);
+    return Array.isArray(value) ? this.list(value, depth + 1) : this.object(value as Fields, depth + 1);
   }
 
   private spend(characters: number): boolean {
@@ -61,18 +62,32 @@ class BoundedCopy {
     return copied;
   }
 
-  private object(fields: Readonly<Record<string, unknown>>, depth: number): Record<string, unknown> {
+  private object(fields: Fields, depth: number): Fields {
     const names = Object.keys(fields);
-    const copied: Record<string, unknown> = {};
-    let missing = names.length;
+    let copied: Record<string, unknown> | null = null;
+    let count = 0;
     for (const name of names) {
-      if (names.length - missing >= this.bounds.entries || !this.spend(name.length)) break;
-      setOwn(copied, this.mask(name), this.of(fields[name], depth));
-      missing -= 1;
+      if (count >= this.bounds.entries || !this.spend(name.length)) break;
+      const shownName = this.mask(name);
+      const shown = this.of(fields[name], depth);
+      if (shownName !== name || shown !== fields[name]) copied ??= firstOf(fields, names, count);
+      if (copied !== null) setOwn(copied, shownName, shown);
+      count += 1;
     }
-    if (missing > 0) copied['…'] = `+${missing} fields`;
+    const missing = names.length - count;
+    if (missing === 0) return copied ?? fields;
+    copied ??= firstOf(fields, names, count);
+    copied['…'] = `+${missing} fields`;
     return copied;
   }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function firstOf(fields: Fields, names: readonly string[], count: number): Record<string, unknown> {
+  const copied: Record<string, unknown> = {};
+  for (const name of names.slice(0, count)) setOwn(copied, name, fields[name]);
+  return copied;
 }
 
 /** Not longer than `limit` and the words that say how much is missing. */
