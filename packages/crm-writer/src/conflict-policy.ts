@@ -14,8 +14,9 @@ const keptCharacters = 4_096;
  */
 export function createConflictPolicy(session: PortalSession, ownApp: OwnApp, now: () => number): WritePolicy {
   return {
+    concerns: ({ write }) => Boolean(write.conflicts) && Object.keys(write.properties).length > 0,
     reads: ({ write }) => {
-      const properties = write.conflicts ? Object.keys(write.properties) : [];
+      const properties = Object.keys(write.properties);
       return { properties, changes: properties };
     },
     judge: async (subject, held): Promise<Verdict> => {

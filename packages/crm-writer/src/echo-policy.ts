@@ -14,9 +14,10 @@ export function createEchoPolicy(fingerprints: Fingerprints): WritePolicy {
   const judgeSent = async (sent: FingerprintKey, eventId: string, properties: Properties): Promise<Verdict> =>
     isEcho(await fingerprints.latest(sent), eventId, properties) ? { kind: 'skip', reason: 'echo' } : proceed;
   return {
+    concerns: ({ unit, record }) => unit.echoes?.check === true && !unit.forced && 'crmId' in record,
     judge: ({ unit, write, record }) => {
-      const { echoes, forced } = unit;
-      if (!echoes?.check || forced || !('crmId' in record)) return proceed;
+      const { echoes } = unit;
+      if (!echoes || !('crmId' in record)) return proceed;
       const sent = keyOf('sent', unit, record.objectType, record.crmId);
       return judgeSent(sent, echoes.eventId, write.properties);
     },

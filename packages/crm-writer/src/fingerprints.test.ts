@@ -3,6 +3,7 @@ import { createActivity } from './activity';
 import { createEchoPolicy, keepSent, keepWritten } from './echo-policy';
 import { createFingerprints, isEcho, type FingerprintKey } from './fingerprints';
 import { testContext } from './test-support/test-context';
+import { proceed } from './write-policy';
 
 const ttlMs = 1_000;
 const key: FingerprintKey = { kind: 'sent', connectorId: 'c', objectType: 'contacts', crmId: '7' };
@@ -43,8 +44,9 @@ function aLab() {
       identityProperty: 'email',
       identityValue: 'a@x.co',
     };
-    const record = { objectType: 'contacts', crmId };
-    return active(async () => createEchoPolicy(fingerprints).judge({ unit, write, record }, null));
+    const subject = { unit, write, record: { objectType: 'contacts', crmId } };
+    const policy = createEchoPolicy(fingerprints);
+    return active(async () => (policy.concerns(subject) ? policy.judge(subject, null) : proceed));
   };
   const setAway = (value: boolean): void => {
     away = value;

@@ -7,6 +7,7 @@ import { proceed, type WritePolicy, type WriteSubject } from './write-policy';
  * guard and the event writes more than `max_changed` of the guarded properties. A forced replay is not checked.
  */
 export const identityGuard: WritePolicy = {
+  concerns: (subject) => watched(subject).length > 0,
   reads: (subject) => ({ properties: watched(subject) }),
   judge: (subject, held) => {
     const { guard, properties } = subject.write;

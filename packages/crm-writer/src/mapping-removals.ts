@@ -47,7 +47,7 @@ export function createMappingRemovals(
   const superseded: MappingRemovals['superseded'] = async (unit, { entity, externalId }) => {
     if (!unit.guarded || externalId === null) return false;
     const key = keyOf(unit, entity, externalId);
-    return knows(unit, key) || reads.ask({ ...key, position: unit.position });
+    return knows(unit, key) || reads.ask({ position: unit.position, ...key });
   };
   const guarded: MappingRemovals['guard'] = async (unit, write, run) => {
     if (await superseded(unit, write)) return leftOut;

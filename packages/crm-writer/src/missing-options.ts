@@ -66,13 +66,13 @@ export function createMissingOptions(
     }
     return refused.length > 0;
   };
+  const mend = async (unit: UnitContext, write: RecordWrite, refusal: CallFailure): Promise<boolean> =>
+    refused.leaveOut(write, refusal) || (await addAll(unit, write, refusal));
   return {
     writing: async (unit, write, send) => {
-      const mend = async (refusal: CallFailure): Promise<boolean> =>
-        refused.leaveOut(write, refusal) || (await addAll(unit, write, refusal));
       refused.leaveOutKnown(write);
       let answer = await send();
-      for (let round = 0; round < maxRounds && !answer.ok && (await mend(answer)); round += 1) answer = await send();
+      for (let round = 0; round < maxRounds && !answer.ok && (await mend(unit, write, answer)); round += 1) answer = await send();
       if (answer.ok) noteLifeCycleStage(write, answer.value);
       return answer;
     },

@@ -11,7 +11,7 @@ interface WriteAsk extends Asked {
    * Checked when the batch is sent: whether something newer was written since the unit checked. Then the write is left out (code
    * `superseded`).
    */
-  superseded?(): boolean;
+  superseded?: (() => boolean) | undefined;
 }
 /** New values for a record whose id is known. */
 export interface UpdateAsk extends WriteAsk {

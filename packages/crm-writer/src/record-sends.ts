@@ -12,7 +12,7 @@ import { createStaleGuard } from './stale-guard';
 import { isTaken } from './taken-value';
 import type { UnitContext } from './unit-context';
 import type { WriteOutcome } from './upsert-state';
-import { createWriteJudge, type Judgement, type WritePolicy, type WriteSubject } from './write-policy';
+import { createWriteJudge, type Judgement, type WriteJudge, type WritePolicy, type WriteSubject } from './write-policy';
 import type { WriterParts } from './writer-parts';
 
 /** The part of a call that follows from the policies. */
@@ -23,7 +23,7 @@ type Send = (ask: Judged, met: string | null) => Promise<CallResult<CrmRecord>>;
 /** Sends the writes of identified records. A write to a record that may exist first passes the write policies. */
 export class RecordSends {
   private readonly options: MissingOptions;
-  private readonly judge: (subject: WriteSubject) => Promise<Judgement>;
+  private readonly judge: WriteJudge;
 
   constructor(
     private readonly parts: WriterParts,
@@ -36,28 +36,37 @@ export class RecordSends {
   }
 
   /** Updates a known record. */
-  async update(unit: UnitContext, write: RecordWrite, crmId: string): Promise<WriteOutcome> {
+  update(unit: UnitContext, write: RecordWrite, crmId: string): Promise<WriteOutcome> {
     const { objectType } = write;
-    const send: Send = (ask) => this.calls.update(objectType, { ...ask, id: crmId });
-    const outcome = await this.judged({ unit, write, record: { objectType, crmId } }, send);
-    return outcome.kind === 'failed' && outcome.failure.code === 'crm_not_found' ? { kind: 'gone' } : outcome;
+    const send: Send = (ask) => this.calls.update(objectType, { id: crmId, ...ask });
+    const outcome = this.judged({ unit, write, record: { objectType, crmId } }, send);
+    return outcome.then((known) => (isNotFound(known) ? { kind: 'gone' } : known));
   }
 
   /** Updates or creates the record of a value that the CRM keeps unique. */
-  async upsert(unit: UnitContext, write: RecordWrite, known: { property: string; value: string }): Promise<WriteOutcome> {
-    const { parts, session, calls } = this;
+  upsert(
+    unit: UnitContext,
+    write: RecordWrite,
+    { property, value }: { property: string; value: string },
+  ): Promise<WriteOutcome> {
+    const { calls } = this;
     const { objectType } = write;
-    const { property, value } = known;
     // The CRM accepts a part of the properties in an update, not in an upsert by email.
     const send: Send = (ask, met) =>
       met === null
-        ? calls.upsert(objectType, property, { ...ask, identityValue: value })
-        : calls.update(objectType, { ...ask, id: met });
-    const outcome = await this.judged({ unit, write, record: { objectType, property, value } }, send);
-    if (outcome.kind === 'failed' && outcome.failure.code === 'crm_not_found') return { kind: 'failed', failure: goneMeanwhile };
-    if (outcome.kind !== 'skipped' || outcome.crmId !== null) return outcome;
-    const overtaken = await resolveRecord(parts, session, calls, unit, write);
-    return { ...outcome, crmId: overtaken.ok ? overtaken.value : null };
+        ? calls.upsert(objectType, property, { identityValue: value, ...ask })
+        : calls.update(objectType, { id: met, ...ask });
+    const outcome = this.judged({ unit, write, record: { objectType, property, value } }, send);
+    return outcome.then((known) => {
+      if (isNotFound(known)) return { kind: 'failed', failure: goneMeanwhile };
+      return known.kind === 'skipped' && known.crmId === null ? this.overtaken(unit, write, known) : known;
+    });
+  }
+
+  /** A write by value that was left out says which record it would have met. */
+  private async overtaken(unit: UnitContext, write: RecordWrite, skipped: Skipped): Promise<WriteOutcome> {
+    const record = await resolveRecord(this.parts, this.session, this.calls, unit, write);
+    return { ...skipped, crmId: record.ok ? record.value : null };
   }
 
   /** @param sendBy after this time another event may have taken over the claim: then nothing is sent */
@@ -83,9 +92,15 @@ export class RecordSends {
       await keepWritten(this.parts.fingerprints, unit, { objectType, crmId: outcome.crmId, properties });
   }
 
-  private async judged(subject: WriteSubject, send: Send): Promise<WriteOutcome> {
+  private judged(subject: WriteSubject, send: Send): Promise<WriteOutcome> {
+    const judgement = this.judge(subject);
+    return judgement instanceof Promise
+      ? judgement.then((made) => this.carryOut(subject, made, send))
+      : this.carryOut(subject, judgement, send);
+  }
+
+  private async carryOut(subject: WriteSubject, judgement: Judgement, send: Send): Promise<WriteOutcome> {
     const crmId = 'crmId' in subject.record ? subject.record.crmId : null;
-    const judgement = await this.judge(subject);
     if (judgement.kind === 'refuse') return { kind: 'failed', failure: judgement.failure };
     if (judgement.kind === 'skip') {
       const known = crmId ?? judgement.crmId;
@@ -94,7 +109,7 @@ export class RecordSends {
     }
     const { unit } = subject;
     const { write, superseded, amended } = judgement;
-    const ask: Judged = { unit, properties: write.properties, ...(superseded && { superseded }) };
+    const ask: Judged = { unit, properties: write.properties, superseded };
     const met = amended ? judgement.crmId : null;
     const outcome = outcomeOf(await this.options.writing(unit, write, () => send(ask, met)), crmId);
     if (outcome.kind === 'landed') judgement.landed(outcome.crmId);
@@ -109,6 +124,10 @@ export function createRecordSends(parts: WriterParts, session: PortalSession, ca
   const policies = [createStaleGuard(parts), createEchoPolicy(parts.fingerprints), conflicts, identityGuard];
   return new RecordSends(parts, session, calls, policies);
 }
+
+type Skipped = Extract<WriteOutcome, { kind: 'skipped' }>;
+
+const isNotFound = (outcome: WriteOutcome): boolean => outcome.kind === 'failed' && outcome.failure.code === 'crm_not_found';
 
 const goneMeanwhile: CallFailure = {
   ok: false,

@@ -34,6 +34,12 @@ const left: Readonly<Record<string, WriteWarning['code']>> = {
 export function createRefusedProperties(now: () => number): RefusedProperties {
   const refused = createBoundedCache<{ code: WriteWarning['code']; until: number }>(maxRemembered);
   const keyOf = (objectType: string, property: string): string => `${objectType} ${property}`;
+  const refusedLately = (key: string): WriteWarning['code'] | undefined => {
+    const entry = refused.get(key);
+    if (entry && entry.until > now()) return entry.code;
+    if (entry) refused.delete(key);
+    return undefined;
+  };
   const takeOut = (write: RecordWrite, property: string, code: WriteWarning['code']): void => {
     delete write.properties[property];
     (write as Partial<NotedWrite>).warnings?.push({ property, code });
@@ -44,9 +50,11 @@ export function createRefusedProperties(now: () => number): RefusedProperties {
 
   return {
     leaveOutKnown: (write) => {
+      // The usual case: the portal has refused nothing.
+      if (refused.size === 0) return;
       const known = Object.keys(write.properties).flatMap((property) => {
-        const entry = refused.get(keyOf(write.objectType, property));
-        return entry && entry.until > now() ? [{ property, code: entry.code }] : [];
+        const code = refusedLately(keyOf(write.objectType, property));
+        return code === undefined ? [] : [{ property, code }];
       });
       if (
         !mayGo(

@@ -13,12 +13,12 @@ export function createStaleGuard(parts: Pick<WriterParts, 'landed' | 'mappings' 
     return superseded ? { kind: 'skip', reason: 'superseded' } : proceed;
   };
   return {
+    concerns: ({ unit }) => unit.guarded,
     judge: ({ unit, record }) => {
-      if (!unit.guarded || !('crmId' in record)) return proceed;
+      if (!('crmId' in record)) return proceed;
       return judgeGuarded(unit, record.objectType, record.crmId);
     },
     overtaken: ({ unit, record, write }) => {
-      if (!unit.guarded) return null;
       const { entity, externalId } = write;
       return () =>
         landed.outdated(unit, record) || (externalId !== null && mappings.outdated(unit, entity, externalId)) ||

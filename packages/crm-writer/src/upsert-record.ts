@@ -1,4 +1,4 @@
-import type { CallFailure, CallResult, RecordWrite, RecordWriteResult } from '@sluice/ports';
+import type { CallFailure, CallResult, Mapping, RecordWrite, RecordWriteResult } from '@sluice/ports';
 import { decideUpsert } from './decide-upsert';
 import { createFindByIdentity, type FindByIdentity } from './find-by-identity';
 import type { TimedClaim } from './identity-claims';
@@ -32,14 +32,13 @@ export function createUpsertRecord(
   sends = createRecordSends(parts, session, calls),
 ): UpsertRecord {
   const findByIdentity = createFindByIdentity(parts, session, calls);
-  const ownRecord = createOwnRecord(findByIdentity, calls);
+  const tools: UpsertTools = { parts, session, calls, findByIdentity, ownRecord: createOwnRecord(findByIdentity, calls), sends };
   const start =
     (mode: UpsertState['mode']): UpsertRecord[typeof mode] =>
-    (unit, write) => {
-      const { portalId } = session;
-      const run = new UpsertRun(unit, { parts, session, calls, findByIdentity, ownRecord, sends });
-      return run.to(startUpsert({ mode, write, guarded: unit.guarded, portalId, times: parts.claimTimes }));
-    };
+    (unit, write) =>
+      new UpsertRun(unit, tools).to(
+        startUpsert({ mode, write, guarded: unit.guarded, portalId: session.portalId, times: parts.claimTimes }),
+      );
   return { upsert: start('upsert'), update: start('update') };
 }
 
@@ -67,24 +66,26 @@ class UpsertRun {
       if (decision.kind === 'end') return decision.answer;
       if (decision.kind === 'work-alone')
         return this.tools.parts.claims.alone(decision.claim, () => this.to(workingAlone(state)));
-      const next = decision.kind === 'recreate' ? recreating(state) : await this.learn(state, decision);
+      const learned = decision.kind === 'recreate' ? recreating(state) : this.learn(state, decision);
+      const next = learned instanceof Promise ? await learned : learned;
       if ('ok' in next) return next;
       state = next;
     }
   }
 
-  /** The state with the answer to a decision's call; or the call's failure. */
+  /** The state with the answer to a decision's call, at once if it is known; or the call's failure. */
   private learn(
     state: UpsertState,
     decision: Exclude<UpsertDecision, { kind: 'end' | 'work-alone' | 'recreate' }>,
-  ): Promise<UpsertState | CallFailure> {
+  ): Learned | Promise<Learned> {
     const { unit } = this;
     const { parts, session, calls, findByIdentity, ownRecord, sends } = this.tools;
     const { write } = state;
     switch (decision.kind) {
       case 'find-mapping': {
         const mapping = parts.mappings.find(unit, write.entity, write.externalId!);
-        return mapping.then((found) => ({ ...state, mapped: found?.crmId ?? null }));
+        const led = (found: Mapping | null): UpsertState => ({ ...state, mapped: found?.crmId ?? null });
+        return mapping instanceof Promise ? mapping.then(led) : led(mapping);
       }
       case 'is-unique': {
         const answer = parts.catalog.isUnique(session, write.objectType, decision.property);
@@ -106,15 +107,15 @@ class UpsertRun {
       case 'update':
         return sends
           .update(unit, write, decision.crmId)
-          .then((outcome) => ({ ...state, tried: { ...decision, how: 'update', outcome } }));
+          .then((outcome) => ({ ...state, tried: { how: 'update', outcome, ...decision } }));
       case 'upsert':
         return sends
           .upsert(unit, write, decision)
-          .then((outcome) => ({ ...state, tried: { ...decision, how: 'upsert', outcome } }));
+          .then((outcome) => ({ ...state, tried: { how: 'upsert', outcome, ...decision } }));
       case 'create':
         return sends
           .create(unit, write, decision)
-          .then((outcome) => ({ ...state, tried: { ...decision, how: 'create', outcome } }));
+          .then((outcome) => ({ ...state, tried: { how: 'create', outcome, ...decision } }));
     }
   }
 
@@ -146,14 +147,21 @@ class UpsertRun {
       case 'mapping-forgotten':
         return externalId === null ? undefined : mappings.forget(unit, entity, externalId);
       case 'claim-done':
-        return void unit.effects.claimsDone.push({ ...note.claim, crmId: note.crmId });
+        return void unit.effects.claimsDone.push({ crmId: note.crmId, ...note.claim });
       case 'claim-released':
         return void unit.effects.claimsReleased.push(
-          note.crmId === undefined ? note.claim : { ...note.claim, crmId: note.crmId },
+          note.crmId === undefined ? note.claim : { crmId: note.crmId, ...note.claim },
         );
     }
   }
 }
 
-const known = <T,>(asked: Promise<CallResult<T>>, then: (value: T) => UpsertState): Promise<UpsertState | CallFailure> =>
-  asked.then((answer) => (answer.ok ? then(answer.value) : answer));
+type Learned = UpsertState | CallFailure;
+
+function known<T>(
+  asked: CallResult<T> | Promise<CallResult<T>>,
+  then: (value: T) => UpsertState,
+): Learned | Promise<Learned> {
+  const learn = (answer: CallResult<T>): Learned => (answer.ok ? then(answer.value) : answer);
+  return asked instanceof Promise ? asked.then(learn) : learn(asked);
+}

@@ -15,6 +15,7 @@ const write: RecordWrite = {
 };
 const subject = { unit: testContext(1n), write, record: { objectType: 'contacts', crmId: '7' } };
 const policy = (properties: string[], verdict: Verdict): WritePolicy => ({
+  concerns: () => true,
   ...(properties.length > 0 && { reads: () => ({ properties }) }),
   judge: () => verdict,
 });
@@ -43,9 +44,18 @@ describe('write policies', () => {
     expect(calls.asked).toEqual([]);
   });
 
+  it('are not asked about a write that does not concern them; if it concerns no policy, the answer is synchronous', () => {
+    const refusing = policy(['city'], { kind: 'skip', reason: 'superseded' });
+    const calls = crm();
+    const judge = createWriteJudge([{ ...refusing, concerns: ({ write }) => write.entity !== 'person' }], calls);
+    expect(judge(subject)).toMatchObject({ kind: 'send', write, amended: false, crmId: null });
+    expect(calls.asked).toEqual([]);
+  });
+
   it('each see the write as the policy before has changed it', async () => {
     const seen: unknown[] = [];
     const last: WritePolicy = {
+      concerns: () => true,
       reads: () => ({ properties: ['city'] }),
       judge: ({ write: { properties } }) => (seen.push(properties), proceed),
     };

@@ -24,7 +24,6 @@ export type Verdict =
 
 /** The properties of the record that a policy needs. */
 export interface PolicyReads {
-  /** Empty: it does not need the record of this write. */
   properties: readonly string[];
   /** Properties whose last change it needs. */
   changes?: readonly string[];
@@ -32,6 +31,8 @@ export interface PolicyReads {
 
 /** One reason to change or stop a write. The policies of a write share one read of its record. */
 export interface WritePolicy {
+  /** Whether the policy applies to the write at all. Most writes concern no policy. */
+  concerns(subject: WriteSubject): boolean;
   /** Absent: it judges without the record, before the others. */
   reads?(subject: WriteSubject): PolicyReads;
   /** @param held the record as read from the CRM; null: there is none, or nothing had to be read */
@@ -51,35 +52,40 @@ export type Judgement =
       write: RecordWrite;
       amended: boolean;
       crmId: string | null;
-      superseded?(): boolean;
+      superseded?: (() => boolean) | undefined;
       landed(crmId: string): void;
     };
 
-/** Applies the policies in their order: first those that do not need the record, then, after one read, the others. */
-export function createWriteJudge(policies: readonly WritePolicy[], records: HeldRecords) {
-  const blind = policies.filter(({ reads }) => !reads);
-  const seeing = policies.filter(({ reads }) => reads);
-  return async (subject: WriteSubject): Promise<Judgement> => {
+/** Synchronous if no policy concerns the write. */
+export type WriteJudge = (subject: WriteSubject) => Judgement | Promise<Judgement>;
+
+/**
+ * Applies the policies that concern a write in their order: first those that do not need the record, then, after one read, the
+ * others.
+ */
+export function createWriteJudge(policies: readonly WritePolicy[], records: HeldRecords): WriteJudge {
+  const judge = async (subject: WriteSubject): Promise<Judgement> => {
+    const concerned = policies.filter((policy) => policy.concerns(subject));
+    const blind = concerned.filter(({ reads }) => !reads);
+    const seeing = concerned.filter(({ reads }) => reads);
     const round = new JudgingRound(subject);
     const stopped = await round.ask(blind, null);
     if (stopped) return stopped;
-    const asked = seeing.map((policy) => ({ policy, reads: policy.reads!(subject) }));
-    const concerned = asked.filter(({ reads }) => reads.properties.length > 0);
-    if (concerned.length === 0) return round.send(null);
+    if (seeing.length === 0) return round.send(null);
     const held = await readHeld(
       records,
       subject,
-      concerned.map(({ reads }) => reads),
+      seeing.map(({ reads }) => reads!(subject)),
     );
     if (!held.ok) return { kind: 'refuse', failure: held };
-    return (
-      (await round.ask(
-        concerned.map(({ policy }) => policy),
-        held.value,
-      )) ?? round.send(held.value)
-    );
+    return (await round.ask(seeing, held.value)) ?? round.send(held.value);
   };
+  return (subject) => (policies.some((policy) => policy.concerns(subject)) ? judge(subject) : asItIs(subject));
 }
+
+const asItIs = ({ write }: WriteSubject): Judgement => ({
+  kind: 'send', write, amended: false, crmId: null, superseded: undefined, landed: () => undefined,
+});
 
 /** One write that passes the policies: each sees the write as the policies before have changed it. */
 class JudgingRound {
@@ -110,9 +116,8 @@ class JudgingRound {
 
   send(held: CrmRecord | null): Judgement {
     const { overtaken, landed, amended, subject } = this;
-    const superseded = (): boolean => overtaken.some((look) => look());
-    const guard = overtaken.length > 0 && { superseded };
-    return { kind: 'send', write: subject.write, amended, crmId: held?.id ?? null, ...guard, landed };
+    const superseded = overtaken.length > 0 ? (): boolean => overtaken.some((look) => look()) : undefined;
+    return { kind: 'send', write: subject.write, amended, crmId: held?.id ?? null, superseded, landed };
   }
 
   private readonly landed = (crmId: string): void => this.told.forEach((tell) => tell(crmId));

@@ -22,9 +22,11 @@ export default [
   },
   {
     name: 'simulation: some live upserts give way to nothing', file: 'packages/crm-writer/src/stale-guard.ts',
-    find: "if (!unit.guarded || !('crmId' in record)) return proceed;",
-    replace: `if (!unit.guarded && unit.position.offset % 20n === 7n) return { kind: 'skip', reason: 'superseded' };
-      if (!unit.guarded || !('crmId' in record)) return proceed;`,
+    find: `concerns: ({ unit }) => unit.guarded,
+    judge: ({ unit, record }) => {`,
+    replace: `concerns: ({ unit }) => unit.guarded || unit.position.offset % 20n === 7n,
+    judge: ({ unit, record }) => {
+      if (!unit.guarded) return { kind: 'skip', reason: 'superseded' };`,
     notice,
   },
   {
@@ -53,7 +55,7 @@ export default [
   },
   {
     name: 'simulation: a done claim is given up whatever record it names', file: 'packages/crm-writer/src/upsert-record.ts',
-    find: 'note.crmId === undefined ? note.claim : { ...note.claim, crmId: note.crmId }', replace: 'note.claim',
+    find: 'note.crmId === undefined ? note.claim : { crmId: note.crmId, ...note.claim }', replace: 'note.claim',
     notice,
   },
   {
@@ -87,6 +89,6 @@ export default [
   },
   {
     name: 'simulation: an older event makes anew what a newer one deleted', file: 'packages/crm-writer/src/mapping-removals.ts',
-    find: 'return knows(unit, key) || reads.ask({ ...key, position: unit.position });', replace: 'return false;', notice,
+    find: 'return knows(unit, key) || reads.ask({ position: unit.position, ...key });', replace: 'return false;', notice,
   },
 ];
