@@ -36,16 +36,21 @@ export function createActivity(): Activity {
     active -= 1;
     check();
   };
+  // Shared by all waiting calls: closures and async functions of each call would cost more than the calls themselves.
+  const backWith = <T>(answer: T): T => {
+    active += 1;
+    return answer;
+  };
+  const backAfter = (error: unknown): never => {
+    active += 1;
+    throw error;
+  };
   return {
     enter: () => { active += 1; },
     leave,
-    waiting: async (work) => {
+    waiting: (work) => {
       leave();
-      try {
-        return await work;
-      } finally {
-        active += 1;
-      }
+      return work.then(backWith, backAfter);
     },
     quiet: () => active === 0,
     onQuiet: (listener) => { listeners.add(listener); },

@@ -35,14 +35,19 @@ export function matchBatch<I extends BatchInput & { id: string }>(
   byKey: { ofInput(input: { id: string }): string; ofResult(record: CrmRecord): string },
 ): CallResult<CrmRecord>[] {
   const byTrace = new Map(inputs.map((input, index) => [input.traceId, index]));
-  const keyed = new Map(inputs.map((input, index) => [byKey.ofInput(input), index]));
+  let keyed: ReadonlyMap<string, number> | undefined;
+  // Only needed for results without a trace id.
+  const atKey = (key: string): number | undefined => {
+    keyed ??= new Map(inputs.map((input, index) => [byKey.ofInput(input), index]));
+    return keyed.get(key);
+  };
   const results = inputs.map((): CallResult<CrmRecord> | undefined => undefined);
   for (const record of answer.results) {
-    const index = (record.traceId === undefined ? undefined : byTrace.get(record.traceId)) ?? keyed.get(byKey.ofResult(record));
+    const index = (record.traceId === undefined ? undefined : byTrace.get(record.traceId)) ?? atKey(byKey.ofResult(record));
     if (index !== undefined) results[index] = { ok: true, value: record };
   }
   for (const error of answer.errors) {
-    const concerned = [...error.traceIds.map((id) => byTrace.get(id)), ...error.ids.map((id) => keyed.get(id))];
+    const concerned = [...error.traceIds.map((id) => byTrace.get(id)), ...error.ids.map(atKey)];
     for (const index of concerned) if (index !== undefined) results[index] ??= itemFailure(error);
   }
   // An error that names no input can only be about inputs without any answer.

@@ -48,7 +48,7 @@ export function createCreateRecord(
   const ownRecord = createOwnRecord(findByIdentity, calls);
 
   const made = (unit: UnitContext, { entity, externalId, objectType }: RecordWrite, claim: ClaimKey, crmId: string): Answer => {
-    unit.effects.claimsDone.push({ ...claim, crmId });
+    unit.effects.claimsDone.push({ crmId, ...claim });
     if (externalId === null) parts.landed.noteUnmapped(unit, { objectType, crmId });
     else {
       parts.landed.note(unit, { objectType, crmId });
@@ -57,7 +57,7 @@ export function createCreateRecord(
     return created(crmId);
   };
   const left = (unit: UnitContext, claim: ClaimKey, crmId: string): Answer => {
-    unit.effects.claimsDone.push({ ...claim, crmId });
+    unit.effects.claimsDone.push({ crmId, ...claim });
     return skipped(crmId, 'already_exists');
   };
   /** A newer event deleted the record while this one waited. */
@@ -66,7 +66,7 @@ export function createCreateRecord(
     return skipped(null, 'superseded');
   };
   const claimAnew = (unit: UnitContext, claim: ClaimKey, message: string, crmId?: string): Answer => {
-    unit.effects.claimsReleased.push(crmId === undefined ? claim : { ...claim, crmId });
+    unit.effects.claimsReleased.push(crmId === undefined ? claim : { crmId, ...claim });
     return callFailure('transient', 'identity_claim_renewed', message, renewAfterMs);
   };
 

@@ -111,7 +111,10 @@ function createPortalOperations(
 function retryingCatalog(catalog: PropertyCatalog, activity: Activity): PropertyCatalog {
   return {
     ...catalog,
-    isUnique: (session, objectType, property) => activity.waiting(catalog.isUnique(session, objectType, property)),
+    isUnique: (session, objectType, property) => {
+      const answer = catalog.isUnique(session, objectType, property);
+      return answer instanceof Promise ? activity.waiting(answer) : answer;
+    },
     definition: (session, objectType, property) => activity.waiting(catalog.definition(session, objectType, property)),
   };
 }

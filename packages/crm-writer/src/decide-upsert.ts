@@ -111,11 +111,20 @@ function afterTry(state: UpsertState, tried: Tried): UpsertDecision {
 /** A merged record answers with the id of the surviving record: the mapping is updated to it. */
 function afterLanding(tried: Tried, crmId: string, isNew: boolean): UpsertDecision {
   const created = tried.how === 'create' || (tried.how === 'upsert' && isNew);
-  const notes: UpsertNote[] = [{ kind: 'saved', crmId }];
-  if (tried.how === 'create') notes.push({ kind: 'claim-done', claim: tried.claim, crmId });
-  if (tried.how === 'upsert') notes.push({ kind: 'landed-by-value', property: tried.property, value: tried.value });
   const value = { crm_id: crmId, created, updated: !created, skipped: false, reason: null };
-  return { kind: 'end', answer: { ok: true, value }, notes };
+  return { kind: 'end', answer: { ok: true, value }, notes: landingNotes(tried, crmId) };
+}
+
+function landingNotes(tried: Tried, crmId: string): UpsertNote[] {
+  const saved: UpsertNote = { kind: 'saved', crmId };
+  switch (tried.how) {
+    case 'update':
+      return [saved];
+    case 'create':
+      return [saved, { kind: 'claim-done', claim: tried.claim, crmId }];
+    case 'upsert':
+      return [saved, { kind: 'landed-by-value', property: tried.property, value: tried.value }];
+  }
 }
 
 /** The record was deleted in the CRM: for a mapped or claimed one the entity's `on_target_deleted` decides. */

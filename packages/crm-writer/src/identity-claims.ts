@@ -54,7 +54,7 @@ export function createIdentityClaims(
   return {
     claim: async (unit, key) => {
       const sendBy = now() + sendWithinMs;
-      return { ...(await claims.ask({ unit, key })), sendBy };
+      return { sendBy, ...(await claims.ask({ unit, key })) };
     },
     alone: (key, work) => oneAtATime(keyText(key), work),
   };

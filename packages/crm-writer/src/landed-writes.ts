@@ -32,12 +32,11 @@ export function createLandedWrites(
   { activity, remembered }: { activity: Activity; remembered: number },
 ): LandedWrites {
   const newest = createBoundedCache<AcceptPosition>(remembered);
+  // The name of a property may contain any character: its length says where it ends.
   const textOf = ({ binding: { portalId } }: UnitContext, record: WrittenRecord): string =>
-    JSON.stringify(
-      'crmId' in record
-        ? [portalId, record.objectType, record.crmId]
-        : [portalId, record.objectType, record.property, record.value],
-    );
+    'crmId' in record
+      ? `${portalId} ${record.objectType} id ${record.crmId}`
+      : `${portalId} ${record.objectType} ${record.property.length} ${record.property}${record.value}`;
   const reads = createCoalescer<CrmRecordKey & { position: AcceptPosition }, boolean>({
     maxBatch: 1_000,
     maxConcurrent: 2,

@@ -1,7 +1,7 @@
 import type { Mapping, MappingKey } from '@sluice/ports';
 import { positionAt, testContext } from './test-support/test-context';
 import { createActivity } from './activity';
-import { createMappingLookup, type MappingLookup } from './mapping-lookup';
+import { createMappingLookup } from './mapping-lookup';
 import type { UnitContext } from './unit-context';
 
 const stored = (offset: bigint | null, more: Partial<Mapping> = {}): Mapping => ({
@@ -26,9 +26,9 @@ function lab(rows: Mapping[] = [], removedAt: bigint | null = null) {
   const haveNewerRemovals = (keys: readonly { position: { offset: bigint } }[]): Promise<boolean[]> =>
     Promise.resolve(keys.map(({ position }) => removedAt !== null && removedAt > position.offset));
   const lookup = createMappingLookup({ mappings, haveNewerRemovals }, { activity, remembered: 3, now: () => clock.now });
-  const find = (unit: UnitContext, externalId = 'A1'): ReturnType<MappingLookup['find']> => {
+  const find = (unit: UnitContext, externalId = 'A1'): Promise<Mapping | null> => {
     activity.enter();
-    return lookup.find(unit, 'order', externalId).finally(() => activity.leave());
+    return Promise.resolve(lookup.find(unit, 'order', externalId)).finally(() => activity.leave());
   };
   return { asked, lookup, find, rows, clock };
 }

@@ -7,7 +7,8 @@ import type { UnitContext } from './unit-context';
 
 /** The identity map, including mappings that this process wrote and has not settled yet. */
 export interface MappingLookup {
-  find(unit: UnitContext, entity: string, externalId: string): Promise<Mapping | null>;
+  /** Synchronous if the cached mapping suffices. */
+  find(unit: UnitContext, entity: string, externalId: string): Mapping | null | Promise<Mapping | null>;
   /** Notes a mapping for the unit's settlement and for all later look-ups. `wrote`: the unit's position counts. */
   save(
     unit: UnitContext,
@@ -29,14 +30,18 @@ export interface MappingLookup {
   wasOutdated(unit: UnitContext, entity: string, externalId: string): Promise<boolean>;
 }
 
-const keyText = (key: MappingKey): string => JSON.stringify([key.connectorId, key.entity, key.externalId]);
+const keyText = ({ connectorId, entity, externalId }: MappingKey): string =>
+  `${connectorId} ${entity.length} ${entity}${externalId}`;
 
 /** The position of a mapping that was only found: every removal is later. */
 const beforeAll: AcceptPosition = { partition: noPartition, offset: 0n, acceptedAt: new Date(0).toISOString() };
 
-/** Cached mappings count until a mapping of the connector is removed by hand. */
+/**
+ * Cached mappings count until a mapping of the connector is removed by hand. The name of an entity may contain any character: its
+ * length says where it ends.
+ */
 const cacheKey = ({ connectorId, binding }: UnitContext, entity: string, externalId: string): string =>
-  JSON.stringify([connectorId, binding.mappingsRemoved ?? 0, entity, externalId]);
+  `${connectorId} ${binding.mappingsRemoved ?? 0} ${entity.length} ${entity}${externalId}`;
 
 /** A mapping in memory. `at`: when it was read or saved. */
 interface Remembered {
@@ -71,10 +76,6 @@ export function createMappingLookup(
       return keys.map((key) => found.get(keyText(key)) ?? null);
     },
   });
-  const storedOf = async (key: MappingKey, text: string): Promise<Mapping | null> => {
-    const read = await reads.ask(key);
-    return read && deleted.get(text)?.crmId === read.crmId ? null : read;
-  };
   // A mapping of an older binding names a record of another portal.
   const isUsable = (mapping: Mapping, { binding }: UnitContext): boolean =>
     mapping.bindingEpoch === binding.epoch && mapping.portalId === binding.portalId;
@@ -83,47 +84,51 @@ export function createMappingLookup(
     return found && isUsable(found.mapping, unit) ? found : null;
   };
   const wasRemoved = async (key: MappingKey, mapping: Mapping): Promise<boolean> => {
-    const [removed] = await activity.waiting(store.haveNewerRemovals([{ ...key, position: mapping.position ?? beforeAll }]));
+    const [removed] = await activity.waiting(store.haveNewerRemovals([{ position: mapping.position ?? beforeAll, ...key }]));
     return removed === true;
   };
   /**
    * Which mapping counts when the store has another one, or none: one that this process wrote and has not settled yet is newer
    * than the store's, one that another process removed is not.
    */
-  const unsettled = async (key: MappingKey, own: Mapping | undefined, read: Mapping | null): Promise<Mapping | null> => {
-    if (!own) return null;
+  const unsettled = async (key: MappingKey, own: Mapping, read: Mapping | null): Promise<Mapping | null> => {
     const isNewer = !read || (own.position && (!read.position || isLaterPosition(own.position, read.position)));
     if (!isNewer || (read?.crmId !== own.crmId && (await wasRemoved(key, own)))) return null;
     return own;
   };
 
+  const ask = async (unit: UnitContext, key: MappingKey, text: string): Promise<Mapping | null> => {
+    const at = now();
+    const stored = await reads.ask(key);
+    const isDeleted = stored !== null && deleted.get(text)?.crmId === stored.crmId;
+    const read = stored && !isDeleted && isUsable(stored, unit) ? stored : null;
+    const own = known(unit, text)?.mapping;
+    const newest = own ? ((await unsettled(key, own, read)) ?? read) : read;
+    const latest = own && known(unit, text)?.mapping;
+    // Saved or removed by another unit during the read.
+    if (latest !== own) return latest ?? null;
+    if (newest) cache.set(text, { mapping: newest, at });
+    else cache.delete(text);
+    return newest;
+  };
+
   return {
-    find: async (unit, entity, externalId) => {
-      const key = { connectorId: unit.connectorId, entity, externalId };
+    find: (unit, entity, externalId) => {
       const text = cacheKey(unit, entity, externalId);
       const hit = known(unit, text);
       if (hit && maySuffice(unit, hit)) return hit.mapping;
-      const at = now();
-      const stored = await storedOf(key, text);
-      const read = stored && isUsable(stored, unit) ? stored : null;
-      const own = known(unit, text)?.mapping;
-      const newest = (await unsettled(key, own, read)) ?? read;
-      const latest = known(unit, text)?.mapping;
-      // Saved or removed by another unit during the read.
-      if (latest !== own) return latest ?? null;
-      if (newest) cache.set(text, { mapping: newest, at });
-      else cache.delete(text);
-      return newest;
+      return ask(unit, { connectorId: unit.connectorId, entity, externalId }, text);
     },
     save: (unit, { entity, externalId, objectType, crmId }, wrote) => {
-      const key = { connectorId: unit.connectorId, entity, externalId };
       const text = cacheKey(unit, entity, externalId);
       // The write was under way when an event of another lane deleted the record: no mapping may lead there any more.
       if (deleted.get(text)?.crmId === crmId) return;
       const before = known(unit, text)?.mapping;
       const position = laterPosition(before?.position ?? null, wrote ? unit.position : null);
       const mapping: Mapping = {
-        ...key,
+        connectorId: unit.connectorId,
+        entity,
+        externalId,
         portalId: unit.binding.portalId,
         objectType,
         crmId,
@@ -141,16 +146,18 @@ export function createMappingLookup(
       cache.delete(cacheKey(unit, entity, externalId));
     },
     remove: (unit, { entity, externalId, objectType, crmId }) => {
-      const key = { connectorId: unit.connectorId, entity, externalId };
-      const { effects, binding, position } = unit;
+      const { connectorId, effects, binding, position } = unit;
       if (crmId !== null) {
         const text = cacheKey(unit, entity, externalId);
         cache.delete(text);
         deleted.set(text, { crmId });
-        effects.mappings = effects.mappings.filter((mapping) => keyText(mapping) !== keyText(key));
+        const removed = keyText({ connectorId, entity, externalId });
+        effects.mappings = effects.mappings.filter((mapping) => keyText(mapping) !== removed);
       }
       effects.mappingsRemoved.push({
-        ...key,
+        connectorId,
+        entity,
+        externalId,
         portalId: binding.portalId,
         objectType,
         crmId,

@@ -94,7 +94,7 @@ export function createPromoteRecord(
         if (read.value && read.value.id !== record.id) return taken(record.id, previous, read.value.id);
       }
       const done = await write(unit, request, property, record, previous);
-      if (done.ok && done.value.promoted) unit.effects.claimsDone.push({ ...claim, crmId: record.id });
+      if (done.ok && done.value.promoted) unit.effects.claimsDone.push({ crmId: record.id, ...claim });
       else if (done.ok || done.kind === 'permanent') unit.effects.claimsReleased.push(claim);
       return done;
     });

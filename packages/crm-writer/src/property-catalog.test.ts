@@ -54,6 +54,13 @@ describe('property catalog', () => {
     expect(session.kinds).toHaveLength(3);
   });
 
+  it('answers synchronously what it has read', async () => {
+    const { catalog, session, isUnique } = lab();
+    await isUnique('number');
+    expect(catalog.isUnique(session, 'deals', 'number')).toEqual({ ok: true, value: true });
+    expect(catalog.isUnique(session, 'deals', 'name')).toEqual({ ok: true, value: false });
+  });
+
   it('keeps portals separate', async () => {
     const { catalog, isUnique } = lab();
     expect(await isUnique('number')).toBe(true);

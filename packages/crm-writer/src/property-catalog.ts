@@ -10,19 +10,24 @@ const maxObjectTypes = 200;
 
 /** The definitions of an object type's properties, cached per portal. */
 export interface PropertyCatalog {
-  /** Whether the CRM itself keeps values of the property unique: then records can be upserted by it. */
-  isUnique(session: PortalSession, objectType: string, property: string): Promise<CallResult<boolean>>;
+  /**
+   * Whether the CRM itself keeps values of the property unique: then records can be upserted by it. Synchronous if the
+   * definitions are cached.
+   */
+  isUnique(session: PortalSession, objectType: string, property: string): CallResult<boolean> | Promise<CallResult<boolean>>;
   /** The definition of one property; null: there is none of that name. */
   definition(session: PortalSession, objectType: string, property: string): Promise<CallResult<CrmPropertyDefinition | null>>;
   forget(session: PortalSession, objectType: string): void;
 }
 
+type Definitions = Map<string, CrmPropertyDefinition>;
+
 const contactTypes = new Set(['contacts', 'contact', '0-1']);
 
 export function createPropertyCatalog(now: () => number): PropertyCatalog {
-  const cache = createTtlCache<Map<string, CrmPropertyDefinition>>({ ttlMs, max: maxObjectTypes, now });
+  const cache = createTtlCache<Definitions>({ ttlMs, max: maxObjectTypes, now });
   const keyOf = (session: PortalSession, objectType: string): string => `${session.portalId} ${objectType}`;
-  const load = async (session: PortalSession, objectType: string): Promise<CallResult<Map<string, CrmPropertyDefinition>>> => {
+  const load = async (session: PortalSession, objectType: string): Promise<CallResult<Definitions>> => {
     const answer = await session.call(
       'read', (client, access, options) => client.properties(access, objectType, options), forNoUnit,
     );
@@ -34,11 +39,14 @@ export function createPropertyCatalog(now: () => number): PropertyCatalog {
   };
   return {
     definition,
-    isUnique: async (session, objectType, property) => {
+    isUnique: (session, objectType, property) => {
       // A contact's email is unique by the CRM's own rule, whatever its definition says (docs/reference/crm-api.md, Batches).
       if (property === 'email' && contactTypes.has(objectType)) return { ok: true, value: true };
-      const found = await definition(session, objectType, property);
-      return found.ok ? { ok: true, value: found.value?.hasUniqueValue === true } : found;
+      const key = keyOf(session, objectType);
+      const uniqueness = (definitions: CallResult<Definitions>): CallResult<boolean> =>
+        definitions.ok ? { ok: true, value: definitions.value.get(property)?.hasUniqueValue === true } : definitions;
+      const known = cache.known(key);
+      return known ? uniqueness(known) : cache.get(key, () => load(session, objectType)).then(uniqueness);
     },
     forget: (session, objectType) => cache.forget(keyOf(session, objectType)),
   };

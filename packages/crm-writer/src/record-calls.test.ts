@@ -107,3 +107,20 @@ test('when one unit of a waiting batch loses its partition, the others are sent'
   expect(found).toMatchObject([{ ok: true }, { ok: false, code: 'lease_lost' }, { ok: true }]);
   expect(sent).toEqual([['a', 'c']]);
 });
+
+test('each input of a batch has its own trace id: results that show other ids are matched to their inputs by it', async () => {
+  const batchUpdate: CrmClient['batchUpdate'] = (_access, _type, inputs) => {
+    const results = inputs.map(({ id, traceId }) => ({
+      id: `survivor of ${id}`, properties: {}, archived: false, createdAt: '', updatedAt: '', traceId,
+    }));
+    return Promise.resolve(answered({ results: results.reverse(), errors: [] }));
+  };
+  const activity = createActivity();
+  const calls = createRecordCalls(fakeSession({ batchUpdate }), activity);
+  const update = (id: string) => {
+    activity.enter();
+    return calls.update('contacts', { unit: testContext(), id, properties: {} }).finally(() => activity.leave());
+  };
+  const updated = await Promise.all(['5', '6', '7'].map(update));
+  expect(updated.map((answer) => answer.ok && answer.value.id)).toEqual(['survivor of 5', 'survivor of 6', 'survivor of 7']);
+});

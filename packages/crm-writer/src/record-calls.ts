@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type {
   CallOptions, CallResult, CrmAccess, CrmBatchAnswer, CrmClient, CrmRecord, CrmResult, CrmWriteInput,
 } from '@sluice/ports';
@@ -14,7 +13,6 @@ import type { PortalSession } from './portal-session';
 import type { Asked, CreateAsk, ReadAsk, UpdateAsk } from './record-asks';
 import { searchValues } from './search-values';
 import { takenApart } from './taken-apart';
-import type { UnitContext } from './unit-context';
 
 /** The CRM's limit for every batch of records (docs/reference/crm-api.md, Batches). */
 const maxRecords = 100;
@@ -36,7 +34,11 @@ export interface RecordCalls {
 }
 
 /** An input of a write: `id` is the record's id, or the value of its identity property. */
-type Write = CrmWriteInput & { unit: UnitContext; id: string };
+type WriteInput = CrmWriteInput & { id: string };
+/** An input, and the unit that it belongs to. */
+interface Write extends Asked {
+  input: WriteInput;
+}
 type Keys = { ofInput(input: { id: string }): string; ofResult(record: CrmRecord): string };
 
 const superseded = {
@@ -46,7 +48,9 @@ const superseded = {
   message: 'something newer was written meanwhile',
 } as const;
 
-const plain = <T extends Asked>({ unit: _unit, ...input }: T): Omit<T, 'unit'> => input;
+const inputOf = ({ input }: Write): WriteInput => input;
+/** Unique within a call, also after the batch was halved. */
+const traceIdAt = (place: number): string => String(place);
 
 /** Answers `superseded` for the writes that a newer one has overtaken, and sends the rest. */
 async function forFresh<Q extends UpdateAsk | CreateAsk, A>(
@@ -54,6 +58,7 @@ async function forFresh<Q extends UpdateAsk | CreateAsk, A>(
   run: (fresh: Q[]) => Promise<CallResult<A>[]>,
 ): Promise<CallResult<A>[]> {
   const fresh = asks.filter((ask) => !ask.superseded?.());
+  if (fresh.length === asks.length) return run(asks);
   const answers = fresh.length === 0 ? [] : await run(fresh);
   return asks.map((ask) => answers[fresh.indexOf(ask)] ?? superseded);
 }
@@ -72,19 +77,27 @@ const idsOf = ({ id, properties }: CrmRecord): string[] => [...(properties[merge
 const onlyOne = (values: readonly string[], records: readonly CrmRecord[]): CrmRecord | null =>
   values.length === 1 && records.length === 1 ? records[0]! : null;
 
-const newRecord = ({ unit, identityValue, properties }: CreateAsk): Write => ({
+const knownRecord = ({ unit, id, properties }: UpdateAsk, place: number): Write => ({
   unit,
-  id: identityValue,
-  properties,
-  traceId: randomUUID(),
+  input: { id, properties, traceId: traceIdAt(place) },
 });
-
-const withoutItsAddress = (input: Write): Write => ({ ...input, properties: withoutAddress(input.properties) });
+const newRecord = ({ unit, identityValue, properties }: CreateAsk, place: number): Write => ({
+  unit,
+  input: { id: identityValue, properties, traceId: traceIdAt(place) },
+});
+/**
+ * The CRM stores the value of `id` when it creates a record; as a property it would replace the primary address of a contact that
+ * was found by a further one.
+ */
+const contactByAddress = ({ unit, identityValue, properties }: CreateAsk, place: number): Write => ({
+  unit,
+  input: { id: identityValue, properties: withoutAddress(properties), traceId: traceIdAt(place) },
+});
 
 /** How a batch of writes is sent, and how its results are matched to inputs. */
 interface WriteCall {
   send(
-    client: CrmClient, access: CrmAccess, inputs: Omit<Write, 'unit'>[], options: CallOptions,
+    client: CrmClient, access: CrmAccess, inputs: WriteInput[], options: CallOptions,
   ): Promise<CrmResult<CrmBatchAnswer>>;
   keys: Keys;
   /** Whether it may be repeated. */
@@ -92,13 +105,13 @@ interface WriteCall {
 }
 
 async function writeBatch(
-  session: PortalSession, inputs: Write[], { send, keys, repeatable }: WriteCall,
+  session: PortalSession, writes: Write[], { send, keys, repeatable }: WriteCall,
 ): Promise<CallResult<CrmRecord>[]> {
-  const results = await runBatch<Write, CrmBatchAnswer>(inputs, {
+  const results = await runBatch<Write, CrmBatchAnswer>(writes, {
     send: (part) =>
-      session.call('write', (client, access, options) => send(client, access, part.map(plain), options), callContextOf(part)),
-    match: (part, answer) => matchBatch<Write>(part, answer, keys),
-    splitTransient: repeatable && inputs.some((input) => input.unit.retried),
+      session.call('write', (client, access, options) => send(client, access, part.map(inputOf), options), callContextOf(part)),
+    match: (part, answer) => matchBatch(part.map(inputOf), answer, keys),
+    splitTransient: repeatable && writes.some(({ unit }) => unit.retried),
   });
   failpoint('after_crm_write');
   return results;
@@ -144,28 +157,22 @@ export function createRecordCalls(session: PortalSession, activity: Activity): R
     run: (asks) => run(JSON.parse(name) as string[], asks),
   }));
 
-  const updates = family<UpdateAsk, CrmRecord>(8, (ask) => ask.id, ([objectType], asks) => forFresh(asks, (fresh) => {
-    const inputs = fresh.map(({ unit, id, properties }): Write => ({ unit, id, properties, traceId: randomUUID() }));
-    return writeBatch(session, inputs, {
+  const updates = family<UpdateAsk, CrmRecord>(8, (ask) => ask.id, ([objectType], asks) => forFresh(asks, (fresh) =>
+    writeBatch(session, fresh.map(knownRecord), {
       send: (client, access, part, options) => client.batchUpdate(access, objectType!, part, options),
       keys: { ofInput: (input) => input.id, ofResult: (record) => record.id },
       repeatable: true,
-    });
-  }));
+    })));
   const upserts = family<CreateAsk, CrmRecord>(
     8,
     (ask) => ask.identityValue,
     ([objectType, property], asks) =>
-      forFresh(asks, (fresh) => {
-        // The CRM stores the value when it creates a record; for a contact found by a further address it would replace the
-        // primary one.
-        const inputs = fresh.map(newRecord);
-        return writeBatch(session, property === 'email' ? inputs.map(withoutItsAddress) : inputs, {
+      forFresh(asks, (fresh) =>
+        writeBatch(session, fresh.map(property === 'email' ? contactByAddress : newRecord), {
           send: (client, access, part, options) => client.batchUpsert(access, objectType!, property!, part, options),
           keys: byProperty(property!),
           repeatable: true,
-        });
-      }),
+        })),
   );
   const createMany = ([objectType, property]: string[], asks: CreateAsk[]): Promise<CallResult<CrmRecord>[]> =>
     forFresh(asks, (fresh) =>

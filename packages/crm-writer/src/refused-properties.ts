@@ -50,7 +50,7 @@ export function createRefusedProperties(now: () => number): RefusedProperties {
 
   return {
     leaveOutKnown: (write) => {
-      // The usual case: the portal has refused nothing.
+      // The usual case: the portal has refused no property.
       if (refused.size === 0) return;
       const known = Object.keys(write.properties).flatMap((property) => {
         const code = refusedLately(keyOf(write.objectType, property));

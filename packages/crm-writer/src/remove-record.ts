@@ -17,7 +17,7 @@ function release({ effects }: UnitContext, claim: ClaimKey, crmId: string): void
     done.objectType === claim.objectType && done.property === claim.property && done.value === claim.value;
   const isOwn = effects.claimsDone.some(isSame);
   effects.claimsDone = effects.claimsDone.filter((done) => !isSame(done));
-  effects.claimsReleased.push(isOwn ? claim : { ...claim, crmId });
+  effects.claimsReleased.push(isOwn ? claim : { crmId, ...claim });
 }
 
 /**

@@ -10,3 +10,16 @@ test('the least recently used answers are dropped when there are too many', asyn
   for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await get(key);
   expect(loaded).toEqual(['a', 'b', 'c', 'b']);
 });
+
+test('an answer is known once it is loaded, until its time is over; a failure never is', async () => {
+  let now = 0;
+  const cache = createTtlCache<string>({ ttlMs: 1_000, max: 2, now: () => now });
+  const load = cache.get('a', () => Promise.resolve({ ok: true, value: 'A' }));
+  expect(cache.known('a')).toBeUndefined();
+  await load;
+  expect(cache.known('a')).toEqual({ ok: true, value: 'A' });
+  now = 1_000;
+  expect(cache.known('a')).toBeUndefined();
+  await cache.get('b', () => Promise.resolve({ ok: false, kind: 'transient', code: 'crm_unavailable', message: 'down' }));
+  expect(cache.known('b')).toBeUndefined();
+});

@@ -1,4 +1,4 @@
-import type { CallResult } from '@sluice/ports';
+import type { CallResult, CallSuccess } from '@sluice/ports';
 import { createBoundedCache } from './bounded-cache';
 
 /**
@@ -7,7 +7,16 @@ import { createBoundedCache } from './bounded-cache';
  */
 export interface TtlCache<T> {
   get(key: string, load: () => Promise<CallResult<T>>): Promise<CallResult<T>>;
+  /** The cached answer; undefined: there is none, or it is still being loaded. */
+  known(key: string): CallSuccess<T> | undefined;
   forget(key: string): void;
+}
+
+interface Entry<T> {
+  until: number;
+  answer: Promise<CallResult<T>>;
+  /** The value of `answer` as soon as it is loaded. */
+  known: CallSuccess<T> | undefined;
 }
 
 /**
@@ -17,17 +26,25 @@ export interface TtlCache<T> {
 export function createTtlCache<T>(
   options: { ttlMs: number; max: number; now(): number; worthKeeping?(value: T): boolean },
 ): TtlCache<T> {
-  const known = createBoundedCache<{ until: number; answer: Promise<CallResult<T>> }>(options.max);
+  const entries = createBoundedCache<Entry<T>>(options.max);
+  const believed = (key: string): Entry<T> | undefined => {
+    const hit = entries.get(key);
+    return hit && hit.until > options.now() ? hit : undefined;
+  };
   return {
     get: (key, load) => {
-      const hit = known.get(key);
-      if (hit && hit.until > options.now()) return hit.answer;
-      const entry = { until: options.now() + options.ttlMs, answer: load() };
-      known.set(key, entry);
-      const drop = (): void => { if (known.peek(key) === entry) known.delete(key); };
-      entry.answer.then((answer) => { if (!answer.ok || options.worthKeeping?.(answer.value) === false) drop(); }, drop);
+      const hit = believed(key);
+      if (hit) return hit.answer;
+      const entry: Entry<T> = { until: options.now() + options.ttlMs, answer: load(), known: undefined };
+      entries.set(key, entry);
+      const drop = (): void => { if (entries.peek(key) === entry) entries.delete(key); };
+      entry.answer.then((answer) => {
+        if (!answer.ok || options.worthKeeping?.(answer.value) === false) drop();
+        else entry.known = answer;
+      }, drop);
       return entry.answer;
     },
-    forget: (key) => { known.delete(key); },
+    known: (key) => believed(key)?.known,
+    forget: (key) => { entries.delete(key); },
   };
 }

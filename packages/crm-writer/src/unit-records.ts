@@ -50,8 +50,10 @@ export class UnitRecords implements CrmRecords {
 
   upsert(write: Request<'upsert'>): Answer<'upsert'> {
     const { unit, parts } = this;
-    const upsert = (own: NotedWrite): Promise<Written> => this.upsertMapped(inChunks(unit, write), own);
-    return this.written(withoutOwnAddress(typed(write)), (own) => parts.removals.guard(unit, own, () => upsert(own)));
+    const sender = inChunks(unit, write);
+    return this.written(withoutOwnAddress(typed(write)), (own) =>
+      parts.removals.guard(unit, own, () => this.upsertMapped(sender, own)),
+    );
   }
 
   update(write: Request<'update'>): Answer<'update'> {
@@ -66,8 +68,8 @@ export class UnitRecords implements CrmRecords {
 
   create(write: Request<'create'>): Answer<'create'> {
     const { unit, operations, parts } = this;
-    const create = (own: NotedWrite): Promise<Written> => operations.create(inChunks(unit, write), own);
-    return this.written(typed(write), (own) => parts.removals.guard(unit, own, () => create(own)));
+    const sender = inChunks(unit, write);
+    return this.written(typed(write), (own) => parts.removals.guard(unit, own, () => operations.create(sender, own)));
   }
 
   query(request: Request<'query'>): Answer<'query'> {
@@ -103,10 +105,18 @@ export class UnitRecords implements CrmRecords {
    * Counts the unit once for each of the calls that it has under way. A waiting call lowers the count of active units by one: if
    * the unit were counted once, several waiting calls would make the count negative, and no batch would start.
    */
-  private counted<R>(call: () => Promise<R>): Promise<R> {
+  private async counted<R>(call: () => Promise<R>): Promise<R> {
+    this.begun();
+    try {
+      return await call();
+    } finally {
+      this.ended();
+    }
+  }
+
+  private begun(): void {
     if (this.underWay > 0) this.parts.activity.enter();
     this.underWay += 1;
-    return call().finally(() => this.ended());
   }
 
   private ended(): void {
@@ -116,23 +126,33 @@ export class UnitRecords implements CrmRecords {
 
   /** Runs a write on its own copy of the properties, and adds to the answer which of them were not written. */
   private async written(write: RecordWrite, run: (own: NotedWrite) => Promise<Written>): Promise<Written> {
-    const own: NotedWrite = { ...write, properties: { ...write.properties }, warnings: [] };
-    const answer = await this.counted(() => run(own));
-    return answer.ok && own.warnings.length > 0 ? { ok: true, value: { ...answer.value, warnings: own.warnings } } : answer;
+    const own: NotedWrite = { warnings: [], ...write, properties: { ...write.properties } };
+    this.begun();
+    try {
+      const answer = await run(own);
+      return answer.ok && own.warnings.length > 0 ? { ok: true, value: { ...answer.value, warnings: own.warnings } } : answer;
+    } finally {
+      this.ended();
+    }
   }
 
   /**
    * A record that another process of Sluice deleted does not count as deleted by people in the CRM: that process also removed the
    * mapping, so the write is repeated without the cached one.
    */
-  private async upsertMapped(unit: UnitContext, write: NotedWrite): Promise<Written> {
-    const { writes } = this.operations;
-    const answer = await writes.upsert(unit, write);
+  private upsertMapped(unit: UnitContext, write: NotedWrite): Promise<Written> {
+    const upserted = this.operations.writes.upsert(unit, write);
+    return upserted.then((answer) => (isGone(answer) ? this.upsertAnew(unit, write, answer) : answer));
+  }
+
+  private async upsertAnew(unit: UnitContext, write: NotedWrite, gone: Written): Promise<Written> {
     const { entity, externalId } = write;
-    const isGone = !answer.ok && answer.code === 'target_deleted' && externalId !== null;
-    return isGone && (await this.parts.mappings.wasOutdated(unit, entity, externalId)) ? writes.upsert(unit, write) : answer;
+    const wasOutdated = externalId !== null && (await this.parts.mappings.wasOutdated(unit, entity, externalId));
+    return wasOutdated ? this.operations.writes.upsert(unit, write) : gone;
   }
 }
+
+const isGone = (answer: Written): boolean => !answer.ok && answer.code === 'target_deleted';
 
 /** Without a portal every request fails. */
 export function unboundRecords(failure: CallFailure): CrmRecords {

@@ -28,7 +28,8 @@ async function readWhileNewerLands() {
   const store = { mappings, haveNewerRemovals: () => Promise.resolve([]) };
   const lookup = createMappingLookup(store, { activity, remembered: 10, now: Date.now });
   activity.enter();
-  const found = lookup.find(testContext(5n, { guarded: true }), 'order', 'A1').finally(() => activity.leave());
+  const asked = Promise.resolve(lookup.find(testContext(5n, { guarded: true }), 'order', 'A1'));
+  const found = asked.finally(() => activity.leave());
   await turns();
   lookup.save(testContext(9n), { entity: 'order', externalId: 'A1', objectType: 'deals', crmId: '77' }, true);
   answer([row]);
@@ -83,7 +84,7 @@ it('reads property definitions again after the database was away', async () => {
     },
   });
   const c = createPropertyCatalog(() => 0);
-  await c.isUnique(session, 'deals', 'x').catch(() => 0);
+  await Promise.resolve(c.isUnique(session, 'deals', 'x')).catch(() => 0);
   expect(await c.isUnique(session, 'deals', 'x')).toMatchObject({ ok: true });
 });
 it('reads association definitions again after the database was away', async () => {

@@ -10,6 +10,19 @@ export default [
     notice: unit('provisioning/open-portal'),
   },
   {
+    name: 'inputs of one batch share a trace id', file: 'packages/crm-writer/src/record-calls.ts',
+    find: 'String(place)', replace: "'0'", notice: unit('crm-writer/src/record-calls'),
+  },
+  {
+    name: 'an expired answer of the CRM still counts as known', file: 'packages/crm-writer/src/ttl-cache.ts',
+    find: 'known: (key) => believed(key)?.known', replace: 'known: (key) => entries.get(key)?.known', notice: unit('crm-writer/src/ttl-cache'),
+  },
+  {
+    name: 'a write that concerns no policy is judged by all', file: 'packages/crm-writer/src/write-policy.ts',
+    find: 'policies.some((policy) => policy.concerns(subject)) ? judge(subject) : asItIs(subject)', replace: 'judge(subject)',
+    notice: unit('crm-writer/src/write-policy'),
+  },
+  {
     name: 'a refresh that failed for a passing reason is told as a refused token', file: 'packages/crm-writer/src/portal-session.ts',
     find: "if (answer.kind === 'transient') throw new RefreshPostponed(answer.message);", replace: '',
     notice: unit('provisioning/open-portal'),
