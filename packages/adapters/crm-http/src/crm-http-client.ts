@@ -1,4 +1,4 @@
-import type { CrmClient, CrmFileClient, CrmResult, CrmWriteInput } from '@sluice/ports';
+import type { CrmClient, CrmFileClient, CrmResult, CrmWriteInput, PropertyValue } from '@sluice/ports';
 import { createAssociationCalls } from './association-calls';
 import { toBatchAnswer, toCrmRecord, type WireBatch, type WireRecord } from './batch-answer';
 import { createDefinitionCalls } from './definition-calls';
@@ -22,9 +22,14 @@ export interface CrmHttpSettings {
   connections?: number;
 }
 
-/** Sends an empty string in place of null: that is how the CRM clears a property (docs/reference/crm-api.md, Writing). */
-const onWire = (properties: CrmWriteInput['properties']): Record<string, string> =>
-  Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, value === null ? '' : String(value)]));
+/** An empty string in place of null: that is how the CRM clears a property (docs/reference/crm-api.md, Writing). */
+const textOf = (value: PropertyValue): string => (value === null ? '' : String(value));
+
+/** Most records consist of texts only: these are not copied. */
+const onWire = (properties: CrmWriteInput['properties']): Readonly<Record<string, PropertyValue>> =>
+  Object.values(properties).every((value) => typeof value === 'string')
+    ? properties
+    : Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, textOf(value)]));
 
 const input = ({ traceId, properties }: CrmWriteInput): object => ({
   objectWriteTraceId: traceId,
