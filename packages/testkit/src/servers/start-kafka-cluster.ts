@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { type CutProxy, cutProxy } from '../cut-proxy';
 import { eventually } from '../eventually';
 import { freePort } from '../free-port';
-import { prepareKafka } from './kafka-files';
+import { type KafkaPorts, prepareFolder, prepareKafka, quickStart } from './kafka-files';
 import { assertKafkaReady } from './kafka-wire';
 import type { ServerControls } from './server-controls';
-import { prepareFolder, startBroker } from './start-kafka';
+import { startBroker } from './start-kafka';
 
 /** One broker of a cluster, with a proxy in front of it. */
 export interface ClusterBroker extends ServerControls {
@@ -27,23 +27,22 @@ export interface TestKafkaCluster {
   stop(): Promise<void>;
 }
 
-const jvm = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto'];
-
 /**
  * Starts a cluster (about ten seconds). Ended by `stop`, or with the process that started it.
  * @throws ServerUnavailable when it cannot be had on this machine
  */
 export async function startKafkaCluster(size = 3): Promise<TestKafkaCluster> {
-  const { libs, formatted } = await prepareKafka();
+  const files = await prepareKafka();
   const numbers = Array.from({ length: size }, (_, index) => index + 1);
   const ports = await Promise.all(numbers.map(() => Promise.all([freePort(), freePort(), freePort(), freePort()])));
   const controllers = ports.map(([, controller]) => controller);
   const starting = numbers.map(async (node): Promise<ClusterBroker> => {
     const [broker, controller, listen, advertise] = ports[node - 1] as [number, number, number, number];
     const folder = mkdtempSync(join(tmpdir(), `sluice-kafka-${node}-`));
-    prepareFolder(formatted, folder, { broker, controller, cluster: { node, controllers }, proxied: { listen, advertise } });
+    const own: KafkaPorts = { broker, controller, cluster: { node, controllers }, proxied: { listen, advertise } };
+    prepareFolder(files.formatted, folder, own);
     const proxy = await cutProxy(listen, { port: advertise });
-    return { ...(await startBroker(libs, folder, broker, jvm)), node, proxy };
+    return { ...(await startBroker(files.libs, folder, broker, quickStart(files, 256))), node, proxy };
   });
   const brokers = await Promise.all(starting);
   // A topic that is created before all brokers know each other gets fewer replicas.

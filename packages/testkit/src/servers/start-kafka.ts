@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { eventually } from '../eventually';
 import { freePort } from '../free-port';
 import { keep, type Kept, tailOf } from './keep';
-import { copyFormatted, formatLogs, type KafkaPorts, prepareKafka, serverProperties } from './kafka-files';
+import { formatLogs, type KafkaPorts, prepareFolder, prepareKafka, quickStart, serverProperties } from './kafka-files';
 import { type KafkaUser, makeCertificate, scramArguments, securityProperties } from './kafka-security';
 import { assertKafkaReady } from './kafka-wire';
 import { type ServerControls, serverControls } from './server-controls';
@@ -33,22 +33,22 @@ export interface KafkaOptions {
 }
 
 const readyTimeoutMs = 60_000;
-const testJvm = ['-Xmx384m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xshare:auto'];
 const loadJvm = ['-Xmx1g', '-XX:+UseG1GC'];
 
 /**
- * Starts Kafka (about three seconds). Ended by `stop`, or with the process that started it.
+ * Starts Kafka (about two seconds). Ended by `stop`, or with the process that started it.
  * @throws ServerUnavailable when it cannot be had on this machine
  */
 export async function startKafka(options: KafkaOptions = {}): Promise<TestKafka> {
-  const { libs, formatted } = await prepareKafka();
+  const files = await prepareKafka();
+  const { libs } = files;
   const folder = mkdtempSync(join(tmpdir(), 'sluice-kafka-'));
   const [port, controller, listen] = await Promise.all([options.port ?? freePort(), freePort(), freePort()]);
   const proxied = options.proxyPort ? { listen, advertise: options.proxyPort } : undefined;
   const ports: KafkaPorts = { broker: port, controller, proxied };
   const secured = options.users && (await secure(libs, folder, ports, options.users));
-  if (!secured) prepareFolder(formatted, folder, ports);
-  const broker = await startBroker(libs, folder, port, options.forLoad ? loadJvm : testJvm);
+  if (!secured) prepareFolder(files.formatted, folder, ports);
+  const broker = await startBroker(libs, folder, port, options.forLoad ? loadJvm : quickStart(files, 384));
   return {
     ...broker,
     brokers: [`127.0.0.1:${port}`],
@@ -56,13 +56,6 @@ export async function startKafka(options: KafkaOptions = {}): Promise<TestKafka>
     behindProxyPort: proxied?.listen,
     ...(secured && { secured }),
   };
-}
-
-/** Writes settings and an empty log into a broker's folder. */
-export function prepareFolder(formatted: string, folder: string, ports: KafkaPorts): void {
-  const logs = join(folder, 'logs');
-  copyFormatted(formatted, logs, ports.cluster?.node ?? 1);
-  writeFileSync(join(folder, 'server.properties'), serverProperties(logs, ports));
 }
 
 /** Starts the broker of a folder. @param jvm arguments of Java */
