@@ -64,8 +64,9 @@ async function findSchemathesis(): Promise<{ folder: string } | string> {
     return 'there is no python3 from 3.10 on';
   }
   try {
+    const pip = ['-m', 'pip', 'install', '--quiet', '--no-compile', '--target'];
     const install = (folder: string): Promise<unknown> =>
-      run('python3', ['-m', 'pip', 'install', '--quiet', '--target', folder, `schemathesis==${version}`], { timeout: installMs });
+      run('python3', [...pip, folder, `schemathesis==${version}`], { timeout: installMs });
     return { folder: await cachedFolder(`schemathesis-${version}`, async (folder) => void (await install(folder))) };
   } catch (error) {
     return `schemathesis cannot be installed: ${(error as Error).message.slice(0, 500)}`;

@@ -37,7 +37,7 @@ export function prepareS3(): string {
     throw new ServerUnavailable('S3', noPython);
   }
   try {
-    fillFolder(folder, (draft) => python(['-m', 'pip', 'install', '--quiet', '--target', draft, ...wheels]));
+    fillFolder(folder, (draft) => python(['-m', 'pip', 'install', '--quiet', '--no-compile', '--target', draft, ...wheels]));
   } catch (error) {
     throw new ServerUnavailable('S3', `${wheels[0]} cannot be installed: ${(error as Error).message.slice(0, 500)}`);
   }
