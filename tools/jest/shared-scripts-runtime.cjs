@@ -6,7 +6,7 @@
 const { Script } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
 
-/** By file name: the text it had, and the script made of it. */
+/** By file name: the text it had, and the script made of it; none when the text belongs to one test file. */
 const scripts = new Map();
 
 class SharedScriptsRuntime extends Runtime {
@@ -19,21 +19,24 @@ class SharedScriptsRuntime extends Runtime {
     const head = `(function (${executor.injectedModuleParameters.join(', ')}) {`;
     executor.compile = (source, filename) => {
       const context = environment.getVmContext();
-      const script = context && canBeShared(source) ? scriptOf(source, filename, head) : undefined;
+      const script = context ? scriptOf(source, filename, head) : undefined;
       return script ? script.runInContext(context) : compileForThisFile(source, filename);
     };
   }
 }
 
-/** `import()` is answered by the test file's own loader, so code that has it belongs to one test file. */
-const canBeShared = (source) => !/\bimport\s*\(|^#!/.test(source);
+/**
+ * `import()` is answered by the test file's own loader, so code that has it belongs to one test file. In lines that are comments
+ * it names a type; many libraries have it there alone.
+ */
+const canBeShared = (source) => !source.startsWith('#!') && !/^(?![ \t]*(?:\/?\*|\/\/)).*\bimport\s*\(/m.test(source);
 
-/** @returns {Script | undefined} undefined for what does not compile: jest then says where and why */
+/** @returns {Script | undefined} undefined for what cannot be shared, or does not compile: jest then says where and why */
 function scriptOf(source, filename, head) {
   const known = scripts.get(filename);
   if (known?.source === source && known.head === head) return known.script;
   try {
-    const script = new Script(`${head}${source}\n})`, { filename, columnOffset: -head.length });
+    const script = !canBeShared(source) ? undefined : new Script(`${head}${source}\n})`, { filename, columnOffset: -head.length });
     scripts.set(filename, { source, head, script });
     return script;
   } catch {
@@ -42,3 +45,4 @@ function scriptOf(source, filename, head) {
 }
 
 module.exports = SharedScriptsRuntime;
+module.exports.canBeShared = canBeShared;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { run } from '../lib/child.mjs';
 import { root } from '../lib/workspace.mjs';
+import { canBeShared } from './shared-scripts-runtime.cjs';
 
 const files = {
   'counter.js': 'let calls = 0;\nexports.next = () => (calls += 1);\nexports.fail = () => {\n  throw new Error("here");\n};\n',
@@ -29,4 +30,12 @@ test('test files in one worker share no state, and errors say where they are fro
   const { code, output } = await run(process.execPath, [jest, '--config', join(dir, 'jest.config.json'), '--runInBand'], { cwd: dir });
   assert.equal(code, 0, output);
   assert.match(output, /Tests: +5 passed/);
+});
+
+test('code that imports while it runs belongs to one test file, a comment that names a type does not', () => {
+  const comments = ["/** @type {import('a').A} */", "  * @param {import('a').A} a", "\t// import('a') is made elsewhere"];
+  for (const comment of comments) assert.equal(canBeShared(`one();\n${comment}\ntwo();`), true, comment);
+  const imports = ["import('a');", "const a = await import ('a');", "two(); /* three */ import('a');"];
+  for (const code of imports) assert.equal(canBeShared(`one();\n${code}\n// two`), false, code);
+  assert.equal(canBeShared('#!/usr/bin/env node\none();'), false);
 });
