@@ -78,7 +78,7 @@ async function tryAll(mutants) {
 
 function lineOf({ mutant: { name, notice, list }, fate, reason, told, ms }, progress) {
   const where = fate === 'killed' ? notice.project : `${notice.project} ${notice.pattern ?? ''}, ${list}`;
-  const by = told === undefined ? '' : ` by "${told}"`;
+  const by = told === undefined ? '' : ` by "${told.replace(/\s+/g, ' ')}"`;
   const why = reason === undefined ? '' : `: ${reason}`;
   return `${progress.padStart(9)} ${fate.padEnd(8)} ${name}${by} (${where}, ${(ms / 1000).toFixed(1)} s)${why}\n`;
 }
