@@ -84,7 +84,7 @@ export default [
   {
     name: 'what the portal lacks counts as a change of the draft', file: `${api}/features/previews/get-preview.ts`,
     find: 'has_changes: changes.length > 0', replace: 'has_changes: changes.length + resolved_changes.length > 0',
-    notice: notice('integration', 'config-api/src/features/previews'),
+    notice: notice('unit', 'config-api/src/features/previews/get-preview'),
   },
   {
     name: 'a draft is stored over what another instance wrote meanwhile', file: `${api}/features/drafts/change-draft.ts`,

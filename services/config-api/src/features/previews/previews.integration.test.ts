@@ -54,6 +54,11 @@ test('what a publish creates on the portal is shown, and is no change of the con
   expect(await resolved()).toEqual([['property_group_added', null], ['property_added', 'customer']]);
   await owner.post(publish).expect(200);
   expect(await resolved()).toEqual([]);
+  const portal = lab.simulator.state.portals.get(7_000_001)!;
+  portal.space(portal.typeNamed('contacts')!).definitions.properties.delete('shop_id');
+  expect((await owner.get(preview).expect(200)).body).toMatchObject({
+    has_changes: false, changes: [], resolved_changes: [{ type: 'property_added', entity: 'customer' }],
+  });
 });
 
 test('when a portal does not answer, the preview still shows the changes of the config', async () => {
