@@ -40,10 +40,10 @@ const forwarded = ['SIGTERM', 'SIGINT', 'SIGHUP'];
  * Hands the terminal to a child and ends as it ends: signals reach it once, its exit code becomes ours.
  * At a terminal Ctrl-C already goes to the whole process group, so it is not sent a second time.
  * @param {{ cwd?: string, env?: object, stdio?: import('node:child_process').StdioOptions, yields?: boolean }} options
- *   `yields`: it leaves the processors to every process that wants them
+ *   `yields`: others that want the processors get three times as much of them
  */
 export function become(command, args, options = {}) {
-  const [program, ...argv] = options.yields ? ['nice', '-n', '10', command, ...args] : [command, ...args];
+  const [program, ...argv] = options.yields ? ['nice', '-n', '5', command, ...args] : [command, ...args];
   const child = spawn(program, argv, { cwd: options.cwd, env: { ...process.env, ...options.env }, stdio: options.stdio ?? 'inherit' });
   const forward = (signal) => {
     if (signal === 'SIGINT' && process.stdin.isTTY) return;

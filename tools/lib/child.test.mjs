@@ -8,5 +8,5 @@ const endsWithItsNiceness = ['-e', "process.exit(require('node:os').getPriority(
 test('a child ends as it ends; one that yields leaves the processors to others', async () => {
   const [usual, yields] = [{}, { yields: true }].map((options) => become(process.execPath, endsWithItsNiceness, options));
   assert.equal(await usual, getPriority());
-  assert.equal(await yields, Math.min(19, getPriority() + 10));
+  assert.equal(await yields, Math.min(19, getPriority() + 5));
 });
