@@ -4,16 +4,16 @@ const notice = { project: 'simulation' };
 
 export default [
   {
-    name: 'simulation: a call does not ask whose its partition is', file: 'packages/ports/src/call-start.ts',
+    name: 'simulation: a call starts without checking the lease of its partition', file: 'packages/ports/src/call-start.ts',
     find: '(await insideLease(callTimeoutMs)) && owned()', replace: '(await insideLease(callTimeoutMs))',
     notice,
   },
   {
-    name: 'simulation: no call asks whose its partition is', file: `${runner}/units/attempt-unit.ts`,
+    name: 'simulation: no call checks the lease of its partition', file: `${runner}/units/attempt-unit.ts`,
     find: '    owned: () => deps.owns(unit),', replace: '    owned: () => true,', notice,
   },
   {
-    name: 'simulation: a lost lease brings no rejoin', file: `${runner}/runner/topic-runner.ts`,
+    name: 'simulation: the runner does not rejoin after it lost a lease', file: `${runner}/runner/topic-runner.ts`,
     find: '    this.reader.renew();\n  }', replace: '  }', notice,
   },
   {
@@ -21,7 +21,7 @@ export default [
     find: 'await sendPairs(asks, send)', replace: 'asks.map(() => ({ ok: true as const, value: null }))', notice,
   },
   {
-    name: 'simulation: some live upserts give way to nothing', file: 'packages/crm-writer/src/stale-guard.ts',
+    name: 'simulation: some live upserts are skipped as superseded by nothing newer', file: 'packages/crm-writer/src/stale-guard.ts',
     find: `concerns: ({ unit }) => unit.guarded,
     judge: ({ unit, record }) => {`,
     replace: `concerns: ({ unit }) => unit.guarded || unit.position.offset % 20n === 7n,
@@ -34,11 +34,11 @@ export default [
     find: '(await insideLease(callTimeoutMs)) && owned()', replace: 'owned()', notice,
   },
   {
-    name: 'simulation: what is in hand is taken in again', file: `${runner}/runner/partition-intake.ts`,
+    name: 'simulation: an event that is being processed is taken in again', file: `${runner}/runner/partition-intake.ts`,
     find: 'if (inHand.has(incoming.unit)) continue;', replace: '', notice,
   },
   {
-    name: 'simulation: a drain does not see what joined before its page', file: `${runner}/held/held-drain.ts`,
+    name: 'simulation: a drain misses events that joined its scope before its page', file: `${runner}/held/held-drain.ts`,
     find: 'scope.lowestJoined !== null && scope.lowestJoined < work.item.offset', replace: 'false', notice,
   },
   {
@@ -46,29 +46,29 @@ export default [
     find: 'if (isOlder(wider)) return', replace: 'if (wider === null) return', notice,
   },
   {
-    name: 'simulation: a scope keeps its old beginning when it stops amid a page', file: `${runner}/held/held-drain.ts`,
+    name: 'simulation: a scope keeps its old start position when it stops in the middle of a page', file: `${runner}/held/held-drain.ts`,
     find: 'if (fromStart) moveHead(scope, rows[0]!.offset);', replace: '', notice,
   },
   {
-    name: 'simulation: a scope that waits for its connector keeps its place', file: `${runner}/runner/held-runner.ts`,
+    name: 'simulation: a scope that waits for its connector keeps its slot', file: `${runner}/runner/held-runner.ts`,
     find: " || found === 'older_in_connector'", replace: '', notice,
   },
   {
-    name: 'simulation: a done claim is given up whatever record it names', file: 'packages/crm-writer/src/upsert-record.ts',
+    name: 'simulation: a finished claim is released whatever record it names', file: 'packages/crm-writer/src/upsert-record.ts',
     find: 'note.crmId === undefined ? note.claim : { crmId: note.crmId, ...note.claim }', replace: 'note.claim',
     notice,
   },
   {
-    name: 'simulation: what was known under a lost lease is forgotten', file: `${runner}/partitions/partition-leases.ts`,
+    name: 'simulation: what a runner learnt under a lost lease is forgotten', file: `${runner}/partitions/partition-leases.ts`,
     find: 'const entry = entryOf(lease) ?? formerOf(lease);\n      return entry', replace: 'const entry = entryOf(lease);\n      return entry',
     notice,
   },
   {
-    name: 'simulation: a scope that waits for its lane keeps its place', file: `${runner}/runner/held-runner.ts`,
+    name: 'simulation: a scope that waits for its lane keeps its slot', file: `${runner}/runner/held-runner.ts`,
     find: "found === 'older_in_lane' || ", replace: '', notice,
   },
   {
-    name: 'simulation: a scope goes live on any empty look', file: `${runner}/held/held-drain.ts`,
+    name: 'simulation: a scope goes live whenever a read of it is empty', file: `${runner}/held/held-drain.ts`,
     find: '(wholeLook && deps.liveIfEmpty(scope, 0))', replace: 'deps.liveIfEmpty(scope, 0)', notice,
   },
   {
@@ -83,12 +83,12 @@ export default [
     replace: "if (answer.state === 'own') return claimed(unit, write, claim, answer);", notice,
   },
   {
-    name: 'simulation: a later entry of a list goes on where an earlier one of its record failed',
+    name: 'simulation: a later entry of a list continues after an earlier one of its record failed',
     file: 'packages/actions/src/shared/run-items.ts',
     find: 'if (previous && !(await previous)) return false;', replace: 'if (previous) await previous;', notice,
   },
   {
-    name: 'simulation: an older event makes anew what a newer one deleted', file: 'packages/crm-writer/src/mapping-removals.ts',
+    name: 'simulation: an older event creates again what a newer one deleted', file: 'packages/crm-writer/src/mapping-removals.ts',
     find: 'return knows(unit, key) || reads.ask({ position: unit.position, ...key });', replace: 'return false;', notice,
   },
 ];

@@ -19,7 +19,7 @@ export interface PayloadRoom {
   end(): void;
 }
 
-interface Asker {
+interface WaitingPayload {
   bytes: number;
   enter(room: PayloadRoom): void;
 }
@@ -32,7 +32,7 @@ interface Asker {
 export class ReadMemory {
   private used = 0;
   private payloads = 0;
-  private readonly waiting = new Map<string, Asker[]>();
+  private readonly waiting = new Map<string, WaitingPayload[]>();
 
   constructor(private readonly maxBytes: number) {}
 
@@ -45,23 +45,23 @@ export class ReadMemory {
   /** Waits until a stored payload of this many bytes may be read. */
   payload(connectorId: string, storedBytes: number): Promise<PayloadRoom> {
     return new Promise((enter) => {
-      const asker: Asker = { bytes: storedBytes * whileParsed, enter };
+      const payload: WaitingPayload = { bytes: storedBytes * whileParsed, enter };
       const ofConnector = this.waiting.get(connectorId);
-      if (ofConnector) ofConnector.push(asker);
-      else this.waiting.set(connectorId, [asker]);
+      if (ofConnector) ofConnector.push(payload);
+      else this.waiting.set(connectorId, [payload]);
       this.letIn();
     });
   }
 
   /** Admits the next ones in turn, as long as there is memory. */
   private letIn(): void {
-    for (const [connectorId, askers] of this.waiting) {
-      const [next] = askers;
+    for (const [connectorId, queue] of this.waiting) {
+      const [next] = queue;
       if (!next || (this.payloads > 0 && this.used + next.bytes > this.maxBytes)) return;
-      askers.shift();
+      queue.shift();
       this.waiting.delete(connectorId);
       // Moved behind all others, so that the loop reaches it again after them.
-      if (askers.length > 0) this.waiting.set(connectorId, askers);
+      if (queue.length > 0) this.waiting.set(connectorId, queue);
       this.payloads += 1;
       const room = this.take(next.bytes);
       next.enter({ ...room, end: () => { this.payloads -= 1; room.end(); } });
