@@ -31,6 +31,16 @@ describe('a value that is kept', () => {
     expect(counts.reads).toBe(2);
   });
 
+  it('is kept for the last payload that it was computed for', () => {
+    const [first, last] = [counting('x'), counting('y')];
+    const mapping = compileMapping(label, true);
+    const ctx = aContext(first.payload);
+    mapping.value(ctx);
+    const ofLast = { ...ctx, payload: last.payload };
+    expect([mapping.value(ofLast), mapping.value(ofLast)]).toEqual([{ ok: true, value: 'Y' }, { ok: true, value: 'Y' }]);
+    expect(last.counts.reads).toBe(1);
+  });
+
   it('is not kept when it depends on more than the event', () => {
     const mapping = compileMapping({ source: '$step.a', target: 'a' }, true);
     const ctx = aContext({});

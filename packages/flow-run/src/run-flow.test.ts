@@ -54,6 +54,15 @@ describe('a run', () => {
     expect(run.reports[0]!.output).toEqual({ big });
   });
 
+  test('counts what the steps before have taken', async () => {
+    const big = done({ big: Array.from({ length: 40 }, () => 'x'.repeat(500)) });
+    const steps = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((id) => [id, big]));
+    const run = await runFlow(flowOf(steps), context, {}, { traces: { characters: 2_000, mask: (text) => text } });
+    const lengths = run.traces.map(({ output }) => JSON.stringify(output).length);
+    expect(lengths[0]).toBeGreaterThan(400);
+    expect(lengths[7]).toBeLessThan(100);
+  });
+
   test('keeps secrets out of outputs, errors and the outcome', async () => {
     const traces = { characters: 2_000, mask: secretMask(['tok-4711']) };
     const refusal = failed({ kind: 'permanent', code: 'target_rejected', message: 'the key tok-4711 is unknown' });

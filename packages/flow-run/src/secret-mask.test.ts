@@ -6,6 +6,7 @@ describe('secrets in texts', () => {
     ['percent-encoded', '?key=tok-123%2Fabc', '?key=***'],
     ['as the user of basic authentication', `Basic ${Buffer.from('tok-123/abc:').toString('base64')}`, 'Basic ***'],
     ['in base64', Buffer.from('tok-123/abc').toString('base64'), '***'],
+    ['alone', 'tok-123/abc', '***'],
     ['more than once', 'tok-123/abc tok-123/abc', '*** ***'],
   ])('%s', (_form, text, expected) => {
     expect(secretMask(['tok-123/abc'])(text)).toBe(expected);
