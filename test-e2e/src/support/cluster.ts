@@ -124,6 +124,7 @@ export async function startCluster(
     SLUICE_RATE_LIMIT_SCALE: '0',
     ...options.env,
   };
+  // The first makes the tables; the others need nothing of each other.
   const configApi = await spawnService('config-api', env);
   const ingest: SpawnedService[] = [];
   const runners: SpawnedService[] = [];
@@ -136,8 +137,8 @@ export async function startCluster(
     };
   const startIngest = startInto('ingest-api', ingest);
   const startRunner = startInto('flow-runner', runners);
-  for (let index = 0; index < options.ingest; index += 1) await startIngest();
-  for (let index = 0; index < options.runners; index += 1) await startRunner();
+  const times = (count: number, start: () => Promise<unknown>) => Array.from({ length: count }, () => start());
+  await Promise.all([...times(options.ingest, startIngest), ...times(options.runners, startRunner)]);
   return {
     simulator,
     crmUrl,
