@@ -7,9 +7,9 @@ import { root } from './lib/workspace.mjs';
 
 const { actionCatalogue, allActions, runnableActions } = createRequire(import.meta.url)(join(root, 'packages', 'actions', 'dist', 'index.js'));
 
-test('each of the 25 actions has fields, checks, limits and at least two examples, and a page that shows them', async () => {
+test('each action has fields, checks, limits and at least two examples, and a page that shows them', async () => {
   const pages = await generator.outputs();
-  assert.equal(allActions().length, 25);
+  assert.equal(actionCatalogue().length, allActions().length);
   for (const entry of actionCatalogue()) {
     const page = pages.get(`docs/reference/actions/${entry.name}.md`);
     assert.ok(entry.examples.length >= 2, `${entry.name} has two examples`);

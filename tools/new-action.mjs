@@ -13,7 +13,8 @@ export async function main([name]) {
     throw new StepError('Usage: npm run new:action -- <name>, for example send_message');
   announce(scaffoldAction(root, name));
   process.stdout.write(
-    'Next: its schema, limits, examples and run; `npm run gen` writes its page, `npm run check` runs every example.\n',
+    'Next: its schema, limits, examples and run; `npm run gen` writes its page, `npm run check` runs every example. ' +
+      'The number of actions is in packages/config-model/src/derived.test.ts.\n',
   );
   return 0;
 }

@@ -13,7 +13,10 @@ export async function main([name]) {
   const [command, ...prefix] = await findPnpm();
   const { code } = await run(command, [...prefix, 'install', '--no-frozen-lockfile', '--prefer-offline'], { cwd: root, show: true });
   if (code !== 0) throw new StepError('pnpm install failed; see above. The folder is made, the lock file does not know it yet.');
-  process.stdout.write(`Next: its work in src/compose.ts; run it with npm run service -- ${name}; compose it in services/standalone.\n`);
+  process.stdout.write(
+    `Next: its work in src/compose.ts; run it with npm run service -- ${name}; compose it in services/standalone; ` +
+      'give it a target in infra/docker/Dockerfile.\n',
+  );
   return 0;
 }
 
