@@ -124,6 +124,8 @@ describeWithKafka('every service in its own process', () => {
           });
         if (round === 4) await cluster.runners.at(-1)!.kill();
         if (round === 6) await kafka.kill();
+        // A customers event that failed writes nothing over a newer order (superseded). In the last round no call fails.
+        if (round === rounds) await cluster.sim('DELETE', '/_sim/faults');
         const sending = sendAll(bases, tenant.connectorKey, workload(round), { senders: 1, deadlineMs: 120_000 });
         if (round === 6) await kafka.restart();
         accepted.push(...(await sending));
@@ -132,9 +134,10 @@ describeWithKafka('every service in its own process', () => {
           await Promise.all([cluster.startRunner(), cluster.startRunner()]);
         }
       }
-      await cluster.sim('DELETE', '/_sim/faults');
       const counts = await untilAllEnded(cluster.ingest[0]!.url, tenant.connectorKey, accepted, 240_000);
-      expect(counts).toEqual({ completed: accepted.length });
+      // Orders write the contacts of their customers: a customers event that ran again after all of them is superseded.
+      const { completed = 0, superseded = 0, ...others } = counts;
+      expect([completed + superseded, others]).toEqual([accepted.length, {}]);
 
       const people = await readCrm(cluster, tenant.portalId, 'contacts', 'email', 'jobtitle');
       const deals = await readCrm(cluster, tenant.portalId, 'deals', 'description', 'amount');

@@ -74,7 +74,10 @@ export const eventStatus = (base: string, apiKey: string, eventId: string): Prom
 
 export const finalStatuses: ReadonlySet<string> = new Set(['completed', 'skipped', 'partial_failure', 'failed', 'drained']);
 
-/** Waits until every event has ended; answers how many ended as what. Throws with examples when the deadline passes. */
+/**
+ * Waits until every event has ended; answers how many ended with which status (`endOf`). Throws with examples when the deadline
+ * passes.
+ */
 export async function untilAllEnded(
   base: string,
   apiKey: string,
@@ -90,8 +93,8 @@ export async function untilAllEnded(
         // Events end in about the order of their acceptance: behind a few that are open the next ones mostly are, too, and asking
         // for all of them would take the time that the services need.
         for (let index = worker, stillOpen = 0; index < open.length && stillOpen < 3; index += 8) {
-          const { status } = await eventStatus(base, apiKey, open[index]!.eventId);
-          if (finalStatuses.has(status)) ended.set(open[index]!.eventId, status);
+          const answer = await eventStatus(base, apiKey, open[index]!.eventId);
+          if (finalStatuses.has(answer.status)) ended.set(open[index]!.eventId, endOf(answer));
           else stillOpen += 1;
         }
       }),
@@ -117,6 +120,10 @@ export async function untilAllEnded(
   for (const status of ended.values()) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
+
+/** The final status. `superseded` is not a status: every record of the event was skipped because a newer event had written it. */
+const endOf = ({ status, entities }: StatusAnswer): string =>
+  status === 'skipped' && entities.every(({ reason }) => reason === 'superseded') ? 'superseded' : status;
 
 /** Prints the status answers of a few events: a test that counts them says that they did not complete, but not why. */
 async function tellWhy(base: string, apiKey: string, eventIds: readonly string[]): Promise<void> {
