@@ -30,14 +30,14 @@ describe('scaffolds of sources, routes and adapters', () => {
   });
 
   it('a route of a feature that is not there yet gets its folder, its contract file and its entries', () => {
-    const notes = { feature: 'notes', method: 'get', path: '/api/connectors/:connector_id/notes', operation: 'list_notes' };
-    const made = scaffoldRoute(dir, notes);
+    const oboes = { feature: 'oboes', method: 'get', path: '/api/connectors/:connector_id/oboes', operation: 'list_oboes' };
+    const made = scaffoldRoute(dir, oboes);
     const home = 'services/config-api/src/features';
-    assert.deepEqual(made.slice(0, 3), [`${home}/notes/get-notes.ts`, `${home}/notes/deps.ts`, `${home}/notes/index.ts`]);
-    assert.match(read(`${home}/index.ts`), /\.\.\.noteRoutes\(deps\)/);
-    assert.match(read('packages/contracts/src/routes/config/index.ts'), /export \* from '\.\/notes';/);
-    assert.match(read('packages/contracts/src/routes/config/notes.ts'), /name: 'list_notes'/);
-    assert.throws(() => scaffoldRoute(dir, notes), /exists already/);
+    assert.deepEqual(made.slice(0, 3), [`${home}/oboes/get-oboes.ts`, `${home}/oboes/deps.ts`, `${home}/oboes/index.ts`]);
+    assert.match(read(`${home}/index.ts`), /\.\.\.oboeRoutes\(deps\)/);
+    assert.match(read('packages/contracts/src/routes/config/index.ts'), /export \* from '\.\/oboes';/);
+    assert.match(read('packages/contracts/src/routes/config/oboes.ts'), /name: 'list_oboes'/);
+    assert.throws(() => scaffoldRoute(dir, oboes), /exists already/);
   });
 
   it('a further route of a feature is one entry in its list, in order', () => {
@@ -76,8 +76,8 @@ describe('scaffolds of sources, routes and adapters', () => {
 
   it('names that do not fit are refused with the usage, before anything is written', async () => {
     for (const args of [[], ['Fax'], ['webhook'], ['../up']]) await assert.rejects(newSource(args), /Usage/);
-    const unnamed = ['notes', 'get', '/api/x', 'list'];
-    const routes = [[], unnamed, ['notes', 'head', '/api/x', 'list_x'], ['notes', 'get', 'x', 'list_x']];
+    const unnamed = ['oboes', 'get', '/api/x', 'list'];
+    const routes = [[], unnamed, ['oboes', 'head', '/api/x', 'list_x'], ['oboes', 'get', 'x', 'list_x']];
     for (const args of routes) await assert.rejects(newRoute(args), /Usage/);
     for (const args of [[], ['blob', 'blob-store'], ['blob-s3', 'nothing']]) await assert.rejects(newAdapter(args), /Usage/);
   });

@@ -8,7 +8,7 @@ export default [
     notice: { project: 'unit', pattern: 'contracts/src/(plan|volume)-limits' },
   },
   {
-    name: 'a full window of an hour is told to be free in a second', file: 'packages/service-parts/src/rate-window.ts',
+    name: 'the retry time of a full window of an hour is one second', file: 'packages/service-parts/src/rate-window.ts',
     find: 'retryAfterMs: Math.min(resetMs, windowMs)', replace: 'retryAfterMs: 1_000',
     notice: { project: 'unit', pattern: 'service-parts/src/rate-window' },
   },
@@ -22,9 +22,9 @@ export default [
     notice: unit('publish-units'),
   },
   { name: 'event id: the MAC does not cover the connector', file: `${intake}/event-id.ts`, find: "mac(bytes.toString('latin1', 0, macAt) + connectorId)", replace: "mac(bytes.toString('latin1', 0, macAt))", notice: unit('event-id') },
-  { name: 'event id: a MAC of another key is believed', file: `${intake}/event-id.ts`, find: '.subarray(0, macBytes), sealed)', replace: '.subarray(0, 0), sealed.subarray(0, 0))', notice: unit('event-id') },
-  { name: 'event id: a long key loses its end', file: `${intake}/mac.ts`, find: 'if (secret.length > blockBytes) throw', replace: 'if (secret.length > 2 * blockBytes) throw', notice: unit('mac') },
+  { name: 'event id: a MAC of another key is accepted', file: `${intake}/event-id.ts`, find: '.subarray(0, macBytes), sealed)', replace: '.subarray(0, 0), sealed.subarray(0, 0))', notice: unit('event-id') },
+  { name: 'event id: the end of a long key is cut off', file: `${intake}/mac.ts`, find: 'if (secret.length > blockBytes) throw', replace: 'if (secret.length > 2 * blockBytes) throw', notice: unit('mac') },
   { name: 'body: a chunked one has no limit', file: 'packages/service-kit/src/http/read-body.ts', find: 'if (size > limit) fail', replace: 'if (size > limit && request.headers[\'content-length\']) fail', notice: { project: 'unit', pattern: 'service-kit/src/http/read-body' } },
   { name: 'body: one byte over the limit passes', file: 'packages/service-kit/src/http/read-body.ts', find: 'if (size > limit) fail', replace: 'if (size > limit + 1) fail', notice: { project: 'unit', pattern: 'service-kit/src/http/read-body' } },
-  { name: 'body: a compressed one may become as large as it likes', file: 'packages/service-kit/src/http/read-body.ts', find: '{ maxOutputLength: allowed }', replace: '{ maxOutputLength: 2 ** 30 }', notice: { project: 'unit', pattern: 'service-kit/src/http/read-body' } },
+  { name: 'body: a compressed one may unpack to any size', file: 'packages/service-kit/src/http/read-body.ts', find: '{ maxOutputLength: allowed }', replace: '{ maxOutputLength: 2 ** 30 }', notice: { project: 'unit', pattern: 'service-kit/src/http/read-body' } },
 ];

@@ -14,12 +14,12 @@ export default [
     find: 'filter(({ max }) => max === 1)', replace: 'filter(({ max }) => max === 0)', notice: unit('remove-other-associations'),
   },
   {
-    name: 'an update by id leaves no position', file: `${writer}/landed-writes.ts`,
+    name: 'an update by id stores no position', file: `${writer}/landed-writes.ts`,
     find: 'unit.effects.recordWrites.push({ portalId: unit.binding.portalId, ...record, position: unit.position });', replace: '',
     notice: integration('newer-writes'),
   },
   {
-    name: 'positions of records without a mapping are not asked for', file: 'packages/ports/src/testing/memory-run-store.ts',
+    name: 'positions of records without a mapping are not looked up', file: 'packages/ports/src/testing/memory-run-store.ts',
     find: 'written.get(recordText(record)) ?? null, position)!', replace: 'null, position)!', notice: unit('memory-run-store'),
   },
   {
@@ -27,11 +27,11 @@ export default [
     find: 'conflicts: named?.arbitration(ctx) ?? null,', replace: '', notice: integration('writing/conflicts'),
   },
   {
-    name: 'one value that the CRM does not take fails its whole batch of reads', file: `${writer}/taken-apart.ts`,
+    name: 'one value that the CRM refuses fails its whole batch of reads', file: `${writer}/taken-apart.ts`,
     find: "kind === 'permanent' || (kind === 'transient'", replace: "(kind === 'transient'", notice: unit('taken-apart'),
   },
   {
-    name: 'a read that is wrong as a whole is asked value by value', file: `${writer}/taken-apart.ts`,
+    name: 'a read that is wrong as a whole is repeated value by value', file: `${writer}/taken-apart.ts`,
     find: 'times >= alikeMeansAll', replace: 'times < 0', notice: unit('taken-apart'),
   },
   {
@@ -43,16 +43,16 @@ export default [
     find: "status !== 'skipped' || ", replace: "status === 'skipped' || ", notice: unit('ran-units'),
   },
   {
-    name: 'secrets of destinations reach no mask', file: 'services/flow-runner/src/runner/targets-of.ts',
+    name: 'secrets of destinations are not masked', file: 'services/flow-runner/src/runner/targets-of.ts',
     find: 'secretsUsed: (connectorId, used) => secrets.add(connectorId, used),', replace: 'secretsUsed: () => undefined,',
     notice: integration('post-and-notify'),
   },
   {
-    name: 'the token of a portal reaches no mask', file: 'services/flow-runner/src/runner/create-processing.ts',
+    name: 'the token of a portal is not masked', file: 'services/flow-runner/src/runner/create-processing.ts',
     find: 'tokenUsed: (credentialId, token) => secrets.add(credentialId, [token]),', replace: '', notice: integration('post-and-notify'),
   },
   {
-    name: 'secrets that are used after a mask was made are not in it', file: 'packages/flow-run/src/used-secrets.ts',
+    name: 'secrets that are used after a mask was made are not masked', file: 'packages/flow-run/src/used-secrets.ts',
     find: 'if (isNew) known.mask = null;', replace: '', notice: unit('used-secrets'),
   },
 ];

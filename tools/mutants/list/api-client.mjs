@@ -8,7 +8,7 @@ export default [
     notice: { project: 'unit', pattern: 'api-client/src/create-api-client' },
   },
   {
-    name: 'api client: a refusal counts as an answer',
+    name: 'api client: a refusal counts as a success',
     file: 'packages/api-client/src/call-route.ts',
     find: 'if (!response.ok) throw',
     replace: 'if (response.status === 0) throw',

@@ -21,11 +21,11 @@ export default [
     notice: unit('runner/unit-processor'),
   },
   {
-    name: 'the blob folder is asked on and on while it hangs', file: 'packages/adapters/blob-folder/src/bounded-calls.ts',
+    name: 'the blob folder gets further requests while it hangs', file: 'packages/adapters/blob-folder/src/bounded-calls.ts',
     find: 'if (hanging >= maxHanging)', replace: 'if (hanging > 1_000)', notice: integration('folder-blob-store'),
   },
   {
-    name: 'a blob folder that hung is never asked again', file: 'packages/adapters/blob-folder/src/bounded-calls.ts',
+    name: 'a blob folder that hung never gets a request again', file: 'packages/adapters/blob-folder/src/bounded-calls.ts',
     find: 'if (late) hanging -= 1;', replace: '', notice: integration('folder-blob-store'),
   },
   {
@@ -34,7 +34,7 @@ export default [
     find: 'Math.floor(deadline - performance.now())', replace: 'timeoutMs', notice: unit('bus-embedded/src/append-batch'),
   },
   {
-    name: 'a key that went wild stops its whole organization first', file: 'services/ingest-api/src/limits/work-budget.ts',
+    name: 'a key that sends too much stops its whole organization first', file: 'services/ingest-api/src/limits/work-budget.ts',
     find: 'assertLeft(keys, key);', replace: '', notice: { project: 'unit', pattern: 'ingest-api/src/limits/work-budget' },
   },
 ];

@@ -20,7 +20,7 @@ export default [
   { name: 'templates: the draft is empty', file: `${api}/features/connectors/create-connector.ts`, find: '...(request.draft !== undefined &&', replace: '...(request.draft === null &&', notice: notice('integration', 'config-api/src/features/templates') },
   { name: 'plans: a config with custom objects cannot be edited on a smaller plan', file: `${api}/features/drafts/check-draft.ts`, find: 'if (types.every((type) => known.has(type))) return document;', replace: '', notice: notice('integration', 'config-api/src/features/organizations/downgrade') },
   { name: 'plans: custom objects may be added on a smaller plan', file: `${api}/features/drafts/check-draft.ts`, find: 'types.every((type) => known.has(type))', replace: 'types.some((type) => known.has(type))', notice: notice('integration', 'config-api/src/features/organizations/downgrade') },
-  { name: 'audit: what is changed in the CRM alone is not told of', file: `${api}/audit/with-audit.ts`, find: 'if (route.contract.audit?.elsewhere) await tellDone(scope);', replace: '', notice: notice('integration', 'config-api/src/audit/audit') },
+  { name: 'audit: a change in the CRM alone is not recorded', file: `${api}/audit/with-audit.ts`, find: 'if (route.contract.audit?.elsewhere) await tellDone(scope);', replace: '', notice: notice('integration', 'config-api/src/audit/audit') },
   // Rate limit
   { name: 'config rate: organizations share one count', file: `${api}/plan/create-rate-limit.ts`, find: '`config-rate:${organizationId}`', replace: '`config-rate:${organizationId.length}`', notice: notice('unit', 'config-api/src/plan/create-rate-limit') },
   {
@@ -47,7 +47,7 @@ export default [
     notice: notice('unit', 'event-intake/src/plan-units'),
   },
   {
-    name: 'a change of the ordering is not warned of', file: `${api}/features/connectors/ordering-warnings.ts`,
+    name: 'a change of the ordering causes no warning', file: `${api}/features/connectors/ordering-warnings.ts`,
     find: 'if (ordering === orderingBefore) return [];', replace: 'if (ordering) return [];',
     notice: notice('integration', 'config-api/src/features/connectors/connectors'),
   },
@@ -63,7 +63,7 @@ export default [
   },
   // Publish
   {
-    name: 'a publish does not look whether another one came first', file: `${store}/config/publish-version.ts`,
+    name: 'a publish does not check whether another one came first', file: `${store}/config/publish-version.ts`,
     find: 'if (activeVersion !== version.baseVersion)', replace: 'if (activeVersion < version.baseVersion)',
     notice: notice('integration', 'config-api/src/features/versions/publish-together'),
   },
@@ -74,7 +74,7 @@ export default [
   },
   // Drafts
   {
-    name: 'a diff of lists forgets what lies behind a removed member', file: 'packages/config-model/src/json-patch.ts',
+    name: 'a diff of lists omits the members after a removed one', file: 'packages/config-model/src/json-patch.ts',
     find: '`${path}/${start + common}` }))', replace: '`${path}/${start + common + 1}` }))', notice: notice('unit', 'config-model/src/config-changes'),
   },
   {
@@ -82,7 +82,7 @@ export default [
     find: 'rank.get(item.name) !== place;', replace: 'rank.get(item.name) === -1;', notice: notice('unit', 'config-model/src/config-changes'),
   },
   {
-    name: 'what the portal lacks counts as a change of the draft', file: `${api}/features/previews/get-preview.ts`,
+    name: 'what is missing on the portal counts as a change of the draft', file: `${api}/features/previews/get-preview.ts`,
     find: 'has_changes: changes.length > 0', replace: 'has_changes: changes.length + resolved_changes.length > 0',
     notice: notice('unit', 'config-api/src/features/previews/get-preview'),
   },
@@ -96,12 +96,12 @@ export default [
     find: 'if (!moved || change', replace: 'if (moved || change', notice: notice('integration', 'config-api/src/features/drafts/draft-parts'),
   },
   {
-    name: 'writes of one draft are taken all at once', file: `${api}/features/drafts/draft-turns.ts`,
+    name: 'writes of one draft run at the same time', file: `${api}/features/drafts/draft-turns.ts`,
     find: '      const { group, item } = next;', replace: '      const { group, item } = next;\n      queue.finished(group);',
     notice: notice('unit', 'config-api/src/features/drafts/draft-turns'),
   },
   {
-    name: 'the places of a 422 of a part are those of the whole draft', file: `${api}/features/drafts/change-draft.ts`,
+    name: 'the loc of a 422 of a part is a position in the whole draft', file: `${api}/features/drafts/change-draft.ts`,
     find: 'throw bodyAt && error', replace: 'throw !bodyAt && error', notice: notice('integration', 'config-api/src/features/drafts/draft-parts'),
   },
 ];

@@ -4,7 +4,7 @@ const unit = (pattern) => ({ project: 'unit', pattern });
 
 export default [
   {
-    name: 'a create takes a record that was there before for its own', file: `${writer}/create-record.ts`,
+    name: 'a create takes an older record for its own', file: `${writer}/create-record.ts`,
     find: 'isOurs(read.value, write, ageMs) ? made(', replace: 'true ? made(', notice: unit('repeat-at-every-call'),
   },
   {
@@ -12,7 +12,7 @@ export default [
     find: 'isOurs(read.value, write, ageMs) ? made(', replace: 'false ? made(', notice: unit('repeat-at-every-call'),
   },
   {
-    name: 'a create does not look before it creates', file: `${writer}/create-record.ts`,
+    name: 'a create does not search before it creates', file: `${writer}/create-record.ts`,
     find: 'if (!unique.value) {', replace: 'if (false as boolean) {', notice: unit('crm-writer.test'),
   },
   {
@@ -24,22 +24,22 @@ export default [
     find: 'remember(unit, target, null);', replace: '', notice: { project: 'integration', pattern: 'overtaken-events' },
   },
   {
-    name: 'a deletion is forgotten: a replay of an older event makes the record anew', file: `${writer}/mapping-removals.ts`,
+    name: 'a deletion is forgotten: a replay of an older event creates the record again', file: `${writer}/mapping-removals.ts`,
     find: 'if (!unit.guarded || externalId === null) return false;', replace: 'if (externalId !== \'\') return false;',
     notice: unit('repeat-at-every-call|mapping-removals'),
   },
   {
-    name: 'an upsert that waited does not ask again whether its record was deleted', file: `${writer}/decide-upsert.ts`,
+    name: 'an upsert that waited does not check again whether its record was deleted', file: `${writer}/decide-upsert.ts`,
     find: 'externalId === null || deletedLater === false', replace: 'externalId !== \'\' || deletedLater === false',
     notice: unit('deleted-meanwhile'),
   },
   {
-    name: 'a create that waited does not ask again whether its record was deleted', file: `${writer}/create-record.ts`,
+    name: 'a create that waited does not check again whether its record was deleted', file: `${writer}/create-record.ts`,
     find: 'if (await parts.removals.superseded(unit, write)) return', replace: 'if (false as boolean) return',
     notice: unit('deleted-meanwhile'),
   },
   {
-    name: 'a record that was deleted while its create waited to be sent is made anew', file: `${writer}/record-sends.ts`,
+    name: 'a record that was deleted while its create waited to be sent is created again', file: `${writer}/record-sends.ts`,
     find: '=> this.parts.removals.outdated(unit, write);', replace: '=> false;', notice: unit('deleted-meanwhile'),
   },
   {
@@ -47,11 +47,11 @@ export default [
     find: '=> parts.removals.outdated(unit, write);', replace: '=> false;', notice: unit('deleted-meanwhile'),
   },
   {
-    name: 'a record with another identity is promoted all the same', file: `${writer}/promote-record.ts`,
+    name: 'a record with another identity is promoted', file: `${writer}/promote-record.ts`,
     find: 'if (hasOther && !unit.forced) return', replace: 'if (hasOther && unit.forced) return', notice: unit('crm-writer.test'),
   },
   {
-    name: 'an identity that another record has is given away again', file: `${writer}/promote-record.ts`,
+    name: 'an identity that another record has is assigned again', file: `${writer}/promote-record.ts`,
     find: 'if (holder.value && holder.value.id !== record.id) return', replace: 'if (!holder.value) return', notice: unit('crm-writer.test'),
   },
   {

@@ -37,7 +37,7 @@ export default [
     find: 'CASE WHEN begun THEN 1 ELSE 0 END', replace: '1', notice: { project: 'integration', pattern: 'run-stores' },
   },
   {
-    name: 'a unit is tried again however many runners died', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',
+    name: 'a unit is tried again after any number of deaths', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',
     find: 'if (deaths >= this.options.maxDeaths) return', replace: 'if (deaths >= Infinity) return', notice: unit('crash-watch/crash-watch'),
   },
   {
@@ -50,7 +50,7 @@ export default [
     find: 'watched ? readHead : decodeEnvelope', replace: 'decodeEnvelope', notice: unit('runner/watched-intake'),
   },
   {
-    name: 'a held event is suspected a death later', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',
+    name: 'a held event is suspected one death too late', file: 'services/flow-runner/src/crash-watch/crash-watch.ts',
     find: 'unit.offset < session.windowEnd ?', replace: 'unit.offset < session.windowEnd && unit.offset >= session.windowEnd - 100n ?',
     notice: unit('crash-watch/crash-watch'),
   },
@@ -59,12 +59,12 @@ export default [
     find: 'await this.ask(this.ends, note);', replace: '', notice: unit('runner/watched-intake'),
   },
   {
-    name: 'each lost lease joins the group anew', file: 'packages/service-kit/src/reading/topic-reader.ts',
+    name: 'each lost lease joins the group again', file: 'packages/service-kit/src/reading/topic-reader.ts',
     find: 'if (this.asked || this.stopped) return;', replace: 'if (this.stopped) return;',
     notice: { project: 'unit', pattern: 'service-kit/src/reading/topic-reader' },
   },
   {
-    name: 'a lost lease does not join the group anew', file: 'services/flow-runner/src/runner/topic-runner.ts',
+    name: 'a lost lease does not join the group again', file: 'services/flow-runner/src/runner/topic-runner.ts',
     find: '    this.reader.renew();\n  }', replace: '  }',
     notice: { project: 'integration', pattern: 'flow-runner/src/runner/runner.integration' },
   },

@@ -19,7 +19,7 @@ export default [
     notice: unit('config-model/src/check-config.test'),
   },
   {
-    name: 'canonical: a name that a value gives is a place',
+    name: 'canonical: a target name from a value is used as a path',
     file: `${engine}/projection.ts`,
     find: 'if (path === null) setOwn(properties, name, value);',
     replace:
@@ -35,7 +35,7 @@ export default [
     notice: unit('flow-engine/src/transforms/date-format'),
   },
   {
-    name: 'dates: a letter that is no token is text',
+    name: 'dates: a letter that is not a token is text',
     file: `${engine}/transforms/date-format.ts`,
     find: '  const hint = hints[token[0]!];',
     replace: "  if (token !== '') return { kind: 'text', text: token };\n  const hint = hints[token[0]!];",
@@ -56,7 +56,7 @@ export default [
     notice: unit('actions/src/shared/files-and-forms'),
   },
   {
-    name: 'fields: a list of values is its first one',
+    name: 'fields: only the first value of a list is used',
     file: `${actions}/compile-fields.ts`,
     find: "(resolution === 'values' && typeof value === 'string')",
     replace: 'false',
@@ -84,7 +84,7 @@ export default [
     notice: unit('actions/src/authored-fields'),
   },
   {
-    name: 'references: values in a url are as they are',
+    name: 'references: values in a url are not encoded',
     file: `${engine}/template.ts`,
     find: 'return options.url ? percentEncode(plain) : plain;',
     replace: 'return plain;',

@@ -8,19 +8,19 @@ const downloads = { project: 'integration', pattern: 'flow-runner/src/files/crea
 export default [
   // The S3 blob store
   {
-    name: 'blob-s3: what is put in the second of the bound is deleted', file: `${s3}/delete-older-objects.ts`,
+    name: 'blob-s3: an object that was stored in the second of the bound is deleted', file: `${s3}/delete-older-objects.ts`,
     find: 'LastModified.getTime() + clockStepMs <= before.getTime()', replace: 'true', notice: s3Suite,
   },
   {
-    name: 'blob-s3: the first page of old objects is the last', file: `${s3}/delete-older-objects.ts`,
+    name: 'blob-s3: only the first page of old objects is deleted', file: `${s3}/delete-older-objects.ts`,
     find: 'from = page.NextContinuationToken;', replace: 'from = undefined;', notice: s3Suite,
   },
   {
-    name: 'blob-s3: a bucket that is not there passes for a blob that is not', file: `${s3}/create-s3-blob-store.ts`,
+    name: 'blob-s3: a missing bucket counts as a missing blob', file: `${s3}/create-s3-blob-store.ts`,
     find: "(error as Error).name === 'NoSuchKey'", replace: "'name' in (error as Error)", notice: s3Suite,
   },
   {
-    name: 'blob-s3: words of the store are passed on', file: `${s3}/create-s3-blob-store.ts`,
+    name: 'blob-s3: messages of the store are passed on', file: `${s3}/create-s3-blob-store.ts`,
     find: 'The bucket cannot be used: ${nameOf(error)}',
     replace: 'The bucket cannot be used: ${(error as Error).message}', notice: s3Suite,
   },
@@ -30,7 +30,7 @@ export default [
   },
   // Files and forms
   {
-    name: 'files: a file of the same content under another name passes for the uploaded one', file: `${writer}/upload-file.ts`,
+    name: 'files: a file of the same content under another name counts as the uploaded one', file: `${writer}/upload-file.ts`,
     find: 'return (md5 === null || md5 === digest) && names.includes(plainName(wanted));', replace: 'return true;', notice: attachments,
   },
   {
@@ -43,7 +43,7 @@ export default [
     find: 'if (carrying) return', replace: 'if (carrying && false) return', notice: attachments,
   },
   {
-    name: 'files: the file is uploaded before its record is there', file: `${writer}/upload-file.ts`,
+    name: 'files: the file is uploaded before its record exists', file: `${writer}/upload-file.ts`,
     find: 'if (crmId && !crmId.ok) return crmId;', replace: '', notice: attachments,
   },
   {
@@ -51,7 +51,7 @@ export default [
     find: 'if (!shared.ok || shared.value) return', replace: 'if (!shared.ok) return', notice: attachments,
   },
   {
-    name: 'files: the note goes with the files that were not meant', file: `${writer}/delete-attachments.ts`,
+    name: 'files: a note that carries other files is deleted', file: `${writer}/delete-attachments.ts`,
     find: 'left.length === 0 ?', replace: 'left.length >= 0 ?', notice: attachments,
   },
   {
@@ -68,7 +68,7 @@ export default [
     replace: 'return { ok: true, value: bytes };', notice: attachments,
   },
   {
-    name: 'downloads: a redirect passes for a file', file: 'services/flow-runner/src/files/create-file-downloads.ts',
+    name: 'downloads: a redirect counts as a file', file: 'services/flow-runner/src/files/create-file-downloads.ts',
     find: 'status >= 200 && status < 300', replace: 'status >= 200 && status < 400', notice: downloads,
   },
   // Exports
@@ -78,7 +78,7 @@ export default [
     notice: { project: 'unit', pattern: 'flow-runner/src/files/create-export-files' },
   },
   {
-    name: 'exports: quotes of a cell end it', file: 'packages/actions/src/export-file/format-rows.ts',
+    name: 'exports: a quote in a cell ends the cell', file: 'packages/actions/src/export-file/format-rows.ts',
     find: `text.replaceAll('"', '""')`, replace: 'text', notice: { project: 'unit', pattern: 'export-file/format-rows' },
   },
 ];

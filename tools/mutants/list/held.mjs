@@ -13,7 +13,7 @@ export default [
     find: 'if (ofPortal === 0) return taken < common * (1 + forPortals);', replace: 'if (ofPortal === 0) return taken < common;', notice: unit('held/fair-turns'),
   },
   {
-    name: 'held: due scopes start in the order of their holding', file: `${runner}/held/fair-turns.ts`,
+    name: 'held: due scopes start in the order in which they were held', file: `${runner}/held/fair-turns.ts`,
     find: '[...due].sort((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0))', replace: '[...due]', notice: unit('runner/held-runner'),
   },
   {
@@ -21,11 +21,11 @@ export default [
     find: 'ranked.sort((a, b) => a.round - b.round)', replace: 'ranked', notice: unit('held/fair-turns'),
   },
   {
-    name: 'held: a place is never given back', file: `${runner}/runner/held-runner.ts`,
+    name: 'held: a place is never released', file: `${runner}/runner/held-runner.ts`,
     find: 'placesOf(scope).free({ portal, connectorId });', replace: '', notice: unit('runner/held-runner'),
   },
   {
-    name: 'held: a portal that must be tried is tried by many', file: 'packages/crm-writer/src/portal-gates.ts',
+    name: 'held: a portal that must be tried is tried by many events', file: 'packages/crm-writer/src/portal-gates.ts',
     find: 'return entry.probe && entry.probe !== me ? { reason, waitMs: probeLookMs } : null;', replace: 'return null;', notice: { project: 'unit', pattern: 'packages/crm-writer/src/portal-gates' },
   },
   {
@@ -37,7 +37,7 @@ export default [
     find: "if (answer === 'answered') troubled.delete(portalId);", replace: "if (answer === 'answered') return;", notice: { project: 'unit', pattern: 'packages/crm-writer/src/portal-gates' },
   },
   {
-    name: 'held: a drain believes a count that is older than a hold', file: `${runner}/held/held-drain.ts`,
+    name: 'held: a drain uses a count that is older than a hold', file: `${runner}/held/held-drain.ts`,
     find: '(scope.pendingHolds === 0 ? scope.holds : null)', replace: 'scope.holds', notice: unit('held/held-drain'),
   },
   {
@@ -45,7 +45,7 @@ export default [
     find: 'Math.max(due, listMayLandUntil(unit, facts))', replace: 'due', notice: unit('units/verdict'),
   },
   {
-    name: 'held: drains do not ask whether their portal is open', file: `${runner}/held/held-drain.ts`,
+    name: 'held: drains do not check whether their portal is open', file: `${runner}/held/held-drain.ts`,
     find: 'const room = deps.room();', replace: 'const room = Infinity;', notice: unit('held/held-drain'),
   },
   {
@@ -57,7 +57,7 @@ export default [
     find: 'scope.notBefore = deps.now() + againMs;\n    return false;', replace: 'return true;', notice: unit('runner/held-runner'),
   },
   {
-    name: 'held: what fails at a closed portal goes to its lane', file: `${runner}/units/verdict.ts`,
+    name: 'held: an event that fails at a closed portal is held in its lane', file: `${runner}/units/verdict.ts`,
     find: 'if (trouble) return current ?? connectorScope(unit.envelope.connector_id);', replace: '', notice: unit('units/verdict'),
   },
   {
@@ -73,7 +73,7 @@ export default [
     find: 'return { ...held, scope: scopes.narrow(unit, flowNameOf(unit))?.scope ?? held.scope };', replace: 'return held;', notice: unit('runner/unit-processor'),
   },
   {
-    name: 'held: live events do not ask whether their portal is open', file: `${runner}/admission/admission.ts`,
+    name: 'held: live events do not check whether their portal is open', file: `${runner}/admission/admission.ts`,
     find: 'const closed = place.room() === 0 ? deps.gates.closed(portal) : null;', replace: 'const closed = null;', notice: integration('runner/closed-portal'),
   },
   {
@@ -87,7 +87,7 @@ export default [
     replace: '(held.tries > 0)', notice: integration('runner/overtaken-events'),
   },
   {
-    name: 'held: what was begun before is not guarded', file: `${runner}/units/attempt-unit.ts`,
+    name: 'held: an event that was started before is not guarded', file: `${runner}/units/attempt-unit.ts`,
     find: '(held.tries > 0 || isNarrow(held.scope))',
     replace: 'isNarrow(held.scope)', notice: integration('runner/overtaken-events'),
   },
@@ -122,11 +122,11 @@ export default [
     notice: integration('runner/ordering-change'),
   },
   {
-    name: 'held: of lanes in hand only some scopes are known', file: `${runner}/held/held-window.ts`,
+    name: 'held: only some scopes of lanes in flight are known', file: `${runner}/held/held-window.ts`,
     find: 'if (book.hasMore(envelope.connector_id)) lanes.add(envelope.lane);', replace: '', notice: unit('held/held-window'),
   },
   {
-    name: 'held: scopes of lanes in hand leave memory', file: `${runner}/held/held-window.ts`,
+    name: 'held: scopes of lanes in flight leave memory', file: `${runner}/held/held-window.ts`,
     find: 'return scope.lane !== null && (book.keepsLane(scope.lane) || this.deps.isLaneInHand(scope.partition, scope.lane));', replace: 'return false;', notice: unit('held/held-window'),
   },
   {
@@ -134,15 +134,15 @@ export default [
     find: 'scope.pendingHolds > 0 || ', replace: '', notice: unit('held/held-window'),
   },
   {
-    name: 'held: what leaves memory is not looked for again', file: `${runner}/held/held-book.ts`,
+    name: 'held: a scope that left memory is not loaded again', file: `${runner}/held/held-book.ts`,
     find: 'this.connector(scope.connectorId).left(scope);', replace: '', notice: unit('held/held-window'),
   },
   {
-    name: 'held: an old answer of the store brings an ended scope back', file: `${runner}/held/held-book.ts`,
+    name: 'held: an old answer of the store restores an ended scope', file: `${runner}/held/held-book.ts`,
     find: ' && !left.has(text)', replace: '', notice: unit('held/held-window'),
   },
   {
-    name: 'held: later waits in memory keep those from it that are due', file: `${runner}/held/held-window.ts`,
+    name: 'held: later scopes in memory keep due ones out of it', file: `${runner}/held/held-window.ts`,
     find: '(outsideDueAt <= now && connector.ready(now, room).length * 2 <= room)', replace: '(outsideDueAt <= now && waiting.length * 2 <= room)', notice: unit('held/held-window'),
   },
   {
@@ -150,19 +150,19 @@ export default [
     find: 'if (most > 0) above -= this.leave(book, connector, most);', replace: '', notice: unit('held/held-window'),
   },
   {
-    name: 'held: a scope of an ownership that is over is known to the next', file: `${runner}/held/held-scopes.ts`,
+    name: 'held: a scope of an ended ownership is known to the next', file: `${runner}/held/held-scopes.ts`,
     find: 'return book?.epoch === epoch ? book.add(scope) : openScope(scope);', replace: 'return book ? book.add(scope) : openScope(scope);', notice: unit('held/held-scopes'),
   },
   {
-    name: 'held: events in hand do not count for their lane', file: `${runner}/runner/in-hand.ts`,
+    name: 'held: events in flight do not count for their lane', file: `${runner}/runner/in-hand.ts`,
     find: 'count(lanes, lane, by);', replace: '', notice: unit('runner/partition-intake'),
   },
   {
-    name: 'held: events are taken in before the scopes of their lanes are known', file: `${runner}/runner/partition-intake.ts`,
+    name: 'held: events enter their lanes before the scopes of these lanes are known', file: `${runner}/runner/partition-intake.ts`,
     find: 'deps.heldWindow.know(lease, units),', replace: '', notice: unit('runner/partition-intake'),
   },
   {
-    name: 'held: a scope keeps saying what its ended head said', file: 'packages/adapters/store-postgres/prisma/migrations/0014_held_scopes/migration.sql',
+    name: 'held: a scope keeps the reason and due time of its ended head', file: 'packages/adapters/store-postgres/prisma/migrations/0014_held_scopes/migration.sql',
     find: 'AND e."offset" >= s.head_offset\n', replace: 'AND false\n', notice: { project: 'integration', pattern: 'store-postgres/src/run-stores' },
   },
   {

@@ -43,7 +43,7 @@ export default [
   { name: 'ingest-api serves the operator surface', file: ingest, find: 'secretRef: { name: sluice-secrets }', replace: 'secretRef: { name: sluice-operator }', notice: kubernetes },
   { name: 'runners overlap with their successors', file: runner, find: 'rollingUpdate: { maxSurge: 0, maxUnavailable: 1 }', replace: 'rollingUpdate: { maxSurge: 1, maxUnavailable: 0 }', notice: kubernetes },
   { name: 'a deploy takes an instance of ingest-api away first', file: ingest, find: 'rollingUpdate: { maxSurge: 1, maxUnavailable: 0 }', replace: 'rollingUpdate: { maxSurge: 0, maxUnavailable: 1 }', notice: kubernetes },
-  { name: 'replicas fight with the autoscaler', file: runner, find: 'spec:\n  # No replicas here: the autoscaler below decides.', replace: 'spec:\n  replicas: 2', notice: kubernetes },
+  { name: 'the manifest sets replicas that the autoscaler sets too', file: runner, find: 'spec:\n  # No replicas here: the autoscaler below decides.', replace: 'spec:\n  replicas: 2', notice: kubernetes },
   { name: 'more runners than partitions', file: runner, find: 'maxReplicas: 12', replace: 'maxReplicas: 25', notice: kubernetes },
   { name: 'payload parts on a volume that one node alone mounts', file: 'k8s/base/blobs.yaml', find: 'accessModes: [ReadWriteMany]', replace: 'accessModes: [ReadWriteOnce]', notice: kubernetes },
   { name: 'production runs the newest image, whatever it is', file: 'k8s/overlays/production/kustomization.yaml', find: 'newName: registry.example.com/sluice/ingest-api, newTag: 0.1.0', replace: 'newName: registry.example.com/sluice/ingest-api, newTag: latest', notice: kubernetes },
@@ -59,7 +59,7 @@ export default [
   { name: 'images have no health check', file: dockerfile, find: 'HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "/opt/sluice/healthcheck.mjs", "SLUICE_PORT", "/livez"]', replace: '', notice: docker },
   { name: 'images keep their package managers', file: dockerfile, find: 'RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm', replace: 'RUN rm -rf /usr/local/bin/npx', notice: docker },
   { name: 'the folder .env goes into the image', file: '.dockerignore', find: '\n.env\n', replace: '\n', notice: docker },
-  { name: 'the health check is content with any answer', file: 'infra/docker/healthcheck.mjs', find: 'if (!answer.ok)', replace: 'if (answer.status < 0)', notice: docker },
+  { name: 'the health check accepts any answer', file: 'infra/docker/healthcheck.mjs', find: 'if (!answer.ok)', replace: 'if (answer.status < 0)', notice: docker },
 
   { name: 'compose: a service may write to its root', file: composeFile, find: '  restart: unless-stopped\n  read_only: true\n  tmpfs', replace: '  restart: unless-stopped\n  read_only: false\n  tmpfs', notice: compose },
   { name: 'compose: a service may gain privileges', file: composeFile, find: '["no-new-privileges:true"]', replace: '[]', notice: compose },

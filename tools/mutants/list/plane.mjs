@@ -1,21 +1,21 @@
 /** Ways to break the config plane's bounds that a test must notice. */
 export default [
   {
-    name: 'what failed is tried again at once',
+    name: 'failed work is retried at once',
     file: 'packages/ports/src/retry.ts',
     find: 'await again(error, tries);',
     replace: 'void again(error, tries);',
     notice: { project: 'unit', pattern: 'ports/src/retry' },
   },
   {
-    name: 'work under way is begun anew by everyone who asks for it',
+    name: 'work in flight is started again by every caller',
     file: 'packages/ports/src/single-flight.ts',
     find: 'if (!answer) {',
     replace: 'if (!answer || key) {',
     notice: { project: 'unit', pattern: 'ports/src/single-flight' },
   },
   {
-    name: 'who works under one key does not wait for the others',
+    name: 'callers with the same key do not wait for each other',
     file: 'packages/crm-writer/src/one-at-a-time.ts',
     find: 'if (before) await',
     replace: 'if (before && !key) await',
@@ -36,7 +36,7 @@ export default [
     notice: { project: 'unit', pattern: 'config-api/src/relay/create-outbox-publisher' },
   },
   {
-    name: 'outbox: neighbours of a message that can never pass are set aside with it',
+    name: 'outbox: other messages of the publish are set aside with one that can never pass',
     file: 'services/config-api/src/relay/create-outbox-publisher.ts',
     find: 'if (some.length === 1) return void round.setAside.push({ id: some[0]!.id, reason });',
     replace: 'if (some.length > 0) return void round.setAside.push(...some.map(({ id }) => ({ id, reason })));',
@@ -57,7 +57,7 @@ export default [
     notice: { project: 'unit', pattern: 'config-api/src/relay/create-outbox-publisher' },
   },
   {
-    name: 'outbox: what was set aside is handed over again',
+    name: 'outbox: a message that was set aside is handed over again',
     file: 'packages/adapters/store-postgres/src/config/outbox-store.ts',
     find: 'FROM outbox WHERE set_aside_at IS NULL ORDER BY id',
     replace: 'FROM outbox ORDER BY id',
@@ -92,14 +92,14 @@ export default [
     notice: { project: 'unit', pattern: 'connector-keys' },
   },
   {
-    name: 'a tombstone of a connector is passed over',
+    name: 'a tombstone of a connector is ignored',
     file: 'packages/connector-feed/src/follow-connectors.ts',
     find: 'if (!value) return directory.forget(key);',
     replace: 'if (!value) return;',
     notice: { project: 'unit', pattern: 'follow-connectors' },
   },
   {
-    name: 'a read begun before the tombstone brings the connector back',
+    name: 'a read that started before the tombstone restores the connector',
     file: 'packages/connector-feed/src/connector-directory.ts',
     find: 'if (change && !read.outdated) apply(change);',
     replace: 'if (change) apply(change);',
@@ -127,21 +127,21 @@ export default [
     notice: { project: 'integration', pattern: 'config-store.integration' },
   },
   {
-    name: 'a list over its bound is looked into',
+    name: 'the elements of a list over its bound are checked',
     file: 'packages/config-model/src/structure-errors.ts',
     find: '!closed.has(`/${key}`)',
     replace: 'closed.size >= 0',
     notice: { project: 'unit', pattern: 'hostile-configs' },
   },
   {
-    name: 'checks go on after 500 problems',
+    name: 'checks continue after 500 problems',
     file: 'packages/config-model/src/check-config.ts',
     find: 'if (problems.length === problemLimit || size > answerLimitBytes) break;',
     replace: 'if (size < 0) break;',
     notice: { project: 'unit', pattern: 'hostile-configs' },
   },
   {
-    name: 'every problem repeats what was given, whatever its size',
+    name: 'every problem repeats its input, of any size',
     file: 'packages/config-model/src/problem.ts',
     find: 'if (isSmall(input)) return input;',
     replace: 'if (input) return input;',
@@ -162,14 +162,14 @@ export default [
     notice: { project: 'unit', pattern: 'hostile-configs' },
   },
   {
-    name: 'what is wrong inside a part does not make it unsound',
+    name: 'a problem inside a part does not make the part invalid',
     file: 'packages/config-model/src/valid-parts.ts',
     find: 'isSound: (loc) => find(loc) === null,',
     replace: "isSound: (loc) => find(loc) !== 'broken',",
     notice: { project: 'unit', pattern: 'config-model/src/check-config' },
   },
   {
-    name: 'dot segments go out',
+    name: 'dot segments are sent',
     file: 'packages/adapters/crm-http/src/wire-call.ts',
     find: 'if (isRewritten(call.path)) {',
     replace: 'if (call.path === "") {',

@@ -11,7 +11,7 @@ export default [
     notice: notice('provisioning'),
   },
   {
-    name: 'provisioning: a portal that does not answer is asked on', file: `${api}/provisioning/report.ts`,
+    name: 'provisioning: a portal that does not answer gets further requests', file: `${api}/provisioning/report.ts`,
     find: "if (failure.kind === 'transient') report.lost = true;", replace: '', notice: notice('provisioning'),
   },
   {
@@ -24,7 +24,7 @@ export default [
     find: 'a.label.toLowerCase() === b.label.toLowerCase()', replace: 'a.label === b.label', notice: notice('provisioning'),
   },
   {
-    name: 'provisioning: what another publish creates meanwhile is an error', file: `${api}/provisioning/provision-pipeline.ts`,
+    name: 'provisioning: an object that another publish creates meanwhile is an error', file: `${api}/provisioning/provision-pipeline.ts`,
     find: "else if (made.code === 'crm_conflict') return false;", replace: '', notice: notice('provisioning'),
   },
   // Portal reads
@@ -33,7 +33,7 @@ export default [
     find: 'properties.get(key(id, type)', replace: 'properties.get(key(type)', notice: notice('portal-reads'),
   },
   {
-    name: 'portal reads: an answer outlives what was created', file: `${api}/features/portal/portal-reads.ts`,
+    name: 'portal reads: a cached answer is used after something was created', file: `${api}/features/portal/portal-reads.ts`,
     find: 'JSON.stringify([generation(), ...names])', replace: 'JSON.stringify(names)', notice: notice('portal-reads'),
   },
   // Portal binding
@@ -49,17 +49,17 @@ export default [
   },
   // Preflight
   {
-    name: 'preflight: a portal that answers slowly is waited for', file: `${api}/features/preflight/get-preflight.ts`,
+    name: 'preflight: waits for a slow portal without a limit', file: `${api}/features/preflight/get-preflight.ts`,
     find: 'deps.openPortal(credentialId, { withinMs: deps.preflightTimeMs })', replace: 'deps.openPortal(credentialId)',
     notice: preflight,
   },
   {
-    name: 'preflight: the candidate is not asked', file: `${api}/features/preflight/get-preflight.ts`,
+    name: 'preflight: the portal of the candidate credential is not asked', file: `${api}/features/preflight/get-preflight.ts`,
     find: 'await chooseCredential(deps.store, principal, connector, candidateId)',
     replace: 'await chooseCredential(deps.store, principal, connector, candidateId && undefined)', notice: preflight,
   },
   {
-    name: 'preflight: scopes that are not reported pass for none', file: `${api}/features/preflight/scope-findings.ts`,
+    name: 'preflight: scopes that are not reported count as missing', file: `${api}/features/preflight/scope-findings.ts`,
     find: 'if (scopes.ok && scopes.value.length > 0) {', replace: 'if (scopes.ok) {', notice: preflight,
   },
   {
@@ -83,12 +83,12 @@ export default [
     notice: { project: 'unit', pattern: 'crm-writer/src/mapping-lookup' },
   },
   {
-    name: 'the removal of a mapping is not told', file: 'packages/adapters/store-postgres/src/config/mapping-store.ts',
+    name: 'the removal of a mapping is not announced to the runners', file: 'packages/adapters/store-postgres/src/config/mapping-store.ts',
     find: 'data: { mappings_removed: { increment: 1 } }', replace: 'data: {}',
     notice: { project: 'integration', pattern: 'store-postgres/src/config/config-store' },
   },
   {
-    name: 'a mapping is saved under a binding that is gone', file: 'packages/adapters/store-postgres/src/config/mapping-store.ts',
+    name: 'a mapping is saved under a former binding', file: 'packages/adapters/store-postgres/src/config/mapping-store.ts',
     find: "if (bound.length === 0) return 'binding_changed';", replace: '',
     notice: { project: 'integration', pattern: 'store-postgres/src/config/config-store' },
   },

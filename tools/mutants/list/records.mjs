@@ -5,7 +5,7 @@ const store = 'packages/adapters/store-postgres/src/records';
 
 export default [
   {
-    name: 'replay: a second one is made while one is under way', file: `${store}/replay-record.ts`,
+    name: 'replay: a second one starts while one is in flight', file: `${store}/replay-record.ts`,
     find: 'if (marked === 0) return', replace: 'if (marked < 0) return', notice: records,
   },
   {
@@ -13,7 +13,7 @@ export default [
     find: 'h.run = r.run))`', replace: "h.run = r.run AND false))`", notice: records,
   },
   {
-    name: 'replay: one that nobody has seen for a moment counts as lost', file: `${store}/replay-record.ts`,
+    name: 'replay: one that was not seen for a moment counts as lost', file: `${store}/replay-record.ts`,
     find: "$7::float8 * interval '1 millisecond'", replace: "$7::float8 * interval '1 microsecond'", notice: records,
   },
   {
@@ -25,7 +25,7 @@ export default [
     find: "row.status === 'quarantined' && !asked.force", replace: 'false as boolean', notice: records,
   },
   {
-    name: 'replay: what no broker took counts as accepted', file: 'services/config-api/src/features/records/post-replay.ts',
+    name: 'replay: one that no broker acknowledged counts as accepted', file: 'services/config-api/src/features/records/post-replay.ts',
     find: "if (published.outcome === 'refused') throw apiError('event_ingestion_unavailable');", replace: '', notice: records,
   },
   {
@@ -38,7 +38,7 @@ export default [
     notice: { project: 'unit', pattern: 'config-api/src/features/records/replay-unit' },
   },
   {
-    name: 'replay: a forced one gives way to what is newer', file: 'services/flow-runner/src/units/attempt-unit.ts',
+    name: 'replay: a forced one is superseded by newer data', file: 'services/flow-runner/src/units/attempt-unit.ts',
     find: 'guarded: !forced && (', replace: 'guarded: (', notice: runner,
   },
   {
@@ -46,7 +46,7 @@ export default [
     find: ' || unit.forced', replace: '', notice: runner,
   },
   {
-    name: 'replay: of an expired event it expires at once', file: 'services/flow-runner/src/units/unit.ts',
+    name: 'replay: the replay of an expired event expires at once', file: 'services/flow-runner/src/units/unit.ts',
     find: 'envelope.replayed_at ?? envelope.accepted_at', replace: 'envelope.accepted_at', notice: runner,
   },
 ];

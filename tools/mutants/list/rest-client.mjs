@@ -5,8 +5,8 @@ const unit = { project: 'unit', pattern: 'packages/public-address' };
 const integration = { project: 'integration', pattern: 'packages/rest-client' };
 
 export default [
-  { name: 'rest: an IPv4-mapped address is not looked into', file: `${addresses}/public-address.ts`, find: 'ipaddr.process(bare)', replace: 'ipaddr.parse(bare)', notice: unit },
-  { name: 'rest: a translated address is not looked into', file: `${addresses}/public-address.ts`, find: 'isPublicAddress(address.toByteArray().slice(-4).join(\'.\'))', replace: 'true', notice: unit },
+  { name: 'rest: the IPv4 part of a mapped address is not checked', file: `${addresses}/public-address.ts`, find: 'ipaddr.process(bare)', replace: 'ipaddr.parse(bare)', notice: unit },
+  { name: 'rest: the IPv4 part of a translated address is not checked', file: `${addresses}/public-address.ts`, find: 'isPublicAddress(address.toByteArray().slice(-4).join(\'.\'))', replace: 'true', notice: unit },
   { name: 'rest: 6to4 and Teredo pass', file: `${addresses}/public-address.ts`, find: " && address.range() === 'unicast';\n}", replace: ';\n}', notice: unit },
   { name: 'rest: only the first address of a name is checked', file: `${source}/checked-lookup.ts`, find: 'addresses.some(', replace: 'addresses.slice(0, 1).some(', notice: integration },
   { name: 'rest: names are not checked', file: `${source}/create-rest-client.ts`, find: '{ lookup: checkedLookup(resolve) }', replace: '{}', notice: integration },

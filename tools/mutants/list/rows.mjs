@@ -9,7 +9,7 @@ const postgres = { project: 'integration', pattern: 'store-postgres/src/config/c
 
 export default [
   {
-    name: 'row: common passwords are taken', file: `${api}/features/accounts/common-password.ts`,
+    name: 'row: common passwords are accepted', file: `${api}/features/accounts/common-password.ts`,
     find: "if (isTooCommon(password)) throw apiError('password_too_common');", replace: '',
     notice: notice('accounts/sign-in-limits'),
   },
@@ -31,11 +31,11 @@ export default [
     notice: { project: 'unit', pattern: 'config-model/src/check-config' },
   },
   {
-    name: 'row: a trial that is over stays one', file: `${store}/organization-store.ts`,
+    name: 'row: an ended trial keeps its tier', file: `${store}/organization-store.ts`,
     find: "{ tier: 'free', trial_ends_at: null }", replace: '{ trial_ends_at: null }', notice: postgres,
   },
   {
-    name: 'row: suggestions know nothing of the portal', file: `${api}/features/suggestions/get-field-mapping-suggestions.ts`,
+    name: 'row: suggestions do not use the properties of the portal', file: `${api}/features/suggestions/get-field-mapping-suggestions.ts`,
     find: 'suggestMappings(entity, { payloads, properties })', replace: 'suggestMappings(entity, { payloads, properties: null })',
     notice: notice('suggestions/'),
   },
@@ -75,21 +75,21 @@ export default [
     find: 'if (keysLimit !== null && usage >= keysLimit)', replace: 'if (keysLimit !== null && usage > keysLimit)', notice: postgres,
   },
   {
-    name: 'row: a new version is not heard of', file: 'packages/connector-feed/src/connector-directory.ts',
+    name: 'row: a new version is not announced', file: 'packages/connector-feed/src/connector-directory.ts',
     find: 'if (before && before.revision >= change.revision) return;', replace: 'if (before) return;',
     notice: { project: 'e2e', pattern: 'publishing' },
   },
   {
-    name: 'row: the label of the group is ours', file: `${api}/features/versions/own-group.ts`,
+    name: 'row: the label of the property group cannot be set', file: `${api}/features/versions/own-group.ts`,
     find: "label: label ?? name ?? 'Sluice'", replace: "label: 'Sluice'", notice: notice('versions/publish'),
   },
   {
-    name: 'row: an unknown object type is a CRM that fails', file: `${api}/features/portal/read-answer.ts`,
+    name: 'row: an unknown object type counts as a failure of the CRM', file: `${api}/features/portal/read-answer.ts`,
     find: "if (code === 'crm_rejected' || code === 'crm_not_found' || code === 'crm_name_unusable')", replace: 'if (false)',
     notice: notice('portal/portal-reads'),
   },
   {
-    name: 'row: an update of a dry run says nothing of its record', file: 'packages/flow-run/src/dry-run/stub-records.ts',
+    name: 'row: an update in a dry run has no flag for its assumed record', file: 'packages/flow-run/src/dry-run/stub-records.ts',
     find: "if (!this.known(write)) this.notes.flag({ simulated_existing_record: true });", replace: '',
     notice: { project: 'unit', pattern: 'flow-run/src/dry-run' },
   },
@@ -104,7 +104,7 @@ export default [
     notice: { project: 'integration', pattern: 'flow-runner/src/runner/deleted-connector' },
   },
   {
-    name: 'row: a portal that is gone changes nothing', file: 'packages/adapters/store-postgres/src/config/create-config-reader.ts',
+    name: 'row: a disconnected portal changes nothing', file: 'packages/adapters/store-postgres/src/config/create-config-reader.ts',
     find: 'if (tokens.refresh_token !== undefined) await stopConnectors(tx, credentialId);', replace: '',
     notice: notice('credentials/'),
   },

@@ -47,7 +47,7 @@ export default [
     notice: unit('packages/rest-client/src/checked-lookup'),
   },
   {
-    name: 'row: what an update finds is not mapped',
+    name: 'row: the record that an update finds is not mapped',
     file: `${writer}/upsert-record.ts`,
     find: 'return mappings.save(unit, { entity, externalId, objectType, crmId: note.crmId }, true);',
     replace: 'return undefined;',
@@ -61,7 +61,7 @@ export default [
     notice: unit('flow-runner/src/units/item-rows'),
   },
   {
-    name: 'row: a delete without a mapping finds nobody',
+    name: 'row: a delete without a mapping finds no record',
     file: `${writer}/remove-record.ts`,
     find: 'const found = mapping ? null : await findByIdentity(unit, target);',
     replace:
@@ -83,21 +83,21 @@ export default [
     notice: unit('crm-writer/src/crm-writer.test'),
   },
   {
-    name: 'row: what the CRM does not answer is missing',
+    name: 'row: a record without an answer of the CRM counts as missing',
     file: 'packages/flow-run/src/verify/verify-records.ts',
     find: 'if (wish.failure) return cannot(wish.failure.message);',
     replace: '',
     notice: unit('flow-run/src/verify/verify-event'),
   },
   {
-    name: 'row: 404 of a delete is not told',
+    name: 'row: the 404 of a delete is not reported',
     file: `${actions}/delete/delete-at-destination.ts`,
     find: 'already_absent: alreadyAbsent, reason: null',
     replace: 'already_absent: false, reason: null',
     notice: integration('flow-runner/src/outbound/delete-at-destination'),
   },
   {
-    name: 'row: a sixth attempt is made',
+    name: 'row: a unit has six attempts',
     file: `${runner}/units/verdict.ts`,
     find: 'if (counts && attempts >= policy.attempts)',
     replace: 'if (counts && attempts > policy.attempts)',

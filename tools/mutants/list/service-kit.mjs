@@ -12,15 +12,15 @@ export default [
     find: 'trouble.failures += 1;', replace: '', notice: unit('reading/'),
   },
   {
-    name: 'reading: a subscription that is dead for long leaves the process alive', file: `${kit}/reading/reading-troubles.ts`,
+    name: 'reading: a subscription that has failed for long does not end liveness', file: `${kit}/reading/reading-troubles.ts`,
     find: 'worst.ms >= deadAfterMs', replace: 'false', notice: unit('reading/'),
   },
   {
-    name: 'reading: what fails between two openings counts as working', file: `${kit}/reading/reading-troubles.ts`,
+    name: 'reading: a reader that fails between two openings counts as working', file: `${kit}/reading/reading-troubles.ts`,
     find: 'now - worksSince >= steadyMs', replace: 'now >= worksSince', notice: unit('reading/'),
   },
   {
-    name: 'reading: a database error that is no outage ends the taking in', file: `${kit}/reading/reading-supervisor.ts`,
+    name: 'reading: a database error that is not an outage ends the intake', file: `${kit}/reading/reading-supervisor.ts`,
     find: 'if (!(error instanceof StoreUnavailable)) return this.failed(place, error);',
     replace: 'if (!(error instanceof StoreUnavailable)) throw error;', notice: unit('reading/'),
   },
@@ -30,7 +30,7 @@ export default [
     notice: { project: 'unit', pattern: 'memory-bus' },
   },
   {
-    name: 'reading: a partition that cannot be taken is tried for once',
+    name: 'reading: a partition that cannot be taken is tried only once',
     file: 'services/flow-runner/src/runner/partition-holder.ts',
     find: '      throw error;', replace: '      return null;',
     notice: { project: 'unit', pattern: 'runner/partition-holder' },

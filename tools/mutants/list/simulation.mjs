@@ -54,7 +54,7 @@ export default [
     find: " || found === 'older_in_connector'", replace: '', notice,
   },
   {
-    name: 'simulation: a finished claim is released whatever record it names', file: 'packages/crm-writer/src/upsert-record.ts',
+    name: 'simulation: a finished claim is released also when it names another record', file: 'packages/crm-writer/src/upsert-record.ts',
     find: 'note.crmId === undefined ? note.claim : { crmId: note.crmId, ...note.claim }', replace: 'note.claim',
     notice,
   },

@@ -4,7 +4,7 @@ const unit = (pattern) => ({ project: 'unit', pattern });
 /** The way of an event: its scope, its plan, its end. */
 export default [
   {
-    name: 'way: a lane with a bar is cut at its first one', file: 'packages/ports/src/scope-id.ts',
+    name: 'way: the name of a lane is cut at its first bar', file: 'packages/ports/src/scope-id.ts',
     find: '(?<lane>.*)\\|(?<flowName>[^|]*)$', replace: '(?<lane>[^|]*)\\|(?<flowName>.*)$', notice: unit('ports/src/scope-id'),
   },
   {
@@ -28,11 +28,11 @@ export default [
     replace: 'return verdictOfEnd(unit, end, policy, now);', notice: unit('flow-runner/src/runner/unit-processor'),
   },
   {
-    name: 'way: a unit that lost its partition is sent with its mates', file: 'packages/crm-writer/src/call-context.ts',
+    name: 'way: a unit that lost its partition is sent with its batch', file: 'packages/crm-writer/src/call-context.ts',
     find: 'asks.every((ask) => ask.unit.owned())', replace: 'asks.some((ask) => ask.unit.owned())', notice: unit('crm-writer/src'),
   },
   {
-    name: 'way: a unit that lost its partition keeps its mates from their call', file: 'packages/crm-writer/src/call-family.ts',
+    name: 'way: a unit that lost its partition stops the call of its batch', file: 'packages/crm-writer/src/call-family.ts',
     find: 'if (again.length === 0 || again.length === asks.length) return answers;', replace: 'if (again.length >= 0) return answers;',
     notice: unit('crm-writer/src'),
   },
@@ -41,7 +41,7 @@ export default [
     find: '? built.values : new BuiltValues()', replace: '? new BuiltValues() : new BuiltValues()', notice: unit('units/plan-unit'),
   },
   {
-    name: 'way: what was built for another store is taken over', file: `${runner}/units/plan-unit.ts`,
+    name: 'way: a value that was built for another store is reused', file: `${runner}/units/plan-unit.ts`,
     find: 'built && built.storeId === storeOf(envelope, connector) ?', replace: 'built ?', notice: unit('units/plan-unit'),
   },
   {
@@ -59,7 +59,7 @@ export default [
     notice: unit('flow-runner/src/runner/plan-of'),
   },
   {
-    name: 'way: partitions of one number are one', file: 'services/flow-runner/src/partitions/by-partition.ts',
+    name: 'way: partitions of two topics with one number are mixed up', file: 'services/flow-runner/src/partitions/by-partition.ts',
     find: 'return this.topics.get(topic)?.get(partition);', replace: 'return [...this.topics.values()].at(-1)?.get(partition);',
     notice: unit('partitions/by-partition'),
   },
@@ -69,7 +69,7 @@ export default [
     notice: unit('runner/lost-partition'),
   },
   {
-    name: 'way: a replay keeps its place under an event of the same moment', file: 'packages/ports/src/accept-position.ts',
+    name: 'way: a replay is older than an event of the same moment', file: 'packages/ports/src/accept-position.ts',
     find: 'isLaterPosition(other, kept) || isExacter(other, kept)', replace: 'isLaterPosition(other, kept)', notice: unit('ports/src/accept-position'),
   },
 ];

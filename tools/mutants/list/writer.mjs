@@ -5,7 +5,7 @@ const integration = (pattern) => ({ project: 'integration', pattern });
 
 export default [
   {
-    name: 'provisioning does not keep to the budget of the portal', file: 'packages/crm-writer/src/portal-session.ts',
+    name: 'provisioning ignores the budget of the portal', file: 'packages/crm-writer/src/portal-session.ts',
     find: "if (wait > 0) return failure('transient', 'portal_dry'", replace: "if (wait < 0) return failure('transient', 'portal_dry'",
     notice: unit('provisioning/open-portal'),
   },
@@ -23,12 +23,12 @@ export default [
     notice: unit('crm-writer/src/write-policy'),
   },
   {
-    name: 'a refresh that failed for a passing reason is told as a refused token', file: 'packages/crm-writer/src/portal-session.ts',
+    name: 'a transient failure of a refresh is reported as a refused token', file: 'packages/crm-writer/src/portal-session.ts',
     find: "if (answer.kind === 'transient') throw new RefreshPostponed(answer.message);", replace: '',
     notice: unit('provisioning/open-portal'),
   },
   {
-    name: 'events in hand are not known by their aliases', file: `${runner}/runner/in-hand.ts`,
+    name: 'events in flight are not found by their aliases', file: `${runner}/runner/in-hand.ts`,
     find: 'ids.has(keyText) || otherIds.has(keyText)', replace: 'ids.has(keyText)', notice: unit('partition-intake'),
   },
   {
@@ -36,11 +36,11 @@ export default [
     find: ' || (aliases?.some((alias) => ids.has(textOf(key, alias))) ?? false)', replace: '', notice: unit('partition-intake'),
   },
   {
-    name: 'an alias of two events in hand is forgotten with the first', file: `${runner}/runner/in-hand.ts`,
+    name: 'an alias of two events in flight is forgotten with the first', file: `${runner}/runner/in-hand.ts`,
     find: 'if (left > 0) counts.set(text, left);', replace: 'if (by > 0) counts.set(text, left);', notice: unit('partition-intake'),
   },
   {
-    name: 'intake asks for finished units without their aliases', file: `${runner}/runner/partition-intake.ts`,
+    name: 'intake looks up finished units without their aliases', file: `${runner}/runner/partition-intake.ts`,
     find: 'run, acceptedAt, aliases,', replace: 'run, acceptedAt,', notice: unit('partition-intake'),
   },
   {
@@ -56,11 +56,11 @@ export default [
     find: 'new Date(until + toleratedClockSkewMs)', replace: 'new Date(until + 60_000)', notice: integration('run-stores'),
   },
   {
-    name: 'stored payloads are not named by their content', file: 'packages/event-intake/src/publish-units.ts',
+    name: 'the names of stored payloads do not depend on their content', file: 'packages/event-intake/src/publish-units.ts',
     find: "${index}-${hash('sha256', bytes, 'hex')}.json", replace: '${index}.json', notice: unit('idempotency'),
   },
   {
-    name: 'a quiet moment calls every coalescer that ever asked', file: 'packages/crm-writer/src/coalescer.ts',
+    name: 'when no unit is active, every coalescer that was ever used is called', file: 'packages/crm-writer/src/coalescer.ts',
     find: 'if (queue.length === 0) options.activity.offQuiet(poke);', replace: '', notice: unit('crm-writer/src/coalescer'),
   },
   {
@@ -88,7 +88,7 @@ export default [
     find: 'kind: \'permanent\',\n    code: \'crm_value_taken\'', replace: "kind: 'transient', code: 'crm_value_taken'", notice: integration('taken-value'),
   },
   {
-    name: 'a holder that the search does not show yet is not looked at', file: 'packages/crm-writer/src/taken-value.ts',
+    name: 'a holder that the search does not show yet is not read', file: 'packages/crm-writer/src/taken-value.ts',
     find: 'if (refusal.holderId !== undefined) {', replace: 'if (refusal.holderId === null) {', notice: integration('taken-value'),
   },
   {
@@ -100,11 +100,11 @@ export default [
     find: 'return update(state.own, \'own\', ...done);', replace: 'return update(state.own, \'own\');', notice: integration('taken-value'),
   },
   {
-    name: 'the wire does not tell who holds a value (whole answers)', file: 'packages/adapters/crm-http/src/classify.ts',
+    name: 'the CRM adapter does not report who holds a value (whole answers)', file: 'packages/adapters/crm-http/src/classify.ts',
     find: "status === 409 || status === 400 ? uniqueValueHolder(message) : undefined", replace: 'undefined', notice: unit('crm-http/src/classify'),
   },
   {
-    name: 'the wire does not tell who holds a value (entries of a batch)', file: 'packages/adapters/crm-http/src/batch-answer.ts',
+    name: 'the CRM adapter does not report who holds a value (entries of a batch)', file: 'packages/adapters/crm-http/src/batch-answer.ts',
     find: '...(holderId === undefined ? {} : { holderId }),', replace: '', notice: unit('crm-http/src/batch-answer'),
   },
   {
@@ -124,7 +124,7 @@ export default [
     find: "(answer.status === 0 && answer.code !== 'crm_not_reached')", replace: 'answer.status === 0', notice: unit('portal-session'),
   },
   {
-    name: 'until when a write may land is forgotten with its attempt', file: `${runner}/units/unit.ts`,
+    name: 'the time until which a write may land is forgotten with its attempt', file: `${runner}/units/unit.ts`,
     find: 'mayLandUntil: held.mayLandUntil ?? 0', replace: 'mayLandUntil: 0', notice: integration('late-write'),
   },
   {
@@ -144,7 +144,7 @@ export default [
     find: 'Math.max(claimMarginMs, landsWithinMs)', replace: 'claimMarginMs', notice: unit('flow-runner/src/timing'),
   },
   {
-    name: 'a runner starts with times that do not fit together', file: 'services/flow-runner/src/timing.ts',
+    name: 'a runner starts with contradictory times in its settings', file: 'services/flow-runner/src/timing.ts',
     find: 'if (problems.length > 0) throw', replace: 'if (problems.length > 9) throw', notice: unit('flow-runner/src/timing'),
   },
   {
@@ -160,15 +160,15 @@ export default [
     find: 'createBoundedCache<AcceptPosition>(remembered)', replace: 'createBoundedCache<AcceptPosition>(remembered * 1_000)', notice: unit('crm-writer/src/landed-writes'),
   },
   {
-    name: 'a guarded update is sent whatever landed while it waited', file: 'packages/crm-writer/src/stale-guard.ts',
+    name: 'a guarded update is sent although a newer write landed while it waited', file: 'packages/crm-writer/src/stale-guard.ts',
     find: 'landed.outdated(unit, record) || ', replace: '', notice: unit('crm-writer/src/upsert-record'),
   },
   {
-    name: 'a guarded event does not ask what landed on its record', file: 'packages/crm-writer/src/stale-guard.ts',
+    name: 'a guarded event does not check what landed on its record', file: 'packages/crm-writer/src/stale-guard.ts',
     find: 'await landed.superseded(unit, objectType, crmId)', replace: 'false as boolean', notice: integration('newer-writes'),
   },
   {
-    name: 'a guarded upsert does not look which record it meets', file: 'packages/crm-writer/src/decide-upsert.ts',
+    name: 'a guarded upsert does not check which record it would update', file: 'packages/crm-writer/src/decide-upsert.ts',
     find: 'state.guarded && state.found === undefined', replace: 'state.guarded && state.found !== undefined', notice: integration('newer-writes'),
   },
   {
@@ -185,11 +185,11 @@ export default [
     notice: unit('units/unit'),
   },
   {
-    name: 'replays are ordered by what tells them apart', file: 'packages/ports/src/accept-position.ts',
+    name: 'replays of one moment are ordered by their run', file: 'packages/ports/src/accept-position.ts',
     find: ' && a.partition !== noPartition', replace: '', notice: unit('units/unit'),
   },
   {
-    name: 'the store orders replays by what tells them apart', file: 'packages/adapters/store-postgres/src/run/later-position.ts',
+    name: 'the store orders replays of one moment by their run', file: 'packages/adapters/store-postgres/src/run/later-position.ts',
     find: '${a}_partition <> ${noPartition}', replace: '${a}_partition IS NOT NULL AND ${noPartition} < 0',
     notice: integration('run-stores'),
   },
@@ -203,7 +203,7 @@ export default [
     find: '(retried || !effects.mappings.includes(mapping))', replace: 'retried', notice: unit('crm-writer/src/lost-outcome'),
   },
   {
-    name: 'a late answer leads a mapping back to a deleted record', file: 'packages/crm-writer/src/mapping-lookup.ts',
+    name: 'a late answer sets a mapping to a deleted record again', file: 'packages/crm-writer/src/mapping-lookup.ts',
     find: 'if (deleted.get(text)?.crmId === crmId) return;', replace: '', notice: unit('crm-writer/src/mapping-lookup'),
   },
   {
@@ -212,7 +212,7 @@ export default [
     notice: unit('crm-writer/src/mapping-lookup'),
   },
   {
-    name: 'an attempt does not say since when its partition is owned', file: 'services/flow-runner/src/runner/create-processing.ts',
+    name: 'an attempt does not carry the time since when its partition is owned', file: 'services/flow-runner/src/runner/create-processing.ts',
     find: 'ownedSince: (unit) => leases.since(unit.lease),', replace: 'ownedSince: (unit) => (leases.since(unit.lease) ?? 0) * 0 - 1,',
     notice: integration('moved-back'),
   },
@@ -227,7 +227,7 @@ export default [
     replace: 'if (refused) return refused;', notice: integration('associate-records'),
   },
   {
-    name: 'an association does not wait for a record that is to be made anew', file: 'packages/crm-writer/src/live-end.ts',
+    name: 'an association does not wait for a record that will be created again', file: 'packages/crm-writer/src/live-end.ts',
     find: "target.onTargetDeleted === 'recreate' ? notYet(target) : deletedForGood(target)",
     replace: 'deletedForGood(target)', notice: integration('associate-records'),
   },
@@ -241,15 +241,15 @@ export default [
     find: '|| isOwn(change, ownApp) ', replace: '', notice: unit('crm-writer/src/arbitrate'),
   },
   {
-    name: 'conflicts: per_property_freshness is not looked at', file: 'packages/crm-writer/src/arbitrate.ts',
+    name: 'conflicts: per_property_freshness is ignored', file: 'packages/crm-writer/src/arbitrate.ts',
     find: 'policy.perProperty ? changedAt : newest', replace: 'newest', notice: unit('crm-writer/src/arbitrate'),
   },
   {
-    name: 'conflicts: what the target wins is written all the same', file: 'packages/crm-writer/src/conflict-policy.ts',
+    name: 'conflicts: a property that the target wins is written', file: 'packages/crm-writer/src/conflict-policy.ts',
     find: "filter(([name]) => !lost.has(name))", replace: "filter(([name]) => !lost.has(`${name}?`))", notice: integration('writing/conflicts'),
   },
   {
-    name: 'policies: each property set has a read of its own', file: 'packages/crm-writer/src/held-records.ts',
+    name: 'policies: each property set has a separate read', file: 'packages/crm-writer/src/held-records.ts',
     find: 'JSON.stringify([ask.record.objectType, propertyOf(ask.record)])',
     replace: 'JSON.stringify([ask.record.objectType, propertyOf(ask.record), ...ask.properties])', notice: integration('writing/conflicts'),
   },
@@ -262,12 +262,12 @@ export default [
     find: ' || latest.eventId === eventId', replace: '', notice: unit('crm-writer/src/fingerprints'),
   },
   {
-    name: 'echoes: what was sent before stays after another write', file: 'packages/crm-writer/src/fingerprints.ts',
+    name: 'echoes: a former fingerprint stays after another write', file: 'packages/crm-writer/src/fingerprints.ts',
     find: 'if (left.length < entries.length) await save', replace: 'if (left.length < 0) await save',
     notice: unit('crm-writer/src/fingerprints'),
   },
   {
-    name: 'echoes: a value more makes no difference', file: 'packages/crm-writer/src/fingerprints.ts',
+    name: 'echoes: an additional value makes no difference', file: 'packages/crm-writer/src/fingerprints.ts',
     find: 'entries.every(', replace: 'entries.some(', notice: unit('crm-writer/src/fingerprints'),
   },
   {
