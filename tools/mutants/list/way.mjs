@@ -69,7 +69,7 @@ export default [
     notice: unit('runner/lost-partition'),
   },
   {
-    name: 'way: a replay is older than an event of the same moment', file: 'packages/ports/src/accept-position.ts',
+    name: 'way: a replay keeps its position against an event of the same moment', file: 'packages/ports/src/accept-position.ts',
     find: 'isLaterPosition(other, kept) || isExacter(other, kept)', replace: 'isLaterPosition(other, kept)', notice: unit('ports/src/accept-position'),
   },
 ];
