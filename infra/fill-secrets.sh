@@ -1,7 +1,7 @@
 #!/bin/sh
-# Fills a template with secrets of its own: `<hex>` becomes 48 random hexadecimal digits, `<key>` a key of 32 bytes in base64.
+# Fills a template with generated secrets: `<hex>` becomes 48 random hexadecimal digits, `<key>` a key of 32 bytes in base64.
 #   sh infra/fill-secrets.sh < .env.example > .env
-# Services refuse the marks themselves, and every value that the documents show.
+# Services refuse the marks, and every value that the documents show.
 set -eu
 umask 077
 hex() { head -c 24 /dev/urandom | od -An -tx1 | tr -d ' \n'; }

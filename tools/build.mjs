@@ -58,7 +58,7 @@ function isShipped(path) {
 const isTypeScript = (path) => path.endsWith('.ts');
 const outputName = (path) => path.replace(/\.ts$/, '.js');
 
-/** An output carries its source's modification time: equal means made from exactly this state, whatever git or cp did. */
+/** An output carries its source's modification time: equal times mean: made from exactly this state. */
 async function isFresh({ from, to }) {
   if (!existsSync(to)) return false;
   const [source, output] = await Promise.all([stat(from), stat(to)]);

@@ -14,7 +14,7 @@ export interface BenchOptions {
 
 const options = { quick: { type: 'boolean' }, profile: { type: 'boolean' }, records: { type: 'string' } } as const;
 
-/** Reads the command line. Throws on what it does not know. */
+/** Reads the command line. Throws on unknown arguments. */
 export function readOptions(argv: string[], known: readonly string[]): BenchOptions {
   const { values, positionals } = parseArgs({ args: argv, allowPositionals: true, options });
   const records = values.records === undefined ? undefined : Number(values.records);

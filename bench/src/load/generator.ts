@@ -2,7 +2,7 @@ import { serveParent } from '../stack/child';
 import type { LoadPlan, LoadResult } from './load-plan';
 import { runLoad } from './run-load';
 
-/** The load generator: a process of its own, so that its work is seen apart. */
+/** The load generator: a separate process, so that its CPU is measured separately. */
 const calls = { run: (plan: LoadPlan): Promise<LoadResult> => runLoad(plan) };
 export type GeneratorCalls = typeof calls;
 serveParent(calls);

@@ -6,7 +6,7 @@ export interface Answer {
   body: string;
 }
 
-/** One keep-alive connection with at most one request under way; opened again when it broke. */
+/** One keep-alive connection with at most one request in flight; opened again when it broke. */
 export interface HttpSender {
   /** `head`: request line and headers but for the length, each line ended. */
   send(head: string, body: string): Promise<Answer>;

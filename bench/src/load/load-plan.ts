@@ -5,7 +5,7 @@ export interface LoadPlan {
   path: string;
   /** Connector keys; request n goes with key n modulo their number, so that a record stays with its connector. */
   keys: string[];
-  /** Keep-alive connections, each with one request under way. */
+  /** Keep-alive connections, each with one request in flight. */
   senders: number;
   shape: 'entities' | 'data';
   /** Records per request of the `entities` shape; 1 with `data`. */
@@ -21,7 +21,7 @@ export interface LoadPlan {
   rate: number | null;
 }
 
-/** What became of it. */
+/** The results of a load. */
 export interface LoadResult {
   accepted: number;
   /** Requests not answered 202, by status; 0: the connection broke. */

@@ -70,7 +70,7 @@ async function sendOwn(
       if (tally.times.length < maxSamples) tally.times.push(now - at);
       if (answer.status !== 202) {
         tally.refused[answer.status] = (tally.refused[answer.status] ?? 0) + 1;
-        // A server that is away is asked again at a walking pace.
+        // Waits a little before it tries an unreachable server again.
         if (answer.status === 0) await sleep(100);
         continue;
       }

@@ -33,7 +33,7 @@ interface Server {
 
 interface Round {
   perSecond: number;
-  /** CPU of the server alone, microseconds for each accepted request; 0 where the system does not tell. */
+  /** CPU of the server alone, microseconds for each accepted request; 0 where the system does not report it. */
   cpuUs: number;
   load: LoadResult;
   cpu: CpuUse;
@@ -61,7 +61,7 @@ export const accept: Scenario = {
     const stopServices = async (): Promise<void> => void (await Promise.all(services.splice(0).map((service) => service.stop())));
     const time = Math.max(scale, 0.5);
     const measure: Measure = async ({ url, label }, senders, ms) => {
-      // What the round before left to the writer of the event index is not this one's.
+      // The index rows that the previous round left do not belong to this round.
       await sleep(indexLagMs);
       const running = stack.measureCpu({ [bareName]: bare.pid, [plainName]: plain.pid });
       const load = await stack.load(plan(url, key, senders, ms));

@@ -49,7 +49,7 @@ export async function startLab(stack: Stack, counts: { connectors: number; runne
   }
 }
 
-/** What there is to know when the first load did not arrive. */
+/** Details for the error when the first load did not arrive. */
 async function complaint(
   ingest: SpawnedService,
   connector: Connector,

@@ -23,7 +23,7 @@ function endToEnd(name: string, shape: 'entities' | 'data', words: string, amoun
           lab.ingest.url,
           lab.plan({ prefix: `${name}-half`, requests: Math.ceil(rate * 8 * scale), shape, rate, senders }),
         );
-        // Each sender sends its records again and again, the next time when the last was accepted: order is there to be broken.
+        // Each sender sends its records again and again, the next time when the last was accepted: so a wrong order can show.
         const updates = 5;
         const order = await runToCrm(
           stack,

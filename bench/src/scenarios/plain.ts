@@ -23,7 +23,7 @@ const planOf = (url: string, requests: number): LoadPlan => ({
   rate: null,
 });
 
-/** The plain way end to end: express and a produce per request, then one CRM call per record on every partition at once. */
+/** The simplest implementation, end to end: a produce per request, then one CRM call per record, all partitions at once. */
 export const plain: Scenario = {
   name: 'plain',
   words: 'a produce per request and one CRM call per record, end to end',

@@ -1,4 +1,4 @@
-/** What the process held when so many records had run. */
+/** The heap of the process after this number of records. */
 export interface HeapPoint {
   records: number;
   bytes: number;

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 import { type HeapReading, heapSocket } from './heap-reading';
 
-/** Loaded into a service by the soak: whoever connects to its socket gets what the process holds after full collections. */
+/** Loaded into a service by the soak: a client of its socket gets the heap size after full garbage collections. */
 const folder = process.env['SLUICE_BENCH_HEAP_FOLDER'];
 // Processes that the service starts have the same environment: each gets a socket of its own, and only the service's is asked.
 if (folder !== undefined && isMainThread) {
@@ -13,7 +13,7 @@ if (folder !== undefined && isMainThread) {
   const collect = runInNewContext('gc') as () => void;
   const path = heapSocket(folder, process.pid);
   const server = createServer((socket) => {
-    // What finalizers of the first collection let go is collected by the second one.
+    // The second collection frees what the finalizers of the first one released.
     collect();
     setTimeout(() => {
       collect();

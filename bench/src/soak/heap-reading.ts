@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Bytes that a process holds after full collections. */
+/** Heap bytes of a process after full garbage collections. */
 export interface HeapReading {
   heapUsed: number;
   external: number;
@@ -13,12 +13,12 @@ export interface HeapReading {
 
 export const heapSocket = (folder: string, pid: number): string => join(folder, `${pid}.heap`);
 
-/** What is still on its way when the CRM has everything, outcomes and index rows, is stored within this time. */
+/** Outcomes and index rows that are still in flight when the CRM has everything are stored within this time. */
 const [readings, apartMs] = [3, 1_000];
 
 /**
- * Makes a process collect all it can and tell what it holds: the least of some readings, so that what is under way does not
- * count.
+ * Makes a process run full garbage collections and report its heap: the least of some readings, so that work in flight does
+ * not count.
  * @param folder where its probe (heap-probe.ts) has its socket
  */
 export async function readHeap(folder: string, pid: number): Promise<HeapReading> {

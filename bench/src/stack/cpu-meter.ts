@@ -28,7 +28,7 @@ export interface CpuUse {
   cores: Record<string, number>;
   /** CPU seconds per name. */
   parts: Record<string, number>;
-  /** CPU seconds of all together. Less disturbed by what else the machine does than any rate. */
+  /** CPU seconds of all together. Other work of the machine disturbs it less than any rate. */
   seconds: number;
 }
 
@@ -65,7 +65,7 @@ function processTable(): Map<number, { parent: number; seconds: number }> | null
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const stat = statOf(name);
-    // What ended between the listing and the look has nothing to say.
+    // A process that ended between the listing and the read has no values.
     if (stat) table.set(Number(name), stat);
   }
   return table;

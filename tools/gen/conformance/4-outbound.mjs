@@ -32,7 +32,7 @@ export const part = {
         ['An `api_key` is sent as `X-API-Key` by default, a `bearer_token` as `Authorization: Bearer`; `auth_type` header, bearer and basic for both', 'secret headers %s with auth_type %s'],
         ['`auth_header` names the header of `auth_type` header', 'secret headers auth_header names the header'],
         ['`basic` sends the secret as user name with an empty password', "secret headers basic('k3y-value:')"],
-        ['`oauth2_client_credentials` is sent as a bearer token, whatever `auth_type` says', "secret headers ['oauth', 'basic', { Authorization: 'Bearer fetched' }]"],
+        ['`oauth2_client_credentials` is always sent as a bearer token; `auth_type` is ignored', "secret headers ['oauth', 'basic', { Authorization: 'Bearer fetched' }]"],
         ['A destination whose source is switched off (`enabled: false`) gets nothing; the record fails and can be replayed', 'requests are not sent to a source that was switched off'],
         ['A `login` gives no header', "secret headers ['login', undefined, {}]"],
         ['`secret_headers` take an `api_key`', 'secret headers secret_headers take an api_key only'],

@@ -37,7 +37,7 @@ export const part = {
         ['`partial_success`: the main write landed, a later step did not', 'outcomes partial_success: an accessory step failed'],
         ['`quarantined`: an identity guard refused the write', 'outcomes quarantined: an identity guard refused'],
         ['`quarantined`: the record was deleted in the CRM (`on_target_deleted`)', 'outcomes quarantined: the record was deleted'],
-        ['`quarantined`, reason `crashed_runner`: in hand when its runner died three times', 'crash watch quarantines a unit'],
+        ['`quarantined`, reason `crashed_runner`: in flight when its runner died three times', 'crash watch quarantines a unit'],
         ['`dlq`, reason `expired`: unprocessed after 14 days', 'outcomes dlq: the event waited longer'],
         ['A fatal failure holds the event and uses up no attempt', 'verdict holds the flow of the lane on a fatal failure'],
         ['`replayable` is true for failed, parked, partial_success, dlq and quarantined', 'outcomes completed: the flow wrote'],
