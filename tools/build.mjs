@@ -58,7 +58,7 @@ function isShipped(path) {
 const isTypeScript = (path) => path.endsWith('.ts');
 const outputName = (path) => path.replace(/\.ts$/, '.js');
 
-/** An output carries its source's modification time: equal times mean: made from exactly this state. */
+/** An output carries its source's modification time: with equal times it was made from exactly this state. */
 async function isFresh({ from, to }) {
   if (!existsSync(to)) return false;
   const [source, output] = await Promise.all([stat(from), stat(to)]);

@@ -43,7 +43,7 @@ export const part = {
         ['and a later value never before an earlier one, also not over attempts', 'bulk items does not write a later value of a record before an earlier one'],
         ['A missing endpoint id is a graceful no-op in `associate_many`, a record still to come waits alone', 'bulk in the runner associate in full batches'],
         ['A list over the work budget of its event writes nothing', 'bulk bounds a list that costs more than the budget of its event writes nothing'],
-        ['A huge list has a bounded number of items under way', 'bulk bounds so many items are under way at once'],
+        ['A huge list has a bounded number of items in flight', 'bulk bounds so many items are under way at once'],
         ['A flow of find, upsert and associate over distinct records costs at most 0.06 CRM calls a record under load', 'bulk in the runner cost at most 0.06 calls a record'],
       ],
     },
