@@ -21,8 +21,8 @@ async function selected(patterns) {
 }
 
 /**
- * The end-to-end suites start processes of their own and wait for them half of the time: what only computes runs beside them, and
- * gets the processors when they leave them idle. The suite of attacks compares times of answers and has the machine to itself.
+ * The end-to-end suites start processes and wait for them half of the time. Suites that only compute run at the same time, with
+ * the idle processors. The suite of attacks compares times of answers, so nothing else runs beside it.
  */
 async function everything() {
   const parts = [await runChecks()];

@@ -42,7 +42,7 @@ export function startChild(script, cwd) {
       if (reply.late) kill();
       return reply;
     },
-    /** Lets it end by itself: its channel is closed. */
+    /** Closes its channel, so that it ends. */
     async end() {
       if (child.connected) child.disconnect();
       await ended;

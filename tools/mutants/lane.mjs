@@ -44,8 +44,8 @@ export function createLane(copy) {
   }
 
   /**
-   * The tests without a change, in the process that has just run the mutants: where they pass, no mutant left behind anything
-   * that made the next one's tests fail. Where they do not, each mutant is tried again in processes of its own.
+   * Runs the tests without a change, in the process that has just run the mutants. If they pass, no mutant left behind anything
+   * that made the next one's tests fail. If they fail, each mutant is tried again in new processes.
    */
   async function judged(mutants, runs) {
     const { notice } = mutants[0];
