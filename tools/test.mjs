@@ -1,5 +1,6 @@
 /**
- * `npm test`: static checks, the simulation of the flow runner, then every suite. With arguments (patterns of paths) only the suites they select run.
+ * `npm test`: static checks, integration tests, then end-to-end tests beside unit tests and the simulation of the flow runner, then
+ * the tests of attacks. With arguments (patterns of paths) only the suites that they select run.
  * The last line is `N passed, N failed, N skipped`; a check counts as a test.
  */
 import { runChecks } from './checks.mjs';
