@@ -35,7 +35,6 @@ describe('npm start', () => {
       SLUICE_DATA_DIR: join(folder, 'data'),
       SLUICE_PORT: String(await freePort()),
       SLUICE_CRM_SIMULATOR_PORT: String(await freePort()),
-      SLUICE_LOG_LEVEL: 'warn',
     };
   });
   afterAll(async () => {
@@ -100,6 +99,15 @@ describe('npm start', () => {
       expect(steps).toEqual(stories.get(deal.properties.shop_order_number!));
     }
   }
+
+  test('without a terminal it prints its progress and its tables; log lines below warn are only in the file', () => {
+    const printed = running!.output().split('\n').filter((line) => line.startsWith('{'));
+    const levels = printed.map((line) => (JSON.parse(line) as { level: string }).level);
+    expect(levels.filter((level) => level !== 'warn' && level !== 'error')).toEqual([]);
+    const logged = readFileSync(join(env.SLUICE_DATA_DIR!, 'logs', 'sluice.log'), 'utf8').trim().split('\n');
+    expect(logged.map((line) => JSON.parse(line) as object)).toContainEqual(expect.objectContaining({ level: 'info', message: 'settings' }));
+    expect(logged).toEqual(expect.arrayContaining(printed));
+  });
 
   test('it writes standalone.json for this user only, and answers calls with what the file names', async () => {
     const standalone = file();

@@ -19,11 +19,10 @@ export async function runStandalone(env: Environment): Promise<void> {
   const given = parseSettings(standaloneDeclarations, env, [], { weakSecrets: 'taken' });
   const folder = openDataFolder(given.dataDir);
   const release = await claimFolder(folder.root);
-  const [story, log] = [createStory(), openLogTarget(folder.logs)];
+  const [story, { file: logFile, ...log }] = [createStory(), openLogTarget(folder.logs)];
   const { secrets } = folder;
   const logger = createLogger({
-    service: 'standalone', level: given.logLevel, personalData: given.logPersonalData, stream: log.stream,
-    readable: log.file !== null,
+    service: 'standalone', level: given.logLevel, personalData: given.logPersonalData, ...log,
     secrets: [
       ...secretValues(standaloneDeclarations, env),
       secrets.encryptionKeys, secrets.operatorToken, secrets.postgresPassword, secrets.ownerPassword,
@@ -71,7 +70,7 @@ export async function runStandalone(env: Environment): Promise<void> {
   lifecycle.add('demo', () => {
     if (!settings.demo || !standalone || standalone.crm_credential_id === null) return;
     const told = runDemo({
-      story, standalone, standaloneFile: folder.standalone, file: folder.demo, logFile: log.file, signal: leaving.signal,
+      story, standalone, standaloneFile: folder.standalone, file: folder.demo, logFile, signal: leaving.signal,
     });
     demo = told.catch((error: unknown) => {
       if (leaving.signal.aborted) return;
@@ -87,9 +86,7 @@ export async function runStandalone(env: Environment): Promise<void> {
     health.drain();
   });
   const told = (error: unknown): never => {
-    story.tell(
-      `Sluice did not start: ${error instanceof Error ? error.message : String(error)}${log.file ? `\nMore in ${log.file}` : ''}`,
-    );
+    story.tell(`Sluice did not start: ${error instanceof Error ? error.message : String(error)}\nMore in ${logFile}`);
     throw error;
   };
   await runUntilSignal({ ...lifecycle, start: () => lifecycle.start().catch(told) }, logger);

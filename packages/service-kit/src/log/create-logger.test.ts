@@ -31,6 +31,18 @@ test('leaves out what is below its level', () => {
   expect(lines).toHaveLength(1);
 });
 
+test('a second stream gets the lines from its level on, and none below the level of the log', () => {
+  const copied: string[] = [];
+  const stream = new Writable({ write: (chunk, _encoding, done) => (copied.push(String(chunk)), done()) });
+  const messages = (lines: readonly string[]): string[] => lines.map((line) => JSON.parse(line).message);
+  const both = logTo({ copy: { stream, level: 'warn' } });
+  for (const level of ['debug', 'info', 'warn', 'error'] as const) both.logger[level](level);
+  expect([messages(both.lines), messages(copied)]).toEqual([['info', 'warn', 'error'], ['warn', 'error']]);
+  const quiet = logTo({ level: 'error', copy: { stream, level: 'warn' } });
+  quiet.logger.warn('quiet');
+  expect([quiet.lines, copied.length]).toEqual([[], 2]);
+});
+
 test('collects fields only for a line that is written', () => {
   const gather = jest.fn(() => ({ a: 1, api_key: 'v1' }));
   const quiet = logTo();

@@ -19,6 +19,8 @@ export interface LoggerOptions {
   personalData?: boolean;
   /** Default stdout. */
   stream?: NodeJS.WritableStream;
+  /** A second stream, for those of the lines that are of `level` or above. */
+  copy?: { stream: NodeJS.WritableStream; level: LogLevel };
   /** Lines for people instead of JSON. Default: when the stream is a terminal. */
   readable?: boolean;
 }
@@ -43,14 +45,22 @@ export function createLogger(options: LoggerOptions): RootLogger {
   const hidden = new Set<string>();
   const hide = (secret: string): void => void (secret.length >= 6 && hidden.add(secret).add(JSON.stringify(secret).slice(1, -1)));
   options.secrets?.forEach(hide);
+  const level = options.level ?? 'info';
+  // winston looks at the level of a target, where it has one, and not at the logger's.
+  const { copy } = options;
+  const targets = [{ stream, level }, ...(copy ? [{ stream: copy.stream, level: stricter(copy.level, level) }] : [])];
   const write = winston.createLogger({
-    level: options.level ?? 'info',
+    level,
     levels: { error: 0, warn: 1, info: 2, debug: 3 },
     format: winston.format.printf((info) => blot((readable ? readableLine : jsonLine)(info as Line), hidden)),
-    transports: [new winston.transports.Stream({ stream })],
+    transports: targets.map((target) => new winston.transports.Stream(target)),
   });
   const personal = options.personalData === true ? unchanged : withPseudonyms;
   return { ...logWith(write, personal, { service: options.service }), hide };
+}
+
+function stricter(one: LogLevel, other: LogLevel): LogLevel {
+  return logLevels.indexOf(one) > logLevels.indexOf(other) ? one : other;
 }
 
 type Personal = <T>(fields: T) => T;

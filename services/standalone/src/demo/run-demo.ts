@@ -16,8 +16,8 @@ export interface DemoOptions {
   standaloneFile: string;
   /** The file that notes that the demo is done. */
   file: string;
-  /** For the reader; null when the log is on stdout. */
-  logFile: string | null;
+  /** For the reader. */
+  logFile: string;
   signal: AbortSignal;
 }
 

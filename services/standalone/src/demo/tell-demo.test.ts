@@ -27,7 +27,7 @@ function told(live: boolean): string {
   writeStandaloneFile(standaloneFile, standalone);
   tellWhatToTry(
     { live, tell: (text = '') => void lines.push(text) },
-    { standalone, standaloneFile, example: { event_id: 'evt_1', record: 'SH-1' }, logFile: null },
+    { standalone, standaloneFile, example: { event_id: 'evt_1', record: 'SH-1' }, logFile: '/data/logs/sluice.log' },
   );
   return lines.join('\n');
 }

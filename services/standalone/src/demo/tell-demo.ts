@@ -43,7 +43,7 @@ export interface WhatToTry {
   /** The path of `standalone.json`. */
   standaloneFile: string;
   example: { event_id: string; record: string };
-  logFile: string | null;
+  logFile: string;
 }
 
 /** Lines to copy, with this installation's own addresses and keys. */
@@ -74,7 +74,8 @@ Try it${intro}
 Where to look next
   README.md                                      what this is, and how it is built
   services/standalone/src/demo/demo-config.ts    the config that just ran
-  docs/architecture.md, docs/guarantees.md       how it works, and what is promised${logFile ? `\n  ${logFile}   the log` : ''}
+  docs/architecture.md, docs/guarantees.md       how it works, and what is promised
+  ${logFile}   the log
 
 Sluice goes on running at ${base}. Ctrl-C stops it; npm start goes on where it was.`);
 }

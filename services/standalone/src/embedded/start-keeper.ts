@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { rotateLog } from '../folder/rotate-log';
+import { boundForeignLog } from '../folder/bounded-log';
 
 /** A process that keeps an embedded part alive as long as this process lives. */
 export interface Keeper {
@@ -12,6 +12,9 @@ export interface Keeper {
   stop(): Promise<void>;
 }
 
+/** How often the size of a keeper's log is looked at. */
+const logCheckMs = 60_000;
+
 /**
  * Starts a keeper script and waits for its word that the part is up. It ends when we close its stdin, on purpose or by
  * dying in whatever way. It leads a process group of its own: neither Ctrl-C at a terminal nor a signal to our whole
@@ -20,11 +23,12 @@ export interface Keeper {
  * @throws with the script's own words when the part does not start
  */
 export async function startKeeper(script: string, plan: object, log: string): Promise<Keeper> {
-  rotateLog(log);
-  const errors = openSync(log, 'a');
+  await boundForeignLog(log);
+  const errors = openSync(log, 'a', 0o600);
   const child = spawn(process.execPath, [script], { detached: true, stdio: ['pipe', 'pipe', errors] });
   closeSync(errors);
-  const ended = once(child, 'close').then(() => undefined);
+  const bounding = setInterval(() => void boundForeignLog(log).catch(() => undefined), logCheckMs).unref();
+  const ended = once(child, 'close').then(() => clearInterval(bounding));
   // A keeper that dies early closes the pipe before it has read everything; `ready` reports that better.
   child.stdin?.on('error', () => undefined);
   child.stdin?.write(`${JSON.stringify(plan)}\n`);

@@ -1,7 +1,7 @@
-import { mkdirSync, openSync, writeSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
-import { rotateLog } from '../folder/rotate-log';
+import type { LoggerOptions } from '@sluice/service-kit';
+import { openBoundedLog } from '../folder/bounded-log';
 
 /** The output of `npm start` for the user, separate from the log. */
 export interface Story {
@@ -12,30 +12,22 @@ export interface Story {
 }
 
 /** Where the log goes. */
-export interface LogTarget {
-  stream: NodeJS.WritableStream;
-  /** For the reader: where to look. null when the lines are on stdout. */
-  file: string | null;
+export interface LogTarget extends Required<Pick<LoggerOptions, 'stream' | 'readable'>>, Pick<LoggerOptions, 'copy'> {
+  /** For the reader: where to look. */
+  file: string;
 }
 
 export function createStory(out: NodeJS.WriteStream = process.stdout): Story {
   return { tell: (text = '') => void out.write(`${text}\n`), live: out.isTTY === true };
 }
 
-/** At a terminal the log goes to a file, because stdout shows what the demo does; elsewhere both use stdout. */
+/**
+ * Every line goes to a file, as JSON, because stdout shows what the demo does. Where stdout is no terminal (a container, a CI) it
+ * gets the warnings and errors as well: nobody may look into the file there.
+ */
 export function openLogTarget(folder: string, out: NodeJS.WriteStream = process.stdout): LogTarget {
-  if (!out.isTTY) return { stream: out, file: null };
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'sluice.log');
-  rotateLog(file);
-  const handle = openSync(file, 'a', 0o600);
-  // Written synchronously, so that the last lines before the end of a process are not lost.
-  const stream = new Writable({
-    decodeStrings: false,
-    write: (chunk: string, _encoding, done) => {
-      writeSync(handle, chunk);
-      done();
-    },
-  });
-  return { stream, file };
+  const copy = out.isTTY ? {} : { copy: { stream: out, level: 'warn' as const } };
+  return { file, stream: openBoundedLog(file), readable: false, ...copy };
 }

@@ -7,7 +7,8 @@ export const commonSettings = defineSettings({
     type: 'enum',
     options: ['debug', 'info', 'warn', 'error'],
     default: 'info',
-    description: 'Least level that is logged. JSON lines on stdout; readable on a terminal.',
+    description: 
+      'Least level that is logged. JSON lines on stdout; readable on a terminal. `npm start`: to a file of the data folder, and `warn` and above to stdout where that is no terminal.',
   },
   logPersonalData: {
     env: 'SLUICE_LOG_PERSONAL_DATA',
