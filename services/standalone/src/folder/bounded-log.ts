@@ -40,8 +40,8 @@ export function openBoundedLog(file: string, maxBytes = maxLogBytes): Writable {
 }
 
 /**
- * Bounds a log that another process appends to through a handle of its own, which a rename would not move: when it holds more than
- * `maxBytes` it is copied to `<file>.1` and emptied. What is written in between is lost.
+ * Bounds a log that another process appends to through a handle of its own, which a rename would not move: when it holds more
+ * than `maxBytes` it is copied to `<file>.1` and emptied. What is written in between is lost.
  */
 export async function boundForeignLog(file: string, maxBytes = maxLogBytes): Promise<void> {
   const found = await stat(file).catch(() => undefined);
